@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { phaseSchema } from './vocabulary.ts';
+
+/**
+ * One timed execution inside a run: the record line of the workload protocol. Times are integer nanoseconds of
+ * CLOCK_MONOTONIC. Unknown keys are further metrics and are kept.
+ */
+export const iterationSchema = z.looseObject({
+  /** Index of the iteration in its run, from 0. */
+  i: z.int().nonnegative(),
+  /** Start, ns. */
+  s: z.int().nonnegative(),
+  /** End, ns; never before the start. */
+  e: z.int().nonnegative(),
+  /** Invocations that the iteration held; 1 when absent. */
+  n: z.int().positive().optional(),
+  /** `warmup` for an iteration that is not to be judged. */
+  p: phaseSchema.optional(),
+  /** CPU time (user + system of the process tree), ns. */
+  c: z.number().nonnegative().optional(),
+  /** Involuntary context switches. */
+  v: z.int().nonnegative().optional(),
+});
+export type Iteration = z.infer<typeof iterationSchema>;

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { experimentConfigSchema } from './config.ts';
+import { iterationSchema } from './iteration.ts';
+import { machineSchema, noiseSchema } from './machine.ts';
+import { methodSchema, phaseSchema, sideSchema } from './vocabulary.ts';
+import { warningSchema } from './warning.ts';
+
+/** `experiment.json`: written before anything runs. */
+export const experimentSchema = z.object({
+  schema: z.literal('deadheat.experiment/1'),
+  id: z.string(),
+  startedAt: z.string(),
+  tool: z.object({ name: z.string(), version: z.string() }),
+  config: experimentConfigSchema,
+  machine: machineSchema,
+  /** What was known before the first run, such as a method that this machine cannot offer. */
+  warnings: z.array(warningSchema),
+});
+export type Experiment = z.infer<typeof experimentSchema>;
+
+/** Why a run did not count. */
+export const failureCodeSchema = z.enum([
+  'EXIT_STATUS',
+  'SIGNAL',
+  'TIMEOUT',
+  'NOT_STARTED',
+  'STRAY_PROCESS',
+  'PEER_LOST',
+  'HOOK_FAILED',
+  'LAUNCHER_LOST',
+]);
+export type FailureCode = z.infer<typeof failureCodeSchema>;
+
+export const failureSchema = z.object({
+  side: sideSchema,
+  code: failureCodeSchema,
+  /** One sentence: what happened, and the end of what the program wrote to stderr when it wrote anything. */
+  message: z.string(),
+});
+export type Failure = z.infer<typeof failureSchema>;
+
+/** What one side did in one run. */
+export const sideResultSchema = z.object({
+  cpu: z.int().nonnegative(),
+  /** Length of the padding variable that moved the stack. */
+  padBytes: z.int().nonnegative(),
+  exitCode: z.int().nullable(),
+  signal: z.string().nullable(),
+  userNs: z.number().nonnegative().nullable(),
+  systemNs: z.number().nonnegative().nullable(),
+  maxRssBytes: z.int().nonnegative().nullable(),
+  voluntarySwitches: z.int().nonnegative().nullable(),
+  involuntarySwitches: z.int().nonnegative().nullable(),
+  /** Executions in order, for programs that the runner itself timed. */
+  iterations: z.array(iterationSchema),
+});
+export type SideResult = z.infer<typeof sideResultSchema>;
+
+/** A line of `trials.jsonl`: one scheduled run of a method, finished. */
+export const trialSchema = z.object({
+  /** Number of the line, from 0. */
+  trial: z.int().nonnegative(),
+  /** Index into `config.benchmarks`. */
+  benchmark: z.int().nonnegative(),
+  method: methodSchema,
+  /** Number of the run of this benchmark and phase, from 0. */
+  run: z.int().nonnegative(),
+  phase: phaseSchema,
+  /** Which side was started first. */
+  order: z.enum(['AB', 'BA']),
+  status: z.enum(['ok', 'failed']),
+  failures: z.array(failureSchema),
+  /** Whole time of the trial with hooks, ns. */
+  wallNs: z.number().nonnegative(),
+  sides: z.object({ A: sideResultSchema, B: sideResultSchema }),
+  noise: noiseSchema,
+});
+export type Trial = z.infer<typeof trialSchema>;
+
+/** A recording read back. */
+export interface Recording {
+  readonly directory: string;
+  readonly experiment: Experiment;
+  readonly trials: readonly Trial[];
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { machineSchema } from './machine.ts';
+import { methodSchema, metricSchema, paramsSchema, verdictSchema } from './vocabulary.ts';
+import { warningSchema } from './warning.ts';
+
+/** A ratio B / A with its interval. */
+export const ratioSchema = z.object({
+  estimate: z.number().positive(),
+  low: z.number().nonnegative(),
+  high: z.number().nonnegative(),
+  confidence: z.number(),
+  /** How the interval was made, such as `expanded-percentile`. */
+  interval: z.enum(['expanded-percentile', 'percentile', 'bca', 't']),
+  /** Bootstrap replicates; 0 for an interval without resampling. */
+  replicates: z.int().nonnegative(),
+});
+export type Ratio = z.infer<typeof ratioSchema>;
+
+/** One side over all measured executions; times in seconds, as in hyperfine's export. */
+export const sideSummarySchema = z.object({
+  command: z.string(),
+  name: z.string(),
+  mean: z.number(),
+  stddev: z.number().nullable(),
+  median: z.number(),
+  min: z.number(),
+  max: z.number(),
+  /** Mean user time; `null` where the machine does not tell. */
+  user: z.number().nullable(),
+  system: z.number().nullable(),
+  /** Coefficient of variation of the times; `null` with fewer than two. */
+  cv: z.number().nullable(),
+  times: z.array(z.number()),
+  exitCodes: z.array(z.int().nullable()),
+  maxRssBytes: z.int().nullable(),
+});
+export type SideSummary = z.infer<typeof sideSummarySchema>;
+
+export const otherMetricSchema = z.object({ metric: metricSchema, ratio: ratioSchema, verdict: verdictSchema });
+export type OtherMetric = z.infer<typeof otherMetricSchema>;
+
+/** What more runs would bring where the verdict is `undecided`. */
+export const outlookSchema = z.object({ moreRuns: z.int().positive(), moreTimeNs: z.number().nonnegative() });
+export type Outlook = z.infer<typeof outlookSchema>;
+
+export const comparisonSchema = z.object({
+  benchmark: z.string(),
+  params: paramsSchema,
+  method: methodSchema,
+  metric: metricSchema,
+  /** Why this metric decides. */
+  metricReason: z.string(),
+  ratio: ratioSchema,
+  otherMetrics: z.array(otherMetricSchema),
+  /** Difference of the means, B - A, in ns; for duets of the paired times. */
+  difference: z.object({ estimateNs: z.number(), lowNs: z.number(), highNs: z.number() }),
+  verdict: verdictSchema,
+  margin: z.number().nonnegative(),
+  /** Smallest true slowdown that would have been called `slower` with a probability of 80 %; 0.009 = 0.9 %. */
+  minimalDetectableSlowdown: z.number().nonnegative(),
+  /** Interval width with the pairs shuffled / width with the true pairs; `null` for methods without pairs. */
+  pairingGain: z.number().nonnegative().nullable(),
+  outlook: outlookSchema.nullable(),
+  runs: z.int().nonnegative(),
+  pairs: z.int().nonnegative(),
+  /** What the bootstrap resampled: runs, or blocks of two runs that traded cores. */
+  resampled: z.object({ unit: z.enum(['run', 'traded-block']), count: z.int().nonnegative() }),
+  iterationsPerRun: z.number().nonnegative(),
+  discarded: z.object({
+    warmup: z.int().nonnegative(),
+    outliers: z.int().nonnegative(),
+    unpaired: z.int().nonnegative(),
+  }),
+  sides: z.object({ A: sideSummarySchema, B: sideSummarySchema }),
+  /** Wall time spent, and the same times the cores that were kept busy. */
+  time: z.object({ wallNs: z.number().nonnegative(), machineNs: z.number().nonnegative() }),
+  warnings: z.array(warningSchema),
+});
+export type Comparison = z.infer<typeof comparisonSchema>;
+
+/** A side in the shape of hyperfine's `results`, so that existing scripts keep working. Seconds. */
+export const hyperfineResultSchema = z.object({
+  command: z.string(),
+  mean: z.number(),
+  stddev: z.number().nullable(),
+  median: z.number(),
+  user: z.number().nullable(),
+  system: z.number().nullable(),
+  min: z.number(),
+  max: z.number(),
+  times: z.array(z.number()),
+  exit_codes: z.array(z.int().nullable()),
+  parameters: paramsSchema.optional(),
+});
+export type HyperfineResult = z.infer<typeof hyperfineResultSchema>;
+
+/** `report.json` and `--export-json`. */
+export const reportSchema = z.object({
+  schema: z.literal('deadheat.report/1'),
+  tool: z.object({ name: z.string(), version: z.string() }),
+  experiment: z.object({
+    id: z.string(),
+    name: z.string(),
+    startedAt: z.string(),
+    seed: z.string(),
+    method: methodSchema,
+    confidence: z.number(),
+    margin: z.number(),
+    /** Folder of the recording. */
+    recording: z.string(),
+    /** Whether every planned run is in. */
+    complete: z.boolean(),
+  }),
+  machine: machineSchema,
+  comparisons: z.array(comparisonSchema),
+  results: z.array(hyperfineResultSchema),
+  warnings: z.array(warningSchema),
+});
+export type Report = z.infer<typeof reportSchema>;

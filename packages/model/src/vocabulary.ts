@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+/** The two versions compared: `A` is the baseline, `B` the candidate. Ratios are always B / A. */
+export const sideSchema = z.enum(['A', 'B']);
+export type Side = z.infer<typeof sideSchema>;
+export const sides: readonly Side[] = ['A', 'B'];
+
+/** How the two sides are executed against each other (ICPE'20 section 3; thesis chapter 4). */
+export const methodSchema = z.enum(['sync-duet', 'async-duet', 'sequential']);
+export type Method = z.infer<typeof methodSchema>;
+
+/** What is judged: wall time, or CPU time (user + system of the side's process tree). */
+export const metricSchema = z.enum(['time', 'cpu']);
+export type Metric = z.infer<typeof metricSchema>;
+
+/** When the sides trade cores: at every pair, at random once a run, or never. */
+export const swapSchema = z.enum(['pair', 'run', 'never']);
+export type Swap = z.infer<typeof swapSchema>;
+
+/** Which bootstrap interval decides. `expanded` is Hesterberg's correction of the percentile interval. */
+export const intervalKindSchema = z.enum(['expanded', 'percentile', 'bca', 't']);
+export type IntervalKind = z.infer<typeof intervalKindSchema>;
+
+export const phaseSchema = z.enum(['warmup', 'measure']);
+export type Phase = z.infer<typeof phaseSchema>;
+
+/** The answer about B against A. */
+export const verdictSchema = z.enum(['slower', 'faster', 'dead-heat', 'undecided']);
+export type Verdict = z.infer<typeof verdictSchema>;
+
+/** Parameter names and values of one benchmark, as typed by the user. */
+export const paramsSchema = z.record(z.string(), z.string());
+export type Params = z.infer<typeof paramsSchema>;

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/**
+ * The closed list of warnings. A warning is data: it travels with the result into every output and its message
+ * ends with what to do.
+ */
+export const warningCodeSchema = z.enum([
+  // what the machine cannot do
+  'SINGLE_CORE',
+  'NO_SHARED_MEMORY',
+  'NO_NATIVE_CALLS',
+  'METHOD_CHANGED',
+  // what disturbs it
+  'SMT_SIBLINGS',
+  'CPU_QUOTA',
+  'CPU_THROTTLED',
+  'LOAD',
+  'STEAL',
+  'GOVERNOR',
+  'CLOCK_RESOLUTION',
+  // what the measurements look like
+  'RUN_FAR_OFF',
+  'FEW_RUNS',
+  'TIME_LIMIT',
+  'PRECISION_NOT_REACHED',
+  'VERY_SHORT',
+  'FAILED_RUNS_IGNORED',
+  'STRAY_PROCESSES',
+  'LOW_OVERLAP',
+  'METRIC_UNAVAILABLE',
+  'METRICS_DISAGREE',
+  'INTERRUPTED',
+  'STDERR_LARGE',
+]);
+export type WarningCode = z.infer<typeof warningCodeSchema>;
+
+export const warningSchema = z.object({ code: warningCodeSchema, message: z.string() });
+export type Warning = z.infer<typeof warningSchema>;
