@@ -73,8 +73,8 @@ export const experimentConfigSchema = z.object({
   metric: z.union([z.literal('auto'), metricSchema]),
   swap: swapSchema,
   stop: stopRuleSchema,
-  /** At this much time spent on a benchmark no further run begins, once there are `leastRuns`. */
-  maxTimeNs: z.int().positive(),
+  /** At this much time spent on a benchmark no further run begins, once there are `leastRuns`; `null` = no limit. */
+  maxTimeNs: z.int().positive().nullable(),
   /** Fewest runs that carry a result. */
   leastRuns: z.int().positive(),
   /** Runs before the measured ones that are recorded as warm-up and not judged. */

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { phaseSchema } from './vocabulary.ts';
 
+/** Whole nanoseconds; beyond 2^53 (a machine up for 104 days) to the nearest float64. */
+const nanosecondsSchema = z.number().nonnegative().refine(Number.isInteger, 'whole nanoseconds expected');
+
 /**
  * One timed execution inside a run: the record line of the workload protocol. Times are integer nanoseconds of
  * CLOCK_MONOTONIC. Unknown keys are further metrics and are kept.
@@ -9,9 +12,9 @@ export const iterationSchema = z.looseObject({
   /** Index of the iteration in its run, from 0. */
   i: z.int().nonnegative(),
   /** Start, ns. */
-  s: z.int().nonnegative(),
+  s: nanosecondsSchema,
   /** End, ns; never before the start. */
-  e: z.int().nonnegative(),
+  e: nanosecondsSchema,
   /** Invocations that the iteration held; 1 when absent. */
   n: z.int().positive().optional(),
   /** `warmup` for an iteration that is not to be judged. */

@@ -1,1 +1,24 @@
-export {};
+export { getAffinity, setAffinity } from './affinity.ts';
+export { Barrier, type ArriveOptions, type WaitPolicy } from './barrier.ts';
+export { Guardian } from './guardian/guardian.ts';
+export { helperEnvironment } from './helper-environment.ts';
+export { Launcher } from './launcher/launcher.ts';
+export type { ExecuteReply, ExecuteRequest, Execution, ProgramRequest } from './launcher/messages.ts';
+export { maximumPadBytes } from './launcher/program-image.ts';
+export { hasNativeCalls } from './libc.ts';
+export { monotonicNowNs } from './monotonic-clock.ts';
+export {
+  decision,
+  pageBytes,
+  pageFields,
+  pageMagic,
+  pageVersion,
+  poison,
+  sideState,
+  word,
+  type PageField,
+} from './page-layout.ts';
+export { createPage, openPage, removePage, type Page } from './page.ts';
+export { descendants, kill, killDescendants } from './process-tree.ts';
+export { sharedMemoryDirectory } from './shared-memory-directory.ts';
+export { SyncError, type SyncErrorCode } from './sync-error.ts';

@@ -1,0 +1,38 @@
+import { availableParallelism } from 'node:os';
+import { hasNativeCalls, lastErrorName, loadLibc } from './libc.ts';
+import { SyncError } from './sync-error.ts';
+
+/** Room for 8 192 CPUs: the kernel refuses a mask that is shorter than its own. */
+const maskBytes = 1024;
+
+/**
+ * CPUs that the calling thread may run on, ascending. Affinity and the control group's cpuset are both in it.
+ * Where the C library cannot be called: as many as Node believes there are, counted from 0.
+ */
+export function getAffinity(): readonly number[] {
+  if (!hasNativeCalls()) return Array.from({ length: availableParallelism() }, (_, cpu) => cpu);
+  const libc = loadLibc();
+  const mask = new Uint8Array(maskBytes);
+  if (libc.sched_getaffinity(0, maskBytes, mask) < 0) {
+    throw new SyncError('AFFINITY', `sched_getaffinity failed: ${lastErrorName(libc)}`);
+  }
+  const cpus: number[] = [];
+  for (const [byte, bits] of mask.entries()) {
+    for (let bit = 0; bit < 8; bit++) if ((bits >> bit) & 1) cpus.push(byte * 8 + bit);
+  }
+  return cpus;
+}
+
+/**
+ * Restricts the calling thread, and every process it starts from then on, to `cpus`.
+ *
+ * @throws SyncError `AFFINITY` when none of them may be used
+ */
+export function setAffinity(cpus: readonly number[]): void {
+  const libc = loadLibc();
+  const mask = new Uint8Array(maskBytes);
+  for (const cpu of cpus) mask[cpu >> 3] = (mask[cpu >> 3] ?? 0) | (1 << (cpu & 7));
+  if (libc.sched_setaffinity(0, maskBytes, mask) < 0) {
+    throw new SyncError('AFFINITY', `cannot run on CPU ${cpus.join(', ')}: ${lastErrorName(libc)}`);
+  }
+}

@@ -1,0 +1,82 @@
+import { loadLibc } from './libc.ts';
+import { poison, word } from './page-layout.ts';
+import type { Page } from './page.ts';
+import { SyncError } from './sync-error.ts';
+
+/** How a side waits: `spin` when it has a core of its own, `yield` when the peer may need the same core. */
+export type WaitPolicy = 'spin' | 'yield';
+
+export interface ArriveOptions {
+  readonly wait: WaitPolicy;
+  /** How long to wait for the peer at most, milliseconds. */
+  readonly deadlineMs: number;
+}
+
+const loadsBetweenClockReadings = 256;
+const yieldsBeforeSleeping = 64;
+const sleepMicroseconds = 50;
+
+/**
+ * One side's end of the barrier on a shared page.
+ *
+ * A side arrives by storing its cursor; it has passed when the peer's cursor is at least as far. Each cursor has one
+ * writer, so no read-modify-write is needed. Side A copies the runner's decision into the page before it arrives:
+ * both sides then take the decision of that very barrier. Two slots are enough, because A cannot arrive at barrier
+ * k + 2 before B has arrived at k + 1, hence left k.
+ */
+export class Barrier {
+  readonly #words: Int32Array;
+  readonly #party: 0 | 1;
+
+  constructor(page: Page, party: 0 | 1) {
+    this.#words = page.words;
+    this.#party = party;
+  }
+
+  /** Barriers that this side has reached so far. */
+  get reached(): number {
+    return Atomics.load(this.#words, word.cursor(this.#party));
+  }
+
+  /**
+   * Arrives and waits for the peer.
+   *
+   * @returns the decision for this barrier, see `decision` of the page's layout
+   * @throws SyncError `PAGE_POISONED` when the runner has called everybody off, `BARRIER_DEADLINE` when the peer did
+   *   not come in time
+   */
+  arrive({ wait, deadlineMs }: ArriveOptions): number {
+    const words = this.#words;
+    const barrier = (this.reached + 1) | 0;
+    const decisionSlot = word.decisionAt(barrier);
+    const peerCursor = word.cursor(1 - this.#party);
+    const end = performance.now() + deadlineMs;
+    const libc = wait === 'yield' ? loadLibc() : undefined;
+    if (this.#party === 0) Atomics.store(words, decisionSlot, Atomics.load(words, word.decision));
+    Atomics.store(words, word.cursor(this.#party), barrier);
+    for (let loads = 1; ((Atomics.load(words, peerCursor) - barrier) | 0) < 0; loads++) {
+      if (Atomics.load(words, word.poison) !== poison.none) throw this.#calledOff();
+      if (libc !== undefined) {
+        if (loads < yieldsBeforeSleeping) libc.sched_yield();
+        else libc.usleep(sleepMicroseconds);
+      } else if (loads % loadsBetweenClockReadings !== 0) continue;
+      if (performance.now() > end) throw tooLate(barrier, deadlineMs);
+    }
+    return Atomics.load(words, decisionSlot);
+  }
+
+  #calledOff(): SyncError {
+    const reason = Atomics.load(this.#words, word.poison);
+    return new SyncError(
+      'PAGE_POISONED',
+      reason === poison.peerLost ? 'the other side is lost: it ended before the barrier' : 'the run was called off',
+    );
+  }
+}
+
+function tooLate(barrier: number, deadlineMs: number): SyncError {
+  return new SyncError(
+    'BARRIER_DEADLINE',
+    `the other side did not reach barrier ${barrier} within ${Math.round(deadlineMs)} ms`,
+  );
+}

@@ -1,0 +1,27 @@
+import { rmSync } from 'node:fs';
+import { kill, killDescendants } from '../process-tree.ts';
+import type { GuardianOrder } from './messages.ts';
+
+/**
+ * The guardian: lives in a session of its own and does nothing but wait for the end of its standard input, which
+ * comes when the engine closes it or dies, however it dies. Then it ends what is left and removes what is left.
+ */
+let order: GuardianOrder = { processes: [], files: [] };
+let pending = '';
+
+process.stdin.setEncoding('utf8');
+process.stdin.on('data', (text: string) => {
+  const lines = (pending + text).split('\n');
+  pending = lines.pop() ?? '';
+  const last = lines.at(-1);
+  if (last !== undefined) order = JSON.parse(last) as GuardianOrder;
+});
+process.stdin.on('end', () => {
+  for (const pid of order.processes) {
+    // A process may start others while its children are being ended: look until none is found.
+    while (killDescendants(pid) > 0);
+    kill(pid);
+  }
+  for (const file of order.files) rmSync(file, { force: true });
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});

@@ -1,0 +1,128 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { helperEnvironment } from '../helper-environment.ts';
+import { kill, killDescendants } from '../process-tree.ts';
+import { SyncError, type SyncErrorCode } from '../sync-error.ts';
+import type { ExecuteReply, ExecuteRequest, LauncherReply, LauncherRequest, ProgramRequest } from './messages.ts';
+
+interface Waiting {
+  resolve(reply: LauncherReply): void;
+  reject(error: SyncError): void;
+}
+
+/**
+ * The engine's handle on one side's launcher: a process that stays alive over all runs, so that nothing of ours
+ * starts between the barrier and the clock. One request at a time.
+ */
+export class Launcher {
+  readonly pid: number;
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<void>;
+  #waiting: Waiting | undefined;
+  #lost: SyncError | undefined;
+  #errorOutput = '';
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    this.pid = child.pid ?? 0;
+    this.#ended = new Promise((resolve) => {
+      child.once('exit', (code, signal) => {
+        this.#lose(`it ended ${signal === null ? `with status ${code}` : `by ${signal}`}`);
+        resolve();
+      });
+      child.once('error', (error) => {
+        this.#lose(error.message);
+        resolve();
+      });
+    });
+    child.stdin?.on('error', () => {});
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#errorOutput = (this.#errorOutput + text).slice(-4096);
+    });
+    if (child.stdout !== null) {
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        const waiting = this.#waiting;
+        this.#waiting = undefined;
+        waiting?.resolve(JSON.parse(line) as LauncherReply);
+      });
+    }
+  }
+
+  /**
+   * Starts a launcher on a page.
+   *
+   * @throws SyncError with what the launcher said when it cannot work here
+   */
+  static async start(options: { readonly pagePath: string; readonly party: 0 | 1 }): Promise<Launcher> {
+    const main = fileURLToPath(new URL('./main.js', import.meta.url));
+    const child = spawn(process.execPath, [main, options.pagePath, String(options.party)], {
+      // A session of its own: Ctrl-C at the terminal reaches the engine only, which ends things in order.
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe', 1, 2],
+      env: helperEnvironment(),
+    });
+    const launcher = new Launcher(child);
+    await launcher.#next();
+    return launcher;
+  }
+
+  /** Makes a program known. */
+  async define(request: Omit<ProgramRequest, 'op'>): Promise<void> {
+    await this.#ask({ op: 'program', ...request });
+  }
+
+  /**
+   * Executes a program.
+   *
+   * @throws SyncError `SPAWN_FAILED`, `PAGE_POISONED`, `BARRIER_DEADLINE` or `LAUNCHER_LOST`
+   */
+  async execute(request: Omit<ExecuteRequest, 'op'>): Promise<ExecuteReply> {
+    const reply = await this.#ask({ op: 'execute', ...request });
+    if (!('executions' in reply)) throw new SyncError('LAUNCHER_PROTOCOL', 'the launcher gave no executions');
+    return reply;
+  }
+
+  /** Sends SIGKILL to every program that the launcher is executing; the launcher lives on and replies. */
+  endPrograms(): void {
+    killDescendants(this.pid);
+  }
+
+  /** Ends the launcher and everything below it. */
+  async close(): Promise<void> {
+    if (this.#lost === undefined) {
+      this.endPrograms();
+      this.#child.stdin?.end();
+      const patience = setTimeout(() => this.#end(), 1000);
+      await this.#ended;
+      clearTimeout(patience);
+    }
+  }
+
+  #end(): void {
+    while (killDescendants(this.pid) > 0);
+    kill(this.pid);
+  }
+
+  async #ask(request: LauncherRequest): Promise<Exclude<LauncherReply, { ok: false }>> {
+    if (this.#lost === undefined) this.#child.stdin?.write(`${JSON.stringify(request)}\n`);
+    return this.#next();
+  }
+
+  async #next(): Promise<Exclude<LauncherReply, { ok: false }>> {
+    const lost = this.#lost;
+    if (lost !== undefined) throw lost;
+    const reply = await new Promise<LauncherReply>((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+    });
+    if (!reply.ok) throw new SyncError(reply.code as SyncErrorCode, reply.message);
+    return reply;
+  }
+
+  #lose(reason: string): void {
+    const said = this.#errorOutput.trim();
+    this.#lost = new SyncError('LAUNCHER_LOST', `a launcher is lost: ${reason}${said === '' ? '' : `\n${said}`}`);
+    this.#waiting?.reject(this.#lost);
+    this.#waiting = undefined;
+  }
+}

@@ -1,0 +1,112 @@
+import { readSync, writeSync } from 'node:fs';
+import { setAffinity } from '../affinity.ts';
+import { Barrier } from '../barrier.ts';
+import { sideState, word } from '../page-layout.ts';
+import { openPage, type Page } from '../page.ts';
+import { SyncError } from '../sync-error.ts';
+import type {
+  ErrorReply,
+  ExecuteReply,
+  ExecuteRequest,
+  Execution,
+  LauncherReply,
+  LauncherRequest,
+} from './messages.ts';
+import { endEverythingBelow, Spawner } from './spawner.ts';
+
+/**
+ * The launcher of one side: `main.js PAGE PARTY`. It reads a request a line from standard input, acts, and writes a
+ * reply a line to standard output, all synchronously: no event loop of ours turns while a program is timed.
+ */
+function main(): void {
+  const [pagePath = '', partyText = '0'] = process.argv.slice(2);
+  const party = partyText === '1' ? 1 : 0;
+  const page = openPage(pagePath);
+  const spawner = new Spawner();
+  const barrier = new Barrier(page, party);
+  reply({ ok: true, ready: true });
+  for (const line of requestLines()) {
+    const request = JSON.parse(line) as LauncherRequest;
+    try {
+      if (request.op === 'program') {
+        spawner.define(request);
+        reply({ ok: true, ready: true });
+      } else {
+        reply(execute(request, { page, party, spawner, barrier }));
+      }
+    } catch (error) {
+      Atomics.store(page.words, word.state(party), sideState.failed);
+      reply(errorReply(error));
+    }
+  }
+  endEverythingBelow();
+}
+
+interface Context {
+  readonly page: Page;
+  readonly party: 0 | 1;
+  readonly spawner: Spawner;
+  readonly barrier: Barrier;
+}
+
+function execute(request: ExecuteRequest, { page, party, spawner, barrier }: Context): ExecuteReply {
+  const { words } = page;
+  setAffinity(request.cpus);
+  const program = spawner.prepare(request.program, request, page.address + BigInt(word.pid(party) * 4));
+  const executions: Execution[] = [];
+  let strays = 0;
+  Atomics.store(words, word.state(party), sideState.running);
+  for (let done = 0; done < request.repeat && strays === 0; done++) {
+    program.rewindInput();
+    Atomics.store(words, word.startedMs(party), millisecondsNow());
+    if (done === 0 && request.barrier !== null) barrier.arrive(request.barrier);
+    const execution = program.start();
+    executions.push(execution);
+    Atomics.add(words, word.workDone(party), 1);
+    strays = spawner.endStrays();
+    if (execution.exitCode !== 0 && request.stopAtFailure) break;
+  }
+  Atomics.store(words, word.state(party), sideState.finished);
+  return { ok: true, executions, strays, ...spawner.takeStderr() };
+}
+
+function millisecondsNow(): number {
+  return Number((process.hrtime.bigint() / 1_000_000n) & 0x7fff_ffffn);
+}
+
+const pause = new Int32Array(new SharedArrayBuffer(4));
+
+function* requestLines(): Generator<string> {
+  const chunk = Buffer.alloc(65_536);
+  let pending = '';
+  for (;;) {
+    let bytes: number;
+    try {
+      bytes = readSync(0, chunk);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') {
+        Atomics.wait(pause, 0, 0, 1);
+        continue;
+      }
+      if ((error as NodeJS.ErrnoException).code === 'EOF') return;
+      throw error;
+    }
+    if (bytes === 0) return;
+    pending += chunk.toString('utf8', 0, bytes);
+    const lines = pending.split('\n');
+    pending = lines.pop() ?? '';
+    yield* lines;
+  }
+}
+
+function reply(message: LauncherReply): void {
+  const bytes = Buffer.from(`${JSON.stringify(message)}\n`);
+  for (let written = 0; written < bytes.length;) written += writeSync(1, bytes, written);
+}
+
+function errorReply(error: unknown): ErrorReply {
+  const { message } = error as Error;
+  return { ok: false, code: error instanceof SyncError ? error.code : 'UNEXPECTED', message };
+}
+
+main();

@@ -1,0 +1,65 @@
+/** What a launcher is told to be able to execute; kept under `id` until it is replaced. */
+export interface ProgramRequest {
+  readonly op: 'program';
+  readonly id: number;
+  /** Absolute path of the program first. */
+  readonly argv: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** File for standard input; `null` = /dev/null. */
+  readonly input: string | null;
+  /** Where standard output and standard error go; with `null` standard error is kept for a failure's message. */
+  readonly output: 'null' | 'inherit';
+}
+
+/** Execute a program, once or several times in a row. */
+export interface ExecuteRequest {
+  readonly op: 'execute';
+  readonly program: number;
+  /** CPUs of the process tree. */
+  readonly cpus: readonly number[];
+  /** Value of DEADHEAT_RUN. */
+  readonly run: number;
+  /** Length of the value of DEADHEAT_PAD, which moves the stack. */
+  readonly padBytes: number;
+  readonly repeat: number;
+  /** Meet the other side before the first execution. */
+  readonly barrier: { readonly wait: 'spin' | 'yield'; readonly deadlineMs: number } | null;
+  /** Whether an execution that fails ends the row. */
+  readonly stopAtFailure: boolean;
+}
+
+export type LauncherRequest = ProgramRequest | ExecuteRequest;
+
+/** One execution, timed around spawn and wait. Times in ns; `startNs` and `endNs` of CLOCK_MONOTONIC. */
+export interface Execution {
+  readonly startNs: number;
+  readonly endNs: number;
+  /** User and system time of the process and of every process below it that has been waited for. */
+  readonly userNs: number | null;
+  readonly systemNs: number | null;
+  readonly maxRssBytes: number | null;
+  readonly voluntarySwitches: number | null;
+  readonly involuntarySwitches: number | null;
+  /** `null` when a signal ended it. */
+  readonly exitCode: number | null;
+  /** Number of the signal that ended it. */
+  readonly signal: number | null;
+}
+
+export interface ExecuteReply {
+  readonly ok: true;
+  readonly executions: readonly Execution[];
+  /** Processes that outlived the program and were ended. */
+  readonly strays: number;
+  /** End of what the program wrote to standard error. */
+  readonly stderr: string;
+  readonly stderrBytes: number;
+}
+
+export interface ErrorReply {
+  readonly ok: false;
+  readonly code: string;
+  readonly message: string;
+}
+
+export type LauncherReply = { readonly ok: true; readonly ready: true } | ExecuteReply | ErrorReply;

@@ -1,0 +1,200 @@
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { errorName, lastErrorName, loadLibc, type Libc } from '../libc.ts';
+import { killDescendants } from '../process-tree.ts';
+import { SyncError } from '../sync-error.ts';
+import type { ExecuteReply, Execution, ProgramRequest } from './messages.ts';
+import { type ImageValues, ProgramImage } from './program-image.ts';
+
+const CLOCK_MONOTONIC = 1;
+const WNOHANG = 1;
+const SIGPIPE = 13;
+const F_SETFD = 2;
+const F_SETFL = 4;
+const FD_CLOEXEC = 1;
+const O_APPEND = 0x400;
+const MFD_CLOEXEC = 1;
+const PR_SET_CHILD_SUBREAPER = 36;
+const spawnFlags = 0x02 | 0x04 | 0x08; // SETPGROUP | SETSIGDEF | SETSIGMASK
+
+/** Where things lie in the block of native memory; sizes are upper bounds over glibc and musl. */
+const offset = { start: 0, end: 16, status: 32, usage: 48, attributes: 256, signals: 1024, fileActions: 1280 };
+const blockBytes = 2048;
+
+/** Descriptors on which the engine hands its own standard output and standard error down. */
+export const inheritedOutput = 3;
+export const inheritedError = 4;
+
+const tailBytes = 4096;
+const strayGraceMs = 100;
+
+interface Program {
+  readonly image: ProgramImage;
+  readonly fileActions: bigint;
+  readonly input: number;
+}
+
+/** A program that is ready to start. */
+export interface PreparedProgram {
+  /** Puts its standard input back to the beginning. */
+  rewindInput(): void;
+  /** One execution; may be called repeatedly. */
+  start(): Execution;
+}
+
+/**
+ * Starts programs and waits for them: the timed path of a command. Between the two readings of the clock there are
+ * `posix_spawn` and `wait4`, on memory that was laid out before.
+ */
+export class Spawner {
+  readonly #libc: Libc;
+  readonly #block: bigint;
+  readonly #view: DataView;
+  readonly #programs = new Map<number, Program>();
+  readonly #null: number;
+  readonly #stderr: number;
+
+  constructor() {
+    const libc = loadLibc();
+    this.#libc = libc;
+    this.#block = BigInt(libc.koffi.alloc('uint64_t', blockBytes / 8));
+    this.#view = new DataView(libc.koffi.view(this.#block, blockBytes));
+    this.#null = openSync('/dev/null', 'r+');
+    this.#stderr = libc.memfd_create('deadheat-stderr', MFD_CLOEXEC);
+    if (this.#stderr < 0) throw new SyncError('SPAWN_FAILED', `memfd_create failed: ${lastErrorName(libc)}`);
+    libc.fcntl(this.#stderr, F_SETFL, O_APPEND);
+    for (const fd of [inheritedOutput, inheritedError]) libc.fcntl(fd, F_SETFD, FD_CLOEXEC);
+    // Orphans of the programs become children of this process, which can then see and end them.
+    libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    const signals = this.#at(offset.signals);
+    libc.posix_spawnattr_init(this.#at(offset.attributes));
+    libc.posix_spawnattr_setflags(this.#at(offset.attributes), spawnFlags);
+    libc.posix_spawnattr_setpgroup(this.#at(offset.attributes), 0);
+    libc.sigemptyset(signals);
+    libc.posix_spawnattr_setsigmask(this.#at(offset.attributes), signals);
+    // Node ignores SIGPIPE; a program started by a shell would not.
+    libc.sigaddset(signals, SIGPIPE);
+    libc.posix_spawnattr_setsigdefault(this.#at(offset.attributes), signals);
+  }
+
+  /** Lays a program out for later starts, in place of what had its id. */
+  define(request: ProgramRequest): void {
+    const libc = this.#libc;
+    const previous = this.#programs.get(request.id);
+    if (previous !== undefined && previous.input !== this.#null) closeSync(previous.input);
+    const input = request.input === null ? this.#null : openSync(request.input, 'r');
+    const fileActions = BigInt(libc.koffi.alloc('uint64_t', 32));
+    libc.posix_spawn_file_actions_init(fileActions);
+    const inherit = request.output === 'inherit';
+    libc.posix_spawn_file_actions_adddup2(fileActions, input, 0);
+    libc.posix_spawn_file_actions_adddup2(fileActions, inherit ? inheritedOutput : this.#null, 1);
+    libc.posix_spawn_file_actions_adddup2(fileActions, inherit ? inheritedError : this.#stderr, 2);
+    this.#programs.set(request.id, {
+      image: new ProgramImage(libc, request.argv, request.environment),
+      fileActions,
+      input,
+    });
+  }
+
+  /** Does everything of a start that need not be timed. The pid stands at `pidAddress` while the program runs. */
+  prepare(id: number, values: ImageValues, pidAddress: bigint): PreparedProgram {
+    const libc = this.#libc;
+    const program = this.#programs.get(id);
+    if (program === undefined) throw new SyncError('LAUNCHER_PROTOCOL', `program ${id} was never defined`);
+    const { image, fileActions, input } = program;
+    image.set(values);
+    const pidView = new Int32Array(libc.koffi.view(pidAddress, 4));
+    const { path, argv, environment } = image;
+    const attributes = this.#at(offset.attributes);
+    const start = this.#at(offset.start);
+    const end = this.#at(offset.end);
+    const status = this.#at(offset.status);
+    const usage = this.#at(offset.usage);
+    return {
+      rewindInput: (): void => {
+        if (input !== this.#null) libc.lseek(input, 0, 0);
+      },
+      start: (): Execution => {
+        libc.clock_gettime(CLOCK_MONOTONIC, start);
+        const error = libc.posix_spawn(pidAddress, path, fileActions, attributes, argv, environment);
+        if (error !== 0) {
+          Atomics.store(pidView, 0, 0);
+          throw new SyncError('SPAWN_FAILED', errorName(libc, error));
+        }
+        const pid = pidView[0] ?? 0;
+        while (libc.wait4(pid, status, 0, usage) < 0);
+        libc.clock_gettime(CLOCK_MONOTONIC, end);
+        Atomics.store(pidView, 0, 0);
+        return this.#execution();
+      },
+    };
+  }
+
+  /**
+   * Waits a moment for processes that outlived the program, then ends them.
+   *
+   * @returns how many had to be ended
+   */
+  endStrays(): number {
+    const end = performance.now() + strayGraceMs;
+    for (;;) {
+      const reaped = this.#libc.wait4(-1, this.#at(offset.status), WNOHANG, 0n);
+      if (reaped < 0) return 0;
+      if (reaped > 0) continue;
+      if (performance.now() > end) break;
+      this.#libc.usleep(1000);
+    }
+    let strays = 0;
+    for (;;) {
+      strays = Math.max(strays, killDescendants(process.pid));
+      const reaped = this.#libc.wait4(-1, this.#at(offset.status), WNOHANG, 0n);
+      if (reaped < 0) return strays;
+      if (reaped === 0) this.#libc.usleep(1000);
+    }
+  }
+
+  /** End of what was written to standard error since the last call, and how much it was in all. */
+  takeStderr(): Pick<ExecuteReply, 'stderr' | 'stderrBytes'> {
+    const { size } = fstatSync(this.#stderr);
+    if (size === 0) return { stderr: '', stderrBytes: 0 };
+    const tail = Buffer.alloc(Math.min(size, tailBytes));
+    readSync(this.#stderr, tail, 0, tail.length, size - tail.length);
+    ftruncateSync(this.#stderr, 0);
+    return { stderr: tail.toString('utf8'), stderrBytes: size };
+  }
+
+  #at(bytes: number): bigint {
+    return this.#block + BigInt(bytes);
+  }
+
+  #execution(): Execution {
+    const view = this.#view;
+    const long = (at: number): number => Number(view.getBigInt64(at, true));
+    const usage = (index: number): number => long(offset.usage + index * 8);
+    const status = view.getInt32(offset.status, true);
+    const signal = status & 0x7f;
+    return {
+      startNs: long(offset.start) * 1e9 + long(offset.start + 8),
+      endNs: long(offset.end) * 1e9 + long(offset.end + 8),
+      userNs: usage(0) * 1e9 + usage(1) * 1e3,
+      systemNs: usage(2) * 1e9 + usage(3) * 1e3,
+      maxRssBytes: beyondOwn(usage(4)),
+      voluntarySwitches: usage(14),
+      involuntarySwitches: usage(15),
+      exitCode: signal === 0 ? (status >> 8) & 0xff : null,
+      signal: signal === 0 ? null : signal,
+    };
+  }
+}
+
+/**
+ * Peak resident set of a child in bytes. A child shares this process's memory until it executes its program, and the
+ * kernel counts that: a figure that is not above our own says nothing.
+ */
+function beyondOwn(kibibytes: number): number | null {
+  return kibibytes > process.resourceUsage().maxRSS ? kibibytes * 1024 : null;
+}
+
+/** Ends everything below this process; for a launcher whose engine is gone. */
+export function endEverythingBelow(): void {
+  while (killDescendants(process.pid) > 0);
+}

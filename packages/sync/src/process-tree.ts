@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Processes below `pid`, from the top down; empty where /proc does not exist. */
+export function descendants(pid: number): readonly number[] {
+  const children = new Map<number, number[]>();
+  let names: string[];
+  try {
+    names = readdirSync('/proc');
+  } catch {
+    return [];
+  }
+  for (const name of names) {
+    const child = Number(name);
+    if (!Number.isInteger(child)) continue;
+    const parent = parentOf(child);
+    if (parent === null) continue;
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [child]);
+    else siblings.push(child);
+  }
+  const found: number[] = [];
+  const queue = [pid];
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const below = children.get(next) ?? [];
+    found.push(...below);
+    queue.push(...below);
+  }
+  return found;
+}
+
+/** Sends SIGKILL to every process below `pid` and tells how many there were; `pid` itself lives on. */
+export function killDescendants(pid: number): number {
+  const below = descendants(pid);
+  for (const process of below) kill(process);
+  return below.length;
+}
+
+/** Sends SIGKILL to one process; a process that is gone already is fine. */
+export function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Parent of a process that has not ended yet; `null` for one that is gone or a zombie. */
+function parentOf(pid: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name in parentheses may itself hold spaces and parentheses: fields count from the last one.
+    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' || parent === undefined ? null : Number(parent);
+  } catch {
+    return null;
+  }
+}
