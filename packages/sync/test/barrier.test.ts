@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import {
+  Barrier,
+  createPage,
+  decision,
+  poison,
+  removePage,
+  sharedMemoryDirectory,
+  word,
+  type Page,
+} from '@deadheat/sync';
+import { noPages, until } from './support.ts';
+
+const sidePath = fileURLToPath(new URL('./fixtures/barrier-side.mjs', import.meta.url));
+const execute = promisify(execFile);
+
+interface SideResult {
+  readonly passed: number;
+  readonly digest?: string;
+  readonly code?: string;
+}
+
+async function side(page: Page, party: number, options: { barriers: number; wait: string }): Promise<SideResult> {
+  const { stdout } = await execute(process.execPath, [
+    sidePath,
+    page.path,
+    String(party),
+    String(options.barriers),
+    options.wait,
+  ]);
+  return JSON.parse(stdout) as SideResult;
+}
+
+async function withPage<T>(use: (page: Page) => Promise<T>): Promise<T> {
+  const page = createPage(sharedMemoryDirectory() ?? '');
+  try {
+    return await use(page);
+  } finally {
+    removePage(page.path);
+  }
+}
+
+describe.skipIf(noPages !== null)('the barrier between two processes', () => {
+  for (const wait of ['spin', 'yield']) {
+    it(`lets both pass the same number of barriers when they ${wait}`, async () => {
+      await withPage(async (page) => {
+        const both = await Promise.all([0, 1].map((party) => side(page, party, { barriers: 2000, wait })));
+        expect(both.map(({ passed }) => passed)).toEqual([2000, 2000]);
+        expect(Atomics.load(page.words, word.cursor(0))).toBe(2000);
+      });
+    });
+  }
+
+  it('has both sides take the same decision at every barrier, whenever the runner changes its mind', async () => {
+    await withPage(async (page) => {
+      const both = Promise.all([0, 1].map((party) => side(page, party, { barriers: 1_000_000, wait: 'yield' })));
+      let flips = 0;
+      while (Atomics.load(page.words, word.cursor(0)) < 3000) {
+        Atomics.store(page.words, word.decision, flips++ % 2 === 0 ? decision.warmup : decision.measure);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      Atomics.store(page.words, word.decision, decision.stop);
+      const [a, b] = await both;
+      expect(a?.passed).toBeGreaterThanOrEqual(3000);
+      expect(b).toEqual(a);
+    });
+  });
+
+  it('frees a side that waits when the runner poisons the page', async () => {
+    await withPage(async (page) => {
+      const alone = side(page, 0, { barriers: 1, wait: 'spin' });
+      await until(() => Atomics.load(page.words, word.cursor(0)) === 1);
+      Atomics.store(page.words, word.poison, poison.peerLost);
+      expect(await alone).toEqual({ passed: 0, code: 'PAGE_POISONED' });
+    });
+  });
+
+  it('gives up at the deadline, naming the barrier', async () => {
+    await withPage(async (page) => {
+      const barrier = new Barrier(page, 1);
+      expect(() => barrier.arrive({ wait: 'spin', deadlineMs: 20 })).toThrow(/barrier 1 within 20 ms/);
+      expect(() => barrier.arrive({ wait: 'yield', deadlineMs: 20 })).toThrow(/barrier 2 within 20 ms/);
+    });
+  });
+});

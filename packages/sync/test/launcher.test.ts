@@ -1,0 +1,168 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createPage,
+  descendants,
+  getAffinity,
+  kill,
+  Launcher,
+  removePage,
+  type ExecuteReply,
+  type ExecuteRequest,
+  type Page,
+} from '@deadheat/sync';
+import { noPages, until } from './support.ts';
+
+const once: Omit<ExecuteRequest, 'op'> = {
+  program: 0,
+  cpus: getAffinity().slice(0, 1),
+  run: 7,
+  padBytes: 100,
+  repeat: 1,
+  barrier: null,
+  stopAtFailure: true,
+};
+
+describe.skipIf(noPages !== null)('a launcher', () => {
+  let directory: string;
+  let page: Page;
+  let launcher: Launcher;
+
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'launcher-test-'));
+    page = createPage(directory);
+    launcher = await Launcher.start({ pagePath: page.path, party: 0 });
+  });
+  afterEach(async () => {
+    await launcher.close();
+    removePage(page.path);
+    rmSync(directory, { recursive: true });
+  });
+
+  async function shell(script: string, request: Partial<ExecuteRequest> = {}): Promise<ExecuteReply> {
+    await launcher.define({
+      id: 0,
+      argv: ['/bin/sh', '-c', script],
+      environment: { PATH: process.env['PATH'] ?? '', GIVEN: 'yes' },
+      input: null,
+      output: 'null',
+    });
+    return launcher.execute({ ...once, ...request });
+  }
+
+  it('tells exit status, times and resources of a program', async () => {
+    const { executions, strays } = await shell('i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; exit 3');
+    expect(strays).toBe(0);
+    expect(executions).toHaveLength(1);
+    const [execution] = executions;
+    expect(execution).toMatchObject({ exitCode: 3, signal: null });
+    expect(execution?.endNs).toBeGreaterThan(execution?.startNs ?? Infinity);
+    expect(execution?.userNs).toBeGreaterThan(0);
+  });
+
+  it('tells the signal that killed a program', async () => {
+    const { executions } = await shell('kill -SEGV $$');
+    expect(executions[0]).toMatchObject({ exitCode: null, signal: 11 });
+  });
+
+  it('keeps the end of standard error for the message', async () => {
+    expect(await shell('echo first; echo second >&2; exit 1')).toMatchObject({ stderr: 'second\n', stderrBytes: 7 });
+    expect(await shell('exit 1')).toMatchObject({ stderr: '', stderrBytes: 0 });
+  });
+
+  it('gives a program its environment, the run, its CPUs and a padding of the wanted length', async () => {
+    const { stderr } = await shell('echo "$GIVEN $DEADHEAT_RUN $DEADHEAT_CPUS ${#DEADHEAT_PAD}" >&2');
+    expect(stderr).toBe(`yes 7 ${once.cpus.join(',')} 100\n`);
+    const shorter = await launcher.execute({ ...once, run: 12, padBytes: 3 });
+    expect(shorter.stderr).toBe(`yes 12 ${once.cpus.join(',')} 3\n`);
+  });
+
+  it('runs a program on the CPUs that it is told', async () => {
+    for (const cpu of getAffinity().slice(0, 2)) {
+      const { stderr } = await shell('grep Cpus_allowed_list /proc/self/status >&2', { cpus: [cpu] });
+      expect(stderr.trim().split(/\s+/)[1]).toBe(String(cpu));
+    }
+  });
+
+  it('gives every execution the whole input file', async () => {
+    const input = join(directory, 'input');
+    writeFileSync(input, 'some text\n');
+    await launcher.define({
+      id: 1,
+      argv: ['/bin/sh', '-c', 'cat >&2'],
+      environment: {},
+      input,
+      output: 'null',
+    });
+    const { stderr } = await launcher.execute({ ...once, program: 1, repeat: 3 });
+    expect(stderr).toBe('some text\n'.repeat(3));
+  });
+
+  it('repeats a program and stops at a failure only when asked to', async () => {
+    expect((await shell('exit 1', { repeat: 4 })).executions).toHaveLength(1);
+    expect((await shell('exit 1', { repeat: 4, stopAtFailure: false })).executions).toHaveLength(4);
+  });
+
+  it('does not let SIGPIPE be ignored in the program', async () => {
+    const { stderr } = await shell('grep SigIgn /proc/self/status >&2');
+    const ignored = BigInt(`0x${stderr.trim().split(/\s+/)[1]}`);
+    expect(ignored & (1n << 12n)).toBe(0n);
+  });
+
+  it('finds and ends processes that outlive the program, even in another session', async () => {
+    const marker = join(directory, 'stray-pid');
+    const { strays } = await shell(
+      `setsid sh -c 'echo $$ > ${marker}; sleep 1000' & while [ ! -s ${marker} ]; do :; done`,
+    );
+    expect(strays).toBeGreaterThan(0);
+    const pid = Number(readFileSync(marker, 'utf8'));
+    expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
+    expect(descendants(launcher.pid)).toEqual([]);
+  });
+
+  it('does not mistake a child that ends at once for a stray', async () => {
+    expect(await shell('true & true & exit 0')).toMatchObject({ strays: 0 });
+  });
+
+  it('ends a program that hangs and goes on living', async () => {
+    const hanging = shell('sleep 1000');
+    await until(() => descendants(launcher.pid).length > 0);
+    await until(() => {
+      launcher.endPrograms();
+      return descendants(launcher.pid).length === 0;
+    });
+    expect((await hanging).executions[0]).toMatchObject({ signal: 9 });
+    expect((await shell('exit 0')).executions[0]).toMatchObject({ exitCode: 0 });
+  });
+
+  it('says why a program cannot be started', async () => {
+    const path = join(directory, 'no-program');
+    writeFileSync(path, 'just text', { mode: 0o755 });
+    await launcher.define({ id: 2, argv: [path], environment: {}, input: null, output: 'null' });
+    await expect(launcher.execute({ ...once, program: 2 })).rejects.toMatchObject({
+      code: 'SPAWN_FAILED',
+      message: 'ENOEXEC',
+    });
+  });
+
+  it('is reported lost, with a reason, when it is killed', async () => {
+    const hanging = launcher.execute({ ...once, program: 99 }).catch((error: unknown) => error);
+    expect(await hanging).toMatchObject({ code: 'LAUNCHER_PROTOCOL' });
+    kill(launcher.pid);
+    await expect(launcher.execute(once)).rejects.toMatchObject({
+      code: 'LAUNCHER_LOST',
+      message: expect.stringContaining('SIGKILL') as string,
+    });
+  });
+
+  it('refuses a page that is none', async () => {
+    const path = join(directory, 'foreign');
+    writeFileSync(path, Buffer.alloc(4096));
+    await expect(Launcher.start({ pagePath: path, party: 1 })).rejects.toMatchObject({
+      code: 'LAUNCHER_LOST',
+      message: expect.stringContaining('is not a shared page') as string,
+    });
+  });
+});
