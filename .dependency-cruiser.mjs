@@ -1,0 +1,111 @@
+/** The rules of ARCHITECTURE.md: which room may import which. Data flows one way. */
+
+const packages = ['stats', 'model', 'analysis', 'sync', 'engine', 'cli'];
+
+/** A package may import its own files, the named packages' public faces, and the named libraries. */
+function room(name, { packages: allowed = [], libraries = [], node = false, why }) {
+  const others = packages.filter((other) => other !== name && !allowed.includes(other));
+  const rules = [];
+  if (others.length > 0) {
+    rules.push({
+      name: `${name}-imports-only-${allowed.join('-') || 'itself'}`,
+      comment: why,
+      severity: 'error',
+      from: { path: `^packages/${name}/src` },
+      to: { path: `^packages/(${others.join('|')})/` },
+    });
+  }
+  rules.push({
+    name: `${name}-libraries`,
+    comment: `${name} may use ${libraries.length === 0 ? 'no library' : libraries.join(', ')}; a new one needs a line here.`,
+    severity: 'error',
+    from: { path: `^packages/${name}/src` },
+    to: { path: 'node_modules/', pathNot: `node_modules/(@deadheat/|${[...libraries, '@types/'].join('|')})` },
+  });
+  if (!node) {
+    rules.push({
+      name: `${name}-is-pure`,
+      comment: `${name} does no I/O and reads no clock: it gives the same result on every machine, also in a browser.`,
+      severity: 'error',
+      from: { path: `^packages/${name}/src` },
+      to: { dependencyTypes: ['core'] },
+    });
+  }
+  return rules;
+}
+
+/** Rooms inside the engine meet only in the files that lie directly in engine/src. */
+const engineRooms = ['run', 'record', 'host'].flatMap((from) =>
+  ['plan', 'run', 'record', 'host']
+    .filter((to) => to !== from)
+    .map((to) => ({
+      name: `engine-${from}-never-${to}`,
+      comment: 'The rooms of the engine do not know each other; session.ts is the only glue.',
+      severity: 'error',
+      from: { path: `^packages/engine/src/${from}/` },
+      to: { path: `^packages/engine/src/${to}/` },
+    })),
+);
+
+export default {
+  forbidden: [
+    {
+      name: 'no-circles',
+      comment: 'Files that need each other are one file or miss a third.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'nothing-unresolved',
+      comment: 'An import that resolves to nothing hides from every other rule.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'only-public-faces',
+      comment: 'Another package is imported by its name, never by an inner path.',
+      severity: 'error',
+      from: { path: '^packages/([^/]+)/' },
+      to: { path: '^packages/([^/]+)/(src|dist)/(?!index\\.)', pathNot: '^packages/$1/' },
+    },
+    {
+      name: 'plan-is-pure',
+      comment: 'A plan is a function of the configuration and the seed.',
+      severity: 'error',
+      from: { path: '^packages/engine/src/plan/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'plan-never-other-rooms',
+      comment: 'A plan is made before anything runs.',
+      severity: 'error',
+      from: { path: '^packages/engine/src/plan/' },
+      to: { path: '^packages/engine/src/(run|record|host)/' },
+    },
+    ...engineRooms,
+    ...room('stats', { why: 'stats is mathematics alone.' }),
+    ...room('model', { libraries: ['zod'], why: 'model is the vocabulary that everybody shares.' }),
+    ...room('analysis', { packages: ['stats', 'model'], why: 'analysis turns recorded data into verdicts, nothing else.' }),
+    ...room('sync', { libraries: ['koffi'], node: true, why: 'sync can be used in a workload, so it brings nothing else along.' }),
+    ...room('engine', {
+      packages: ['stats', 'model', 'analysis', 'sync'],
+      libraries: ['hyparquet', 'hyparquet-writer'],
+      node: true,
+      why: 'The engine emits events; it knows no reporter.',
+    }),
+    ...room('cli', {
+      packages: ['stats', 'model', 'analysis', 'sync', 'engine'],
+      libraries: ['commander', 'cli-table3', 'picocolors'],
+      node: true,
+      why: 'cli is the outermost room.',
+    }),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(/dist/|/test/)' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] },
+  },
+};

@@ -1,0 +1,21 @@
+// How often A/A comparisons of a 20 ms loop say slower or faster at 95 %.
+import { build, calibrate, deadheat, printMachine } from '../lib/tools.js';
+
+const comparisons = 40;
+
+export async function main() {
+  printMachine();
+  const workload = build('workload');
+  const command = `${workload} integer ${calibrate(workload, { kind: 'integer', milliseconds: 20 })}`;
+  const verdicts = { slower: 0, faster: 0, 'dead-heat': 0, undecided: 0 };
+  const lines = [];
+  for (let i = 0; i < comparisons; i++) {
+    const { report } = await deadheat(['--runs', '30', '--confidence', '0.95', '--seed', `aa-${i}`, command, command]);
+    const [{ verdict, ratio, metric }] = report.comparisons;
+    verdicts[verdict]++;
+    lines.push(`${verdict} ${metric} [${ratio.low.toFixed(4)}, ${ratio.high.toFixed(4)}]`);
+  }
+  console.log(lines.join('\n'));
+  const alarms = verdicts.slower + verdicts.faster;
+  console.log(`\n${comparisons} A/A comparisons at 95 %, 30 pairs each: ${alarms} false alarms (at most 5 expected)`);
+}

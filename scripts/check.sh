@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Everything that is held by a machine: types, lint, format, dependency rules, unused exports, generated files.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+step() { printf '\n== %s\n' "$1"; }
+
+step 'types'
+npx tsc -b
+npx tsc -p tsconfig.tests.json
+step 'lint'
+npx oxlint --type-aware --deny-warnings
+step 'format'
+npx prettier --check --log-level warn .
+step 'dependency rules'
+npx depcruise packages --config .dependency-cruiser.mjs --output-type err
+step 'unused exports'
+npx knip
+step 'generated files'
+if [ -n "$(git status --porcelain)" ]; then before=$(git diff | sha256sum); else before=clean; fi
+node scripts/generate.js
+if [ "$before" = clean ]; then git diff --exit-code; else [ "$before" = "$(git diff | sha256sum)" ] || { echo 'generated files were out of date; look at git diff' >&2; exit 1; }; fi
+echo 'check: all good'
