@@ -1,0 +1,101 @@
+import type { Random } from '../random/random.ts';
+
+const TWO_32 = 4294967296;
+const BUFFER = 512;
+
+/** floor(word n / 2^32) for n < 2^15, in 32-bit integers only. */
+const digit = (word: number, n: number): number =>
+  (Math.imul(word >>> 16, n) + (Math.imul(word & 0xffff, n) >>> 16)) >>> 16;
+
+/**
+ * Uniform indices in bulk: several from each 32-bit random word, without bias.
+ *
+ * A word x is read as the fraction x / 2^32; its first digit in base n is floor(x n / 2^32), the rest (x n mod 2^32) gives the
+ * next one, and so on for k digits with n^k <= 2^29. The digits together are uniform when words whose final rest is below
+ * 2^32 mod n^k are refused (at most one in eight). Larger n draw one by one.
+ * Source: N. Brackett-Rozinsky, D. Lemire, "Batched ranged random integer generation", Software: Practice and Experience (2024).
+ */
+export class IndexSource {
+  readonly #random: Random;
+  readonly #words: Uint32Array = new Uint32Array(BUFFER);
+  #at: number = BUFFER;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  /** Fills `out[0..count)` with independent uniform indices in [0, n). `out` needs 8 places more than `count`. */
+  fill(out: Int32Array, count: number, n: number): void {
+    if (n === 1) {
+      out.fill(0, 0, count);
+    } else if (n <= 812) {
+      this.#digits(out, count, n);
+    } else if (n <= 23170) {
+      this.#pairs(out, count, n);
+    } else {
+      for (let i = 0; i < count; i++) out[i] = this.#random.int(n);
+    }
+  }
+
+  #digits(out: Int32Array, count: number, n: number): void {
+    let digits = 1;
+    let range = n;
+    while (digits < 8 && range * n <= 536870912) {
+      range *= n;
+      digits++;
+    }
+    const bias = TWO_32 % range;
+    const words = this.#words;
+    let at = this.#at;
+    if (digits === 3) {
+      for (let i = 0; i < count; ) {
+        if (at === BUFFER) {
+          this.#random.fill(words);
+          at = 0;
+        }
+        const first = words[at++]!;
+        const second = Math.imul(first, n) >>> 0;
+        const third = Math.imul(second, n) >>> 0;
+        out[i] = digit(first, n);
+        out[i + 1] = digit(second, n);
+        out[i + 2] = digit(third, n);
+        if (Math.imul(third, n) >>> 0 >= bias) i += 3;
+      }
+    } else {
+      for (let i = 0; i < count; ) {
+        if (at === BUFFER) {
+          this.#random.fill(words);
+          at = 0;
+        }
+        let rest = words[at++]!;
+        for (let d = 0; d < digits; d++) {
+          out[i + d] = digit(rest, n);
+          rest = Math.imul(rest, n) >>> 0;
+        }
+        if (rest >= bias) i += digits;
+      }
+    }
+    this.#at = at;
+  }
+
+  #pairs(out: Int32Array, count: number, n: number): void {
+    const bias = TWO_32 % (n * n);
+    const words = this.#words;
+    let at = this.#at;
+    for (let i = 0; i < count; ) {
+      if (at === BUFFER) {
+        this.#random.fill(words);
+        at = 0;
+      }
+      const first = words[at++]!;
+      const second = Math.imul(first, n) >>> 0;
+      out[i] = digit(first, n);
+      out[i + 1] = digit(second, n);
+      if (Math.imul(second, n) >>> 0 >= bias) i += 2;
+    }
+    this.#at = at;
+  }
+}
+
+/** Room for `count` indices plus what `IndexSource.fill` may write beyond them. */
+export const indexBuffer = (count: number): Int32Array => new Int32Array(count + 8);

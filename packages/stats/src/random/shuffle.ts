@@ -1,0 +1,18 @@
+import type { Random } from './random.ts';
+
+/**
+ * A random permutation of the values, as a new array; every order is equally likely.
+ *
+ * @param values anything with a length; it is left as it is. Empty and single values come back as a copy.
+ * Source: Durstenfeld's form of the Fisher-Yates shuffle (CACM 7:7, 1964). O(n).
+ */
+export const shuffle = <T>(values: ArrayLike<T>, random: Random): T[] => {
+  const out: T[] = Array.from(values);
+  for (let i = out.length - 1; i > 0; i--) {
+    const j = random.int(i + 1);
+    const swap = out[i]!;
+    out[i] = out[j]!;
+    out[j] = swap;
+  }
+  return out;
+};

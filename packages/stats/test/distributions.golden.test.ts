@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { normalCdf, normalQuantile, normalSf, studentTCdf, studentTQuantile, studentTSf } from '../src/index.ts';
+import { close, golden, number } from './golden.ts';
+
+describe('04: tails and quantiles of normal and t', () => {
+  const file = golden('04-distributions');
+  const tolerance = (df: number): number => (df >= 0.5 && df <= 1e6 ? 1e-10 : 1e-8);
+
+  test('upper tails of t', () => {
+    expect(file.t_tail.length).toBeGreaterThan(0);
+    for (const row of file.t_tail) {
+      const [df, t, tail] = row.map(number);
+      close(studentTSf(t, df), tail, tolerance(df), 0, `sf(${t}, ${df})`);
+      close(studentTCdf(-t, df), tail, tolerance(df), 0, `cdf(${-t}, ${df})`);
+      close(studentTCdf(t, df), 1 - tail, 1e-10, 0, `cdf(${t}, ${df})`);
+    }
+  });
+
+  test('quantiles of t', () => {
+    expect(file.t_isf.length).toBeGreaterThan(0);
+    for (const row of file.t_isf) {
+      const [df, q, x] = row.map(number);
+      // With one degree of freedom the quantile is 1/tan(pi q). The file's own values for q below about 1e-60 come from a
+      // tangent with 60 digits and stop at 1.75e61, so there only the closed form is asked for.
+      if (df === 1) close(-studentTQuantile(q, 1), 1 / Math.tan(Math.PI * q), 1e-10, 1e-14, `quantile(${q}, 1), closed form`);
+      if (df === 1 && q < 1e-59) continue;
+      close(-studentTQuantile(q, df), x, tolerance(df), 0, `quantile(${q}, ${df})`);
+    }
+  });
+
+  test('normal tails', () => {
+    expect(file.normal_tail.length).toBeGreaterThan(0);
+    for (const row of file.normal_tail) {
+      const [x, upper, lower] = row.map(number);
+      close(normalSf(x), upper, 1e-13, 0, `sf(${x})`);
+      close(normalCdf(x), lower, 1e-13, 0, `cdf(${x})`);
+    }
+  });
+
+  test('normal quantiles', () => {
+    expect(file.normal_isf.length).toBeGreaterThan(0);
+    for (const row of file.normal_isf) {
+      const [q, x] = row.map(number);
+      close(-normalQuantile(q), x, 1e-13, 0, `quantile(${q})`);
+    }
+  });
+});
