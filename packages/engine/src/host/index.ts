@@ -1,0 +1,3 @@
+export * from './cpu-list.ts';
+export { readOnlineCpus, readSmtSiblings } from './cpu-topology.ts';
+export * from './read-machine.ts';

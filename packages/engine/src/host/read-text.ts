@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * The trimmed text of a file below `root`, or `null` when it is missing, unreadable or empty. Never throws: a kernel
+ * that does not tell a fact is the normal case, not an error.
+ */
+export function readText(root: string, path: string): string | null {
+  try {
+    const text = readFileSync(join(root, path), 'utf8').trim();
+    return text === '' ? null : text;
+  } catch {
+    return null;
+  }
+}
