@@ -1,3 +1,4 @@
 export * from './cpu-list.ts';
 export { readOnlineCpus, readSmtSiblings } from './cpu-topology.ts';
+export * from './create-noise-probe.ts';
 export * from './read-machine.ts';
