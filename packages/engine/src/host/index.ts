@@ -1,4 +1,6 @@
 export * from './cpu-list.ts';
 export { readOnlineCpus, readSmtSiblings } from './cpu-topology.ts';
 export * from './create-noise-probe.ts';
+export * from './machine-warnings.ts';
+export * from './noise-warnings.ts';
 export * from './read-machine.ts';

@@ -1,0 +1,46 @@
+import type { Noise } from '@deadheat/model';
+import { describe, expect, it } from 'vitest';
+import { noiseWarnings, type NoisyRun } from '../../src/host/noise-warnings.ts';
+
+const calm: Noise = { stealNs: 0, throttledNs: 0, contextSwitches: 10 };
+
+const runsOf = (...noises: readonly Partial<Noise>[]): readonly NoisyRun[] =>
+  noises.map((noise) => ({ wallNs: 2e9, noise: { ...calm, ...noise } }));
+
+const codesOf = (runs: readonly NoisyRun[]): readonly string[] => noiseWarnings(runs).map((warning) => warning.code);
+
+describe('warnings about noise', () => {
+  it('are absent without runs and in calm ones', () => {
+    expect(codesOf([])).toEqual([]);
+    expect(codesOf(runsOf({}, {}))).toEqual([]);
+  });
+
+  it('come when more than one per cent of the two cores was stolen', () => {
+    // Two runs of 2 s on two cores are 8 s; one per cent of them is 80 ms.
+    expect(codesOf(runsOf({ stealNs: 80e6 }, {}))).toEqual([]);
+    expect(codesOf(runsOf({ stealNs: 80e6 }, { stealNs: 10e6 }))).toEqual(['STEAL']);
+  });
+
+  it('tell how much was stolen', () => {
+    expect(noiseWarnings(runsOf({ stealNs: 400e6 }))[0]?.message).toContain('10.0 %');
+    expect(noiseWarnings(runsOf({ stealNs: 400e6 }))[0]?.message).toContain('400.0 ms of 4.00 s');
+  });
+
+  it('do not take the rounding of two steal counters for steal', () => {
+    // 20 ms in 100 ms x 2 are 10 %, but no more than one tick of either CPU.
+    expect(codesOf([{ wallNs: 100e6, noise: { ...calm, stealNs: 20e6 } }])).toEqual([]);
+    expect(codesOf([{ wallNs: 100e6, noise: { ...calm, stealNs: 30e6 } }])).toEqual(['STEAL']);
+  });
+
+  it('count only runs with a counter', () => {
+    // 50 ms of the 4 s of one run are 1.25 %; the run without a counter would make it 0.6 %.
+    expect(codesOf(runsOf({ stealNs: 50e6 }, { stealNs: null }))).toEqual(['STEAL']);
+    expect(codesOf(runsOf({ stealNs: null, throttledNs: null }))).toEqual([]);
+  });
+
+  it('come for any throttling, with the number of runs', () => {
+    const warnings = noiseWarnings(runsOf({ throttledNs: 1000 }, {}, { throttledNs: null }, { throttledNs: 2e6 }));
+    expect(warnings.map((warning) => warning.code)).toEqual(['CPU_THROTTLED']);
+    expect(warnings[0]?.message).toContain('2 of 3 runs');
+  });
+});
