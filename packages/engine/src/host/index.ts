@@ -1,3 +1,5 @@
+export * from './choose-cpus.ts';
+export * from './cpu-error.ts';
 export * from './cpu-list.ts';
 export { readOnlineCpus, readSmtSiblings } from './cpu-topology.ts';
 export * from './create-noise-probe.ts';

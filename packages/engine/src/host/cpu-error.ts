@@ -1,0 +1,25 @@
+/** Why the CPUs that the user named cannot be taken. */
+export type CpuErrorCode = 'CPU_COUNT' | 'CPU_TWICE' | 'CPU_NOT_FOUND' | 'CPU_NOT_USABLE';
+
+/** The CPUs given with `--cpus` cannot be used: a mistake in the usage, exit code 2. */
+export class CpuError extends Error {
+  override readonly name = 'CpuError';
+  readonly code: CpuErrorCode;
+  /** The flag to change. */
+  readonly flag = '--cpus';
+  /** What was asked for. */
+  readonly requested: readonly number[];
+  /** What could be asked for. */
+  readonly usableCpus: readonly number[];
+
+  constructor(
+    code: CpuErrorCode,
+    message: string,
+    data: { readonly requested: readonly number[]; readonly usableCpus: readonly number[] },
+  ) {
+    super(message);
+    this.code = code;
+    this.requested = data.requested;
+    this.usableCpus = data.usableCpus;
+  }
+}
