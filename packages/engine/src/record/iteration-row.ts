@@ -1,0 +1,94 @@
+import type { Experiment, Iteration, Method, Phase, Side, Trial } from '@deadheat/model';
+import { sides } from '@deadheat/model';
+
+/** One row of the canonical table: one iteration of one side. Times are ns of CLOCK_MONOTONIC. */
+export interface IterationRow {
+  /** Id of the experiment. */
+  readonly experiment: string;
+  /** Name of the experiment. */
+  readonly suite: string;
+  readonly benchmark: string;
+  /** The benchmark's parameters as JSON text. */
+  readonly params: string;
+  readonly method: Method;
+  readonly run: number;
+  readonly side: Side;
+  readonly order: Trial['order'];
+  readonly cpu: number;
+  readonly iteration: number;
+  readonly phase: Phase;
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly durationNs: number;
+  readonly invocations: number;
+  /** CPU time, whole ns; `null` = not measured. */
+  readonly cpuNs: number | null;
+  readonly involuntarySwitches: number | null;
+  /** Further metrics that the workload wrote, by their own names; `null` = not in this iteration. */
+  readonly metrics: Readonly<Record<string, number | null>>;
+}
+
+const knownKeys: ReadonlySet<string> = new Set(['i', 's', 'e', 'n', 'p', 'c', 'v']);
+
+/** Names of the further metrics (numeric keys beyond the protocol's own) in trials that count, sorted. */
+export const furtherMetrics = (trials: Iterable<Trial>): readonly string[] => {
+  const names = new Set<string>();
+  for (const { iteration } of countedIterations(trials)) {
+    for (const key in iteration) {
+      if (!knownKeys.has(key) && typeof iteration[key] === 'number') names.add(key);
+    }
+  }
+  return [...names].toSorted();
+};
+
+/**
+ * Rows of the trials that count (`status` ok), in the journal's order, A before B. An iteration is warm-up when it or
+ * its trial is.
+ *
+ * @param metrics Names of the further metrics; every row carries each of them.
+ */
+export function* iterationRows(
+  trials: Iterable<Trial>,
+  { experiment, metrics }: { readonly experiment: Experiment; readonly metrics: readonly string[] },
+): Generator<IterationRow> {
+  const benchmarks = experiment.config.benchmarks.map(({ name, params }) => ({ name, params: JSON.stringify(params) }));
+  for (const { trial, side, iteration } of countedIterations(trials)) {
+    const benchmark = benchmarks[trial.benchmark];
+    if (benchmark === undefined) {
+      throw new RangeError(`trial ${trial.trial} names benchmark ${trial.benchmark} of ${benchmarks.length}`);
+    }
+    yield {
+      experiment: experiment.id,
+      suite: experiment.config.name,
+      benchmark: benchmark.name,
+      params: benchmark.params,
+      method: trial.method,
+      run: trial.run,
+      side,
+      order: trial.order,
+      cpu: trial.sides[side].cpu,
+      iteration: iteration.i,
+      phase: trial.phase === 'warmup' ? 'warmup' : (iteration.p ?? 'measure'),
+      startNs: iteration.s,
+      endNs: iteration.e,
+      durationNs: iteration.e - iteration.s,
+      invocations: iteration.n ?? 1,
+      cpuNs: iteration.c === undefined ? null : Math.round(iteration.c),
+      involuntarySwitches: iteration.v ?? null,
+      metrics: Object.fromEntries(metrics.map((name) => [name, numberOrNull(iteration[name])])),
+    };
+  }
+}
+
+function* countedIterations(
+  trials: Iterable<Trial>,
+): Generator<{ readonly trial: Trial; readonly side: Side; readonly iteration: Iteration }> {
+  for (const trial of trials) {
+    if (trial.status !== 'ok') continue;
+    for (const side of sides) {
+      for (const iteration of trial.sides[side].iterations) yield { trial, side, iteration };
+    }
+  }
+}
+
+const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null);
