@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { isSystemError } from './system-error.ts';
+
+/** What tells a process apart from a later one with the same number. `null` = this system does not tell. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly host: string;
+  /** Changes with every boot (Linux). */
+  readonly bootId: string | null;
+  /** Start of the process in clock ticks since the boot (Linux). */
+  readonly startTicks: string | null;
+}
+
+export const ownIdentity = (): ProcessIdentity => ({
+  pid: process.pid,
+  host: hostname(),
+  bootId: readBootId(),
+  startTicks: readProcess(process.pid)?.startTicks ?? null,
+});
+
+/** Whether that process still runs. What cannot be known, such as a process of another host, counts as running. */
+export const isRunning = ({ pid, host, bootId, startTicks }: ProcessIdentity): boolean => {
+  if (host !== hostname()) return true;
+  const thisBoot = readBootId();
+  if (bootId !== null && thisBoot !== null && bootId !== thisBoot) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return !isSystemError(error, 'ESRCH');
+  }
+  const found = readProcess(pid);
+  if (found === null) return true;
+  return !found.ended && (startTicks === null || startTicks === found.startTicks);
+};
+
+const readBootId = (): string | null => {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return null;
+  }
+};
+
+/** State and start of a process from `/proc/PID/stat` (proc(5): fields 3 and 22, counted after the name). */
+const readProcess = (pid: number): { readonly ended: boolean; readonly startTicks: string | null } | null => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { ended: fields[0] === 'Z' || fields[0] === 'X', startTicks: fields[19] ?? null };
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.ts';
+import { RecordError } from './record-error.ts';
+import { recordingFiles } from './recording-files.ts';
+import { isSystemError } from './system-error.ts';
+
+/** Held while a process writes a recording. */
+export interface RecordingLock {
+  /** Gives the recording free; a second call does nothing. */
+  readonly release: () => void;
+}
+
+/**
+ * Takes the lock of a recording's folder; the lock of a process that no longer runs is taken over.
+ *
+ * @throws RecordError `RECORDING_IN_USE` when a running process holds it; else the error of the system.
+ */
+export const lockRecording = (directory: string): RecordingLock => {
+  const path = join(directory, recordingFiles.lock);
+  const owner = take(path);
+  if (owner !== null) throw inUse(directory, owner);
+  let held = true;
+  return {
+    release: () => {
+      if (held) rmSync(path, { force: true });
+      held = false;
+    },
+  };
+};
+
+/** The running process that holds the lock of a folder; `null` when nobody does. */
+export const lockOwner = (directory: string): ProcessIdentity | null => {
+  const text = readText(join(directory, recordingFiles.lock));
+  return text === null ? null : runningOwner(text);
+};
+
+/** The error for a recording that a running process holds. */
+export const inUse = (directory: string, owner: ProcessIdentity): RecordError => {
+  const lock = join(directory, recordingFiles.lock);
+  return new RecordError(
+    'RECORDING_IN_USE',
+    `${directory} is being written by process ${owner.pid} on ${owner.host}. Wait until it ends, or choose another ` +
+      `folder with --output DIR; if that process is surely gone, remove ${lock}.`,
+    { path: directory },
+  );
+};
+
+/**
+ * Makes the lock file, whole from the first moment (a linked temporary file); `null` = it is ours, else its owner.
+ *
+ * A stale lock is replaced only under a second lock, `<path>.next`, which is taken by the same rule: of two processes
+ * that find the same stale lock one replaces it, and the other one then finds a lock that is not stale.
+ */
+const take = (path: string): ProcessIdentity | null => {
+  const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
+  try {
+    writeFileSync(temporary, `${JSON.stringify(ownIdentity())}\n`, { flag: 'wx' });
+    for (;;) {
+      try {
+        publish(temporary, path);
+        return null;
+      } catch (error) {
+        if (!isSystemError(error, 'EEXIST')) throw error;
+      }
+      const found = readText(path);
+      // given free between the two calls
+      if (found === null) continue;
+      const owner = runningOwner(found) ?? take(`${path}.next`);
+      if (owner !== null) return owner;
+      try {
+        if (readText(path) !== found) continue;
+        renameSync(temporary, path);
+        return null;
+      } finally {
+        rmSync(`${path}.next`, { force: true });
+      }
+    }
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+};
+
+/** Gives a finished file its name unless that is taken (EEXIST). */
+const publish = (temporary: string, path: string): void => {
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    // file systems without hard links, such as FAT and shared folders of virtual machines
+    if (!isSystemError(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS')) throw error;
+    copyFileSync(temporary, path, constants.COPYFILE_EXCL);
+  }
+};
+
+const readText = (path: string): string | null => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return null;
+    throw error;
+  }
+};
+
+/** A lock file that is not readable as one is what a power failure left, so it has no running owner. */
+const runningOwner = (text: string): ProcessIdentity | null => {
+  try {
+    const owner: unknown = JSON.parse(text);
+    return isIdentity(owner) && isRunning(owner) ? owner : null;
+  } catch {
+    return null;
+  }
+};
+
+const isIdentity = (value: unknown): value is ProcessIdentity =>
+  typeof value === 'object' &&
+  value !== null &&
+  'pid' in value &&
+  Number.isInteger(value.pid) &&
+  'host' in value &&
+  typeof value.host === 'string' &&
+  'bootId' in value &&
+  'startTicks' in value;

@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { trialSchema, type Experiment, type Report, type Trial } from '@deadheat/model';
+import type { Journal } from './journal.ts';
+import { RecordError } from './record-error.ts';
+import { recordingFiles } from './recording-files.ts';
+import type { RecordingLock } from './recording-lock.ts';
+import { writeAtomically } from './write-atomically.ts';
+import { writeFailure } from './write-failure.ts';
+import { fillIterationsParquet } from './write-iterations-parquet.ts';
+
+/**
+ * Writes one recording; holds its lock until {@link RecordingWriter.close}. A write that the system refuses throws a
+ * RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO` that names the path and the trials that are safe; what was written
+ * before stays readable, and after room was made writing may go on.
+ */
+export class RecordingWriter {
+  readonly directory: string;
+  readonly #journal: Journal;
+  readonly #lock: RecordingLock;
+
+  constructor(directory: string, { journal, lock }: { readonly journal: Journal; readonly lock: RecordingLock }) {
+    this.directory = directory;
+    this.#journal = journal;
+    this.#lock = lock;
+  }
+
+  /** Trials that are safe in the journal. */
+  get trialsOnDisk(): number {
+    return this.#journal.lines;
+  }
+
+  /**
+   * Puts a finished trial into the journal; when it returns, the device has it.
+   *
+   * @throws RecordError `INVALID_TRIAL` before anything is written when the schema refuses the trial, so that no
+   *   recording becomes unreadable; else see the class.
+   */
+  append(trial: Trial): void {
+    const checked = trialSchema.safeParse(trial);
+    if (!checked.success) throw this.#invalid(trial, checked.error);
+    try {
+      this.#journal.append(JSON.stringify(trial));
+    } catch (error) {
+      throw this.#failure(error, this.#journal.path);
+    }
+  }
+
+  /** Writes `report.json`. */
+  async writeReport(report: Report): Promise<void> {
+    await this.#write(recordingFiles.report, async (file) => {
+      await file.writeFile(`${JSON.stringify(report, null, 2)}\n`);
+    });
+  }
+
+  /** Writes `iterations.parquet`, the canonical table of the trials that count. */
+  async writeIterations(trials: Iterable<Trial>, experiment: Experiment): Promise<void> {
+    await this.#write(recordingFiles.iterations, (file) => fillIterationsParquet(file, { trials, experiment }));
+  }
+
+  /** Closes the journal and gives the recording free; a second call does nothing. */
+  close(): void {
+    this.#journal.close();
+    this.#lock.release();
+  }
+
+  async #write(name: string, fill: Parameters<typeof writeAtomically>[1]): Promise<void> {
+    const path = join(this.directory, name);
+    try {
+      await writeAtomically(path, fill);
+    } catch (error) {
+      throw this.#failure(error, path);
+    }
+  }
+
+  #failure(error: unknown, path: string): unknown {
+    return writeFailure(error, { path, recording: { directory: this.directory, trials: this.trialsOnDisk } });
+  }
+
+  #invalid(
+    trial: Trial,
+    cause: Error & { readonly issues: readonly { path: PropertyKey[]; message: string }[] },
+  ): Error {
+    const [issue] = cause.issues;
+    const where = issue === undefined ? '' : ` (${issue.path.map(String).join('.')}: ${issue.message})`;
+    return new RecordError(
+      'INVALID_TRIAL',
+      `Trial ${trial.trial} cannot be recorded: its schema refuses it${where}. This is a defect of deadheat; report it ` +
+        `with this message.`,
+      { path: this.#journal.path, trialsOnDisk: this.trialsOnDisk, cause },
+    );
+  }
+}
