@@ -1,0 +1,12 @@
+export type EngineErrorCode = 'CANNOT_RESUME_HERE';
+
+/** Why an experiment cannot be run; the message ends with what to do. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError';
+  readonly code: EngineErrorCode;
+
+  constructor(code: EngineErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import type { EngineEvent, Experiment, ExperimentConfig, Machine, Warning } from '@deadheat/model';
+import { getAffinity, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
+import { EngineError } from './engine-error.ts';
+import { chooseCpus, machineWarnings, readMachine, readOnlineCpus, readSmtSiblings } from './host/index.ts';
+import { chooseMethod, type Abilities } from './plan/index.ts';
+import { createRecording, openRecording } from './record/index.ts';
+import { NativeExecutor, PortableExecutor, type Executor } from './run/index.ts';
+import { runSession, type SessionResult } from './session.ts';
+
+/** A configuration before this machine was looked at. */
+export interface ExperimentDraft extends Omit<ExperimentConfig, 'cpus'> {
+  /** CPUs that the user asked for; `null` = choose. */
+  readonly cpus: readonly number[] | null;
+}
+
+interface Control {
+  /** Ends the experiment in order. */
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: EngineEvent) => void;
+}
+
+export interface StartOptions extends Control {
+  readonly draft: ExperimentDraft;
+  /** Folder for the recording; `null` = a new one below `parent`. */
+  readonly directory: string | null;
+  readonly parent: string;
+  readonly tool: { readonly name: string; readonly version: string };
+}
+
+/**
+ * Plans an experiment for this machine, runs it and analyses it.
+ *
+ * @throws CpuError for CPUs that cannot be used; RecordError when the recording cannot be made or written; SyncError
+ *   when the launchers cannot work here
+ */
+export async function startExperiment(options: StartOptions): Promise<SessionResult> {
+  const { draft, tool, directory, parent, signal, onEvent } = options;
+  const abilities = lookAround();
+  const { method, warnings } = chooseMethod(draft.method, abilities);
+  const cpus = pickCpus(draft, abilities);
+  const config: ExperimentConfig = { ...draft, method, cpus };
+  const machine = await readMachine({ usableCpus: abilities.usableCpus, cpus });
+  const startedAt = new Date().toISOString();
+  const experiment: Experiment = {
+    schema: 'deadheat.experiment/1',
+    id: randomBytes(8).toString('hex'),
+    startedAt,
+    tool: { name: tool.name, version: tool.version },
+    config,
+    machine,
+    warnings: [...warnings, ...warningsFor(machine, config)],
+  };
+  const recording = await createRecording({
+    ...(directory === null ? { parent } : { directory }),
+    name: draft.name,
+    startedAt,
+    experiment,
+  });
+  try {
+    const executor = await startExecutor(config, abilities);
+    return await runSession({ experiment, recording, recorded: [], executor, signal, onEvent });
+  } finally {
+    recording.close();
+  }
+}
+
+/**
+ * Finishes a recorded experiment with the runs that are missing.
+ *
+ * @throws EngineError `CANNOT_RESUME_HERE` when this machine lacks what the experiment began with; RecordError as
+ *   `openRecording`
+ */
+export async function resumeExperiment(options: Control & { readonly directory: string }): Promise<SessionResult> {
+  const { directory, signal, onEvent } = options;
+  const { recording, writer } = await openRecording(directory);
+  try {
+    const { experiment, trials } = recording;
+    const abilities = lookAround();
+    checkSameAbilities(experiment, abilities);
+    const executor = await startExecutor(experiment.config, abilities);
+    return await runSession({ experiment, recording: writer, recorded: trials, executor, signal, onEvent });
+  } finally {
+    writer.close();
+  }
+}
+
+function lookAround(): Abilities {
+  return {
+    usableCpus: getAffinity(),
+    sharedMemory: sharedMemoryDirectory() !== null,
+    nativeCalls: hasNativeCalls(),
+  };
+}
+
+/** A core for each side; on a machine with one, both sides get it, one after the other. */
+function pickCpus(draft: ExperimentDraft, { usableCpus }: Abilities): readonly [number, number] & [number, number] {
+  const choice = chooseCpus({
+    usableCpus,
+    smtSiblingsOf: (cpu) => readSmtSiblings(cpu),
+    onlineCpus: readOnlineCpus(),
+    ...(draft.cpus === null ? {} : { requested: draft.cpus }),
+  });
+  const only = usableCpus[0] ?? 0;
+  return choice.cpus === null ? [only, only] : [choice.cpus[0], choice.cpus[1]];
+}
+
+function warningsFor(machine: Machine, config: ExperimentConfig): readonly Warning[] {
+  return machineWarnings(machine, { cpus: config.cpus });
+}
+
+async function startExecutor(config: ExperimentConfig, abilities: Abilities): Promise<Executor> {
+  const output = config.showOutput ? 'inherit' : 'null';
+  return abilities.nativeCalls ? NativeExecutor.start({ output }) : new PortableExecutor({ output });
+}
+
+function checkSameAbilities({ config }: Experiment, abilities: Abilities): void {
+  const { method, warnings } = chooseMethod(config.method, abilities);
+  if (method !== config.method) {
+    throw new EngineError('CANNOT_RESUME_HERE', `This experiment cannot go on here: ${warnings[0]?.message ?? ''}`);
+  }
+  const missing = config.cpus.filter((cpu) => !abilities.usableCpus.includes(cpu));
+  if (missing.length > 0) {
+    throw new EngineError(
+      'CANNOT_RESUME_HERE',
+      `This experiment cannot go on here: it ran on CPUs ${config.cpus.join(' and ')}, and CPU ${missing.join(', ')} ` +
+        `may not be used now (usable: ${abilities.usableCpus.join(', ')}). Resume it where it was begun.`,
+    );
+  }
+}

@@ -1,0 +1,50 @@
+import { constants } from 'node:os';
+import type { Failure, FailureCode, Side } from '@deadheat/model';
+import type { Execution } from '@deadheat/sync';
+
+/** Name of a signal number, such as `SIGSEGV`. */
+export function signalName(signal: number): string {
+  for (const [name, number] of Object.entries(constants.signals)) if (number === signal) return name;
+  return `signal ${signal}`;
+}
+
+export interface FailureFacts {
+  readonly side: Side;
+  /** Name of what was executed in the words of a message, such as `run 7` or `the prepare command`. */
+  readonly during: string;
+  readonly commandLine: string;
+  readonly execution: Execution | undefined;
+  readonly strays: number;
+  /** The limit that was exceeded, ns; `null` = none was. */
+  readonly timedOutAfterNs: number | null;
+  readonly stderr: string;
+}
+
+/** Why an execution does not count; `null` when it does. Worded for the person who typed the command. */
+export function describeFailure(facts: FailureFacts): Failure | null {
+  const { side, during, commandLine, execution } = facts;
+  const fail = (code: FailureCode, what: string): Failure => ({
+    side,
+    code,
+    message: `${side} ${what} in ${during}: ${commandLine}${quoteStderr(facts.stderr)}`,
+  });
+  if (facts.timedOutAfterNs !== null) {
+    return fail('TIMEOUT', `was ended because it took longer than ${facts.timedOutAfterNs / 1e9} s (--timeout)`);
+  }
+  if (execution === undefined) return null;
+  if (execution.signal !== null) return fail('SIGNAL', `was killed by ${signalName(execution.signal)}`);
+  if (execution.exitCode !== 0) return fail('EXIT_STATUS', `exited with status ${execution.exitCode}`);
+  if (facts.strays > 0) {
+    const processes = facts.strays === 1 ? 'a process' : `${facts.strays} processes`;
+    return fail('STRAY_PROCESS', `left ${processes} running behind it, which would disturb every later run,`);
+  }
+  return null;
+}
+
+const quotedLines = 8;
+
+function quoteStderr(stderr: string): string {
+  const lines = stderr.trimEnd().split('\n').slice(-quotedLines);
+  if (lines.join('').trim() === '') return '';
+  return `\n${lines.map((line) => `  stderr: ${line.slice(0, 500)}`).join('\n')}`;
+}

@@ -1,0 +1,46 @@
+import type { Benchmark, Failure, Method, Side } from '@deadheat/model';
+import type { Execution } from '@deadheat/sync';
+
+/** One run, planned: what the executor is to do. */
+export interface RunRequest {
+  /** Index of the benchmark that was defined before. */
+  readonly benchmark: number;
+  readonly method: Method;
+  /** Number for DEADHEAT_RUN and for messages, from 0. */
+  readonly run: number;
+  readonly order: 'AB' | 'BA';
+  readonly cpus: Readonly<Record<Side, number>>;
+  readonly padBytes: Readonly<Record<Side, number>>;
+  /** Executions of each side. */
+  readonly iterations: number;
+  readonly timeoutNs: number | null;
+  readonly ignoreFailure: boolean;
+}
+
+export interface SideOutcome {
+  readonly executions: readonly Execution[];
+  /** Processes that outlived the program and were ended. */
+  readonly strays: number;
+  /** How much the program wrote to standard error. */
+  readonly stderrBytes: number;
+}
+
+export interface RunOutcome {
+  readonly sides: Readonly<Record<Side, SideOutcome>>;
+  /** Empty when the run counts. */
+  readonly failures: readonly Failure[];
+}
+
+export type HookName = 'setup' | 'prepare' | 'conclude' | 'cleanup';
+
+/** What the engine needs of the place where programs run. One request at a time. */
+export interface Executor {
+  /** Makes a benchmark's programs and hooks known under its index. */
+  define(index: number, benchmark: Benchmark): Promise<void>;
+  run(request: RunRequest): Promise<RunOutcome>;
+  /** Executes a side's hook; `null` when it succeeded or there is none. */
+  hook(name: HookName, options: { readonly benchmark: number; readonly side: Side }): Promise<Failure | null>;
+  /** Ends whatever is being executed; the pending request settles soon after. */
+  abort(): void;
+  close(): Promise<void>;
+}

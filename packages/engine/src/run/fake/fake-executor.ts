@@ -1,0 +1,75 @@
+import type { Benchmark, Failure, Side } from '@deadheat/model';
+import type { Executor, HookName, RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
+
+/** What a fake program does in one execution; the clock is the fake's own. */
+export interface FakeExecution {
+  readonly durationNs: number;
+  /** CPU time; the duration unless given. */
+  readonly cpuNs?: number;
+  readonly failure?: Failure;
+}
+
+/** An executor that runs nothing: it asks a function what each execution would have taken. For tests and plans. */
+export class FakeExecutor implements Executor {
+  readonly requests: RunRequest[] = [];
+  readonly hooks: string[] = [];
+  readonly #behave: (side: Side, request: RunRequest, iteration: number) => FakeExecution;
+  #nowNs = 1_000_000_000;
+  #aborted = false;
+
+  constructor(behave: (side: Side, request: RunRequest, iteration: number) => FakeExecution) {
+    this.#behave = behave;
+  }
+
+  /** The fake's clock, ns. */
+  readonly nowNs = (): number => this.#nowNs;
+
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  async define(_index: number, _benchmark: Benchmark): Promise<void> {}
+
+  async run(request: RunRequest): Promise<RunOutcome> {
+    this.requests.push(request);
+    const failures: Failure[] = [];
+    const beginNs = this.#nowNs;
+    let endNs = beginNs;
+    const outcome = (side: Side): SideOutcome => {
+      let atNs = request.method === 'sequential' ? endNs : beginNs;
+      const executions: SideOutcome['executions'][number][] = [];
+      for (let iteration = 0; iteration < request.iterations; iteration++) {
+        const { durationNs, cpuNs = durationNs, failure } = this.#behave(side, request, iteration);
+        if (failure !== undefined) failures.push(failure);
+        executions.push({
+          startNs: atNs,
+          endNs: atNs + durationNs,
+          userNs: cpuNs,
+          systemNs: 0,
+          maxRssBytes: 1_000_000,
+          voluntarySwitches: 0,
+          involuntarySwitches: 0,
+          exitCode: failure === undefined ? 0 : 1,
+          signal: null,
+        });
+        atNs += durationNs;
+      }
+      endNs = Math.max(endNs, atNs);
+      return { executions, strays: 0, stderrBytes: 0 };
+    };
+    const sides = { A: outcome('A'), B: outcome('B') };
+    this.#nowNs = endNs;
+    return { sides, failures };
+  }
+
+  async hook(name: HookName, options: { readonly benchmark: number; readonly side: Side }): Promise<Failure | null> {
+    this.hooks.push(`${name} ${options.benchmark} ${options.side}`);
+    return null;
+  }
+
+  abort(): void {
+    this.#aborted = true;
+  }
+
+  async close(): Promise<void> {}
+}

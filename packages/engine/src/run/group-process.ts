@@ -1,0 +1,89 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import { monotonicNowNs, type Execution } from '@deadheat/sync';
+
+export interface GroupProcessOptions {
+  readonly environment: Readonly<Record<string, string>>;
+  /** Descriptor of standard input; `null` = /dev/null. */
+  readonly input: number | null;
+  readonly output: 'null' | 'inherit';
+  readonly timeoutNs: number | null;
+  /** Told as soon as the process exists. */
+  readonly onStart?: (pid: number) => void;
+}
+
+export interface GroupProcessResult {
+  readonly execution: Execution;
+  /** End of what was written to standard error. */
+  readonly stderr: string;
+  readonly timedOut: boolean;
+}
+
+const unknownUsage = {
+  userNs: null,
+  systemNs: null,
+  maxRssBytes: null,
+  voluntarySwitches: null,
+  involuntarySwitches: null,
+} as const;
+const stderrCharacters = 4096;
+
+/** Programs started through Node in a process group of their own, so that they can be ended as a whole. */
+export class GroupProcess {
+  #running: ChildProcess | undefined;
+
+  /** Executes a program to its end. Rejects when it cannot be started. */
+  async execute(argv: readonly string[], options: GroupProcessOptions): Promise<GroupProcessResult> {
+    const [file = '', ...rest] = argv;
+    const inherit = options.output === 'inherit';
+    return new Promise((resolve, reject) => {
+      let stderr = '';
+      let timedOut = false;
+      const startNs = monotonicNowNs();
+      const child = spawn(file, rest, {
+        detached: true,
+        env: options.environment,
+        stdio: [options.input ?? 'ignore', inherit ? 'inherit' : 'ignore', inherit ? 'inherit' : 'pipe'],
+      });
+      this.#running = child;
+      if (child.pid !== undefined) options.onStart?.(child.pid);
+      const limit =
+        options.timeoutNs === null
+          ? undefined
+          : setTimeout(() => {
+              timedOut = true;
+              this.end();
+            }, options.timeoutNs / 1e6);
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+        stderr = (stderr + text).slice(-stderrCharacters);
+      });
+      const settle = (): void => {
+        clearTimeout(limit);
+        this.#running = undefined;
+        // A process left in the background would hold the pipe, and with it this process, open.
+        child.stderr?.destroy();
+      };
+      child.once('error', (error) => {
+        settle();
+        reject(error);
+      });
+      child.once('exit', (exitCode, signal) => {
+        const endNs = monotonicNowNs();
+        settle();
+        const execution = { ...unknownUsage, startNs, endNs, exitCode, signal: signal && constants.signals[signal] };
+        resolve({ execution, stderr, timedOut });
+      });
+    });
+  }
+
+  /** Sends SIGKILL to the group that is running, if any. */
+  end(): void {
+    const pid = this.#running?.pid;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}

@@ -1,0 +1,237 @@
+import { tmpdir } from 'node:os';
+import { sides, type Benchmark, type Command, type Failure, type Side } from '@deadheat/model';
+import {
+  createPage,
+  Guardian,
+  Launcher,
+  poison,
+  removePage,
+  sharedMemoryDirectory,
+  SyncError,
+  word,
+  type ExecuteReply,
+  type Page,
+} from '@deadheat/sync';
+import { describeFailure } from '../describe-failure.ts';
+import { sideEnvironment } from '../environment.ts';
+import type { Executor, HookName, RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
+import { Hooks } from '../hooks.ts';
+
+/** How long one side waits for the other at the barrier: both launchers are alive and idle, so this is ample. */
+const barrierDeadlineMs = 30_000;
+
+interface SideReply {
+  readonly reply: ExecuteReply | null;
+  readonly error: SyncError | null;
+  readonly timedOut: boolean;
+}
+
+/** Executes programs through one launcher a side, which stay alive over all runs. Linux. */
+export class NativeExecutor implements Executor {
+  readonly #page: Page;
+  readonly #guardian: Guardian;
+  readonly #launchers: Readonly<Record<Side, Launcher>>;
+  readonly #benchmarks = new Map<number, Benchmark>();
+  readonly #output: 'null' | 'inherit';
+  readonly #hooks: Hooks;
+
+  private constructor(parts: {
+    page: Page;
+    guardian: Guardian;
+    launchers: Record<Side, Launcher>;
+    output: 'null' | 'inherit';
+  }) {
+    this.#page = parts.page;
+    this.#guardian = parts.guardian;
+    this.#launchers = parts.launchers;
+    this.#output = parts.output;
+    const { guardian, page, launchers } = parts;
+    const watched = [launchers.A.pid, launchers.B.pid];
+    this.#hooks = new Hooks({
+      output: parts.output,
+      onStart: (pid) => guardian.watch({ processes: pid === null ? watched : [...watched, pid], files: [page.path] }),
+    });
+    guardian.watch({ processes: watched, files: [page.path] });
+  }
+
+  /**
+   * Makes the page and starts the launchers.
+   *
+   * @throws SyncError when that cannot be done here
+   */
+  static async start(options: { readonly output: 'null' | 'inherit' }): Promise<NativeExecutor> {
+    // Without shared memory only sequential runs are made; the page then serves to know what is running.
+    const page = createPage(sharedMemoryDirectory() ?? tmpdir());
+    const guardian = new Guardian();
+    guardian.watch({ processes: [], files: [page.path] });
+    try {
+      const [A, B] = await Promise.all([
+        Launcher.start({ pagePath: page.path, party: 0 }),
+        Launcher.start({ pagePath: page.path, party: 1 }),
+      ]);
+      return new NativeExecutor({ page, guardian, launchers: { A, B }, output: options.output });
+    } catch (error) {
+      await guardian.close();
+      throw error;
+    }
+  }
+
+  async define(index: number, benchmark: Benchmark): Promise<void> {
+    this.#benchmarks.set(index, benchmark);
+    for (const side of sides) {
+      await this.#launchers[side].define({
+        id: index,
+        environment: sideEnvironment(side),
+        output: this.#output,
+        argv: benchmark.commands[side].argv,
+        input: benchmark.input,
+      });
+    }
+  }
+
+  async run(request: RunRequest): Promise<RunOutcome> {
+    const first: Side = request.order === 'AB' ? 'A' : 'B';
+    const second: Side = first === 'A' ? 'B' : 'A';
+    const replies: Partial<Record<Side, SideReply>> = {};
+    if (request.method === 'sequential') {
+      for (const side of [first, second]) {
+        replies[side] = await this.#execute(side, request);
+        if (!isFine(replies[side], request)) break;
+      }
+    } else {
+      let failed = false;
+      await Promise.all(
+        [first, second].map(async (side) => {
+          const reply = await this.#execute(side, request);
+          // What the other side does now cannot be paired with anything.
+          if (!failed) replies[side] = reply;
+          if (!failed && !isFine(reply, request)) {
+            failed = true;
+            this.#abandon(side === 'A' ? 'B' : 'A', reply);
+          }
+        }),
+      );
+    }
+    return this.#outcome(request, replies);
+  }
+
+  async hook(
+    name: HookName,
+    { benchmark, side }: { readonly benchmark: number; readonly side: Side },
+  ): Promise<Failure | null> {
+    const known = this.#benchmarks.get(benchmark);
+    return known === undefined ? null : this.#hooks.run(name, { benchmark: known, side });
+  }
+
+  abort(): void {
+    Atomics.store(this.#page.words, word.poison, poison.cancelled);
+    for (const side of sides) this.#launchers[side].endPrograms();
+    this.#hooks.end();
+  }
+
+  async close(): Promise<void> {
+    Atomics.store(this.#page.words, word.poison, poison.cancelled);
+    await Promise.all(sides.map((side) => this.#launchers[side].close()));
+    await this.#guardian.close();
+    removePage(this.#page.path);
+  }
+
+  async #execute(side: Side, request: RunRequest): Promise<SideReply> {
+    const watch = this.#watchTimeout(side, request.timeoutNs);
+    try {
+      const reply = await this.#launchers[side].execute({
+        program: request.benchmark,
+        cpus: [request.cpus[side]],
+        run: request.run,
+        padBytes: request.padBytes[side],
+        repeat: request.iterations,
+        barrier: request.method === 'sync-duet' ? { wait: 'spin', deadlineMs: barrierDeadlineMs } : null,
+        stopAtFailure: !request.ignoreFailure,
+      });
+      return { reply, error: null, timedOut: watch.fired() };
+    } catch (error) {
+      if (!(error instanceof SyncError)) throw error;
+      return { reply: null, error, timedOut: watch.fired() };
+    } finally {
+      watch.stop();
+    }
+  }
+
+  /** Ends a side's program when one execution takes longer than the limit. Looks at most once in a limit. */
+  #watchTimeout(side: Side, timeoutNs: number | null): { fired(): boolean; stop(): void } {
+    if (timeoutNs === null) return { fired: () => false, stop: () => {} };
+    const party = side === 'A' ? 0 : 1;
+    const { words } = this.#page;
+    const limitMs = timeoutNs / 1e6;
+    let fired = false;
+    let timer: NodeJS.Timeout | undefined;
+    const look = (): void => {
+      const nowMs = Number((process.hrtime.bigint() / 1_000_000n) & 0x7fff_ffffn);
+      const ranMs = (nowMs - Atomics.load(words, word.startedMs(party))) & 0x7fff_ffff;
+      if (Atomics.load(words, word.pid(party)) !== 0 && ranMs >= limitMs) {
+        fired = true;
+        this.#launchers[side].endPrograms();
+        return;
+      }
+      timer = setTimeout(look, Math.max(1, Math.min(limitMs, limitMs - ranMs + 1)));
+    };
+    timer = setTimeout(look, limitMs + 1);
+    return { fired: () => fired, stop: () => clearTimeout(timer) };
+  }
+
+  /** Frees the other side after `reply`: from the barrier when its launcher is lost, else from its program. */
+  #abandon(other: Side, reply: SideReply): void {
+    if (reply.error?.code === 'LAUNCHER_LOST') Atomics.store(this.#page.words, word.poison, poison.peerLost);
+    this.#launchers[other].endPrograms();
+  }
+
+  #outcome(request: RunRequest, replies: Partial<Record<Side, SideReply>>): RunOutcome {
+    const failures: Failure[] = [];
+    const outcome = (side: Side): SideOutcome => {
+      const reply = replies[side];
+      const command = this.#benchmarks.get(request.benchmark)?.commands[side];
+      if (reply !== undefined && command !== undefined) {
+        const failure = failureOf(side, { reply, request, command });
+        if (failure !== null) failures.push(failure);
+      }
+      return {
+        executions: reply?.reply?.executions ?? [],
+        strays: reply?.reply?.strays ?? 0,
+        stderrBytes: reply?.reply?.stderrBytes ?? 0,
+      };
+    };
+    return { sides: { A: outcome('A'), B: outcome('B') }, failures };
+  }
+}
+
+function isFine(reply: SideReply, request: RunRequest): boolean {
+  if (reply.reply === null || reply.timedOut) return false;
+  if (request.ignoreFailure) return true;
+  return reply.reply.strays === 0 && reply.reply.executions.every(({ exitCode }) => exitCode === 0);
+}
+
+function failureOf(
+  side: Side,
+  context: { readonly reply: SideReply; readonly request: RunRequest; readonly command: Command },
+): Failure | null {
+  const { reply, request, command } = context;
+  const during = `run ${request.run + 1}`;
+  if (reply.error !== null) {
+    const notStarted = reply.error.code === 'SPAWN_FAILED';
+    return {
+      side,
+      code: notStarted ? 'NOT_STARTED' : reply.error.code === 'LAUNCHER_LOST' ? 'LAUNCHER_LOST' : 'PEER_LOST',
+      message: `${side} ${notStarted ? 'could not be started' : 'was lost'} in ${during} (${reply.error.message}): ${command.commandLine}`,
+    };
+  }
+  const failure = describeFailure({
+    side,
+    during,
+    commandLine: command.commandLine,
+    execution: reply.reply?.executions.at(-1),
+    strays: reply.reply?.strays ?? 0,
+    timedOutAfterNs: reply.timedOut ? request.timeoutNs : null,
+    stderr: reply.reply?.stderr ?? '',
+  });
+  return failure !== null && request.ignoreFailure && failure.code !== 'TIMEOUT' ? null : failure;
+}

@@ -1,0 +1,91 @@
+import { closeSync, openSync } from 'node:fs';
+import { sides, type Benchmark, type Failure, type Side } from '@deadheat/model';
+import { describeFailure } from '../describe-failure.ts';
+import { sideEnvironment } from '../environment.ts';
+import type { Executor, HookName, RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
+import { GroupProcess } from '../group-process.ts';
+import { Hooks } from '../hooks.ts';
+
+const nothing: SideOutcome = { executions: [], strays: 0, stderrBytes: 0 };
+
+/**
+ * Executes programs through Node alone, one after the other: for machines where the C library cannot be called. It
+ * can neither pin a process nor tell its CPU time.
+ */
+export class PortableExecutor implements Executor {
+  readonly #benchmarks = new Map<number, Benchmark>();
+  readonly #output: 'null' | 'inherit';
+  readonly #process = new GroupProcess();
+  readonly #hooks: Hooks;
+
+  constructor(options: { readonly output: 'null' | 'inherit' }) {
+    this.#output = options.output;
+    this.#hooks = new Hooks(options);
+  }
+
+  async define(index: number, benchmark: Benchmark): Promise<void> {
+    this.#benchmarks.set(index, benchmark);
+  }
+
+  async run(request: RunRequest): Promise<RunOutcome> {
+    const outcomes: Record<Side, SideOutcome> = { A: nothing, B: nothing };
+    for (const side of request.order === 'AB' ? sides : [...sides].reverse()) {
+      const { outcome, failure } = await this.#execute(side, request);
+      outcomes[side] = outcome;
+      if (failure !== null) return { sides: outcomes, failures: [failure] };
+    }
+    return { sides: outcomes, failures: [] };
+  }
+
+  async hook(name: HookName, options: { readonly benchmark: number; readonly side: Side }): Promise<Failure | null> {
+    const benchmark = this.#benchmarks.get(options.benchmark);
+    return benchmark === undefined ? null : this.#hooks.run(name, { benchmark, side: options.side });
+  }
+
+  abort(): void {
+    this.#process.end();
+    this.#hooks.end();
+  }
+
+  async close(): Promise<void> {
+    this.abort();
+  }
+
+  async #execute(side: Side, request: RunRequest): Promise<{ outcome: SideOutcome; failure: Failure | null }> {
+    const benchmark = this.#benchmarks.get(request.benchmark);
+    if (benchmark === undefined) throw new Error(`benchmark ${request.benchmark} was never defined`);
+    const { argv, commandLine } = benchmark.commands[side];
+    const during = `run ${request.run + 1}`;
+    const input = benchmark.input === null ? null : openSync(benchmark.input, 'r');
+    try {
+      const { execution, stderr, timedOut } = await this.#process.execute(argv, {
+        environment: {
+          ...sideEnvironment(side),
+          DEADHEAT_RUN: String(request.run),
+          DEADHEAT_PAD: 'x'.repeat(request.padBytes[side]),
+        },
+        input,
+        output: this.#output,
+        timeoutNs: request.timeoutNs,
+      });
+      const failure = describeFailure({
+        side,
+        during,
+        commandLine,
+        execution,
+        strays: 0,
+        timedOutAfterNs: timedOut ? request.timeoutNs : null,
+        stderr,
+      });
+      return {
+        outcome: { executions: [execution], strays: 0, stderrBytes: stderr.length },
+        failure: request.ignoreFailure && !timedOut ? null : failure,
+      };
+    } catch (error) {
+      const message = `${side} could not be started in ${during} (${(error as Error).message}): ${commandLine}`;
+      return { outcome: nothing, failure: { side, code: 'NOT_STARTED', message } };
+    } finally {
+      if (input !== null) closeSync(input);
+    }
+  }
+}

@@ -1,0 +1,254 @@
+import { analyseRecording, compareBenchmark, halfWidth } from '@deadheat/analysis';
+import {
+  sides,
+  type EngineEvent,
+  type Experiment,
+  type ExperimentConfig,
+  type Failure,
+  type Progress,
+  type Report,
+  type Trial,
+  type Warning,
+} from '@deadheat/model';
+import { monotonicNowNs } from '@deadheat/sync';
+import { createNoiseProbe, noiseWarnings } from './host/index.ts';
+import {
+  decideStop,
+  expectedRuns,
+  planTrial,
+  roundOrder,
+  shareDone,
+  type PlannedTrial,
+  type Standing,
+  type StopDecision,
+} from './plan/index.ts';
+import type { RecordingWriter } from './record/index.ts';
+import type { Executor } from './run/index.ts';
+import { toTrial } from './to-trial.ts';
+
+/** How an experiment ended. */
+export type Outcome =
+  | { readonly kind: 'done' }
+  /** A workload or a hook failed; the runs before it are kept. */
+  | { readonly kind: 'failed'; readonly failures: readonly Failure[] }
+  | { readonly kind: 'interrupted' }
+  /** The time limit passed without a result for every benchmark. */
+  | { readonly kind: 'time-limit' };
+
+export interface SessionResult {
+  readonly directory: string;
+  readonly report: Report;
+  readonly outcome: Outcome;
+}
+
+export interface SessionOptions {
+  readonly experiment: Experiment;
+  readonly recording: RecordingWriter;
+  /** Trials that were recorded before; empty unless the experiment is resumed. */
+  readonly recorded: readonly Trial[];
+  readonly executor: Executor;
+  /** Ends the experiment in order; what is recorded stays and is analysed. */
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: EngineEvent) => void;
+}
+
+/** One benchmark's state while the experiment runs. */
+interface Track {
+  readonly index: number;
+  readonly trials: Trial[];
+  runs: number;
+  warmups: number;
+  elapsedNs: number;
+  isSetUp: boolean;
+  decision: StopDecision;
+}
+
+/**
+ * Runs an experiment to its end: trials in randomised rounds over all benchmarks that still need runs, each journalled
+ * before the next begins; then the analysis. The only place where plan, run, record, host and analysis meet.
+ */
+export async function runSession(options: SessionOptions): Promise<SessionResult> {
+  const session = new Session(options);
+  return session.run();
+}
+
+class Session {
+  readonly #options: SessionOptions;
+  readonly #config: ExperimentConfig;
+  readonly #trials: Trial[];
+  readonly #tracks: readonly Track[];
+  readonly #warnings: Warning[] = [];
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#config = options.experiment.config;
+    this.#trials = [...options.recorded];
+    this.#tracks = this.#config.benchmarks.map((_, index) => {
+      const trials = this.#trials.filter((trial) => trial.benchmark === index && trial.status === 'ok');
+      return {
+        index,
+        trials,
+        runs: trials.filter(({ phase }) => phase === 'measure').length,
+        warmups: trials.filter(({ phase }) => phase === 'warmup').length,
+        elapsedNs: trials.reduce((sum, { wallNs }) => sum + wallNs, 0),
+        isSetUp: false,
+        decision: { kind: 'go-on' },
+      };
+    });
+  }
+
+  async run(): Promise<SessionResult> {
+    const { experiment, recording, executor, signal, onEvent, recorded } = this.#options;
+    onEvent({
+      kind: 'experiment-started',
+      directory: recording.directory,
+      experiment,
+      resumedTrials: recorded.length,
+    });
+    const abort = (): void => executor.abort();
+    signal.addEventListener('abort', abort);
+    let failures: readonly Failure[];
+    try {
+      for (const [index, benchmark] of this.#config.benchmarks.entries()) await executor.define(index, benchmark);
+      failures = await this.#rounds();
+      for (const track of this.#tracks) {
+        if (track.isSetUp && !signal.aborted && failures.length === 0) failures = await this.#hooks('cleanup', track);
+      }
+    } finally {
+      signal.removeEventListener('abort', abort);
+      await executor.close();
+    }
+    return this.#finish(failures);
+  }
+
+  async #rounds(): Promise<readonly Failure[]> {
+    const { signal } = this.#options;
+    const probe = createNoiseProbe({ cpus: this.#config.cpus });
+    try {
+      for (const track of this.#tracks) this.#decide(track);
+      for (let round = 0; ; round++) {
+        const open = this.#tracks.filter(({ decision }) => decision.kind === 'go-on').map(({ index }) => index);
+        if (open.length === 0) return [];
+        for (const index of roundOrder({ seed: this.#config.seed, round, benchmarks: open })) {
+          const track = this.#tracks[index];
+          if (track === undefined) continue;
+          if (signal.aborted) return [];
+          const failures = await this.#trial(track, probe);
+          if (failures.length > 0) return failures;
+        }
+      }
+    } finally {
+      probe.close();
+    }
+  }
+
+  /** One run with its hooks. Returns why it failed; an interrupted run leaves no trace. */
+  async #trial(track: Track, probe: ReturnType<typeof createNoiseProbe>): Promise<readonly Failure[]> {
+    const { executor, recording, signal, onEvent } = this.#options;
+    const beganNs = monotonicNowNs();
+    if (!track.isSetUp) {
+      track.isSetUp = true;
+      const failures = await this.#hooks('setup', track);
+      if (failures.length > 0) return failures;
+    }
+    const phase = track.warmups < this.#config.warmupRuns ? 'warmup' : 'measure';
+    const planned: PlannedTrial = planTrial(this.#config, {
+      benchmark: track.index,
+      phase,
+      run: phase === 'warmup' ? track.warmups : track.runs,
+    });
+    const unprepared = await this.#hooks('prepare', track);
+    if (unprepared.length > 0 || signal.aborted) return unprepared;
+    const { method, iterations, timeoutNs, ignoreFailure } = this.#config;
+    probe.start();
+    const outcome = await executor.run({ ...planned, method, iterations, timeoutNs, ignoreFailure });
+    const noise = probe.stop();
+    if (signal.aborted) return [];
+    const failures = outcome.failures.length > 0 ? outcome.failures : await this.#hooks('conclude', track);
+    const trial = toTrial({
+      trial: this.#trials.length,
+      planned,
+      method,
+      outcome: { ...outcome, failures },
+      noise,
+      wallNs: monotonicNowNs() - beganNs,
+    });
+    recording.append(trial);
+    this.#trials.push(trial);
+    track.elapsedNs += trial.wallNs;
+    if (failures.length > 0) return failures;
+    track.trials.push(trial);
+    if (phase === 'warmup') track.warmups++;
+    else track.runs++;
+    this.#decide(track);
+    onEvent({ kind: 'trial-finished', trial, progress: this.#progress(track) });
+    return [];
+  }
+
+  async #hooks(name: 'setup' | 'prepare' | 'conclude' | 'cleanup', track: Track): Promise<readonly Failure[]> {
+    for (const side of sides) {
+      if (this.#options.signal.aborted) return [];
+      const failure = await this.#options.executor.hook(name, { benchmark: track.index, side });
+      if (failure !== null && !this.#options.signal.aborted) return [failure];
+    }
+    return [];
+  }
+
+  #standing(track: Track): Standing {
+    const benchmark = this.#config.benchmarks[track.index];
+    return {
+      runs: track.runs,
+      elapsedNs: track.elapsedNs,
+      halfWidth: () =>
+        benchmark === undefined
+          ? Infinity
+          : halfWidth(compareBenchmark({ trials: track.trials, benchmark, config: this.#config })),
+    };
+  }
+
+  #decide(track: Track): void {
+    track.decision = decideStop(this.#config, this.#standing(track));
+  }
+
+  #progress(track: Track): Progress {
+    return {
+      benchmark: track.index,
+      runs: track.runs,
+      expectedRuns: expectedRuns(this.#config.stop),
+      elapsedNs: track.elapsedNs,
+      share: shareDone(this.#config, this.#standing(track)),
+      done: track.decision.kind !== 'go-on',
+    };
+  }
+
+  async #finish(failures: readonly Failure[]): Promise<SessionResult> {
+    const { experiment, recording, onEvent } = this.#options;
+    const outcome = this.#outcome(failures);
+    if (outcome.kind === 'interrupted') {
+      this.#warnings.push({
+        code: 'INTERRUPTED',
+        message: `The experiment was interrupted; finish it with: deadheat --resume '${recording.directory}'`,
+      });
+    }
+    this.#warnings.push(...noiseWarnings(this.#trials));
+    const report = analyseRecording({
+      recording: { experiment, trials: this.#trials },
+      directory: recording.directory,
+      complete: outcome.kind === 'done',
+      warnings: this.#warnings,
+    });
+    for (const warning of report.warnings) onEvent({ kind: 'warning', warning });
+    await recording.writeIterations(this.#trials, experiment);
+    await recording.writeReport(report);
+    recording.close();
+    onEvent({ kind: 'experiment-finished', directory: recording.directory, report });
+    return { directory: recording.directory, report, outcome };
+  }
+
+  #outcome(failures: readonly Failure[]): Outcome {
+    if (this.#options.signal.aborted) return { kind: 'interrupted' };
+    if (failures.length > 0) return { kind: 'failed', failures };
+    if (this.#tracks.some(({ decision }) => decision.kind === 'hopeless')) return { kind: 'time-limit' };
+    return { kind: 'done' };
+  }
+}

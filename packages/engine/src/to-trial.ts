@@ -1,0 +1,70 @@
+import type { Iteration, Method, Noise, Side, SideResult, Trial } from '@deadheat/model';
+import type { Execution } from '@deadheat/sync';
+import type { PlannedTrial } from './plan/index.ts';
+import type { RunOutcome } from './run/index.ts';
+import { signalName } from './run/index.ts';
+
+/** A finished run as the journal keeps it. */
+export function toTrial(facts: {
+  readonly trial: number;
+  readonly planned: PlannedTrial;
+  readonly method: Method;
+  readonly outcome: RunOutcome;
+  readonly noise: Noise;
+  readonly wallNs: number;
+}): Trial {
+  const { planned, outcome } = facts;
+  const side = (name: Side): SideResult => toSideResult(outcome.sides[name].executions, name, planned);
+  return {
+    trial: facts.trial,
+    benchmark: planned.benchmark,
+    method: facts.method,
+    run: planned.run,
+    phase: planned.phase,
+    order: planned.order,
+    status: outcome.failures.length === 0 ? 'ok' : 'failed',
+    failures: [...outcome.failures],
+    wallNs: facts.wallNs,
+    sides: { A: side('A'), B: side('B') },
+    noise: facts.noise,
+  };
+}
+
+function toSideResult(executions: readonly Execution[], side: Side, planned: PlannedTrial): SideResult {
+  const last = executions.at(-1);
+  return {
+    cpu: planned.cpus[side],
+    padBytes: planned.padBytes[side],
+    exitCode: last?.exitCode ?? null,
+    signal: last?.signal == null ? null : signalName(last.signal),
+    userNs: sum(executions, 'userNs'),
+    systemNs: sum(executions, 'systemNs'),
+    maxRssBytes: executions.reduce<number | null>(
+      (most, { maxRssBytes }) => (maxRssBytes === null ? most : Math.max(most ?? 0, maxRssBytes)),
+      null,
+    ),
+    voluntarySwitches: sum(executions, 'voluntarySwitches'),
+    involuntarySwitches: sum(executions, 'involuntarySwitches'),
+    iterations: executions.map(toIteration),
+  };
+}
+
+function toIteration(execution: Execution, i: number): Iteration {
+  const { startNs: s, endNs: e, userNs, systemNs, involuntarySwitches: v } = execution;
+  return {
+    i,
+    s,
+    e,
+    ...(userNs === null || systemNs === null ? {} : { c: userNs + systemNs }),
+    ...(v === null ? {} : { v }),
+  };
+}
+
+type Usage = 'userNs' | 'systemNs' | 'voluntarySwitches' | 'involuntarySwitches';
+
+/** Sum over the executions; `null` when one of them does not tell, or there is none. */
+function sum(executions: readonly Execution[], field: Usage): number | null {
+  let total: number | null = executions.length === 0 ? null : 0;
+  for (const { [field]: value } of executions) total = value === null || total === null ? null : total + value;
+  return total;
+}
