@@ -1,0 +1,55 @@
+// Writes everything in the repository that is made from code. `npm run check` fails when it is out of date.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+import { z } from 'zod';
+import { experimentSchema, reportSchema, trialSchema } from '@deadheat/model';
+import { pageFields } from '@deadheat/sync';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const options = await resolveConfig(`${root}/package.json`);
+
+async function write(path, text) {
+  writeFileSync(`${root}/${path}`, await format(text, { ...options, filepath: path }));
+}
+
+for (const [name, schema] of Object.entries({
+  experiment: experimentSchema,
+  trial: trialSchema,
+  report: reportSchema,
+})) {
+  const { $schema, ...rest } = z.toJSONSchema(schema);
+  await write(`docs/formats/${name}.schema.json`, JSON.stringify({ $schema, title: `deadheat ${name}`, ...rest }));
+}
+
+const table = [
+  '| byte | field | writer | meaning |',
+  '| --- | --- | --- | --- |',
+  ...pageFields().map((field) => `| ${field.offsetBytes} | ${field.name} | ${field.writer} | ${field.meaning} |`),
+].join('\n');
+const protocol = readFileSync(`${root}/docs/formats/protocol.md`, 'utf8');
+await write(
+  'docs/formats/protocol.md',
+  protocol.replace(
+    /<!-- generated: page fields -->[^]*?<!-- end -->/,
+    `<!-- generated: page fields -->\n\n${table}\n\n<!-- end -->`,
+  ),
+);
+
+const help = (...args) =>
+  execFileSync(process.execPath, [`${root}/packages/cli/bin/deadheat.js`, ...args, '--help'], {
+    encoding: 'utf8',
+    env: { ...process.env, COLUMNS: '80', NO_COLOR: '1' },
+  }).trimEnd();
+const commands = [[], ['analyse'], ['demo']];
+await write(
+  'docs/command-line.md',
+  [
+    '# The command line',
+    '',
+    'Generated from `--help`.',
+    ...commands.map((args) => `\n## ${['deadheat', ...args].join(' ')}\n\n\`\`\`text\n${help(...args)}\n\`\`\``),
+    '',
+  ].join('\n'),
+);
