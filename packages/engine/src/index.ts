@@ -1,1 +1,7 @@
-export {};
+export { analyseRecorded, type Rejudgement } from './analyse-recorded.ts';
+export { EngineError, type EngineErrorCode } from './engine-error.ts';
+export { resumeExperiment, startExperiment, type ExperimentDraft, type StartOptions } from './experiment.ts';
+export * from './host/index.ts';
+export * from './record/index.ts';
+export * from './run/index.ts';
+export { runSession, type Outcome, type SessionOptions, type SessionResult } from './session.ts';

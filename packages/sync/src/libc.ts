@@ -7,7 +7,7 @@ type Koffi = typeof koffi;
 /** The calls of the C library that a duet needs. Addresses are bigints; results follow the C convention. */
 export interface Libc {
   readonly koffi: Koffi;
-  mmap(address: bigint, length: number, protection: number, flags: number, fd: number, offset: number): bigint;
+  mmap(address: bigint, length: number, protection: number, flags: number, fd: number, offset: number): number | bigint;
   sched_getaffinity(pid: number, size: number, mask: Uint8Array): number;
   sched_setaffinity(pid: number, size: number, mask: Uint8Array): number;
   sched_yield(): number;

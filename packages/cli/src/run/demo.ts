@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { startExperiment, type ExperimentDraft } from '@deadheat/engine';
+import type { Benchmark, Command, Hooks } from '@deadheat/model';
+import type { DemoInvocation } from '../arguments/invocation.ts';
+import { tool } from '../version.ts';
+import { runWithProgress } from './session.ts';
+import type { Terminal } from './terminal.ts';
+
+const program = fileURLToPath(new URL('../../demo/digest.js', import.meta.url));
+/** Turns of the digest: about a third of a second, so that the start of Node weighs little. */
+const turns = 12_000;
+const noHooks: Hooks = { setup: null, prepare: null, conclude: null, cleanup: null };
+
+/** Three comparisons of real work with known answers. Returns the exit code. */
+export async function demo(invocation: DemoInvocation, terminal: Terminal): Promise<number> {
+  const exitCode = await runWithProgress(
+    (control) => startExperiment({ ...control, draft: demoDraft(), directory: null, parent: '.deadheat', tool }),
+    { choices: invocation, terminal },
+  );
+  if (exitCode === 0 && invocation.style !== 'none') {
+    terminal.stderr.write(
+      `\nTry it on your own commands:\n  deadheat 'gzip -6 -k -c big.bin' 'gzip -7 -k -c big.bin'\n`,
+    );
+  }
+  return exitCode;
+}
+
+function demoDraft(): ExperimentDraft {
+  return {
+    name: 'demo',
+    benchmarks: [
+      benchmark('the same program twice', 1),
+      benchmark('3 % more work', 1.03),
+      benchmark('twice the work', 2),
+    ],
+    method: 'sync-duet',
+    // A demonstration that cries wolf once in a hundred times would be a poor one.
+    confidence: 0.999,
+    margin: 0,
+    interval: 'expanded',
+    replicates: 10_000,
+    metric: 'auto',
+    swap: 'pair',
+    stop: { kind: 'runs', runs: 32 },
+    maxTimeNs: null,
+    leastRuns: 5,
+    warmupRuns: 1,
+    iterations: 1,
+    minimumOverlapRate: 0.4,
+    timeoutNs: null,
+    cpus: null,
+    seed: randomBytes(4).toString('hex'),
+    ignoreFailure: false,
+    showOutput: false,
+  };
+}
+
+function benchmark(name: string, factor: number): Benchmark {
+  return {
+    name,
+    params: {},
+    commands: { A: command(turns), B: command(Math.round(turns * factor)) },
+    hooks: { A: noHooks, B: noHooks },
+    input: null,
+  };
+}
+
+function command(count: number): Command {
+  return {
+    name: `digest ${count} times`,
+    commandLine: `node digest.js ${count}`,
+    argv: [process.execPath, '--single-threaded', program, String(count)],
+    executedBy: 'direct',
+  };
+}

@@ -1,0 +1,81 @@
+import { accessSync, constants, existsSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Outcome } from '@deadheat/engine';
+import type { Report } from '@deadheat/model';
+import type { Exports, OutputChoices } from '../arguments/invocation.ts';
+import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { toCsv } from '../export/to-csv.ts';
+import { toJson } from '../export/to-json.ts';
+import { toMarkdown } from '../export/to-markdown.ts';
+import { renderReport } from '../render/render-report.ts';
+import { resolveTerminalStyle } from '../render/terminal-style.ts';
+import type { Terminal } from './terminal.ts';
+
+interface Finished {
+  readonly report: Report;
+  readonly outcome: Outcome;
+  readonly choices: OutputChoices;
+  readonly terminal: Terminal;
+}
+
+/** Shows a report, writes its exports, tells what went wrong, and returns the exit code. */
+export function finish({ report, outcome, choices, terminal }: Finished): ExitCode {
+  const { exports } = choices;
+  // Standard output belongs to an export that asks for it; the report for people then goes to standard error.
+  const stream = Object.values(exports).includes('-') ? terminal.stderr : terminal.stdout;
+  const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
+  if (report.comparisons.length > 0 || !style.quiet) stream.write(renderReport(report, style));
+  write(exports.json, { content: toJson(report), terminal });
+  write(exports.csv, { content: toCsv(report), terminal });
+  write(exports.markdown, { content: toMarkdown(report), terminal });
+  return tell(outcome, { report, choices, terminal });
+}
+
+/**
+ * Looks whether the exports can be written, before anything is measured.
+ *
+ * @throws UsageError for a file or folder that cannot be written
+ */
+export function checkExports(exports: Exports): void {
+  for (const [name, path] of Object.entries(exports)) {
+    if (path === null || path === '-') continue;
+    try {
+      accessSync(existsSync(path) ? path : dirname(resolve(path)), constants.W_OK);
+    } catch (cause) {
+      const why = (cause as Error).message;
+      throw new UsageError('BAD_VALUE', `--export-${name} '${path}' cannot be written: ${why}`, {
+        hint: 'Name a file in a folder that exists and is yours.',
+      });
+    }
+  }
+}
+
+function write(path: string | null, { content, terminal }: { readonly content: string; readonly terminal: Terminal }) {
+  if (path === null) return;
+  if (path === '-') terminal.stdout.write(content);
+  else writeFileSync(path, content);
+}
+
+function tell(outcome: Outcome, { report, choices, terminal }: Omit<Finished, 'outcome'>): ExitCode {
+  const say = (text: string): unknown => terminal.stderr.write(`deadheat: ${text}\n`);
+  switch (outcome.kind) {
+    case 'failed':
+      for (const { message } of outcome.failures) say(message);
+      return exitCodes.workload;
+    case 'interrupted':
+      say('interrupted');
+      return exitCodes.interrupted;
+    case 'time-limit':
+      say('the time limit (--max-time) passed without a result; raise it or choose a shorter command');
+      return exitCodes.timeLimit;
+    case 'done':
+      return judge(report, choices);
+  }
+}
+
+function judge({ comparisons }: Report, { failOn, strict }: OutputChoices): ExitCode {
+  if (failOn === 'slower' && comparisons.some(({ verdict }) => verdict === 'slower')) return exitCodes.slower;
+  if (strict && comparisons.some(({ verdict }) => verdict === 'undecided')) return exitCodes.undecided;
+  return exitCodes.done;
+}

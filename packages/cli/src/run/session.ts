@@ -1,0 +1,33 @@
+import type { EngineEvent } from '@deadheat/model';
+import type { SessionResult } from '@deadheat/engine';
+import type { OutputChoices } from '../arguments/invocation.ts';
+import { createProgressReporter } from '../render/progress-reporter.ts';
+import { resolveTerminalStyle } from '../render/terminal-style.ts';
+import { checkExports, finish } from './finish.ts';
+import { withInterruption } from './interruption.ts';
+import type { Terminal } from './terminal.ts';
+
+interface Control {
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: EngineEvent) => void;
+}
+
+/** Runs an experiment with progress on standard error, then shows and exports its report. Returns the exit code. */
+export async function runWithProgress(
+  start: (control: Control) => Promise<SessionResult>,
+  { choices, terminal }: { readonly choices: OutputChoices; readonly terminal: Terminal },
+): Promise<number> {
+  checkExports(choices.exports);
+  const progress = createProgressReporter({
+    stream: terminal.stderr,
+    style: resolveTerminalStyle(choices.style, { stream: terminal.stderr, variables: terminal.env }),
+    now: () => performance.now(),
+  });
+  try {
+    const { report, outcome } = await withInterruption((signal) => start({ signal, onEvent: progress.handle }));
+    progress.close();
+    return finish({ report, outcome, choices, terminal });
+  } finally {
+    progress.close();
+  }
+}

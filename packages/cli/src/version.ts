@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs';
+
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+
+/** Version of the tool. */
+export const version: string = manifest.version;
+
+export const tool: { readonly name: string; readonly version: string } = { name: 'deadheat', version };

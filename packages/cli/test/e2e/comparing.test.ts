@@ -1,0 +1,206 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { noDuets, parseReport, Scene } from './support.ts';
+
+/** Real work of a length that can be chosen, by the shell alone. */
+const work = 'i=0; while [ $i -lt $1 ]; do i=$((i+1)); done';
+
+describe.skipIf(noDuets !== null)('comparing two commands', () => {
+  let scene: Scene;
+  beforeEach(() => {
+    scene = new Scene();
+  });
+  afterEach(() => {
+    expect(scene.leftoverPages()).toEqual([]);
+    scene.end();
+  });
+
+  it('says that twice the work is slower, as JSON on a clean standard output', async () => {
+    const program = scene.script('work', work);
+    const ended = await scene.run(['--runs', '12', '--export-json', '-', `${program} 20000`, `${program} 40000`]);
+    expect(ended.status).toBe(0);
+    const report = parseReport(ended.stdout);
+    expect(report.comparisons[0]).toMatchObject({
+      verdict: 'slower',
+      method: 'sync-duet',
+      runs: 12,
+      pairs: 12,
+      margin: 0,
+    });
+    expect(report.comparisons[0]?.ratio).toMatchObject({ confidence: 0.99, interval: 'expanded-percentile' });
+    expect(report.results).toHaveLength(2);
+    expect(report.results[0]?.times).toHaveLength(12);
+    expect(ended.stderr).toContain('SLOWER');
+  });
+
+  it('leaves a recording that can be judged again', async () => {
+    const program = scene.script('work', work);
+    const ended = await scene.run(['--runs', '10', `${program} 2000`, `${program} 2000`]);
+    expect(ended.status).toBe(0);
+    const recording = scene.recording();
+    for (const name of ['experiment.json', 'trials.jsonl', 'iterations.parquet', 'report.json']) {
+      expect(existsSync(join(recording, name)), name).toBe(true);
+    }
+    expect(existsSync(join(recording, 'lock'))).toBe(false);
+    const written = parseReport(readFileSync(join(recording, 'report.json'), 'utf8'));
+    const again = await scene.run(['analyse', '--export-json', '-', recording]);
+    expect(parseReport(again.stdout).comparisons).toEqual(written.comparisons);
+    const wider = await scene.run(['analyse', '--confidence', '99.9%', '--export-json', '-', '.deadheat']);
+    const [before] = written.comparisons;
+    const [after] = parseReport(wider.stdout).comparisons;
+    expect(after?.ratio.low).toBeLessThan(before?.ratio.low ?? 0);
+    expect(after?.ratio.high).toBeGreaterThan(before?.ratio.high ?? Infinity);
+  });
+
+  it('starts both sides together, each on a core of its own, trading cores at every pair', async () => {
+    await scene.run(['--runs', '8', '/bin/true', '/bin/true']);
+    const trials = scene.trials();
+    expect(trials).toHaveLength(8);
+    for (const { sides } of trials) expect(sides.A.cpu).not.toBe(sides.B.cpu);
+    for (let run = 0; run < 8; run += 2) expect(trials[run]?.sides.A.cpu).toBe(trials[run + 1]?.sides.B.cpu);
+    const overlapping = trials.filter(({ sides: { A, B } }) => {
+      const [a, b] = [A.iterations[0], B.iterations[0]];
+      return a !== undefined && b !== undefined && a.s < b.e && b.s < a.e;
+    });
+    // A busy machine may take a core away at any moment, but hardly every time.
+    expect(overlapping.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it('never runs A and B at the same time with --method sequential', async () => {
+    const ended = await scene.run(['--runs', '10', '--method', 'sequential', '/bin/true', '/bin/true']);
+    expect(ended.status).toBe(0);
+    for (const { sides, order, method } of scene.trials()) {
+      expect(method).toBe('sequential');
+      const [first, second] = order === 'AB' ? [sides.A, sides.B] : [sides.B, sides.A];
+      expect(first.iterations[0]?.e).toBeLessThanOrEqual(second.iterations[0]?.s ?? 0);
+    }
+  });
+
+  it('pairs the executions of an asynchronous duet by their overlap', async () => {
+    const program = scene.script('work', work);
+    const ended = await scene.run([
+      '--method',
+      'async-duet',
+      '--runs',
+      '6',
+      '--iterations',
+      '5',
+      '--export-json',
+      '-',
+      `${program} 10000`,
+      `${program} 20000`,
+    ]);
+    expect(ended.status).toBe(0);
+    const [comparison] = parseReport(ended.stdout).comparisons;
+    expect(comparison).toMatchObject({ method: 'async-duet', verdict: 'slower', runs: 6, iterationsPerRun: 5 });
+    for (const { sides } of scene.trials()) expect(sides.A.iterations).toHaveLength(5);
+  });
+
+  it('compares a command with itself when it is given one', async () => {
+    const ended = await scene.run(['--runs', '6', '--export-json', '-', '/bin/true']);
+    expect(ended.status).toBe(0);
+    const [comparison] = parseReport(ended.stdout).comparisons;
+    expect(comparison?.sides.A.command).toBe(comparison?.sides.B.command);
+    expect(comparison?.minimalDetectableSlowdown).toBeGreaterThan(0);
+  });
+
+  it('makes a benchmark of every value of a parameter', async () => {
+    const ended = await scene.run(['--runs', '4', '-L', 'n', '1,2', '--export-json', '-', 'sh -c "exit 0" {n}', 'true {n}']);
+    expect(ended.status).toBe(0);
+    const report = parseReport(ended.stdout);
+    expect(report.comparisons.map(({ params }) => params)).toEqual([{ n: '1' }, { n: '2' }]);
+    expect(report.results).toHaveLength(4);
+  });
+
+  it('uses a shell only for commands that need one, and records which', async () => {
+    await scene.run(['--runs', '4', '/bin/true a b', 'true && true']);
+    const experiment = JSON.parse(readFileSync(join(scene.recording(), 'experiment.json'), 'utf8')) as {
+      config: { benchmarks: { commands: Record<string, { executedBy: string; argv: string[] }> }[] };
+    };
+    expect(experiment.config.benchmarks[0]?.commands).toMatchObject({
+      A: { executedBy: 'direct', argv: ['/bin/true', 'a', 'b'] },
+      B: { executedBy: 'shell', argv: ['/bin/sh', '-c', 'true && true'] },
+    });
+  });
+
+  it('gives each execution its side, a run number and the input', async () => {
+    writeFileSync(scene.path('input'), 'text of the input');
+    const log = scene.path('log');
+    const program = scene.script('tell', `echo "$DEADHEAT_SIDE $DEADHEAT_RUN $(cat)" >> ${log}.$DEADHEAT_SIDE`);
+    await scene.run(['--runs', '2', '--input', 'input', program, program]);
+    expect(readFileSync(`${log}.A`, 'utf8')).toBe('A 0 text of the input\nA 1 text of the input\n');
+    expect(readFileSync(`${log}.B`, 'utf8')).toBe('B 0 text of the input\nB 1 text of the input\n');
+  });
+
+  it('runs hooks outside the timed path, for each side', async () => {
+    const log = scene.path('log');
+    const hook = (word: string): string => `echo ${word} $DEADHEAT_SIDE >> ${log}`;
+    const args = ['-s', hook('setup'), '-p', hook('prepare'), '-C', hook('conclude'), '-c', hook('cleanup')];
+    const ended = await scene.run(['--runs', '2', ...args, '/bin/true', '/bin/true']);
+    expect(ended.status).toBe(0);
+    const both = (word: string): string[] => [`${word} A`, `${word} B`];
+    const run = [...both('prepare'), ...both('conclude')];
+    const expected = [...both('setup'), ...run, ...run, ...both('cleanup')];
+    expect(readFileSync(log, 'utf8').trim().split('\n')).toEqual(expected);
+  });
+
+  it('shows what the commands print with --show-output, and nothing of it without', async () => {
+    const program = scene.script('noisy', 'echo out; echo err >&2');
+    const quiet = await scene.run(['--runs', '2', '--output', 'first', program]);
+    expect(quiet.stdout).not.toMatch(/^out$/m);
+    const shown = await scene.run(['--runs', '2', '--show-output', '--output', 'second', program]);
+    expect(shown.stdout.match(/^out$/gm)).toHaveLength(4);
+    expect(shown.stderr.match(/^err$/gm)).toHaveLength(4);
+  });
+
+  it('exports CSV and Markdown', async () => {
+    await scene.run(['--runs', '4', '--export-csv', 'a.csv', '--export-markdown', 'a.md', '/bin/true', '/bin/true']);
+    expect(readFileSync(scene.path('a.csv'), 'utf8').trim().split('\n')).toHaveLength(3);
+    expect(readFileSync(scene.path('a.md'), 'utf8')).toContain('/bin/true');
+  });
+
+  it('draws the same order, cores and paddings from the same seed', async () => {
+    for (const name of ['first', 'second']) {
+      await scene.run(['--runs', '6', '--seed', 'same', '--output', name, '/bin/true', '/bin/true']);
+    }
+    const plan = (name: string): unknown =>
+      scene.trials(name).map(({ order, sides }) => [order, sides.A.cpu, sides.A.padBytes, sides.B.padBytes]);
+    expect(plan('second')).toEqual(plan('first'));
+  });
+
+  it('ends with 1 when B is slower and that is asked about, and with 3 when it stays open and must not', async () => {
+    const program = scene.script('work', work);
+    const slower = ['--runs', '12', '--fail-on', 'slower', '--output', 'slower', `${program} 10000`, `${program} 40000`];
+    expect((await scene.run(slower)).status).toBe(1);
+    expect((await scene.run(['analyse', 'slower'])).status).toBe(0);
+    // An interval at 99.99 % of four pairs is far wider than a margin of a millionth: neither equal nor different.
+    const same = ['--runs', '4', '--confidence', '99.99%', '--margin', '0.0001%', '--output', 'same', '/bin/true'];
+    expect((await scene.run([...same, '--strict'])).status).toBe(3);
+    expect((await scene.run(['analyse', 'same'])).status).toBe(0);
+  });
+});
+
+describe('a machine that cannot do a duet', () => {
+  let scene: Scene;
+  beforeEach(() => {
+    scene = new Scene();
+  });
+  afterEach(() => scene.end());
+
+  const cases = [
+    ['SINGLE_CORE', { prefix: ['taskset', '-c', '0'] }],
+    ['NO_SHARED_MEMORY', { env: { DEADHEAT_SHM: '/nonexistent' } }],
+    ['NO_NATIVE_CALLS', { env: { DEADHEAT_NO_NATIVE: '1' } }],
+  ] as const;
+  for (const [code, options] of cases) {
+    it.skipIf(noDuets !== null)(`still compares, one after the other, and says ${code}`, async () => {
+      const ended = await scene.run(['--runs', '6', '--export-json', '-', '/bin/true', '/bin/true'], options);
+      expect(ended.status).toBe(0);
+      const report = parseReport(ended.stdout);
+      expect(report.comparisons[0]).toMatchObject({ method: 'sequential', runs: 6 });
+      expect(report.warnings.map((warning) => warning.code)).toContain(code);
+      expect(ended.stderr).toContain(code);
+    });
+  }
+});

@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readRecording } from '@deadheat/engine';
+import { noDuets, processesWith, Scene, until } from './support.ts';
+
+describe.skipIf(noDuets !== null)('a workload that fails', () => {
+  let scene: Scene;
+  beforeEach(() => {
+    scene = new Scene();
+  });
+  afterEach(() => {
+    expect(scene.leftoverPages()).toEqual([]);
+    expect(processesWith(scene.directory)).toEqual([]);
+    scene.end();
+  });
+
+  /** A script that does `act` in its seventh execution. */
+  function failingInSeventh(act: string): string {
+    const count = scene.path('count');
+    return scene.script('fails', `echo x >> ${count}\n[ $(wc -l < ${count}) -lt 7 ] || ${act}`);
+  }
+
+  it('is named with side, run and status when it exits with one', async () => {
+    const ended = await scene.run(['--runs', '20', '/bin/true', failingInSeventh('{ echo reason >&2; exit 3; }')]);
+    expect(ended.status).toBe(4);
+    expect(ended.stderr).toMatch(/B exited with status 3 in run 7/);
+    expect(ended.stderr).toContain('reason');
+    const { trials } = await readRecording(scene.recording());
+    expect(trials.filter(({ status }) => status === 'ok')).toHaveLength(6);
+  });
+
+  it('is named when a signal kills it', async () => {
+    const ended = await scene.run(['--runs', '20', failingInSeventh('kill -SEGV $$'), '/bin/true']);
+    expect(ended.status).toBe(4);
+    expect(ended.stderr).toMatch(/A was killed by SIGSEGV in run 7/);
+  });
+
+  it('is ended and named when it takes longer than --timeout', async () => {
+    const ended = await scene.run(['--runs', '5', '--timeout', '300ms', '/bin/true', 'sleep 1000']);
+    expect(ended.status).toBe(4);
+    expect(ended.stderr).toMatch(/B was ended because it took longer than 0.3 s \(--timeout\) in run 1/);
+  });
+
+  it('is named when it leaves a process behind, which is ended', async () => {
+    const stray = scene.script('stray', 'exec sleep 1000');
+    const program = scene.script('forks', `setsid ${stray} > /dev/null 2>&1 &\nexit 0`);
+    const ended = await scene.run(['--runs', '5', program, '/bin/true']);
+    expect(ended.status).toBe(4);
+    expect(ended.stderr).toMatch(/A left a process running behind it.* in run 1/);
+  });
+
+  it('is named when it is not there, with a hint', async () => {
+    const ended = await scene.run(['/bin/true', 'no-such-command-anywhere x']);
+    expect(ended.status).toBe(4);
+    expect(ended.stderr).toMatch(/B.*no-such-command-anywhere/);
+    expect(existsSync(scene.path('.deadheat'))).toBe(false);
+  });
+
+  it('counts all the same with --ignore-failure', async () => {
+    const ended = await scene.run(['--runs', '6', '-i', 'false', 'sh -c "exit 3"']);
+    expect(ended.status).toBe(0);
+    expect(scene.trials()[0]?.sides.B.exitCode).toBe(3);
+  });
+
+  it('does not hide a hook that fails', async () => {
+    const ended = await scene.run(['--runs', '6', '--prepare', 'echo broken >&2; exit 9', '/bin/true', '/bin/true']);
+    expect(ended.status).toBe(4);
+    expect(ended.stderr).toMatch(/prepare command/);
+    expect(ended.stderr).toContain('broken');
+  });
+
+  it('passes the time limit without a result: 124', async () => {
+    const ended = await scene.run(['--max-time', '100ms', 'sleep 1', 'sleep 1']);
+    expect(ended.status).toBe(124);
+    expect(ended.stderr).toContain('--max-time');
+  });
+});
+
+describe.skipIf(noDuets !== null)('an experiment that is ended from outside', () => {
+  let scene: Scene;
+  beforeEach(() => {
+    scene = new Scene();
+  });
+  afterEach(() => scene.end());
+
+  const lines = (): number => {
+    const path = join(scene.path('recording'), 'trials.jsonl');
+    return existsSync(path) ? readFileSync(path, 'utf8').split('\n').length - 1 : 0;
+  };
+
+  it('leaves nothing behind after SIGKILL and is finished by --resume with exact counts', async () => {
+    const program = scene.script('work', 'sleep 0.02');
+    const args = ['--runs', '40', '--seed', 's', '--output', 'recording', program, program];
+    const running = scene.start(args);
+    await until(() => lines() >= 5);
+    running.child.kill('SIGKILL');
+    await running.ended;
+    await until(() => processesWith(scene.directory).length === 0);
+    await until(() => scene.leftoverPages().length === 0);
+    const before = lines();
+    expect(before).toBeLessThan(40);
+
+    const resumed = await scene.run(['--resume', 'recording', '--export-json', 'report.json']);
+    expect(resumed.status).toBe(0);
+    const trials = scene.trials('recording');
+    expect(trials.map(({ run }) => run)).toEqual(Array.from({ length: 40 }, (_, run) => run));
+    expect(trials.map(({ trial }) => trial)).toEqual(Array.from({ length: 40 }, (_, trial) => trial));
+    expect(resumed.stdout).toMatch(/40 runs/);
+  });
+
+  it('has nothing to run when it was complete', async () => {
+    await scene.run(['--runs', '6', '--output', 'recording', '/bin/true', '/bin/true']);
+    const resumed = await scene.run(['--resume', 'recording']);
+    expect(resumed.status).toBe(0);
+    expect(scene.trials('recording')).toHaveLength(6);
+  });
+
+  it('sums up what there is on Ctrl-C, with exit code 130', async () => {
+    const program = scene.script('work', 'sleep 0.02');
+    const running = scene.start(['--runs', '2000', '--output', 'recording', program, program]);
+    await until(() => lines() >= 12);
+    running.child.kill('SIGINT');
+    const ended = await running.ended;
+    expect(ended.status).toBe(130);
+    expect(ended.stdout).toMatch(/sync-duet/);
+    expect(ended.stdout + ended.stderr).toContain('--resume');
+    expect(processesWith(scene.directory)).toEqual([]);
+    expect(scene.leftoverPages()).toEqual([]);
+  });
+
+  it('keeps and names everything written when the disk is full', async (context) => {
+    const disk = scene.path('disk');
+    mkdirSync(disk);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=128k', 'tmpfs', disk], { stdio: 'ignore' });
+    } catch {
+      return context.skip('a small file system cannot be mounted here');
+    }
+    try {
+      const ended = await scene.run(['--runs', '2000', '--output', 'disk/recording', '/bin/true', '/bin/true']);
+      expect(ended.status).toBe(4);
+      expect(ended.stderr).toContain(join('disk', 'recording'));
+      expect(ended.stderr).toMatch(/full|space/);
+      const { trials } = await readRecording(join(disk, 'recording'));
+      expect(trials.length).toBeGreaterThan(20);
+    } finally {
+      execFileSync('umount', [disk]);
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import { writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Scene } from './support.ts';
+
+describe('a command line that cannot be carried out', () => {
+  let scene: Scene;
+  beforeEach(() => {
+    scene = new Scene();
+    writeFileSync(scene.path('a-file'), '');
+  });
+  afterEach(() => scene.end());
+
+  const cases: readonly [readonly string[], RegExp][] = [
+    [[], /command/],
+    [['true', 'true', 'true'], /one or two commands|two commands/],
+    [['--runs', '0', 'true', 'true'], /--runs/],
+    [['--cpus', '99,98', 'true', 'true'], /--cpus/],
+    [['--margin', '-1', 'true', 'true'], /--margin/],
+    [['--input', 'missing', 'true', 'true'], /--input/],
+    [['--output', 'a-file/below', 'true', 'true'], /a-file/],
+    [['--export-json', 'no/such/folder/x.json', 'true', 'true'], /--export-json/],
+    [['--rnus', '3', 'true', 'true'], /--runs/],
+    [['--resume', 'missing'], /missing/],
+    [['--resume', 'missing', 'true'], /--resume/],
+    [['analyse', 'missing'], /missing/],
+    [['--confidence', '2', 'true', 'true'], /--confidence/],
+  ];
+  for (const [args, says] of cases) {
+    it(`is refused with exit code 2 and one clear message: ${args.join(' ') || '(nothing)'}`, async () => {
+      const ended = await scene.run(args);
+      expect(ended.stderr).toMatch(says);
+      expect(ended.stderr).not.toMatch(/\n {4}at /);
+      expect(ended.stdout).toBe('');
+      expect(ended.status).toBe(2);
+    });
+  }
+
+  it('is explained by --help, and --version prints the version', async () => {
+    const help = await scene.run(['--help']);
+    expect(help).toMatchObject({ status: 0, stderr: '' });
+    expect(help.stdout).toContain('--precision');
+    expect((await scene.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});

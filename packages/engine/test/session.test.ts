@@ -1,0 +1,213 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Command, EngineEvent, Experiment, ExperimentConfig, Hooks } from '@deadheat/model';
+import { readMachine } from '../src/host/index.ts';
+import { createRecording, openRecording, readIterationsParquet, readRecording } from '../src/record/index.ts';
+import { FakeExecutor } from '../src/run/index.ts';
+import { runSession, type SessionResult } from '../src/session.ts';
+
+const millisecond = 1e6;
+const noHooks: Hooks = { setup: null, prepare: null, conclude: null, cleanup: null };
+const command = (name: string): Command => ({ name, commandLine: name, argv: [`/bin/${name}`], executedBy: 'direct' });
+
+function configOf(changes: Partial<ExperimentConfig> = {}): ExperimentConfig {
+  const benchmark = {
+    name: 'a benchmark',
+    params: {},
+    commands: { A: command('old'), B: command('new') },
+    hooks: { A: noHooks, B: noHooks },
+    input: null,
+  };
+  return {
+    name: 'test',
+    benchmarks: [benchmark],
+    method: 'sync-duet',
+    confidence: 0.99,
+    margin: 0,
+    interval: 'expanded',
+    replicates: 2000,
+    metric: 'time',
+    swap: 'pair',
+    stop: { kind: 'runs', runs: 12 },
+    maxTimeNs: null,
+    leastRuns: 5,
+    warmupRuns: 0,
+    iterations: 1,
+    minimumOverlapRate: 0.4,
+    timeoutNs: null,
+    cpus: [0, 1],
+    seed: 'session',
+    ignoreFailure: false,
+    showOutput: false,
+    ...changes,
+  };
+}
+
+/** B takes 10 % longer, with a little deterministic scatter. */
+function tenPercentSlower(): FakeExecutor {
+  return new FakeExecutor((side, { run }) => ({
+    durationNs: Math.round((side === 'A' ? 10 : 11) * millisecond * (1 + ((run * 7) % 5) / 1000)),
+  }));
+}
+
+describe('a session', () => {
+  let directory: string;
+  const events: EngineEvent[] = [];
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'session-test-'));
+    events.length = 0;
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  async function experimentOf(config: ExperimentConfig): Promise<Experiment> {
+    return {
+      schema: 'deadheat.experiment/1',
+      id: 'id',
+      startedAt: '2026-01-02T03:04:05.000Z',
+      tool: { name: 'deadheat', version: '0.0.0' },
+      config,
+      machine: await readMachine({ usableCpus: [0, 1], cpus: [0, 1] }),
+      warnings: [],
+    };
+  }
+
+  async function run(
+    config: ExperimentConfig,
+    executor: FakeExecutor,
+    onEvent: (event: EngineEvent) => void = () => {},
+    signal = new AbortController().signal,
+  ): Promise<SessionResult> {
+    const experiment = await experimentOf(config);
+    const path = join(directory, 'recording');
+    const recording = await createRecording({
+      directory: path,
+      name: 'test',
+      startedAt: experiment.startedAt,
+      experiment,
+    });
+    return runSession({
+      experiment,
+      recording,
+      recorded: [],
+      executor,
+      signal,
+      onEvent: (event) => {
+        events.push(event);
+        onEvent(event);
+      },
+    });
+  }
+
+  it('measures, records and judges', async () => {
+    const { report, outcome } = await run(configOf(), tenPercentSlower());
+    expect(outcome).toEqual({ kind: 'done' });
+    expect(report.comparisons).toHaveLength(1);
+    const [comparison] = report.comparisons;
+    expect(comparison?.verdict).toBe('slower');
+    expect(comparison?.ratio.estimate).toBeCloseTo(1.1, 3);
+    expect(comparison?.runs).toBe(12);
+    const { trials } = await readRecording(join(directory, 'recording'));
+    expect(trials.map((trial) => trial.run)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    // a row a side and run
+    expect(await readIterationsParquet(join(directory, 'recording', 'iterations.parquet'))).toHaveLength(24);
+  });
+
+  it('tells every run that has ended, and only then', async () => {
+    await run(configOf(), tenPercentSlower());
+    const kinds = events.map(({ kind }) => kind);
+    expect(kinds[0]).toBe('experiment-started');
+    expect(kinds.filter((kind) => kind === 'trial-finished')).toHaveLength(12);
+    expect(kinds.at(-1)).toBe('experiment-finished');
+  });
+
+  it('interleaves the benchmarks in rounds of random order', async () => {
+    const [benchmark] = configOf().benchmarks;
+    if (benchmark === undefined) throw new Error('no benchmark');
+    const executor = tenPercentSlower();
+    await run(configOf({ benchmarks: [benchmark, benchmark, benchmark] }), executor);
+    const order = executor.requests.map((request) => request.benchmark);
+    expect(order).toHaveLength(36);
+    const rounds = Array.from({ length: 12 }, (_, round) => order.slice(round * 3, round * 3 + 3));
+    for (const round of rounds) expect(round.toSorted((a, b) => a - b)).toEqual([0, 1, 2]);
+    expect(new Set(rounds.map(String)).size).toBeGreaterThan(1);
+  });
+
+  it('runs the hooks around what they belong to, A before B', async () => {
+    const executor = tenPercentSlower();
+    await run(configOf({ stop: { kind: 'runs', runs: 2 } }), executor);
+    const around = ['prepare 0 A', 'prepare 0 B', 'conclude 0 A', 'conclude 0 B'];
+    expect(executor.hooks).toEqual(['setup 0 A', 'setup 0 B', ...around, ...around, 'cleanup 0 A', 'cleanup 0 B']);
+  });
+
+  it('records warm-up runs and does not judge them', async () => {
+    const { report } = await run(configOf({ warmupRuns: 3 }), tenPercentSlower());
+    expect(report.comparisons[0]).toMatchObject({ runs: 12, discarded: { warmup: 3 } });
+    const { trials } = await readRecording(join(directory, 'recording'));
+    expect(trials.filter(({ phase }) => phase === 'warmup')).toHaveLength(3);
+  });
+
+  it('stops at a failure, keeps the runs before it, and says which side failed', async () => {
+    const failure = { side: 'B', code: 'EXIT_STATUS', message: 'B exited with status 3 in run 7: new' } as const;
+    const executor = new FakeExecutor((side, { run }) => ({
+      durationNs: 10 * millisecond,
+      ...(side === 'B' && run === 6 ? { failure } : {}),
+    }));
+    const { outcome, report } = await run(configOf(), executor);
+    expect(outcome).toEqual({ kind: 'failed', failures: [failure] });
+    expect(report.experiment.complete).toBe(false);
+    const { trials } = await readRecording(join(directory, 'recording'));
+    expect(trials.map(({ status }) => status)).toEqual([...Array<string>(6).fill('ok'), 'failed']);
+  });
+
+  it('ends in order when it is interrupted, and goes on where it stopped when resumed', async () => {
+    const controller = new AbortController();
+    const first = tenPercentSlower();
+    const interrupted = await run(
+      configOf(),
+      first,
+      (event) => {
+        if (event.kind === 'trial-finished' && event.trial.run === 4) controller.abort();
+      },
+      controller.signal,
+    );
+    expect(interrupted.outcome).toEqual({ kind: 'interrupted' });
+    expect(interrupted.report.warnings.map(({ code }) => code)).toContain('INTERRUPTED');
+    expect(first.aborted).toBe(true);
+
+    const second = tenPercentSlower();
+    const { recording, writer } = await openRecording(interrupted.directory);
+    const resumed = await runSession({
+      experiment: recording.experiment,
+      recording: writer,
+      recorded: recording.trials,
+      executor: second,
+      signal: new AbortController().signal,
+      onEvent: () => {},
+    });
+    expect(resumed.outcome).toEqual({ kind: 'done' });
+    expect(resumed.report.comparisons[0]?.runs).toBe(12);
+
+    const whole = tenPercentSlower();
+    rmSync(join(directory, 'recording'), { recursive: true });
+    await run(configOf(), whole);
+    // The two parts together plan exactly what an uninterrupted experiment plans.
+    expect([...first.requests, ...second.requests]).toEqual(whole.requests);
+  });
+
+  it('goes on in fixed blocks until the wanted precision is reached', async () => {
+    const scattered = new FakeExecutor((side, { run }) => ({
+      durationNs: Math.round(10 * millisecond * (1 + (side === 'B' ? ((run * 37) % 11) - 5 : 0) / 100)),
+    }));
+    const { report } = await run(
+      configOf({ stop: { kind: 'precision', precision: 0.012, minRuns: 10, maxRuns: null } }),
+      scattered,
+    );
+    const [comparison] = report.comparisons;
+    // looks at 10, 16, 24, 36, 54, …
+    expect([16, 24, 36, 54, 82]).toContain(comparison?.runs);
+    expect((comparison?.ratio.high ?? 9) - (comparison?.ratio.estimate ?? 0)).toBeLessThanOrEqual(0.012);
+  });
+});
