@@ -1,3 +1,8 @@
+export * from './changepoints/knee-penalty.ts';
+export * from './changepoints/named-penalty.ts';
+export { pelt } from './changepoints/pelt.ts';
+export type { ChangeKind, PeltOptions, Segmentation } from './changepoints/pelt.ts';
+export * from './changepoints/penalty-path.ts';
 export * from './distributions/normal-cdf.ts';
 export * from './distributions/normal-quantile.ts';
 export * from './distributions/normal-sf.ts';

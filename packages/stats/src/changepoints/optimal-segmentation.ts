@@ -1,0 +1,184 @@
+import type { SegmentCost } from './segment-cost.ts';
+
+/** How to segment: see `pelt`. */
+export interface SegmentationSettings {
+  readonly penalty: number;
+  readonly minSegmentLength: number;
+  /** Add ln(length) to each segment's cost (the modified BIC). */
+  readonly logLength: boolean;
+  /** Keep at most so many candidates; Infinity is exact. */
+  readonly maxCandidates: number;
+}
+
+const CHUNK = 64;
+const SETTLE = 4;
+
+/** Room for a growing list of candidates: the position, its value at the last two surveys, and whether it is ruled out. */
+class Candidates {
+  positions: Int32Array = new Int32Array(1024);
+  current: Float64Array = new Float64Array(1024);
+  pending: Float64Array = new Float64Array(1024);
+  out: Uint8Array = new Uint8Array(1024);
+  count = 0;
+
+  push(position: number): void {
+    if (this.count === this.positions.length) {
+      const size = 2 * this.count;
+      const positions = new Int32Array(size);
+      positions.set(this.positions);
+      this.positions = positions;
+      const current = new Float64Array(size);
+      current.set(this.current);
+      this.current = current;
+      const pending = new Float64Array(size);
+      pending.set(this.pending);
+      this.pending = pending;
+      const out = new Uint8Array(size);
+      out.set(this.out);
+      this.out = out;
+    }
+    this.positions[this.count] = position;
+    this.out[this.count] = 0;
+    this.count++;
+  }
+}
+
+/**
+ * Optimal partitioning with PELT's pruning and a second, lazy bound that leaves most candidates unvisited; the optimum is exact.
+ *
+ * F(t) = min over s of F(s) + C(s, t) + penalty. Every now and then all candidates are surveyed: V(s) = F(s) + C(s, u) for the
+ * present u. Splitting never raises a cost, so at a later t no candidate can be below V(s) + C(u, t); only those for which this is
+ * below the best value found so far are evaluated. The smallest V of each 64 candidates is kept, so that most groups cost one
+ * comparison. A survey is used once four more points have come, since C(u, t) of very short segments says little; until then the
+ * one before it serves. Candidates younger than the survey in use are always evaluated.
+ *
+ * A candidate with V(s) > F(u) can never be the last change of an optimum ending at least minSegmentLength after u (Killick,
+ * Fearnhead and Eckley 2012, theorem 3.1); it leaves at the next survey, which is that much later.
+ *
+ * @returns the last index of every segment but the final one, ascending.
+ */
+export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSettings): Int32Array => {
+  const { penalty, minSegmentLength: shortest, logLength, maxCandidates } = settings;
+  const n = costs.length;
+  const best = new Float64Array(n + 1);
+  const previous = new Int32Array(n + 1);
+  best[0] = -penalty;
+  const list = new Candidates();
+  let minima = new Float64Array(16);
+
+  let surveyed = 0;
+  let surveyedAt = 0;
+  let pendingCount = 0;
+  let pendingAt = -1;
+  let last = 0;
+
+  const value = (s: number, t: number): number =>
+    best[s]! + costs.cost(s, t) + (logLength ? Math.log(t - s) : 0);
+
+  const findMinima = (): void => {
+    const chunks = Math.ceil(surveyed / CHUNK);
+    if (chunks > minima.length) minima = new Float64Array(2 * chunks);
+    for (let chunk = 0; chunk < chunks; chunk++) {
+      let low = Infinity;
+      const end = Math.min((chunk + 1) * CHUNK, surveyed);
+      for (let i = chunk * CHUNK; i < end; i++) if (list.current[i]! < low) low = list.current[i]!;
+      minima[chunk] = low;
+    }
+  };
+
+  for (let t = shortest; t <= n; t++) {
+    const entering = t - shortest;
+    if (entering === 0 || entering >= shortest) list.push(entering);
+
+    const dueSurvey = Math.max(2 * SETTLE, shortest, Math.floor(Math.sqrt(2 * list.count)));
+    const survey = t - Math.max(pendingAt, surveyedAt) >= dueSurvey && pendingAt < 0;
+
+    let winner = last;
+    let least = value(last, t);
+
+    if (survey) {
+      // Everything is evaluated now; what the survey before this one ruled out leaves the list.
+      let kept = 0;
+      let surveyedKept = 0;
+      for (let i = 0; i < list.count; i++) {
+        const s = list.positions[i]!;
+        if (list.out[i] === 1) continue;
+        const v = value(s, t);
+        if (v < least) {
+          least = v;
+          winner = s;
+        }
+        list.positions[kept] = s;
+        list.current[kept] = list.current[i]!;
+        list.pending[kept] = costs.room > 0 ? v - costs.cost(s, t) + costs.lowerCost(s, t) : v;
+        list.out[kept] = 0;
+        if (i < surveyed) surveyedKept++;
+        kept++;
+      }
+      list.count = kept;
+      surveyed = surveyedKept;
+      findMinima();
+      const bestNow = least + penalty;
+      const slack = 1e-9 * Math.max(1, Math.abs(bestNow));
+      for (let i = 0; i < kept; i++) {
+        const s = list.positions[i]!;
+        const room = logLength ? Math.log(Math.max(1, Math.min(t - s, n - t))) : 0;
+        if (list.pending[i]! > bestNow + slack + costs.room + room) list.out[i] = 1;
+      }
+      if (kept > maxCandidates) {
+        // The approximate mode: of the older three quarters only the better half stays. The young have yet to prove themselves.
+        const old = kept - Math.floor(maxCandidates / 4);
+        const cut = list.pending.slice(0, old).sort()[Math.floor(maxCandidates / 4)]!;
+        for (let i = 0; i < old; i++) if (list.pending[i]! > cut) list.out[i] = 1;
+      }
+      pendingCount = kept;
+      pendingAt = t;
+    } else {
+      for (let i = list.count - 1; i >= surveyed; i--) {
+        const s = list.positions[i]!;
+        const v = value(s, t);
+        if (v < least) {
+          least = v;
+          winner = s;
+        }
+      }
+      if (surveyed > 0) {
+        const rest = costs.lowerCost(surveyedAt, t);
+        const slack = 1e-9 * Math.max(1, Math.abs(least), Math.abs(rest));
+        let limit = least - rest + slack;
+        for (let from = 0, chunk = 0; from < surveyed; from += CHUNK, chunk++) {
+          if (minima[chunk]! > limit) continue;
+          const end = Math.min(from + CHUNK, surveyed);
+          for (let i = from; i < end; i++) {
+            if (list.current[i]! > limit) continue;
+            const s = list.positions[i]!;
+            const v = value(s, t);
+            if (v < least) {
+              least = v;
+              winner = s;
+              limit = least - rest + slack;
+            }
+          }
+        }
+      }
+    }
+    best[t] = least + penalty;
+    previous[t] = winner;
+    last = winner;
+
+    if (pendingAt >= 0 && t - pendingAt >= SETTLE) {
+      // The pending survey takes over.
+      const swap = list.current;
+      list.current = list.pending;
+      list.pending = swap;
+      surveyed = pendingCount;
+      surveyedAt = pendingAt;
+      pendingAt = -1;
+      findMinima();
+    }
+  }
+
+  const changes: number[] = [];
+  for (let t = previous[n]!; t > 0; t = previous[t]!) changes.push(t - 1);
+  return Int32Array.from(changes.reverse());
+};
