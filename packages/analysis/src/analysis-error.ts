@@ -1,0 +1,20 @@
+/** Why a recording, or a part of it, cannot be judged. */
+export type AnalysisErrorCode = 'TOO_FEW_RUNS' | 'ITERATIONS_OUT_OF_ORDER';
+
+/** Thrown when measured data cannot carry a result; a caller's own mistake is a `RangeError`. */
+export class AnalysisError extends Error {
+  readonly code: AnalysisErrorCode;
+  /** The benchmark that the data belong to; `null` where it is not known. */
+  readonly benchmark: string | null;
+
+  constructor(
+    code: AnalysisErrorCode,
+    message: string,
+    options: { readonly benchmark?: string; readonly cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.name = 'AnalysisError';
+    this.code = code;
+    this.benchmark = options.benchmark ?? null;
+  }
+}

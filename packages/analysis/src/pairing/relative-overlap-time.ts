@@ -1,0 +1,24 @@
+import { overlaps } from './overlaps.ts';
+import type { TimeSpan } from './time-span.ts';
+
+/**
+ * The share of all iteration time that was spent in pairs: twice the overlapping time over the summed time of both sides,
+ * over all runs; in [0, 1], and 0 when nothing ran.
+ *
+ * @param runs both sides' iterations of every run.
+ * @param options.minimumRate only pairs with a higher overlap rate count; default 0.
+ * @throws AnalysisError as `overlaps`.
+ * Source: Drozdik 2023, equation 5.2.
+ */
+export const relativeOverlapTime = (
+  runs: readonly { readonly A: readonly TimeSpan[]; readonly B: readonly TimeSpan[] }[],
+  options: { readonly minimumRate?: number } = {},
+): number => {
+  let both = 0;
+  let all = 0;
+  for (const { A, B } of runs) {
+    for (const pair of overlaps(A, B, options)) both += 2 * pair.time;
+    for (const span of [...A, ...B]) all += span.e - span.s;
+  }
+  return all > 0 ? both / all : 0;
+};

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { at } from '../src/internal/at.ts';
+import { overlaps } from '../src/pairing/overlaps.ts';
+import { relativeOverlapTime } from '../src/pairing/relative-overlap-time.ts';
+import type { TimeSpan } from '../src/pairing/time-span.ts';
+import { readGolden } from './helpers/golden.ts';
+
+type Spans = readonly (readonly [number, number])[];
+
+interface Golden {
+  readonly overlaps: {
+    readonly id: string;
+    readonly input: { readonly A: Spans; readonly B: Spans };
+    readonly expected: {
+      /** Rows: a, b, time, rate of A, rate of B, rate. */
+      readonly overlaps: readonly (readonly number[])[];
+      readonly filtered_pairs: Readonly<Record<string, readonly (readonly number[])[]>>;
+      readonly relative_overlap_time: Readonly<Record<string, number>>;
+    };
+  }[];
+  readonly overlaps_pooled: {
+    readonly runs: readonly string[];
+    readonly relative_overlap_time: Readonly<Record<string, number>>;
+  };
+  readonly mds_shift: {
+    readonly id: string;
+    readonly s: number;
+    readonly input: { readonly A: Spans };
+    readonly expected: {
+      readonly B_shifted: Spans;
+      readonly 'pairs_at_0.4': readonly (readonly number[])[];
+      readonly 'relative_overlap_time_0.4': number;
+    };
+  }[];
+}
+
+const golden = readGolden('12-filters-overlaps.json') as Golden;
+
+const spans = (rows: Spans): TimeSpan[] => rows.map(([s, e]) => ({ s, e }));
+
+const pairsOf = (A: Spans, B: Spans, minimumRate: number): number[][] =>
+  overlaps(spans(A), spans(B), { minimumRate }).map(({ a, b }) => [a, b]);
+
+describe('the overlaps of one run', () => {
+  it.each(golden.overlaps)('are those of the definition for $id', ({ input, expected }) => {
+    const found = overlaps(spans(input.A), spans(input.B));
+    expect(found.map(({ a, b, time }) => [a, b, time])).toEqual(expected.overlaps.map((row) => row.slice(0, 3)));
+    for (const [row, { rateA, rateB, rate }] of found.entries()) {
+      expect(rateA).toBeCloseTo(at(at(expected.overlaps, row), 3), 12);
+      expect(rateB).toBeCloseTo(at(at(expected.overlaps, row), 4), 12);
+      expect(rate).toBeCloseTo(at(at(expected.overlaps, row), 5), 12);
+    }
+  });
+
+  it.each(golden.overlaps)('are filtered by the minimum rate for $id', ({ input, expected }) => {
+    for (const [rate, pairs] of Object.entries(expected.filtered_pairs)) {
+      expect(pairsOf(input.A, input.B, Number(rate))).toEqual(pairs);
+    }
+  });
+
+  it.each(golden.overlaps)('fill the expected share of the time for $id', ({ input, expected }) => {
+    const run = { A: spans(input.A), B: spans(input.B) };
+    for (const [rate, share] of Object.entries(expected.relative_overlap_time)) {
+      expect(relativeOverlapTime([run], { minimumRate: Number(rate) })).toBeCloseTo(share, 12);
+    }
+  });
+
+  it.each(golden.mds_shift)('are right for $id with B slowed down by $s', ({ input, expected }) => {
+    expect(pairsOf(input.A, expected.B_shifted, 0.4)).toEqual(expected['pairs_at_0.4']);
+    const run = { A: spans(input.A), B: spans(expected.B_shifted) };
+    expect(relativeOverlapTime([run], { minimumRate: 0.4 })).toBeCloseTo(expected['relative_overlap_time_0.4'], 12);
+  });
+});
+
+it('the share of overlapping time pools the times of several runs', () => {
+  const { runs, relative_overlap_time: shares } = golden.overlaps_pooled;
+  const inputs = golden.overlaps.filter(({ id }) => runs.includes(id)).map(({ input }) => input);
+  expect(inputs).toHaveLength(runs.length);
+  for (const [rate, share] of Object.entries(shares)) {
+    const pooled = relativeOverlapTime(
+      inputs.map(({ A, B }) => ({ A: spans(A), B: spans(B) })),
+      { minimumRate: Number(rate) },
+    );
+    expect(pooled).toBeCloseTo(share, 12);
+  }
+});
