@@ -1,4 +1,13 @@
 export * from './analysis-error.ts';
+export * from './interval/duet-ratio-interval.ts';
+export * from './interval/interval-options.ts';
+export * from './interval/paired-difference-interval.ts';
+export * from './interval/pairing-gain.ts';
+export * from './interval/sequential-ratio-interval.ts';
+export * from './interval/shuffled-pairs-width.ts';
+export * from './metric/choose-metric.ts';
+export type { MetricFacts } from './metric/metric-facts.ts';
+export type { PairedTimes } from './metric/paired-times.ts';
 export * from './pairing/grand-geometric-mean.ts';
 export * from './pairing/overlaps.ts';
 export * from './pairing/paired-ratios.ts';

@@ -1,0 +1,47 @@
+import type { ExperimentConfig, Metric } from '@deadheat/model';
+import type { MetricFacts } from './metric-facts.ts';
+
+/** The metric that decides, and why in words. */
+export interface MetricChoice {
+  readonly metric: Metric;
+  readonly reason: string;
+}
+
+/** A share of CPU time over wall time from here on is CPU-bound ... */
+const BOUND = 0.9;
+/** ... and above this the side kept more than one core busy, so that CPU time is not what a user waits for. */
+const ONE_CORE = 1.1;
+/** CPU time is told in microseconds: below this a time in ns has too few of them. */
+const SHORTEST_NS = 1_000_000;
+
+const share = (value: number): string => value.toFixed(2);
+
+/**
+ * Decides between wall time and CPU time. Asked for one of them, that one; CPU time only where it was measured. `auto`
+ * takes CPU time when both sides are CPU-bound on one core (CPU / wall of undisturbed executions from 0.9 to 1.1) and
+ * neither is shorter than 1 ms, because then CPU time is the wall time without what others took of the core.
+ */
+export const chooseMetric = (asked: ExperimentConfig['metric'], facts: MetricFacts): MetricChoice => {
+  const { cpuShares, medianNs } = facts;
+  if (asked === 'time') return { metric: 'time', reason: 'wall time, as asked' };
+  if (cpuShares === null) {
+    const reason = 'wall time: CPU time was not measured for every execution';
+    return { metric: 'time', reason: asked === 'cpu' ? `${reason}, though it was asked for` : reason };
+  }
+  const both = `CPU/wall of undisturbed executions is ${share(cpuShares.A)} for A and ${share(cpuShares.B)} for B`;
+  if (asked === 'cpu') return { metric: 'cpu', reason: `CPU time, as asked; ${both}` };
+  if (Math.min(medianNs.A, medianNs.B) < SHORTEST_NS) {
+    return {
+      metric: 'time',
+      reason: `wall time: an execution is shorter than 1 ms, too short for CPU clocks; ${both}`,
+    };
+  }
+  const low = Math.min(cpuShares.A, cpuShares.B);
+  const high = Math.max(cpuShares.A, cpuShares.B);
+  if (low < BOUND) return { metric: 'time', reason: `wall time: not both sides are CPU-bound; ${both}` };
+  if (high > ONE_CORE) return { metric: 'time', reason: `wall time: a side keeps more than one core busy; ${both}` };
+  return {
+    metric: 'cpu',
+    reason: `CPU time: both sides are CPU-bound, and it leaves out what others took of the cores; ${both}`,
+  };
+};

@@ -1,0 +1,65 @@
+import type { ExperimentConfig } from '@deadheat/model';
+import { at } from '../internal/at.ts';
+import type { UsableRun } from '../pairing/usable-run.ts';
+
+/** What the bootstrap draws: groups of runs, by their places in the list of usable runs. */
+export interface ResamplingUnits {
+  readonly unit: 'run' | 'traded-block';
+  readonly members: readonly (readonly number[])[];
+}
+
+/** With fewer blocks, halving the number of units costs more than the blocks gain. */
+const FEWEST_BLOCKS = 3;
+
+const traded = (left: UsableRun, right: UsableRun): boolean => {
+  const first = left.trial.sides;
+  const second = right.trial.sides;
+  return first.A.cpu !== first.B.cpu && first.A.cpu === second.B.cpu && first.B.cpu === second.A.cpu;
+};
+
+/**
+ * Groups runs of a single pair into blocks of two in which the sides traded cores. When one of the cores is disturbed,
+ * log ratios alternate between +d and -d with the cores; inside a block d cancels, while runs as units would carry it as
+ * noise. Blocks are formed by run number alone, never by what was measured: first runs 2k and 2k+1, then what a failed run
+ * left without its partner, in order, with the next one on the opposite cores. A run without any partner is a unit by
+ * itself, and the caller weighs units by their size.
+ *
+ * The unit is the run where cores were not traded at every pair, where runs hold several iterations, and where there would
+ * be fewer than three blocks.
+ */
+export const resamplingUnits = (
+  runs: readonly UsableRun[],
+  options: { readonly swap: ExperimentConfig['swap'] },
+): ResamplingUnits => {
+  const single: ResamplingUnits = { unit: 'run', members: runs.map((_, r) => [r]) };
+  if (options.swap !== 'pair') return single;
+  if (runs.some(({ iterations, pairs }) => pairs.length !== 1 || iterations.A.length + iterations.B.length !== 2)) {
+    return single;
+  }
+
+  const blocks: number[][] = [];
+  const leftOver: number[] = [];
+  for (let r = 0; r < runs.length; r++) {
+    const run = at(runs, r);
+    const next = runs[r + 1];
+    if (next !== undefined && run.trial.run % 2 === 0 && next.trial.run === run.trial.run + 1 && traded(run, next)) {
+      blocks.push([r, r + 1]);
+      r++;
+    } else leftOver.push(r);
+  }
+  const waiting = new Map<string, number[]>();
+  for (const r of leftOver) {
+    const { A, B } = at(runs, r).trial.sides;
+    const partner = A.cpu === B.cpu ? undefined : waiting.get(`${B.cpu} ${A.cpu}`)?.shift();
+    if (partner !== undefined) {
+      blocks.push([partner, r]);
+      continue;
+    }
+    const alike = waiting.get(`${A.cpu} ${B.cpu}`);
+    if (alike === undefined) waiting.set(`${A.cpu} ${B.cpu}`, [r]);
+    else alike.push(r);
+  }
+  for (const r of [...waiting.values()].flat()) blocks.push([r]);
+  if (blocks.filter((block) => block.length === 2).length < FEWEST_BLOCKS) return single;
+  return { unit: 'traded-block', members: blocks.toSorted((left, right) => at(left, 0) - at(right, 0)) };
+};
