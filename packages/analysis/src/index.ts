@@ -1,4 +1,5 @@
 export * from './analysis-error.ts';
+export * from './compare/compare-benchmark.ts';
 export * from './interval/duet-ratio-interval.ts';
 export * from './interval/interval-options.ts';
 export * from './interval/paired-difference-interval.ts';
@@ -15,3 +16,6 @@ export * from './pairing/relative-overlap-time.ts';
 export * from './pairing/run-geometric-means.ts';
 export * from './pairing/runs-of-times.ts';
 export * from './pairing/time-span.ts';
+export * from './report/analyse-recording.ts';
+export * from './verdict/decide-verdict.ts';
+export * from './verdict/half-width.ts';

@@ -1,0 +1,142 @@
+import type { Benchmark, Comparison, ExperimentConfig, Metric, Trial } from '@deadheat/model';
+import { AnalysisError } from '../analysis-error.ts';
+import { analysisRandom } from '../analysis-random.ts';
+import { at } from '../internal/at.ts';
+import { intervalName } from '../interval/interval-name.ts';
+import { chooseMetric } from '../metric/choose-metric.ts';
+import { judgedTimes } from '../metric/judged-times.ts';
+import type { JudgedTimes } from '../metric/judged-times.ts';
+import { metricFacts } from '../metric/metric-facts.ts';
+import { selectRuns } from '../pairing/select-runs.ts';
+import type { Selection } from '../pairing/select-runs.ts';
+import { resamplingUnits } from '../units/resampling-units.ts';
+import { decideVerdict } from '../verdict/decide-verdict.ts';
+import { minimalDetectableSlowdown } from '../verdict/minimal-detectable-slowdown.ts';
+import { planOutlook } from '../verdict/plan-outlook.ts';
+import { failedRunsIgnored } from '../warnings/failed-runs-ignored.ts';
+import { fewRuns } from '../warnings/few-runs.ts';
+import { lowOverlap } from '../warnings/low-overlap.ts';
+import { metricUnavailable } from '../warnings/metric-unavailable.ts';
+import { metricsDisagree } from '../warnings/metrics-disagree.ts';
+import { runFarOff } from '../warnings/run-far-off.ts';
+import { veryShort } from '../warnings/very-short.ts';
+import { estimateDuet } from './estimate-duet.ts';
+import { estimateSequential } from './estimate-sequential.ts';
+import type { JudgeSetup } from './judge-setup.ts';
+import { sideSummary } from './side-summary.ts';
+
+const refuseTooFew = (selection: Selection, benchmark: Benchmark): void => {
+  const { runs, failed, measured, method } = selection;
+  if (runs.length >= 2) return;
+  const lost = [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(measured.length > runs.length ? [`${measured.length - runs.length} had nothing that pairs`] : []),
+  ];
+  throw new AnalysisError(
+    'TOO_FEW_RUNS',
+    `${benchmark.name}: ${runs.length} usable runs of ${method}${lost.length > 0 ? ` (${lost.join(', ')})` : ''}; ` +
+      'a comparison needs at least 2, so let it run longer (--runs, --max-time) or look at what failed',
+    { benchmark: benchmark.name },
+  );
+};
+
+const timesOf = (selection: Selection): { readonly time: JudgedTimes; readonly cpu: JudgedTimes | null } => {
+  const time = judgedTimes(selection.runs, 'time');
+  if (time === null) throw new RangeError('an iteration has no wall time: its start and end are not numbers');
+  return { time, cpu: judgedTimes(selection.runs, 'cpu') };
+};
+
+/**
+ * Judges one benchmark: from its trials to the ratio, the verdict, and everything a reader needs to weigh them.
+ *
+ * @param trials every trial of this benchmark, in any order; warm-up runs and failed ones are sorted out here.
+ *   `discarded.warmup` counts an iteration of both sides once, `outliers` and `unpaired` count the times of one side.
+ * @throws AnalysisError `TOO_FEW_RUNS` with fewer than two usable runs; as `overlaps` for `async-duet`.
+ *
+ * The result depends on the arguments alone: all resampling is seeded from `config.seed` and the benchmark.
+ */
+export const compareBenchmark = (
+  trials: readonly Trial[],
+  benchmark: Benchmark,
+  config: ExperimentConfig,
+): Comparison => {
+  const selection = selectRuns(trials, config);
+  refuseTooFew(selection, benchmark);
+  const { method, runs } = selection;
+  const { confidence, margin } = config;
+  const units = resamplingUnits(runs, { swap: config.swap });
+  const setup: JudgeSetup = {
+    method,
+    runs,
+    units,
+    confidence,
+    replicates: config.replicates,
+    interval: config.interval,
+    random: (purpose) => analysisRandom(config.seed, benchmark, purpose),
+  };
+
+  const times = timesOf(selection);
+  const facts = metricFacts(runs);
+  const choice = chooseMetric(config.metric, facts);
+  const judge = (metric: Metric, judged: JudgedTimes) => {
+    const estimate = (method === 'sequential' ? estimateSequential : estimateDuet)(setup, { metric, times: judged });
+    return { metric, ...estimate, verdict: decideVerdict(estimate.ratio, margin), outliers: judged.outliers };
+  };
+  const decidingTimes = choice.metric === 'cpu' && times.cpu !== null ? times.cpu : times.time;
+  const deciding = judge(choice.metric, decidingTimes);
+  const otherTimes = choice.metric === 'cpu' ? times.time : times.cpu;
+  const others = otherTimes === null ? [] : [judge(choice.metric === 'cpu' ? 'time' : 'cpu', otherTimes)];
+
+  const iterations = runs.reduce((sum, run) => sum + run.iterations.A.length + run.iterations.B.length, 0);
+  const iterationsPerRun = iterations / 2 / runs.length;
+  const wallNs = trials.reduce((sum, trial) => sum + trial.wallNs, 0);
+  const count = units.members.length;
+  return {
+    benchmark: benchmark.name,
+    params: benchmark.params,
+    method,
+    metric: deciding.metric,
+    metricReason: choice.reason,
+    ratio: deciding.ratio,
+    otherMetrics: others.map(({ metric, ratio, verdict }) => ({ metric, ratio, verdict })),
+    difference: deciding.difference(),
+    verdict: deciding.verdict,
+    margin,
+    minimalDetectableSlowdown: minimalDetectableSlowdown({
+      standardDeviation: deciding.standardDeviation,
+      units: count,
+      confidence,
+      margin,
+    }),
+    pairingGain: deciding.pairingGain(),
+    outlook: planOutlook(deciding.ratio, {
+      verdict: deciding.verdict,
+      margin,
+      runs: runs.length,
+      timeNsPerRun: runs.reduce((sum, { trial }) => sum + trial.wallNs, 0) / runs.length,
+      step: units.unit === 'traded-block' ? 2 : 1,
+    }),
+    runs: runs.length,
+    pairs: runs.reduce((sum, { pairs }) => sum + pairs.length, 0),
+    resampled: { unit: units.unit, count },
+    iterationsPerRun,
+    discarded: { warmup: selection.warmup, outliers: deciding.outliers, unpaired: selection.unpaired },
+    sides: {
+      A: sideSummary(runs, { side: 'A', command: benchmark.commands.A }),
+      B: sideSummary(runs, { side: 'B', command: benchmark.commands.B }),
+    },
+    time: { wallNs, machineNs: method === 'sequential' ? wallNs : 2 * wallNs },
+    warnings: [
+      ...failedRunsIgnored({ failed: selection.failed, used: runs.length }),
+      ...fewRuns(units, { asked: intervalName(config.interval), used: deciding.ratio.interval }),
+      ...runFarOff({
+        logRatios: deciding.unitLogRatios,
+        runNumbers: units.members.map((members) => members.map((r) => at(runs, r).trial.run)),
+      }),
+      ...veryShort({ medianNs: facts.medianNs, method, iterationsPerRun }),
+      ...(method === 'async-duet' ? lowOverlap(selection.measured, config.minimumOverlapRate) : []),
+      ...metricUnavailable(config.metric, choice.metric),
+      ...metricsDisagree(deciding, others),
+    ],
+  };
+};

@@ -1,0 +1,13 @@
+import type { Comparison, Ratio } from '@deadheat/model';
+
+/** One metric's ratio and what else follows from the same times. */
+export interface Estimate {
+  readonly ratio: Ratio;
+  readonly difference: () => Comparison['difference'];
+  /** As `Comparison.pairingGain`. */
+  readonly pairingGain: () => number | null;
+  /** Standard deviation of the units' log ratios; where sides are drawn by themselves, as if the ratio came from units. */
+  readonly standardDeviation: number;
+  /** Mean log ratio of every unit. */
+  readonly unitLogRatios: Float64Array;
+}

@@ -1,0 +1,13 @@
+import type { ExperimentConfig, Method } from '@deadheat/model';
+import type { Random } from '@deadheat/stats';
+import type { UsableRun } from '../pairing/usable-run.ts';
+import type { ResamplingUnits } from '../units/resampling-units.ts';
+
+/** What the estimates of one benchmark's metrics have in common. */
+export interface JudgeSetup extends Pick<ExperimentConfig, 'confidence' | 'replicates' | 'interval'> {
+  readonly method: Method;
+  readonly runs: readonly UsableRun[];
+  readonly units: ResamplingUnits;
+  /** The random stream of a purpose. */
+  readonly random: (purpose: string) => Random;
+}

@@ -1,0 +1,65 @@
+import type { Comparison, Recording, Report, Warning } from '@deadheat/model';
+import { sides } from '@deadheat/model';
+import { AnalysisError } from '../analysis-error.ts';
+import { compareBenchmark } from '../compare/compare-benchmark.ts';
+import { hyperfineResult } from './hyperfine-result.ts';
+
+/** What is analysed, and what the recording itself does not say. */
+export interface AnalysisInput {
+  readonly recording: Pick<Recording, 'experiment' | 'trials'>;
+  /** Folder of the recording, as it is to be named in the report. */
+  readonly directory: string;
+  /** Whether every planned run is in. */
+  readonly complete: boolean;
+  /** What came up while it was measured; the experiment's own warnings are added. */
+  readonly warnings: readonly Warning[];
+}
+
+const withoutRepeats = (warnings: readonly Warning[]): Warning[] => [
+  ...new Map(warnings.map((warning) => [`${warning.code} ${warning.message}`, warning])).values(),
+];
+
+/**
+ * The whole report of a recording: a comparison for every benchmark with enough runs, in the order of the configuration. A
+ * benchmark with too few is left out, and a FEW_RUNS warning names it. The same recording gives the same report on every
+ * machine.
+ */
+export const analyseRecording = (input: AnalysisInput): Report => {
+  const { experiment, trials } = input.recording;
+  const { config } = experiment;
+  const comparisons: Comparison[] = [];
+  const leftOut: Warning[] = [];
+  for (const [index, benchmark] of config.benchmarks.entries()) {
+    try {
+      comparisons.push(
+        compareBenchmark(
+          trials.filter((trial) => trial.benchmark === index),
+          benchmark,
+          config,
+        ),
+      );
+    } catch (error) {
+      if (!(error instanceof AnalysisError) || error.code !== 'TOO_FEW_RUNS') throw error;
+      leftOut.push({ code: 'FEW_RUNS', message: error.message });
+    }
+  }
+  return {
+    schema: 'deadheat.report/1',
+    tool: experiment.tool,
+    experiment: {
+      id: experiment.id,
+      name: config.name,
+      startedAt: experiment.startedAt,
+      seed: config.seed,
+      method: config.method,
+      confidence: config.confidence,
+      margin: config.margin,
+      recording: input.directory,
+      complete: input.complete,
+    },
+    machine: experiment.machine,
+    comparisons,
+    results: comparisons.flatMap((comparison) => sides.map((side) => hyperfineResult(comparison, side))),
+    warnings: withoutRepeats([...experiment.warnings, ...input.warnings, ...leftOut]),
+  };
+};

@@ -1,0 +1,21 @@
+import { minimalDetectableRatio } from '@deadheat/stats';
+
+const POWER = 0.8;
+
+/**
+ * The smallest true slowdown of B that this experiment would have called `slower` with a probability of 80 %; 0.009 = 0.9 %.
+ * Where two units scatter so widely that no slowdown would do, the largest double.
+ *
+ * @param spread.standardDeviation of the units' log ratios, >= 0.
+ * @param spread.units number of units, at least two.
+ */
+export const minimalDetectableSlowdown = (spread: {
+  readonly standardDeviation: number;
+  readonly units: number;
+  readonly confidence: number;
+  readonly margin: number;
+}): number => {
+  const { standardDeviation, units, confidence, margin } = spread;
+  const ratio = minimalDetectableRatio({ standardDeviation, n: units, confidence, power: POWER, margin });
+  return Math.min(ratio - 1, Number.MAX_VALUE);
+};

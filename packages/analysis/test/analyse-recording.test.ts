@@ -1,0 +1,83 @@
+import { reportSchema } from '@deadheat/model';
+import { describe, expect, it } from 'vitest';
+import { at } from '../src/internal/at.ts';
+import { analyseRecording } from '../src/report/analyse-recording.ts';
+import { aBenchmark, aConfig, anExperiment, trialsOf } from './helpers/recordings.ts';
+
+const times = (ms: number, runs: number): number[][] =>
+  Array.from({ length: runs }, (_, run) => [(ms + run / 10) * 1e6]);
+
+const benchmarks = [
+  aBenchmark({ params: { size: '1' } }),
+  aBenchmark({ params: { size: '2' } }),
+  aBenchmark({ name: 'cut short' }),
+];
+const trials = [
+  ...trialsOf(times(10, 20), times(12, 20)),
+  ...trialsOf(times(10, 20), times(10, 20), { changes: { benchmark: 1 } }),
+  ...trialsOf(times(10, 1), times(10, 1), { changes: { benchmark: 2 } }),
+];
+const load = { code: 'LOAD', message: 'others keep the machine busy; wait until they are done' } as const;
+const late = { code: 'INTERRUPTED', message: 'interrupted; --resume goes on' } as const;
+const input = {
+  recording: { experiment: { ...anExperiment(aConfig({ benchmarks })), warnings: [load] }, trials },
+  directory: '.deadheat/example',
+  complete: false,
+  warnings: [load, late],
+};
+
+describe('the report of a recording', () => {
+  const report = analyseRecording(input);
+
+  it('is complete by the schema and survives JSON', () => {
+    expect(reportSchema.parse(JSON.parse(JSON.stringify(report)))).toEqual(report);
+  });
+
+  it('compares every benchmark with its own trials', () => {
+    expect(report.comparisons.map(({ params, verdict }) => [params['size'], verdict])).toEqual([
+      ['1', 'slower'],
+      ['2', 'dead-heat'],
+    ]);
+  });
+
+  it('leaves out a benchmark with too few runs and says so, each warning once', () => {
+    expect(report.warnings.map(({ code }) => code)).toEqual(['LOAD', 'INTERRUPTED', 'FEW_RUNS']);
+    expect(at(report.warnings, 2).message).toContain('cut short: 1 usable runs');
+  });
+
+  it('holds a result a side in the shape of hyperfine', () => {
+    expect(report.results).toHaveLength(4);
+    const { A } = at(report.comparisons, 0).sides;
+    expect(report.results[0]).toEqual({
+      command: 'old',
+      mean: A.mean,
+      stddev: A.stddev,
+      median: A.median,
+      user: null,
+      system: null,
+      min: A.min,
+      max: A.max,
+      times: A.times,
+      exit_codes: A.times.map(() => 0),
+      parameters: { size: '1' },
+    });
+  });
+
+  it('says what it is a report of', () => {
+    expect(report.experiment).toEqual({
+      id: '20260101T000000Z-example',
+      name: 'example',
+      startedAt: '2026-01-01T00:00:00.000Z',
+      seed: '1',
+      method: 'sync-duet',
+      confidence: 0.99,
+      margin: 0,
+      recording: '.deadheat/example',
+      complete: false,
+    });
+  });
+
+  it('is the same every time', () => {
+    expect(analyseRecording(input)).toEqual(report);
+  });
+});

@@ -1,0 +1,334 @@
+import { comparisonSchema } from '@deadheat/model';
+import type { Comparison, ExperimentConfig, Trial } from '@deadheat/model';
+import { createRandom, mean } from '@deadheat/stats';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AnalysisError } from '../src/analysis-error.ts';
+import { compareBenchmark } from '../src/compare/compare-benchmark.ts';
+import { at } from '../src/internal/at.ts';
+import { aBenchmark, aConfig, aSide, aTrial, iterationsOf, trialsOf } from './helpers/recordings.ts';
+
+const compare = (trials: readonly Trial[], changes: Partial<ExperimentConfig> = {}): Comparison =>
+  compareBenchmark(trials, aBenchmark(), aConfig(changes));
+
+const codes = (comparison: Comparison): string[] => comparison.warnings.map(({ code }) => code);
+
+/** Pairs of one execution: noise of 5 % that both sides share, 1 % of their own, B longer by `slowdown`. */
+const noisyRuns = (runs: number, { slowdown, seed }: { slowdown: number; seed: number }) => {
+  const random = createRandom(seed);
+  const shared = Array.from({ length: runs }, () => 2e7 * Math.exp(0.05 * random.normal()));
+  const times = (factor: number) => shared.map((base) => [factor * base * Math.exp(0.01 * random.normal())]);
+  return { A: times(1), B: times(1 + slowdown) };
+};
+
+/** Ten times as long as the iterations that a recording holds, which are whole nanoseconds. */
+const tenfold = (side: number[][]) => side.map((run) => run.map((time) => 10 * Math.round(time)));
+
+const meanOf = (side: number[][]) => mean(side.flat().map((time) => Math.round(time)));
+
+const meanLogRatio = ({ A, B }: { A: number[][]; B: number[][] }) =>
+  mean(A.flat().map((time, r) => Math.log(Math.round(at(B.flat(), r)) / Math.round(time))));
+
+const repeated = (times: readonly number[], runs: number): number[][] => Array.from({ length: runs }, () => [...times]);
+
+describe('the comparison of a duet of commands', () => {
+  const { A, B } = noisyRuns(40, { slowdown: 0.05, seed: 11 });
+  const comparison = compare(trialsOf(A, B));
+
+  it('is complete by the schema', () => {
+    expect(comparisonSchema.parse(comparison)).toEqual(comparison);
+  });
+
+  it('finds the slowdown, and says from what', () => {
+    expect(comparison).toMatchObject({
+      verdict: 'slower',
+      method: 'sync-duet',
+      metric: 'time',
+      runs: 40,
+      pairs: 40,
+      iterationsPerRun: 1,
+      resampled: { unit: 'traded-block', count: 20 },
+      discarded: { warmup: 0, outliers: 0, unpaired: 0 },
+      outlook: null,
+      otherMetrics: [],
+      warnings: [],
+    });
+    expect(comparison.ratio).toMatchObject({ confidence: 0.99, interval: 'expanded-percentile', replicates: 10_000 });
+    expect(comparison.ratio.low).toBeLessThan(1.05);
+    expect(comparison.ratio.high).toBeGreaterThan(1.05);
+    // 5 % of 20 ms
+    expect(comparison.difference.lowNs).toBeLessThan(1e6);
+    expect(comparison.difference.highNs).toBeGreaterThan(1e6);
+  });
+
+  it('estimates the grand geometric mean of the pairs', () => {
+    expect(comparison.ratio.estimate).toBeCloseTo(Math.exp(meanLogRatio({ A, B })), 12);
+  });
+
+  it('tells what it could have seen and what the pairs gained', () => {
+    // Pairs scatter by sqrt(2) * 1 %, blocks of two by 1 %, give or take a third with 20 blocks: standard error 0.22 %. At
+    // 99 % and a power of 80 % it takes t(0.995) + t(0.8) = 2.86 + 0.86 of them with 19 degrees of freedom: 0.83 %.
+    expect(comparison.minimalDetectableSlowdown).toBeGreaterThan(0.005);
+    expect(comparison.minimalDetectableSlowdown).toBeLessThan(0.012);
+    // Without pairs log ratios scatter by sqrt(2) * 5.1 % instead of sqrt(2) * 1 %.
+    expect(comparison.pairingGain).toBeGreaterThan(3);
+    expect(comparison.pairingGain).toBeLessThan(8);
+  });
+
+  it('adds up what it cost, on two cores', () => {
+    expect(comparison.time).toEqual({ wallNs: 40 * 50e6, machineNs: 80 * 50e6 });
+  });
+
+  it('does not depend on the order of the trials', () => {
+    expect(compare(trialsOf(A, B).toReversed())).toEqual(comparison);
+  });
+
+  it('keeps a run that lost its partner at the weight of one run', () => {
+    const odd = compare(trialsOf(A.slice(0, 21), B.slice(0, 21)));
+    expect(odd.resampled).toEqual({ unit: 'traded-block', count: 11 });
+    expect(odd.ratio.estimate).toBeCloseTo(Math.exp(meanLogRatio({ A: A.slice(0, 21), B: B.slice(0, 21) })), 12);
+  });
+});
+
+describe('the ratio', () => {
+  const noise = fc.record({ seed: fc.nat(1e6), slowdown: fc.double({ min: 0, max: 0.5, noNaN: true }) });
+  const few = { replicates: 200 };
+
+  it('turns into its reciprocal, and the verdict round, when the sides change places', () => {
+    fc.assert(
+      fc.property(noise, (facts) => {
+        const { A, B } = noisyRuns(12, facts);
+        const one = compare(trialsOf(A, B), few);
+        const other = compare(trialsOf(B, A), few);
+        expect(other.ratio.estimate).toBeCloseTo(1 / one.ratio.estimate, 12);
+        expect(other.ratio.low).toBeCloseTo(1 / one.ratio.high, 10);
+        expect(other.verdict).toBe(
+          one.verdict === 'slower' ? 'faster' : one.verdict === 'faster' ? 'slower' : 'dead-heat',
+        );
+      }),
+      { seed: 1, numRuns: 30 },
+    );
+  });
+
+  it('stays when both sides take ten times as long', () => {
+    fc.assert(
+      fc.property(noise, (facts) => {
+        const { A, B } = noisyRuns(12, facts);
+        const one = compare(trialsOf(A, B), few);
+        const other = compare(trialsOf(tenfold(A), tenfold(B)), few);
+        expect(other.ratio.low).toBeCloseTo(one.ratio.low, 12);
+        expect(other.ratio.high).toBeCloseTo(one.ratio.high, 12);
+      }),
+      { seed: 2, numRuns: 30 },
+    );
+  });
+});
+
+describe('what does not count', () => {
+  const times = repeated([10e6], 12);
+
+  it('are warm-up runs, warm-up iterations and failed runs', () => {
+    const trials = trialsOf(times, times);
+    const warm = aTrial({ phase: 'warmup', sides: at(trials, 0).sides });
+    const failed = aTrial({ run: 12, status: 'failed', sides: at(trials, 0).sides });
+    const comparison = compare([warm, ...trials, failed]);
+    expect(comparison).toMatchObject({ runs: 12, discarded: { warmup: 1 } });
+    expect(codes(comparison)).toContain('FAILED_RUNS_IGNORED');
+    expect(at(comparison.warnings, 0).message).toContain('1 of 13 runs failed');
+
+    const side = aSide(
+      iterationsOf([90e6, 10e6, 10e6]).map((iteration) =>
+        iteration.i === 0 ? { ...iteration, p: 'warmup' } : iteration,
+      ),
+    );
+    const iterated = compare([0, 1, 2].map((run) => aTrial({ run, sides: { A: side, B: side } })));
+    expect(iterated).toMatchObject({ pairs: 6, iterationsPerRun: 2, discarded: { warmup: 3, unpaired: 0 } });
+  });
+
+  it('are iterations without a partner', () => {
+    const comparison = compare(trialsOf(repeated([10e6, 10e6, 10e6], 4), repeated([10e6, 10e6], 4)));
+    expect(comparison).toMatchObject({ pairs: 8, discarded: { unpaired: 4 } });
+  });
+
+  it('is the distance of an outlier in a run of at least four iterations', () => {
+    // 90 lies 78 away from the others' range 10..12; it counts as 12, so B / A = 1 in every pair.
+    const A = repeated([10e6, 12e6, 10e6, 12e6], 4);
+    const B = [[10e6, 12e6, 10e6, 90e6], ...A.slice(1)];
+    const comparison = compare(trialsOf(A, B));
+    expect(comparison.ratio.estimate).toBeCloseTo(1, 12);
+    expect(comparison.discarded.outliers).toBe(1);
+    expect(comparison.sides.B.max).toBe(0.09);
+    const short = compare(trialsOf(repeated([10e6, 11e6, 12e6], 4), repeated([10e6, 11e6, 90e6], 4)));
+    expect(short.discarded.outliers).toBe(0);
+  });
+
+  it('ends in an error when fewer than two runs are left', () => {
+    const one = trialsOf(times, times).slice(0, 1);
+    expect(() => compare(one)).toThrow(AnalysisError);
+    expect(() => compare(one)).toThrow('loop: 1 usable runs of sync-duet; a comparison needs at least 2');
+  });
+});
+
+describe('the deciding metric', () => {
+  // Every second execution of A was kept waiting for as long as it worked.
+  const disturbed = Array.from({ length: 20 }, (_, run) => {
+    const a = { i: 0, s: 0, e: run % 2 === 0 ? 20e6 : 40e6, c: 20e6 };
+    const b = { i: 0, s: 0, e: 22e6, c: 22e6 };
+    return aTrial({ run, sides: { A: aSide([a], { cpu: run % 2 }), B: aSide([b], { cpu: 1 - (run % 2) }) } });
+  });
+
+  it('is CPU time for CPU-bound sides, with wall time beside it, and a contradiction is told', () => {
+    const comparison = compare(disturbed, { metric: 'auto' });
+    expect(comparison.metric).toBe('cpu');
+    expect(comparison.ratio.estimate).toBeCloseTo(1.1, 12);
+    expect(comparison.verdict).toBe('slower');
+    // Wall time: ratios 1.1 and 0.55, their geometric mean 0.778 in every block.
+    expect(comparison.otherMetrics).toMatchObject([{ metric: 'time', verdict: 'faster' }]);
+    expect(at(comparison.otherMetrics, 0).ratio.estimate).toBeCloseTo(Math.sqrt(1.1 * 0.55), 12);
+    expect(codes(comparison)).toContain('METRICS_DISAGREE');
+  });
+
+  it('is wall time when asked, with CPU time beside it', () => {
+    const comparison = compare(disturbed, { metric: 'time' });
+    expect(comparison.metric).toBe('time');
+    expect(comparison.otherMetrics.map(({ metric }) => metric)).toEqual(['cpu']);
+  });
+
+  it('is wall time with a warning where CPU time was asked for and is missing', () => {
+    const comparison = compare(trialsOf(repeated([10e6], 20), repeated([10e6], 20)), { metric: 'cpu' });
+    expect(comparison.metric).toBe('time');
+    expect(codes(comparison)).toEqual(['METRIC_UNAVAILABLE']);
+  });
+});
+
+describe('warnings', () => {
+  it('name the run that is far off and keep it', () => {
+    const { A, B } = noisyRuns(30, { slowdown: 0, seed: 3 });
+    B[7] = [3 * at(at(B, 7), 0)];
+    const comparison = compare(trialsOf(A, B));
+    expect(comparison.warnings).toMatchObject([{ code: 'RUN_FAR_OFF' }]);
+    expect(at(comparison.warnings, 0).message).toMatch(/^runs 6 and 7 are more than 5 robust standard deviations/);
+    expect(comparison.pairs).toBe(30);
+    expect(at(compare(trialsOf(A, B), { swap: 'never' }).warnings, 0).message).toMatch(/^run 7 is more than/);
+  });
+
+  it('tell of few runs, and of the interval that stands in', () => {
+    const { A, B } = noisyRuns(5, { slowdown: 0, seed: 4 });
+    const comparison = compare(trialsOf(A, B));
+    expect(comparison.resampled).toEqual({ unit: 'run', count: 5 });
+    expect(comparison.ratio).toMatchObject({ interval: 't', replicates: 0 });
+    expect(codes(comparison)).toEqual(['FEW_RUNS']);
+    expect(at(comparison.warnings, 0).message).toContain('a t interval');
+    const chosen = compare(trialsOf(A, B), { interval: 'percentile' });
+    expect(chosen.ratio.interval).toBe('percentile');
+    expect(at(chosen.warnings, 0).message).toContain('the interval is rough');
+  });
+
+  it('tell of commands that are mostly process start', () => {
+    const times = repeated([0.5e6], 20);
+    const comparison = compare(trialsOf(times, times));
+    expect(codes(comparison)).toEqual(['VERY_SHORT']);
+    expect(at(comparison.warnings, 0).message).toContain('0.500 ms');
+  });
+});
+
+describe('a margin', () => {
+  it('leaves a wide interval undecided and says how many runs would do', () => {
+    const { A, B } = noisyRuns(12, { slowdown: 0.004, seed: 5 });
+    const comparison = compare(trialsOf(A, B), { margin: 0.01 });
+    expect(comparison.verdict).toBe('undecided');
+    const { moreRuns = 0, moreTimeNs = 0 } = comparison.outlook ?? {};
+    expect(moreRuns).toBeGreaterThan(0);
+    expect(moreRuns % 2).toBe(0);
+    expect(moreTimeNs).toBe(moreRuns * 50e6);
+  });
+});
+
+describe('an asynchronous duet', () => {
+  // B takes 1.1 times as long as A; each goes on by itself, so B falls behind.
+  const trials = Array.from({ length: 12 }, (_, run) => {
+    const a = iterationsOf(
+      Array.from({ length: 10 }, () => 10e6 + run * 1e5),
+      { startNs: 1e9 },
+    );
+    const b = iterationsOf(
+      Array.from({ length: 10 }, () => 11e6 + run * 1.1e5),
+      { startNs: 1e9 + 1e6 },
+    );
+    return aTrial({ run, method: 'async-duet', sides: { A: aSide(a), B: aSide(b) } });
+  });
+  const comparison = compare(trials, { method: 'async-duet', iterations: 10, confidence: 0.95, replicates: 9999 });
+
+  it('is judged by the pairs that overlap, run by run', () => {
+    expect(comparisonSchema.parse(comparison)).toEqual(comparison);
+    expect(comparison).toMatchObject({ method: 'async-duet', runs: 12, verdict: 'slower', iterationsPerRun: 10 });
+    expect(comparison.resampled).toEqual({ unit: 'run', count: 12 });
+    expect(comparison.pairs).toBeGreaterThan(60);
+    expect(comparison.ratio.estimate).toBeCloseTo(1.1, 10);
+    // B - A is 1 ms in run 0 and 1.11 ms in run 11, 1.055 ms on average.
+    expect(comparison.difference.estimateNs).toBeCloseTo(1.055e6, 0);
+    expect(comparison.difference.lowNs).toBeLessThan(1.055e6);
+    expect(comparison.difference.highNs).toBeGreaterThan(1.055e6);
+  });
+
+  it('warns when the sides hardly ran together', () => {
+    const apart = Array.from({ length: 12 }, (_, run) => {
+      // A runs for 10 ms of every 11; B starts when A has one iteration left.
+      const a = iterationsOf(Array.from({ length: 10 }, () => 10e6));
+      const b = iterationsOf(
+        Array.from({ length: 10 }, () => 10e6),
+        { startNs: at(a, 9).s },
+      );
+      return aTrial({ run, method: 'async-duet', sides: { A: aSide(a), B: aSide(b) } });
+    });
+    const hardly = compare(apart, { method: 'async-duet', iterations: 10 });
+    expect(hardly).toMatchObject({ pairs: 12, discarded: { unpaired: 12 * 18 } });
+    // 2 * 10 of 200 ms in every run.
+    expect(hardly.warnings).toMatchObject([{ code: 'LOW_OVERLAP' }]);
+    expect(at(hardly.warnings, 0).message).toContain('only 10 %');
+  });
+});
+
+describe('sequential runs', () => {
+  const { A, B } = noisyRuns(40, { slowdown: 0.2, seed: 6 });
+  const comparison = compare(trialsOf(A, B, { changes: { method: 'sequential' } }), { method: 'sequential' });
+
+  it('are judged by the standard method, without pairs', () => {
+    expect(comparisonSchema.parse(comparison)).toEqual(comparison);
+    expect(comparison).toMatchObject({
+      method: 'sequential',
+      verdict: 'slower',
+      pairs: 0,
+      pairingGain: null,
+      resampled: { unit: 'run', count: 40 },
+      time: { wallNs: 40 * 50e6, machineNs: 40 * 50e6 },
+    });
+    expect(comparison.ratio.estimate).toBeCloseTo(meanOf(B) / meanOf(A), 12);
+    expect(comparison.difference.estimateNs).toBeCloseTo(meanOf(B) - meanOf(A), 3);
+  });
+
+  it('see less than the duet of the same noise', () => {
+    const duet = compare(trialsOf(A, B));
+    expect(comparison.minimalDetectableSlowdown).toBeGreaterThan(2 * duet.minimalDetectableSlowdown);
+  });
+
+  it('count where a duet was planned and the machine could offer none', () => {
+    const fallback = compare(trialsOf(A, B, { changes: { method: 'sequential' } }), { method: 'sync-duet' });
+    expect(fallback.method).toBe('sequential');
+  });
+});
+
+it('the summary of a side is in seconds an execution', () => {
+  const side = aSide(iterationsOf([10e6, 30e6]), { userNs: 30e6, systemNs: 8e6, maxRssBytes: 4096, exitCode: 3 });
+  const trials = [0, 1].map((run) => aTrial({ run, sides: { A: side, B: aSide(iterationsOf([20e6, 20e6])) } }));
+  const { A, B } = compare(trials).sides;
+  // Times 10, 30, 10, 30 ms: squares of deviations 4 * 100 over 3.
+  expect(A).toMatchObject({ name: 'old', command: '/bin/old --work', min: 0.01, max: 0.03 });
+  expect(A.mean).toBeCloseTo(0.02, 12);
+  expect(A.median).toBeCloseTo(0.02, 12);
+  expect(A.stddev).toBeCloseTo(Math.sqrt(400 / 3) / 1000, 12);
+  expect(A.cv).toBeCloseTo(Math.sqrt(400 / 3) / 20, 12);
+  expect(A).toMatchObject({ user: 0.015, system: 0.004, maxRssBytes: 4096, exitCodes: [3, 3, 3, 3] });
+  expect(A.times).toEqual([0.01, 0.03, 0.01, 0.03]);
+  expect(B).toMatchObject({ user: null, system: null, maxRssBytes: null });
+});
