@@ -1,0 +1,83 @@
+import { Command, Help } from 'commander';
+import { addCompareOptions } from './compare-options.ts';
+import { helpExamples } from './help-text.ts';
+import { addJudgingOptions } from './judging-options.ts';
+import { addExitOptions, addOutputOptions } from './output-options.ts';
+import type { RawCompareOptions, RawJudgingOptions, RawOutputOptions } from './raw-options.ts';
+
+/** Who is called with what was typed. */
+export interface ProgramActions {
+  readonly compare: (commands: readonly string[], options: RawCompareOptions) => void;
+  readonly demo: (options: RawOutputOptions) => void;
+  readonly analyse: (path: string, options: RawJudgingOptions) => void;
+}
+
+const termWidth = 26;
+
+/** The command line of deadheat as commander knows it; it writes through `write` and throws instead of exiting. */
+export function buildProgram(
+  actions: ProgramActions,
+  { version, write }: { readonly version: string; readonly write: (text: string) => void },
+): Command {
+  const program = configure(new Command('deadheat'), write)
+    .usage("[options] 'command A' ['command B']\n       deadheat demo | analyse [options] [path]")
+    .description('Tells whether command B is slower than command A, by how much and how sure that is.')
+    .enablePositionalOptions()
+    .argument('[commands...]')
+    .helpOption(false)
+    .action((commands: readonly string[], options: RawCompareOptions) => {
+      actions.compare(commands, options);
+    });
+  addCompareOptions(program);
+  program
+    .optionsGroup('Help:')
+    .helpOption('-h, --help', 'show this help')
+    .version(`deadheat ${version}`, '-V, --version', 'show the version')
+    .helpCommand('help [command]', 'show the help of a command')
+    .addHelpText('after', helpExamples);
+  program.addCommand(buildDemo(actions, write));
+  program.addCommand(buildAnalyse(actions, write));
+  return program;
+}
+
+function buildDemo(actions: ProgramActions, write: (text: string) => void): Command {
+  const demo = configure(new Command('demo'), write)
+    .summary('three comparisons of bundled programs, under two minutes')
+    .description('Three comparisons of bundled programs, in under two minutes.')
+    .action((options: RawOutputOptions) => {
+      actions.demo(options);
+    });
+  addOutputOptions(demo.optionsGroup('Output:'));
+  return demo.helpOption('-h, --help', 'show this help');
+}
+
+function buildAnalyse(actions: ProgramActions, write: (text: string) => void): Command {
+  const analyse = configure(new Command('analyse'), write)
+    .summary('judge a recording again, by its own settings or others')
+    .alias('analyze')
+    .description('Judges a recording again, by its own settings or by others.')
+    .argument('<path>', 'folder of a recording')
+    .action((path: string, options: RawJudgingOptions) => {
+      actions.analyse(path, options);
+    });
+  const recorded = 'as recorded';
+  addJudgingOptions(analyse.optionsGroup('Judging:'), { confidence: recorded, margin: recorded, interval: recorded });
+  addExitOptions(analyse);
+  addOutputOptions(analyse.optionsGroup('Output:'));
+  return analyse.helpOption('-h, --help', 'show this help');
+}
+
+function configure(command: Command, write: (text: string) => void): Command {
+  return command
+    .exitOverride()
+    .configureOutput({ writeOut: write, writeErr: () => {}, getOutHelpWidth: () => 80, getErrHelpWidth: () => 80 })
+    .configureHelp({ padWidth: () => termWidth, formatItem, visibleArguments: () => [] });
+}
+
+/** A term that is too long for its column gets a line of its own, so that every description is wrapped alike. */
+function formatItem(term: string, width: number, description: string, helper: Help): string {
+  const indent = ' '.repeat(width + 4);
+  const lines = helper.boxWrap(description, (helper.helpWidth ?? 80) - indent.length).split('\n');
+  const first = term.length > width ? `  ${term}\n${indent}` : `  ${term.padEnd(width + 2)}`;
+  return `${first}${lines.join(`\n${indent}`)}`;
+}

@@ -1,0 +1,36 @@
+import { UsageError } from '../errors/usage-error.ts';
+import { flagOf } from './flag-of.ts';
+import type { RawCompareOptions } from './raw-options.ts';
+
+interface Conflict {
+  readonly first: keyof RawCompareOptions;
+  readonly second: keyof RawCompareOptions;
+  readonly why: string;
+}
+
+const conflicts: readonly Conflict[] = [
+  { first: 'runs', second: 'precision', why: '--runs fixes the number of runs, --precision lets the result decide it' },
+  { first: 'runs', second: 'minRuns', why: '--runs fixes the number of runs' },
+  { first: 'runs', second: 'maxRuns', why: '--runs fixes the number of runs' },
+  { first: 'N', second: 'shell', why: '-N means --shell=none' },
+];
+
+/** Refuses options that contradict each other. */
+export function checkConflicts(options: RawCompareOptions): void {
+  for (const { first, second, why } of conflicts) {
+    if (options[first] === undefined || options[second] === undefined) continue;
+    throw new UsageError('CONFLICT', `${flagOf(first)} and ${flagOf(second)} contradict each other: ${why}`, {
+      hint: 'Leave one of them out.',
+    });
+  }
+  const { minRuns, maxRuns, iterations, method = 'sync-duet' } = options;
+  if (minRuns !== undefined && maxRuns !== undefined && minRuns > maxRuns) {
+    throw new UsageError('CONFLICT', `--min-runs ${minRuns} is more than --max-runs ${maxRuns}`);
+  }
+  if (iterations !== undefined && method !== 'async-duet') {
+    const now = options.method === undefined ? `the default, ${method}` : `--method ${method}`;
+    throw new UsageError('CONFLICT', `--iterations is for --method async-duet only, not for ${now}`, {
+      hint: 'Add --method async-duet, or say with --runs how often each command is executed.',
+    });
+  }
+}

@@ -1,0 +1,125 @@
+import type { Command } from 'commander';
+import { methodSchema, swapSchema } from '@deadheat/model';
+import { addExitOptions, addOutputOptions } from './output-options.ts';
+import { addJudgingOptions } from './judging-options.ts';
+import { parseParameterList } from './parameter-list.ts';
+import { parseParameterScan, parseStepSize } from './parameter-scan.ts';
+import { parseChoice } from './values/parse-choice.ts';
+import { parseCount } from './values/parse-count.ts';
+import { parseCpus } from './values/parse-cpus.ts';
+import { parseDuration } from './values/parse-duration.ts';
+import { parseShare } from './values/parse-share.ts';
+import { parseText } from './values/parse-text.ts';
+
+/** Adds every option of the comparison, grouped by what a person wants to change. */
+export function addCompareOptions(command: Command): void {
+  addSubjectOptions(command.optionsGroup('What to compare:'));
+  addAmountOptions(command.optionsGroup('How much:'));
+  addExecutionOptions(command.optionsGroup('How to run:'));
+  addJudgingOptions(command.optionsGroup('Judging:'), {
+    confidence: '0.99 for sync-duet, 0.95 otherwise',
+    margin: '0',
+    interval: 'expanded for sync-duet, bca otherwise',
+  });
+  addExitOptions(command);
+  addOutputOptions(command.optionsGroup('Output:'));
+  command.option(
+    '--output <DIR>',
+    'folder of the recording (default: a new one in .deadheat)',
+    text('--output', 'a folder'),
+  );
+}
+
+function addSubjectOptions(command: Command): void {
+  command
+    .option(
+      '-n, --command-name <NAME>',
+      "name in reports; twice: A's, then B's",
+      collect(text('--command-name', 'a name')),
+    )
+    .option(
+      '-P, --parameter-scan <VAR> <MIN> <MAX>',
+      'one comparison for each number from MIN to MAX; {VAR} stands for it in commands, names and hooks',
+      collect(parseParameterScan),
+    )
+    .option('-D, --parameter-step-size <DELTA>', 'step of the scan (default: 1)', collect(parseStepSize))
+    .option(
+      '-L, --parameter-list <VAR> <A,B,C>',
+      'one comparison for each value; with more lists and scans, for each combination',
+      collect(parseParameterList),
+    )
+    .option(
+      '--input <FILE>',
+      'standard input of both commands (default: /dev/null)',
+      text('--input', 'the name of a file'),
+    )
+    .option(
+      '--resume <RECORDING>',
+      'finish an experiment that was cut short; takes no commands',
+      text('--resume', 'the folder of a recording'),
+    );
+}
+
+function addAmountOptions(command: Command): void {
+  command
+    .option('-r, --runs <N>', 'exactly N runs; a run is one execution of each side', parseCount('--runs', 1))
+    .option('-m, --min-runs <N>', 'at least N runs (default: 20, and 5 s)', parseCount('--min-runs', 1))
+    .option('-M, --max-runs <N>', 'at most N runs', parseCount('--max-runs', 1))
+    .option('-w, --warmup <N>', 'runs before the measured ones (default: 0)', parseCount('--warmup', 0))
+    .option(
+      '--precision <SHARE>',
+      'go on until the interval reaches no further than this to each side: 0.5%',
+      parseShare('--precision', { zero: 'refused', example: '0.5%' }),
+    )
+    .option(
+      '--max-time <TIME>',
+      'begin no further run of a comparison after this, once there are 5 (default: 60s; none with --runs)',
+      parseDuration('--max-time'),
+    )
+    .option(
+      '--iterations <N>',
+      'executions of each side in a run of async-duet (default: 10)',
+      parseCount('--iterations', 1),
+    );
+}
+
+function addExecutionOptions(command: Command): void {
+  const hook = (flag: string): ((value: string) => string) => text(flag, 'a command');
+  command
+    .option(
+      '--method <METHOD>',
+      'sync-duet (default), async-duet or sequential',
+      parseChoice('--method', methodSchema.options),
+    )
+    .option(
+      '--swap <WHEN>',
+      'the sides trade cores at every pair (default), at random each run, or never: pair, run, never',
+      parseChoice('--swap', swapSchema.options),
+    )
+    .option('--cpus <A,B>', 'cores of the two sides, such as 0,1 (default: chosen)', parseCpus('--cpus'))
+    .option('--seed <TEXT>', 'everything random comes from it (default: a new one, shown)', text('--seed', 'a text'))
+    .option('--timeout <TIME>', 'longest time of one execution: 10s (default: no limit)', parseDuration('--timeout'))
+    .option('-s, --setup <CMD>', 'once before the first run of a comparison', hook('--setup'))
+    .option('-p, --prepare <CMD>', "before every run; twice: A's, then B's", collect(hook('--prepare')))
+    .option('-C, --conclude <CMD>', "after every run; twice: A's, then B's", collect(hook('--conclude')))
+    .option('-c, --cleanup <CMD>', 'once after the last run of a comparison', hook('--cleanup'))
+    .option(
+      '-S, --shell <SHELL>',
+      'default (/bin/sh, only for commands with shell syntax), none, or a shell for all commands',
+      text('--shell', 'default, none or the command line of a shell'),
+    )
+    .option('-N', 'no shell: the same as --shell=none')
+    .option('-i, --ignore-failure', 'a command may end with another status than 0')
+    .option('--show-output', 'let the commands write to the terminal');
+}
+
+function text(flag: string, meaning: string): (value: string) => string {
+  return parseText(flag, meaning);
+}
+
+/** Parser of an option that may be given several times: the values in order. */
+function collect<Value>(
+  parse: (value: string) => Value,
+): (value: string, before?: readonly Value[]) => readonly Value[] {
+  return (value, before = []) => [...before, parse(value)];
+}

@@ -1,0 +1,97 @@
+import type { IntervalKind, Method, Metric, Side, StopRule, Swap } from '@deadheat/model';
+
+/** Where results go besides the terminal; `-` is standard output, `null` nowhere. At most one of them is `-`. */
+export interface Exports {
+  readonly json: string | null;
+  readonly csv: string | null;
+  readonly markdown: string | null;
+}
+
+export type StyleChoice = 'auto' | 'basic' | 'full' | 'nocolor' | 'color' | 'none';
+
+/** How results are shown and what they do to the exit code. */
+export interface OutputChoices {
+  readonly exports: Exports;
+  readonly style: StyleChoice;
+  readonly failOn: 'slower' | null;
+  readonly strict: boolean;
+}
+
+/** A name and the texts that it stands for, as typed or counted. */
+export interface Parameter {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+/**
+ * What lies between the tool and a command. `automatic`: nothing, or `/bin/sh -c` for a command with shell syntax.
+ * `shell`: this command line followed by `-c`.
+ */
+export type ShellChoice =
+  { readonly kind: 'automatic' } | { readonly kind: 'none' } | { readonly kind: 'shell'; readonly commandLine: string };
+
+/** A comparison of two commands, every default filled in but the CPUs and the seed. Templates keep their `{VAR}`. */
+export interface CompareInvocation extends OutputChoices {
+  readonly kind: 'compare';
+  /** As typed; one alone is compared with itself. */
+  readonly commands: Readonly<Record<Side, string>>;
+  readonly alone: boolean;
+  /** Names from `--command-name`; `null` = the command line. */
+  readonly names: Readonly<Record<Side, string | null>>;
+  readonly setup: string | null;
+  readonly prepare: Readonly<Record<Side, string | null>>;
+  readonly conclude: Readonly<Record<Side, string | null>>;
+  readonly cleanup: string | null;
+  /** Every combination of their values is one benchmark; empty = one benchmark. */
+  readonly parameters: readonly Parameter[];
+  readonly shell: ShellChoice;
+  readonly input: string | null;
+  readonly ignoreFailure: boolean;
+  readonly showOutput: boolean;
+  readonly method: Method;
+  readonly iterations: number;
+  readonly confidence: number;
+  readonly margin: number;
+  readonly interval: IntervalKind;
+  readonly replicates: number;
+  readonly metric: 'auto' | Metric;
+  readonly swap: Swap;
+  readonly stop: StopRule;
+  readonly maxTimeNs: number;
+  readonly leastRuns: number;
+  readonly warmupRuns: number;
+  readonly timeoutNs: number | null;
+  readonly cpus: readonly [number, number] | null;
+  readonly seed: string | null;
+  /** Folder of the recording; `null` = a new one below `.deadheat`. */
+  readonly output: string | null;
+}
+
+/** The rest of a recorded experiment, exactly as it was planned. */
+export interface ResumeInvocation extends OutputChoices {
+  readonly kind: 'resume';
+  readonly recording: string;
+}
+
+export interface DemoInvocation extends OutputChoices {
+  readonly kind: 'demo';
+}
+
+/** A recording judged again; `null` keeps what the recording says. */
+export interface AnalyseInvocation extends OutputChoices {
+  readonly kind: 'analyse';
+  readonly path: string;
+  readonly confidence: number | null;
+  readonly margin: number | null;
+  readonly metric: 'auto' | Metric | null;
+  readonly interval: IntervalKind | null;
+}
+
+/** What the person at the command line asks for. */
+export type Invocation =
+  | CompareInvocation
+  | ResumeInvocation
+  | DemoInvocation
+  | AnalyseInvocation
+  | { readonly kind: 'help'; readonly text: string }
+  | { readonly kind: 'version'; readonly text: string };

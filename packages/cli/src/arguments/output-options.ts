@@ -1,0 +1,48 @@
+import { Option, type Command } from 'commander';
+import type { Exports, OutputChoices, StyleChoice } from './invocation.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import type { RawOutputOptions } from './raw-options.ts';
+import { parseChoice } from './values/parse-choice.ts';
+import { parseText } from './values/parse-text.ts';
+
+const styles: readonly StyleChoice[] = ['auto', 'basic', 'full', 'nocolor', 'color', 'none'];
+
+/** Adds the options that say where results go. */
+export function addOutputOptions(command: Command): void {
+  const file = (flag: string): ((value: string) => string) => parseText(flag, 'the name of a file, or - for stdout');
+  command
+    .option('--export-json <FILE>', 'write the whole result as JSON (- = stdout)', file('--export-json'))
+    .option('--export-csv <FILE>', 'write a row for each side', file('--export-csv'))
+    .option('--export-markdown <FILE>', 'write tables for a pull request', file('--export-markdown'))
+    .option(
+      '--style <STYLE>',
+      'auto, basic, full, nocolor, color or none; auto looks at the terminal and at NO_COLOR',
+      parseChoice('--style', styles),
+    );
+}
+
+/** Adds the options that turn a verdict into an exit code. */
+export function addExitOptions(command: Command): void {
+  command
+    .option(
+      '--fail-on <VERDICT>',
+      'exit 1 when B is slower; the one choice is: slower',
+      parseChoice('--fail-on', ['slower']),
+    )
+    .addOption(new Option('--strict', 'exit 3 when a comparison stays undecided'));
+}
+
+/** The output options with their defaults; only one export may go to stdout. */
+export function readOutputChoices(raw: RawOutputOptions): OutputChoices {
+  const exports: Exports = {
+    json: raw.exportJson ?? null,
+    csv: raw.exportCsv ?? null,
+    markdown: raw.exportMarkdown ?? null,
+  };
+  const toStdout = Object.entries(exports).filter(([, file]) => file === '-');
+  const [first, second] = toStdout.map(([format]) => `--export-${format} -`);
+  if (second !== undefined) {
+    throw new UsageError('CONFLICT', `${first} and ${second} cannot both write to standard output`);
+  }
+  return { exports, style: raw.style ?? 'auto', failOn: raw.failOn ?? null, strict: raw.strict ?? false };
+}

@@ -1,0 +1,11 @@
+import { createExcerpt } from '../errors/excerpt.ts';
+import { UsageError } from '../errors/usage-error.ts';
+
+/** Refuses a parameter name that could not stand between braces; `words` is the option with its values. */
+export function checkParameterName(words: readonly string[], name: string): void {
+  const wrong = /[^\p{L}\p{N}_.-]/u.exec(name);
+  if (name !== '' && wrong === null) return;
+  const excerpt = createExcerpt(words, { at: 1, offset: wrong?.index ?? 0 });
+  const allowed = 'letters, digits, _, . and -';
+  throw new UsageError('BAD_VALUE', `the name of a parameter holds only ${allowed}, not '${name}'`, { excerpt });
+}

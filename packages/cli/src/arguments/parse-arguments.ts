@@ -1,0 +1,68 @@
+import { CommanderError, type Command } from 'commander';
+import { UsageError } from '../errors/usage-error.ts';
+import { buildProgram } from './build-program.ts';
+import { explainCommanderError } from './explain-commander-error.ts';
+import { foldValues } from './fold-values.ts';
+import type { Invocation } from './invocation.ts';
+import { readOutputChoices } from './output-options.ts';
+import type { FileProbe } from './probe-file.ts';
+import { toCompareInvocation } from './to-compare-invocation.ts';
+import { toResumeInvocation } from './to-resume-invocation.ts';
+
+/** What the arguments are judged by besides themselves. */
+export interface ArgumentsEnvironment {
+  /** Version of the tool, for `--version`. */
+  readonly version: string;
+  /** Looks at the file of `--input`. */
+  readonly probeFile: (path: string) => FileProbe;
+}
+
+/**
+ * What the person asks for, from the arguments after the program's name. Throws {@link UsageError} for everything that
+ * cannot be carried out as typed.
+ */
+export function parseArguments(args: readonly string[], env: ArgumentsEnvironment): Invocation {
+  let invocation: Invocation | null = null;
+  let written = '';
+  const program: Command = buildProgram(
+    {
+      compare: (commands, options) => {
+        invocation =
+          options.resume === undefined
+            ? toCompareInvocation(commands, options, env)
+            : toResumeInvocation(options.resume, { commands, options });
+      },
+      demo: (options) => {
+        refuseOptionsBefore(program, 'demo');
+        invocation = { kind: 'demo', ...readOutputChoices(options) };
+      },
+      analyse: (path, options) => {
+        refuseOptionsBefore(program, 'analyse');
+        const { confidence = null, margin = null, metric = null, interval = null } = options;
+        invocation = { kind: 'analyse', path, confidence, margin, metric, interval, ...readOutputChoices(options) };
+      },
+    },
+    { version: env.version, write: (text) => (written += text) },
+  );
+  try {
+    program.parse(foldValues(args, program.options), { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.version') return { kind: 'version', text: written };
+    if (error.exitCode === 0) return { kind: 'help', text: `${written.trimEnd()}\n` };
+    const subcommand = program.commands.find((known) => [known.name(), ...known.aliases()].includes(args[0] ?? ''));
+    throw explainCommanderError(error, { args, command: subcommand ?? program });
+  }
+  if (invocation === null) throw new UsageError('MISSING_COMMAND', 'nothing to do');
+  return invocation;
+}
+
+/** An option of the comparison before a subcommand would be ignored; that is said instead. */
+function refuseOptionsBefore(program: Command, subcommand: string): void {
+  const given = program.options.find((option) => program.getOptionValue(option.attributeName()) !== undefined);
+  if (given === undefined) return;
+  const flag = given.long ?? given.short ?? given.flags;
+  throw new UsageError('CONFLICT', `${flag} stands before ${subcommand}, where it has no meaning`, {
+    hint: `Put the options of ${subcommand} after it; deadheat ${subcommand} --help lists them.`,
+  });
+}

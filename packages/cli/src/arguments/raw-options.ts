@@ -1,0 +1,54 @@
+import type { IntervalKind, Method, Metric, Swap } from '@deadheat/model';
+import type { StyleChoice } from './invocation.ts';
+import type { Decimal } from './decimal.ts';
+import type { ParameterScan } from './parameter-scan.ts';
+import type { Parameter } from './invocation.ts';
+
+/** Options of every command that shows results, as commander hands them over. */
+export interface RawOutputOptions {
+  readonly exportJson?: string;
+  readonly exportCsv?: string;
+  readonly exportMarkdown?: string;
+  readonly style?: StyleChoice;
+  readonly failOn?: 'slower';
+  readonly strict?: true;
+}
+
+/** Options that judge, shared by the comparison and `analyse`. */
+export interface RawJudgingOptions extends RawOutputOptions {
+  readonly confidence?: number;
+  readonly margin?: number;
+  readonly metric?: 'auto' | Metric;
+  readonly interval?: IntervalKind;
+}
+
+/** Options of the comparison; absent = not typed. */
+export interface RawCompareOptions extends RawJudgingOptions {
+  readonly commandName?: readonly string[];
+  readonly parameterScan?: readonly ParameterScan[];
+  readonly parameterStepSize?: readonly Decimal[];
+  readonly parameterList?: readonly Parameter[];
+  readonly input?: string;
+  readonly resume?: string;
+  readonly runs?: number;
+  readonly minRuns?: number;
+  readonly maxRuns?: number;
+  readonly warmup?: number;
+  readonly precision?: number;
+  readonly maxTime?: number;
+  readonly iterations?: number;
+  readonly method?: Method;
+  readonly swap?: Swap;
+  readonly cpus?: readonly [number, number];
+  readonly seed?: string;
+  readonly timeout?: number;
+  readonly setup?: string;
+  readonly prepare?: readonly string[];
+  readonly conclude?: readonly string[];
+  readonly cleanup?: string;
+  readonly shell?: string;
+  readonly N?: true;
+  readonly ignoreFailure?: true;
+  readonly showOutput?: true;
+  readonly output?: string;
+}

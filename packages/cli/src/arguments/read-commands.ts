@@ -1,0 +1,29 @@
+import type { Side } from '@deadheat/model';
+import { createExcerpt } from '../errors/excerpt.ts';
+import { UsageError } from '../errors/usage-error.ts';
+
+/** The commands of both sides from the words that are no options; one alone is both. */
+export function readCommands(words: readonly string[]): {
+  readonly commands: Readonly<Record<Side, string>>;
+  readonly alone: boolean;
+} {
+  const [a, b] = words;
+  if (a === undefined) {
+    throw new UsageError('MISSING_COMMAND', 'no command to compare', {
+      hint: "Give two commands, deadheat 'command A' 'command B', or try deadheat demo; deadheat --help tells the rest.",
+    });
+  }
+  if (words.length > 2) {
+    throw new UsageError('TOO_MANY_ARGUMENTS', `deadheat compares two commands, not ${words.length}`, {
+      excerpt: createExcerpt(['deadheat', ...words], { at: 3 }),
+      hint: "A command and its arguments are one word, in quotes: deadheat 'gzip -6 file' 'gzip -7 file'.",
+    });
+  }
+  const empty = words.findIndex((word) => word.trim() === '');
+  if (empty !== -1) {
+    throw new UsageError('MISSING_COMMAND', `command ${empty === 0 ? 'A' : 'B'} is empty`, {
+      excerpt: createExcerpt(['deadheat', ...words], { at: empty + 1 }),
+    });
+  }
+  return { commands: { A: a, B: b ?? a }, alone: b === undefined };
+}

@@ -1,0 +1,16 @@
+import type { Side } from '@deadheat/model';
+import { createExcerpt } from '../errors/excerpt.ts';
+import { UsageError } from '../errors/usage-error.ts';
+
+/** Values of an option given once for both sides or twice, A's first; not given: `null` for both. */
+export function readSides(flag: string, values: readonly string[] = []): Readonly<Record<Side, string | null>> {
+  const [a = null, b = a, third] = values;
+  if (third === undefined) return { A: a, B: b };
+  throw new UsageError(
+    'BAD_VALUE',
+    `${flag} can be given once for both commands or twice, not ${values.length} times`,
+    {
+      excerpt: createExcerpt([flag, third], { at: 1 }),
+    },
+  );
+}

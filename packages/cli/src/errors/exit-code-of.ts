@@ -1,0 +1,28 @@
+import { exitCodes, type ExitCode } from './exit-codes.ts';
+
+/** Codes of the engine's and the recording's errors that are not about a workload. */
+const byCode: Readonly<Record<string, ExitCode>> = {
+  NOT_WRITABLE: exitCodes.usage,
+  NOT_READABLE: exitCodes.usage,
+  DIRECTORY_NOT_EMPTY: exitCodes.usage,
+  RECORDING_IN_USE: exitCodes.usage,
+  NOT_FOUND: exitCodes.usage,
+  NOT_A_RECORDING: exitCodes.usage,
+  NEWER_VERSION: exitCodes.usage,
+  MALFORMED: exitCodes.usage,
+  CANNOT_RESUME_HERE: exitCodes.usage,
+  CPU_COUNT: exitCodes.usage,
+  CPU_TWICE: exitCodes.usage,
+  CPU_NOT_FOUND: exitCodes.usage,
+  CPU_NOT_USABLE: exitCodes.usage,
+  CONTROL_FIRED: exitCodes.environment,
+  ENVIRONMENT_REFUSED: exitCodes.environment,
+  TIME_LIMIT: exitCodes.timeLimit,
+  INTERRUPTED: exitCodes.interrupted,
+};
+
+/** The exit code of an error with a stable `code`; an unknown one counts as a failed workload. */
+export function exitCodeOf(error: Error & { readonly code: string }): ExitCode {
+  if (error.name === 'UsageError') return exitCodes.usage;
+  return byCode[error.code] ?? exitCodes.workload;
+}

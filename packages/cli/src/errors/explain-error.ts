@@ -1,0 +1,41 @@
+import { CommandError } from './command-error.ts';
+import { renderExcerpt } from './excerpt.ts';
+import { exitCodes, type ExitCode } from './exit-codes.ts';
+import { exitCodeOf } from './exit-code-of.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What is told about an error: text for stderr without the final line break, and the exit code. */
+export interface Explanation {
+  readonly message: string;
+  readonly exitCode: ExitCode;
+}
+
+/**
+ * Turns whatever was thrown into a message a person can act on. An error with a stable `code` says itself what, why
+ * and what next; anything else is a defect of the tool, whose stack is shown with DEADHEAT_DEBUG=1 only.
+ */
+export function explainError(
+  error: unknown,
+  variables: Readonly<Record<string, string | undefined>> = {},
+): Explanation {
+  const debug = variables['DEADHEAT_DEBUG'] === '1';
+  if (error instanceof Error && hasOwnCode(error)) {
+    const parts = [`deadheat: ${error.message}`];
+    if (error instanceof UsageError && error.excerpt !== null) parts.push('', renderExcerpt(error.excerpt), '');
+    if ((error instanceof UsageError || error instanceof CommandError) && error.hint !== null) parts.push(error.hint);
+    if (debug && error.stack !== undefined) parts.push('', error.stack);
+    return { message: parts.join('\n').trimEnd(), exitCode: exitCodeOf(error) };
+  }
+  const what = error instanceof Error ? error.message : String(error);
+  const next =
+    debug && error instanceof Error && error.stack !== undefined
+      ? error.stack
+      : 'Set DEADHEAT_DEBUG=1 to see where, and please report it.';
+  return { message: `deadheat: unexpected error: ${what}\n${next}`, exitCode: exitCodes.workload };
+}
+
+/** Whether the error is one of this project's: a `code` of a closed list, and none of Node's or the system's. */
+function hasOwnCode(error: Error): error is Error & { readonly code: string } {
+  if (!('code' in error) || typeof error.code !== 'string') return false;
+  return /^[A-Z][A-Z_]+$/.test(error.code) && !error.code.startsWith('ERR_') && !('errno' in error);
+}

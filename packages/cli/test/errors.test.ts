@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { CommandError } from '../src/errors/command-error.ts';
+import { createExcerpt, renderExcerpt } from '../src/errors/excerpt.ts';
+import { exitCodeOfReport } from '../src/errors/exit-code-of-report.ts';
+import { explainError } from '../src/errors/explain-error.ts';
+import { UsageError } from '../src/errors/usage-error.ts';
+import { aComparison, aDeadHeat, anUndecided } from './support-report.ts';
+
+class CodedError extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+describe('an error at the command line', () => {
+  it.each([
+    ['NOT_WRITABLE', 2],
+    ['RECORDING_IN_USE', 2],
+    ['NEWER_VERSION', 2],
+    ['CPU_NOT_FOUND', 2],
+    ['DISK_FULL', 4],
+    ['EXIT_STATUS', 4],
+    ['TIMEOUT', 4],
+    ['CONTROL_FIRED', 5],
+    ['TIME_LIMIT', 124],
+    ['INTERRUPTED', 130],
+  ])('with the code %s exits %i and shows its own message only', (code, exitCode) => {
+    expect(explainError(new CodedError(code, 'what, why, what next'))).toEqual({
+      message: 'deadheat: what, why, what next',
+      exitCode,
+    });
+  });
+
+  it('of usage exits 2, of a command 4, each with its hint', () => {
+    const usage = new UsageError('CONFLICT', 'no', { hint: 'Do this.' });
+    expect(explainError(usage)).toEqual({ message: 'deadheat: no\nDo this.', exitCode: 2 });
+    const command = new CommandError('COMMAND_NOT_FOUND', 'x', { side: 'A', word: 'x', hint: 'Do that.' });
+    expect(explainError(command)).toEqual({ message: 'deadheat: x\nDo that.', exitCode: 4 });
+  });
+
+  it('that nobody expected shows its stack only with DEADHEAT_DEBUG=1', () => {
+    const error = new TypeError('undefined is not a function');
+    expect(explainError(error).message).toBe(
+      'deadheat: unexpected error: undefined is not a function\nSet DEADHEAT_DEBUG=1 to see where, and please report it.',
+    );
+    expect(explainError(error, { DEADHEAT_DEBUG: '1' }).message).toContain('errors.test.ts');
+    expect(explainError('a string')).toMatchObject({ exitCode: 4 });
+  });
+
+  it("of Node's own or of the system is unexpected", () => {
+    const system = Object.assign(new Error('ENOENT: no such file'), { code: 'ENOENT', errno: -2 });
+    expect(explainError(system).message).toMatch(/^deadheat: unexpected error: ENOENT/);
+    const node = Object.assign(new Error('bad'), { code: 'ERR_INVALID_ARG_TYPE' });
+    expect(explainError(node).message).toMatch(/^deadheat: unexpected error: bad/);
+  });
+});
+
+describe('an excerpt', () => {
+  it('quotes words as a shell needs them and moves the caret with them', () => {
+    expect(renderExcerpt(createExcerpt(['deadheat', 'a b', "it's"], { at: 2, offset: 1 }))).toBe(
+      ["  deadheat 'a b' 'it'\\''s'", `${' '.repeat(19)}^`].join('\n'),
+    );
+  });
+});
+
+describe('the exit code of a report', () => {
+  const code = (
+    verdicts: readonly ('slower' | 'dead-heat' | 'undecided')[],
+    options: { failOn: 'slower' | null; strict: boolean },
+  ): number => {
+    const make = { slower: aComparison, 'dead-heat': aDeadHeat, undecided: anUndecided };
+    return exitCodeOfReport({ comparisons: verdicts.map((verdict) => make[verdict]()) }, options);
+  };
+
+  it('is 0 unless verdicts are asked to count', () => {
+    expect(code(['slower', 'undecided'], { failOn: null, strict: false })).toBe(0);
+    expect(code(['dead-heat'], { failOn: 'slower', strict: true })).toBe(0);
+  });
+
+  it('is 1 for slower before it is 3 for undecided', () => {
+    expect(code(['undecided', 'slower'], { failOn: 'slower', strict: true })).toBe(1);
+    expect(code(['undecided', 'slower'], { failOn: null, strict: true })).toBe(3);
+  });
+});

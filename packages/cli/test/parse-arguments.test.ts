@@ -1,0 +1,266 @@
+import { describe, expect, it } from 'vitest';
+import type { CompareInvocation, Invocation } from '../src/arguments/invocation.ts';
+import { parseArguments } from '../src/arguments/parse-arguments.ts';
+import type { FileProbe } from '../src/arguments/probe-file.ts';
+import { explainError } from '../src/errors/explain-error.ts';
+import { UsageError } from '../src/errors/usage-error.ts';
+import { expectGolden } from './support-golden.ts';
+
+function parse(...args: readonly string[]): Invocation {
+  return parseArguments(args, { version: '0.1.0', probeFile: () => 'readable' });
+}
+
+function compare(...args: readonly string[]): CompareInvocation {
+  const invocation = parse(...args);
+  if (invocation.kind !== 'compare') throw new TypeError(`not a comparison: ${invocation.kind}`);
+  return invocation;
+}
+
+function refusal(args: readonly string[], probe: FileProbe = 'readable'): UsageError {
+  try {
+    parseArguments(args, { version: '0.1.0', probeFile: () => probe });
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+    throw error;
+  }
+  throw new TypeError(`accepted: ${args.join(' ')}`);
+}
+
+describe('a comparison', () => {
+  it('has the documented defaults for a duet', () => {
+    expect(compare('true', 'false')).toEqual({
+      kind: 'compare',
+      commands: { A: 'true', B: 'false' },
+      alone: false,
+      names: { A: null, B: null },
+      setup: null,
+      prepare: { A: null, B: null },
+      conclude: { A: null, B: null },
+      cleanup: null,
+      parameters: [],
+      shell: { kind: 'automatic' },
+      input: null,
+      ignoreFailure: false,
+      showOutput: false,
+      method: 'sync-duet',
+      iterations: 1,
+      confidence: 0.99,
+      margin: 0,
+      interval: 'expanded',
+      replicates: 10_000,
+      metric: 'auto',
+      swap: 'pair',
+      stop: { kind: 'enough', minRuns: 20, maxRuns: null, minTimeNs: 5e9 },
+      maxTimeNs: 60e9,
+      leastRuns: 5,
+      warmupRuns: 0,
+      timeoutNs: null,
+      cpus: null,
+      seed: null,
+      output: null,
+      exports: { json: null, csv: null, markdown: null },
+      style: 'auto',
+      failOn: null,
+      strict: false,
+    });
+  });
+
+  it('of one command compares it with itself', () => {
+    expect(compare('sort f')).toMatchObject({ commands: { A: 'sort f', B: 'sort f' }, alone: true });
+  });
+
+  it('takes the thesis intervals for the other methods, and ten iterations for async-duet', () => {
+    const other = { confidence: 0.95, interval: 'bca', replicates: 9999 };
+    expect(compare('--method', 'sequential', 'a')).toMatchObject({ ...other, iterations: 1 });
+    expect(compare('--method', 'async-duet', 'a')).toMatchObject({ ...other, iterations: 10 });
+    expect(compare('--method=async-duet', '--iterations', '3', '--confidence=99%', 'a')).toMatchObject({
+      iterations: 3,
+      confidence: 0.99,
+    });
+  });
+
+  it('fixes the number of runs with --runs and then has no time limit but an explicit one', () => {
+    const noLimit = Number.MAX_SAFE_INTEGER;
+    expect(compare('-r', '3', 'a')).toMatchObject({
+      stop: { kind: 'runs', runs: 3 },
+      maxTimeNs: noLimit,
+      leastRuns: 3,
+    });
+    expect(compare('-r9', '--max-time', '2m', 'a')).toMatchObject({ maxTimeNs: 120e9, leastRuns: 5 });
+  });
+
+  it('lowers the default minimum to --max-runs', () => {
+    expect(compare('-M', '8', 'a').stop).toMatchObject({ kind: 'enough', minRuns: 8, maxRuns: 8 });
+    expect(compare('-m', '30', '-M', '40', 'a').stop).toMatchObject({ minRuns: 30, maxRuns: 40 });
+  });
+
+  it('goes on to a precision', () => {
+    expect(compare('--precision', '0.5%', 'a').stop).toEqual({
+      kind: 'precision',
+      precision: 0.005,
+      minRuns: 20,
+      maxRuns: null,
+    });
+  });
+
+  it('takes hooks and names once for both sides or first for A, then for B', () => {
+    expect(compare('-p', 'sync', '-C', 'x', '-C', 'y', '-n', 'one', '-n', 'two', 'a', 'b')).toMatchObject({
+      prepare: { A: 'sync', B: 'sync' },
+      conclude: { A: 'x', B: 'y' },
+      names: { A: 'one', B: 'two' },
+    });
+  });
+
+  it('reads durations in every unit as nanoseconds', () => {
+    const read = (text: string): number | null => compare('--timeout', text, 'a').timeoutNs;
+    expect(['500ms', '10s', '2m', '1h', '7', '1.5', '10us'].map((text) => read(text))).toEqual([
+      5e8, 1e10, 12e10, 36e11, 7e9, 1.5e9, 1e4,
+    ]);
+  });
+
+  it('reads shares and levels as percent or as fraction', () => {
+    expect(compare('--margin', '1%', 'a').margin).toBe(0.01);
+    expect(compare('--margin', '0.01', 'a').margin).toBe(0.01);
+    expect(compare('--margin', '0', 'a').margin).toBe(0);
+    expect(compare('--confidence', '99.9%', 'a').confidence).toBe(0.999);
+  });
+
+  it('counts a parameter scan exactly, both ends included', () => {
+    expect(compare('-P', 'x', '0', '0.3', '-D', '0.1', 'a {x}').parameters).toEqual([
+      { name: 'x', values: ['0.0', '0.1', '0.2', '0.3'] },
+    ]);
+    expect(compare('--parameter-scan=n', '-1', '1', 'a').parameters).toEqual([{ name: 'n', values: ['-1', '0', '1'] }]);
+  });
+
+  it('splits a parameter list at commas that have no backslash before them', () => {
+    expect(compare('-L', 'v', String.raw`a,b\,c,`, 'x').parameters).toEqual([{ name: 'v', values: ['a', 'b,c', ''] }]);
+  });
+
+  it('takes options on both sides of the commands and what follows -- as commands', () => {
+    expect(compare('a', '--runs', '4', 'b', '-i')).toMatchObject({ ignoreFailure: true, commands: { A: 'a', B: 'b' } });
+    expect(compare('--', '-x', 'b').commands).toEqual({ A: '-x', B: 'b' });
+  });
+
+  it('chooses the shell', () => {
+    expect(compare('-N', 'a').shell).toEqual({ kind: 'none' });
+    expect(compare('--shell=none', 'a').shell).toEqual({ kind: 'none' });
+    expect(compare('-S', 'default', 'a').shell).toEqual({ kind: 'automatic' });
+    expect(compare('-S', 'bash -e', 'a').shell).toEqual({ kind: 'shell', commandLine: 'bash -e' });
+  });
+
+  it('takes a dash as standard output', () => {
+    expect(compare('--export-json', '-', '--export-csv', 'f.csv', 'a').exports).toEqual({
+      json: '-',
+      csv: 'f.csv',
+      markdown: null,
+    });
+  });
+});
+
+describe('the other commands', () => {
+  it('finishes a recording', () => {
+    expect(parse('--resume', 'dir', '--strict')).toMatchObject({ kind: 'resume', recording: 'dir', strict: true });
+  });
+
+  it('analyses in both spellings and keeps what the recording says unless told otherwise', () => {
+    expect(parse('analyse', 'dir')).toMatchObject({ kind: 'analyse', path: 'dir', confidence: null, margin: null });
+    expect(parse('analyze', 'dir', '--margin', '2%', '--interval', 't', '--fail-on', 'slower')).toMatchObject({
+      kind: 'analyse',
+      margin: 0.02,
+      interval: 't',
+      failOn: 'slower',
+    });
+  });
+
+  it('shows the demo', () => {
+    expect(parse('demo', '--style', 'basic')).toMatchObject({ kind: 'demo', style: 'basic' });
+  });
+
+  it('shows the version and a help of at most 80 columns', () => {
+    expect(parse('-V')).toEqual({ kind: 'version', text: 'deadheat 0.1.0\n' });
+    for (const [file, args] of [
+      ['help.txt', ['--help']],
+      ['help-analyse.txt', ['analyse', '--help']],
+      ['help-demo.txt', ['help', 'demo']],
+    ] as const) {
+      const help = parse(...args);
+      if (help.kind !== 'help') throw new TypeError('no help');
+      expectGolden(file, help.text);
+      expect(help.text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    }
+  });
+});
+
+describe('a wrong command line', () => {
+  const wrong: readonly (readonly [string, readonly string[], FileProbe?])[] = [
+    ['without a command', []],
+    ['with an empty command', ['a', ' ']],
+    ['with three commands', ['a', 'b', 'c']],
+    ['with a command that is not quoted', ['gzip', '-6', 'file']],
+    ['with an option that does not exist', ['--runz', '5', 'a']],
+    ['with an option like none', ['--frobnicate', 'a']],
+    ['with a value for an option that takes none', ['--strict=yes', 'a']],
+    ['with no runs', ['--runs', '0', 'a']],
+    ['with runs that are no number', ['--runs', '1x', 'a']],
+    ['with an option in the place of a value', ['--runs', '--warmup', '3', 'a']],
+    ['with a last option that lacks its value', ['a', '--seed']],
+    ['with an empty seed', ['--seed', '', 'a']],
+    ['with a negative warm-up', ['-w', '-1', 'a']],
+    ['with a negative margin', ['--margin', '-1', 'a']],
+    ['with a margin of several hundred percent', ['--margin', '2', 'a']],
+    ['with a precision of nothing', ['--precision', '0', 'a']],
+    ['with a confidence in percent that does not say so', ['--confidence', '99', 'a']],
+    ['with a confidence of certainty', ['--confidence', '100%', 'a']],
+    ['with a unit of time that does not exist', ['--max-time', '5 parsec', 'a']],
+    ['with no time', ['--timeout', '0s', 'a']],
+    ['with one CPU', ['--cpus', '99', 'a']],
+    ['with the same CPU twice', ['--cpus', '1,1', 'a']],
+    ['with CPUs that are no numbers', ['--cpus', '0,b', 'a']],
+    ['with a method that does not exist', ['--method', 'sync-duel', 'a']],
+    ['with a metric that does not exist', ['--metric', 'energy', 'a']],
+    ['with a swap that does not exist', ['--swap', 'always', 'a']],
+    ['with an interval that does not exist', ['--interval', 'normal', 'a']],
+    ['with a style that does not exist', ['--style', 'ful', 'a']],
+    ['with another verdict to fail on', ['--fail-on', 'faster', 'a']],
+    ['with an input that does not exist', ['--input', 'no file', 'a'], 'missing'],
+    ['with a folder as input', ['--input', 'dir', 'a'], 'directory'],
+    ['with an input that may not be read', ['--input', 'secret', 'a'], 'forbidden'],
+    ['with runs and a precision', ['--runs', '5', '--precision', '1%', 'a']],
+    ['with runs and a minimum of runs', ['--runs', '5', '--min-runs', '3', 'a']],
+    ['with runs and a maximum of runs', ['--runs', '5', '--max-runs', '9', 'a']],
+    ['with a minimum above the maximum', ['-m', '9', '-M', '8', 'a']],
+    ['with iterations of a method that has none', ['--iterations', '5', 'a']],
+    ['with two shells', ['-N', '--shell', 'bash', 'a']],
+    ['with two exports to standard output', ['--export-json', '-', '--export-csv', '-', 'a']],
+    ['with three hooks', ['-p', 'a', '-p', 'b', '-p', 'c', 'a']],
+    ['with a command to resume', ['--resume', 'dir', 'a']],
+    ['with an option that would change a recorded plan', ['--resume', 'dir', '--runs', '5']],
+    ['with a scan that goes backwards', ['-P', 'n', '5', '1', 'a']],
+    ['with a scan of no numbers', ['-P', 'n', '1', 'x', 'a']],
+    ['with a scan that lacks an end', ['-P', 'n', '1']],
+    ['with a scan in steps of nothing', ['-P', 'n', '1', '5', '-D', '0', 'a']],
+    ['with a step without a scan', ['-D', '2', 'a']],
+    ['with more steps than scans', ['-P', 'n', '1', '5', '-D', '1', '-D', '2', 'a']],
+    ['with a million combinations', ['-P', 'n', '1', '1000', '-P', 'm', '1', '1000', 'a']],
+    ['with an empty list', ['-L', 'v', '', 'a']],
+    ['with braces in the name of a parameter', ['-L', '{v}', '1,2', 'a']],
+    ['with the same parameter twice', ['-L', 'v', '1,2', '-L', 'v', '3', 'a']],
+    ['with analyse of nothing', ['analyse']],
+    ['with analyse of two recordings', ['analyse', 'a', 'b']],
+    ['with an option of analyse misspelt', ['analyse', 'a', '--marign', '1%']],
+    ['with an option before a subcommand', ['--runs', '5', 'demo']],
+    ['with arguments for the demo', ['demo', 'fast']],
+    ['with a question about an unknown subcommand', ['help', 'frob']],
+  ];
+
+  it.each(wrong.map(([name, args, probe]) => ({ name, args, probe })))('$name is a usage error', ({ args, probe }) => {
+    const error = refusal(args, probe);
+    expect(explainError(error).exitCode).toBe(2);
+    expect(explainError(error).message).toMatch(/^deadheat: \S/);
+  });
+
+  it('is answered with the messages of the golden file', () => {
+    const answers = wrong.map(([name, args, probe]) => `# ${name}\n${explainError(refusal(args, probe)).message}\n`);
+    expectGolden('usage-errors.txt', answers.join('\n'));
+  });
+});
