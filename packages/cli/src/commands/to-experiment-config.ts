@@ -1,0 +1,83 @@
+import { resolve } from 'node:path';
+import { sides, type Benchmark, type ExperimentConfig, type Hooks, type Params, type Side } from '@deadheat/model';
+import { minimumOverlapRate } from '../arguments/defaults.ts';
+import { expandParameters } from '../arguments/expand-parameters.ts';
+import { fillParameters } from '../arguments/fill-parameters.ts';
+import type { CompareInvocation } from '../arguments/invocation.ts';
+import { suggestSubcommand } from '../arguments/suggest-subcommand.ts';
+import { nameExperiment } from './name-experiment.ts';
+import type { Located } from './find-executable.ts';
+import { resolveCommand } from './resolve-command.ts';
+
+/** What the config needs from the machine, and what it takes where the user did not choose. */
+export interface ConfigSources {
+  readonly which: (word: string) => Located;
+  /** Absolute path that a relative `--input` starts at. */
+  readonly cwd: string;
+  readonly defaultSeed: string;
+  readonly defaultCpus: readonly [number, number];
+}
+
+/** The experiment that a comparison stands for: a benchmark for each combination of parameters, commands resolved. */
+export function toExperimentConfig(invocation: CompareInvocation, sources: ConfigSources): ExperimentConfig {
+  const { method, confidence, margin, interval, replicates, metric, swap, stop } = invocation;
+  const { maxTimeNs, leastRuns, warmupRuns, iterations, timeoutNs, ignoreFailure, showOutput } = invocation;
+  const benchmarks = expandParameters(invocation.parameters).map((params) =>
+    toBenchmark(invocation, { params, sources }),
+  );
+  const [a, b] = invocation.cpus ?? sources.defaultCpus;
+  return {
+    name: nameExperiment(invocation),
+    benchmarks,
+    method,
+    confidence,
+    margin,
+    interval,
+    replicates,
+    metric,
+    swap,
+    stop,
+    maxTimeNs,
+    leastRuns,
+    warmupRuns,
+    iterations,
+    minimumOverlapRate,
+    timeoutNs,
+    cpus: [a, b],
+    seed: invocation.seed ?? sources.defaultSeed,
+    ignoreFailure,
+    showOutput,
+  };
+}
+
+function toBenchmark(
+  invocation: CompareInvocation,
+  { params, sources }: { readonly params: Params; readonly sources: ConfigSources },
+): Benchmark {
+  const { commands: templates, names, input, shell } = invocation;
+  const fill = (template: string): string => fillParameters(template, params);
+  const fillOrNull = (template: string | null): string | null => (template === null ? null : fill(template));
+  const [A, B] = sides.map((side) =>
+    resolveCommand(fill(templates[side]), {
+      side,
+      shell,
+      which: sources.which,
+      name: fillOrNull(names[side]),
+      suggest: suggestSubcommand,
+    }),
+  );
+  if (A === undefined || B === undefined) throw new RangeError('a comparison has two sides');
+  const hooksOf = (side: Side): Hooks => ({
+    setup: fillOrNull(invocation.setup),
+    prepare: fillOrNull(invocation.prepare[side]),
+    conclude: fillOrNull(invocation.conclude[side]),
+    cleanup: fillOrNull(invocation.cleanup),
+  });
+  return {
+    name: A.name === B.name ? A.name : `${A.name} vs ${B.name}`,
+    params,
+    commands: { A, B },
+    hooks: { A: hooksOf('A'), B: hooksOf('B') },
+    input: input === null ? null : resolve(sources.cwd, input),
+  };
+}
