@@ -1,0 +1,116 @@
+import type { Comparison, Metric, Ratio } from '@deadheat/model';
+import { countOf } from './count-of.ts';
+import type { Detail } from './detail.ts';
+import { formatDifference, formatShare, percentDigits } from './format-percent.ts';
+import { chooseTimeUnit, formatStretch, formatTime } from './format-time.ts';
+import { isSelfComparison } from './is-self-comparison.ts';
+import { runsOf } from './verdict-sentence.ts';
+import { verdictWords } from './verdict-word.ts';
+
+const metricNames: Readonly<Record<Metric, string>> = { time: 'wall time', cpu: 'CPU time' };
+
+const intervalNames: Readonly<Record<Ratio['interval'], string>> = {
+  'expanded-percentile': 'expanded percentile bootstrap',
+  percentile: 'percentile bootstrap',
+  bca: 'BCa bootstrap',
+  t: "Student's t",
+};
+
+/** What a verdict may not be without: metric, interval, sensitivity. */
+export function essentialDetails(comparison: Comparison): readonly Detail[] {
+  const { metric, metricReason, minimalDetectableSlowdown, margin, ratio } = comparison;
+  const slowdown = formatShare(minimalDetectableSlowdown);
+  return [
+    { label: 'decided by', text: reasonWithMetric(metric, metricReason) },
+    {
+      label: 'interval',
+      text: `${formatShare(ratio.confidence)} CI, ${intervalText(comparison)}, ${comparison.method}`,
+    },
+    {
+      label: 'sensitivity',
+      text: `a true slowdown of ${slowdown} would be called slower in 4 of 5 such experiments`,
+    },
+    ...(margin > 0 ? [{ label: 'margin', text: `differences up to ${formatShare(margin)} do not matter` }] : []),
+    ...controlDetails(comparison),
+  ];
+}
+
+/** The other metric, the difference of the means, what pairing brought, what was discarded, the time spent. */
+export function furtherDetails(comparison: Comparison): readonly Detail[] {
+  const { otherMetrics, pairingGain, difference, time } = comparison;
+  const unit = chooseTimeUnit(Math.max(Math.abs(difference.lowNs), Math.abs(difference.highNs)) / 1e9);
+  const [estimate, low, high] = [difference.estimateNs, difference.lowNs, difference.highNs].map((ns) =>
+    signed(formatTime(ns / 1e9, unit)),
+  );
+  return [
+    ...otherMetrics.map(({ metric, ratio, verdict }) => ({
+      label: metricNames[metric],
+      text: `${differenceText(ratio)}, ${formatShare(ratio.confidence)} CI, ${runsOf(comparison)}: ${verdictWords[verdict].toLowerCase()}`,
+    })),
+    {
+      label: 'difference',
+      text: `${estimate} [${low} … ${high}], ${formatShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}: B - A, means of ${metricNames[comparison.metric]}`,
+    },
+    ...(pairingGain === null ? [] : [{ label: 'pairing', text: pairingText(pairingGain) }]),
+    { label: 'discarded', text: discardedText(comparison) },
+    { label: 'took', text: `${formatStretch(time.wallNs)}, ${formatStretch(time.machineNs)} of core time` },
+  ];
+}
+
+/** A reason that names the metric itself stays as it is. */
+function reasonWithMetric(metric: Metric, reason: string): string {
+  return reason.startsWith(metricNames[metric]) ? reason : `${metricNames[metric]}: ${reason}`;
+}
+
+function intervalText({ ratio, resampled, runs }: Comparison): string {
+  const name = intervalNames[ratio.interval];
+  const units =
+    resampled.unit === 'run'
+      ? countOf(resampled.count, 'run')
+      : `${countOf(resampled.count, 'block')} of two runs that traded cores`;
+  if (ratio.replicates === 0)
+    return `${name} over ${units}${resampled.unit === 'run' ? '' : ` (${countOf(runs, 'run')})`}`;
+  return `${name}, ${countOf(ratio.replicates, 'replicate')} over ${units}`;
+}
+
+function controlDetails(comparison: Comparison): readonly Detail[] {
+  const { verdict, ratio } = comparison;
+  if (!isSelfComparison(comparison) || verdict === 'dead-heat') return [];
+  if (verdict === 'undecided') return [{ label: 'control', text: 'the same command twice: a dead heat is expected' }];
+  const chance = formatShare(1 - ratio.confidence);
+  return [
+    {
+      label: 'control',
+      text:
+        `the same command twice should be a dead heat; ${chance} of such controls differ by chance. ` +
+        'Repeat it with another --seed; when it differs again, do not trust comparisons on this machine as it is now.',
+    },
+  ];
+}
+
+function differenceText(ratio: Ratio): string {
+  const digits = percentDigits(ratio);
+  const [estimate, low, high] = [ratio.estimate, ratio.low, ratio.high].map((value) => formatDifference(value, digits));
+  return `${estimate} [${low} … ${high}]`;
+}
+
+function pairingText(gain: number): string {
+  const times = gain.toFixed(gain < 10 ? 1 : 0);
+  if (gain >= 1.2) return `with the pairs shuffled the interval would be ${times} times as wide: the duet helped`;
+  if (gain > 0.8)
+    return `with the pairs shuffled the interval would be as wide (${times} times): the duet made no difference`;
+  return `with the pairs shuffled the interval would be narrower (${times} times): the duet did not help here`;
+}
+
+function discardedText({ discarded: { warmup, outliers, unpaired } }: Comparison): string {
+  const parts = [
+    ...(warmup > 0 ? [countOf(warmup, 'warm-up run')] : []),
+    ...(outliers > 0 ? [countOf(outliers, 'outlier')] : []),
+    ...(unpaired > 0 ? [`${unpaired} without a pair`] : []),
+  ];
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
+}
+
+function signed(text: string): string {
+  return text.startsWith('-') ? text : `+${text}`;
+}

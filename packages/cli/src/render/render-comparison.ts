@@ -1,0 +1,62 @@
+import type { Comparison, Side, Warning } from '@deadheat/model';
+import type { Colors } from './colors.ts';
+import { essentialDetails, furtherDetails } from './comparison-details.ts';
+import { detailLines } from './detail.ts';
+import { isSelfComparison } from './is-self-comparison.ts';
+import { printable } from './printable.ts';
+import { sideTable } from './side-table.ts';
+import type { TerminalStyle } from './terminal-style.ts';
+import { verdictLines } from './verdict-lines.ts';
+import { warningLines } from './warning-lines.ts';
+
+/** Width of prose where there is no terminal. */
+export const proseWidth = 80;
+
+/** One comparison as lines: its `position` among several, parameters, commands, verdict, and what a reader needs to judge it. */
+export function renderComparison(
+  comparison: Comparison,
+  {
+    style,
+    colors,
+    position,
+  }: { readonly style: TerminalStyle; readonly colors: Colors; readonly position: string | null },
+): readonly string[] {
+  const width = style.width ?? proseWidth;
+  const layout = { width, colors };
+  const warnings: readonly Warning[] = comparison.warnings;
+  return [
+    ...headline(comparison, { position, colors }),
+    ...commandLines(comparison, colors),
+    '',
+    ...verdictLines(comparison, { width: style.width, colors }),
+    '',
+    ...(style.quiet ? [] : [...sideTable(comparison), '']),
+    ...detailLines(essentialDetails(comparison), layout),
+    ...(style.quiet ? [] : detailLines(furtherDetails(comparison), layout)),
+    ...warningLines(warnings, layout),
+  ];
+}
+
+function headline(
+  { params }: Comparison,
+  { position, colors }: { readonly position: string | null; readonly colors: Colors },
+): readonly string[] {
+  const pairs = Object.entries(params).map(([name, value]) => `${printable(name)} = ${printable(value)}`);
+  const parts = [...(position === null ? [] : [position]), ...(pairs.length === 0 ? [] : [pairs.join(', ')])];
+  return parts.length === 0 ? [] : [colors.bold(parts.join(': '))];
+}
+
+function commandLines(comparison: Comparison, colors: Colors): readonly string[] {
+  if (!isSelfComparison(comparison)) {
+    return [`${colors.bold('A')}  ${nameOf(comparison, 'A')}`, `${colors.bold('B')}  ${nameOf(comparison, 'B')}`];
+  }
+  return [
+    `${colors.bold('A')}  ${nameOf(comparison, 'A')}`,
+    `${colors.bold('B')}  the same command: what can this machine see?`,
+  ];
+}
+
+function nameOf({ sides }: Comparison, side: Side): string {
+  const { name, command } = sides[side];
+  return name === command ? printable(command) : `${printable(name)}: ${printable(command)}`;
+}

@@ -1,0 +1,45 @@
+import type { Report, Warning } from '@deadheat/model';
+import { createColors } from './colors.ts';
+import { quoteWord } from '../errors/excerpt.ts';
+import { detailLines } from './detail.ts';
+import { printable } from './printable.ts';
+import { proseWidth, renderComparison } from './render-comparison.ts';
+import type { TerminalStyle } from './terminal-style.ts';
+import { warningLines } from './warning-lines.ts';
+
+/** A report as text for a terminal or a log, ending in a line break. Without colour it says the same. */
+export function renderReport(report: Report, style: TerminalStyle): string {
+  const colors = createColors(style);
+  const layout = { width: style.width ?? proseWidth, colors };
+  const blocks = report.comparisons.map((comparison, index, { length }) =>
+    renderComparison(comparison, {
+      style,
+      colors,
+      position: length === 1 ? null : `comparison ${index + 1} of ${length}`,
+    }),
+  );
+  const common = warningLines(commonWarnings(report), layout);
+  const { complete, seed, recording } = report.experiment;
+  const folder = printable(recording);
+  const footer = [
+    ...(complete
+      ? []
+      : [{ label: 'incomplete', text: `planned runs are missing; deadheat --resume ${quoteWord(folder)} makes them` }]),
+    { label: 'recording', text: folder },
+    {
+      label: 'seed',
+      text: `${printable(seed)}; with --seed ${quoteWord(printable(seed))} order and cores are the same again`,
+    },
+    { label: 'judge again', text: `deadheat analyse ${quoteWord(folder)}` },
+  ];
+  const parts = [...blocks, common, style.quiet ? [] : detailLines(footer, layout)].filter((lines) => lines.length > 0);
+  return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** Warnings of the experiment that no comparison tells already. */
+function commonWarnings({ warnings, comparisons }: Report): readonly Warning[] {
+  const told = comparisons.flatMap((comparison) => comparison.warnings);
+  return warnings.filter(
+    ({ code, message }) => !told.some((other) => other.code === code && other.message === message),
+  );
+}

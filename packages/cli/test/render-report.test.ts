@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { renderReport } from '../src/render/render-report.ts';
+import { verdictSentence } from '../src/render/verdict-sentence.ts';
+import type { TerminalStyle } from '../src/render/terminal-style.ts';
+import { expectGolden } from './support-golden.ts';
+import { aComparison, aDeadHeat, aLargeDifference, anUndecided, aReport, aSide } from './support-report.ts';
+
+const plain: TerminalStyle = { color: false, interactive: false, width: null, quiet: false };
+const wide: TerminalStyle = { ...plain, width: 120 };
+const narrow: TerminalStyle = { ...plain, width: 80 };
+
+const everyVerdict = [
+  aComparison(),
+  aDeadHeat(),
+  anUndecided(),
+  aLargeDifference(2, { params: { size: '10', level: 'a|b' } }),
+];
+
+describe('the wording of a verdict', () => {
+  it('says how much slower B is, with interval, level, runs and method', () => {
+    expect(verdictSentence(aComparison())).toBe(
+      'B is 2.4 % slower than A   [+1.6 % … +3.1 %]   99 % CI, 40 runs, sync-duet',
+    );
+  });
+
+  it('says how much faster B is', () => {
+    const ratio = { ...aComparison().ratio, estimate: 0.976, low: 0.969, high: 0.984 };
+    expect(verdictSentence(aComparison({ ratio, verdict: 'faster' }))).toBe(
+      'B is 2.4 % faster than A   [-3.1 % … -1.6 %]   99 % CI, 40 runs, sync-duet',
+    );
+  });
+
+  it('says of a dead heat what would have been seen', () => {
+    expect(verdictSentence(aDeadHeat())).toBe(
+      'B vs A: +0.1 % [-0.7 % … +0.9 %], 99 % CI, 40 runs; a slowdown of 0.9 % would have been seen',
+    );
+  });
+
+  it('says of an undecided comparison what more would bring', () => {
+    expect(verdictSentence(anUndecided())).toBe(
+      'B vs A: +1.2 % [-0.8 % … +3.3 %], 99 % CI, 12 runs; about 60 more runs (4 min) would decide',
+    );
+    expect(verdictSentence(anUndecided({ outlook: null }))).toMatch(/12 runs; more runs would narrow it$/);
+  });
+
+  it('tells large ratios as times, in both directions', () => {
+    expect(verdictSentence(aLargeDifference(2))).toBe(
+      'B takes 2.00 times as long as A   [1.99 … 2.01]   99 % CI, 40 runs, sync-duet',
+    );
+    // 1 / 0.5 = 2; the ends trade places: 1 / 0.5025 = 1.99, 1 / 0.4975 = 2.01
+    expect(verdictSentence(aLargeDifference(0.5))).toBe(
+      'B is 2.00 times as fast as A   [1.99 … 2.01]   99 % CI, 40 runs, sync-duet',
+    );
+    expect(verdictSentence(aLargeDifference(1.9))).toMatch(/^B is 90\.0 % slower than A {3}\[\+89\.0 %/);
+  });
+
+  it('says of the same command twice what this machine can see', () => {
+    const sides = { A: aSide(), B: aSide() };
+    expect(verdictSentence(aDeadHeat({ sides }))).toBe(
+      'A vs A: +0.1 % [-0.7 % … +0.9 %], 99 % CI, 40 runs; this machine can see a slowdown of 0.9 %',
+    );
+    expect(verdictSentence(aComparison({ sides }))).toMatch(/^A differs from itself by \+2\.4 %/);
+  });
+
+  it('shows more decimals where one would hide that the interval excludes zero', () => {
+    const ratio = { ...aComparison().ratio, estimate: 1.0012, low: 1.0003, high: 1.0021 };
+    expect(verdictSentence(aComparison({ ratio }))).toMatch(/^B is 0\.12 % slower than A {3}\[\+0\.03 % … \+0\.21 %\]/);
+  });
+
+  it('never writes a negative zero or a bare plus-minus sign', () => {
+    const ratio = { ...aComparison().ratio, estimate: 0.9999, low: 0.99, high: 1.01 };
+    expect(verdictSentence(aDeadHeat({ ratio }))).toMatch(/^B vs A: \+0\.0 %/);
+    expect(renderReport(aReport(everyVerdict), wide)).not.toContain('±');
+  });
+});
+
+describe('a report on a terminal', () => {
+  it('puts the words of the verdicts in one column where there is room', () => {
+    expectGolden('report-wide.txt', renderReport(aReport(everyVerdict), wide));
+  });
+
+  it('leads with the word where the line is too narrow for both', () => {
+    const text = renderReport(aReport(everyVerdict), narrow);
+    expectGolden('report-80.txt', text);
+    expect(text.split('\n').every((line) => line.length <= 80)).toBe(true);
+  });
+
+  it('keeps each verdict on one line where there is no terminal', () => {
+    expectGolden('report-no-terminal.txt', renderReport(aReport([aComparison(), anUndecided()]), plain));
+  });
+
+  it('names the sides and shows a control for the same command twice', () => {
+    const sides = { A: aSide({ name: 'old' }), B: aSide({ name: 'old' }) };
+    expectGolden('report-self.txt', renderReport(aReport([aDeadHeat({ sides }), aComparison({ sides })]), narrow));
+  });
+
+  it('tells warnings with their code once, unknown figures, and what to do with an incomplete recording', () => {
+    const steal = {
+      code: 'STEAL',
+      message: 'The hypervisor took 3.1 % of the time; use a machine of your own.',
+    } as const;
+    const load = { code: 'LOAD', message: 'Others kept 1.4 cores busy; stop them or wait.' } as const;
+    const sides = { A: aSide({ stddev: null, user: null, system: null }), B: aSide({ command: 'b' }) };
+    const comparison = aComparison({
+      method: 'async-duet',
+      metric: 'time',
+      sides,
+      iterationsPerRun: 10,
+      resampled: { unit: 'run', count: 40 },
+      pairingGain: null,
+      warnings: [steal],
+    });
+    const report = aReport([comparison], { warnings: [steal, load] });
+    const incomplete = { ...report, experiment: { ...report.experiment, complete: false } };
+    const text = renderReport(incomplete, narrow);
+    expectGolden('report-warnings.txt', text);
+    expect(text.match(/STEAL/g)).toHaveLength(1);
+  });
+
+  it('says the same without colour as with it', () => {
+    const report = aReport(everyVerdict);
+    const colored = renderReport(report, { ...wide, color: true });
+    expect(colored).not.toBe(renderReport(report, wide));
+    // oxlint-disable-next-line no-control-regex -- escape sequences are what is looked for
+    expect(colored.replaceAll(/\u001b\[\d+m/g, '')).toBe(renderReport(report, wide));
+  });
+
+  it('keeps verdict, metric, interval, sensitivity and warnings when the style is none', () => {
+    expectGolden('report-quiet.txt', renderReport(aReport([aComparison()]), { ...plain, quiet: true }));
+  });
+
+  it('lets no command steer the terminal', () => {
+    const sides = { A: aSide({ command: 'printf "\u001b[2J"\nrm x' }), B: aSide() };
+    const text = renderReport(aReport([aComparison({ sides })]), plain);
+    expect(text).toContain(String.raw`A  printf "\u{1b}[2J" rm x`);
+  });
+});
