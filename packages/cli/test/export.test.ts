@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { reportSchema } from '@deadheat/model';
+import { reportStream } from '../src/export/report-stream.ts';
+import { toCsv } from '../src/export/to-csv.ts';
+import { toJson } from '../src/export/to-json.ts';
+import { toMarkdown } from '../src/export/to-markdown.ts';
+import { expectGolden } from './support-golden.ts';
+import { aComparison, aDeadHeat, aReport, aSide } from './support-report.ts';
+
+const awkward = aDeadHeat({
+  benchmark: 'cat f | wc -l vs `x`',
+  params: { size: '10', sep: 'a,"b"\nc' },
+  sides: { A: aSide({ command: 'cat f | wc -l' }), B: aSide({ command: 'echo `x`', user: null, stddev: null }) },
+  warnings: [{ code: 'STEAL', message: 'The hypervisor took 3.1 % | of <b>everything</b>; *use* another machine.' }],
+});
+const report = aReport([aComparison({ params: { size: '1' } }), awkward]);
+
+describe('an export', () => {
+  it('as JSON is the report, unchanged', () => {
+    const text = toJson(report);
+    expect(text.endsWith('}\n')).toBe(true);
+    expect(reportSchema.parse(JSON.parse(text))).toEqual(report);
+  });
+
+  it('as CSV has the columns of hyperfine first, a row a side, and quotes what needs it', () => {
+    const text = toCsv(report);
+    expectGolden('export.csv', text);
+    expect(text).toMatch(
+      /^command,mean,stddev,median,user,system,min,max,parameter_size,parameter_sep,benchmark,side,/,
+    );
+    expect(text).toContain('"a,""b""\nc"');
+  });
+
+  it('as Markdown has tables whose cells no command can break', () => {
+    const text = toMarkdown(report);
+    expectGolden('export.md', text);
+    const rows = text.split('\n').filter((line) => line.startsWith('|'));
+    // 8 cells have 9 bars; a bar with a backslash is text.
+    expect(rows.every((row) => (row.match(/(?<!\\)\|/g) ?? []).length === 9)).toBe(true);
+    expect(text).not.toContain('±');
+  });
+});
+
+describe('the report for people', () => {
+  it('leaves stdout to an export that asks for it', () => {
+    expect(reportStream({ json: '-', csv: null, markdown: null })).toBe('stderr');
+    expect(reportStream({ json: 'file', csv: null, markdown: null })).toBe('stdout');
+  });
+});
