@@ -10,7 +10,7 @@ import { suggestSubcommand } from '../src/arguments/suggest-subcommand.ts';
 import { findExecutable, type Located } from '../src/commands/find-executable.ts';
 import { resolveCommand } from '../src/commands/resolve-command.ts';
 import { splitWords } from '../src/commands/split-words.ts';
-import { toExperimentConfig } from '../src/commands/to-experiment-config.ts';
+import { toExperimentDraft } from '../src/commands/to-experiment-draft.ts';
 import { CommandError } from '../src/errors/command-error.ts';
 import { explainError } from '../src/errors/explain-error.ts';
 
@@ -207,24 +207,24 @@ describe('looking for a program', () => {
 });
 
 describe('the experiment of a comparison', () => {
-  const sources = { which, cwd: '/home/me', defaultSeed: '1a2b3c4d', defaultCpus: [2, 3] as const };
+  const sources = { which, cwd: '/home/me', defaultSeed: '1a2b3c4d' };
   const invocation = (...args: readonly string[]): CompareInvocation => {
     const parsed = parseArguments(args, { version: '0.1.0', probeFile: () => 'readable' });
     if (parsed.kind !== 'compare') throw new TypeError('not a comparison');
     return parsed;
   };
 
-  it('is a config that the model accepts', () => {
-    const config = toExperimentConfig(invocation('gzip -6 f', 'gzip -7 f', '--input', 'big.bin'), sources);
-    expect(experimentConfigSchema.parse(config)).toEqual(config);
-    expect(config).toMatchObject({ name: 'gzip', seed: '1a2b3c4d', cpus: [2, 3], minimumOverlapRate: 0.4 });
+  it('is a config that the model accepts once its CPUs are chosen', () => {
+    const config = toExperimentDraft(invocation('gzip -6 f', 'gzip -7 f', '--input', 'big.bin'), sources);
+    expect(experimentConfigSchema.omit({ cpus: true }).parse(config)).toEqual({ ...config, cpus: undefined });
+    expect(config).toMatchObject({ name: 'gzip', seed: '1a2b3c4d', cpus: null, minimumOverlapRate: 0.4 });
     expect(config.benchmarks).toMatchObject([
       { name: 'gzip -6 f vs gzip -7 f', params: {}, input: '/home/me/big.bin' },
     ]);
   });
 
   it('has a benchmark for each combination, with parameters filled into commands, names and hooks', () => {
-    const config = toExperimentConfig(
+    const config = toExperimentDraft(
       invocation(
         '-P',
         'n',
@@ -259,19 +259,19 @@ describe('the experiment of a comparison', () => {
   });
 
   it('does not look for parameters inside the values of parameters', () => {
-    const config = toExperimentConfig(invocation('-L', 'a', '{b}', '-L', 'b', '1', 'gzip {a}'), sources);
+    const config = toExperimentDraft(invocation('-L', 'a', '{b}', '-L', 'b', '1', 'gzip {a}'), sources);
     expect(config.benchmarks[0]?.commands.A.commandLine).toBe('gzip {b}');
   });
 
   it('names its folder with plain characters', () => {
-    const name = (...args: readonly string[]): string => toExperimentConfig(invocation(...args), sources).name;
+    const name = (...args: readonly string[]): string => toExperimentDraft(invocation(...args), sources).name;
     expect(name('gzip a', 'sort a')).toBe('gzip-vs-sort');
     expect(name('gzip a', 'gzip b', '-n', 'old ü/../x', '-n', '..')).toBe('old-..-x-vs');
     expect(name(': a')).toBe('comparison');
   });
 
   it('takes the CPUs and the seed of the user', () => {
-    const config = toExperimentConfig(invocation('--cpus', '1,0', '--seed', 'x', 'true'), sources);
+    const config = toExperimentDraft(invocation('--cpus', '1,0', '--seed', 'x', 'true'), sources);
     expect(config).toMatchObject({ cpus: [1, 0], seed: 'x' });
   });
 });

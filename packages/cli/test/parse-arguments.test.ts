@@ -80,10 +80,9 @@ describe('a comparison', () => {
   });
 
   it('fixes the number of runs with --runs and then has no time limit but an explicit one', () => {
-    const noLimit = Number.MAX_SAFE_INTEGER;
     expect(compare('-r', '3', 'a')).toMatchObject({
       stop: { kind: 'runs', runs: 3 },
-      maxTimeNs: noLimit,
+      maxTimeNs: null,
       leastRuns: 3,
     });
     expect(compare('-r9', '--max-time', '2m', 'a')).toMatchObject({ maxTimeNs: 120e9, leastRuns: 5 });

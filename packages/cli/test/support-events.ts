@@ -1,6 +1,6 @@
-import type { EngineEvent, Progress, SideResult } from '@deadheat/model';
+import type { ExperimentConfig, EngineEvent, Progress, SideResult } from '@deadheat/model';
 import { parseArguments } from '../src/arguments/parse-arguments.ts';
-import { toExperimentConfig } from '../src/commands/to-experiment-config.ts';
+import { toExperimentDraft } from '../src/commands/to-experiment-draft.ts';
 import { aReport } from './support-report.ts';
 
 const side: SideResult = {
@@ -20,12 +20,12 @@ const side: SideResult = {
 export function started({ resumedTrials = 0 }: { readonly resumedTrials?: number } = {}): EngineEvent {
   const invocation = parseArguments(['gzip -6 f', 'gzip -7 f'], { version: '0.1.0', probeFile: () => 'readable' });
   if (invocation.kind !== 'compare') throw new TypeError('not a comparison');
-  const config = toExperimentConfig(invocation, {
+  const draft = toExperimentDraft(invocation, {
     which: (word) => ({ kind: 'found', path: `/bin/${word}` }),
     cwd: '/',
     defaultSeed: '1a2b3c4d',
-    defaultCpus: [0, 1],
   });
+  const config: ExperimentConfig = { ...draft, cpus: [0, 1] };
   const { tool, machine, experiment } = aReport([]);
   return {
     kind: 'experiment-started',

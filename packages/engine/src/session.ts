@@ -200,9 +200,7 @@ class Session {
       runs: track.runs,
       elapsedNs: track.elapsedNs,
       halfWidth: () =>
-        benchmark === undefined
-          ? Infinity
-          : halfWidth(compareBenchmark({ trials: track.trials, benchmark, config: this.#config })),
+        benchmark === undefined ? Infinity : halfWidth(compareBenchmark({ trials: track.trials, benchmark, config: this.#config })),
     };
   }
 

@@ -9,7 +9,13 @@ describe('02: BCa interval of the mean of run means', () => {
     test(`${c.id}: mean, acceleration and bias correction`, () => {
       close(mean(sample), c.expected.mean, 1e-13, 1e-18, 'mean');
       close(jackknifeAcceleration(sample), c.expected.acceleration_jackknife, 0, 1e-12, 'acceleration');
-      close(jackknifeAcceleration(sample, mean), c.expected.acceleration_jackknife, 0, 1e-12, 'acceleration of any statistic');
+      close(
+        jackknifeAcceleration(sample, mean),
+        c.expected.acceleration_jackknife,
+        0,
+        1e-12,
+        'acceleration of any statistic',
+      );
       if (c.expected.ideal_z0 !== undefined) {
         const replicates = bootstrapMeans(sample, { replicates: 200_000, random: createRandom(c.id) });
         // z0 is a normal quantile of a share of 200 000 replicates: standard error about 1.25 sqrt(1/4/200 000) = 0.0014
@@ -22,8 +28,16 @@ describe('02: BCa interval of the mean of run means', () => {
         const intervals = Array.from({ length: 8 }, () =>
           bcaInterval(bootstrapMeans(sample, { replicates: ci.replicates_B, random }), ci.level, { sample }),
         );
-        closeOnAverage(intervals.map((i) => i.low), ci.lo, 'low');
-        closeOnAverage(intervals.map((i) => i.high), ci.hi, 'high');
+        closeOnAverage(
+          intervals.map((i) => i.low),
+          ci.lo,
+          'low',
+        );
+        closeOnAverage(
+          intervals.map((i) => i.high),
+          ci.hi,
+          'high',
+        );
       });
     }
   }

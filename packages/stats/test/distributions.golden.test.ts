@@ -22,7 +22,8 @@ describe('04: tails and quantiles of normal and t', () => {
       const [df, q, x] = row.map(number);
       // With one degree of freedom the quantile is 1/tan(pi q). The file's own values for q below about 1e-60 come from a
       // tangent with 60 digits and stop at 1.75e61, so there only the closed form is asked for.
-      if (df === 1) close(-studentTQuantile(q, 1), 1 / Math.tan(Math.PI * q), 1e-10, 1e-14, `quantile(${q}, 1), closed form`);
+      if (df === 1)
+        close(-studentTQuantile(q, 1), 1 / Math.tan(Math.PI * q), 1e-10, 1e-14, `quantile(${q}, 1), closed form`);
       if (df === 1 && q < 1e-59) continue;
       close(-studentTQuantile(q, df), x, tolerance(df), 0, `quantile(${q}, ${df})`);
     }

@@ -8,13 +8,13 @@ describe('09: expanded percentile interval', () => {
   test('table of tail probabilities', () => {
     expect(file.table.length).toBeGreaterThan(0);
     // The exponent of a far tail multiplies the quantile's last digit: 1e-9 down to 1e-300.
-    for (const [n, alpha, tail] of file.table) close(expandedTail(1 - alpha, n), tail, 1e-9, 1e-300, `n ${n}, alpha ${alpha}`);
+    for (const [n, alpha, tail] of file.table)
+      close(expandedTail(1 - alpha, n), tail, 1e-9, 1e-300, `n ${n}, alpha ${alpha}`);
   });
 
   for (const c of file.examples) {
     test(`example with n = ${c.n}, level ${c.level}`, () => {
-      const replicates: number[] =
-        c.replicates ?? Array.from({ length: c.B }, (_, i) => Math.sqrt(i + 1) / 100);
+      const replicates: number[] = c.replicates ?? Array.from({ length: c.B }, (_, i) => Math.sqrt(i + 1) / 100);
       const tail = expandedTail(c.level, c.n);
       close(tail, c.probabilities[0], 1e-9);
       const [low, high] = quantiles(replicates, [tail, 1 - tail], { type: 6 });

@@ -18,8 +18,16 @@ describe('01: grand geometric mean of paired ratios', () => {
         const intervals = Array.from({ length: 8 }, () =>
           percentileInterval(bootstrap(runs, geometricMean, { replicates: ci.replicates_B, random }), ci.level),
         );
-        closeOnAverage(intervals.map((i) => i.low), ci.lo, 'low');
-        closeOnAverage(intervals.map((i) => i.high), ci.hi, 'high');
+        closeOnAverage(
+          intervals.map((i) => i.low),
+          ci.lo,
+          'low',
+        );
+        closeOnAverage(
+          intervals.map((i) => i.high),
+          ci.hi,
+          'high',
+        );
       });
     }
   }

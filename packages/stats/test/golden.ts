@@ -19,7 +19,9 @@ export const close = (actual: number, expected: number | string, relative: numbe
     actual === truth ||
     (Number.isNaN(actual) && Number.isNaN(truth)) ||
     Math.abs(actual - truth) <= relative * Math.abs(truth) + absolute;
-  expect(right, `${what}: got ${actual}, expected ${truth} within ${relative} relative, ${absolute} absolute`).toBe(true);
+  expect(right, `${what}: got ${actual}, expected ${truth} within ${relative} relative, ${absolute} absolute`).toBe(
+    true,
+  );
 };
 
 export interface MonteCarlo {
@@ -32,7 +34,8 @@ export interface MonteCarlo {
 /** The average of k runs of ours against the reference's average: the files' rule, sharper than `tol` for one run. */
 export const closeOnAverage = (ours: readonly number[], theirs: MonteCarlo, what = ''): void => {
   const average = ours.reduce((a, b) => a + b, 0) / ours.length;
-  const tolerance = 5 * Math.sqrt(theirs.sd_single ** 2 / ours.length + theirs.se_mean ** 2) + 1e-9 * Math.abs(theirs.mean);
+  const tolerance =
+    5 * Math.sqrt(theirs.sd_single ** 2 / ours.length + theirs.se_mean ** 2) + 1e-9 * Math.abs(theirs.mean);
   close(average, theirs.mean, 0, tolerance, `${what} (average of ${ours.length})`);
   close(ours[0]!, theirs.mean, 0, theirs.tol + 1e-12 * Math.abs(theirs.mean), `${what} (first)`);
 };

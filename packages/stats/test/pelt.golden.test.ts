@@ -49,7 +49,14 @@ describe('07: change points of synthetic series', () => {
         const penalty = run.penalty === 'Manual' ? run.penalty_value : run.penalty.toLowerCase();
         const result = pelt(x, { penalty, minSegmentLength: run.minseglen });
         close(result.penalty, run.penalty_value, 1e-12, 0, 'penalty');
-        sameOptimum(x, [...result.changepoints], run.changepoints, result.penalty, run.penalised_cost, run.cost === 'mbic');
+        sameOptimum(
+          x,
+          [...result.changepoints],
+          run.changepoints,
+          result.penalty,
+          run.penalised_cost,
+          run.cost === 'mbic',
+        );
         close(result.cost, run.total_cost, 1e-9, 1e-9, 'cost');
         close(result.penalisedCost, run.penalised_cost, 1e-9, 1e-9, 'penalised cost');
       });
@@ -60,7 +67,10 @@ describe('07: change points of synthetic series', () => {
       const path = penaltyPath(x, { from, to });
       expect(path.map((step) => step.changepoints.length)).toEqual(c.crops.ncpts);
       path.forEach((step, i) => close(step.penalty, c.crops.penalties[i], 1e-6, 0, `step ${i}`));
-      const knee = kneePenalty(path.map((step) => step.penalty), path.map((step) => step.changepoints.length));
+      const knee = kneePenalty(
+        path.map((step) => step.penalty),
+        path.map((step) => step.changepoints.length),
+      );
       const penalty = knee?.penalty ?? (path.length === 1 ? path[0]!.penalty : 15 * Math.log(x.length));
       close(penalty, c.crops.knee_penalty, 1e-6, 0, 'knee');
     });
@@ -69,25 +79,28 @@ describe('07: change points of synthetic series', () => {
 
 const data = join(dataFolder, 'steady-state');
 const present = existsSync(data);
-describe.skipIf(!present)(`07: forks of the steady-state data${present ? '' : ' (skipped: the data folder is absent)'}`, () => {
-  for (const c of file.real_forks) {
-    test(`${c.file} fork ${c.fork}`, () => {
-      const set = JSON.parse(gunzipSync(readFileSync(join(data, c.file))).toString());
-      const outliers = new Set(set.outliers[c.fork]);
-      const x: number[] = set.series[c.fork].filter((_: number, i: number) => !outliers.has(i));
-      expect(x).toHaveLength(c.n_after_outlier_removal);
-      for (const run of c.runs) {
-        const penalty = run.penalty === 'MBIC' ? 'mbic' : run.penalty === 'BIC' ? 'bic' : run.penalty_value;
-        const result = pelt(x, { penalty, zeroVariance: 1e-11 });
-        const ours = [...result.changepoints];
-        if (run.accept_filtered) {
-          const accepted: number[][] = run.accept_filtered;
-          const cost = Math.min(...accepted.map((a) => directCost(x, a, false) + run.penalty_value * a.length));
-          sameOptimum(x, ours, accepted.find((a) => a.length === ours.length) ?? [], run.penalty_value, cost);
-        } else {
-          sameOptimum(x, ours, run.changepoints_filtered, result.penalty, run.penalised_cost, run.penalty === 'MBIC');
+describe.skipIf(!present)(
+  `07: forks of the steady-state data${present ? '' : ' (skipped: the data folder is absent)'}`,
+  () => {
+    for (const c of file.real_forks) {
+      test(`${c.file} fork ${c.fork}`, () => {
+        const set = JSON.parse(gunzipSync(readFileSync(join(data, c.file))).toString());
+        const outliers = new Set(set.outliers[c.fork]);
+        const x: number[] = set.series[c.fork].filter((_: number, i: number) => !outliers.has(i));
+        expect(x).toHaveLength(c.n_after_outlier_removal);
+        for (const run of c.runs) {
+          const penalty = run.penalty === 'MBIC' ? 'mbic' : run.penalty === 'BIC' ? 'bic' : run.penalty_value;
+          const result = pelt(x, { penalty, zeroVariance: 1e-11 });
+          const ours = [...result.changepoints];
+          if (run.accept_filtered) {
+            const accepted: number[][] = run.accept_filtered;
+            const cost = Math.min(...accepted.map((a) => directCost(x, a, false) + run.penalty_value * a.length));
+            sameOptimum(x, ours, accepted.find((a) => a.length === ours.length) ?? [], run.penalty_value, cost);
+          } else {
+            sameOptimum(x, ours, run.changepoints_filtered, result.penalty, run.penalised_cost, run.penalty === 'MBIC');
+          }
         }
-      }
-    });
-  }
-});
+      });
+    }
+  },
+);

@@ -20,7 +20,8 @@ const reference = (state: bigint[]) => {
     return result;
   };
 };
-const halves = (state: bigint[]): number[] => state.flatMap((word) => [Number(word & 0xffffffffn), Number(word >> 32n)]);
+const halves = (state: bigint[]): number[] =>
+  state.flatMap((word) => [Number(word & 0xffffffffn), Number(word >> 32n)]);
 
 describe('createRandom', () => {
   test('is xoshiro256**: the first outputs from state 1, 2, 3, 4 are the published ones', () => {
@@ -58,7 +59,9 @@ describe('createRandom', () => {
     };
     expect(draw(5)).toEqual(draw(5n));
     expect(draw('five')).toEqual(draw('five'));
-    const all = [0, 1, -1, 2 ** 53 - 1, 1n << 63n, '', '1', 'a', 'b', '\u0100', '\u0001'].map((seed) => draw(seed).join());
+    const all = [0, 1, -1, 2 ** 53 - 1, 1n << 63n, '', '1', 'a', 'b', '\u0100', '\u0001'].map((seed) =>
+      draw(seed).join(),
+    );
     expect(new Set(all).size).toBe(all.length);
     // Seeds are part of recordings: these numbers may never change.
     expect(draw(42)).toEqual([360188718, 1627707782, 2920764210, 3971525959]);
@@ -113,7 +116,8 @@ describe('createRandom', () => {
       const slack = n % bins.length === 0 || n > 1e5 ? 0 : draws / n;
       for (const count of bins) expect(Math.abs(count - expected)).toBeLessThan(5 * Math.sqrt(expected) + slack);
     }
-    for (const n of [0, -1, 1.5, Number.NaN, Infinity, 2 ** 53]) expect(() => random.int(n)).toThrow(/^n must be an integer/);
+    for (const n of [0, -1, 1.5, Number.NaN, Infinity, 2 ** 53])
+      expect(() => random.int(n)).toThrow(/^n must be an integer/);
   });
 
   test('normal has the moments of a standard normal distribution', () => {

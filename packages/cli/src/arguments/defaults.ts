@@ -24,9 +24,6 @@ export const defaultMaxTimeNs = 60e9;
 /** Fewest runs that carry a result. */
 export const fewestRuns = 5;
 
-/** `maxTimeNs` of an experiment without a time limit: the largest exact integer, 104 days. */
-export const noTimeLimitNs: number = Number.MAX_SAFE_INTEGER;
-
 /** Executions of a side in one run of `async-duet`. */
 export const asyncIterations = 10;
 

@@ -57,7 +57,7 @@ export interface CompareInvocation extends OutputChoices {
   readonly metric: 'auto' | Metric;
   readonly swap: Swap;
   readonly stop: StopRule;
-  readonly maxTimeNs: number;
+  readonly maxTimeNs: number | null;
   readonly leastRuns: number;
   readonly warmupRuns: number;
   readonly timeoutNs: number | null;

@@ -1,6 +1,6 @@
 import { checkConflicts } from './check-conflicts.ts';
 import { checkInput } from './check-input.ts';
-import { asyncIterations, defaultMaxTimeNs, fewestRuns, intervalDefaults, noTimeLimitNs } from './defaults.ts';
+import { asyncIterations, defaultMaxTimeNs, fewestRuns, intervalDefaults } from './defaults.ts';
 import type { CompareInvocation, ShellChoice } from './invocation.ts';
 import { readOutputChoices } from './output-options.ts';
 import type { FileProbe } from './probe-file.ts';
@@ -45,7 +45,7 @@ export function toCompareInvocation(
     metric: raw.metric ?? 'auto',
     swap: raw.swap ?? 'pair',
     stop: readStopRule(raw),
-    maxTimeNs: raw.maxTime ?? (runs === undefined ? defaultMaxTimeNs : noTimeLimitNs),
+    maxTimeNs: raw.maxTime ?? (runs === undefined ? defaultMaxTimeNs : null),
     leastRuns: Math.min(fewestRuns, runs ?? maxRuns ?? fewestRuns),
     warmupRuns: raw.warmup ?? 0,
     timeoutNs: raw.timeout ?? null,

@@ -1,3 +1,3 @@
 export * from './find-executable.ts';
 export * from './resolve-command.ts';
-export * from './to-experiment-config.ts';
+export * from './to-experiment-draft.ts';

@@ -10,7 +10,7 @@ import type { Terminal } from './terminal.ts';
 /** `deadheat 'A' 'B'`. Returns the exit code. */
 export async function compare(invocation: CompareInvocation, terminal: Terminal): Promise<number> {
   const draft = toExperimentDraft(invocation, {
-    which: (word) => findExecutable(word, terminal.env),
+    which: (word) => findExecutable(word, { path: terminal.env['PATH'] ?? '', cwd: process.cwd() }),
     cwd: process.cwd(),
     defaultSeed: randomBytes(4).toString('hex'),
   });

@@ -106,7 +106,17 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
   });
 
   it('makes a benchmark of every value of a parameter', async () => {
-    const ended = await scene.run(['--runs', '4', '-L', 'n', '1,2', '--export-json', '-', 'sh -c "exit 0" {n}', 'true {n}']);
+    const ended = await scene.run([
+      '--runs',
+      '4',
+      '-L',
+      'n',
+      '1,2',
+      '--export-json',
+      '-',
+      'sh -c "exit 0" {n}',
+      'true {n}',
+    ]);
     expect(ended.status).toBe(0);
     const report = parseReport(ended.stdout);
     expect(report.comparisons.map(({ params }) => params)).toEqual([{ n: '1' }, { n: '2' }]);
@@ -171,7 +181,16 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
 
   it('ends with 1 when B is slower and that is asked about, and with 3 when it stays open and must not', async () => {
     const program = scene.script('work', work);
-    const slower = ['--runs', '12', '--fail-on', 'slower', '--output', 'slower', `${program} 10000`, `${program} 40000`];
+    const slower = [
+      '--runs',
+      '12',
+      '--fail-on',
+      'slower',
+      '--output',
+      'slower',
+      `${program} 10000`,
+      `${program} 40000`,
+    ];
     expect((await scene.run(slower)).status).toBe(1);
     expect((await scene.run(['analyse', 'slower'])).status).toBe(0);
     // An interval at 99.99 % of four pairs is far wider than a margin of a millionth: neither equal nor different.

@@ -123,4 +123,3 @@ export function processesWith(marker: string): readonly number[] {
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
-

@@ -27,10 +27,12 @@ export const kneePenalty = (penalties: ArrayLike<number>, counts: ArrayLike<numb
   checkSample('penalties', penalties);
   checkSample('counts', counts);
   const n = penalties.length;
-  if (counts.length !== n) throw new RangeError(`counts must have as many values as penalties (${n}), got ${counts.length}`);
+  if (counts.length !== n)
+    throw new RangeError(`counts must have as many values as penalties (${n}), got ${counts.length}`);
   for (let i = 1; i < n; i++) {
     if (!(counts[i]! < counts[i - 1]!)) throw new RangeError(`counts must descend, counts[${i}] is ${counts[i]}`);
-    if (!(penalties[i]! >= penalties[i - 1]!)) throw new RangeError(`penalties must ascend, penalties[${i}] is ${penalties[i]}`);
+    if (!(penalties[i]! >= penalties[i - 1]!))
+      throw new RangeError(`penalties must ascend, penalties[${i}] is ${penalties[i]}`);
   }
   const low = penalties[0]!;
   const high = penalties[n - 1]!;

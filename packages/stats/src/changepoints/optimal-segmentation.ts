@@ -72,8 +72,7 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
   let pendingAt = -1;
   let last = 0;
 
-  const value = (s: number, t: number): number =>
-    best[s]! + costs.cost(s, t) + (logLength ? Math.log(t - s) : 0);
+  const value = (s: number, t: number): number => best[s]! + costs.cost(s, t) + (logLength ? Math.log(t - s) : 0);
 
   const findMinima = (): void => {
     const chunks = Math.ceil(surveyed / CHUNK);

@@ -47,7 +47,12 @@ export const penaltyPath = (series: ArrayLike<number>, options: PenaltyPathOptio
   if (options.zeroVariance !== undefined) checkNumber('zeroVariance', options.zeroVariance, Number.MIN_VALUE);
   const costs = new SegmentCost(series, cost, options.zeroVariance);
   const solve = (penalty: number): PathStep => {
-    const changepoints = optimalSegmentation(costs, { penalty, minSegmentLength, logLength: false, maxCandidates: Infinity });
+    const changepoints = optimalSegmentation(costs, {
+      penalty,
+      minSegmentLength,
+      logLength: false,
+      maxCandidates: Infinity,
+    });
     return { penalty, changepoints, cost: segmentationCost(costs, changepoints, false) };
   };
 

@@ -148,7 +148,8 @@ export class SegmentCost {
    * `zeroVariance`.
    */
   lowerCost(from: number, to: number): number {
-    if (this.#runStart !== null && this.#runStart[to]! <= from) return Math.min(this.cost(from, to), (to - from) * this.#logBound);
+    if (this.#runStart !== null && this.#runStart[to]! <= from)
+      return Math.min(this.cost(from, to), (to - from) * this.#logBound);
     return this.cost(from, to);
   }
 

@@ -22,7 +22,12 @@ export const checkOpen = (name: string, value: number, low: number = 0, high: nu
 };
 
 /** Refuses anything but a safe integer in [min, max]. */
-export const checkInteger = (name: string, value: number, min: number, max: number = Number.MAX_SAFE_INTEGER): number => {
+export const checkInteger = (
+  name: string,
+  value: number,
+  min: number,
+  max: number = Number.MAX_SAFE_INTEGER,
+): number => {
   if (!Number.isSafeInteger(value) || value < min || value > max) {
     throw new RangeError(`${name} must be an integer in [${min}, ${max}], got ${String(value)}`);
   }

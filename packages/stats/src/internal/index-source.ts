@@ -48,7 +48,7 @@ export class IndexSource {
     const words = this.#words;
     let at = this.#at;
     if (digits === 3) {
-      for (let i = 0; i < count; ) {
+      for (let i = 0; i < count;) {
         if (at === BUFFER) {
           this.#random.fill(words);
           at = 0;
@@ -62,7 +62,7 @@ export class IndexSource {
         if (Math.imul(third, n) >>> 0 >= bias) i += 3;
       }
     } else {
-      for (let i = 0; i < count; ) {
+      for (let i = 0; i < count;) {
         if (at === BUFFER) {
           this.#random.fill(words);
           at = 0;
@@ -82,7 +82,7 @@ export class IndexSource {
     const bias = TWO_32 % (n * n);
     const words = this.#words;
     let at = this.#at;
-    for (let i = 0; i < count; ) {
+    for (let i = 0; i < count;) {
       if (at === BUFFER) {
         this.#random.fill(words);
         at = 0;

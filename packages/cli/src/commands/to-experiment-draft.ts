@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { sides, type Benchmark, type ExperimentConfig, type Hooks, type Params, type Side } from '@deadheat/model';
+import type { ExperimentDraft } from '@deadheat/engine';
+import { sides, type Benchmark, type Hooks, type Params, type Side } from '@deadheat/model';
 import { minimumOverlapRate } from '../arguments/defaults.ts';
 import { expandParameters } from '../arguments/expand-parameters.ts';
 import { fillParameters } from '../arguments/fill-parameters.ts';
@@ -9,23 +10,21 @@ import { nameExperiment } from './name-experiment.ts';
 import type { Located } from './find-executable.ts';
 import { resolveCommand } from './resolve-command.ts';
 
-/** What the config needs from the machine, and what it takes where the user did not choose. */
-export interface ConfigSources {
+/** What the draft needs from the machine, and what it takes where the user did not choose. */
+export interface DraftSources {
   readonly which: (word: string) => Located;
   /** Absolute path that a relative `--input` starts at. */
   readonly cwd: string;
   readonly defaultSeed: string;
-  readonly defaultCpus: readonly [number, number];
 }
 
 /** The experiment that a comparison stands for: a benchmark for each combination of parameters, commands resolved. */
-export function toExperimentConfig(invocation: CompareInvocation, sources: ConfigSources): ExperimentConfig {
+export function toExperimentDraft(invocation: CompareInvocation, sources: DraftSources): ExperimentDraft {
   const { method, confidence, margin, interval, replicates, metric, swap, stop } = invocation;
   const { maxTimeNs, leastRuns, warmupRuns, iterations, timeoutNs, ignoreFailure, showOutput } = invocation;
   const benchmarks = expandParameters(invocation.parameters).map((params) =>
     toBenchmark(invocation, { params, sources }),
   );
-  const [a, b] = invocation.cpus ?? sources.defaultCpus;
   return {
     name: nameExperiment(invocation),
     benchmarks,
@@ -43,7 +42,7 @@ export function toExperimentConfig(invocation: CompareInvocation, sources: Confi
     iterations,
     minimumOverlapRate,
     timeoutNs,
-    cpus: [a, b],
+    cpus: invocation.cpus,
     seed: invocation.seed ?? sources.defaultSeed,
     ignoreFailure,
     showOutput,
@@ -52,7 +51,7 @@ export function toExperimentConfig(invocation: CompareInvocation, sources: Confi
 
 function toBenchmark(
   invocation: CompareInvocation,
-  { params, sources }: { readonly params: Params; readonly sources: ConfigSources },
+  { params, sources }: { readonly params: Params; readonly sources: DraftSources },
 ): Benchmark {
   const { commands: templates, names, input, shell } = invocation;
   const fill = (template: string): string => fillParameters(template, params);
