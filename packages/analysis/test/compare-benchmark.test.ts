@@ -9,7 +9,7 @@ import { at } from '../src/internal/at.ts';
 import { aBenchmark, aConfig, aSide, aTrial, iterationsOf, trialsOf } from './helpers/recordings.ts';
 
 const compare = (trials: readonly Trial[], changes: Partial<ExperimentConfig> = {}): Comparison =>
-  compareBenchmark(trials, aBenchmark(), aConfig(changes));
+  compareBenchmark({ trials, benchmark: aBenchmark(), config: aConfig(changes) });
 
 const codes = (comparison: Comparison): string[] => comparison.warnings.map(({ code }) => code);
 

@@ -46,20 +46,25 @@ const timesOf = (selection: Selection): { readonly time: JudgedTimes; readonly c
   return { time, cpu: judgedTimes(selection.runs, 'cpu') };
 };
 
+/** What is judged. */
+export interface ComparisonInput {
+  /** Every trial of this benchmark, in any order; warm-up runs and failed ones are sorted out. */
+  readonly trials: readonly Trial[];
+  readonly benchmark: Benchmark;
+  readonly config: ExperimentConfig;
+}
+
 /**
  * Judges one benchmark: from its trials to the ratio, the verdict, and everything a reader needs to weigh them.
  *
- * @param trials every trial of this benchmark, in any order; warm-up runs and failed ones are sorted out here.
- *   `discarded.warmup` counts an iteration of both sides once, `outliers` and `unpaired` count the times of one side.
+ * `discarded.warmup` counts an iteration of both sides once, `outliers` and `unpaired` count the times of one side.
+ *
  * @throws AnalysisError `TOO_FEW_RUNS` with fewer than two usable runs; as `overlaps` for `async-duet`.
  *
- * The result depends on the arguments alone: all resampling is seeded from `config.seed` and the benchmark.
+ * The result depends on the input alone: all resampling is seeded from `config.seed` and the benchmark.
  */
-export const compareBenchmark = (
-  trials: readonly Trial[],
-  benchmark: Benchmark,
-  config: ExperimentConfig,
-): Comparison => {
+export const compareBenchmark = (input: ComparisonInput): Comparison => {
+  const { trials, benchmark, config } = input;
   const selection = selectRuns(trials, config);
   refuseTooFew(selection, benchmark);
   const { method, runs } = selection;

@@ -32,11 +32,11 @@ export const analyseRecording = (input: AnalysisInput): Report => {
   for (const [index, benchmark] of config.benchmarks.entries()) {
     try {
       comparisons.push(
-        compareBenchmark(
-          trials.filter((trial) => trial.benchmark === index),
+        compareBenchmark({
+          trials: trials.filter((trial) => trial.benchmark === index),
           benchmark,
           config,
-        ),
+        }),
       );
     } catch (error) {
       if (!(error instanceof AnalysisError) || error.code !== 'TOO_FEW_RUNS') throw error;
