@@ -1,8 +1,8 @@
-// The demo's workload: folds a digest over a text again and again. Usage: digest.js TURNS
+// The demo's workload: the SHA-256 digest of a megabyte of text, again and again. Usage: digest.js TURNS
 import { createHash } from 'node:crypto';
 
 const turns = Number(process.argv[2]);
-const text = Buffer.from('the quick brown fox jumps over the lazy dog; '.repeat(500));
-let digest = Buffer.alloc(32);
-for (let turn = 0; turn < turns; turn++) digest = createHash('sha256').update(text).update(digest).digest();
-process.stdout.write(`${digest.toString('hex')}\n`);
+const text = Buffer.alloc(1 << 20, 'the quick brown fox jumps over the lazy dog; ');
+const digest = createHash('sha256');
+for (let turn = 0; turn < turns; turn++) digest.update(text);
+process.stdout.write(`${digest.digest('hex')}\n`);

@@ -39,6 +39,6 @@ describe('a command line that cannot be carried out', () => {
     const help = await scene.run(['--help']);
     expect(help).toMatchObject({ status: 0, stderr: '' });
     expect(help.stdout).toContain('--precision');
-    expect((await scene.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await scene.run(['--version'])).stdout).toMatch(/^deadheat \d+\.\d+\.\d+\n$/);
   });
 });
