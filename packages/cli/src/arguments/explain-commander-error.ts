@@ -39,7 +39,8 @@ function unknownOption(
   const hint = ((): string => {
     if (value) return `${typed.replace(/=.*$/s, '')} takes no value.`;
     if (nearest !== null) return `Did you mean ${nearest}?`;
-    if (typed.startsWith('--')) return 'deadheat --help lists the options.';
+    if (typed.startsWith('--'))
+      return `deadheat ${command.parent === null ? '' : `${command.name()} `}--help lists the options.`;
     return "A command and its arguments are one word for deadheat; put them in quotes: 'gzip -6 file'.";
   })();
   return new UsageError('UNKNOWN_OPTION', `unknown option ${typed}`, { excerpt, hint });
