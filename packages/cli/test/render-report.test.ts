@@ -67,6 +67,11 @@ describe('the wording of a verdict', () => {
     expect(verdictSentence(aComparison({ ratio }))).toMatch(/^B is 0\.12 % slower than A {3}\[\+0\.03 % … \+0\.21 %\]/);
   });
 
+  it('shows a level with all its digits', () => {
+    const ratio = { ...aComparison().ratio, confidence: 0.9999 };
+    expect(verdictSentence(aComparison({ ratio }))).toContain('99.99 % CI');
+  });
+
   it('never writes a negative zero or a bare plus-minus sign', () => {
     const ratio = { ...aComparison().ratio, estimate: 0.9999, low: 0.99, high: 1.01 };
     expect(verdictSentence(aDeadHeat({ ratio }))).toMatch(/^B vs A: \+0\.0 %/);
@@ -83,6 +88,18 @@ describe('a report on a terminal', () => {
     const text = renderReport(aReport(everyVerdict), narrow);
     expectGolden('report-80.txt', text);
     expect(text.split('\n').every((line) => line.length <= 80)).toBe(true);
+  });
+
+  it('fits the narrowest terminal', () => {
+    const text = renderReport(aReport([aComparison(), anUndecided()]), { ...plain, width: 50 });
+    expectGolden('report-50.txt', text);
+    // The folder of the recording is one word of 36 characters and stays whole.
+    expect(text.split('\n').every((line) => line.length <= 50)).toBe(true);
+  });
+
+  it('shows a short time beside a long one in a unit that keeps it', () => {
+    const sides = { A: aSide({ mean: 0.0012 }), B: aSide({ command: 'b', mean: 12 }) };
+    expect(renderReport(aReport([aLargeDifference(10_000, { sides })]), plain)).toMatch(/^B +12000 ms/m);
   });
 
   it('keeps each verdict on one line where there is no terminal', () => {

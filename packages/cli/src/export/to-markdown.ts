@@ -1,5 +1,5 @@
 import { sides, type Comparison, type Report, type SideSummary } from '@deadheat/model';
-import { formatDifference, formatShare, percentDigits } from '../render/format-percent.ts';
+import { formatChosenShare, formatDifference, formatShare, percentDigits } from '../render/format-percent.ts';
 import { chooseTimeUnit, formatTime, type TimeUnit } from '../render/format-time.ts';
 import { printable } from '../render/printable.ts';
 import { runsOf } from '../render/verdict-sentence.ts';
@@ -40,7 +40,7 @@ function verdictRow(comparison: Comparison): readonly string[] {
     [code(benchmark), ...pairs].join(' '),
     `**${verdictWords[verdict].toLowerCase()}**`,
     `${estimate}`,
-    `${formatShare(ratio.confidence)}: ${low} … ${high}`,
+    `${formatChosenShare(ratio.confidence)}: ${low} … ${high}`,
     runsOf(comparison),
     method,
     metric === 'cpu' ? 'CPU time' : 'wall time',

@@ -1,7 +1,7 @@
 import type { Comparison, Metric, Ratio } from '@deadheat/model';
 import { countOf } from './count-of.ts';
 import type { Detail } from './detail.ts';
-import { formatDifference, formatShare, percentDigits } from './format-percent.ts';
+import { formatChosenShare, formatDifference, formatShare, percentDigits } from './format-percent.ts';
 import { chooseTimeUnit, formatStretch, formatTime } from './format-time.ts';
 import { isSelfComparison } from './is-self-comparison.ts';
 import { runsOf } from './verdict-sentence.ts';
@@ -24,13 +24,13 @@ export function essentialDetails(comparison: Comparison): readonly Detail[] {
     { label: 'decided by', text: reasonWithMetric(metric, metricReason) },
     {
       label: 'interval',
-      text: `${formatShare(ratio.confidence)} CI, ${intervalText(comparison)}, ${comparison.method}`,
+      text: `${formatChosenShare(ratio.confidence)} CI, ${intervalText(comparison)}, ${comparison.method}`,
     },
     {
       label: 'sensitivity',
       text: `a true slowdown of ${slowdown} would be called slower in 4 of 5 such experiments`,
     },
-    ...(margin > 0 ? [{ label: 'margin', text: `differences up to ${formatShare(margin)} do not matter` }] : []),
+    ...(margin > 0 ? [{ label: 'margin', text: `differences up to ${formatChosenShare(margin)} do not matter` }] : []),
     ...controlDetails(comparison),
   ];
 }
@@ -45,11 +45,11 @@ export function furtherDetails(comparison: Comparison): readonly Detail[] {
   return [
     ...otherMetrics.map(({ metric, ratio, verdict }) => ({
       label: metricNames[metric],
-      text: `${differenceText(ratio)}, ${formatShare(ratio.confidence)} CI, ${runsOf(comparison)}: ${verdictWords[verdict].toLowerCase()}`,
+      text: `${differenceText(ratio)}, ${formatChosenShare(ratio.confidence)} CI, ${runsOf(comparison)}: ${verdictWords[verdict].toLowerCase()}`,
     })),
     {
       label: 'difference',
-      text: `${estimate} [${low} … ${high}], ${formatShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}: B - A, means of ${metricNames[comparison.metric]}`,
+      text: `${estimate} [${low} … ${high}], ${formatChosenShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}: B - A, means of ${metricNames[comparison.metric]}`,
     },
     ...(pairingGain === null ? [] : [{ label: 'pairing', text: pairingText(pairingGain) }]),
     { label: 'discarded', text: discardedText(comparison) },
@@ -77,7 +77,7 @@ function controlDetails(comparison: Comparison): readonly Detail[] {
   const { verdict, ratio } = comparison;
   if (!isSelfComparison(comparison) || verdict === 'dead-heat') return [];
   if (verdict === 'undecided') return [{ label: 'control', text: 'the same command twice: a dead heat is expected' }];
-  const chance = formatShare(1 - ratio.confidence);
+  const chance = formatChosenShare(1 - ratio.confidence);
   return [
     {
       label: 'control',

@@ -23,3 +23,8 @@ export function formatShare(share: number): string {
   const text = percent >= 1 ? percent.toFixed(1) : percent.toPrecision(2);
   return `${Number(text)} %`;
 }
+
+/** A share that was chosen, not measured, with every digit: 0.9999 is `99.99 %`. */
+export function formatChosenShare(share: number): string {
+  return `${Number((share * 100).toPrecision(10))} %`;
+}

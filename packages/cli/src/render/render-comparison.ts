@@ -30,7 +30,7 @@ export function renderComparison(
     '',
     ...verdictLines(comparison, { width: style.width, colors }),
     '',
-    ...(style.quiet ? [] : [...sideTable(comparison), '']),
+    ...(style.quiet ? [] : [...sideTable(comparison, layout), '']),
     ...detailLines(essentialDetails(comparison), layout),
     ...(style.quiet ? [] : detailLines(furtherDetails(comparison), layout)),
     ...warningLines(warnings, layout),

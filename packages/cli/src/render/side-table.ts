@@ -1,25 +1,45 @@
 import { sides, type Comparison } from '@deadheat/model';
 import { countOf } from './count-of.ts';
-import { chooseTimeUnit, formatTime } from './format-time.ts';
+import { chooseTimeUnit, formatTime, type TimeUnit } from './format-time.ts';
+import { wrapText } from './wrap-text.ts';
 
 const heads = ['', 'mean', 'median', 'stddev', 'min … max', 'user', 'system'];
 
-/** Wall times of both sides as aligned text; every column named, in one unit. Fits 80 columns but for odd times. */
-export function sideTable({ sides: summaries }: Comparison): readonly string[] {
-  const unit = chooseTimeUnit(Math.max(summaries.A.mean, summaries.B.mean));
+/**
+ * Wall times of both sides in one unit, every figure named: a table, or where `width` is too small for it a
+ * paragraph a side.
+ */
+export function sideTable({ sides: summaries }: Comparison, { width }: { readonly width: number }): readonly string[] {
+  const unit = commonUnit(summaries);
   const time = (seconds: number | null): string => (seconds === null ? 'unknown' : formatTime(seconds, unit));
   const rows = sides.map((side) => {
     const { mean, median, stddev, min, max, user, system } = summaries[side];
     return [side, time(mean), time(median), time(stddev), `${time(min)} … ${time(max)}`, time(user), time(system)];
   });
-  const table = [heads, ...rows];
+  const table = alignColumns([heads, ...rows]);
+  const fits = table.every((line) => line.length <= width);
+  const caption = wrapText(`wall time of ${executions(summaries)}; user and system are means`, width);
+  return [...caption, ...(fits ? table : rows.flatMap((row) => paragraph(row, width)))];
+}
+
+/** The larger side's unit, unless the smaller one would vanish in it. */
+function commonUnit({ A, B }: Comparison['sides']): TimeUnit {
+  const [small, large] = [Math.min(A.mean, B.mean), Math.max(A.mean, B.mean)];
+  return chooseTimeUnit(small > 0 && small * 1000 < large ? small : large);
+}
+
+function alignColumns(table: readonly (readonly string[])[]): readonly string[] {
   const widths = heads.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  const lines = table.map((row) =>
-    row
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
-      .join('  '),
-  );
-  return [`wall time of ${executions(summaries)}; user and system are means`, ...lines];
+  const align = (cell: string, column: number): string =>
+    column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0);
+  return table.map((row) => row.map(align).join('  '));
+}
+
+function paragraph([side = '', ...cells]: readonly string[], width: number): readonly string[] {
+  const indent = '   ';
+  const figures = cells.map((cell, index) => `${heads[index + 1]} ${cell}`).join(', ');
+  const [first = '', ...rest] = wrapText(figures, width - indent.length);
+  return [`${side.padEnd(indent.length)}${first}`, ...rest.map((line) => indent + line)];
 }
 
 function executions({ A, B }: Comparison['sides']): string {

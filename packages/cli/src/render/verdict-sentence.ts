@@ -1,6 +1,6 @@
 import type { Comparison } from '@deadheat/model';
 import { countOf } from './count-of.ts';
-import { formatDifference, formatShare, percentDigits } from './format-percent.ts';
+import { formatChosenShare, formatDifference, formatShare, percentDigits } from './format-percent.ts';
 import { formatStretch } from './format-time.ts';
 import { isSelfComparison } from './is-self-comparison.ts';
 
@@ -49,7 +49,7 @@ function versus(comparison: Comparison): string {
   const { ratio } = comparison;
   const pair = isSelfComparison(comparison) ? 'A vs A' : 'B vs A';
   const found = formatDifference(ratio.estimate, percentDigits(ratio));
-  return `${pair}: ${found} ${interval(comparison)}, ${formatShare(ratio.confidence)} CI, ${runsOf(comparison)}`;
+  return `${pair}: ${found} ${interval(comparison)}, ${formatChosenShare(ratio.confidence)} CI, ${runsOf(comparison)}`;
 }
 
 function sensitivity(comparison: Comparison): string {
@@ -70,7 +70,7 @@ function interval({ ratio }: Comparison): string {
 }
 
 function facts(comparison: Comparison): string {
-  return `${formatShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}, ${comparison.method}`;
+  return `${formatChosenShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}, ${comparison.method}`;
 }
 
 function times(value: number, digits: number): string {
