@@ -22,6 +22,7 @@ import {
   type Standing,
   type StopDecision,
 } from './plan/index.ts';
+import { limitWarning } from './limit-warnings.ts';
 import type { RecordingWriter } from './record/index.ts';
 import type { Executor } from './run/index.ts';
 import { toTrial } from './to-trial.ts';
@@ -200,7 +201,9 @@ class Session {
       runs: track.runs,
       elapsedNs: track.elapsedNs,
       halfWidth: () =>
-        benchmark === undefined ? Infinity : halfWidth(compareBenchmark({ trials: track.trials, benchmark, config: this.#config })),
+        benchmark === undefined
+          ? Infinity
+          : halfWidth(compareBenchmark({ trials: track.trials, benchmark, config: this.#config })),
     };
   }
 
@@ -235,6 +238,14 @@ class Session {
       complete: outcome.kind === 'done',
       warnings: this.#warnings,
     });
+    for (const comparison of report.comparisons) {
+      const isLimited = this.#tracks.some(
+        ({ index, decision }) =>
+          decision.kind === 'time-limit' && this.#config.benchmarks[index]?.name === comparison.benchmark,
+      );
+      const warning = isLimited ? limitWarning(comparison, this.#config.stop) : null;
+      if (warning !== null) comparison.warnings.push(warning);
+    }
     for (const warning of report.warnings) onEvent({ kind: 'warning', warning });
     await recording.writeIterations(this.#trials, experiment);
     await recording.writeReport(report);

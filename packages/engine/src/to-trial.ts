@@ -50,12 +50,13 @@ function toSideResult(executions: readonly Execution[], side: Side, planned: Pla
 }
 
 function toIteration(execution: Execution, i: number): Iteration {
-  const { startNs: s, endNs: e, userNs, systemNs, involuntarySwitches: v } = execution;
+  const { startNs: s, endNs: e, userNs, systemNs, runDelayNs: q, involuntarySwitches: v } = execution;
   return {
     i,
     s,
     e,
     ...(userNs === null || systemNs === null ? {} : { c: userNs + systemNs }),
+    ...(q === null ? {} : { q }),
     ...(v === null ? {} : { v }),
   };
 }

@@ -21,6 +21,8 @@ export const iterationSchema = z.looseObject({
   p: phaseSchema.optional(),
   /** CPU time (user + system of the process tree), ns. */
   c: z.number().nonnegative().optional(),
+  /** Time for which it was runnable and had to wait for a CPU, ns. */
+  q: z.number().nonnegative().optional(),
   /** Involuntary context switches. */
   v: z.int().nonnegative().optional(),
 });

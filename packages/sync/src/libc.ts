@@ -30,6 +30,7 @@ export interface Libc {
   posix_spawnattr_setpgroup(attributes: bigint, group: number): number;
   sigemptyset(set: bigint): number;
   sigaddset(set: bigint, signal: number): number;
+  waitid(kind: number, id: number, info: bigint, options: number): number;
   wait4(pid: number, status: bigint, options: number, usage: bigint): number;
   prctl(option: number, a: number, b: number, c: number, d: number): number;
   memfd_create(name: string, flags: number): number;
@@ -54,6 +55,7 @@ const signatures: Readonly<Record<Exclude<keyof Libc, 'koffi'>, string>> = {
   posix_spawnattr_setpgroup: 'int posix_spawnattr_setpgroup(uintptr_t, int)',
   sigemptyset: 'int sigemptyset(uintptr_t)',
   sigaddset: 'int sigaddset(uintptr_t, int)',
+  waitid: 'int waitid(int, unsigned int, uintptr_t, int)',
   wait4: 'int wait4(int, uintptr_t, int, uintptr_t)',
   prctl: 'int prctl(int, unsigned long, unsigned long, unsigned long, unsigned long)',
   memfd_create: 'int memfd_create(const char *, unsigned int)',

@@ -7,9 +7,9 @@ export interface MetricChoice {
   readonly reason: string;
 }
 
-/** A share of CPU time over wall time from here on is CPU-bound ... */
+/** A side that works, or waits for its core, for this share of the wall time is CPU-bound ... */
 const BOUND = 0.9;
-/** ... and above this the side kept more than one core busy, so that CPU time is not what a user waits for. */
+/** ... and one whose CPU time is above this share of the wall time kept more than one core busy, so that CPU time is not what a user waits for. */
 const ONE_CORE = 1.1;
 /** CPU time is told in microseconds: below this a time in ns has too few of them. */
 const SHORTEST_NS = 1_000_000;
@@ -18,17 +18,17 @@ const share = (value: number): string => value.toFixed(2);
 
 /**
  * Decides between wall time and CPU time. Asked for one of them, that one; CPU time only where it was measured. `auto`
- * takes CPU time when both sides are CPU-bound on one core (CPU / wall of undisturbed executions from 0.9 to 1.1) and
- * neither is shorter than 1 ms, because then CPU time is the wall time without what others took of the core.
+ * takes CPU time when both sides are CPU-bound on one core (working or waiting for the core for at least 0.9 of the wall
+ * time, CPU time at most 1.1 of it, in undisturbed executions) and neither is shorter than 1 ms, because then CPU time is the wall time without what others took of the core.
  */
 export const chooseMetric = (asked: ExperimentConfig['metric'], facts: MetricFacts): MetricChoice => {
-  const { cpuShares, medianNs } = facts;
+  const { cpuShares, busyShares, medianNs } = facts;
   if (asked === 'time') return { metric: 'time', reason: 'wall time, as asked' };
-  if (cpuShares === null) {
+  if (cpuShares === null || busyShares === null) {
     const reason = 'wall time: CPU time was not measured for every execution';
     return { metric: 'time', reason: asked === 'cpu' ? `${reason}, though it was asked for` : reason };
   }
-  const both = `CPU/wall of undisturbed executions is ${share(cpuShares.A)} for A and ${share(cpuShares.B)} for B`;
+  const both = `of its wall time A works or waits for its core ${share(busyShares.A)}, B ${share(busyShares.B)}`;
   if (asked === 'cpu') return { metric: 'cpu', reason: `CPU time, as asked; ${both}` };
   if (Math.min(medianNs.A, medianNs.B) < SHORTEST_NS) {
     return {
@@ -36,7 +36,7 @@ export const chooseMetric = (asked: ExperimentConfig['metric'], facts: MetricFac
       reason: `wall time: an execution is shorter than 1 ms, too short for CPU clocks; ${both}`,
     };
   }
-  const low = Math.min(cpuShares.A, cpuShares.B);
+  const low = Math.min(busyShares.A, busyShares.B);
   const high = Math.max(cpuShares.A, cpuShares.B);
   if (low < BOUND) return { metric: 'time', reason: `wall time: not both sides are CPU-bound; ${both}` };
   if (high > ONE_CORE) return { metric: 'time', reason: `wall time: a side keeps more than one core busy; ${both}` };

@@ -8,9 +8,8 @@ import { runWithProgress } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
 const program = fileURLToPath(new URL('../../demo/digest.js', import.meta.url));
-/** About a third of a second, so that the start of Node weighs little. */
-const turns = 400;
-const runs = 40;
+/** About two thirds of a second, so that the start of Node weighs little. */
+const turns = 600;
 const noHooks: Hooks = { setup: null, prepare: null, conclude: null, cleanup: null };
 
 /** Three comparisons of real work with known answers. Returns the exit code. */
@@ -36,15 +35,15 @@ function demoDraft(): ExperimentDraft {
       benchmark('twice the work', 2),
     ],
     method: 'sync-duet',
-    // A demonstration that cries wolf once in a hundred times would be a poor one.
-    confidence: 0.999,
+    // A demonstration that cries wolf too often would be a poor one.
+    confidence: 0.995,
     margin: 0,
     interval: 'expanded',
     replicates: 10_000,
     metric: 'auto',
     swap: 'pair',
-    stop: { kind: 'runs', runs },
-    maxTimeNs: null,
+    stop: { kind: 'precision', precision: 0.009, minRuns: 20, maxRuns: null },
+    maxTimeNs: 32e9,
     leastRuns: 5,
     warmupRuns: 1,
     iterations: 1,

@@ -37,6 +37,7 @@ export const iterationColumns: readonly IterationColumn[] = [
   whole('duration_ns', 'durationNs', 'int64'),
   whole('invocations', 'invocations', 'int64'),
   { name: 'cpu_ns', field: 'cpuNs', type: 'int64', nullable: true },
+  { name: 'run_delay_ns', field: 'runDelayNs', type: 'int64', nullable: true },
   { name: 'involuntary_switches', field: 'involuntarySwitches', type: 'int64', nullable: true },
 ];
 

@@ -23,12 +23,14 @@ export interface IterationRow {
   readonly invocations: number;
   /** CPU time, whole ns; `null` = not measured. */
   readonly cpuNs: number | null;
+  /** Time waited for a CPU, whole ns; `null` = not measured. */
+  readonly runDelayNs: number | null;
   readonly involuntarySwitches: number | null;
   /** Further metrics that the workload wrote, by their own names; `null` = not in this iteration. */
   readonly metrics: Readonly<Record<string, number | null>>;
 }
 
-const knownKeys: ReadonlySet<string> = new Set(['i', 's', 'e', 'n', 'p', 'c', 'v']);
+const knownKeys: ReadonlySet<string> = new Set(['i', 's', 'e', 'n', 'p', 'c', 'q', 'v']);
 
 /** Names of the further metrics (numeric keys beyond the protocol's own) in trials that count, sorted. */
 export const furtherMetrics = (trials: Iterable<Trial>): readonly string[] => {
@@ -74,6 +76,7 @@ export function* iterationRows(
       durationNs: iteration.e - iteration.s,
       invocations: iteration.n ?? 1,
       cpuNs: iteration.c === undefined ? null : Math.round(iteration.c),
+      runDelayNs: iteration.q === undefined ? null : Math.round(iteration.q),
       involuntarySwitches: iteration.v ?? null,
       metrics: Object.fromEntries(metrics.map((name) => [name, numberOrNull(iteration[name])])),
     };

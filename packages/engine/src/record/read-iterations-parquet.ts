@@ -70,6 +70,7 @@ const toRow = (
   durationNs: numberIn(row, 'duration_ns'),
   invocations: numberIn(row, 'invocations'),
   cpuNs: numberOrNull(row, 'cpu_ns'),
+  runDelayNs: numberOrNull(row, 'run_delay_ns'),
   involuntarySwitches: numberOrNull(row, 'involuntary_switches'),
   metrics: Object.fromEntries(metrics.map(([column, metric]) => [metric, numberOrNull(row, column)])),
 });

@@ -22,6 +22,7 @@ export interface GroupProcessResult {
 const unknownUsage = {
   userNs: null,
   systemNs: null,
+  runDelayNs: null,
   maxRssBytes: null,
   voluntarySwitches: null,
   involuntarySwitches: null,

@@ -56,6 +56,7 @@ describe('the table of iterations', () => {
       durationNs: 7,
       invocations: 1,
       cpuNs: 7,
+      runDelayNs: null,
       involuntarySwitches: 3,
       metrics: { misses: 0.25, run: 4 },
     });
@@ -86,6 +87,7 @@ describe('the table of iterations', () => {
       'duration_ns INT64',
       'invocations INT64',
       'cpu_ns INT64',
+      'run_delay_ns INT64',
       'involuntary_switches INT64',
       'metric_Cpu DOUBLE',
       'misses DOUBLE',

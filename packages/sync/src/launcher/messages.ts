@@ -37,6 +37,8 @@ export interface Execution {
   /** User and system time of the process and of every process below it that has been waited for. */
   readonly userNs: number | null;
   readonly systemNs: number | null;
+  /** Time for which the process was runnable and had to wait for its CPU; of its first thread alone. */
+  readonly runDelayNs: number | null;
   readonly maxRssBytes: number | null;
   readonly voluntarySwitches: number | null;
   readonly involuntarySwitches: number | null;

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync } from 'node:fs';
 import { errorName, lastErrorName, loadLibc, type Libc } from '../libc.ts';
 import { killDescendants } from '../process-tree.ts';
 import { SyncError } from '../sync-error.ts';
@@ -7,6 +7,9 @@ import { type ImageValues, ProgramImage } from './program-image.ts';
 
 const CLOCK_MONOTONIC = 1;
 const WNOHANG = 1;
+const WEXITED = 4;
+const WNOWAIT = 0x0100_0000;
+const P_PID = 1;
 const SIGPIPE = 13;
 const F_SETFD = 2;
 const F_SETFL = 4;
@@ -17,7 +20,16 @@ const PR_SET_CHILD_SUBREAPER = 36;
 const spawnFlags = 0x02 | 0x04 | 0x08; // SETPGROUP | SETSIGDEF | SETSIGMASK
 
 /** Where things lie in the block of native memory; sizes are upper bounds over glibc and musl. */
-const offset = { start: 0, end: 16, status: 32, usage: 48, attributes: 256, signals: 1024, fileActions: 1280 };
+const offset = {
+  start: 0,
+  end: 16,
+  status: 32,
+  usage: 48,
+  attributes: 256,
+  signals: 1024,
+  fileActions: 1280,
+  info: 1600,
+};
 const blockBytes = 2048;
 
 /** Descriptors on which the engine hands its own standard output and standard error down. */
@@ -43,7 +55,7 @@ export interface PreparedProgram {
 
 /**
  * Starts programs and waits for them: the timed path of a command. Between the two readings of the clock there are
- * `posix_spawn` and `wait4`, on memory that was laid out before.
+ * `posix_spawn` and `waitid`, on memory that was laid out before.
  */
 export class Spawner {
   readonly #libc: Libc;
@@ -109,6 +121,7 @@ export class Spawner {
     const end = this.#at(offset.end);
     const status = this.#at(offset.status);
     const usage = this.#at(offset.usage);
+    const info = this.#at(offset.info);
     return {
       rewindInput: (): void => {
         if (input !== this.#null) libc.lseek(input, 0, 0);
@@ -121,10 +134,13 @@ export class Spawner {
           throw new SyncError('SPAWN_FAILED', errorName(libc, error));
         }
         const pid = pidView[0] ?? 0;
-        while (libc.wait4(pid, status, 0, usage) < 0);
+        // The process stays a zombie until wait4, so that what the kernel knows of it can still be read.
+        while (libc.waitid(P_PID, pid, info, WEXITED | WNOWAIT) < 0);
         libc.clock_gettime(CLOCK_MONOTONIC, end);
+        const runDelayNs = readRunDelay(pid);
+        while (libc.wait4(pid, status, 0, usage) < 0);
         Atomics.store(pidView, 0, 0);
-        return this.#execution();
+        return this.#execution(runDelayNs);
       },
     };
   }
@@ -166,7 +182,7 @@ export class Spawner {
     return this.#block + BigInt(bytes);
   }
 
-  #execution(): Execution {
+  #execution(runDelayNs: number | null): Execution {
     const view = this.#view;
     const long = (at: number): number => Number(view.getBigInt64(at, true));
     const usage = (index: number): number => long(offset.usage + index * 8);
@@ -177,6 +193,7 @@ export class Spawner {
       endNs: long(offset.end) * 1e9 + long(offset.end + 8),
       userNs: usage(0) * 1e9 + usage(1) * 1e3,
       systemNs: usage(2) * 1e9 + usage(3) * 1e3,
+      runDelayNs,
       maxRssBytes: beyondOwn(usage(4)),
       voluntarySwitches: usage(14),
       involuntarySwitches: usage(15),
@@ -192,6 +209,16 @@ export class Spawner {
  */
 function beyondOwn(kibibytes: number): number | null {
   return kibibytes > process.resourceUsage().maxRSS ? kibibytes * 1024 : null;
+}
+
+/** Second number of /proc/PID/schedstat (the kernel's sched-stats.rst); `null` on a kernel that does not have it. */
+function readRunDelay(pid: number): number | null {
+  try {
+    const delay = Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[1]);
+    return Number.isFinite(delay) ? delay : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Ends everything below this process; for a launcher whose engine is gone. */

@@ -46,6 +46,7 @@ export class FakeExecutor implements Executor {
           endNs: atNs + durationNs,
           userNs: cpuNs,
           systemNs: 0,
+          runDelayNs: 0,
           maxRssBytes: 1_000_000,
           voluntarySwitches: 0,
           involuntarySwitches: 0,
