@@ -97,7 +97,7 @@ export default {
     }),
     ...room('cli', {
       packages: ['stats', 'model', 'analysis', 'sync', 'engine'],
-      libraries: ['commander', 'cli-table3', 'picocolors'],
+      libraries: ['commander', 'picocolors'],
       node: true,
       why: 'cli is the outermost room.',
     }),

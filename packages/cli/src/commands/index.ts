@@ -1,3 +1,0 @@
-export * from './find-executable.ts';
-export * from './resolve-command.ts';
-export * from './to-experiment-draft.ts';
