@@ -99,10 +99,10 @@ function addExecutionOptions(command: Command): void {
     .option('--cpus <A,B>', 'cores of the two sides, such as 0,1 (default: chosen)', parseCpus('--cpus'))
     .option('--seed <TEXT>', 'everything random comes from it (default: a new one, shown)', text('--seed', 'a text'))
     .option('--timeout <TIME>', 'longest time of one execution: 10s (default: no limit)', parseDuration('--timeout'))
-    .option('-s, --setup <CMD>', 'once before the first run of a comparison', hook('--setup'))
+    .option('-s, --setup <CMD>', 'once for each side, before the first run', hook('--setup'))
     .option('-p, --prepare <CMD>', "before every run; twice: A's, then B's", collect(hook('--prepare')))
     .option('-C, --conclude <CMD>', "after every run; twice: A's, then B's", collect(hook('--conclude')))
-    .option('-c, --cleanup <CMD>', 'once after the last run of a comparison', hook('--cleanup'))
+    .option('-c, --cleanup <CMD>', 'once for each side, after the last run', hook('--cleanup'))
     .option(
       '-S, --shell <SHELL>',
       'default (/bin/sh, only for commands with shell syntax), none, or a shell for all commands',
