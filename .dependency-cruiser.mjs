@@ -87,8 +87,15 @@ export default {
     ...engineRooms,
     ...room('stats', { why: 'stats is mathematics alone.' }),
     ...room('model', { libraries: ['zod'], why: 'model is the vocabulary that everybody shares.' }),
-    ...room('analysis', { packages: ['stats', 'model'], why: 'analysis turns recorded data into verdicts, nothing else.' }),
-    ...room('sync', { libraries: ['koffi'], node: true, why: 'sync can be used in a workload, so it brings nothing else along.' }),
+    ...room('analysis', {
+      packages: ['stats', 'model'],
+      why: 'analysis turns recorded data into verdicts, nothing else.',
+    }),
+    ...room('sync', {
+      libraries: ['koffi'],
+      node: true,
+      why: 'sync can be used in a workload, so it brings nothing else along.',
+    }),
     ...room('engine', {
       packages: ['stats', 'model', 'analysis', 'sync'],
       libraries: ['hyparquet', 'hyparquet-writer'],
