@@ -110,8 +110,8 @@ export default {
     }),
   ],
   options: {
-    doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(/dist/|/test/)' },
+    doNotFollow: { path: '(node_modules|/dist/)' },
+    exclude: { path: '/test/' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] },
   },

@@ -13,7 +13,7 @@ npx oxlint --type-aware --deny-warnings
 step 'format'
 npx prettier --check --log-level warn .
 step 'dependency rules'
-npx depcruise packages --config .dependency-cruiser.mjs --output-type err
+npx depcruise packages/*/src --config .dependency-cruiser.mjs --output-type err
 step 'unused exports'
 npx knip
 step 'generated files'
