@@ -23,18 +23,18 @@ class FakeTerminal {
 }
 
 describe('progress on a terminal', () => {
-  it('redraws one line when trials finish, at most ten times a second', () => {
+  it('draws one line before the first trial, then when trials finish, at most ten times a second', () => {
     const terminal = new FakeTerminal();
     const { handle } = terminal.reporter(interactive);
     handle(started());
-    expect(terminal.writes).toEqual([]);
+    expect(terminal.writes).toEqual(['\r\u001b[2K0 runs, 0 %  gzip -6 f vs gzip -7 f']);
     for (let run = 1; run <= 20; run += 1) {
       terminal.ms += 30;
       handle(trialFinished({ runs: run, expectedRuns: 20, elapsedNs: run * 30e6, share: run / 20 }));
     }
-    // 20 trials over 600 ms, drawn at 30, 150, 270, 390 and 510 ms: the first trial at least 100 ms after the last drawing
-    expect(terminal.writes).toHaveLength(5);
-    expect(terminal.writes[1]).toBe('\r\u001b[2K5 of 20 runs, 25 %, about 0.5 s left  gzip -6 f vs gzip -7 f');
+    // 20 trials over 600 ms, drawn at 120, 240, 360, 480 and 600 ms: the first trial at least 100 ms after the last drawing
+    expect(terminal.writes).toHaveLength(6);
+    expect(terminal.writes[1]).toBe('\r\u001b[2K4 of 20 runs, 20 %, about 0.5 s left  gzip -6 f vs gzip -7 f');
     expect(terminal.writes.every((text) => text.startsWith('\r\u001b[2K') && !text.includes('\n'))).toBe(true);
   });
 
@@ -55,11 +55,12 @@ describe('progress on a terminal', () => {
     const terminal = new FakeTerminal();
     const { handle } = terminal.reporter({ ...interactive, width: 40 });
     handle(started());
+    terminal.ms += 1000;
     handle(trialFinished({ expectedRuns: null, share: 0.01 }));
-    expect(terminal.writes[0]?.slice('\r\u001b[2K'.length)).toBe('3 runs, 1 %  gzip -6 f vs gzip -7 f');
+    expect(terminal.writes[1]?.slice('\r\u001b[2K'.length)).toBe('3 runs, 1 %  gzip -6 f vs gzip -7 f');
     terminal.ms += 1000;
     handle(trialFinished({ runs: 1000, expectedRuns: 2000, share: 0.5, elapsedNs: 4e9 }));
-    expect(terminal.writes[1]?.slice('\r\u001b[2K'.length)).toHaveLength(39);
+    expect(terminal.writes[2]?.slice('\r\u001b[2K'.length)).toHaveLength(39);
   });
 });
 

@@ -58,7 +58,7 @@ export async function startExperiment(options: StartOptions): Promise<SessionRes
     experiment,
   });
   try {
-    const executor = await startExecutor(config, abilities);
+    const executor = await startExecutor(experiment, abilities);
     return await runSession({ experiment, recording, recorded: [], executor, signal, onEvent });
   } finally {
     recording.close();
@@ -78,7 +78,7 @@ export async function resumeExperiment(options: Control & { readonly directory: 
     const { experiment, trials } = recording;
     const abilities = lookAround();
     checkSameAbilities(experiment, abilities);
-    const executor = await startExecutor(experiment.config, abilities);
+    const executor = await startExecutor(experiment, abilities);
     return await runSession({ experiment, recording: writer, recorded: trials, executor, signal, onEvent });
   } finally {
     writer.close();
@@ -109,9 +109,12 @@ function warningsFor(machine: Machine, config: ExperimentConfig): readonly Warni
   return machineWarnings(machine, { cpus: config.cpus });
 }
 
-async function startExecutor(config: ExperimentConfig, abilities: Abilities): Promise<Executor> {
+async function startExecutor({ config, machine }: Experiment, abilities: Abilities): Promise<Executor> {
   const output = config.showOutput ? 'inherit' : 'null';
-  return abilities.nativeCalls ? NativeExecutor.start({ output }) : new PortableExecutor({ output });
+  if (!abilities.nativeCalls) return new PortableExecutor({ output });
+  // Below two CPUs of quota, a side that spins would use up what the other needs.
+  const wait = machine.cpuQuota !== null && machine.cpuQuota < 2 ? 'yield' : 'spin';
+  return NativeExecutor.start({ output, wait });
 }
 
 function checkSameAbilities({ config }: Experiment, abilities: Abilities): void {

@@ -1,6 +1,9 @@
 import { halfWidth } from '@deadheat/analysis';
 import type { Comparison, StopRule, Warning } from '@deadheat/model';
 
+/** Keeps a whole number of runs from being rounded up by the last bit of a quotient. */
+const rounding = 1e-6;
+
 /**
  * What a benchmark that was ended by its time limit lacks, and what more time would bring. The half-width of an interval
  * shrinks with the square root of the number of runs.
@@ -9,7 +12,7 @@ export function limitWarning(comparison: Comparison, stop: StopRule): Warning | 
   const { benchmark, runs, time } = comparison;
   const width = halfWidth(comparison);
   if (stop.kind === 'precision') {
-    const wanted = Math.ceil(runs * (width / stop.precision) ** 2);
+    const wanted = Math.ceil(runs * (width / stop.precision) ** 2 - rounding);
     return {
       code: 'PRECISION_NOT_REACHED',
       message:

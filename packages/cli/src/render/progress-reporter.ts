@@ -60,7 +60,8 @@ export function createProgressReporter({
       case 'experiment-started':
         names = event.experiment.config.benchmarks.map(({ name }) => printable(name));
         startedMs = now();
-        if (!style.interactive) stream.write(`${startLine(event)}\n`);
+        if (style.interactive) draw({ benchmark: 0, runs: 0, expectedRuns: null, elapsedNs: 0, share: 0, done: false });
+        else stream.write(`${startLine(event)}\n`);
         break;
       case 'trial-finished':
         trials += 1;

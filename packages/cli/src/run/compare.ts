@@ -16,6 +16,6 @@ export async function compare(invocation: CompareInvocation, terminal: Terminal)
   });
   return runWithProgress(
     (control) => startExperiment({ ...control, draft, directory: invocation.output, parent: '.deadheat', tool }),
-    { choices: invocation, terminal },
+    { choices: invocation, terminal, showOutput: invocation.showOutput },
   );
 }

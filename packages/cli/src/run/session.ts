@@ -15,12 +15,15 @@ interface Control {
 /** Runs an experiment with progress on standard error, then shows and exports its report. Returns the exit code. */
 export async function runWithProgress(
   start: (control: Control) => Promise<SessionResult>,
-  { choices, terminal }: { readonly choices: OutputChoices; readonly terminal: Terminal },
+  options: { readonly choices: OutputChoices; readonly terminal: Terminal; readonly showOutput?: boolean },
 ): Promise<number> {
+  const { choices, terminal, showOutput = false } = options;
   checkExports(choices.exports);
+  const style = resolveTerminalStyle(choices.style, { stream: terminal.stderr, variables: terminal.env });
   const progress = createProgressReporter({
     stream: terminal.stderr,
-    style: resolveTerminalStyle(choices.style, { stream: terminal.stderr, variables: terminal.env }),
+    // The commands' own output would be torn by a line that is redrawn.
+    style: showOutput ? { ...style, interactive: false } : style,
     now: () => performance.now(),
   });
   try {

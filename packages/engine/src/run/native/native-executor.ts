@@ -11,6 +11,7 @@ import {
   word,
   type ExecuteReply,
   type Page,
+  type WaitPolicy,
 } from '@deadheat/sync';
 import { describeFailure } from '../describe-failure.ts';
 import { sideEnvironment } from '../environment.ts';
@@ -26,6 +27,12 @@ interface SideReply {
   readonly timedOut: boolean;
 }
 
+export interface NativeExecutorOptions {
+  readonly output: 'null' | 'inherit';
+  /** How the sides wait for each other: spinning needs a core each, all the time. */
+  readonly wait: WaitPolicy;
+}
+
 /** Executes programs through one launcher a side, which stay alive over all runs. Linux. */
 export class NativeExecutor implements Executor {
   readonly #page: Page;
@@ -33,6 +40,7 @@ export class NativeExecutor implements Executor {
   readonly #launchers: Readonly<Record<Side, Launcher>>;
   readonly #benchmarks = new Map<number, Benchmark>();
   readonly #output: 'null' | 'inherit';
+  readonly #wait: WaitPolicy;
   readonly #hooks: Hooks;
 
   private constructor(parts: {
@@ -40,11 +48,13 @@ export class NativeExecutor implements Executor {
     guardian: Guardian;
     launchers: Record<Side, Launcher>;
     output: 'null' | 'inherit';
+    wait: WaitPolicy;
   }) {
     this.#page = parts.page;
     this.#guardian = parts.guardian;
     this.#launchers = parts.launchers;
     this.#output = parts.output;
+    this.#wait = parts.wait;
     const { guardian, page, launchers } = parts;
     const watched = [launchers.A.pid, launchers.B.pid];
     this.#hooks = new Hooks({
@@ -59,7 +69,7 @@ export class NativeExecutor implements Executor {
    *
    * @throws SyncError when that cannot be done here
    */
-  static async start(options: { readonly output: 'null' | 'inherit' }): Promise<NativeExecutor> {
+  static async start(options: NativeExecutorOptions): Promise<NativeExecutor> {
     // Without shared memory only sequential runs are made; the page then serves to know what is running.
     const page = createPage(sharedMemoryDirectory() ?? tmpdir());
     const guardian = new Guardian();
@@ -69,7 +79,7 @@ export class NativeExecutor implements Executor {
         Launcher.start({ pagePath: page.path, party: 0 }),
         Launcher.start({ pagePath: page.path, party: 1 }),
       ]);
-      return new NativeExecutor({ page, guardian, launchers: { A, B }, output: options.output });
+      return new NativeExecutor({ page, guardian, launchers: { A, B }, ...options });
     } catch (error) {
       await guardian.close();
       throw error;
@@ -145,7 +155,7 @@ export class NativeExecutor implements Executor {
         run: request.run,
         padBytes: request.padBytes[side],
         repeat: request.iterations,
-        barrier: request.method === 'sync-duet' ? { wait: 'spin', deadlineMs: barrierDeadlineMs } : null,
+        barrier: request.method === 'sync-duet' ? { wait: this.#wait, deadlineMs: barrierDeadlineMs } : null,
         stopAtFailure: !request.ignoreFailure,
       });
       return { reply, error: null, timedOut: watch.fired() };
