@@ -6,6 +6,9 @@ import { kill, killDescendants } from '../process-tree.ts';
 import { SyncError, type SyncErrorCode } from '../sync-error.ts';
 import type { ExecuteReply, ExecuteRequest, LauncherReply, LauncherRequest, ProgramRequest } from './messages.ts';
 
+/** No helper threads: nothing of ours runs beside a program. */
+const nodeFlags = ['--v8-pool-size=0', '--single-threaded-gc'];
+
 interface Waiting {
   resolve(reply: LauncherReply): void;
   reject(error: SyncError): void;
@@ -56,7 +59,7 @@ export class Launcher {
    */
   static async start(options: { readonly pagePath: string; readonly party: 0 | 1 }): Promise<Launcher> {
     const main = fileURLToPath(new URL('./main.js', import.meta.url));
-    const child = spawn(process.execPath, [main, options.pagePath, String(options.party)], {
+    const child = spawn(process.execPath, [...nodeFlags, main, options.pagePath, String(options.party)], {
       // A session of its own: Ctrl-C at the terminal reaches the engine only, which ends things in order.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe', 1, 2],

@@ -58,6 +58,7 @@ function execute(request: ExecuteRequest, { page, party, spawner, barrier }: Con
   Atomics.store(words, word.state(party), sideState.running);
   for (let done = 0; done < request.repeat && strays === 0; done++) {
     program.rewindInput();
+    if (done === 0) program.warmUp();
     Atomics.store(words, word.startedMs(party), millisecondsNow());
     if (done === 0 && request.barrier !== null) barrier.arrive(request.barrier);
     const execution = program.start();

@@ -29,6 +29,7 @@ const offset = {
   signals: 1024,
   fileActions: 1280,
   info: 1600,
+  nothing: 1800,
 };
 const blockBytes = 2048;
 
@@ -47,6 +48,11 @@ interface Program {
 
 /** A program that is ready to start. */
 export interface PreparedProgram {
+  /**
+   * Two starts that fail at once, at an empty path: they take the way that the timed start is about to take, which a core
+   * that has slept between two runs has forgotten. About 0.2 ms.
+   */
+  warmUp(): void;
   /** Puts its standard input back to the beginning. */
   rewindInput(): void;
   /** One execution; may be called repeatedly. */
@@ -122,7 +128,13 @@ export class Spawner {
     const status = this.#at(offset.status);
     const usage = this.#at(offset.usage);
     const info = this.#at(offset.info);
+    const nothing = this.#at(offset.nothing);
     return {
+      warmUp: (): void => {
+        for (let starts = 0; starts < 2; starts++) {
+          libc.posix_spawn(nothing, nothing + 8n, fileActions, attributes, argv, environment);
+        }
+      },
       rewindInput: (): void => {
         if (input !== this.#null) libc.lseek(input, 0, 0);
       },
