@@ -18,6 +18,7 @@ class Candidates {
   positions: Int32Array = new Int32Array(1024);
   current: Float64Array = new Float64Array(1024);
   pending: Float64Array = new Float64Array(1024);
+  bounds: Float64Array = new Float64Array(1024);
   out: Uint8Array = new Uint8Array(1024);
   count = 0;
 
@@ -33,6 +34,7 @@ class Candidates {
       const pending = new Float64Array(size);
       pending.set(this.pending);
       this.pending = pending;
+      this.bounds = new Float64Array(size);
       const out = new Uint8Array(size);
       out.set(this.out);
       this.out = out;
@@ -46,8 +48,8 @@ class Candidates {
 /**
  * Optimal partitioning with PELT's pruning and a second, lazy bound that leaves most candidates unvisited; the optimum is exact.
  *
- * F(t) = min over s of F(s) + C(s, t) + penalty. Every now and then all candidates are surveyed: V(s) = F(s) + C(s, u) for the
- * present u. Splitting never raises a cost, so at a later t no candidate can be below V(s) + C(u, t); only those for which this is
+ * F(t) = min over s of F(s) + C(s, t) + penalty. Every now and then all candidates are surveyed: V(s) = F(s) + C(s, u), or a
+ * lower bound of it without a logarithm where that already shows that s is not the best, for the present u. Splitting never raises a cost, so at a later t no candidate can be below V(s) + C(u, t); only those for which this is
  * below the best value found so far are evaluated. The smallest V of each 64 candidates is kept, so that most groups cost one
  * comparison. A survey is used once four more points have come, since C(u, t) of very short segments says little; until then the
  * one before it serves. Candidates younger than the survey in use are always evaluated.
@@ -72,7 +74,13 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
   let pendingAt = -1;
   let last = 0;
 
+<<<<<<< HEAD
   const value = (s: number, t: number): number => best[s]! + costs.cost(s, t) + (logLength ? Math.log(t - s) : 0);
+=======
+  const logs = new Float64Array(logLength ? n + 1 : 0);
+  for (let m = 1; m < logs.length; m++) logs[m] = Math.log(m);
+  const value = (s: number, t: number): number => best[s]! + costs.cost(s, t) + (logLength ? logs[t - s]! : 0);
+>>>>>>> 37c8e02 (stats/changepoints: lower bounds without logarithms)
 
   const findMinima = (): void => {
     const chunks = Math.ceil(surveyed / CHUNK);
@@ -94,22 +102,29 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
 
     let winner = last;
     let least = value(last, t);
+    const v0 = costs.variance(last, t);
+    const logV0 = Math.log(v0);
 
     if (survey) {
       // Everything is evaluated now; what the survey before this one ruled out leaves the list.
       let kept = 0;
       let surveyedKept = 0;
+      costs.quickBounds(list.pending, best, list.positions, 0, list.count, t, v0, logV0);
       for (let i = 0; i < list.count; i++) {
         const s = list.positions[i]!;
         if (list.out[i] === 1) continue;
-        const v = value(s, t);
+        let v = list.pending[i]! + (logLength ? logs[t - s]! : 0);
         if (v < least) {
-          least = v;
-          winner = s;
+          v = value(s, t);
+          if (v < least) {
+            least = v;
+            winner = s;
+          }
+          if (costs.room > 0) v += costs.lowerCost(s, t) - costs.cost(s, t);
         }
         list.positions[kept] = s;
         list.current[kept] = list.current[i]!;
-        list.pending[kept] = costs.room > 0 ? v - costs.cost(s, t) + costs.lowerCost(s, t) : v;
+        list.pending[kept] = v;
         list.out[kept] = 0;
         if (i < surveyed) surveyedKept++;
         kept++;
@@ -121,7 +136,7 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
       const slack = 1e-9 * Math.max(1, Math.abs(bestNow));
       for (let i = 0; i < kept; i++) {
         const s = list.positions[i]!;
-        const room = logLength ? Math.log(Math.max(1, Math.min(t - s, n - t))) : 0;
+        const room = logLength ? logs[Math.max(1, Math.min(t - s, n - t))]! : 0;
         if (list.pending[i]! > bestNow + slack + costs.room + room) list.out[i] = 1;
       }
       if (kept > maxCandidates) {
@@ -133,7 +148,9 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
       pendingCount = kept;
       pendingAt = t;
     } else {
+      costs.quickBounds(list.bounds, best, list.positions, surveyed, list.count, t, v0, logV0);
       for (let i = list.count - 1; i >= surveyed; i--) {
+        if (list.bounds[i]! >= least) continue;
         const s = list.positions[i]!;
         const v = value(s, t);
         if (v < least) {
@@ -148,8 +165,9 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
         for (let from = 0, chunk = 0; from < surveyed; from += CHUNK, chunk++) {
           if (minima[chunk]! > limit) continue;
           const end = Math.min(from + CHUNK, surveyed);
+          costs.quickBounds(list.bounds, best, list.positions, from, end, t, v0, logV0);
           for (let i = from; i < end; i++) {
-            if (list.current[i]! > limit) continue;
+            if (list.current[i]! > limit || list.bounds[i]! >= least) continue;
             const s = list.positions[i]!;
             const v = value(s, t);
             if (v < least) {

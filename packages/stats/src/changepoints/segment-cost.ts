@@ -38,10 +38,8 @@ const resolution = (series: ArrayLike<number>): number => {
 export class SegmentCost {
   readonly length: number;
   readonly #kind: ChangeKind;
-  readonly #first: Float64Array;
-  readonly #firstRest: Float64Array;
-  readonly #second: Float64Array;
-  readonly #secondRest: Float64Array;
+  /** For every prefix four numbers: sum of y and its rest, sum of y^2 and its rest. */
+  readonly #sums: Float64Array;
   readonly #bound: number;
   readonly #logBound: number;
   readonly #runStart: Int32Array | null;
@@ -53,10 +51,7 @@ export class SegmentCost {
     const n = series.length;
     this.length = n;
     this.#kind = kind;
-    const first = new Float64Array(n + 1);
-    const firstRest = new Float64Array(n + 1);
-    const second = new Float64Array(n + 1);
-    const secondRest = new Float64Array(n + 1);
+    const sums = new Float64Array(4 * (n + 1));
     let total = 0;
     for (let i = 0; i < n; i++) total += series[i]!;
     const centre = total / n;
@@ -79,15 +74,13 @@ export class SegmentCost {
       back = next - b;
       bRest += b - (next - back) + (square - back);
       b = next;
-      first[i + 1] = a;
-      firstRest[i + 1] = aRest;
-      second[i + 1] = b;
-      secondRest[i + 1] = bRest;
+      const at = 4 * (i + 1);
+      sums[at] = a;
+      sums[at + 1] = aRest;
+      sums[at + 2] = b;
+      sums[at + 3] = bRest;
     }
-    this.#first = first;
-    this.#firstRest = firstRest;
-    this.#second = second;
-    this.#secondRest = secondRest;
+    this.#sums = sums;
     const spread = b / n;
     let equalNeighbours = false;
     for (let i = 1; i < n && !equalNeighbours; i++) equalNeighbours = series[i] === series[i - 1];
@@ -117,22 +110,25 @@ export class SegmentCost {
   /** Sum of squares of x[from..to) about its mean, when the plain difference has lost too many digits. */
   #carefulSquares(from: number, to: number): number {
     const m = to - from;
-    const top = this.#first[to]!;
-    const bottom = -this.#first[from]!;
+    const sums = this.#sums;
+    const end = 4 * to;
+    const start = 4 * from;
+    const top = sums[end]!;
+    const bottom = -sums[start]!;
     const high = top + bottom;
     const back = high - top;
-    const low = top - (high - back) + (bottom - back) + (this.#firstRest[to]! - this.#firstRest[from]!);
+    const low = top - (high - back) + (bottom - back) + (sums[end + 1]! - sums[start + 1]!);
     const square = high * high;
     const big = SPLITTER * high;
     const h = big - (big - high);
     const l = high - h;
     const squareRest = l * l - (square - h * h - 2 * h * l) + 2 * high * low;
 
-    const above = this.#second[to]!;
-    const below = -this.#second[from]!;
+    const above = sums[end + 2]!;
+    const below = -sums[start + 2]!;
     const sum = above + below;
     const step = sum - above;
-    const sumRest = above - (sum - step) + (below - step) + (this.#secondRest[to]! - this.#secondRest[from]!);
+    const sumRest = above - (sum - step) + (below - step) + (sums[end + 3]! - sums[start + 3]!);
     // m * sum as a double and its rest
     const product = m * sum;
     const bigSum = SPLITTER * sum;
@@ -153,22 +149,74 @@ export class SegmentCost {
     return this.cost(from, to);
   }
 
+  /**
+   * Lower bounds, without a logarithm, of base[s] + lowerCost(s, to) for the positions s with index first..end, into `out` at the
+   * same indices: ln v >= ln v0 + 1 - v0/v, for any v0 > 0; near v0 it is close. -Infinity where the plain sums have lost too
+   * many digits.
+   */
+  quickBounds(
+    out: Float64Array,
+    base: Float64Array,
+    positions: Int32Array,
+    first: number,
+    end: number,
+    to: number,
+    v0: number,
+    logV0: number,
+  ): void {
+    const sums = this.#sums;
+    const a = sums[4 * to]!;
+    const aRest = sums[4 * to + 1]!;
+    const b = sums[4 * to + 2]!;
+    const bRest = sums[4 * to + 3]!;
+    const constant = LOG_2PI + 2 + logV0;
+    const least = 2 * this.#bound;
+    const aboutMean = this.#kind !== 'var';
+    const plain = this.#kind === 'mean';
+    for (let i = first; i < end; i++) {
+      const s = positions[i]!;
+      const at = 4 * s;
+      const m = to - s;
+      const all = m * (b - sums[at + 2]! + (bRest - sums[at + 3]!));
+      let scaled = all;
+      if (aboutMean) {
+        const sum = a - sums[at]! + (aRest - sums[at + 1]!);
+        scaled -= sum * sum;
+      }
+      const square = m * m;
+      if (!(scaled > 1e-5 * all && (plain || scaled > least * square))) out[i] = -Infinity;
+      else if (plain) out[i] = base[s]! + (scaled / m) * (1 - 1e-9);
+      else out[i] = base[s]! + m * (constant - (v0 * square) / scaled);
+    }
+  }
+
   /** Cost of the segment x[from..to), from < to. */
   cost(from: number, to: number): number {
-    const m = to - from;
-    let squares = this.#second[to]! - this.#second[from]! + (this.#secondRest[to]! - this.#secondRest[from]!);
-    if (this.#kind !== 'var') {
-      const sum = this.#first[to]! - this.#first[from]! + (this.#firstRest[to]! - this.#firstRest[from]!);
-      const about = squares - (sum * sum) / m;
-      squares = about < 1e-5 * squares ? this.#carefulSquares(from, to) : about;
-      if (this.#kind === 'mean') return squares;
-    }
     if (this.#runStart !== null && this.#runStart[to]! <= from) {
-      return m * (LOG_2PI + 1 + Math.log(this.#zeroVariance));
+      return (to - from) * (LOG_2PI + 1 + Math.log(this.#zeroVariance));
     }
+    const squares = this.#squares(from, to);
+    if (this.#kind === 'mean') return squares;
+    const m = to - from;
     const variance = squares / m;
     return variance > this.#bound
       ? m * (LOG_2PI + 1 + Math.log(variance))
       : m * (this.#logBound + Math.max(0, variance) / this.#bound);
+  }
+
+  /** The variance behind the segment's cost, above 0. */
+  variance(from: number, to: number): number {
+    return Math.max(this.#squares(from, to) / (to - from), this.#bound);
+  }
+
+  #squares(from: number, to: number): number {
+    const sums = this.#sums;
+    const end = 4 * to;
+    const start = 4 * from;
+    const squares = sums[end + 2]! - sums[start + 2]! + (sums[end + 3]! - sums[start + 3]!);
+    if (this.#kind === 'var') return squares;
+    const sum = sums[end]! - sums[start]! + (sums[end + 1]! - sums[start + 1]!);
+    const about = squares - (sum * sum) / (to - from);
+    return about < 1e-5 * squares ? this.#carefulSquares(from, to) : about;
   }
 }
