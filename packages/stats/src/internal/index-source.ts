@@ -19,6 +19,7 @@ export class IndexSource {
   readonly #random: Random;
   readonly #words: Uint32Array = new Uint32Array(BUFFER);
   #at: number = BUFFER;
+  #indices: Int32Array = new Int32Array(0);
 
   constructor(random: Random) {
     this.#random = random;
@@ -35,6 +36,72 @@ export class IndexSource {
     } else {
       for (let i = 0; i < count; i++) out[i] = this.#random.int(n);
     }
+  }
+
+  /**
+   * Sum of `count` values drawn from values[offset..offset + n): what `fill` and a sum over its indices give, in one pass. The
+   * running sums are kept apart so that they do not wait for each other.
+   */
+  sum(values: Float64Array, offset: number, count: number, n: number): number {
+    if (n === 1) return count * values[offset]!;
+    // Digits a word: three from 182 to 812 values, two up to 23 170; the rest goes through indices.
+    if (n < 182 || n > 23170) return this.#sumByIndices(values, offset, count, n);
+    const words = this.#words;
+    let at = this.#at;
+    let a = 0;
+    let b = 0;
+    let c = 0;
+    let i = 0;
+    if (n <= 812) {
+      const bias = TWO_32 % (n * n * n);
+      while (i < count) {
+        if (at === BUFFER) {
+          this.#random.fill(words);
+          at = 0;
+        }
+        const first = words[at++]!;
+        const second = Math.imul(first, n);
+        const third = Math.imul(second, n);
+        if (Math.imul(third, n) >>> 0 < bias) continue;
+        i += 3;
+        a += values[offset + digit(first, n)]!;
+        if (i <= count) {
+          b += values[offset + digit(second, n)]!;
+          c += values[offset + digit(third, n)]!;
+        } else if (i === count + 1) b += values[offset + digit(second, n)]!;
+      }
+    } else {
+      const bias = TWO_32 % (n * n);
+      while (i < count) {
+        if (at === BUFFER) {
+          this.#random.fill(words);
+          at = 0;
+        }
+        const first = words[at++]!;
+        const second = Math.imul(first, n);
+        if (Math.imul(second, n) >>> 0 < bias) continue;
+        a += values[offset + digit(first, n)]!;
+        if (i + 1 < count) b += values[offset + digit(second, n)]!;
+        i += 2;
+      }
+    }
+    this.#at = at;
+    return a + b + c;
+  }
+
+  #sumByIndices(values: Float64Array, offset: number, count: number, n: number): number {
+    if (this.#indices.length < count + 8) this.#indices = indexBuffer(2 * count);
+    const indices = this.#indices;
+    this.fill(indices, count, n);
+    let a = 0;
+    let b = 0;
+    let i = 0;
+    for (; i + 1 < count; i += 2) {
+      a += values[offset + indices[i]!]!;
+      b += values[offset + indices[i + 1]!]!;
+    }
+    if (i < count) a += values[offset + indices[i]!]!;
+    return a + b;
   }
 
   #digits(out: Int32Array, count: number, n: number): void {

@@ -1,7 +1,6 @@
 import { checkInteger } from '../internal/check-number.ts';
 import { checkSample } from '../internal/check-sample.ts';
-import { IndexSource, indexBuffer } from '../internal/index-source.ts';
-import { sumDrawn } from '../internal/sum-drawn.ts';
+import { IndexSource } from '../internal/index-source.ts';
 import type { BootstrapOptions } from './bootstrap-options.ts';
 
 /**
@@ -19,11 +18,7 @@ export const bootstrapMeans = (sample: ArrayLike<number>, { replicates, random }
   const values = Float64Array.from(sample);
   const n = values.length;
   const source = new IndexSource(random);
-  const indices = indexBuffer(n);
   const out = new Float64Array(replicates);
-  for (let r = 0; r < replicates; r++) {
-    source.fill(indices, n, n);
-    out[r] = sumDrawn(values, 0, indices, n) / n;
-  }
+  for (let r = 0; r < replicates; r++) out[r] = source.sum(values, 0, n, n) / n;
   return out;
 };

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createRandom, expandedPercentileInterval, fiellerSet, hierarchicalBootstrap, mean, percentileInterval, ratioOfMeansSet,
+  ratioReplicates, welchTTest, wilsonInterval,
+} from '../src/index.ts';
+import { close, closeOnAverage, golden } from './golden.ts';
+
+const file = golden('05-intervals');
+
+describe('05: Welch and pooled t test', () => {
+  for (const c of file.welch) {
+    test(c.id, () => {
+      const { x, y } = c.input;
+      const e = c.expected;
+      const tolerance = c.id === 'large-offset' ? 1e-5 : 1e-9;
+      const check = (ours: ReturnType<typeof welchTTest>, theirs: typeof e): void => {
+        close(ours.t, theirs.t, tolerance, 1e-12, 't');
+        close(ours.df, theirs.df, tolerance, 0, 'df');
+        close(ours.p, theirs.p_two_sided, Math.max(tolerance, 1e-8), 0, 'p');
+      };
+      const welch = welchTTest(x, y);
+      check(welch, e);
+      close(welch.difference, e.diff, tolerance, tolerance * e.se, 'difference');
+      close(welch.standardError, e.se, tolerance, 0, 'standard error');
+      for (const [level, ends] of [[0.95, e.diff_ci95], [0.99, e.diff_ci99]]) {
+        const { interval } = welchTTest(x, y, { level });
+        close(interval.low, ends[0], 0, tolerance * e.se, 'low');
+        close(interval.high, ends[1], 0, tolerance * e.se, 'high');
+      }
+      const pooled = welchTTest(x, y, { variances: 'pooled', level: 0.99 });
+      check(pooled, e.pooled);
+      close(pooled.interval.low, e.pooled.diff_ci99[0], 0, tolerance * e.se, 'pooled low');
+      close(pooled.interval.high, e.pooled.diff_ci99[1], 0, tolerance * e.se, 'pooled high');
+    });
+  }
+});
+
+describe('05: Wilson interval', () => {
+  for (const c of file.wilson) {
+    test(`${c.input.successes} of ${c.input.trials}`, () => {
+      const { successes, trials } = c.input;
+      const check = (level: number, continuity: boolean, ends: number[]): void => {
+        const interval = wilsonInterval(successes, trials, { level, continuity });
+        close(interval.low, ends[0]!, 0, 1e-12, 'low');
+        close(interval.high, ends[1]!, 0, 1e-12, 'high');
+      };
+      check(0.95, false, c.expected.wilson_95);
+      check(0.99, false, c.expected.wilson_99);
+      check(0.95, true, c.expected.wilson_continuity_corrected_95);
+    });
+  }
+});
+
+describe("05: Fieller's theorem", () => {
+  const variants: Record<string, 'normal' | 'pooled' | 'welch' | 'paired'> = {
+    normal: 'normal', 'pooled-df': 'pooled', 'welch-df': 'welch', paired: 'paired',
+  };
+  for (const c of file.fieller) {
+    test(c.id, () => {
+      const e = c.expected;
+      const ours = fiellerSet(c.input.x, c.input.y, { level: c.input.level, variant: variants[c.input.variant]! });
+      close(ours.ratio, e.ratio, 1e-9, 0, 'ratio');
+      close(ours.df, e.df, 1e-9, 0, 'df');
+      expect(ours.kind).toBe(e.kind === 'all-reals' ? 'all' : e.kind);
+      if (e.kind === 'all-reals') return;
+      close(ours.low, e.kind === 'interval' ? e.lo : e.excluded_lo, 1e-9, 0, 'low');
+      close(ours.high, e.kind === 'interval' ? e.hi : e.excluded_hi, 1e-9, 0, 'high');
+    });
+  }
+});
+
+describe('05: Kalibera and Jones', () => {
+  for (const c of file.kalibera_jones_ratio) {
+    test(c.id, () => {
+      const i = c.input;
+      const ours = ratioOfMeansSet(
+        { mean: i.mean_new, halfWidth: i.half_width_new },
+        { mean: i.mean_old, halfWidth: i.half_width_old },
+      );
+      close(ours.ratio, c.expected.ratio, 1e-12, 0, 'ratio');
+      close(ours.low, c.expected.lo, 1e-12, 0, 'low');
+      close(ours.high, c.expected.hi, 1e-12, 0, 'high');
+    });
+  }
+});
+
+describe('05: hierarchical bootstrap of ratio and difference', () => {
+  for (const c of file.hierarchical_bootstrap) {
+    test(c.id, () => {
+      const { x, y } = c.input;
+      const e = c.expected;
+      close(mean(x.flat()) / mean(y.flat()), e.ratio_of_means, 1e-12, 0, 'ratio');
+      const random = createRandom(c.id);
+      const draws = Array.from({ length: 6 }, () => {
+        const options = { replicates: e.ratio_ci95.replicates_B, weights: 'pooled' as const };
+        const above = hierarchicalBootstrap(x, { ...options, random: random.split() });
+        const below = hierarchicalBootstrap(y, { ...options, random: random.split() });
+        return { ratio: ratioReplicates(above, below), difference: above.map((v, i) => v - below[i]!) };
+      });
+      for (const level of [0.95, 0.99]) {
+        for (const kind of ['ratio', 'difference'] as const) {
+          const intervals = draws.map((draw) => percentileInterval(draw[kind], level));
+          const theirs = e[`${kind}_ci${level * 100}`];
+          closeOnAverage(intervals.map((i) => i.low), theirs.lo, `${kind} low ${level}`);
+          closeOnAverage(intervals.map((i) => i.high), theirs.hi, `${kind} high ${level}`);
+        }
+      }
+    });
+  }
+});
+
+describe('09: two-stage and three-stage bootstrap', () => {
+  for (const c of golden('09-expanded-percentile').hierarchical) {
+    const runs: number[][][] = c.input.x;
+    for (const [name, sample] of [
+      ['segment_ignorant_two_stage', runs.map((run) => run.flat())],
+      ['segment_aware_three_stage', runs],
+    ] as const) {
+      test(`${c.id}: ${name}`, () => {
+        const e = c.expected[name];
+        const random = createRandom(`${c.id} ${name}`);
+        const draws = Array.from({ length: 4 }, () =>
+          hierarchicalBootstrap(sample, { replicates: e.expanded.replicates_B, random: random.split() }),
+        );
+        const expanded = draws.map((draw) => expandedPercentileInterval(draw, e.expanded.level, e.expanded.n));
+        closeOnAverage(expanded.map((i) => i.low), e.expanded.lo, 'expanded low');
+        closeOnAverage(expanded.map((i) => i.high), e.expanded.hi, 'expanded high');
+        const plain = draws.map((draw) => percentileInterval(draw, e.plain_percentile.level));
+        closeOnAverage(plain.map((i) => i.low), e.plain_percentile.lo, 'plain low');
+        closeOnAverage(plain.map((i) => i.high), e.plain_percentile.hi, 'plain high');
+      });
+    }
+  }
+});
