@@ -1,0 +1,118 @@
+import { flattenSample } from '../internal/flatten-sample.ts';
+import { sum } from '../internal/sum.ts';
+import type { FlatSample, NestedSample } from '../resampling/hierarchy.ts';
+
+/** How much of the spread comes from where, and what it means for the grand mean. Variances in the unit squared. */
+export interface VarianceComponents {
+  /** Mean of run means of segment means: equation 2. */
+  readonly grandMean: number;
+  readonly runMeans: Float64Array;
+  readonly segmentMeans: readonly Float64Array[];
+  readonly runs: number;
+  readonly segments: number;
+  readonly measurements: number;
+  /** Var(B), equation 5: of measurements within segments; null when no segment has two. */
+  readonly measurementVariance: number | null;
+  /** Var(S), equation 6, not below 0; null when no run has two segments. */
+  readonly segmentVariance: number | null;
+  /** Var(S) before it is capped at 0. */
+  readonly segmentVarianceRaw: number | null;
+  /** Var(R), equation 7, not below 0; null with one run. */
+  readonly runVariance: number | null;
+  /** Var(R) before it is capped at 0. */
+  readonly runVarianceRaw: number | null;
+  /** Sample variance of the run means; null with one run. */
+  readonly runMeanVariance: number | null;
+  /** Variance of the grand mean from the components with the exact weights of equation 2; null with one run. */
+  readonly grandMeanVariance: number | null;
+  /** The same by equation 3 with average counts, as for balanced data; null with one run. */
+  readonly grandMeanVarianceAverageCounts: number | null;
+}
+
+/**
+ * Variance components of a hierarchy of runs, segments and measurements.
+ *
+ * Var(B) is the pooled variance of measurements about their segment means, Var(S) the pooled variance of segment means about their
+ * run means less what measurements contribute, Var(R) the variance of run means less what both contribute; the last two are capped
+ * at 0. A component that cannot be estimated is null and counts as 0 afterwards.
+ *
+ * In equation 7 the measurements' share carries 1/N_S(r)^2, the variance of a mean of segment means: as printed (one 1/N_S(r)) it
+ * would not fit equation 3. The result is then the identity Var(mean) = Var(run means)/N_R whenever nothing is capped.
+ *
+ * @param sample `runs[r][s][m]` or its flat form; at least one value in every segment, finite, any unit.
+ * @throws RangeError for another depth, empty groups, NaN or infinite values.
+ * Source: Antoch et al., OOPSLA'26, section 4 and appendix A.2. O(values).
+ */
+export const varianceComponents = (sample: NestedSample | FlatSample): VarianceComponents => {
+  const flat = flattenSample('sample', sample);
+  const [runStarts, segmentStarts] = flat.offsets;
+  if (runStarts === undefined || segmentStarts === undefined) {
+    throw new RangeError('sample must have three levels: runs, segments, measurements');
+  }
+  const runs = runStarts.length - 1;
+  const segments = segmentStarts.length - 1;
+  const measurements = flat.values.length;
+  const means = new Float64Array(segments);
+  const sizes = new Float64Array(segments);
+  const squares = new Float64Array(segments);
+  for (let s = 0; s < segments; s++) {
+    const part = flat.values.subarray(segmentStarts[s]!, segmentStarts[s + 1]!);
+    sizes[s] = part.length;
+    means[s] = sum(part) / part.length;
+    squares[s] = sum(part.map((value) => (value - means[s]!) ** 2));
+  }
+  const runMeans = new Float64Array(runs);
+  const segmentMeans: Float64Array[] = [];
+  // Per run: number of segments, squares of segment means about the run mean, sum of 1/N_M over its segments.
+  const counts = new Float64Array(runs);
+  const betweens = new Float64Array(runs);
+  const inverses = new Float64Array(runs);
+  for (let r = 0; r < runs; r++) {
+    const part = means.slice(runStarts[r]!, runStarts[r + 1]!);
+    segmentMeans.push(part);
+    counts[r] = part.length;
+    runMeans[r] = sum(part) / part.length;
+    betweens[r] = sum(part.map((value) => (value - runMeans[r]!) ** 2));
+    inverses[r] = sum(sizes.slice(runStarts[r]!, runStarts[r + 1]!).map((size) => 1 / size));
+  }
+  const grandMean = sum(runMeans) / runs;
+
+  const measurementVariance = measurements > segments ? sum(squares) / (measurements - segments) : null;
+  const b = measurementVariance ?? 0;
+  let segmentVarianceRaw: number | null = null;
+  if (segments > runs) {
+    // df_S(r) (variance - B sum(1/N_M)/N_S) with df = N_S - 1 and variance = between/df
+    const terms = counts.map((count, r) => betweens[r]! - ((count - 1) / count) * b * inverses[r]!);
+    segmentVarianceRaw = sum(terms) / (segments - runs);
+  }
+  const segmentVariance = segmentVarianceRaw === null ? null : Math.max(0, segmentVarianceRaw);
+  const s = segmentVariance ?? 0;
+
+  const summary = { grandMean, runMeans, segmentMeans, runs, segments, measurements };
+  const components = { measurementVariance, segmentVariance, segmentVarianceRaw };
+  if (runs < 2) {
+    return {
+      ...summary,
+      ...components,
+      runVariance: null,
+      runVarianceRaw: null,
+      runMeanVariance: null,
+      grandMeanVariance: null,
+      grandMeanVarianceAverageCounts: null,
+    };
+  }
+  const runMeanVariance = sum(runMeans.map((value) => (value - grandMean) ** 2)) / (runs - 1);
+  const segmentShare = sum(counts.map((count) => 1 / count));
+  const measurementShare = sum(inverses.map((inverse, r) => inverse / counts[r]! ** 2));
+  const runVarianceRaw = runMeanVariance - (s * segmentShare + b * measurementShare) / runs;
+  const runVariance = Math.max(0, runVarianceRaw);
+  return {
+    ...summary,
+    ...components,
+    runVariance,
+    runVarianceRaw,
+    runMeanVariance,
+    grandMeanVariance: runVariance / runs + (s * segmentShare + b * measurementShare) / runs ** 2,
+    grandMeanVarianceAverageCounts: runVariance / runs + s / segments + b / measurements,
+  };
+};

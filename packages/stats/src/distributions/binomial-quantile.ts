@@ -1,0 +1,24 @@
+import { checkInteger, checkNumber } from '../internal/check-number.ts';
+import { binomialCdf } from './binomial-cdf.ts';
+
+/**
+ * The smallest k with P(X <= k) >= q, binomial distribution.
+ *
+ * @param q in [0, 1]. @param trials integer >= 0. @param p probability of a success, in [0, 1].
+ * @returns an integer in [0, trials]. Cumulative probabilities within 1e-13 (relative) of q count as reached.
+ * @throws RangeError naming the argument that is out of its range.
+ * Bisection: O(log(trials)) evaluations of `binomialCdf`.
+ */
+export const binomialQuantile = (q: number, trials: number, p: number): number => {
+  checkNumber('q', q, 0, 1);
+  checkInteger('trials', trials, 0);
+  checkNumber('p', p, 0, 1);
+  let low = -1;
+  let high = trials;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (binomialCdf(middle, trials, p) >= q * (1 - 1e-13)) high = middle;
+    else low = middle;
+  }
+  return q === 0 ? 0 : high;
+};
