@@ -89,6 +89,46 @@ export class IndexSource {
     return a + b + c;
   }
 
+  /**
+   * Sum of `count` values drawn from a table that `drawTable` laid out at `base`: ten random bits are the index, three indices a
+   * word; an index from `limit` on is refused (the table holds 0 there, so that refusing needs no branch).
+   */
+  sumTable(table: Float64Array, base: number, limit: number, count: number): number {
+    const words = this.#words;
+    let at = this.#at;
+    let a = 0;
+    let b = 0;
+    let c = 0;
+    let i = 0;
+    const last = limit - 1;
+    while (i + 3 <= count) {
+      if (at === BUFFER) {
+        this.#random.fill(words);
+        at = 0;
+      }
+      const word = words[at++]!;
+      const first = word & 1023;
+      const second = (word >>> 10) & 1023;
+      const third = (word >>> 20) & 1023;
+      a += table[base + first]!;
+      b += table[base + second]!;
+      c += table[base + third]!;
+      i += 3 - ((last - first) >>> 31) - ((last - second) >>> 31) - ((last - third) >>> 31);
+    }
+    while (i < count) {
+      if (at === BUFFER) {
+        this.#random.fill(words);
+        at = 0;
+      }
+      const index = words[at++]! >>> 22;
+      if (index > last) continue;
+      a += table[base + index]!;
+      i++;
+    }
+    this.#at = at;
+    return a + b + c;
+  }
+
   #sumByIndices(values: Float64Array, offset: number, count: number, n: number): number {
     if (this.#indices.length < count + 8) this.#indices = indexBuffer(2 * count);
     const indices = this.#indices;

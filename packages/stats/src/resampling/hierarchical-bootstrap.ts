@@ -1,4 +1,6 @@
 import { checkInteger } from '../internal/check-number.ts';
+import { drawTable } from '../internal/draw-table.ts';
+import type { DrawTable } from '../internal/draw-table.ts';
 import { flattenSample } from '../internal/flatten-sample.ts';
 import { IndexSource, indexBuffer } from '../internal/index-source.ts';
 import type { Random } from '../random/random.ts';
@@ -36,6 +38,7 @@ class Resampler {
   readonly #sums: Float64Array;
   readonly #counts: Float64Array;
   readonly #indices: Int32Array[];
+  readonly #table: DrawTable;
   #source: IndexSource;
   #drawn = 0;
 
@@ -65,6 +68,8 @@ class Resampler {
     this.#values = sums;
     this.#sums = sums;
     this.#counts = pooled ? counts : new Float64Array(0);
+    const leaves = this.#offsets[levels - 2] ?? Int32Array.of(0, sums.length);
+    this.#table = drawTable(sums, leaves);
     const widest = (starts: Int32Array): number => {
       let most = starts.length - 1;
       for (let i = 1; i < starts.length; i++) most = Math.max(most, starts[i]! - starts[i - 1]!);
@@ -81,18 +86,25 @@ class Resampler {
   replicate(): number {
     const top = this.#offsets[0];
     this.#drawn = 0;
-    const total = this.#draw(0, 0, top === undefined ? this.#values.length : top.length - 1);
+    const total = this.#draw(0, 0, 0, top === undefined ? this.#values.length : top.length - 1);
     return this.#pooled ? total / this.#drawn : total;
   }
 
-  /** Mean (equal weights) or sum (pooled) of what is drawn from the nodes start..end of a level. */
-  #draw(level: number, start: number, end: number): number {
+  /** Sum of n values drawn from the values of a lowest group. */
+  #leaf(group: number, start: number, n: number): number {
+    const limit = this.#table.limits[group]!;
+    if (limit > 0) return this.#source.sumTable(this.#table.values, this.#table.bases[group]!, limit, n);
+    return this.#source.sum(this.#values, start, n, n);
+  }
+
+  /** Mean (equal weights) or sum (pooled) of what is drawn from the nodes start..end of a level, the children of `parent`. */
+  #draw(level: number, parent: number, start: number, end: number): number {
     const n = end - start;
     if (level === this.#levels - 1) {
-      if (!this.#pooled) return this.#source.sum(this.#values, start, n, n) / n;
+      if (!this.#pooled) return this.#leaf(parent, start, n) / n;
       if (this.#counts.length === 0) {
         this.#drawn += n;
-        return this.#source.sum(this.#values, start, n, n);
+        return this.#leaf(parent, start, n);
       }
     }
     const indices = this.#indices[level]!;
@@ -108,7 +120,7 @@ class Resampler {
     const starts = this.#offsets[level]!;
     for (let i = 0; i < n; i++) {
       const node = start + indices[i]!;
-      total += this.#draw(level + 1, starts[node]!, starts[node + 1]!);
+      total += this.#draw(level + 1, node, starts[node]!, starts[node + 1]!);
     }
     return this.#pooled ? total : total / n;
   }
