@@ -10,7 +10,6 @@ export interface SegmentationSettings {
   readonly maxCandidates: number;
 }
 
-const CHUNK = 64;
 const SETTLE = 4;
 
 /** Room for a growing list of candidates: the position, its value at the last two surveys, and whether it is ruled out. */
@@ -18,7 +17,7 @@ class Candidates {
   positions: Int32Array = new Int32Array(1024);
   current: Float64Array = new Float64Array(1024);
   pending: Float64Array = new Float64Array(1024);
-  bounds: Float64Array = new Float64Array(1024);
+  left: Int32Array = new Int32Array(1024);
   out: Uint8Array = new Uint8Array(1024);
   count = 0;
 
@@ -34,7 +33,7 @@ class Candidates {
       const pending = new Float64Array(size);
       pending.set(this.pending);
       this.pending = pending;
-      this.bounds = new Float64Array(size);
+      this.left = new Int32Array(size);
       const out = new Uint8Array(size);
       out.set(this.out);
       this.out = out;
@@ -50,7 +49,7 @@ class Candidates {
  *
  * F(t) = min over s of F(s) + C(s, t) + penalty. Every now and then all candidates are surveyed: V(s) = F(s) + C(s, u), or a
  * lower bound of it without a logarithm where that already shows that s is not the best, for the present u. Splitting never raises a cost, so at a later t no candidate can be below V(s) + C(u, t); only those for which this is
- * below the best value found so far are evaluated. The smallest V of each 64 candidates is kept, so that most groups cost one
+ * below the best value found so far are evaluated. The smallest V of each group of candidates is kept, so that most groups cost one
  * comparison. A survey is used once four more points have come, since C(u, t) of very short segments says little; until then the
  * one before it serves. Candidates younger than the survey in use are always evaluated.
  *
@@ -67,6 +66,7 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
   best[0] = -penalty;
   const list = new Candidates();
   let minima = new Float64Array(16);
+  let group = 16;
 
   let surveyed = 0;
   let surveyedAt = 0;
@@ -83,12 +83,13 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
 >>>>>>> 37c8e02 (stats/changepoints: lower bounds without logarithms)
 
   const findMinima = (): void => {
-    const chunks = Math.ceil(surveyed / CHUNK);
+    group = surveyed < 2000 ? 16 : 128;
+    const chunks = Math.ceil(surveyed / group);
     if (chunks > minima.length) minima = new Float64Array(2 * chunks);
     for (let chunk = 0; chunk < chunks; chunk++) {
       let low = Infinity;
-      const end = Math.min((chunk + 1) * CHUNK, surveyed);
-      for (let i = chunk * CHUNK; i < end; i++) if (list.current[i]! < low) low = list.current[i]!;
+      const end = Math.min((chunk + 1) * group, surveyed);
+      for (let i = chunk * group; i < end; i++) if (list.current[i]! < low) low = list.current[i]!;
       minima[chunk] = low;
     }
   };
@@ -97,7 +98,7 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
     const entering = t - shortest;
     if (entering === 0 || entering >= shortest) list.push(entering);
 
-    const dueSurvey = Math.max(2 * SETTLE, shortest, Math.floor(Math.sqrt(2 * list.count)));
+    const dueSurvey = Math.max(2 * SETTLE, shortest, Math.floor(Math.sqrt(4 * list.count)));
     const survey = t - Math.max(pendingAt, surveyedAt) >= dueSurvey && pendingAt < 0;
 
     let winner = last;
@@ -109,11 +110,12 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
       // Everything is evaluated now; what the survey before this one ruled out leaves the list.
       let kept = 0;
       let surveyedKept = 0;
-      costs.quickBounds(list.pending, best, list.positions, 0, list.count, t, v0, logV0);
-      for (let i = 0; i < list.count; i++) {
-        const s = list.positions[i]!;
-        if (list.out[i] === 1) continue;
-        let v = list.pending[i]! + (logLength ? logs[t - s]! : 0);
+      const { positions, current, pending, out, count } = list;
+      costs.quickBounds(pending, best, positions, 0, count, t, v0, logV0);
+      for (let i = 0; i < count; i++) {
+        const s = positions[i]!;
+        if (out[i] === 1) continue;
+        let v = pending[i]! + (logLength ? logs[t - s]! : 0);
         if (v < least) {
           v = value(s, t);
           if (v < least) {
@@ -122,16 +124,16 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
           }
           if (costs.room > 0) v += costs.lowerCost(s, t) - costs.cost(s, t);
         }
-        list.positions[kept] = s;
-        list.current[kept] = list.current[i]!;
-        list.pending[kept] = v;
-        list.out[kept] = 0;
+        positions[kept] = s;
+        current[kept] = current[i]!;
+        pending[kept] = v;
+        out[kept] = 0;
         if (i < surveyed) surveyedKept++;
         kept++;
       }
       list.count = kept;
       surveyed = surveyedKept;
-      findMinima();
+      if (kept < count) findMinima();
       const bestNow = least + penalty;
       const slack = 1e-9 * Math.max(1, Math.abs(bestNow));
       for (let i = 0; i < kept; i++) {
@@ -148,10 +150,9 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
       pendingCount = kept;
       pendingAt = t;
     } else {
-      costs.quickBounds(list.bounds, best, list.positions, surveyed, list.count, t, v0, logV0);
-      for (let i = list.count - 1; i >= surveyed; i--) {
-        if (list.bounds[i]! >= least) continue;
-        const s = list.positions[i]!;
+      const young = costs.survivors(list.left, best, list.positions, surveyed, list.count, t, v0, logV0, least);
+      for (let k = young - 1; k >= 0; k--) {
+        const s = list.positions[list.left[k]!]!;
         const v = value(s, t);
         if (v < least) {
           least = v;
@@ -162,12 +163,13 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
         const rest = costs.lowerCost(surveyedAt, t);
         const slack = 1e-9 * Math.max(1, Math.abs(least), Math.abs(rest));
         let limit = least - rest + slack;
-        for (let from = 0, chunk = 0; from < surveyed; from += CHUNK, chunk++) {
+        for (let from = 0, chunk = 0; from < surveyed; from += group, chunk++) {
           if (minima[chunk]! > limit) continue;
-          const end = Math.min(from + CHUNK, surveyed);
-          costs.quickBounds(list.bounds, best, list.positions, from, end, t, v0, logV0);
-          for (let i = from; i < end; i++) {
-            if (list.current[i]! > limit || list.bounds[i]! >= least) continue;
+          const end = Math.min(from + group, surveyed);
+          const old = costs.survivors(list.left, best, list.positions, from, end, t, v0, logV0, least);
+          for (let k = 0; k < old; k++) {
+            const i = list.left[k]!;
+            if (list.current[i]! > limit) continue;
             const s = list.positions[i]!;
             const v = value(s, t);
             if (v < least) {

@@ -190,6 +190,52 @@ export class SegmentCost {
     }
   }
 
+  /**
+   * Which of the positions with index first..end may have base[s] + lowerCost(s, to) below `least`, by the bound of `quickBounds`
+   * without its division. Their indices go to `out`; returns how many.
+   */
+  survivors(
+    out: Int32Array,
+    base: Float64Array,
+    positions: Int32Array,
+    first: number,
+    end: number,
+    to: number,
+    v0: number,
+    logV0: number,
+    least: number,
+  ): number {
+    const sums = this.#sums;
+    const a = sums[4 * to]!;
+    const aRest = sums[4 * to + 1]!;
+    const b = sums[4 * to + 2]!;
+    const bRest = sums[4 * to + 3]!;
+    const constant = LOG_2PI + 2 + logV0;
+    const smallest = 2 * this.#bound;
+    const aboutMean = this.#kind !== 'var';
+    const plain = this.#kind === 'mean';
+    let count = 0;
+    for (let i = first; i < end; i++) {
+      const s = positions[i]!;
+      const at = 4 * s;
+      const m = to - s;
+      const all = m * (b - sums[at + 2]! + (bRest - sums[at + 3]!));
+      let scaled = all;
+      if (aboutMean) {
+        const sum = a - sums[at]! + (aRest - sums[at + 1]!);
+        scaled -= sum * sum;
+      }
+      const square = m * m;
+      if (scaled > 1e-5 * all && (plain || scaled > smallest * square)) {
+        if (plain ? scaled * (1 - 1e-9) >= (least - base[s]!) * m : (base[s]! + m * constant - least) * scaled >= m * v0 * square) {
+          continue;
+        }
+      }
+      out[count++] = i;
+    }
+    return count;
+  }
+
   /** Cost of the segment x[from..to), from < to. */
   cost(from: number, to: number): number {
     if (this.#runStart !== null && this.#runStart[to]! <= from) {
