@@ -8,8 +8,8 @@ export const noncentralUpperTail = (t: number, df: number, delta: number): numbe
   // With y = ln s the density is proportional to exp(df (y + 1/2 - exp(2y)/2)), at most 1, standard deviation about 1/sqrt(2 df).
   const width = 1 / Math.sqrt(2 * df);
   const h = width / 8;
-  // Below the peak the density only falls like exp(df y); the lower end reaches 1e-17 of the peak.
-  const from = -Math.max(12 * width, 40 / df + 0.5);
+  // With few degrees of freedom the density only falls like exp(df y) below the peak; the lower end reaches 1e-17 of the peak.
+  const from = df < 100 ? -Math.max(12 * width, 40 / df + 0.5) : -12 * width;
   const to = Math.min(12 * width, Math.log(2 + 9 * width));
   let total = 0;
   for (let i = Math.ceil(from / h); i * h <= to; i++) {

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import * as stats from '../src/index.ts';
+
+const random = stats.createRandom('edges');
+const options = { replicates: 50, random };
+/** Every function of one sample, with the least number of values that it takes. */
+const ofSample: Record<string, [number, (x: readonly number[]) => unknown]> = {
+  mean: [1, stats.mean],
+  geometricMean: [1, stats.geometricMean],
+  median: [1, stats.median],
+  quantile: [1, (x) => stats.quantile(x, 0.3)],
+  quantiles: [1, (x) => stats.quantiles(x, [0.3])],
+  medianAbsoluteDeviation: [1, (x) => stats.medianAbsoluteDeviation(x)],
+  variance: [2, stats.variance],
+  standardDeviation: [2, stats.standardDeviation],
+  coefficientOfVariation: [2, stats.coefficientOfVariation],
+  winsorizeRun: [0, (x) => stats.winsorizeRun(x)],
+  slidingQuantileFilter: [0, (x) => stats.slidingQuantileFilter(x, { window: 3 })],
+  slidingRangeFilter: [0, (x) => stats.slidingRangeFilter(x, { window: 3 })],
+  bootstrap: [1, (x) => stats.bootstrap(x, stats.mean, options)],
+  bootstrapMeans: [1, (x) => stats.bootstrapMeans(x, options)],
+  hierarchicalBootstrap: [1, (x) => stats.hierarchicalBootstrap(x, options)],
+  percentileInterval: [1, (x) => stats.percentileInterval(x, 0.9)],
+  expandedPercentileInterval: [1, (x) => stats.expandedPercentileInterval(x, 0.9, 5)],
+  basicInterval: [1, (x) => stats.basicInterval(x, 0.9, 1)],
+  bcaInterval: [2, (x) => stats.bcaInterval([1, 2, 3], 0.9, { sample: x })],
+  jackknifeAcceleration: [2, (x) => stats.jackknifeAcceleration(x)],
+  mannWhitneyU: [1, (x) => stats.mannWhitneyU(x, [1, 2])],
+  'mannWhitneyU, second': [1, (x) => stats.mannWhitneyU([1, 2], x)],
+  wilcoxonSignedRank: [1, (x) => stats.wilcoxonSignedRank(x)],
+  welchTTest: [2, (x) => stats.welchTTest(x, [1, 2])],
+  fiellerSet: [2, (x) => stats.fiellerSet(x, [1, 2])],
+  gaussianKde: [1, (x) => stats.gaussianKde(x, [0])],
+  silvermanBandwidth: [1, stats.silvermanBandwidth],
+  normalReferenceBandwidth: [2, stats.normalReferenceBandwidth],
+  ucvCriterion: [2, (x) => stats.ucvCriterion(x, 1)],
+  kdeSample: [1, (x) => stats.kdeSample(x, { size: 3, random, bandwidth: 1 })],
+  kldSimilarity: [2, (x) => stats.kldSimilarity(x, [1, 2])],
+  pelt: [1, (x) => stats.pelt(x)],
+  'pelt, mean': [1, (x) => stats.pelt(x, { cost: 'mean', penalty: 3 })],
+  penaltyPath: [1, (x) => stats.penaltyPath(x, { from: 1, to: 10 })],
+  slopeInterval: [2, (x) => stats.slopeInterval([{ times: x.map((_, i) => i), values: x }], options)],
+};
+
+describe.each(Object.entries(ofSample))('%s', (_, [least, call]) => {
+  test('refuses NaN and infinite values by name and index', () => {
+    expect(() => call([1, Number.NaN, 3])).toThrow(RangeError);
+    expect(() => call([1, Number.NaN, 3])).toThrow(/\[1\] must be a finite number, got NaN/);
+    expect(() => call([1, 2, 4, Infinity])).toThrow(/\[3\] must be a finite number, got Infinity/);
+  });
+  test('refuses too few values and takes just enough', () => {
+    if (least > 0) expect(() => call([2, 3].slice(0, least - 1))).toThrow(RangeError);
+    expect(() => call([2, 3].slice(0, least))).not.toThrow();
+  });
+  test('takes three and does not change them', () => {
+    const x = Object.freeze([3, 1, 2]);
+    expect(() => call(x)).not.toThrow();
+  });
+});
+
+describe('constant samples', () => {
+  const same = [4, 4, 4, 4];
+  test('have no spread', () => {
+    expect(stats.variance(same)).toBe(0);
+    expect(stats.coefficientOfVariation(same)).toBe(0);
+    expect(stats.medianAbsoluteDeviation(same)).toBe(0);
+    expect(stats.winsorizeRun(same).replaced).toBeNull();
+    expect(stats.slidingQuantileFilter(same, { window: 3 })).toEqual([]);
+  });
+  test('give intervals without width', () => {
+    const replicates = stats.bootstrapMeans(same, options);
+    expect(stats.percentileInterval(replicates, 0.9)).toEqual({ low: 4, high: 4, level: 0.9 });
+    expect(stats.bcaInterval(replicates, 0.9, { sample: same })).toMatchObject({ low: 4, high: 4, acceleration: 0 });
+    expect(stats.welchTTest(same, same)).toMatchObject({ t: 0, p: 1, cohenD: 0, interval: { low: 0, high: 0 } });
+    expect(stats.welchTTest(same, [5, 5])).toMatchObject({ p: 0, t: -Infinity });
+    expect(stats.fiellerSet(same, [2, 2])).toMatchObject({ kind: 'interval', low: 2, high: 2 });
+  });
+  test('are equally distributed', () => {
+    expect(stats.mannWhitneyU(same, same)).toMatchObject({ p: 1, a12: 0.5, rankBiserial: 0 });
+    expect(stats.wilcoxonSignedRank([0, 0])).toMatchObject({ p: 1, n: 0, rankBiserial: 0 });
+    expect(stats.kldSimilarity(same, same).similarity).toBe(1);
+  });
+  test('have bandwidths by convention, or none', () => {
+    expect(stats.silvermanBandwidth(same)).toBeCloseTo(0.9 * 4 * 4 ** -0.2, 12);
+    expect(stats.silvermanBandwidth([0])).toBe(0.9);
+    expect(() => stats.ucvBandwidth(same)).toThrow(/sample must not be constant/);
+    expect(() => stats.sheatherJonesBandwidth(same)).toThrow(/different quartiles/);
+  });
+  test('have no change points', () => {
+    expect([...stats.pelt(same).changepoints]).toEqual([]);
+    expect([...stats.pelt([0, 0, 0, 0, 0, 0], { penalty: 1 }).changepoints]).toEqual([]);
+    expect(stats.penaltyPath(same)).toHaveLength(1);
+  });
+});
+
+describe('callers’ mistakes are named', () => {
+  const cases: [RegExp, () => unknown][] = [
+    [/p must lie in \[0, 1\]/, () => stats.quantile([1, 2], 1.5)],
+    [/type must be an integer in \[1, 9\]/, () => stats.quantile([1, 2], 0.5, { type: 10 as never })],
+    [/level must lie strictly between/, () => stats.percentileInterval([1, 2], 1)],
+    [/n must be an integer/, () => stats.expandedTail(0.99, 1)],
+    [/replicates must be an integer/, () => stats.bootstrapMeans([1, 2], { replicates: 0, random })],
+    [/statistic must return a finite number, got NaN/, () => stats.bootstrap([1, 2], () => Number.NaN, options)],
+    [/sample\[1\] must be above 0/, () => stats.geometricMean([1, 0])],
+    [/must not have mean 0/, () => stats.coefficientOfVariation([-1, 1])],
+    [/limit must lie in/, () => stats.winsorizeRun([1, 2, 3], { limit: -1 })],
+    [/sample\[1\] must be nested as deep/, () => stats.hierarchicalBootstrap([[[1]], [1]] as never, options)],
+    [/sample\[0\] needs at least 1 value/, () => stats.hierarchicalBootstrap([[], [1]], options)],
+    [/levels must be an integer in \[1, 2\]/, () => stats.hierarchicalBootstrap([[1]], { ...options, levels: 3 })],
+    [/part.index must be/, () => stats.hierarchicalBootstrap([1], { ...options, part: { index: 2, of: 2 } })],
+    [/sample.offsets\[0\] must run from 0 to 3/, () =>
+      stats.hierarchicalBootstrap({ values: new Float64Array(3), offsets: [Int32Array.of(0, 2)] }, options)],
+    [/weights must be/, () => stats.hierarchicalBootstrap([1], { ...options, weights: 'none' as never })],
+    [/denominator must have 2 replicates/, () => stats.ratioReplicates([1, 2], [1])],
+    [/denominator\[0\] must not be 0/, () => stats.ratioReplicates([1], [0])],
+    [/denominator.mean must not be 0/, () =>
+      stats.ratioOfMeansSet({ mean: 1, halfWidth: 0 }, { mean: 0, halfWidth: 1 })],
+    [/numerator.halfWidth must lie in/, () =>
+      stats.ratioOfMeansSet({ mean: 1, halfWidth: -1 }, { mean: 1, halfWidth: 1 })],
+    [/denominator must have 3 values/, () => stats.fiellerSet([1, 2, 3], [1, 2], { variant: 'paired' })],
+    [/method must not be 'exact'/, () => stats.mannWhitneyU([1, 1], [1, 2], { method: 'exact' })],
+    [/method must not be 'exact'/, () => stats.wilcoxonSignedRank([1, 1], { method: 'exact' })],
+    [/successes must be an integer in \[0, 3\]/, () => stats.wilsonInterval(4, 3)],
+    [/expected must lie strictly/, () => stats.proportionTest(1, 3, 0)],
+    [/bandwidth must lie in/, () => stats.gaussianKde([1], [1], { bandwidth: 0 })],
+    [/size must be an integer/, () => stats.kdeSample([1], { size: -1, random, bandwidth: 1 })],
+    [/strips must be an integer/, () => stats.kldSimilarity([1, 2], [1, 2], { strips: 1 })],
+    [/cost must be 'meanvar'/, () => stats.pelt([1, 2], { cost: 'median' as never })],
+    [/penalty must be a number, 'bic'/, () => stats.pelt([1, 2], { penalty: 'aic' as never })],
+    [/penalty must lie in/, () => stats.pelt([1, 2], { penalty: -1 })],
+    [/minSegmentLength must be an integer in \[2/, () => stats.pelt([1, 2], { minSegmentLength: 1 })],
+    [/maxCandidates must be an integer in \[64/, () => stats.pelt([1, 2], { maxCandidates: 2 })],
+    [/to must lie in/, () => stats.penaltyPath([1, 2], { from: 5, to: 4 })],
+    [/counts must descend/, () => stats.kneePenalty([1, 2], [1, 1])],
+    [/runs\[0\].values must have 2/, () => stats.slopeInterval([{ times: [1, 2], values: [1] }], options)],
+    [/two different times/, () => stats.slopeInterval([{ times: [1, 1], values: [1, 2] }], options)],
+    [/standardDeviation must lie in/, () => stats.minimalDetectableRatio({ standardDeviation: -1, n: 5 })],
+    [/n must be an integer in \[2/, () => stats.minimalDetectableRatio({ standardDeviation: 1, n: 1 })],
+    [/ratio must lie outside the margin/, () => stats.requiredRuns({ standardDeviation: 1, ratio: 1.01, margin: 0.02 })],
+    [/levels\[1\].cost must lie in/, () => stats.levelRepetitions([{ cost: 1, variance: 1 }, { cost: 0, variance: 1 }])],
+    [/sample must have three levels/, () => stats.varianceComponents([[1, 2]])],
+    [/df must be above 0/, () => stats.studentTCdf(1, 0)],
+    [/z must be a finite number/, () => stats.normalCdf(Infinity)],
+    [/p must lie in \[0, 1\]/, () => stats.normalQuantile(-0.1)],
+    [/k must be an integer in \[0, 3\]/, () => stats.binomialPmf(4, 3, 0.5)],
+  ];
+  test.each(cases)('%s', (message, call) => {
+    expect(call).toThrow(RangeError);
+    expect(call).toThrow(message);
+  });
+});
+
+describe('quantiles at the ends of their range', () => {
+  test('are infinite', () => {
+    expect([stats.normalQuantile(0), stats.normalQuantile(0.5), stats.normalQuantile(1)]).toEqual([-Infinity, 0, Infinity]);
+    expect([stats.studentTQuantile(0, 3), stats.studentTQuantile(0.5, 3), stats.studentTQuantile(1, 3)]).toEqual([-Infinity, 0, Infinity]);
+    expect(stats.studentTQuantile(0.975, Infinity)).toBe(stats.normalQuantile(0.975));
+  });
+  test('no spread, no margin: every slowdown would be seen', () => {
+    expect(stats.minimalDetectableRatio({ standardDeviation: 0, n: 2, margin: 0.01 })).toBe(1.01);
+    expect(stats.requiredRuns({ standardDeviation: 0, ratio: 1.001 })).toBe(2);
+    expect(stats.requiredRuns({ standardDeviation: 10, ratio: 1 + 1e-9 })).toBe(Infinity);
+  });
+});
