@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 
 export class BootstrapPool {
+  // oxlint-disable-next-line typescript/prefer-readonly -- plain JavaScript has no such modifier
   #workers;
 
   constructor(size) {
@@ -17,6 +18,7 @@ export class BootstrapPool {
           new Promise((resolve, reject) => {
             worker.once('message', resolve);
             worker.once('error', reject);
+            // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread has no origin
             worker.postMessage({ ...options, part: { index, of: this.#workers.length } });
           }),
       ),

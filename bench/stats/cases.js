@@ -1,6 +1,14 @@
 // What is measured. A case prepares its input (not timed) and gives the function to time; `note` reads its last result.
 import {
-  bcaInterval, bootstrapMeans, createRandom, mannWhitneyU, pelt, penaltyPath, percentileInterval, ratioReplicates, ucvBandwidth,
+  bcaInterval,
+  bootstrapMeans,
+  createRandom,
+  mannWhitneyU,
+  pelt,
+  penaltyPath,
+  percentileInterval,
+  ratioReplicates,
+  ucvBandwidth,
 } from '@deadheat/stats';
 import { BootstrapPool } from './bootstrap-pool.js';
 import { hierarchy, realFork, steps, times } from './data.js';

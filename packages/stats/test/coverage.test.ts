@@ -24,12 +24,15 @@ const slack = (rate: number): number => 4 * Math.sqrt((rate * (1 - rate)) / EXPE
 
 describe.each(Object.entries(shapes))('miss rates at a nominal 10 %%, mean of 20 %s values', (name, draw) => {
   const sample = (random: stats.Random): Float64Array => Float64Array.from({ length: 20 }, () => draw(random));
-  const resample = (x: Float64Array, random: stats.Random): Float64Array => stats.bootstrapMeans(x, { replicates: 800, random });
+  const resample = (x: Float64Array, random: stats.Random): Float64Array =>
+    stats.bootstrapMeans(x, { replicates: 800, random });
 
   // The percentile interval of a mean is about a z interval with divisor n: for normal values it misses as often as |T_19| exceeds
   // 1.645 sqrt(19/20) = 1.603, 12.5 %. Skewness adds to it (Hesterberg 2015, section 4: more than nominal at n = 20).
   test('percentile', () => {
-    const rate = missRate(`percentile ${name}`, (random) => stats.percentileInterval(resample(sample(random), random), LEVEL));
+    const rate = missRate(`percentile ${name}`, (random) =>
+      stats.percentileInterval(resample(sample(random), random), LEVEL),
+    );
     const theory = 2 * stats.studentTSf(-stats.normalQuantile(0.05) * Math.sqrt(19 / 20), 19);
     const most = name === 'skewed' ? 0.18 : theory;
     expect(rate).toBeGreaterThan(theory - slack(theory));
@@ -85,11 +88,15 @@ describe('other intervals', () => {
     }
     expect(exact).toBeGreaterThan(0.03);
     expect(exact).toBeLessThan(0.2);
-    const rate = missRate('wilson', (random) => {
-      let k = 0;
-      for (let i = 0; i < 50; i++) if (random.next() < 0.06) k++;
-      return stats.wilsonInterval(k, 50, { level: LEVEL });
-    }, 0.06);
+    const rate = missRate(
+      'wilson',
+      (random) => {
+        let k = 0;
+        for (let i = 0; i < 50; i++) if (random.next() < 0.06) k++;
+        return stats.wilsonInterval(k, 50, { level: LEVEL });
+      },
+      0.06,
+    );
     expect(Math.abs(rate - exact)).toBeLessThan(slack(exact));
   });
   test('three-stage bootstrap of 12 runs with segments: expanded percentile near nominal, plain percentile above', () => {

@@ -108,15 +108,21 @@ describe('callers’ mistakes are named', () => {
     [/sample\[0\] needs at least 1 value/, () => stats.hierarchicalBootstrap([[], [1]], options)],
     [/levels must be an integer in \[1, 2\]/, () => stats.hierarchicalBootstrap([[1]], { ...options, levels: 3 })],
     [/part.index must be/, () => stats.hierarchicalBootstrap([1], { ...options, part: { index: 2, of: 2 } })],
-    [/sample.offsets\[0\] must run from 0 to 3/, () =>
-      stats.hierarchicalBootstrap({ values: new Float64Array(3), offsets: [Int32Array.of(0, 2)] }, options)],
+    [
+      /sample.offsets\[0\] must run from 0 to 3/,
+      () => stats.hierarchicalBootstrap({ values: new Float64Array(3), offsets: [Int32Array.of(0, 2)] }, options),
+    ],
     [/weights must be/, () => stats.hierarchicalBootstrap([1], { ...options, weights: 'none' as never })],
     [/denominator must have 2 replicates/, () => stats.ratioReplicates([1, 2], [1])],
     [/denominator\[0\] must not be 0/, () => stats.ratioReplicates([1], [0])],
-    [/denominator.mean must not be 0/, () =>
-      stats.ratioOfMeansSet({ mean: 1, halfWidth: 0 }, { mean: 0, halfWidth: 1 })],
-    [/numerator.halfWidth must lie in/, () =>
-      stats.ratioOfMeansSet({ mean: 1, halfWidth: -1 }, { mean: 1, halfWidth: 1 })],
+    [
+      /denominator.mean must not be 0/,
+      () => stats.ratioOfMeansSet({ mean: 1, halfWidth: 0 }, { mean: 0, halfWidth: 1 }),
+    ],
+    [
+      /numerator.halfWidth must lie in/,
+      () => stats.ratioOfMeansSet({ mean: 1, halfWidth: -1 }, { mean: 1, halfWidth: 1 }),
+    ],
     [/denominator must have 3 values/, () => stats.fiellerSet([1, 2, 3], [1, 2], { variant: 'paired' })],
     [/method must not be 'exact'/, () => stats.mannWhitneyU([1, 1], [1, 2], { method: 'exact' })],
     [/method must not be 'exact'/, () => stats.wilcoxonSignedRank([1, 1], { method: 'exact' })],
@@ -136,8 +142,18 @@ describe('callers’ mistakes are named', () => {
     [/two different times/, () => stats.slopeInterval([{ times: [1, 1], values: [1, 2] }], options)],
     [/standardDeviation must lie in/, () => stats.minimalDetectableRatio({ standardDeviation: -1, n: 5 })],
     [/n must be an integer in \[2/, () => stats.minimalDetectableRatio({ standardDeviation: 1, n: 1 })],
-    [/ratio must lie outside the margin/, () => stats.requiredRuns({ standardDeviation: 1, ratio: 1.01, margin: 0.02 })],
-    [/levels\[1\].cost must lie in/, () => stats.levelRepetitions([{ cost: 1, variance: 1 }, { cost: 0, variance: 1 }])],
+    [
+      /ratio must lie outside the margin/,
+      () => stats.requiredRuns({ standardDeviation: 1, ratio: 1.01, margin: 0.02 }),
+    ],
+    [
+      /levels\[1\].cost must lie in/,
+      () =>
+        stats.levelRepetitions([
+          { cost: 1, variance: 1 },
+          { cost: 0, variance: 1 },
+        ]),
+    ],
     [/sample must have three levels/, () => stats.varianceComponents([[1, 2]])],
     [/df must be above 0/, () => stats.studentTCdf(1, 0)],
     [/z must be a finite number/, () => stats.normalCdf(Infinity)],
@@ -152,8 +168,16 @@ describe('callers’ mistakes are named', () => {
 
 describe('quantiles at the ends of their range', () => {
   test('are infinite', () => {
-    expect([stats.normalQuantile(0), stats.normalQuantile(0.5), stats.normalQuantile(1)]).toEqual([-Infinity, 0, Infinity]);
-    expect([stats.studentTQuantile(0, 3), stats.studentTQuantile(0.5, 3), stats.studentTQuantile(1, 3)]).toEqual([-Infinity, 0, Infinity]);
+    expect([stats.normalQuantile(0), stats.normalQuantile(0.5), stats.normalQuantile(1)]).toEqual([
+      -Infinity,
+      0,
+      Infinity,
+    ]);
+    expect([stats.studentTQuantile(0, 3), stats.studentTQuantile(0.5, 3), stats.studentTQuantile(1, 3)]).toEqual([
+      -Infinity,
+      0,
+      Infinity,
+    ]);
     expect(stats.studentTQuantile(0.975, Infinity)).toBe(stats.normalQuantile(0.975));
   });
   test('no spread, no margin: every slowdown would be seen', () => {

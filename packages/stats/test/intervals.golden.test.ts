@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import {
-  createRandom, expandedPercentileInterval, fiellerSet, hierarchicalBootstrap, mean, percentileInterval, ratioOfMeansSet,
-  ratioReplicates, welchTTest, wilsonInterval,
+  createRandom,
+  expandedPercentileInterval,
+  fiellerSet,
+  hierarchicalBootstrap,
+  mean,
+  percentileInterval,
+  ratioOfMeansSet,
+  ratioReplicates,
+  welchTTest,
+  wilsonInterval,
 } from '../src/index.ts';
 import { close, closeOnAverage, golden } from './golden.ts';
 
@@ -22,7 +30,10 @@ describe('05: Welch and pooled t test', () => {
       check(welch, e);
       close(welch.difference, e.diff, tolerance, tolerance * e.se, 'difference');
       close(welch.standardError, e.se, tolerance, 0, 'standard error');
-      for (const [level, ends] of [[0.95, e.diff_ci95], [0.99, e.diff_ci99]]) {
+      for (const [level, ends] of [
+        [0.95, e.diff_ci95],
+        [0.99, e.diff_ci99],
+      ]) {
         const { interval } = welchTTest(x, y, { level });
         close(interval.low, ends[0], 0, tolerance * e.se, 'low');
         close(interval.high, ends[1], 0, tolerance * e.se, 'high');
@@ -53,7 +64,10 @@ describe('05: Wilson interval', () => {
 
 describe("05: Fieller's theorem", () => {
   const variants: Record<string, 'normal' | 'pooled' | 'welch' | 'paired'> = {
-    normal: 'normal', 'pooled-df': 'pooled', 'welch-df': 'welch', paired: 'paired',
+    normal: 'normal',
+    'pooled-df': 'pooled',
+    'welch-df': 'welch',
+    paired: 'paired',
   };
   for (const c of file.fieller) {
     test(c.id, () => {
@@ -101,8 +115,16 @@ describe('05: hierarchical bootstrap of ratio and difference', () => {
         for (const kind of ['ratio', 'difference'] as const) {
           const intervals = draws.map((draw) => percentileInterval(draw[kind], level));
           const theirs = e[`${kind}_ci${level * 100}`];
-          closeOnAverage(intervals.map((i) => i.low), theirs.lo, `${kind} low ${level}`);
-          closeOnAverage(intervals.map((i) => i.high), theirs.hi, `${kind} high ${level}`);
+          closeOnAverage(
+            intervals.map((i) => i.low),
+            theirs.lo,
+            `${kind} low ${level}`,
+          );
+          closeOnAverage(
+            intervals.map((i) => i.high),
+            theirs.hi,
+            `${kind} high ${level}`,
+          );
         }
       }
     });
@@ -123,11 +145,27 @@ describe('09: two-stage and three-stage bootstrap', () => {
           hierarchicalBootstrap(sample, { replicates: e.expanded.replicates_B, random: random.split() }),
         );
         const expanded = draws.map((draw) => expandedPercentileInterval(draw, e.expanded.level, e.expanded.n));
-        closeOnAverage(expanded.map((i) => i.low), e.expanded.lo, 'expanded low');
-        closeOnAverage(expanded.map((i) => i.high), e.expanded.hi, 'expanded high');
+        closeOnAverage(
+          expanded.map((i) => i.low),
+          e.expanded.lo,
+          'expanded low',
+        );
+        closeOnAverage(
+          expanded.map((i) => i.high),
+          e.expanded.hi,
+          'expanded high',
+        );
         const plain = draws.map((draw) => percentileInterval(draw, e.plain_percentile.level));
-        closeOnAverage(plain.map((i) => i.low), e.plain_percentile.lo, 'plain low');
-        closeOnAverage(plain.map((i) => i.high), e.plain_percentile.hi, 'plain high');
+        closeOnAverage(
+          plain.map((i) => i.low),
+          e.plain_percentile.lo,
+          'plain low',
+        );
+        closeOnAverage(
+          plain.map((i) => i.high),
+          e.plain_percentile.hi,
+          'plain high',
+        );
       });
     }
   }

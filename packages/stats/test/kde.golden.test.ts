@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
-  gaussianKde, normalReferenceBandwidth, sheatherJonesBandwidth, silvermanBandwidth, ucvBandwidth, ucvCriterion,
+  gaussianKde,
+  normalReferenceBandwidth,
+  sheatherJonesBandwidth,
+  silvermanBandwidth,
+  ucvBandwidth,
+  ucvCriterion,
 } from '../src/index.ts';
 import { close, golden } from './golden.ts';
 

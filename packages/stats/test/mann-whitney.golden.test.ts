@@ -20,7 +20,10 @@ describe('03: Mann-Whitney U', () => {
       close(mannWhitneyU(x, y, { method: 'asymptotic' }).p, e.p_asymptotic_cc, 1e-9, 0, 'asymptotic');
       close(
         mannWhitneyU(x, y, { method: 'asymptotic', continuity: false }).p,
-        e.p_asymptotic_nocc, 1e-9, 0, 'asymptotic without correction',
+        e.p_asymptotic_nocc,
+        1e-9,
+        0,
+        'asymptotic without correction',
       );
       if (e.p_exact !== undefined && e.p_exact !== null) {
         close(mannWhitneyU(x, y, { method: 'exact' }).p, e.p_exact, 1e-9, 0, 'exact');

@@ -17,7 +17,16 @@ describe('samples', () => {
         expect(low!).toBeLessThanOrEqual(high! + 1e-9 * Math.abs(high!));
         expect(low!).toBeGreaterThanOrEqual(Math.min(...x));
         expect(high!).toBeLessThanOrEqual(Math.max(...x));
-        close(stats.quantile(x.map((v) => 3 * v + 7), p, options), 3 * stats.quantile(x, p, options) + 7, 1e-9, 1e-8);
+        close(
+          stats.quantile(
+            x.map((v) => 3 * v + 7),
+            p,
+            options,
+          ),
+          3 * stats.quantile(x, p, options) + 7,
+          1e-9,
+          1e-8,
+        );
       }),
       run,
     );
@@ -60,11 +69,15 @@ describe('samples', () => {
 describe('distributions', () => {
   test('quantile and cdf are each other’s inverse', () => {
     fc.assert(
-      fc.property(fc.double({ min: 1e-12, max: 0.999, noNaN: true }), fc.double({ min: 0.3, max: 1e6, noNaN: true }), (p, df) => {
-        close(stats.normalCdf(stats.normalQuantile(p)), p, 1e-11);
-        close(stats.studentTCdf(stats.studentTQuantile(p, df), df), p, 1e-10);
-        close(stats.chiSquaredCdf(stats.chiSquaredQuantile(p, df), df), p, 1e-8, 1e-300);
-      }),
+      fc.property(
+        fc.double({ min: 1e-12, max: 0.999, noNaN: true }),
+        fc.double({ min: 0.3, max: 1e6, noNaN: true }),
+        (p, df) => {
+          close(stats.normalCdf(stats.normalQuantile(p)), p, 1e-11);
+          close(stats.studentTCdf(stats.studentTQuantile(p, df), df), p, 1e-10);
+          close(stats.chiSquaredCdf(stats.chiSquaredQuantile(p, df), df), p, 1e-8, 1e-300);
+        },
+      ),
       run,
     );
   });
@@ -115,7 +128,13 @@ describe('resampling', () => {
           expect(wide.low).toBeLessThanOrEqual(narrow.low + slack);
           expect(wide.high).toBeGreaterThanOrEqual(narrow.high - slack);
         }
-        const scaled = stats.percentileInterval(means(x.map((v) => 2 * v + 5), seed), 0.9);
+        const scaled = stats.percentileInterval(
+          means(
+            x.map((v) => 2 * v + 5),
+            seed,
+          ),
+          0.9,
+        );
         const plain = stats.percentileInterval(reps, 0.9);
         close(scaled.low, 2 * plain.low + 5, 1e-9, 1e-8);
         close(scaled.high, 2 * plain.high + 5, 1e-9, 1e-8);
@@ -128,11 +147,25 @@ describe('resampling', () => {
     const sample = Array.from({ length: 6 }, () =>
       Array.from({ length: 3 }, () => Array.from({ length: 1 + random.int(120) }, () => random.normal())),
     );
-    for (const options of [{}, { weights: 'pooled' as const }, { levels: 1 }, { levels: 2, weights: 'pooled' as const }]) {
-      const whole = stats.hierarchicalBootstrap(sample, { ...options, replicates: 1000, random: stats.createRandom(5) });
+    for (const options of [
+      {},
+      { weights: 'pooled' as const },
+      { levels: 1 },
+      { levels: 2, weights: 'pooled' as const },
+    ]) {
+      const whole = stats.hierarchicalBootstrap(sample, {
+        ...options,
+        replicates: 1000,
+        random: stats.createRandom(5),
+      });
       for (const of of [1, 2, 3, 7, 20]) {
         const parts = Array.from({ length: of }, (_, index) =>
-          stats.hierarchicalBootstrap(sample, { ...options, replicates: 1000, random: stats.createRandom(5), part: { index, of } }),
+          stats.hierarchicalBootstrap(sample, {
+            ...options,
+            replicates: 1000,
+            random: stats.createRandom(5),
+            part: { index, of },
+          }),
         );
         expect(Float64Array.from(parts.flatMap((part) => [...part]))).toEqual(whole);
       }
@@ -149,7 +182,11 @@ describe('resampling', () => {
     expect(draw(flat)).toEqual(draw(nested));
   });
   test('levels and weights: the replicates have the mean and variance that theory gives', () => {
-    const runs = [[1, 2, 9, 4], [10, 12], [7, 7, 8]];
+    const runs = [
+      [1, 2, 9, 4],
+      [10, 12],
+      [7, 7, 8],
+    ];
     const runMeans = runs.map(stats.mean);
     const spread = (x: ArrayLike<number>): number => (stats.variance(x) * (x.length - 1)) / x.length;
     const replicates = 40_000;
@@ -157,7 +194,10 @@ describe('resampling', () => {
       stats.hierarchicalBootstrap(runs, { levels, replicates, random: stats.createRandom(levels) });
     const between = spread(runMeans) / 3;
     const within = stats.mean(runs.map((run) => spread(run) / run.length)) / 3;
-    for (const [levels, expected] of [[1, between], [2, between + within]] as const) {
+    for (const [levels, expected] of [
+      [1, between],
+      [2, between + within],
+    ] as const) {
       const reps = draw(levels);
       // Standard errors: sqrt(v/B) of the mean, about v sqrt(2/B) of the variance (light tails).
       close(stats.mean(reps), stats.mean(runMeans), 0, 5 * Math.sqrt(expected / replicates), `mean, ${levels} levels`);
@@ -168,7 +208,13 @@ describe('resampling', () => {
 
 describe('change points', () => {
   /** All optimal segmentations by dynamic programming over every pair of ends. */
-  const bruteForce = (x: readonly number[], cost: stats.ChangeKind, penalty: number, least: number, mbic: boolean): number => {
+  const bruteForce = (
+    x: readonly number[],
+    cost: stats.ChangeKind,
+    penalty: number,
+    least: number,
+    mbic: boolean,
+  ): number => {
     const n = x.length;
     const all = stats.mean(x);
     const segment = (from: number, to: number): number => {
@@ -186,7 +232,14 @@ describe('change points', () => {
     }
     return best[n]!;
   };
-  const series = fc.array(fc.tuple(fc.integer({ min: 1, max: 30 }), fc.double({ min: -5, max: 5, noNaN: true }), fc.double({ min: 0.1, max: 4, noNaN: true })), { minLength: 1, maxLength: 8 });
+  const series = fc.array(
+    fc.tuple(
+      fc.integer({ min: 1, max: 30 }),
+      fc.double({ min: -5, max: 5, noNaN: true }),
+      fc.double({ min: 0.1, max: 4, noNaN: true }),
+    ),
+    { minLength: 1, maxLength: 8 },
+  );
   const build = (parts: readonly (readonly [number, number, number])[], seed: number): number[] => {
     const random = stats.createRandom(seed);
     return parts.flatMap(([length, centre, spread]) => Array.from({ length }, () => centre + spread * random.normal()));
@@ -194,26 +247,42 @@ describe('change points', () => {
 
   test('are exactly optimal, for every cost', () => {
     fc.assert(
-      fc.property(series, fc.integer(), fc.constantFrom('meanvar', 'mean', 'var'), fc.integer({ min: 2, max: 6 }), fc.double({ min: 0.5, max: 40, noNaN: true }), (parts, seed, cost, least, penalty) => {
-        const x = build(parts, seed);
-        if (x.length < least) return;
-        const kind = cost as stats.ChangeKind;
-        const ours = stats.pelt(x, { cost: kind, penalty, minSegmentLength: least });
-        close(ours.penalisedCost, bruteForce(x, kind, penalty, least, false), 1e-9, 1e-8, `${cost}, ${x.length} values`);
-        let from = -1;
-        for (const last of [...ours.changepoints, x.length - 1]) {
-          expect(last - from).toBeGreaterThanOrEqual(least);
-          from = last;
-        }
-        const mbic = stats.pelt(x, { cost: kind, penalty: 'mbic', minSegmentLength: least });
-        close(mbic.penalisedCost, bruteForce(x, kind, mbic.penalty, least, true), 1e-9, 1e-8, `mbic, ${cost}`);
-      }),
+      fc.property(
+        series,
+        fc.integer(),
+        fc.constantFrom('meanvar', 'mean', 'var'),
+        fc.integer({ min: 2, max: 6 }),
+        fc.double({ min: 0.5, max: 40, noNaN: true }),
+        (parts, seed, cost, least, penalty) => {
+          const x = build(parts, seed);
+          if (x.length < least) return;
+          const kind = cost;
+          const ours = stats.pelt(x, { cost: kind, penalty, minSegmentLength: least });
+          close(
+            ours.penalisedCost,
+            bruteForce(x, kind, penalty, least, false),
+            1e-9,
+            1e-8,
+            `${cost}, ${x.length} values`,
+          );
+          let from = -1;
+          for (const last of [...ours.changepoints, x.length - 1]) {
+            expect(last - from).toBeGreaterThanOrEqual(least);
+            from = last;
+          }
+          const mbic = stats.pelt(x, { cost: kind, penalty: 'mbic', minSegmentLength: least });
+          close(mbic.penalisedCost, bruteForce(x, kind, mbic.penalty, least, true), 1e-9, 1e-8, `mbic, ${cost}`);
+        },
+      ),
       { ...run, numRuns: 150 },
     );
   });
   test('stay optimal when many surveys and rulings out happen: 600 values, small penalty', () => {
     for (const seed of [1, 2, 3]) {
-      const x = build(Array.from({ length: 24 }, (_, i) => [25, (i % 3) * 2, 1 + (i % 2)] as const), seed);
+      const x = build(
+        Array.from({ length: 24 }, (_, i) => [25, (i % 3) * 2, 1 + (i % 2)] as const),
+        seed,
+      );
       for (const penalty of [3, 8, 20]) {
         close(stats.pelt(x, { penalty }).penalisedCost, bruteForce(x, 'meanvar', penalty, 2, false), 1e-9, 1e-8);
       }
@@ -263,7 +332,14 @@ describe('change points', () => {
     expect(stats.pelt(x, { zeroVariance: 1e-11 }).changepoints.length).toBeGreaterThan(1);
   });
   test('with few candidates the cost is at most a little above the optimum', () => {
-    const x = build([[900, 0, 1], [700, 0.5, 1], [800, 0.5, 1.6]], 9);
+    const x = build(
+      [
+        [900, 0, 1],
+        [700, 0.5, 1],
+        [800, 0.5, 1.6],
+      ],
+      9,
+    );
     const exact = stats.pelt(x, { penalty: 'bic' });
     const close64 = stats.pelt(x, { penalty: 'bic', maxCandidates: 64 });
     expect(close64.penalisedCost).toBeGreaterThanOrEqual(exact.penalisedCost - 1e-6);
@@ -290,7 +366,9 @@ describe('density', () => {
     const expected = (stats.variance(x) * 3) / 4 + 0.25;
     close(stats.mean(draws), 3.75, 0, 5 * Math.sqrt(expected / size));
     close(stats.variance(draws), expected, 0, 6 * expected * Math.sqrt(2 / size));
-    expect([...stats.kdeSample(x, { size: 20, random: stats.createRandom(1), bandwidth: 0 })].every((v) => x.includes(v))).toBe(true);
+    expect(
+      [...stats.kdeSample(x, { size: 20, random: stats.createRandom(1), bandwidth: 0 })].every((v) => x.includes(v)),
+    ).toBe(true);
   });
   test('similarity does not depend on which sample comes first or on the unit', () => {
     const random = stats.createRandom('kld');
@@ -298,8 +376,20 @@ describe('density', () => {
     const b = Array.from({ length: 50 }, () => 100.3 + random.normal());
     const plain = stats.kldSimilarity(a, b).similarity;
     close(stats.kldSimilarity(b, a).similarity, plain, 1e-12);
-    close(stats.kldSimilarity(a.map((v) => v * 1e-6), b.map((v) => v * 1e-6)).similarity, plain, 1e-9);
+    close(
+      stats.kldSimilarity(
+        a.map((v) => v * 1e-6),
+        b.map((v) => v * 1e-6),
+      ).similarity,
+      plain,
+      1e-9,
+    );
     expect(stats.kldSimilarity(a, a).similarity).toBe(1);
-    expect(stats.kldSimilarity(a, b.map((v) => v + 1000)).similarity).toBe(0);
+    expect(
+      stats.kldSimilarity(
+        a,
+        b.map((v) => v + 1000),
+      ).similarity,
+    ).toBe(0);
   });
 });

@@ -1,14 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
-  binomialCdf, binomialPmf, binomialQuantile, binomialSf, chiSquaredCdf, chiSquaredQuantile, chiSquaredSf, exponentialCdf,
-  exponentialQuantile, exponentialSf, median, medianAbsoluteDeviation, minimalDetectableRatio, proportionTest, quantile, quantiles,
-  requiredRuns, wilcoxonSignedRank,
+  binomialCdf,
+  binomialPmf,
+  binomialQuantile,
+  binomialSf,
+  chiSquaredCdf,
+  chiSquaredQuantile,
+  chiSquaredSf,
+  exponentialCdf,
+  exponentialQuantile,
+  exponentialSf,
+  median,
+  medianAbsoluteDeviation,
+  minimalDetectableRatio,
+  proportionTest,
+  quantile,
+  quantiles,
+  requiredRuns,
+  wilcoxonSignedRank,
 } from '../src/index.ts';
 import { close } from './golden.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any
-const load = (name: string): any => JSON.parse(readFileSync(new URL(`./fixtures/${name}-reference.json`, import.meta.url), 'utf8'));
+const load = (name: string): any =>
+  JSON.parse(readFileSync(new URL(`./fixtures/${name}-reference.json`, import.meta.url), 'utf8'));
 const r = load('r');
 const scipy = load('scipy');
 
@@ -75,12 +91,21 @@ describe('against scipy', () => {
     expect([binomialPmf(0, 3, 0), binomialPmf(3, 3, 1), binomialPmf(1, 3, 0)]).toEqual([1, 1, 0]);
   });
   test('exponential, from its closed form', () => {
-    for (const [x, rate] of [[0.3, 2], [1e-20, 5], [700, 1]] as const) {
+    for (const [x, rate] of [
+      [0.3, 2],
+      [1e-20, 5],
+      [700, 1],
+    ] as const) {
       close(exponentialSf(x, rate), Math.exp(-rate * x), 1e-15);
       close(exponentialCdf(x, rate), -Math.expm1(-rate * x), 1e-15);
       const p = exponentialCdf(x, rate);
       if (p < 0.99) close(exponentialQuantile(p, rate), x, 1e-12);
     }
-    expect([exponentialCdf(-1), exponentialSf(-1), exponentialQuantile(0), exponentialQuantile(1)]).toEqual([0, 1, 0, Infinity]);
+    expect([exponentialCdf(-1), exponentialSf(-1), exponentialQuantile(0), exponentialQuantile(1)]).toEqual([
+      0,
+      1,
+      0,
+      Infinity,
+    ]);
   });
 });

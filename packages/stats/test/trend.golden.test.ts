@@ -12,8 +12,16 @@ describe('13: trend within runs', () => {
       const intervals = Array.from({ length: 8 }, () => slopeInterval(runs, { level, replicates, random }));
       close(intervals[0]!.slope, e.slope, 1e-10, 1e-13, 'slope');
       close(intervals[0]!.intercept, e.intercept, 1e-10, 0, 'intercept');
-      closeOnAverage(intervals.map((i) => i.low), e.interval.lo, 'low');
-      closeOnAverage(intervals.map((i) => i.high), e.interval.hi, 'high');
+      closeOnAverage(
+        intervals.map((i) => i.low),
+        e.interval.lo,
+        'low',
+      );
+      closeOnAverage(
+        intervals.map((i) => i.high),
+        e.interval.hi,
+        'high',
+      );
       if (e.no_trend !== null) expect(intervals[0]!.low <= 0 && intervals[0]!.high >= 0).toBe(e.no_trend);
     });
   }

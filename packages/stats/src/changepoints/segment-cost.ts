@@ -227,7 +227,11 @@ export class SegmentCost {
       }
       const square = m * m;
       if (scaled > 1e-5 * all && (plain || scaled > smallest * square)) {
-        if (plain ? scaled * (1 - 1e-9) >= (least - base[s]!) * m : (base[s]! + m * constant - least) * scaled >= m * v0 * square) {
+        if (
+          plain
+            ? scaled * (1 - 1e-9) >= (least - base[s]!) * m
+            : (base[s]! + m * constant - least) * scaled >= m * v0 * square
+        ) {
           continue;
         }
       }

@@ -56,7 +56,7 @@ export const varianceComponents = (sample: NestedSample | FlatSample): VarianceC
   const sizes = new Float64Array(segments);
   const squares = new Float64Array(segments);
   for (let s = 0; s < segments; s++) {
-    const part = flat.values.subarray(segmentStarts[s]!, segmentStarts[s + 1]!);
+    const part = flat.values.subarray(segmentStarts[s], segmentStarts[s + 1]);
     sizes[s] = part.length;
     means[s] = sum(part) / part.length;
     squares[s] = sum(part.map((value) => (value - means[s]!) ** 2));
@@ -68,12 +68,12 @@ export const varianceComponents = (sample: NestedSample | FlatSample): VarianceC
   const betweens = new Float64Array(runs);
   const inverses = new Float64Array(runs);
   for (let r = 0; r < runs; r++) {
-    const part = means.slice(runStarts[r]!, runStarts[r + 1]!);
+    const part = means.slice(runStarts[r], runStarts[r + 1]);
     segmentMeans.push(part);
     counts[r] = part.length;
     runMeans[r] = sum(part) / part.length;
     betweens[r] = sum(part.map((value) => (value - runMeans[r]!) ** 2));
-    inverses[r] = sum(sizes.slice(runStarts[r]!, runStarts[r + 1]!).map((size) => 1 / size));
+    inverses[r] = sum(sizes.slice(runStarts[r], runStarts[r + 1]).map((size) => 1 / size));
   }
   const grandMean = sum(runMeans) / runs;
 

@@ -19,6 +19,10 @@ export const binomialPmf = (k: number, trials: number, p: number): number => {
   const rest = trials - k;
   if (rest === 0) return Math.exp(trials * Math.log(p));
   const exponent =
-    stirlingError(trials) - stirlingError(k) - stirlingError(rest) - deviance(k, trials * p) - deviance(rest, trials * q);
+    stirlingError(trials) -
+    stirlingError(k) -
+    stirlingError(rest) -
+    deviance(k, trials * p) -
+    deviance(rest, trials * q);
   return Math.exp(exponent) * Math.sqrt(trials / (2 * Math.PI * k * rest));
 };

@@ -27,7 +27,7 @@ export const drawTable = (values: Float64Array, starts: Int32Array): DrawTable =
   }
   const table = new Float64Array(size);
   for (let g = 0; g < groups; g++) {
-    const part = values.subarray(starts[g]!, starts[g + 1]!);
+    const part = values.subarray(starts[g], starts[g + 1]);
     for (let at = 0; at < limits[g]!; at += part.length) table.set(part, bases[g]! + at);
   }
   return { values: table, limits, bases };

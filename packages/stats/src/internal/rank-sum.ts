@@ -37,7 +37,7 @@ export const rankSum = (first: ArrayLike<number>, second: ArrayLike<number>): Ra
 const tiesWithin = (sorted: Float64Array, other: Float64Array): number => {
   let total = 0;
   let j = 0;
-  for (let i = 0; i < sorted.length; ) {
+  for (let i = 0; i < sorted.length;) {
     const value = sorted[i]!;
     const from = i;
     while (i < sorted.length && sorted[i] === value) i++;

@@ -2,10 +2,7 @@
  * Measurements in their hierarchy, one to three levels deep: `runs[r]`, `runs[r][m]` or `runs[r][s][m]` (run, segment,
  * measurement; or fork, iteration, invocation).
  */
-export type NestedSample =
-  | ArrayLike<number>
-  | ArrayLike<ArrayLike<number>>
-  | ArrayLike<ArrayLike<ArrayLike<number>>>;
+export type NestedSample = ArrayLike<number> | ArrayLike<ArrayLike<number>> | ArrayLike<ArrayLike<ArrayLike<number>>>;
 
 /**
  * The same without nested arrays, for large data. `offsets` holds one array a level above the values, from the top: the

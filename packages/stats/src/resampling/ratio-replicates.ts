@@ -13,7 +13,9 @@ export const ratioReplicates = (numerator: ArrayLike<number>, denominator: Array
   checkSample('numerator', numerator);
   checkSample('denominator', denominator);
   if (numerator.length !== denominator.length) {
-    throw new RangeError(`denominator must have ${numerator.length} replicates like numerator, got ${denominator.length}`);
+    throw new RangeError(
+      `denominator must have ${numerator.length} replicates like numerator, got ${denominator.length}`,
+    );
   }
   return Float64Array.from(numerator, (value, i) => {
     if (denominator[i] === 0) throw new RangeError(`denominator[${i}] must not be 0`);

@@ -60,7 +60,7 @@ export const wilcoxonSignedRank = (
   kept.sort((a, b) => Math.abs(a) - Math.abs(b));
   let wPlus = 0;
   let ties = 0;
-  for (let i = 0; i < n; ) {
+  for (let i = 0; i < n;) {
     const size = Math.abs(kept[i]!);
     let end = i;
     while (end < n && Math.abs(kept[end]!) === size) end++;

@@ -89,7 +89,7 @@ export const slopeInterval = (runs: readonly TrendRun[], options: SlopeOptions):
   const indices = indexBuffer(n);
   const slopes = new Float64Array(replicates);
   let redrawn = 0;
-  for (let i = 0; i < replicates; ) {
+  for (let i = 0; i < replicates;) {
     source.fill(indices, n, n);
     const value = line(indices);
     if (Number.isNaN(value)) {
