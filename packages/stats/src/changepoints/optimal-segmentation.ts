@@ -98,13 +98,13 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
     const entering = t - shortest;
     if (entering === 0 || entering >= shortest) list.push(entering);
 
-    const dueSurvey = Math.max(2 * SETTLE, shortest, Math.floor(Math.sqrt(4 * list.count)));
+    const dueSurvey = Math.max(2 * SETTLE, shortest, Math.floor(Math.sqrt(5 * list.count)));
     const survey = t - Math.max(pendingAt, surveyedAt) >= dueSurvey && pendingAt < 0;
 
     let winner = last;
-    let least = value(last, t);
     const v0 = costs.variance(last, t);
     const logV0 = Math.log(v0);
+    let least = best[last]! + costs.costOfVariance(last, t, v0, logV0) + (logLength ? logs[t - last]! : 0);
 
     if (survey) {
       // Everything is evaluated now; what the survey before this one ruled out leaves the list.

@@ -254,6 +254,12 @@ export class SegmentCost {
       : m * (this.#logBound + Math.max(0, variance) / this.#bound);
   }
 
+  /** `cost`, when the segment's variance and its logarithm are at hand. */
+  costOfVariance(from: number, to: number, variance: number, logVariance: number): number {
+    if (this.#kind === 'mean' || this.#runStart !== null || !(variance > this.#bound)) return this.cost(from, to);
+    return (to - from) * (LOG_2PI + 1 + logVariance);
+  }
+
   /** The variance behind the segment's cost, above 0. */
   variance(from: number, to: number): number {
     return Math.max(this.#squares(from, to) / (to - from), this.#bound);

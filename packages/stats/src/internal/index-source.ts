@@ -106,14 +106,22 @@ export class IndexSource {
         this.#random.fill(words);
         at = 0;
       }
-      const word = words[at++]!;
-      const first = word & 1023;
-      const second = (word >>> 10) & 1023;
-      const third = (word >>> 20) & 1023;
-      a += table[base + first]!;
-      b += table[base + second]!;
-      c += table[base + third]!;
-      i += 3 - ((last - first) >>> 31) - ((last - second) >>> 31) - ((last - third) >>> 31);
+      // So many words cannot draw too much, whatever is refused.
+      const end = Math.min(BUFFER, at + Math.floor((count - i) / 3));
+      let refused = 0;
+      i += 3 * (end - at);
+      for (; at < end; at++) {
+        const word = words[at]!;
+        const first = word & 1023;
+        const second = (word >>> 10) & 1023;
+        const third = (word >>> 20) & 1023;
+        a += table[base + first]!;
+        b += table[base + second]!;
+        c += table[base + third]!;
+        // A negative difference adds its sign bit: -1.
+        refused += ((last - first) >> 31) + ((last - second) >> 31) + ((last - third) >> 31);
+      }
+      i += refused;
     }
     while (i < count) {
       if (at === BUFFER) {

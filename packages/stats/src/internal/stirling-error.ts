@@ -1,7 +1,7 @@
 const LOG_SQRT_2PI = 0.9189385332046728;
 
 /** ln Gamma(x) for x > 0 by Stirling's series after an upward recurrence; relative error near 1e-15 away from the zeros at 1 and 2. */
-export const logGamma = (x: number): number => {
+const logGamma = (x: number): number => {
   let shift = 0;
   let y = x;
   if (y < 16) {
