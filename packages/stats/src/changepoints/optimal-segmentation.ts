@@ -44,6 +44,21 @@ class Candidates {
   }
 }
 
+const groupSize = (count: number): number => (count < 2000 ? 16 : 128);
+
+/** The smallest of each group of values, into `minima` or a longer array. */
+const groupMinima = (minima: Float64Array, values: Float64Array, count: number, group: number): Float64Array => {
+  const groups = Math.ceil(count / group);
+  const out = groups > minima.length ? new Float64Array(2 * groups) : minima;
+  for (let g = 0; g < groups; g++) {
+    let low = Infinity;
+    const end = Math.min((g + 1) * group, count);
+    for (let i = g * group; i < end; i++) if (values[i]! < low) low = values[i]!;
+    out[g] = low;
+  }
+  return out;
+};
+
 /**
  * Optimal partitioning with PELT's pruning and a second, lazy bound that leaves most candidates unvisited; the optimum is exact.
  *
@@ -65,7 +80,7 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
   const previous = new Int32Array(n + 1);
   best[0] = -penalty;
   const list = new Candidates();
-  let minima = new Float64Array(16);
+  let minima: Float64Array = new Float64Array(16);
   let group = 16;
 
   let surveyed = 0;
@@ -81,18 +96,6 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
   for (let m = 1; m < logs.length; m++) logs[m] = Math.log(m);
   const value = (s: number, t: number): number => best[s]! + costs.cost(s, t) + (logLength ? logs[t - s]! : 0);
 >>>>>>> 37c8e02 (stats/changepoints: lower bounds without logarithms)
-
-  const findMinima = (): void => {
-    group = surveyed < 2000 ? 16 : 128;
-    const chunks = Math.ceil(surveyed / group);
-    if (chunks > minima.length) minima = new Float64Array(2 * chunks);
-    for (let chunk = 0; chunk < chunks; chunk++) {
-      let low = Infinity;
-      const end = Math.min((chunk + 1) * group, surveyed);
-      for (let i = chunk * group; i < end; i++) if (list.current[i]! < low) low = list.current[i]!;
-      minima[chunk] = low;
-    }
-  };
 
   for (let t = shortest; t <= n; t++) {
     const entering = t - shortest;
@@ -133,7 +136,10 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
       }
       list.count = kept;
       surveyed = surveyedKept;
-      if (kept < count) findMinima();
+      if (kept < count) {
+        group = groupSize(surveyed);
+        minima = groupMinima(minima, current, surveyed, group);
+      }
       const bestNow = least + penalty;
       const slack = 1e-9 * Math.max(1, Math.abs(bestNow));
       for (let i = 0; i < kept; i++) {
@@ -193,7 +199,8 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
       surveyed = pendingCount;
       surveyedAt = pendingAt;
       pendingAt = -1;
-      findMinima();
+      group = groupSize(surveyed);
+      minima = groupMinima(minima, list.current, surveyed, group);
     }
   }
 
