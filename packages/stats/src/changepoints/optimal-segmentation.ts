@@ -76,6 +76,7 @@ const groupMinima = (minima: Float64Array, values: Float64Array, count: number, 
 export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSettings): Int32Array => {
   const { penalty, minSegmentLength: shortest, logLength, maxCandidates } = settings;
   const n = costs.length;
+  const room = costs.room;
   const best = new Float64Array(n + 1);
   const previous = new Int32Array(n + 1);
   best[0] = -penalty;
@@ -125,12 +126,14 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
             least = v;
             winner = s;
           }
-          if (costs.room > 0) v += costs.lowerCost(s, t) - costs.cost(s, t);
+          if (room > 0) v += costs.lowerCost(s, t) - costs.cost(s, t);
         }
-        positions[kept] = s;
-        current[kept] = current[i]!;
         pending[kept] = v;
-        out[kept] = 0;
+        if (kept !== i) {
+          positions[kept] = s;
+          current[kept] = current[i]!;
+          out[kept] = 0;
+        }
         if (i < surveyed) surveyedKept++;
         kept++;
       }
@@ -142,10 +145,12 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
       }
       const bestNow = least + penalty;
       const slack = 1e-9 * Math.max(1, Math.abs(bestNow));
+      const limit = bestNow + slack + room;
       for (let i = 0; i < kept; i++) {
-        const s = list.positions[i]!;
-        const room = logLength ? logs[Math.max(1, Math.min(t - s, n - t))]! : 0;
-        if (list.pending[i]! > bestNow + slack + costs.room + room) list.out[i] = 1;
+        if (!(pending[i]! > limit)) continue;
+        const age = t - positions[i]!;
+        // ln(length) is not sub-additive: two segments may cost that much more than one.
+        if (!logLength || pending[i]! > limit + logs[Math.max(1, Math.min(age, n - t))]!) out[i] = 1;
       }
       if (kept > maxCandidates) {
         // The approximate mode: of the older three quarters only the better half stays. The young have yet to prove themselves.
