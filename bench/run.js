@@ -1,16 +1,18 @@
-// npm run bench [-- SUITE …]: runs the named suites, or all of them. A suite is a folder here with a main.js.
+// npm run bench: every suite, one after the other. npm run bench -- NAME [arguments]: bench/NAME/index.js.
 import { existsSync, readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 
-const here = fileURLToPath(new URL('.', import.meta.url));
-const all = readdirSync(here).filter((name) => existsSync(`${here}/${name}/main.js`));
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : all;
-for (const name of wanted) {
-  if (!all.includes(name)) {
-    console.error(`there is no suite '${name}'; there are: ${all.join(', ')}`);
-    process.exit(2);
+const [name, ...rest] = process.argv.slice(2);
+const suites = readdirSync(new URL('.', import.meta.url), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && existsSync(new URL(`${entry.name}/index.js`, import.meta.url)))
+  .map((entry) => entry.name);
+
+if (name !== undefined && !suites.includes(name)) {
+  console.error(`usage: npm run bench -- [NAME], one of: ${suites.join(', ')}`);
+  process.exitCode = 2;
+} else {
+  for (const suite of name === undefined ? suites : [name]) {
+    console.log(`\n# ${suite}\n`);
+    const { run } = await import(new URL(`${suite}/index.js`, import.meta.url));
+    await run(rest);
   }
-  console.log(`\n# ${name}`);
-  const { main } = await import(`./${name}/main.js`);
-  await main();
 }

@@ -90,13 +90,9 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
   let pendingAt = -1;
   let last = 0;
 
-<<<<<<< HEAD
-  const value = (s: number, t: number): number => best[s]! + costs.cost(s, t) + (logLength ? Math.log(t - s) : 0);
-=======
   const logs = new Float64Array(logLength ? n + 1 : 0);
   for (let m = 1; m < logs.length; m++) logs[m] = Math.log(m);
   const value = (s: number, t: number): number => best[s]! + costs.cost(s, t) + (logLength ? logs[t - s]! : 0);
->>>>>>> 37c8e02 (stats/changepoints: lower bounds without logarithms)
 
   for (let t = shortest; t <= n; t++) {
     const entering = t - shortest;

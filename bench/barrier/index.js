@@ -8,7 +8,7 @@ import { printMachine, printTable, quantile } from '../lib/tools.js';
 const barriers = 50_000;
 const sidePath = fileURLToPath(new URL('./side.js', import.meta.url));
 
-export async function main() {
+export async function run() {
   printMachine();
   const cpus = getAffinity();
   if (cpus.length < 2) return console.log('skipped: one CPU');

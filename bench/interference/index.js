@@ -17,7 +17,7 @@ const milliseconds = 50;
 const neighbours = ['none', 'both', 'one'];
 const workloads = ['integer', 'float', 'cache', 'memory'];
 
-export async function main() {
+export async function run() {
   printMachine();
   const workload = build('workload');
   const neighbour = build('neighbour', '-lm', '-lpthread');

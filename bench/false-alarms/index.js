@@ -3,7 +3,7 @@ import { build, calibrate, deadheat, printMachine } from '../lib/tools.js';
 
 const comparisons = 40;
 
-export async function main() {
+export async function run() {
   printMachine();
   const workload = build('workload');
   const command = `${workload} integer ${calibrate(workload, { kind: 'integer', milliseconds: 20 })}`;

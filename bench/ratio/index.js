@@ -1,7 +1,7 @@
 // A workload of 2.0 times the work: what ratio is measured?
 import { build, calibrate, deadheat, printMachine, printTable } from '../lib/tools.js';
 
-export async function main() {
+export async function run() {
   printMachine();
   const workload = build('workload');
   const count = calibrate(workload, { kind: 'integer', milliseconds: 100 });

@@ -7,7 +7,7 @@ import { deadheat, median, out, printMachine, printTable } from '../lib/tools.js
 const rounds = 5;
 const runs = 400;
 
-export async function main() {
+export async function run() {
   printMachine();
   try {
     execFileSync('hyperfine', ['--version'], { stdio: 'ignore' });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { printMachine, printTable, root } from '../lib/tools.js';
 
-export async function main() {
+export async function run() {
   printMachine();
   const rows = [];
   for (const pairs of [1000, 10_000]) {
