@@ -1,6 +1,7 @@
 import { analyseRecording } from '@deadheat/analysis';
 import type { ExperimentConfig, Recording, Report } from '@deadheat/model';
 import { noiseWarnings } from './host/index.ts';
+import { toNoisyRun } from './to-noisy-run.ts';
 import { latestRecording, readRecording, RecordError } from './record/index.ts';
 
 /** What may be judged anew: everything else was fixed when the experiment ran. */
@@ -24,7 +25,7 @@ export async function analyseRecorded(path: string, changes: Rejudgement = {}): 
     recording: { experiment: { ...experiment, config }, trials },
     directory,
     complete: measured.every((runs) => runs >= wanted),
-    warnings: noiseWarnings(trials),
+    warnings: noiseWarnings(trials.map(toNoisyRun)),
   });
 }
 

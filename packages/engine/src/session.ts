@@ -25,6 +25,7 @@ import {
 import { limitWarning } from './limit-warnings.ts';
 import type { RecordingWriter } from './record/index.ts';
 import type { Executor } from './run/index.ts';
+import { toNoisyRun } from './to-noisy-run.ts';
 import { toTrial } from './to-trial.ts';
 
 /** How an experiment ended. */
@@ -231,7 +232,7 @@ class Session {
         message: `The experiment was interrupted; finish it with: deadheat --resume '${recording.directory}'`,
       });
     }
-    this.#warnings.push(...noiseWarnings(this.#trials));
+    this.#warnings.push(...noiseWarnings(this.#trials.map(toNoisyRun)));
     const report = analyseRecording({
       recording: { experiment, trials: this.#trials },
       directory: recording.directory,

@@ -43,7 +43,7 @@ function demoDraft(): ExperimentDraft {
     metric: 'auto',
     swap: 'pair',
     stop: { kind: 'precision', precision: 0.009, minRuns: 20, maxRuns: null },
-    maxTimeNs: 32e9,
+    maxTimeNs: 26e9,
     leastRuns: 5,
     warmupRuns: 1,
     iterations: 1,
