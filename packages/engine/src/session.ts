@@ -15,6 +15,7 @@ import { createNoiseProbe, noiseWarnings } from './host/index.ts';
 import {
   decideStop,
   expectedRuns,
+  hopelessAfterNs,
   planTrial,
   roundOrder,
   shareDone,
@@ -53,6 +54,9 @@ export interface SessionOptions {
   readonly signal: AbortSignal;
   readonly onEvent: (event: EngineEvent) => void;
 }
+
+/** Node's timers hold 31 bits. */
+const longestTimerMs = 2 ** 31 - 1;
 
 /** One benchmark's state while the experiment runs. */
 interface Track {
@@ -162,10 +166,12 @@ class Session {
     const unprepared = await this.#hooks('prepare', track);
     if (unprepared.length > 0 || signal.aborted) return unprepared;
     const { method, iterations, timeoutNs, ignoreFailure } = this.#config;
+    const limit = this.#limitHopeless(track, beganNs);
     probe.start();
     const outcome = await executor.run({ ...planned, method, iterations, timeoutNs, ignoreFailure });
     const noise = probe.stop();
-    if (signal.aborted) return [];
+    limit.clear();
+    if (signal.aborted || track.decision.kind === 'hopeless') return [];
     const failures = outcome.failures.length > 0 ? outcome.failures : await this.#hooks('conclude', track);
     const trial = toTrial({
       trial: this.#trials.length,
@@ -185,6 +191,21 @@ class Session {
     this.#decide(track);
     onEvent({ kind: 'trial-finished', trial, progress: this.#progress(track) });
     return [];
+  }
+
+  /** Ends the run in flight where even its end could not bring a result within the last of the patience. */
+  #limitHopeless(track: Track, beganNs: number): { clear(): void } {
+    const lastNs = hopelessAfterNs(this.#config);
+    if (lastNs === null || track.runs >= this.#config.leastRuns) return { clear: () => {} };
+    const leftNs = lastNs - track.elapsedNs - (monotonicNowNs() - beganNs);
+    const timer = setTimeout(
+      () => {
+        track.decision = { kind: 'hopeless' };
+        this.#options.executor.abort();
+      },
+      Math.min(Math.max(0, leftNs / 1e6), longestTimerMs),
+    );
+    return { clear: () => clearTimeout(timer) };
   }
 
   async #hooks(name: 'setup' | 'prepare' | 'conclude' | 'cleanup', track: Track): Promise<readonly Failure[]> {

@@ -71,6 +71,19 @@ describe.skipIf(noDuets !== null)('a workload that fails', () => {
     expect(ended.stderr).toContain('broken');
   });
 
+  it('frees the other side at once, however long that would have taken', async () => {
+    const slow = scene.script('slow', 'exec sleep 1000');
+    const ended = await scene.run(['--runs', '6', 'sh -c "exit 5"', slow]);
+    expect(ended.status).toBe(4);
+    expect(ended.stderr).toMatch(/A exited with status 5 in run 1/);
+  });
+
+  it('is ended when the time limit has passed several times over', async () => {
+    const slow = scene.script('slow', 'exec sleep 1000');
+    const ended = await scene.run(['--max-time', '100ms', slow]);
+    expect(ended.status).toBe(124);
+  });
+
   it('passes the time limit without a result: 124', async () => {
     const ended = await scene.run(['--max-time', '100ms', 'sleep 1', 'sleep 1']);
     expect(ended.status).toBe(124);

@@ -37,7 +37,7 @@ export function decideStop(
   if (mayLook && isEnough(stop, standing)) return enough;
   if (maxTimeNs !== null && standing.elapsedNs >= maxTimeNs) {
     if (standing.runs >= leastRuns) return { kind: 'time-limit' };
-    if (standing.elapsedNs >= maxTimeNs * patience) return { kind: 'hopeless' };
+    if (standing.elapsedNs >= (hopelessAfterNs(config) ?? Infinity)) return { kind: 'hopeless' };
   }
   return goOn;
 }
@@ -47,6 +47,11 @@ function isEnough(stop: StopRule, { runs, elapsedNs, halfWidth }: Standing): boo
   if (stop.maxRuns !== null && runs >= stop.maxRuns) return true;
   if (stop.kind === 'enough') return runs >= stop.minRuns && elapsedNs >= stop.minTimeNs;
   return isLook(runs, stop.minRuns) && halfWidth() <= stop.precision;
+}
+
+/** Time spent on a benchmark after which a result is no longer waited for; `null` = without end. */
+export function hopelessAfterNs({ maxTimeNs }: Pick<ExperimentConfig, 'maxTimeNs'>): number | null {
+  return maxTimeNs === null ? null : maxTimeNs * patience;
 }
 
 /** Looks are fixed beforehand: at the fewest runs, then each time half as many again, rounded up to an even number. */

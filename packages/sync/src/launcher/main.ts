@@ -1,7 +1,7 @@
 import { readSync, writeSync } from 'node:fs';
 import { setAffinity } from '../affinity.ts';
 import { Barrier } from '../barrier.ts';
-import { sideState, word } from '../page-layout.ts';
+import { poison, sideState, word } from '../page-layout.ts';
 import { openPage, type Page } from '../page.ts';
 import { SyncError } from '../sync-error.ts';
 import type {
@@ -66,6 +66,7 @@ function execute(request: ExecuteRequest, { page, party, spawner, barrier }: Con
     Atomics.add(words, word.workDone(party), 1);
     strays = spawner.endStrays();
     if (execution.exitCode !== 0 && request.stopAtFailure) break;
+    if (Atomics.load(words, word.poison) !== poison.none) break;
   }
   Atomics.store(words, word.state(party), sideState.finished);
   return { ok: true, executions, strays, ...spawner.takeStderr() };

@@ -21,6 +21,8 @@ import { Hooks } from '../hooks.ts';
 /** How long one side waits for the other at the barrier: both launchers are alive and idle, so this is ample. */
 const barrierDeadlineMs = 30_000;
 
+const endAgainMs = 20;
+
 interface SideReply {
   readonly reply: ExecuteReply | null;
   readonly error: SyncError | null;
@@ -42,6 +44,8 @@ export class NativeExecutor implements Executor {
   readonly #output: 'null' | 'inherit';
   readonly #wait: WaitPolicy;
   readonly #hooks: Hooks;
+  /** Sides whose programs are to be ended, again and again until the launcher replies. */
+  readonly #ending = new Map<Side, NodeJS.Timeout>();
 
   private constructor(parts: {
     page: Page;
@@ -103,6 +107,7 @@ export class NativeExecutor implements Executor {
     const first: Side = request.order === 'AB' ? 'A' : 'B';
     const second: Side = first === 'A' ? 'B' : 'A';
     const replies: Partial<Record<Side, SideReply>> = {};
+    Atomics.store(this.#page.words, word.poison, poison.none);
     if (request.method === 'sequential') {
       for (const side of [first, second]) {
         replies[side] = await this.#execute(side, request);
@@ -135,12 +140,13 @@ export class NativeExecutor implements Executor {
 
   abort(): void {
     Atomics.store(this.#page.words, word.poison, poison.cancelled);
-    for (const side of sides) this.#launchers[side].endPrograms();
+    for (const side of sides) this.#end(side);
     this.#hooks.end();
   }
 
   async close(): Promise<void> {
     Atomics.store(this.#page.words, word.poison, poison.cancelled);
+    for (const side of sides) this.#stopEnding(side);
     await Promise.all(sides.map((side) => this.#launchers[side].close()));
     await this.#guardian.close();
     removePage(this.#page.path);
@@ -164,7 +170,27 @@ export class NativeExecutor implements Executor {
       return { reply: null, error, timedOut: watch.fired() };
     } finally {
       watch.stop();
+      this.#stopEnding(side);
     }
+  }
+
+  /**
+   * Ends a side's programs, and does so until it replies: a program that was about to start when the first signal went
+   * out would otherwise run on.
+   */
+  #end(side: Side): void {
+    this.#launchers[side].endPrograms();
+    if (!this.#ending.has(side)) {
+      this.#ending.set(
+        side,
+        setInterval(() => this.#launchers[side].endPrograms(), endAgainMs),
+      );
+    }
+  }
+
+  #stopEnding(side: Side): void {
+    clearInterval(this.#ending.get(side));
+    this.#ending.delete(side);
   }
 
   /** Ends a side's program when one execution takes longer than the limit. Looks at most once in a limit. */
@@ -189,10 +215,14 @@ export class NativeExecutor implements Executor {
     return { fired: () => fired, stop: () => clearTimeout(timer) };
   }
 
-  /** Frees the other side after `reply`: from the barrier when its launcher is lost, else from its program. */
+  /** Frees the other side after `reply`: from the barrier and from its program. */
   #abandon(other: Side, reply: SideReply): void {
-    if (reply.error?.code === 'LAUNCHER_LOST') Atomics.store(this.#page.words, word.poison, poison.peerLost);
-    this.#launchers[other].endPrograms();
+    Atomics.store(
+      this.#page.words,
+      word.poison,
+      reply.error?.code === 'LAUNCHER_LOST' ? poison.peerLost : poison.cancelled,
+    );
+    this.#end(other);
   }
 
   #outcome(request: RunRequest, replies: Partial<Record<Side, SideReply>>): RunOutcome {
