@@ -1,6 +1,8 @@
 import { analyseRecording, compareBenchmark, halfWidth } from '@deadheat/analysis';
 import {
   sides,
+  type Benchmark,
+  type Comparison,
   type EngineEvent,
   type Experiment,
   type ExperimentConfig,
@@ -25,7 +27,8 @@ import {
 } from './plan/index.ts';
 import { limitWarning } from './limit-warnings.ts';
 import type { RecordingWriter } from './record/index.ts';
-import type { Executor } from './run/index.ts';
+import { outcomeWarnings } from './outcome-warnings.ts';
+import type { Executor, RunOutcome } from './run/index.ts';
 import { toNoisyRun } from './to-noisy-run.ts';
 import { toTrial } from './to-trial.ts';
 
@@ -118,7 +121,8 @@ class Session {
       for (const [index, benchmark] of this.#config.benchmarks.entries()) await executor.define(index, benchmark);
       failures = await this.#rounds();
       for (const track of this.#tracks) {
-        if (track.isSetUp && !signal.aborted && failures.length === 0) failures = await this.#hooks('cleanup', track);
+        const uncleaned = track.isSetUp ? await this.#cleanUp(track) : [];
+        if (failures.length === 0) failures = uncleaned;
       }
     } finally {
       signal.removeEventListener('abort', abort);
@@ -172,6 +176,7 @@ class Session {
     const noise = probe.stop();
     limit.clear();
     if (signal.aborted || track.decision.kind === 'hopeless') return [];
+    this.#remark(outcome);
     const failures = outcome.failures.length > 0 ? outcome.failures : await this.#hooks('conclude', track);
     const trial = toTrial({
       trial: this.#trials.length,
@@ -193,6 +198,15 @@ class Session {
     return [];
   }
 
+  /** Remembers, once for each side, what a run did that its reader should know. */
+  #remark(outcome: RunOutcome): void {
+    for (const warning of outcomeWarnings(outcome)) {
+      if (!this.#warnings.some(({ code, message }) => code === warning.code && message === warning.message)) {
+        this.#warnings.push(warning);
+      }
+    }
+  }
+
   /** Ends the run in flight where even its end could not bring a result within the last of the patience. */
   #limitHopeless(track: Track, beganNs: number): { clear(): void } {
     const lastNs = hopelessAfterNs(this.#config);
@@ -208,7 +222,17 @@ class Session {
     return { clear: () => clearTimeout(timer) };
   }
 
-  async #hooks(name: 'setup' | 'prepare' | 'conclude' | 'cleanup', track: Track): Promise<readonly Failure[]> {
+  /** What was set up is cleaned up, also after a failure and after an interruption. */
+  async #cleanUp(track: Track): Promise<readonly Failure[]> {
+    const failures: Failure[] = [];
+    for (const side of sides) {
+      const failure = await this.#options.executor.hook('cleanup', { benchmark: track.index, side });
+      if (failure !== null) failures.push(failure);
+    }
+    return failures;
+  }
+
+  async #hooks(name: 'setup' | 'prepare' | 'conclude', track: Track): Promise<readonly Failure[]> {
     for (const side of sides) {
       if (this.#options.signal.aborted) return [];
       const failure = await this.#options.executor.hook(name, { benchmark: track.index, side });
@@ -262,8 +286,7 @@ class Session {
     });
     for (const comparison of report.comparisons) {
       const isLimited = this.#tracks.some(
-        ({ index, decision }) =>
-          decision.kind === 'time-limit' && this.#config.benchmarks[index]?.name === comparison.benchmark,
+        ({ index, decision }) => decision.kind === 'time-limit' && isOf(comparison, this.#config.benchmarks[index]),
       );
       const warning = isLimited ? limitWarning(comparison, this.#config.stop) : null;
       if (warning !== null) comparison.warnings.push(warning);
@@ -282,4 +305,9 @@ class Session {
     if (this.#tracks.some(({ decision }) => decision.kind === 'hopeless')) return { kind: 'time-limit' };
     return { kind: 'done' };
   }
+}
+
+function isOf(comparison: Comparison, benchmark: Benchmark | undefined): boolean {
+  if (benchmark === undefined || benchmark.name !== comparison.benchmark) return false;
+  return Object.entries(benchmark.params).every(([name, value]) => comparison.params[name] === value);
 }

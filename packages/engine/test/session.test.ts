@@ -197,6 +197,13 @@ describe('a session', () => {
     expect([...first.requests, ...second.requests]).toEqual(whole.requests);
   });
 
+  it('cleans up what it set up, also after a failure', async () => {
+    const failure = { side: 'A', code: 'EXIT_STATUS', message: 'A exited with status 1 in run 1: old' } as const;
+    const executor = new FakeExecutor(() => ({ durationNs: millisecond, failure }));
+    await run(configOf(), executor);
+    expect(executor.hooks.slice(-2)).toEqual(['cleanup 0 A', 'cleanup 0 B']);
+  });
+
   it('goes on in fixed blocks until the wanted precision is reached', async () => {
     const scattered = new FakeExecutor((side, { run }) => ({
       durationNs: Math.round(10 * millisecond * (1 + (side === 'B' ? ((run * 37) % 11) - 5 : 0) / 100)),

@@ -9,7 +9,6 @@ export const warningCodeSchema = z.enum([
   'SINGLE_CORE',
   'NO_SHARED_MEMORY',
   'NO_NATIVE_CALLS',
-  'METHOD_CHANGED',
   // what disturbs it
   'SMT_SIBLINGS',
   'CPU_QUOTA',

@@ -108,6 +108,7 @@ export class NativeExecutor implements Executor {
     const second: Side = first === 'A' ? 'B' : 'A';
     const replies: Partial<Record<Side, SideReply>> = {};
     Atomics.store(this.#page.words, word.poison, poison.none);
+    for (const side of sides) this.#stopEnding(side);
     if (request.method === 'sequential') {
       for (const side of [first, second]) {
         replies[side] = await this.#execute(side, request);
