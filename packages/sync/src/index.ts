@@ -19,6 +19,6 @@ export {
   type PageField,
 } from './page-layout.ts';
 export { createPage, openPage, removePage, type Page } from './page.ts';
-export { descendants, kill, killDescendants } from './process-tree.ts';
+export { descendants, kill, killDescendants, parentOf } from './process-tree.ts';
 export { sharedMemoryDirectory } from './shared-memory-directory.ts';
 export { SyncError, type SyncErrorCode } from './sync-error.ts';

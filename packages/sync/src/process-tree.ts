@@ -45,7 +45,7 @@ export function kill(pid: number): void {
 }
 
 /** Parent of a process that has not ended yet; `null` for one that is gone or a zombie. */
-function parentOf(pid: number): number | null {
+export function parentOf(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name in parentheses may itself hold spaces and parentheses: fields count from the last one.

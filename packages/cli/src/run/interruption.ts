@@ -1,4 +1,5 @@
 import { exitCodes } from '../errors/exit-codes.ts';
+import { watchNpx } from './watch-npx.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const parentCheckMs = 1000;
@@ -13,13 +14,10 @@ export async function withInterruption<T>(work: (signal: AbortSignal) => Promise
     if (controller.signal.aborted) process.exit(exitCodes.interrupted);
     controller.abort();
   };
-  const parent = process.ppid;
-  const orphanCheck =
-    process.env['npm_command'] === 'exec'
-      ? setInterval(() => {
-          if (process.ppid !== parent && !controller.signal.aborted) controller.abort();
-        }, parentCheckMs)
-      : undefined;
+  const isNpxGone = watchNpx(process.env);
+  const orphanCheck = setInterval(() => {
+    if (isNpxGone() && !controller.signal.aborted) controller.abort();
+  }, parentCheckMs);
   for (const name of signals) process.on(name, interrupt);
   try {
     return await work(controller.signal);

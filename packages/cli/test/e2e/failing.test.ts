@@ -123,6 +123,19 @@ describe.skipIf(noDuets !== null)('an experiment that is ended from outside', ()
     expect(resumed.stdout).toMatch(/40 runs/);
   });
 
+  it('ends in order when npx is killed, though its shell stays between them', async () => {
+    // a shell that has something left to do does not give its process to the command
+    const starter = `require('child_process').spawn('/bin/sh', ['-c', '"$@"; exit $?', 'sh', ...process.argv.slice(1)], { stdio: 'inherit' })`;
+    const npx = scene.start(['--runs', '100000', '--output', 'recording', '/bin/true', '/bin/true'], {
+      prefix: [process.execPath, '-e', starter],
+      env: { npm_command: 'exec' },
+    });
+    await until(() => lines() >= 3);
+    npx.child.kill('SIGKILL');
+    expect((await npx.ended).stderr).toMatch(/interrupted/);
+    expect(scene.leftoverPages()).toEqual([]);
+  });
+
   it('has nothing to run when it was complete', async () => {
     await scene.run(['--runs', '6', '--output', 'recording', '/bin/true', '/bin/true']);
     const resumed = await scene.run(['--resume', 'recording']);
