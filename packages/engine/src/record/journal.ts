@@ -42,6 +42,11 @@ export class Journal {
     return this.#lines;
   }
 
+  /** Whether the file was removed: what is written still reaches the device, but nobody will find it. */
+  get isRemoved(): boolean {
+    return fstatSync(this.#descriptor).nlink === 0;
+  }
+
   /** Appends a line (given without its line feed) by one write and waits until the device has it. */
   append(line: string): void {
     this.#extend(`${line}\n`);

@@ -7,6 +7,7 @@
  * - `DIRECTORY_NOT_EMPTY`: the folder asked for already holds something.
  * - `RECORDING_IN_USE`: another process writes it.
  * - `NOT_FOUND`: the path does not exist.
+ * - `RECORDING_GONE`: its folder was removed while the experiment ran.
  * - `NOT_A_RECORDING`: the folder lacks what makes it one.
  * - `NEWER_VERSION`: written by a newer major version of the format.
  * - `MALFORMED`: damaged or edited content.
@@ -20,6 +21,7 @@ export type RecordErrorCode =
   | 'DIRECTORY_NOT_EMPTY'
   | 'RECORDING_IN_USE'
   | 'NOT_FOUND'
+  | 'RECORDING_GONE'
   | 'NOT_A_RECORDING'
   | 'NEWER_VERSION'
   | 'MALFORMED'

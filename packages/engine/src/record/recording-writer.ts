@@ -33,7 +33,7 @@ export class RecordingWriter {
    * Puts a finished trial into the journal; when it returns, the device has it.
    *
    * @throws RecordError `INVALID_TRIAL` before anything is written when the schema refuses the trial, so that no
-   *   recording becomes unreadable; else see the class.
+   *   recording becomes unreadable; `RECORDING_GONE` when the journal was removed; else see the class.
    */
   append(trial: Trial): void {
     const checked = trialSchema.safeParse(trial);
@@ -43,6 +43,7 @@ export class RecordingWriter {
     } catch (error) {
       throw this.#failure(error, this.#journal.path);
     }
+    if (this.#journal.isRemoved) throw this.#gone();
   }
 
   /** Writes `report.json`. */
@@ -74,6 +75,15 @@ export class RecordingWriter {
 
   #failure(error: unknown, path: string): unknown {
     return writeFailure(error, { path, recording: { directory: this.directory, trials: this.trialsOnDisk } });
+  }
+
+  #gone(): Error {
+    return new RecordError(
+      'RECORDING_GONE',
+      `The journal ${this.#journal.path} was removed while the experiment ran, by one of its commands or from outside; ` +
+        `its runs are lost. Begin again with --output DIR, a folder that nobody clears.`,
+      { path: this.#journal.path, trialsOnDisk: 0 },
+    );
   }
 
   #invalid(

@@ -115,6 +115,21 @@ describe('a full disk', () => {
   });
 });
 
+describe('a recording that is removed while it is written', () => {
+  it('ends at the next trial, and claims none to be safe', async () => {
+    const writer = await createRecording(below(temporaryFolder()));
+    writer.append(makeTrial(0));
+    rmSync(writer.directory, { recursive: true });
+    const failure = await failureOf(() => writer.append(makeTrial(1)));
+    expect(failure).toMatchObject({
+      code: 'RECORDING_GONE',
+      path: join(writer.directory, 'trials.jsonl'),
+      trialsOnDisk: 0,
+    });
+    writer.close();
+  });
+});
+
 describe('a folder that cannot be written', () => {
   it('is refused when a file stands in its place', async () => {
     const parent = join(temporaryFolder(), 'file');
