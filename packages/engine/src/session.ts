@@ -120,10 +120,8 @@ class Session {
     try {
       for (const [index, benchmark] of this.#config.benchmarks.entries()) await executor.define(index, benchmark);
       failures = await this.#rounds();
-      for (const track of this.#tracks) {
-        const uncleaned = track.isSetUp ? await this.#cleanUp(track) : [];
-        if (failures.length === 0) failures = uncleaned;
-      }
+      const uncleaned = await this.#cleanUp();
+      if (failures.length === 0) failures = uncleaned;
     } finally {
       signal.removeEventListener('abort', abort);
       await executor.close();
@@ -222,12 +220,20 @@ class Session {
     return { clear: () => clearTimeout(timer) };
   }
 
-  /** What was set up is cleaned up, also after a failure and after an interruption. */
-  async #cleanUp(track: Track): Promise<readonly Failure[]> {
+  /**
+   * What was set up is cleaned up, also after a failure and after an interruption; an interruption of the cleaning up
+   * itself ends that too.
+   */
+  async #cleanUp(): Promise<readonly Failure[]> {
+    const { executor, signal } = this.#options;
+    const wasAborted = signal.aborted;
     const failures: Failure[] = [];
-    for (const side of sides) {
-      const failure = await this.#options.executor.hook('cleanup', { benchmark: track.index, side });
-      if (failure !== null) failures.push(failure);
+    for (const { index } of this.#tracks.filter(({ isSetUp }) => isSetUp)) {
+      for (const side of sides) {
+        if (signal.aborted && !wasAborted) return failures;
+        const failure = await executor.hook('cleanup', { benchmark: index, side });
+        if (failure !== null) failures.push(failure);
+      }
     }
     return failures;
   }

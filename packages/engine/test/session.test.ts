@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Command, EngineEvent, Experiment, ExperimentConfig, Hooks } from '@deadheat/model';
+import type { Command, EngineEvent, Experiment, ExperimentConfig, Failure, Hooks } from '@deadheat/model';
 import { readMachine } from '../src/host/index.ts';
 import { createRecording, openRecording, readIterationsParquet, readRecording } from '../src/record/index.ts';
 import { FakeExecutor } from '../src/run/index.ts';
@@ -202,6 +202,24 @@ describe('a session', () => {
     const executor = new FakeExecutor(() => ({ durationNs: millisecond, failure }));
     await run(configOf(), executor);
     expect(executor.hooks.slice(-2)).toEqual(['cleanup 0 A', 'cleanup 0 B']);
+  });
+
+  it.each([
+    ['cleans up after an interruption', 'prepare 0 A', ['cleanup 0 A', 'cleanup 0 B']],
+    ['ends the cleaning up when that is what is interrupted', 'cleanup 0 A', ['cleanup 0 A']],
+  ])('%s', async (_, interrupted, cleanups) => {
+    const controller = new AbortController();
+    class InterruptedExecutor extends FakeExecutor {
+      override async hook(...request: Parameters<FakeExecutor['hook']>): Promise<Failure | null> {
+        const failure = await super.hook(...request);
+        if (this.hooks.at(-1) === interrupted) controller.abort();
+        return failure;
+      }
+    }
+    const executor = new InterruptedExecutor(() => ({ durationNs: millisecond }));
+    const { outcome } = await run(configOf(), executor, () => {}, controller.signal);
+    expect(outcome).toEqual({ kind: 'interrupted' });
+    expect(executor.hooks.filter((name) => name.startsWith('cleanup'))).toEqual(cleanups);
   });
 
   it('goes on in fixed blocks until the wanted precision is reached', async () => {
