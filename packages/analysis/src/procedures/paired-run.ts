@@ -1,0 +1,10 @@
+import type { IterationPair } from '../pairing/pair-iterations.ts';
+
+/** One run as a test for a change sees it: the times of both sides' iterations, and which of them belong together. */
+export interface PairedRun {
+  /** Times in any one unit, above 0. */
+  readonly A: ArrayLike<number>;
+  readonly B: ArrayLike<number>;
+  /** Places in `A` and `B`; an iteration may be in several pairs, or in none. */
+  readonly pairs: readonly IterationPair[];
+}

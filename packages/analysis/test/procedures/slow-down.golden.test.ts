@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { at } from '../../src/internal/at.ts';
+import { overlaps } from '../../src/pairing/overlaps.ts';
+import { relativeOverlapTime } from '../../src/pairing/relative-overlap-time.ts';
+import type { TimeSpan } from '../../src/pairing/time-span.ts';
+import { pairSpans } from '../../src/procedures/pair-spans.ts';
+import { slowDown } from '../../src/procedures/slow-down.ts';
+import { readGolden } from '../helpers/golden.ts';
+
+type Spans = readonly (readonly [number, number])[];
+
+interface Golden {
+  readonly mds_shift: {
+    readonly id: string;
+    readonly s: number;
+    readonly input: { readonly A: Spans; readonly B: Spans };
+    readonly expected: {
+      readonly B_shifted: Spans;
+      readonly 'pairs_at_0.4': readonly (readonly number[])[];
+      readonly 'relative_overlap_time_0.4': number;
+    };
+  }[];
+}
+
+const cases = (readGolden('12-filters-overlaps.json') as Golden).mds_shift;
+const spans = (rows: Spans): TimeSpan[] => rows.map(([s, e]) => ({ s, e }));
+
+/** The file's tolerance for times: 1e-12 relative. */
+const expectTime = (ours: number, theirs: number): void => {
+  expect(Math.abs(ours - theirs)).toBeLessThanOrEqual(1e-12 * Math.abs(theirs));
+};
+
+describe('B slowed down', () => {
+  it('is checked against cases of both kinds', () => {
+    expect(cases.map(({ id, s }) => [id, s])).toHaveLength(8);
+  });
+
+  it.each(cases)('by $s runs at the expected times in $id', ({ s, input, expected }) => {
+    const moved = slowDown(spans(input.B), s);
+    expect(moved).toHaveLength(expected.B_shifted.length);
+    for (const [i, [start, end]] of expected.B_shifted.entries()) {
+      expectTime(at(moved, i).s, start);
+      expectTime(at(moved, i).e, end);
+    }
+  });
+
+  it.each(cases)('by $s pairs and overlaps as expected in $id', ({ s, input, expected }) => {
+    const run = { A: spans(input.A), B: slowDown(spans(input.B), s) };
+    const pairs = overlaps(run.A, run.B, { minimumRate: 0.4 }).map(({ a, b }) => [a, b]);
+    expect(pairs).toEqual(expected['pairs_at_0.4']);
+    expect(pairSpans(run, { by: 'overlap' }).pairs.map(({ a, b }) => [a, b])).toEqual(pairs);
+    expect(relativeOverlapTime([run], { minimumRate: 0.4 })).toBeCloseTo(expected['relative_overlap_time_0.4'], 12);
+  });
+});
