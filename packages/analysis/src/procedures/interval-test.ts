@@ -2,9 +2,8 @@ import type { Random } from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
 import type { IntervalOptions } from '../interval/interval-options.ts';
 import { pairedDifferenceInterval } from '../interval/paired-difference-interval.ts';
-import { runMeanDifferences } from '../pairing/run-mean-differences.ts';
-import { at } from '../internal/at.ts';
 import type { Detection } from './detection.ts';
+import { pairMeanDifferences } from './pair-mean-differences.ts';
 import type { PairedRun } from './paired-run.ts';
 
 /** The outcome of `intervalTest`: the mean paired difference B - A and its interval, in the unit of the times. */
@@ -39,10 +38,7 @@ export const intervalTest = (
         'lower the minimum overlap rate where iterations are paired by overlap',
     );
   }
-  const differences = runMeanDifferences(
-    usable.map((run) => Float64Array.from(run.pairs, ({ b }) => at(run.B, b))),
-    usable.map((run) => Float64Array.from(run.pairs, ({ a }) => at(run.A, a))),
-  );
+  const differences = pairMeanDifferences(usable);
   const interval = pairedDifferenceInterval(differences, { kind, confidence, replicates, random });
   const direction = interval.lowNs > 0 ? 'slower' : interval.highNs < 0 ? 'faster' : 'none';
   return {

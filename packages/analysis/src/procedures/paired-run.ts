@@ -1,6 +1,9 @@
 import type { IterationPair } from '../pairing/pair-iterations.ts';
 
-/** One run as a test for a change sees it: the times of both sides' iterations, and which of them belong together. */
+/**
+ * One run as a test for a change sees it: the times of both sides' iterations, and which of them belong together. Tests remember
+ * what they made of a run, so its arrays must not change afterwards.
+ */
 export interface PairedRun {
   /** Times in any one unit, above 0. */
   readonly A: ArrayLike<number>;
