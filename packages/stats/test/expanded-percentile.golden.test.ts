@@ -14,6 +14,7 @@ describe('09: expanded percentile interval', () => {
 
   for (const c of file.examples) {
     test(`example with n = ${c.n}, level ${c.level}`, () => {
+      if (c.replicates === undefined) expect(c.replicates_formula).toContain('v[i] = sqrt(i)/100 for i = 1..');
       const replicates: number[] = c.replicates ?? Array.from({ length: c.B }, (_, i) => Math.sqrt(i + 1) / 100);
       const tail = expandedTail(c.level, c.n);
       close(tail, c.probabilities[0], 1e-9);

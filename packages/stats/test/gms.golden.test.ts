@@ -28,6 +28,8 @@ describe('01: grand geometric mean of paired ratios', () => {
           ci.hi,
           'high',
         );
+        const straddles: boolean | null | undefined = c.expected[`straddles_1_at_${ci.level}`];
+        if (straddles != null) expect(intervals[0]!.low <= 1 && intervals[0]!.high >= 1).toBe(straddles);
       });
     }
   }

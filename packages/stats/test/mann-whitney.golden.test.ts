@@ -10,17 +10,12 @@ describe('03: Mann-Whitney U', () => {
       const auto = mannWhitneyU(x, y);
       expect([auto.u1, auto.u2, auto.ties]).toEqual([e.U1, e.U2, e.ties]);
       if (e.auto_method !== undefined) expect(auto.method).toBe(e.auto_method);
-      const all = auto.u1 === auto.u2 && auto.ties && new Set([...x, ...y]).size === 1;
-      if (all) {
-        // One file value, another choice: with all values equal scipy's p without correction is NaN; ours is 1.
-        expect([auto.p, mannWhitneyU(x, y, { continuity: false }).p]).toEqual([1, 1]);
-        return;
-      }
       close(auto.p, e.p_auto, 1e-9, 0, 'p');
       close(mannWhitneyU(x, y, { method: 'asymptotic' }).p, e.p_asymptotic_cc, 1e-9, 0, 'asymptotic');
       close(
         mannWhitneyU(x, y, { method: 'asymptotic', continuity: false }).p,
-        e.p_asymptotic_nocc,
+        // With all values equal scipy's p without correction is NaN; ours is 1, no evidence of a difference.
+        e.p_asymptotic_nocc === 'NaN' ? 1 : e.p_asymptotic_nocc,
         1e-9,
         0,
         'asymptotic without correction',
