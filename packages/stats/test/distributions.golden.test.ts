@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { normalCdf, normalQuantile, normalSf, studentTCdf, studentTQuantile, studentTSf } from '../src/index.ts';
+import {
+  normalCdf,
+  normalLogCdf,
+  normalLogSf,
+  normalQuantile,
+  normalSf,
+  studentTCdf,
+  studentTLogCdf,
+  studentTLogSf,
+  studentTQuantile,
+  studentTSf,
+} from '../src/index.ts';
 import { close, golden, number } from './golden.ts';
 
 describe('04: tails and quantiles of normal and t', () => {
@@ -13,6 +24,8 @@ describe('04: tails and quantiles of normal and t', () => {
       close(studentTSf(t, df), tail, tolerance(df), 0, `sf(${t}, ${df})`);
       close(studentTCdf(-t, df), tail, tolerance(df), 0, `cdf(${-t}, ${df})`);
       close(studentTCdf(t, df), 1 - tail, 1e-10, 0, `cdf(${t}, ${df})`);
+      close(studentTLogSf(t, df), Math.log(tail), 1e-10, tolerance(df), `log sf(${t}, ${df})`);
+      close(studentTLogCdf(t, df), Math.log1p(-tail), tolerance(df), 0, `log cdf(${t}, ${df})`);
     }
   });
 
@@ -35,6 +48,10 @@ describe('04: tails and quantiles of normal and t', () => {
       const [x, upper, lower] = row.map(number);
       close(normalSf(x), upper, 1e-13, 0, `sf(${x})`);
       close(normalCdf(x), lower, 1e-13, 0, `cdf(${x})`);
+      // A tail below 1e-300 has lost digits that its logarithm would show.
+      if (upper > 1e-300) close(normalLogSf(x), x > 0 ? Math.log(upper) : Math.log1p(-lower), 2e-13, 0, `log sf(${x})`);
+      if (lower > 1e-300)
+        close(normalLogCdf(x), x < 0 ? Math.log(lower) : Math.log1p(-upper), 2e-13, 0, `log cdf(${x})`);
     }
   });
 

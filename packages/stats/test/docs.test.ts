@@ -62,7 +62,7 @@ describe('docs/methods', () => {
     const index = readFileSync(new URL('README.md', folder), 'utf8');
     const all = pages.map((page) => readFileSync(new URL(page, folder), 'utf8')).join('\n');
     for (const name of Object.keys(stats)) {
-      const family = /^(normal|studentT|chiSquared|binomial|exponential)(Cdf|Sf|Quantile|Pmf)$/.exec(name);
+      const family = /^(normal|studentT|chiSquared|binomial|exponential)(Cdf|Sf|LogCdf|LogSf|Quantile|Pmf)$/.exec(name);
       expect(index).toContain(family ? `\`${family[1]}…\`` : `\`${name}\``);
       expect(all).toContain(family ? family[1] : name);
     }

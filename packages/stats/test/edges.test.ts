@@ -186,3 +186,27 @@ describe('quantiles at the ends of their range', () => {
     expect(stats.requiredRuns({ standardDeviation: 10, ratio: 1 + 1e-9 })).toBe(Infinity);
   });
 });
+
+describe('logarithms of tails beyond the range of a double', () => {
+  test('normal: -z^2/2 - ln(z sqrt(2 pi)) - 1/z^2 + ... far out', () => {
+    for (const z of [50, 1000, 1e6, 1e100]) {
+      const truth =
+        -0.5 * z * z - Math.log(z) - 0.5 * Math.log(2 * Math.PI) - 1 / z ** 2 + 2.5 / z ** 4 - 37 / 3 / z ** 6;
+      expect(stats.normalLogSf(z) / truth).toBeCloseTo(1, 12);
+      expect(stats.normalLogCdf(-z)).toBe(stats.normalLogSf(z));
+      expect(stats.studentTLogSf(z, Infinity)).toBe(stats.normalLogSf(z));
+      expect([stats.normalLogCdf(z), stats.normalLogSf(-z)]).toEqual([-0, -0]);
+    }
+  });
+  test('Student t: closed forms for one and two degrees of freedom, the leading power for many', () => {
+    for (const t of [2, 1e3, 1e150, 1e300]) {
+      expect(stats.studentTLogSf(t, 1) / Math.log(Math.atan(1 / t) / Math.PI)).toBeCloseTo(1, 12);
+      // P = 1/((2 + t^2)(1 + t/sqrt(2 + t^2)))
+      const two = 2 * Math.log(t) + Math.log1p(2 / t / t) + Math.log1p(1 / Math.sqrt(1 + 2 / t / t));
+      expect(stats.studentTLogSf(t, 2) / -two).toBeCloseTo(1, 12);
+      expect(stats.studentTLogCdf(-t, 2)).toBe(stats.studentTLogSf(t, 2));
+    }
+    const slope = stats.studentTLogSf(1e200, 30) - stats.studentTLogSf(1e190, 30);
+    expect(slope / (-30 * Math.log(1e10))).toBeCloseTo(1, 11);
+  });
+});

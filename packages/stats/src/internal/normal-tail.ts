@@ -25,3 +25,11 @@ export const normalTail = (z: number): number => {
   for (let k = Math.ceil(10 + 300 / (z * z)); k > 0; k--) fraction = z + k / fraction;
   return normalDensity(z) / fraction;
 };
+
+/** ln P(Z > z) for z >= 0, also where the probability underflows. */
+export const normalLogTail = (z: number): number => {
+  if (z < 2.5) return Math.log(normalTail(z));
+  let fraction = z;
+  for (let k = Math.ceil(10 + 300 / (z * z)); k > 0; k--) fraction = z + k / fraction;
+  return -0.5 * z * z - Math.log(SQRT_2PI * fraction);
+};
