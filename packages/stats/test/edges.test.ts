@@ -159,6 +159,24 @@ describe('callers’ mistakes are named', () => {
     [/z must be a finite number/, () => stats.normalCdf(Infinity)],
     [/p must lie in \[0, 1\]/, () => stats.normalQuantile(-0.1)],
     [/k must be an integer in \[0, 3\]/, () => stats.binomialPmf(4, 3, 0.5)],
+    [/k must be an integer in .*, got 2.5/, () => stats.binomialSf(2.5, 10, 0.5)],
+    [/p must lie in \[0, 1\], got 1.5/, () => stats.binomialSf(1, 10, 1.5)],
+    [
+      /method must be 'auto', 'exact' or 'asymptotic', got foo/,
+      () => stats.mannWhitneyU([1], [2], { method: 'foo' as never }),
+    ],
+    [/method must be 'auto'/, () => stats.wilcoxonSignedRank([1], { method: 'foo' as never })],
+    [/variances must be 'separate' or/, () => stats.welchTTest([1, 2], [1, 2], { variances: 'equal' as never })],
+    [/variant must be 'welch'/, () => stats.fiellerSet([1, 2], [1, 2], { variant: 'z' as never })],
+    [
+      /placement must be 'centered-truncated'/,
+      () => stats.slidingQuantileFilter([1], { window: 1, placement: 'leading' as never }),
+    ],
+    [/method must be 'ste' or 'dpi'/, () => stats.sheatherJonesBandwidth([1, 2, 3], { method: 'SJ' as never })],
+    [/base must be 'e' or 2, got 10/, () => stats.kldSimilarity([1, 2], [1, 2], { base: 10 as never })],
+    [/second\[1\] must not be below 0, got -2/, () => stats.kldSimilarity([1, 2], [1, -2])],
+    [/sample\[1\] must be an array/, () => stats.hierarchicalBootstrap([[1], 2] as never, options)],
+    [/sample\[0\] must be an array/, () => stats.hierarchicalBootstrap([null, [2]] as never, options)],
   ];
   test.each(cases)('%s', (message, call) => {
     expect(call).toThrow(RangeError);
@@ -184,6 +202,38 @@ describe('quantiles at the ends of their range', () => {
     expect(stats.minimalDetectableRatio({ standardDeviation: 0, n: 2, margin: 0.01 })).toBe(1.01);
     expect(stats.requiredRuns({ standardDeviation: 0, ratio: 1.001 })).toBe(2);
     expect(stats.requiredRuns({ standardDeviation: 10, ratio: 1 + 1e-9 })).toBe(Infinity);
+  });
+});
+
+describe('very large and very small values', () => {
+  test('a mean overflows only when it is itself too large', () => {
+    expect(stats.mean([1.5e308, 1.5e308, -1.5e308])).toBeCloseTo(0.5e308, -295);
+    expect(stats.mean([1e308, 1e308])).toBe(1e308);
+    expect(stats.mean([5e-324, 5e-324])).toBe(5e-324);
+  });
+  test('a standard deviation keeps its digits where the variance has left the range of a double', () => {
+    for (const scale of [1e-300, 1e-200, 1e200, 8e307]) {
+      expect(stats.standardDeviation([scale, -scale, scale, -scale]) / scale).toBeCloseTo(Math.sqrt(4 / 3), 12);
+      expect(stats.coefficientOfVariation([scale, scale / 2]) * 3).toBeCloseTo(Math.SQRT2, 12);
+    }
+    expect(stats.variance([1e200, -1e200])).toBe(Infinity);
+    expect(stats.standardDeviation([1e-300, 1e-300])).toBe(0);
+  });
+  test('a filter takes a window far longer than the series', () => {
+    const x = [1, 2, 3, 2, 1];
+    expect(stats.slidingRangeFilter(x, { window: Number.MAX_SAFE_INTEGER })).toEqual([]);
+    expect(stats.slidingQuantileFilter(x, { window: 2 ** 40, tail: 0 })).toEqual([]);
+  });
+});
+
+describe('binomial tails of a very small p', () => {
+  test('keep the digits of p: P(X > 0) = -expm1(n log1p(-p))', () => {
+    for (const p of [1e-300, 1e-20, 1e-9, 1e-3, 0.4]) {
+      const truth = -Math.expm1(10 * Math.log1p(-p));
+      expect(stats.binomialSf(0, 10, p) / truth).toBeCloseTo(1, 12);
+    }
+    expect([-1, 10, 11].map((k) => stats.binomialSf(k, 10, 0.5))).toEqual([1, 0, 0]);
+    expect([0, 1].map((p) => stats.binomialSf(3, 10, p))).toEqual([0, 1]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { checkChoice } from '../internal/check-number.ts';
 import { checkSample } from '../internal/check-sample.ts';
 import { pairDistances } from '../internal/pair-distances.ts';
 import { quantiles } from '../samples/quantiles.ts';
@@ -11,7 +12,7 @@ const BINS = 2048;
  * @param sample at least two finite numbers that are not all equal.
  * @param options.method 'ste' (default): solve the equation; 'dpi': direct plug-in.
  * @throws RangeError for fewer than two values, a sample whose standard deviation or quartile range is 0, NaN or infinite values,
- *   and when the data are too sparse for the estimate (no solution).
+ *   when the data are too sparse for the estimate (no solution), and for another method.
  *
  * As R's `bw.SJ`, but with 2048 bins and solved to 1e-10. Source: S. J. Sheather, M. C. Jones, JRSS B 53 (1991). O(n + bins^2).
  */
@@ -20,6 +21,7 @@ export const sheatherJonesBandwidth = (
   options: { readonly method?: 'ste' | 'dpi' } = {},
 ): number => {
   checkSample('sample', sample, 2);
+  const method = checkChoice('method', options.method ?? 'ste', ['ste', 'dpi']);
   const n = sample.length;
   const [q1, q3] = quantiles(sample, [0.25, 0.75]);
   const scale = Math.min(standardDeviation(sample), (q3! - q1!) / 1.349);
@@ -44,7 +46,7 @@ export const sheatherJonesBandwidth = (
   const constant = 1 / (2 * Math.sqrt(Math.PI) * n);
   const curvature = -psi6(second);
   if (!(curvature > 0)) throw new RangeError('sample is too sparse or too often tied for a Sheather-Jones bandwidth');
-  if (options.method === 'dpi') return (constant / psi4((2.394 / (n * curvature)) ** (1 / 7))) ** 0.2;
+  if (method === 'dpi') return (constant / psi4((2.394 / (n * curvature)) ** (1 / 7))) ** 0.2;
 
   const alpha = 1.357 * (psi4(first) / curvature) ** (1 / 7);
   if (!(alpha > 0)) throw new RangeError('sample is too sparse or too often tied for a Sheather-Jones bandwidth');

@@ -1,18 +1,5 @@
+import { binomialLowerTail, binomialUpperTail } from '../internal/binomial-tails.ts';
 import { checkInteger, checkNumber } from '../internal/check-number.ts';
-import { binomialPmf } from './binomial-pmf.ts';
-
-/** P(X <= k) for k below the mean: from k downwards the terms fall faster than a geometric series. */
-const lowerTail = (k: number, trials: number, p: number): number => {
-  if (k < 0) return 0;
-  const odds = (1 - p) / p;
-  let term = 1;
-  let total = 1;
-  for (let i = k; i > 0 && term > total * 1e-17; i--) {
-    term *= (i / (trials - i + 1)) * odds;
-    total += term;
-  }
-  return Math.min(1, binomialPmf(k, trials, p) * total);
-};
 
 /**
  * P(X <= k) of the binomial distribution, in [0, 1].
@@ -29,5 +16,5 @@ export const binomialCdf = (k: number, trials: number, p: number): number => {
   if (k < 0) return 0;
   if (k >= trials || p === 0) return 1;
   if (p === 1) return 0;
-  return k <= trials * p ? lowerTail(k, trials, p) : 1 - lowerTail(trials - k - 1, trials, 1 - p);
+  return k <= trials * p ? binomialLowerTail(k, trials, p) : 1 - binomialUpperTail(k, trials, p);
 };

@@ -1,4 +1,4 @@
-import { checkInteger } from '../internal/check-number.ts';
+import { checkChoice, checkInteger } from '../internal/check-number.ts';
 import { checkSample } from '../internal/check-sample.ts';
 import { gaussianKde } from '../density/gaussian-kde.ts';
 import { quantiles } from '../samples/quantiles.ts';
@@ -17,6 +17,13 @@ export interface KldResult {
 }
 
 const CUTOFF = 5;
+
+const checkTimes = (name: string, sample: ArrayLike<number>): void => {
+  checkSample(name, sample, 2);
+  for (let i = 0; i < sample.length; i++) {
+    if (sample[i]! < 0) throw new RangeError(`${name}[${i}] must not be below 0, got ${sample[i]}`);
+  }
+};
 
 /** 1.06 min(sd, IQR/1.34) n^(-1/5) with the quartiles as plain order statistics at n/4 and 3n/4, rounded down. */
 const orderBandwidth = (sorted: Float64Array): number => {
@@ -38,7 +45,7 @@ const orderBandwidth = (sorted: Float64Array): number => {
  *   reference implementation) or 2 (as 2^-KL in He et al. suggests).
  * @returns similarity 1 for two constant samples of one value, 0 when the densities nowhere overlap. A sample whose quartiles are
  *   equal has no bandwidth; its density then is a spike of one strip's width.
- * @throws RangeError for fewer than two values, NaN or infinite values, fewer than two strips.
+ * @throws RangeError for fewer than two values, NaN, infinite or negative values, fewer than two strips, another base.
  *
  * Sources: Laaber et al., FSE'20, section 4.2.3; S. He et al., ESEC/FSE 2019. O(n log n + strips times values near them).
  */
@@ -47,9 +54,10 @@ export const kldSimilarity = (
   second: ArrayLike<number>,
   options: { readonly strips?: number; readonly base?: 'e' | 2 } = {},
 ): KldResult => {
-  checkSample('first', first, 2);
-  checkSample('second', second, 2);
+  checkTimes('first', first);
+  checkTimes('second', second);
   const strips = checkInteger('strips', options.strips ?? 1000, 2);
+  const base = checkChoice('base', options.base ?? 'e', ['e', 2]);
   const sides = [Float64Array.from(first).sort(), Float64Array.from(second).sort()] as const;
   const fences = sides.map((side) => {
     const [q1, q3] = quantiles(side, [0.25, 0.75], { type: 6 });
@@ -68,7 +76,7 @@ export const kldSimilarity = (
   const [p, q] = sides.map((side, i) =>
     gaussianKde(side, points, { bandwidth: bandwidths[i]! > 0 ? bandwidths[i]! : step, cutoff: CUTOFF }),
   ) as [Float64Array, Float64Array];
-  const unit = options.base === 2 ? Math.LN2 : 1;
+  const unit = base === 2 ? Math.LN2 : 1;
   let forth = 0;
   let back = 0;
   let common = false;

@@ -33,3 +33,10 @@ export const checkInteger = (
   }
   return value;
 };
+
+/** Refuses anything but one of the given words. */
+export const checkChoice = <T extends string | number>(name: string, value: T, choices: readonly T[]): T => {
+  if (choices.includes(value)) return value;
+  const words = choices.map((choice) => (typeof choice === 'string' ? `'${choice}'` : String(choice)));
+  throw new RangeError(`${name} must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}, got ${String(value)}`);
+};

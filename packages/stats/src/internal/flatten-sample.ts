@@ -1,7 +1,12 @@
 import type { FlatSample, NestedSample } from '../resampling/hierarchy.ts';
 import { checkSample } from './check-sample.ts';
 
-const isFlat = (sample: NestedSample | FlatSample): sample is FlatSample => 'values' in sample && 'offsets' in sample;
+const isFlat = (name: string, sample: NestedSample | FlatSample): sample is FlatSample => {
+  if (typeof sample !== 'object' || sample === null) {
+    throw new RangeError(`${name} must be an array or a flat sample, got ${String(sample)}`);
+  }
+  return 'values' in sample && 'offsets' in sample;
+};
 
 const checkFlat = (name: string, { values, offsets }: FlatSample): void => {
   if (offsets.length > 2) throw new RangeError(`${name} may have at most three levels, got ${offsets.length + 1}`);
@@ -21,7 +26,7 @@ const checkFlat = (name: string, { values, offsets }: FlatSample): void => {
 
 /** The flat form of a hierarchy; refuses empty levels, mixed depths, NaN and infinite values by name. O(values). */
 export const flattenSample = (name: string, sample: NestedSample | FlatSample): FlatSample => {
-  if (isFlat(sample)) {
+  if (isFlat(name, sample)) {
     checkFlat(name, sample);
     return sample;
   }

@@ -1,6 +1,7 @@
 /**
  * Sum with Neumaier's compensation: the error does not grow with the number of values.
  * Source: A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", ZAMM 54 (1974). O(n).
+ * Infinite, never NaN, when a partial sum leaves the range of a double.
  */
 export const sum = (values: ArrayLike<number>): number => {
   let total = 0;
@@ -11,5 +12,5 @@ export const sum = (values: ArrayLike<number>): number => {
     lost += Math.abs(total) >= Math.abs(value) ? total - next + value : value - next + total;
     total = next;
   }
-  return total + lost;
+  return Number.isFinite(total) ? total + lost : total;
 };

@@ -1,4 +1,4 @@
-import { checkOpen } from '../internal/check-number.ts';
+import { checkChoice, checkOpen } from '../internal/check-number.ts';
 import { checkSample } from '../internal/check-sample.ts';
 import { sum } from '../internal/sum.ts';
 import { normalQuantile } from '../distributions/normal-quantile.ts';
@@ -31,7 +31,8 @@ export interface FiellerSet extends RatioSet {
  * @param numerator, denominator at least two finite numbers each, same unit; as many for 'paired'.
  * @returns bounded ('interval') only when the denominator's mean differs from 0 at this level; else 'complement' or 'all', whose
  *   ends must not be read as an interval.
- * @throws RangeError for too few values, NaN or infinite values, unequal lengths when paired, a denominator with mean 0.
+ * @throws RangeError for too few values, NaN or infinite values, unequal lengths when paired, a denominator with mean 0,
+ *   another variant.
  *
  * Assumes independent values (or pairs) and about normal means. Source: E. C. Fieller, JRSS B 16 (1954). O(n).
  */
@@ -44,6 +45,7 @@ export const fiellerSet = (
   checkSample('numerator', numerator, 2);
   checkSample('denominator', denominator, 2);
   checkOpen('level', level);
+  checkChoice('variant', variant, ['welch', 'pooled', 'paired', 'normal']);
   const n1 = numerator.length;
   const n2 = denominator.length;
   const x = mean(numerator);

@@ -1,4 +1,4 @@
-import { checkInteger } from '../internal/check-number.ts';
+import { checkChoice, checkInteger } from '../internal/check-number.ts';
 import { drawTable } from '../internal/draw-table.ts';
 import type { DrawTable } from '../internal/draw-table.ts';
 import { flattenSample } from '../internal/flatten-sample.ts';
@@ -154,9 +154,7 @@ export const hierarchicalBootstrap = (
   checkInteger('replicates', replicates, 1);
   checkInteger('part.of', part.of, 1);
   checkInteger('part.index', part.index, 0, part.of - 1);
-  if (weights !== 'equal' && weights !== 'pooled') {
-    throw new RangeError(`weights must be 'equal' or 'pooled', got ${String(weights)}`);
-  }
+  checkChoice('weights', weights, ['equal', 'pooled']);
   const chunks = Math.ceil(replicates / CHUNK);
   const firstChunk = Math.floor((chunks * part.index) / part.of);
   const endChunk = Math.floor((chunks * (part.index + 1)) / part.of);

@@ -11,5 +11,8 @@ import { sum } from '../internal/sum.ts';
  */
 export const mean = (sample: ArrayLike<number>): number => {
   checkSample('sample', sample);
-  return sum(sample) / sample.length;
+  const n = sample.length;
+  const total = sum(sample);
+  // Near the end of a double's range the sum overflows where the mean does not: then sum shares of the values.
+  return Number.isFinite(total) ? total / n : sum(Float64Array.from(sample, (value) => value / n));
 };

@@ -1,4 +1,4 @@
-import { checkInteger, checkNumber } from '../internal/check-number.ts';
+import { checkChoice, checkInteger, checkNumber } from '../internal/check-number.ts';
 import { checkSample } from '../internal/check-sample.ts';
 import { SortedWindow } from '../internal/sorted-window.ts';
 
@@ -23,7 +23,8 @@ export interface SlidingQuantileOptions {
  *
  * @param series finite numbers in order of time, any unit; an empty one has no outliers. A constant stretch has none either.
  * @returns the indices to drop, ascending. One pass: dropped values stay in their neighbours' windows.
- * @throws RangeError for NaN or infinite values, a window below 1, a tail outside [0, 0.5], a negative margin.
+ * @throws RangeError for NaN or infinite values, a window below 1, a tail outside [0, 0.5], a negative margin,
+ *   another placement.
  *
  * Source: Antoch et al., OOPSLA'26, section 5 ("Removing outliers", which leaves the window open). Quantiles type 7. O(n window).
  */
@@ -33,6 +34,7 @@ export const slidingQuantileFilter = (series: ArrayLike<number>, options: Slidin
   checkInteger('window', window, 1);
   checkNumber('tail', tail, 0, 0.5);
   checkNumber('margin', margin, 0);
+  checkChoice('placement', placement, ['centered-truncated', 'centered-shifted', 'trailing']);
   const n = series.length;
   const sorted = new SortedWindow(Math.min(window, n));
   const dropped: number[] = [];

@@ -30,7 +30,7 @@ export const slidingRangeFilter = (series: ArrayLike<number>, options: SlidingRa
   checkNumber('factor', factor, 0);
   const n = series.length;
   const marked = new Uint8Array(n);
-  const sorted = new SortedWindow(window + 1);
+  const sorted = new SortedWindow(Math.min(window, n) + 1);
   for (let i = skip; i < n; i++) {
     if (i - window >= skip) sorted.remove(series[i - window]!);
     sorted.add(series[i]!);

@@ -1,5 +1,5 @@
 import { checkSample } from '../internal/check-sample.ts';
-import { sum } from '../internal/sum.ts';
+import { mean } from './mean.ts';
 
 /**
  * Sample variance with divisor n - 1, in the square of the values' unit.
@@ -7,13 +7,14 @@ import { sum } from '../internal/sum.ts';
  * @param sample at least two finite numbers. A constant sample has variance 0.
  * @throws RangeError for fewer than two values (there is no spread to estimate), NaN or infinite values.
  *
+ * Infinity, or 0, where the squares of the deviations leave the range of a double (deviations above 1e154, below 1e-162).
  * Two passes with the correction term of Chan, Golub and LeVeque (The American Statistician 37, 1983), so a large common
  * offset costs no digits. O(n).
  */
 export const variance = (sample: ArrayLike<number>): number => {
   checkSample('sample', sample, 2);
   const n = sample.length;
-  const centre = sum(sample) / n;
+  const centre = mean(sample);
   let squares = 0;
   let rest = 0;
   for (let i = 0; i < n; i++) {
@@ -21,5 +22,5 @@ export const variance = (sample: ArrayLike<number>): number => {
     squares += d * d;
     rest += d;
   }
-  return Math.max(0, (squares - (rest * rest) / n) / (n - 1));
+  return squares === Infinity ? Infinity : Math.max(0, (squares - (rest * rest) / n) / (n - 1));
 };

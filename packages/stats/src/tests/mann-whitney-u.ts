@@ -1,3 +1,4 @@
+import { checkChoice } from '../internal/check-number.ts';
 import { checkSample } from '../internal/check-sample.ts';
 import { mannWhitneyUpperTail } from '../internal/mann-whitney-null.ts';
 import { normalTail } from '../internal/normal-tail.ts';
@@ -35,7 +36,7 @@ export interface MannWhitneyResult {
  *
  * @param first, second at least one finite number each, any common unit.
  * @returns statistic, p and effect size. When all values are equal p is 1: no evidence of a difference.
- * @throws RangeError for an empty sample, NaN or infinite values, 'exact' with ties.
+ * @throws RangeError for an empty sample, NaN or infinite values, 'exact' with ties, another method.
  *
  * Assumes independent values. The defaults are scipy's, which Drozdik (2023), section 4.3.3, uses. Sources: H. B. Mann, D. R.
  * Whitney, Annals of Mathematical Statistics 18 (1947); effect size A. Vargha, H. D. Delaney, JEBS 25 (2000).
@@ -49,6 +50,7 @@ export const mannWhitneyU = (
   checkSample('first', first);
   checkSample('second', second);
   const { method = 'auto', continuity = true } = options;
+  checkChoice('method', method, ['auto', 'exact', 'asymptotic']);
   const n1 = first.length;
   const n2 = second.length;
   const { rankSum: ranks, ties } = rankSum(first, second);

@@ -1,4 +1,4 @@
-import { checkOpen } from '../internal/check-number.ts';
+import { checkChoice, checkOpen } from '../internal/check-number.ts';
 import { checkSample } from '../internal/check-sample.ts';
 import { studentTQuantile } from '../distributions/student-t-quantile.ts';
 import { studentTSf } from '../distributions/student-t-sf.ts';
@@ -30,7 +30,7 @@ export interface WelchResult {
  * @param options.level of the interval, in (0, 1); default 0.95. options.variances: 'separate' (default, Welch) or 'pooled'
  *   (Student's test for equal variances).
  * @returns when both samples are constant the interval is the difference itself, df n1 + n2 - 2, and p 1 or 0.
- * @throws RangeError for fewer than two values, NaN or infinite values, a level outside (0, 1).
+ * @throws RangeError for fewer than two values, NaN or infinite values, a level outside (0, 1), other variances.
  *
  * Assumes independent values and about normal means. Source: B. L. Welch, Biometrika 34 (1947); equal to R's `t.test`. O(n).
  */
@@ -43,6 +43,7 @@ export const welchTTest = (
   checkSample('first', first, 2);
   checkSample('second', second, 2);
   checkOpen('level', level);
+  checkChoice('variances', variances, ['separate', 'pooled']);
   const n1 = first.length;
   const n2 = second.length;
   const v1 = variance(first);

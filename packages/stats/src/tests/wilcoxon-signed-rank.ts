@@ -1,3 +1,4 @@
+import { checkChoice } from '../internal/check-number.ts';
 import { checkSample } from '../internal/check-sample.ts';
 import { normalTail } from '../internal/normal-tail.ts';
 
@@ -44,7 +45,7 @@ const signedRankUpperTail = (w: number, n: number): number => {
  *
  * @param differences at least one finite number, any unit; zeros are left out (Wilcoxon's rule).
  * @returns statistics, p and effect size; p is 1 when every difference is 0.
- * @throws RangeError for an empty sample, NaN or infinite values, 'exact' with ties or zeros.
+ * @throws RangeError for an empty sample, NaN or infinite values, 'exact' with ties or zeros, another method.
  *
  * Assumes independent pairs. Equal to R's `wilcox.test(paired = TRUE)`. Source: F. Wilcoxon, Biometrics Bulletin 1 (1945); effect
  * size D. S. Kerby, Comprehensive Psychology 3 (2014). O(n log n); exact O(n^3).
@@ -55,6 +56,7 @@ export const wilcoxonSignedRank = (
 ): SignedRankResult => {
   checkSample('differences', differences);
   const { method = 'auto', continuity = true } = options;
+  checkChoice('method', method, ['auto', 'exact', 'asymptotic']);
   const kept = Array.from(differences).filter((d) => d !== 0);
   const n = kept.length;
   kept.sort((a, b) => Math.abs(a) - Math.abs(b));
