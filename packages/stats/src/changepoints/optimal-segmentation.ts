@@ -157,9 +157,10 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
       pendingCount = kept;
       pendingAt = t;
     } else {
-      const young = costs.survivors(list.left, best, list.positions, surveyed, list.count, t, v0, logV0, least);
+      const { left, positions, current, count } = list;
+      const young = costs.survivors(left, best, positions, current, Infinity, surveyed, count, t, v0, logV0, least);
       for (let k = young - 1; k >= 0; k--) {
-        const s = list.positions[list.left[k]!]!;
+        const s = positions[left[k]!]!;
         const v = value(s, t);
         if (v < least) {
           least = v;
@@ -173,11 +174,11 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
         for (let from = 0, chunk = 0; from < surveyed; from += group, chunk++) {
           if (minima[chunk]! > limit) continue;
           const end = Math.min(from + group, surveyed);
-          const old = costs.survivors(list.left, best, list.positions, from, end, t, v0, logV0, least);
+          const old = costs.survivors(left, best, positions, current, limit, from, end, t, v0, logV0, least);
           for (let k = 0; k < old; k++) {
-            const i = list.left[k]!;
-            if (list.current[i]! > limit) continue;
-            const s = list.positions[i]!;
+            const i = left[k]!;
+            if (current[i]! > limit) continue;
+            const s = positions[i]!;
             const v = value(s, t);
             if (v < least) {
               least = v;

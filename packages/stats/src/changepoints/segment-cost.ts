@@ -191,13 +191,15 @@ export class SegmentCost {
   }
 
   /**
-   * Which of the positions with index first..end may have base[s] + lowerCost(s, to) below `least`, by the bound of `quickBounds`
-   * without its division. Their indices go to `out`; returns how many.
+   * Which of the positions with index first..end may have base[s] + lowerCost(s, to) below `least`: those whose entry in `floors` is not
+   * above `limit`, by the bound of `quickBounds` without its division. Their indices go to `out`; returns how many.
    */
   survivors(
     out: Int32Array,
     base: Float64Array,
     positions: Int32Array,
+    floors: Float64Array,
+    limit: number,
     first: number,
     end: number,
     to: number,
@@ -216,6 +218,7 @@ export class SegmentCost {
     const plain = this.#kind === 'mean';
     let count = 0;
     for (let i = first; i < end; i++) {
+      if (floors[i]! > limit) continue;
       const s = positions[i]!;
       const at = 4 * s;
       const m = to - s;
