@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Outcome } from '@deadheat/engine';
 import type { Report } from '@deadheat/model';
@@ -40,14 +40,22 @@ export function finish({ report, outcome, choices, terminal }: Finished): ExitCo
 export function checkExports(exports: Exports): void {
   for (const [name, path] of Object.entries(exports)) {
     if (path === null || path === '-') continue;
-    try {
-      accessSync(existsSync(path) ? path : dirname(resolve(path)), constants.W_OK);
-    } catch (cause) {
-      const why = (cause as Error).message;
-      throw new UsageError('BAD_VALUE', `--export-${name} '${path}' cannot be written: ${why}`, {
-        hint: 'Name a file in a folder that exists and is yours.',
-      });
-    }
+    const why = whyNotWritable(path);
+    if (why === null) continue;
+    throw new UsageError('BAD_VALUE', `--export-${name} '${path}' cannot be written: ${why}`, {
+      hint: 'Name a file in a folder that exists and is yours.',
+    });
+  }
+}
+
+function whyNotWritable(path: string): string | null {
+  try {
+    const exists = existsSync(path);
+    if (exists && statSync(path).isDirectory()) return 'it is a folder';
+    accessSync(exists ? path : dirname(resolve(path)), constants.W_OK);
+    return null;
+  } catch (cause) {
+    return (cause as Error).message;
   }
 }
 

@@ -19,6 +19,7 @@ describe('a command line that cannot be carried out', () => {
     [['--input', 'missing', 'true', 'true'], /--input/],
     [['--output', 'a-file/below', 'true', 'true'], /a-file/],
     [['--export-json', 'no/such/folder/x.json', 'true', 'true'], /--export-json/],
+    [['--export-json', '.', 'true', 'true'], /--export-json.*folder/],
     [['--rnus', '3', 'true', 'true'], /--runs/],
     [['--resume', 'missing'], /missing/],
     [['--resume', 'missing', 'true'], /--resume/],
