@@ -176,3 +176,31 @@ describe.skipIf(noDuets !== null)('an experiment that is ended from outside', ()
     }
   });
 });
+
+describe.skipIf(process.platform !== 'linux')('without native calls', () => {
+  const env = { DEADHEAT_NO_NATIVE: '1' };
+  let scene: Scene;
+  beforeEach(() => {
+    scene = new Scene();
+  });
+  afterEach(() => scene.end());
+
+  it('names a command that leaves a process behind, which is ended', async () => {
+    const stray = scene.script('stray', 'exec sleep 1000');
+    const program = scene.script('forks', `${stray} ${scene.directory} &\nexit 0`);
+    const ended = await scene.run(['--runs', '5', program, '/bin/true'], { env });
+    expect(ended.status).toBe(4);
+    expect(ended.stderr).toMatch(/A left a process running behind it.* in run 1/);
+    expect(processesWith(scene.directory)).toEqual([]);
+  });
+
+  it('leaves nothing behind after SIGKILL', async () => {
+    const started = scene.path('started');
+    const program = scene.script('works', `touch ${started}\nsleep 1000\ntrue`);
+    const running = scene.start(['--runs', '5', program, program], { env });
+    await until(() => existsSync(started));
+    running.child.kill('SIGKILL');
+    await running.ended;
+    await until(() => processesWith(scene.directory).length === 0);
+  });
+});

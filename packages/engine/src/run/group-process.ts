@@ -8,6 +8,8 @@ export interface GroupProcessOptions {
   readonly input: number | null;
   readonly output: 'null' | 'inherit';
   readonly timeoutNs: number | null;
+  /** Whether processes of its group that outlive it are waited for a moment and then ended. */
+  readonly endStrays: boolean;
   /** Told as soon as the process exists. */
   readonly onStart?: (pid: number) => void;
 }
@@ -17,6 +19,8 @@ export interface GroupProcessResult {
   /** End of what was written to standard error. */
   readonly stderr: string;
   readonly timedOut: boolean;
+  /** Whether processes outlived the program and were ended. */
+  readonly leftStrays: boolean;
 }
 
 const unknownUsage = {
@@ -28,6 +32,8 @@ const unknownUsage = {
   involuntarySwitches: null,
 } as const;
 const stderrCharacters = 4096;
+const strayGraceMs = 100;
+const strayLookMs = 2;
 
 /** Programs started through Node in a process group of their own, so that they can be ended as a whole. */
 export class GroupProcess {
@@ -72,7 +78,8 @@ export class GroupProcess {
         const endNs = monotonicNowNs();
         settle();
         const execution = { ...unknownUsage, startNs, endNs, exitCode, signal: signal && constants.signals[signal] };
-        resolve({ execution, stderr, timedOut });
+        const strays = options.endStrays && child.pid !== undefined ? endGroup(child.pid) : Promise.resolve(false);
+        strays.then((leftStrays) => resolve({ execution, stderr, timedOut, leftStrays }), reject);
       });
     });
   }
@@ -80,11 +87,28 @@ export class GroupProcess {
   /** Sends SIGKILL to the group that is running, if any. */
   end(): void {
     const pid = this.#running?.pid;
-    if (pid === undefined) return;
-    try {
-      process.kill(-pid, 'SIGKILL');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
+    if (pid !== undefined) signalGroup(pid, 'SIGKILL');
+  }
+}
+
+/** Waits a moment for the rest of a group whose leader has ended, then ends it; tells whether that was necessary. */
+async function endGroup(group: number): Promise<boolean> {
+  const end = performance.now() + strayGraceMs;
+  while (signalGroup(group, 0)) {
+    if (performance.now() > end) return signalGroup(group, 'SIGKILL');
+    await new Promise((resolve) => setTimeout(resolve, strayLookMs));
+  }
+  return false;
+}
+
+/** Sends a signal to a process group, 0 to look only; tells whether there is anybody in it. */
+function signalGroup(group: number, signal: 'SIGKILL' | 0): boolean {
+  try {
+    process.kill(-group, signal);
+    return true;
+  } catch (error) {
+    // macOS answers EPERM for a group of which only a zombie is left
+    if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return false;
   }
 }

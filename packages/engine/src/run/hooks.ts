@@ -27,6 +27,7 @@ export class Hooks {
       input: null,
       output: this.#output,
       timeoutNs: null,
+      endStrays: false,
       ...(this.#onStart === undefined ? {} : { onStart: this.#onStart }),
     });
     this.#onStart?.(null);

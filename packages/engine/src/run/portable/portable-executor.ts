@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { sides, type Benchmark, type Failure, type Side } from '@deadheat/model';
+import { Guardian } from '@deadheat/sync';
 import { describeFailure } from '../describe-failure.ts';
 import { sideEnvironment } from '../environment.ts';
 import type { Executor, HookName, RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
@@ -17,10 +18,11 @@ export class PortableExecutor implements Executor {
   readonly #output: 'null' | 'inherit';
   readonly #process = new GroupProcess();
   readonly #hooks: Hooks;
+  readonly #guardian = new Guardian();
 
   constructor(options: { readonly output: 'null' | 'inherit' }) {
     this.#output = options.output;
-    this.#hooks = new Hooks(options);
+    this.#hooks = new Hooks({ ...options, onStart: (pid) => this.#watch(pid) });
   }
 
   async define(index: number, benchmark: Benchmark): Promise<void> {
@@ -49,6 +51,12 @@ export class PortableExecutor implements Executor {
 
   async close(): Promise<void> {
     this.abort();
+    await this.#guardian.close();
+  }
+
+  /** Has the running process ended when this one is killed. */
+  #watch(pid: number | null): void {
+    this.#guardian.watch({ processes: pid === null ? [] : [pid], files: [] });
   }
 
   async #execute(side: Side, request: RunRequest): Promise<{ outcome: SideOutcome; failure: Failure | null }> {
@@ -58,7 +66,7 @@ export class PortableExecutor implements Executor {
     const during = `run ${request.run + 1}`;
     const input = benchmark.input === null ? null : openSync(benchmark.input, 'r');
     try {
-      const { execution, stderr, timedOut } = await this.#process.execute(argv, {
+      const { execution, stderr, timedOut, leftStrays } = await this.#process.execute(argv, {
         environment: {
           ...sideEnvironment(side),
           DEADHEAT_RUN: String(request.run),
@@ -67,18 +75,22 @@ export class PortableExecutor implements Executor {
         input,
         output: this.#output,
         timeoutNs: request.timeoutNs,
+        endStrays: true,
+        onStart: (pid) => this.#watch(pid),
       });
+      this.#watch(null);
+      const strays = leftStrays ? 1 : 0;
       const failure = describeFailure({
         side,
         during,
         commandLine,
         execution,
-        strays: 0,
+        strays,
         timedOutAfterNs: timedOut ? request.timeoutNs : null,
         stderr,
       });
       return {
-        outcome: { executions: [execution], strays: 0, stderrBytes: stderr.length },
+        outcome: { executions: [execution], strays, stderrBytes: stderr.length },
         failure: request.ignoreFailure && !timedOut ? null : failure,
       };
     } catch (error) {
