@@ -54,7 +54,7 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
   });
 
   it('starts both sides together, each on a core of its own, trading cores at every pair', async () => {
-    await scene.run(['--runs', '8', '/bin/true', '/bin/true']);
+    await scene.run(['--runs', '8', 'sleep 0.2', 'sleep 0.2']);
     const trials = scene.trials();
     expect(trials).toHaveLength(8);
     for (const { sides } of trials) expect(sides.A.cpu).not.toBe(sides.B.cpu);
