@@ -1,0 +1,214 @@
+"""Takes part in a duet of deadheat (workload protocol, version 1). Python 3.8 or later, Linux, standard library only.
+
+    from deadheat import Duet
+
+    with Duet() as duet:
+        duet.run("parse", lambda: json.loads(text), iterations=100)
+
+Times are nanoseconds of CLOCK_MONOTONIC. SPDX-License-Identifier: Apache-2.0
+"""
+
+import json
+import mmap
+import os
+import resource
+import threading
+import time
+
+MEASURE, WARMUP, STOP = 0, 1, 2
+MAGIC, VERSION, PAGE_BYTES = 0x47504844, 1, 4096
+
+# Words on the page: the offsets of docs/formats/protocol.md, divided by 4.
+_CURSOR, _STATE, _WORK_DONE, _PID, _DECISION, _STARTED = 0, 1, 2, 3, 4, 6
+_RUNNER_DECISION, _POISON = 49, 50
+_RUNNING, _FINISHED, _FAILED = 1, 2, 3
+
+
+class DuetError(Exception):
+    """The page was refused, the other side is lost or late, or the record cannot be written."""
+
+
+def _fence(lock=threading.Lock()):
+    # Python has no fence. Releasing a lock and taking it again orders every access before against every access
+    # after, on machines that would reorder them (arm64) too.
+    lock.acquire()
+    lock.release()
+    lock.acquire()
+    lock.release()
+
+
+def _word(value):
+    """A number cut to a signed word of 32 bits."""
+    return (value + 0x80000000 & 0xFFFFFFFF) - 0x80000000
+
+
+class Duet:
+    """This program's part in a duet; without DEADHEAT_PAGE it runs alone.
+
+    ``deadline``: how long to wait for the other side at most, seconds.
+    """
+
+    def __init__(self, deadline=30.0):
+        self.deadline = deadline
+        self._words = None
+        self._map = None
+        self._record = None
+        path = os.environ.get("DEADHEAT_PAGE")
+        if path:
+            side = os.environ.get("DEADHEAT_SIDE", "")
+            if side not in ("A", "B"):
+                raise DuetError(f"deadheat: DEADHEAT_SIDE is '{side}'; A or B expected")
+            self._party = "AB".index(side)
+            self._own = 16 * (1 + self._party)
+            self._peer = 16 * (2 - self._party)
+            self._map = _open_page(path)
+            self._words = memoryview(self._map).cast("i")
+            self._words[self._own + _PID] = os.getpid()
+            self._words[self._own + _STATE] = _RUNNING
+        record = os.environ.get("DEADHEAT_RECORD")
+        if record:
+            try:
+                self._record = os.open(record, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            except OSError as error:
+                self.close(failed=True)
+                raise DuetError(f"deadheat: cannot open the record {record}: {error.strerror}") from error
+
+    @property
+    def alone(self):
+        """Whether there is no other side."""
+        return self._words is None
+
+    def barrier(self):
+        """Arrives and waits for the other side. Gives MEASURE, WARMUP or STOP: what to do next.
+
+        Alone it gives MEASURE at once. Raises DuetError when the run is called off or the deadline has passed.
+        """
+        words = self._words
+        if words is None:
+            return MEASURE
+        own, peer = self._own, self._peer
+        barrier = _word(words[own + _CURSOR] + 1)
+        slot = 16 + _DECISION + (barrier & 1)
+        end = time.monotonic() + self.deadline
+        if self._party == 0:
+            words[slot] = words[_RUNNER_DECISION]
+        _fence()
+        words[own + _CURSOR] = barrier
+        loads = 0
+        while _word(words[peer + _CURSOR] - barrier) < 0:
+            loads += 1
+            if words[_POISON] != 0:
+                lost = words[_POISON] == 1
+                raise DuetError(
+                    "deadheat: the other side is lost: it ended before the barrier"
+                    if lost
+                    else "deadheat: the run was called off"
+                )
+            if loads % 64 == 0 and time.monotonic() > end:
+                raise DuetError(
+                    f"deadheat: the other side did not reach barrier {barrier} within {self.deadline * 1000:.0f} ms"
+                )
+        _fence()
+        return words[slot]
+
+    def benchmark(self, name, params=None):
+        """Starts a benchmark in the record; values of ``params`` are written as text."""
+        texts = {str(key): str(value) for key, value in (params or {}).items()}
+        self._write({"deadheat": VERSION, "benchmark": name, "params": texts})
+
+    def record(self, i, s, e, n=1, warmup=False, **metrics):
+        """Records a finished iteration and counts it on the page; call it before the next barrier.
+
+        ``i``: index in its benchmark from 0; ``s``, ``e``: start and end, ns; ``n``: invocations; ``metrics``: ``c``
+        (CPU time, ns), ``v`` (involuntary context switches) and any other.
+        """
+        if self._words is not None:
+            done = self._own + _WORK_DONE
+            self._words[done] = _word(self._words[done] + 1)
+        line = {"i": i, "s": s, "e": e, "n": n}
+        if warmup:
+            line["p"] = "warmup"
+        line.update(metrics)
+        self._write(line)
+
+    def run(self, name, fn, iterations=0, params=None, invocations=1):
+        """Barrier, iteration, record, until the runner says stop or ``iterations`` are done (0: until it says so).
+
+        Gives the number of iterations. ``invocations``: calls of ``fn`` an iteration.
+        """
+        if self.alone and iterations <= 0:
+            raise ValueError("deadheat: without a runner the number of iterations must be given")
+        self.benchmark(name, params)
+        clock, cpu_clock, calls = time.monotonic_ns, time.process_time_ns, range(invocations)
+        i = 0
+        while iterations <= 0 or i < iterations:
+            decision = self.barrier()
+            if decision == STOP:
+                break
+            if self._words is not None:
+                self._words[self._own + _STARTED] = (clock() // 1_000_000) & 0x7FFFFFFF
+            switches = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
+            cpu = cpu_clock()
+            start = clock()
+            for _ in calls:
+                fn()
+            end = clock()
+            cpu = cpu_clock() - cpu
+            switches = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw - switches
+            self.record(i, start, end, invocations, warmup=decision == WARMUP, c=cpu, v=switches)
+            i += 1
+        return i
+
+    def close(self, failed=False):
+        """Tells the runner how the side ended. Nothing happens the second time."""
+        if self._words is not None:
+            self._words[self._own + _STATE] = _FAILED if failed else _FINISHED
+            self._words[self._own + _PID] = 0
+            self._words.release()
+            self._map.close()
+            self._words = None
+        if self._record is not None:
+            os.close(self._record)
+            self._record = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        self.close(failed=kind is not None)
+
+    def _write(self, value):
+        if self._record is None:
+            return
+        line = json.dumps(value, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+        try:
+            while line:
+                line = line[os.write(self._record, line) :]
+        except OSError as error:
+            raise DuetError(f"deadheat: cannot write the record: {error.strerror}") from error
+
+
+def _open_page(path):
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except OSError as error:
+        raise DuetError(f"deadheat: cannot open the shared page {path}: {error.strerror}") from error
+    try:
+        size = os.fstat(fd).st_size
+        if size < PAGE_BYTES:
+            raise DuetError(f"deadheat: {path} is not a shared page: {size} bytes instead of {PAGE_BYTES}")
+        page = mmap.mmap(fd, PAGE_BYTES)
+    finally:
+        os.close(fd)
+    with memoryview(page).cast("i") as words:
+        magic, version = words[0] & 0xFFFFFFFF, words[1]
+    if magic != MAGIC:
+        page.close()
+        raise DuetError(f"deadheat: {path} is not a shared page: magic 0x{magic:08x}, not 0x{MAGIC:08x}")
+    if version != VERSION:
+        page.close()
+        raise DuetError(
+            f"deadheat: {path} is a page of version {version}; this client knows version {VERSION}. "
+            "Use the same release of deadheat and of its client."
+        )
+    return page

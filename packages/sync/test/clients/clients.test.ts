@@ -1,0 +1,202 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createPage,
+  decision,
+  monotonicNowNs,
+  pageBytes,
+  pageMagic,
+  poison,
+  removePage,
+  sharedMemoryDirectory,
+  sideState,
+  word,
+  type Page,
+} from '@deadheat/sync';
+import { noPages, until } from '../support.ts';
+import { reached, runSide, type SideResult } from './duet.ts';
+import { c, cPlusPlus, java, python, type ClientProgram } from './programs.ts';
+
+type Command = readonly [string, ...string[]];
+
+let directory: string;
+const built = new Map<ClientProgram, Command>();
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'clients-test-'));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function command(program: ClientProgram): Command {
+  const known = built.get(program) ?? program.build(directory);
+  built.set(program, known);
+  return known;
+}
+
+async function withPage<T>(use: (page: Page) => Promise<T>): Promise<T> {
+  const page = createPage(sharedMemoryDirectory() ?? '');
+  try {
+    return await use(page);
+  } finally {
+    removePage(page.path);
+  }
+}
+
+/** A duet of two examples whose runner says warm-up, then measure, then stop, at moments of its own. */
+async function duet(programs: readonly [ClientProgram, ClientProgram], page: Page): Promise<SideResult[]> {
+  Atomics.store(page.words, word.decision, decision.warmup);
+  const commands = programs.map(command);
+  let running = true;
+  const both = Promise.all(
+    commands.map((program, party) =>
+      runSide(program, { directory, side: party === 0 ? 'A' : 'B', page: page.path, args: ['0', '1000'] }),
+    ),
+  ).finally(() => (running = false));
+  const atLeast = (barriers: number) => until(() => !running || reached(page, 0) >= barriers);
+  await atLeast(4);
+  Atomics.store(page.words, word.decision, decision.measure);
+  await atLeast(reached(page, 0) + 8);
+  Atomics.store(page.words, word.decision, decision.stop);
+  return both;
+}
+
+/** Name for `describe`: says why when the programs cannot run here. */
+const title = (text: string, why: string | null): string => (why === null ? text : `${text} (skipped: ${why})`);
+
+for (const programs of [
+  [c, c],
+  [cPlusPlus, c],
+  [java, java],
+  [python, python],
+  [c, python],
+  [java, c],
+] as const) {
+  const [a, b] = programs;
+  const why = noPages ?? a.missing ?? b.missing;
+  describe.skipIf(why !== null)(title(`${a.language} against ${b.language}`, why), () => {
+    let page: Page;
+    let both: readonly SideResult[];
+    beforeAll(async () => {
+      page = createPage(sharedMemoryDirectory() ?? '');
+      both = await duet(programs, page);
+    });
+    afterAll(() => removePage(page.path));
+
+    it('ends both sides well', () => {
+      expect(both.map(({ status, errors }) => ({ status, errors }))).toEqual([
+        { status: 0, errors: '' },
+        { status: 0, errors: '' },
+      ]);
+      expect([0, 1].map((party) => Atomics.load(page.words, word.state(party)))).toEqual([
+        sideState.finished,
+        sideState.finished,
+      ]);
+    });
+
+    it('stops both at the same iteration, each recorded and counted once', () => {
+      const [ofA, ofB] = both.map(({ iterations }) => iterations.map(({ i }) => i));
+      expect(ofA!.length).toBeGreaterThanOrEqual(8);
+      expect(ofA).toEqual(Array.from(ofA!, (_, i) => i));
+      expect(ofB).toEqual(ofA);
+      for (const party of [0, 1] as const) {
+        expect(Atomics.load(page.words, word.workDone(party))).toBe(ofA!.length);
+        // one barrier an iteration, and the one that said stop
+        expect(reached(page, party)).toBe(ofA!.length + 1);
+      }
+    });
+
+    it('marks the same iterations as warm-up, the first ones', () => {
+      const [ofA, ofB] = both.map(({ iterations }) => iterations.map(({ p }) => p ?? 'measure'));
+      expect(ofB).toEqual(ofA);
+      const warmups = ofA!.lastIndexOf('warmup') + 1;
+      expect(warmups).toBeGreaterThanOrEqual(3);
+      expect(ofA).toEqual(ofA!.map((_, i) => (i < warmups ? 'warmup' : 'measure')));
+    });
+
+    it('starts no iteration before both have ended the one before', () => {
+      const [ofA, ofB] = both.map(({ iterations }) => iterations);
+      for (let i = 0; i < ofA!.length; i++) {
+        for (const side of [ofA!, ofB!]) {
+          expect(side[i]!.e).toBeGreaterThan(side[i]!.s);
+          if (i > 0) expect(side[i]!.s).toBeGreaterThan(Math.max(ofA![i - 1]!.e, ofB![i - 1]!.e));
+        }
+      }
+    });
+
+    it('names the benchmark and its parameters in the first line', () => {
+      for (const { header } of both) {
+        expect(header).toEqual({
+          deadheat: 1,
+          benchmark: expect.stringMatching(/sort|parse/) as string,
+          params: { [(header as { benchmark: string }).benchmark === 'sort' ? 'length' : 'objects']: '1000' },
+        });
+      }
+    });
+  });
+}
+
+for (const program of [c, cPlusPlus, java, python]) {
+  const why = noPages ?? program.missing;
+  describe.skipIf(why !== null)(title(`the client for ${program.language}`, why), () => {
+    it('runs alone and records when there is no page, on the clock of the page', async () => {
+      const before = monotonicNowNs();
+      const { status, errors, iterations } = await runSide(command(program), { directory, side: 'A', args: ['3'] });
+      const after = monotonicNowNs();
+      expect({ status, errors }).toEqual({ status: 0, errors: '' });
+      expect(iterations.map(({ i, n, p }) => ({ i, n, p }))).toEqual([0, 1, 2].map((i) => ({ i, n: 1, p: undefined })));
+      expect(iterations[0]!.s).toBeGreaterThan(before);
+      expect(iterations[2]!.e).toBeLessThan(after);
+    });
+
+    for (const [reason, message] of [
+      [poison.peerLost, 'deadheat: the other side is lost: it ended before the barrier\n'],
+      [poison.cancelled, 'deadheat: the run was called off\n'],
+    ] as const) {
+      it(`is freed from the barrier by poison ${reason}, with an error and a status`, async () => {
+        await withPage(async (page) => {
+          const alone = runSide(command(program), { directory, side: 'B', page: page.path, args: ['5'] });
+          await until(() => reached(page, 1) === 1);
+          Atomics.store(page.words, word.poison, reason);
+          const { status, errors, iterations } = await alone;
+          expect({ status, errors, iterations }).toEqual({ status: 1, errors: message, iterations: [] });
+          expect(Atomics.load(page.words, word.state(1))).toBe(sideState.failed);
+        });
+      });
+    }
+
+    it('refuses a page of another version, with both numbers', async () => {
+      const bytes = Buffer.alloc(pageBytes);
+      new Int32Array(bytes.buffer, bytes.byteOffset).set([pageMagic, 7]);
+      const { status, errors } = await runForeign(program, bytes);
+      expect(status).toBe(1);
+      expect(errors).toMatch(/version 7; this client knows version 1\b/);
+    });
+
+    it('refuses a file that is no page, with what it found', async () => {
+      const foreign = await runForeign(program, Buffer.alloc(pageBytes, 'x'));
+      expect(foreign.status).toBe(1);
+      expect(foreign.errors).toContain('magic 0x78787878, not 0x47504844');
+      const short = await runForeign(program, Buffer.from('DHPG'));
+      expect(short.status).toBe(1);
+      expect(short.errors).toContain('4 bytes instead of 4096');
+    });
+
+    it('refuses a page that is not there, and a record that it cannot open', async () => {
+      const page = join(directory, 'no-page');
+      const gone = await runSide(command(program), { directory, side: 'A', page, args: ['1'] });
+      expect(gone.status).toBe(1);
+      expect(gone.errors).toContain(`cannot open the shared page ${page}`);
+      const nowhere = join(directory, 'no-folder');
+      const unwritable = await runSide(command(program), { directory: nowhere, side: 'A', args: ['1'] });
+      expect(unwritable.status).toBe(1);
+      expect(unwritable.errors).toContain(`cannot open the record ${nowhere}`);
+    });
+  });
+}
+
+function runForeign(program: ClientProgram, bytes: Buffer): Promise<SideResult> {
+  const page = join(directory, 'foreign');
+  writeFileSync(page, bytes);
+  return runSide(command(program), { directory, side: 'A', page, args: ['1'] });
+}
