@@ -7,4 +7,5 @@ export * from './read-recording.ts';
 export * from './record-error.ts';
 export * from './recording-files.ts';
 export * from './recording-writer.ts';
+export * from './workload-record/index.ts';
 export * from './write-iterations-parquet.ts';

