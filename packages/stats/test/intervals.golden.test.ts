@@ -108,11 +108,10 @@ describe('05: hierarchical bootstrap of ratio and difference', () => {
       const { x, y } = c.input;
       const e = c.expected;
       close(mean(x.flat()) / mean(y.flat()), e.ratio_of_means, 1e-12, 0, 'ratio');
-      const random = createRandom(c.id);
-      const draws = Array.from({ length: 6 }, () => {
+      const draws = Array.from({ length: 6 }, (_, i) => {
         const options = { replicates: e.ratio_ci95.replicates_B, weights: 'pooled' as const };
-        const above = hierarchicalBootstrap(x, { ...options, random: random.split() });
-        const below = hierarchicalBootstrap(y, { ...options, random: random.split() });
+        const above = hierarchicalBootstrap(x, { ...options, random: createRandom(`${c.id} above ${i}`) });
+        const below = hierarchicalBootstrap(y, { ...options, random: createRandom(`${c.id} below ${i}`) });
         return { ratio: ratioReplicates(above, below), difference: above.map((v, i) => v - below[i]!) };
       });
       for (const level of [0.95, 0.99]) {
@@ -144,9 +143,12 @@ describe('09: two-stage and three-stage bootstrap', () => {
     ] as const) {
       test(`${c.id}: ${name}`, () => {
         const e = c.expected[name];
-        const random = createRandom(`${c.id} ${name}`);
-        const draws = Array.from({ length: 4 }, () =>
-          hierarchicalBootstrap(sample, { replicates: e.expanded.replicates_B, random: random.split() }),
+        // A stream of its own for each: children of one parent that split themselves would share their parts.
+        const draws = Array.from({ length: 4 }, (_, i) =>
+          hierarchicalBootstrap(sample, {
+            replicates: e.expanded.replicates_B,
+            random: createRandom(`${c.id} ${name} ${i}`),
+          }),
         );
         const expanded = draws.map((draw) => expandedPercentileInterval(draw, e.expanded.level, e.expanded.n));
         closeOnAverage(

@@ -17,6 +17,9 @@ export interface Random {
   normal(): number;
   /** Moves on by 2^128 draws, so that what follows cannot overlap with what a copy would have drawn. */
   jump(): void;
-  /** A child that goes on from here, while this stream jumps: the two never overlap. */
+  /**
+   * A child that goes on from here, while this stream jumps: the two never overlap as long as the child neither jumps nor splits
+   * itself. `hierarchicalBootstrap` splits what it is given: give it a stream with a seed of its own, not such a child.
+   */
   split(): Random;
 }
