@@ -67,6 +67,8 @@ interface Track {
   readonly trials: Trial[];
   runs: number;
   warmups: number;
+  /** Numbers of measured runs that a journal lacks before its last one; they are run first. */
+  readonly gaps: number[];
   elapsedNs: number;
   isSetUp: boolean;
   decision: StopDecision;
@@ -99,6 +101,7 @@ class Session {
         trials,
         runs: trials.filter(({ phase }) => phase === 'measure').length,
         warmups: trials.filter(({ phase }) => phase === 'warmup').length,
+        gaps: missingRuns(trials),
         elapsedNs: trials.reduce((sum, { wallNs }) => sum + wallNs, 0),
         isSetUp: false,
         decision: { kind: 'go-on' },
@@ -163,7 +166,7 @@ class Session {
     const planned: PlannedTrial = planTrial(this.#config, {
       benchmark: track.index,
       phase,
-      run: phase === 'warmup' ? track.warmups : track.runs,
+      run: phase === 'warmup' ? track.warmups : (track.gaps[0] ?? track.runs),
     });
     const unprepared = await this.#hooks('prepare', track);
     if (unprepared.length > 0 || signal.aborted) return unprepared;
@@ -177,7 +180,7 @@ class Session {
     this.#remark(outcome);
     const failures = outcome.failures.length > 0 ? outcome.failures : await this.#hooks('conclude', track);
     const trial = toTrial({
-      trial: this.#trials.length,
+      trial: (this.#trials.at(-1)?.trial ?? -1) + 1,
       planned,
       method,
       outcome: { ...outcome, failures },
@@ -190,7 +193,10 @@ class Session {
     if (failures.length > 0) return failures;
     track.trials.push(trial);
     if (phase === 'warmup') track.warmups++;
-    else track.runs++;
+    else {
+      track.runs++;
+      track.gaps.shift();
+    }
     this.#decide(track);
     onEvent({ kind: 'trial-finished', trial, progress: this.#progress(track) });
     return [];
@@ -316,4 +322,11 @@ class Session {
 function isOf(comparison: Comparison, benchmark: Benchmark | undefined): boolean {
   if (benchmark === undefined || benchmark.name !== comparison.benchmark) return false;
   return Object.entries(benchmark.params).every(([name, value]) => comparison.params[name] === value);
+}
+
+/** Numbers up to the last measured run that none has: a line of the journal was removed because it was damaged. */
+function missingRuns(trials: readonly Trial[]): number[] {
+  const runs = new Set(trials.filter(({ phase }) => phase === 'measure').map(({ run }) => run));
+  const count = [...runs].reduce((most, run) => Math.max(most, run + 1), 0);
+  return Array.from({ length: count }, (_, run) => run).filter((run) => !runs.has(run));
 }

@@ -197,6 +197,19 @@ describe('a session', () => {
     expect([...first.requests, ...second.requests]).toEqual(whole.requests);
   });
 
+  it('fills the gap that a removed line left in the journal, with numbers of its own', async () => {
+    const { directory: path } = await run(configOf(), tenPercentSlower());
+    const { recording, writer } = await openRecording(path);
+    const executor = tenPercentSlower();
+    const recorded = recording.trials.filter(({ run: number }) => number !== 4);
+    const { experiment } = recording;
+    const { signal } = new AbortController();
+    await runSession({ experiment, recording: writer, recorded, executor, signal, onEvent: () => {} });
+    expect(executor.requests.map(({ run: number }) => number)).toEqual([4]);
+    const { trials } = await readRecording(path);
+    expect(trials.at(-1)).toMatchObject({ trial: 12, run: 4 });
+  });
+
   it('cleans up what it set up, also after a failure', async () => {
     const failure = { side: 'A', code: 'EXIT_STATUS', message: 'A exited with status 1 in run 1: old' } as const;
     const executor = new FakeExecutor(() => ({ durationNs: millisecond, failure }));
