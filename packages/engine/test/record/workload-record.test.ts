@@ -71,6 +71,8 @@ describe('the record of a workload', () => {
       n: 1 + (i % 3),
       c: i,
     }));
+    // the last two keys change places every few lines, as they may
+    for (const [i, line] of wide.entries()) Object.assign(line, i % 7 < 3 ? { misses: i, m: 1 } : { m: 2, hits: 3 });
     const compact = wide.map((line) => `${JSON.stringify(line)}\n`).join('');
     const spaced = wide.map((line) => `${JSON.stringify(line).replaceAll(',', ', ')}\n`).join('');
     expect(rows(await read(header + compact))).toEqual([wide]);
@@ -148,6 +150,13 @@ describe('a record that is not as the protocol says', () => {
       4,
       12,
       /backwards/,
+    ],
+    [
+      'mixes a first line and an iteration',
+      `${header}{"deadheat":1,"i":0,"s":1,"e":2}\n`,
+      2,
+      1,
+      /name of the benchmark/,
     ],
     ['lacks a name', '{"deadheat":1}\n', 1, 1, /expected the name of the benchmark/],
     ['holds a list of parameters', '{"deadheat":1,"benchmark":"b","params":[]}\n', 1, 40, /object of parameters/],

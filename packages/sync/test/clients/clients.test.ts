@@ -200,3 +200,57 @@ function runForeign(program: ClientProgram, bytes: Buffer): Promise<SideResult> 
   writeFileSync(page, bytes);
   return runSide(command(program), { directory, side: 'A', page, args: ['1'] });
 }
+
+const whyNoPython = noPages ?? python.missing;
+describe.skipIf(whyNoPython !== null)(title('the client for Python as a library', whyNoPython), () => {
+  const inPython = async (source: string, page?: Page): Promise<SideResult> => {
+    const folder = python
+      .build(directory)
+      .at(-1)!
+      .replace(/examples.*/, '');
+    const text = `import sys; sys.path.insert(0, ${JSON.stringify(folder)})\n${source}`;
+    return runSide(['python3', '-B', '-c', text], {
+      directory,
+      side: 'A',
+      args: [],
+      ...(page === undefined ? {} : { page: page.path }),
+    });
+  };
+
+  it('gives up at the deadline, naming the barrier', async () => {
+    await withPage(async (page) => {
+      const { status, errors } = await inPython(
+        'from deadheat import Duet\nwith Duet(deadline=0.02) as d: d.barrier()',
+        page,
+      );
+      expect(status).toBe(1);
+      expect(errors).toContain('the other side did not reach barrier 1 within 20 ms');
+      expect(Atomics.load(page.words, word.state(0))).toBe(sideState.failed);
+    });
+  });
+
+  it('passes a barrier whose number wraps', async () => {
+    await withPage(async (page) => {
+      Atomics.store(page.words, word.cursor(0), 2 ** 31 - 1);
+      Atomics.store(page.words, word.cursor(1), -(2 ** 31));
+      const { status, errors } = await inPython('from deadheat import Duet\nwith Duet() as d: d.barrier()', page);
+      expect({ status, errors }).toEqual({ status: 0, errors: '' });
+      expect(reached(page, 0)).toBe(-(2 ** 31));
+    });
+  });
+
+  it('writes any name, further metrics and the primitives of a loop of its own', async () => {
+    const { status, header, iterations } = await inPython(
+      [
+        'from deadheat import Duet',
+        'with Duet() as d:',
+        '    d.benchmark(\'a "b" \\\\ \\n é\', {"k": 1.5})',
+        '    d.barrier()',
+        '    d.record(0, 1, 2, misses=3)',
+      ].join('\n'),
+    );
+    expect(status).toBe(0);
+    expect(header).toEqual({ deadheat: 1, benchmark: 'a "b" \\ \n é', params: { k: '1.5' } });
+    expect(iterations).toEqual([{ i: 0, s: 1, e: 2, n: 1, misses: 3 }]);
+  });
+});

@@ -49,6 +49,7 @@ export class RecordParser {
       if (it.c >= 0) table.setMetric('c', it.c);
       if (it.q >= 0) table.setMetric('q', it.q);
       if (it.v >= 0) table.setMetric('v', it.v);
+      for (let k = 0; k < it.further; k++) table.setMetric(it.names[k]?.text ?? '', it.values[k] ?? 0);
       this.#lastIndex = it.i;
       this.#lastEndNs = it.e;
       return;

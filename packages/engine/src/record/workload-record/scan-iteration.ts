@@ -11,6 +11,11 @@ export interface ScannedIteration {
   v: number;
   /** See {@link phaseNumber}. */
   phase: number;
+  /** How many further metrics the line has: the first so many of `names` and `values`. */
+  further: number;
+  /** Names as bytes and text: kept from line to line, as lines are alike. */
+  readonly names: { bytes: Uint8Array; text: string }[];
+  readonly values: number[];
 }
 
 export const emptyIteration = (): ScannedIteration => ({
@@ -22,6 +27,9 @@ export const emptyIteration = (): ScannedIteration => ({
   q: Number.NaN,
   v: Number.NaN,
   phase: phaseNumber.none,
+  further: 0,
+  names: [],
+  values: [],
 });
 
 const code = (character: string): number => character.charCodeAt(0);
@@ -31,14 +39,40 @@ const comma = code(',');
 const open = code('{');
 const close = code('}');
 const zero = code('0');
+const backslash = code('\\');
+const firstPrintable = 0x20;
+const lastPrintable = 0x7e;
 const key = { i: code('i'), s: code('s'), e: code('e'), n: code('n'), c: code('c'), q: code('q'), v: code('v') };
 const phaseKey = code('p');
 const warmup = Buffer.from('"warmup"');
 const measure = Buffer.from('"measure"');
 
+/** Where a name of plain ASCII ends: at a quote, or at what only JSON.parse understands. */
+const endOfName = (bytes: Uint8Array, start: number, end: number): number => {
+  let at = start;
+  for (; at < end; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === quote || byte === backslash || byte < firstPrintable || byte > lastPrintable) break;
+  }
+  return at;
+};
+
+const keepName = (
+  to: ScannedIteration,
+  bytes: Uint8Array,
+  { start, end }: { readonly start: number; readonly end: number },
+): void => {
+  const known = to.names[to.further]?.bytes;
+  let same = known?.length === end - start;
+  for (let at = start; same && at < end; at++) same = known?.[at - start] === bytes[at];
+  if (same) return;
+  const name = bytes.slice(start, end);
+  to.names[to.further] = { bytes: new Uint8Array(name), text: String.fromCodePoint(...name) };
+};
+
 /**
- * Reads the record line that nearly every client writes: the protocol's one-letter keys with whole numbers, no space.
- * Ten times as fast as JSON.parse. Gives `false` for any other line, right or wrong: it is then read as JSON.
+ * Reads the record line that nearly every client writes: the protocol's keys and further metrics with whole numbers, no space.
+ * Several times as fast as JSON.parse. Gives `false` for any other line, right or wrong: it is then read as JSON.
  *
  * @param to Receives the numbers; what it held before is lost.
  */
@@ -49,12 +83,16 @@ export const scanIteration = (
 ): boolean => {
   to.i = to.s = to.e = to.n = to.c = to.q = to.v = Number.NaN;
   to.phase = phaseNumber.none;
+  to.further = 0;
   if (bytes[start] !== open || bytes[end - 1] !== close) return false;
   let at = start + 1;
   for (;;) {
-    if (bytes[at] !== quote || bytes[at + 2] !== quote || bytes[at + 3] !== colon) return false;
-    const name = bytes[at + 1];
-    at += 4;
+    if (bytes[at] !== quote) return false;
+    const nameStart = at + 1;
+    const nameEnd = endOfName(bytes, nameStart, end);
+    if (bytes[nameEnd] !== quote || bytes[nameEnd + 1] !== colon) return false;
+    const name = nameEnd === nameStart + 1 ? bytes[nameStart] : undefined;
+    at = nameEnd + 2;
     if (name === phaseKey) {
       const text = bytes[at + 1] === warmup[1] ? warmup : measure;
       for (let k = 0; k < text.length; k++) if (bytes[at + k] !== text[k]) return false;
@@ -76,7 +114,11 @@ export const scanIteration = (
       else if (name === key.c) to.c = value;
       else if (name === key.q) to.q = value;
       else if (name === key.v) to.v = value;
-      else return false;
+      else {
+        keepName(to, bytes, { start: nameStart, end: nameEnd });
+        if (to.names[to.further]?.text === 'deadheat') return false;
+        to.values[to.further++] = value;
+      }
     }
     if (bytes[at] === comma) at += 1;
     else return at === end - 1 && to.i >= 0 && to.s >= 0 && to.e >= 0 && to.n !== 0;
