@@ -1,3 +1,4 @@
+import { UsageError } from '../errors/usage-error.ts';
 import { checkConflicts } from './check-conflicts.ts';
 import { checkInput } from './check-input.ts';
 import { asyncIterations, defaultMaxTimeNs, fewestRuns, intervalDefaults } from './defaults.ts';
@@ -22,6 +23,12 @@ export function toCompareInvocation(
   const method = raw.method ?? 'sync-duet';
   const defaults = intervalDefaults[method];
   const { runs, maxRuns } = raw;
+  const choices = readOutputChoices(raw);
+  if (raw.showOutput === true && Object.values(choices.exports).includes('-')) {
+    throw new UsageError('CONFLICT', '--show-output would mix the output of the commands into an export to -', {
+      hint: 'Export to a file, or leave --show-output out.',
+    });
+  }
   return {
     kind: 'compare',
     commands,
@@ -52,7 +59,7 @@ export function toCompareInvocation(
     cpus: raw.cpus ?? null,
     seed: raw.seed ?? null,
     output: raw.output ?? null,
-    ...readOutputChoices(raw),
+    ...choices,
   };
 }
 

@@ -24,6 +24,7 @@ describe('a command line that cannot be carried out', () => {
     [['--resume', 'missing'], /missing/],
     [['--resume', 'missing', 'true'], /--resume/],
     [['analyse', 'missing'], /missing/],
+    [['--show-output', '--export-json', '-', 'true', 'true'], /--show-output/],
     [['--confidence', '2', 'true', 'true'], /--confidence/],
   ];
   for (const [args, says] of cases) {

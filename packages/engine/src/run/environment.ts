@@ -9,5 +9,12 @@ export function sideEnvironment(side: Side): Readonly<Record<string, string>> {
   return { ...environment, DEADHEAT_SIDE: side };
 }
 
-/** Set anew for every run by whoever starts the program. */
-const perRun = new Set(['DEADHEAT_RUN', 'DEADHEAT_CPUS', 'DEADHEAT_PAD', 'DEADHEAT_SIDE']);
+/** Set anew for every run by whoever starts the program, or not at all: an outer duet's page is not this one's. */
+const perRun = new Set([
+  'DEADHEAT_RUN',
+  'DEADHEAT_CPUS',
+  'DEADHEAT_PAD',
+  'DEADHEAT_SIDE',
+  'DEADHEAT_PAGE',
+  'DEADHEAT_RECORD',
+]);

@@ -19,7 +19,7 @@ export interface Random {
   jump(): void;
   /**
    * A child that goes on from here, while this stream jumps: the two never overlap as long as the child neither jumps nor splits
-   * itself. `hierarchicalBootstrap` splits what it is given: give it a stream with a seed of its own, not such a child.
+   * itself.
    */
   split(): Random;
 }

@@ -3,6 +3,7 @@ import { drawTable } from '../internal/draw-table.ts';
 import type { DrawTable } from '../internal/draw-table.ts';
 import { flattenSample } from '../internal/flatten-sample.ts';
 import { IndexSource, indexBuffer } from '../internal/index-source.ts';
+import { createRandom } from '../random/create-random.ts';
 import type { Random } from '../random/random.ts';
 import type { BootstrapOptions } from './bootstrap-options.ts';
 import type { FlatSample, NestedSample } from './hierarchy.ts';
@@ -132,8 +133,8 @@ class Resampler {
  *
  * @param sample `runs[r][m]`, `runs[r][s][m]` or the flat form; at least one value in every group, finite, any unit. Groups may
  *   differ in size. One run with one measurement gives the same replicate every time.
- * @returns the replicates, in the unit of the values. The stream is split once for every 128 of them, so the result depends on
- *   the seed only, not on how the work is divided (see `part`).
+ * @returns the replicates, in the unit of the values. One seed is drawn from the stream, and every 128 replicates have a stream
+ *   of their own made from it, so the result depends on the seed only, not on how the work is divided (see `part`).
  * @throws RangeError for empty groups, unequal depth, NaN or infinite values, fewer than one replicate, more levels than the
  *   sample has, a part outside 0..of - 1.
  *
@@ -160,14 +161,13 @@ export const hierarchicalBootstrap = (
   const endChunk = Math.floor((chunks * (part.index + 1)) / part.of);
   const first = firstChunk * CHUNK;
   const out = new Float64Array(Math.min(endChunk * CHUNK, replicates) - first);
-  for (let chunk = 0; chunk < firstChunk; chunk++) random.jump();
+  const seed = (BigInt(random.uint32()) << 32n) | BigInt(random.uint32());
   const resampler = new Resampler(flat, levels, weights === 'pooled', random);
   for (let chunk = firstChunk; chunk < endChunk; chunk++) {
-    resampler.use(random.split());
+    resampler.use(createRandom(seed + BigInt(chunk)));
     const start = chunk * CHUNK - first;
     const end = Math.min(start + CHUNK, out.length);
     for (let i = start; i < end; i++) out[i] = resampler.replicate();
   }
-  for (let chunk = endChunk; chunk < chunks; chunk++) random.jump();
   return out;
 };
