@@ -15,9 +15,13 @@ export async function withInterruption<T>(work: (signal: AbortSignal) => Promise
     controller.abort();
   };
   const isNpxGone = watchNpx(process.env);
-  const orphanCheck = setInterval(() => {
-    if (isNpxGone() && !controller.signal.aborted) controller.abort();
-  }, parentCheckMs);
+  // Without npx nothing of ours is to wake up while a program is timed.
+  const orphanCheck =
+    isNpxGone === null
+      ? undefined
+      : setInterval(() => {
+          if (isNpxGone() && !controller.signal.aborted) controller.abort();
+        }, parentCheckMs);
   for (const name of signals) process.on(name, interrupt);
   try {
     return await work(controller.signal);

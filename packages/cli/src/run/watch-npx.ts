@@ -5,10 +5,10 @@ import { parentOf } from '@deadheat/sync';
  * Watches the processes between this one and npx, both included: npx starts a command through a shell that may stay
  * between them, and that lives on when npx is killed.
  *
- * @returns tells whether npx is gone; always `false` when npx did not start this process
+ * @returns tells whether npx is gone; `null` when npx did not start this process
  */
-export function watchNpx(environment: Readonly<Record<string, string | undefined>>): () => boolean {
-  if (environment['npm_command'] !== 'exec') return () => false;
+export function watchNpx(environment: Readonly<Record<string, string | undefined>>): (() => boolean) | null {
+  if (environment['npm_command'] !== 'exec') return null;
   const parent = process.ppid;
   const grandparent = isShellWithCommand(parent) ? parentOf(parent) : null;
   return () => process.ppid !== parent || (grandparent !== null && parentOf(parent) !== grandparent);
