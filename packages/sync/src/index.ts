@@ -18,6 +18,7 @@ export {
   word,
   type PageField,
 } from './page-layout.ts';
+export { sincePageClockMs } from './page-clock.ts';
 export { createPage, openPage, removePage, type Page } from './page.ts';
 export { descendants, kill, killDescendants, parentOf } from './process-tree.ts';
 export { sharedMemoryDirectory } from './shared-memory-directory.ts';

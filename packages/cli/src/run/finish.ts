@@ -3,8 +3,10 @@ import { dirname, resolve } from 'node:path';
 import type { Outcome } from '@deadheat/engine';
 import type { Report } from '@deadheat/model';
 import type { Exports, OutputChoices } from '../arguments/invocation.ts';
+import { exitCodeOfReport } from '../errors/exit-code-of-report.ts';
 import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
 import { UsageError } from '../errors/usage-error.ts';
+import { reportStream } from '../export/report-stream.ts';
 import { toCsv } from '../export/to-csv.ts';
 import { toJson } from '../export/to-json.ts';
 import { toMarkdown } from '../export/to-markdown.ts';
@@ -22,8 +24,7 @@ interface Finished {
 /** Shows a report, writes its exports, tells what went wrong, and returns the exit code. */
 export function finish({ report, outcome, choices, terminal }: Finished): ExitCode {
   const { exports } = choices;
-  // Standard output belongs to an export that asks for it; the report for people then goes to standard error.
-  const stream = Object.values(exports).includes('-') ? terminal.stderr : terminal.stdout;
+  const stream = terminal[reportStream(exports)];
   const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
   if (report.comparisons.length > 0 || !style.quiet) stream.write(renderReport(report, style));
   write(exports.json, { content: toJson(report), terminal });
@@ -78,12 +79,6 @@ function tell(outcome: Outcome, { report, choices, terminal }: Omit<Finished, 'o
       say('the time limit (--max-time) passed without a result; raise it or choose a shorter command');
       return exitCodes.timeLimit;
     case 'done':
-      return judge(report, choices);
+      return exitCodeOfReport(report, choices);
   }
-}
-
-function judge({ comparisons }: Report, { failOn, strict }: OutputChoices): ExitCode {
-  if (failOn === 'slower' && comparisons.some(({ verdict }) => verdict === 'slower')) return exitCodes.slower;
-  if (strict && comparisons.some(({ verdict }) => verdict === 'undecided')) return exitCodes.undecided;
-  return exitCodes.done;
 }

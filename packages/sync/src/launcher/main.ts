@@ -2,6 +2,7 @@ import { readSync, writeSync } from 'node:fs';
 import { setAffinity } from '../affinity.ts';
 import { Barrier } from '../barrier.ts';
 import { poison, sideState, word } from '../page-layout.ts';
+import { pageClockMs } from '../page-clock.ts';
 import { openPage, type Page } from '../page.ts';
 import { SyncError } from '../sync-error.ts';
 import type {
@@ -59,7 +60,7 @@ function execute(request: ExecuteRequest, { page, party, spawner, barrier }: Con
   for (let done = 0; done < request.repeat && strays === 0; done++) {
     program.rewindInput();
     if (done === 0) program.warmUp();
-    Atomics.store(words, word.startedMs(party), millisecondsNow());
+    Atomics.store(words, word.startedMs(party), pageClockMs());
     if (done === 0 && request.barrier !== null) barrier.arrive(request.barrier);
     const execution = program.start();
     executions.push(execution);
@@ -70,10 +71,6 @@ function execute(request: ExecuteRequest, { page, party, spawner, barrier }: Con
   }
   Atomics.store(words, word.state(party), sideState.finished);
   return { ok: true, executions, strays, ...spawner.takeStderr() };
-}
-
-function millisecondsNow(): number {
-  return Number((process.hrtime.bigint() / 1_000_000n) & 0x7fff_ffffn);
 }
 
 const pause = new Int32Array(new SharedArrayBuffer(4));

@@ -7,6 +7,7 @@ import {
   poison,
   removePage,
   sharedMemoryDirectory,
+  sincePageClockMs,
   SyncError,
   word,
   type ExecuteReply,
@@ -203,8 +204,7 @@ export class NativeExecutor implements Executor {
     let fired = false;
     let timer: NodeJS.Timeout | undefined;
     const look = (): void => {
-      const nowMs = Number((process.hrtime.bigint() / 1_000_000n) & 0x7fff_ffffn);
-      const ranMs = (nowMs - Atomics.load(words, word.startedMs(party))) & 0x7fff_ffff;
+      const ranMs = sincePageClockMs(Atomics.load(words, word.startedMs(party)));
       if (Atomics.load(words, word.pid(party)) !== 0 && ranMs >= limitMs) {
         fired = true;
         this.#launchers[side].endPrograms();
