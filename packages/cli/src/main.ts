@@ -40,6 +40,8 @@ async function act(invocation: Invocation, terminal: Terminal): Promise<number> 
       return demo(invocation, terminal);
     case 'analyse':
       return analyse(invocation, terminal);
+    case 'subcommand':
+      return invocation.act(terminal);
   }
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CompareInvocation, Invocation } from '../src/arguments/invocation.ts';
+import { buildProgram } from '../src/arguments/build-program.ts';
+import { subcommandNames } from '../src/arguments/suggest-subcommand.ts';
 import { parseArguments } from '../src/arguments/parse-arguments.ts';
 import type { FileProbe } from '../src/arguments/probe-file.ts';
 import { explainError } from '../src/errors/explain-error.ts';
@@ -261,5 +263,16 @@ describe('a wrong command line', () => {
   it('is answered with the messages of the golden file', () => {
     const answers = wrong.map(([name, args, probe]) => `# ${name}\n${explainError(refusal(args, probe)).message}\n`);
     expectGolden('usage-errors.txt', answers.join('\n'));
+  });
+});
+
+describe('the list of subcommands that misspellings are held against', () => {
+  it('is that of the program', () => {
+    const program = buildProgram(
+      { compare: () => {}, demo: () => {}, analyse: () => {}, subcommand: () => {} },
+      { version: '0', write: () => {} },
+    );
+    const names = program.commands.flatMap((command) => [command.name(), ...command.aliases()]);
+    expect([...subcommandNames].sort()).toEqual([...names, 'help'].sort());
   });
 });

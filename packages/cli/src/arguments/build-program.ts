@@ -1,5 +1,7 @@
 import { Command, Help } from 'commander';
 import { addCompareOptions } from './compare-options.ts';
+import type { Act } from '../subcommands/subcommand.ts';
+import { subcommands } from '../subcommands/subcommands.ts';
 import { helpExamples } from './help-text.ts';
 import { addJudgingOptions } from './judging-options.ts';
 import { addExitOptions, addOutputOptions } from './output-options.ts';
@@ -10,6 +12,8 @@ export interface ProgramActions {
   readonly compare: (commands: readonly string[], options: RawCompareOptions) => void;
   readonly demo: (options: RawOutputOptions) => void;
   readonly analyse: (path: string, options: RawJudgingOptions) => void;
+  /** Any other subcommand: `name` and what it is going to do. */
+  readonly subcommand: (name: string, act: Act) => void;
 }
 
 const termWidth = 26;
@@ -20,7 +24,7 @@ export function buildProgram(
   { version, write }: { readonly version: string; readonly write: (text: string) => void },
 ): Command {
   const program = configure(new Command('deadheat'), write)
-    .usage("[options] 'command A' ['command B']\n       deadheat demo | analyse [options] [path]")
+    .usage("[options] 'command A' ['command B']\n       deadheat SUBCOMMAND [options] [arguments]")
     .description('Tells whether command B is slower than command A, by how much and how sure that is.')
     .enablePositionalOptions()
     .argument('[commands...]')
@@ -37,6 +41,13 @@ export function buildProgram(
     .addHelpText('after', helpExamples);
   program.addCommand(buildDemo(actions, write));
   program.addCommand(buildAnalyse(actions, write));
+  for (const build of subcommands) {
+    const subcommand = build({
+      create: (name) => configure(new Command(name), write).helpOption('-h, --help', 'show this help'),
+      choose: (act) => actions.subcommand(subcommand.name(), act),
+    });
+    program.addCommand(subcommand);
+  }
   return program;
 }
 

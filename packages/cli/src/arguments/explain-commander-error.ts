@@ -13,9 +13,7 @@ export function explainCommanderError(
     case 'commander.unknownOption':
       return unknownOption(quoted, { args, command });
     case 'commander.missingArgument':
-      return new UsageError('MISSING_COMMAND', 'analyse needs the folder of a recording', {
-        hint: 'Recordings are in .deadheat unless --output said otherwise.',
-      });
+      return missingArgument(quoted, command);
     case 'commander.help':
       return new UsageError('UNKNOWN_SUBCOMMAND', `there is no help for ${args.slice(1).join(' ')}`, {
         hint: 'deadheat --help tells about comparisons and lists the subcommands.',
@@ -25,6 +23,23 @@ export function explainCommanderError(
     default:
       return new UsageError('BAD_VALUE', error.message.replace(/^error: /, ''));
   }
+}
+
+function missingArgument(name: string, command: Command): UsageError {
+  if (command.name() === 'analyse') {
+    return new UsageError('MISSING_COMMAND', 'analyse needs the folder of a recording', {
+      hint: 'Recordings are in .deadheat unless --output said otherwise.',
+    });
+  }
+  return new UsageError('MISSING_COMMAND', `${pathOf(command)} needs ${name}`, {
+    hint: `deadheat ${pathOf(command)} --help tells more.`,
+  });
+}
+
+/** Names of the subcommands down to this one. */
+function pathOf(command: Command): string {
+  const { parent } = command;
+  return parent === null || parent.parent === null ? command.name() : `${pathOf(parent)} ${command.name()}`;
 }
 
 function unknownOption(
@@ -40,7 +55,7 @@ function unknownOption(
     if (value) return `${typed.replace(/=.*$/s, '')} takes no value.`;
     if (nearest !== null) return `Did you mean ${nearest}?`;
     if (typed.startsWith('--'))
-      return `deadheat ${command.parent === null ? '' : `${command.name()} `}--help lists the options.`;
+      return `deadheat ${command.parent === null ? '' : `${pathOf(command)} `}--help lists the options.`;
     return "A command and its arguments are one word for deadheat; put them in quotes: 'gzip -6 file'.";
   })();
   return new UsageError('UNKNOWN_OPTION', `unknown option ${typed}`, { excerpt, hint });

@@ -1,4 +1,5 @@
 import type { IntervalKind, Method, Metric, Side, StopRule, Swap } from '@deadheat/model';
+import type { Act } from '../subcommands/subcommand.ts';
 
 /** Where results go besides the terminal; `-` is standard output, `null` nowhere. At most one of them is `-`. */
 export interface Exports {
@@ -93,5 +94,6 @@ export type Invocation =
   | ResumeInvocation
   | DemoInvocation
   | AnalyseInvocation
+  | { readonly kind: 'subcommand'; readonly name: string; readonly act: Act }
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'version'; readonly text: string };

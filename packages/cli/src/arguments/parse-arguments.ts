@@ -41,6 +41,10 @@ export function parseArguments(args: readonly string[], env: ArgumentsEnvironmen
         const { confidence = null, margin = null, metric = null, interval = null } = options;
         invocation = { kind: 'analyse', path, confidence, margin, metric, interval, ...readOutputChoices(options) };
       },
+      subcommand: (name, act) => {
+        refuseOptionsBefore(program, name);
+        invocation = { kind: 'subcommand', name, act };
+      },
     },
     { version: env.version, write: (text) => (written += text) },
   );
@@ -50,11 +54,17 @@ export function parseArguments(args: readonly string[], env: ArgumentsEnvironmen
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.version') return { kind: 'version', text: written };
     if (error.exitCode === 0) return { kind: 'help', text: `${written.trimEnd()}\n` };
-    const subcommand = program.commands.find((known) => [known.name(), ...known.aliases()].includes(args[0] ?? ''));
-    throw explainCommanderError(error, { args, command: subcommand ?? program });
+    throw explainCommanderError(error, { args, command: meant(program, args) });
   }
   if (invocation === null) throw new UsageError('MISSING_COMMAND', 'nothing to do');
   return invocation;
+}
+
+/** The innermost subcommand that the arguments begin with. */
+function meant(command: Command, args: readonly string[]): Command {
+  const [word = '', ...rest] = args;
+  const subcommand = command.commands.find((known) => [known.name(), ...known.aliases()].includes(word));
+  return subcommand === undefined ? command : meant(subcommand, rest);
 }
 
 /** An option of the comparison before a subcommand would be ignored; that is said instead. */

@@ -1,9 +1,10 @@
 import { nearestWord } from './nearest-word.ts';
 
-const subcommands = ['demo', 'analyse', 'analyze', 'help'];
+/** Every subcommand and alias; a test holds the list to the program's. */
+export const subcommandNames: readonly string[] = ['demo', 'analyse', 'analyze', 'help'];
 
 /** The subcommand that `word` looks like a misspelling of; `null` when it looks like none, or is one. */
 export function suggestSubcommand(word: string): string | null {
-  if (subcommands.includes(word)) return null;
-  return nearestWord(word.toLowerCase(), subcommands);
+  if (subcommandNames.includes(word)) return null;
+  return nearestWord(word.toLowerCase(), subcommandNames);
 }
