@@ -1,39 +1,26 @@
 // Judges a made-up recording of 1 000 pairs twice and prints both times in milliseconds. Usage: judge.js SWAP
 import { compareBenchmark } from '@deadheat/analysis';
+import { benchmarkDefaults, defaultSettings, experimentDefaults } from '@deadheat/model';
 import { createRandom } from '@deadheat/stats';
 
 const swap = process.argv[2];
 const random = createRandom('analysis bench');
 const command = { name: 'x', commandLine: 'x', argv: ['/bin/x'], executedBy: 'direct' };
-const hooks = { setup: null, prepare: null, conclude: null, cleanup: null };
 const benchmark = {
+  ...benchmarkDefaults,
   name: 'x',
-  params: {},
   commands: { A: command, B: command },
-  hooks: { A: hooks, B: hooks },
-  input: null,
 };
 const config = {
   name: 'x',
   benchmarks: [benchmark],
-  method: 'sync-duet',
-  confidence: 0.99,
-  margin: 0,
-  interval: 'expanded',
-  replicates: 10_000,
-  metric: 'auto',
+  ...defaultSettings('sync-duet'),
+  ...experimentDefaults,
   swap,
   stop: { kind: 'runs', runs: 1000 },
   maxTimeNs: null,
-  leastRuns: 5,
-  warmupRuns: 0,
-  iterations: 1,
-  minimumOverlapRate: 0.4,
-  timeoutNs: null,
   cpus: [0, 1],
   seed: 'x',
-  ignoreFailure: false,
-  showOutput: false,
 };
 let now = 1e12;
 const side = (cpu) => {
@@ -48,6 +35,7 @@ const side = (cpu) => {
     maxRssBytes: null,
     voluntarySwitches: 0,
     involuntarySwitches: 0,
+    record: null,
     iterations: [{ i: 0, s: now, e: now + duration, c: duration * 0.99 }],
   };
 };

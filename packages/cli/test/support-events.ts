@@ -13,6 +13,7 @@ const side: SideResult = {
   maxRssBytes: null,
   voluntarySwitches: null,
   involuntarySwitches: null,
+  record: null,
   iterations: [{ i: 0, s: 0, e: 1000 }],
 };
 

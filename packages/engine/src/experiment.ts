@@ -38,8 +38,14 @@ export async function startExperiment(options: StartOptions): Promise<SessionRes
   const { draft, tool, directory, parent, signal, onEvent } = options;
   const abilities = lookAround();
   const { method, warnings } = chooseMethod(draft.method, abilities);
+  const benchmarks = draft.benchmarks.map((benchmark) => {
+    const { method: wanted } = benchmark.own;
+    return wanted === undefined
+      ? benchmark
+      : { ...benchmark, own: { ...benchmark.own, method: chooseMethod(wanted, abilities).method } };
+  });
   const cpus = pickCpus(draft, abilities);
-  const config: ExperimentConfig = { ...draft, method, cpus };
+  const config: ExperimentConfig = { ...draft, method, benchmarks, cpus };
   const machine = await readMachine({ usableCpus: abilities.usableCpus, cpus });
   const startedAt = new Date().toISOString();
   const experiment: Experiment = {

@@ -1,5 +1,6 @@
 import { analyseRecording, compareBenchmark, halfWidth } from '@deadheat/analysis';
 import {
+  configOf,
   sides,
   type Benchmark,
   type Comparison,
@@ -64,6 +65,9 @@ const longestTimerMs = 2 ** 31 - 1;
 /** One benchmark's state while the experiment runs. */
 interface Track {
   readonly index: number;
+  readonly benchmark: Benchmark;
+  /** The experiment's configuration as it counts for this benchmark. */
+  readonly config: ExperimentConfig;
   readonly trials: Trial[];
   runs: number;
   warmups: number;
@@ -94,10 +98,12 @@ class Session {
     this.#options = options;
     this.#config = options.experiment.config;
     this.#trials = [...options.recorded];
-    this.#tracks = this.#config.benchmarks.map((_, index) => {
+    this.#tracks = this.#config.benchmarks.map((benchmark, index) => {
       const trials = this.#trials.filter((trial) => trial.benchmark === index && trial.status === 'ok');
       return {
         index,
+        benchmark,
+        config: configOf(this.#config, benchmark),
         trials,
         runs: trials.filter(({ phase }) => phase === 'measure').length,
         warmups: trials.filter(({ phase }) => phase === 'warmup').length,
@@ -162,18 +168,18 @@ class Session {
       const failures = await this.#hooks('setup', track);
       if (failures.length > 0) return failures;
     }
-    const phase = track.warmups < this.#config.warmupRuns ? 'warmup' : 'measure';
-    const planned: PlannedTrial = planTrial(this.#config, {
+    const phase = track.warmups < track.config.warmupRuns ? 'warmup' : 'measure';
+    const planned: PlannedTrial = planTrial(track.config, {
       benchmark: track.index,
       phase,
       run: phase === 'warmup' ? track.warmups : (track.gaps[0] ?? track.runs),
     });
     const unprepared = await this.#hooks('prepare', track);
     if (unprepared.length > 0 || signal.aborted) return unprepared;
-    const { method, iterations, timeoutNs, ignoreFailure } = this.#config;
+    const { method, iterations, timeoutNs, ignoreFailure } = track.config;
     const limit = this.#limitHopeless(track, beganNs);
     probe.start();
-    const outcome = await executor.run({ ...planned, method, iterations, timeoutNs, ignoreFailure });
+    const outcome = await executor.run({ ...planned, method, iterations: iterations ?? 1, timeoutNs, ignoreFailure });
     const noise = probe.stop();
     limit.clear();
     if (signal.aborted || track.decision.kind === 'hopeless') return [];
@@ -213,8 +219,8 @@ class Session {
 
   /** Ends the run in flight where even its end could not bring a result within the last of the patience. */
   #limitHopeless(track: Track, beganNs: number): { clear(): void } {
-    const lastNs = hopelessAfterNs(this.#config);
-    if (lastNs === null || track.runs >= this.#config.leastRuns) return { clear: () => {} };
+    const lastNs = hopelessAfterNs(track.config);
+    if (lastNs === null || track.runs >= track.config.leastRuns) return { clear: () => {} };
     const leftNs = lastNs - track.elapsedNs - (monotonicNowNs() - beganNs);
     const timer = setTimeout(
       () => {
@@ -254,28 +260,21 @@ class Session {
   }
 
   #standing(track: Track): Standing {
-    const benchmark = this.#config.benchmarks[track.index];
-    return {
-      runs: track.runs,
-      elapsedNs: track.elapsedNs,
-      halfWidth: () =>
-        benchmark === undefined
-          ? Infinity
-          : halfWidth(compareBenchmark({ trials: track.trials, benchmark, config: this.#config })),
-    };
+    const { trials, benchmark, config, runs, elapsedNs } = track;
+    return { runs, elapsedNs, halfWidth: () => halfWidth(compareBenchmark({ trials, benchmark, config })) };
   }
 
   #decide(track: Track): void {
-    track.decision = decideStop(this.#config, this.#standing(track));
+    track.decision = decideStop(track.config, this.#standing(track));
   }
 
   #progress(track: Track): Progress {
     return {
       benchmark: track.index,
       runs: track.runs,
-      expectedRuns: expectedRuns(this.#config.stop),
+      expectedRuns: expectedRuns(track.config.stop),
       elapsedNs: track.elapsedNs,
-      share: shareDone(this.#config, this.#standing(track)),
+      share: shareDone(track.config, this.#standing(track)),
       done: track.decision.kind !== 'go-on',
     };
   }
@@ -297,10 +296,11 @@ class Session {
       warnings: this.#warnings,
     });
     for (const comparison of report.comparisons) {
-      const isLimited = this.#tracks.some(
-        ({ index, decision }) => decision.kind === 'time-limit' && isOf(comparison, this.#config.benchmarks[index]),
+      const limited = this.#tracks.find(
+        ({ decision, benchmark, config }) =>
+          decision.kind === 'time-limit' && config.method === comparison.method && isOf(comparison, benchmark),
       );
-      const warning = isLimited ? limitWarning(comparison, this.#config.stop) : null;
+      const warning = limited === undefined ? null : limitWarning(comparison, limited.config.stop);
       if (warning !== null) comparison.warnings.push(warning);
     }
     for (const warning of report.warnings) onEvent({ kind: 'warning', warning });
@@ -319,8 +319,8 @@ class Session {
   }
 }
 
-function isOf(comparison: Comparison, benchmark: Benchmark | undefined): boolean {
-  if (benchmark === undefined || benchmark.name !== comparison.benchmark) return false;
+function isOf(comparison: Comparison, benchmark: Benchmark): boolean {
+  if (benchmark.name !== comparison.benchmark) return false;
   return Object.entries(benchmark.params).every(([name, value]) => comparison.params[name] === value);
 }
 

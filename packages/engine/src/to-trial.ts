@@ -46,6 +46,7 @@ function toSideResult(executions: readonly Execution[], side: Side, planned: Pla
     voluntarySwitches: sum(executions, 'voluntarySwitches'),
     involuntarySwitches: sum(executions, 'involuntarySwitches'),
     iterations: executions.map(toIteration),
+    record: null,
   };
 }
 

@@ -2,45 +2,41 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Command, EngineEvent, Experiment, ExperimentConfig, Failure, Hooks } from '@deadheat/model';
+import {
+  benchmarkDefaults,
+  defaultSettings,
+  experimentDefaults,
+  type Command,
+  type EngineEvent,
+  type Experiment,
+  type ExperimentConfig,
+  type Failure,
+} from '@deadheat/model';
 import { readMachine } from '../src/host/index.ts';
 import { createRecording, openRecording, readIterationsParquet, readRecording } from '../src/record/index.ts';
 import { FakeExecutor } from '../src/run/index.ts';
 import { runSession, type SessionResult } from '../src/session.ts';
 
 const millisecond = 1e6;
-const noHooks: Hooks = { setup: null, prepare: null, conclude: null, cleanup: null };
 const command = (name: string): Command => ({ name, commandLine: name, argv: [`/bin/${name}`], executedBy: 'direct' });
 
 function configOf(changes: Partial<ExperimentConfig> = {}): ExperimentConfig {
   const benchmark = {
+    ...benchmarkDefaults,
     name: 'a benchmark',
-    params: {},
     commands: { A: command('old'), B: command('new') },
-    hooks: { A: noHooks, B: noHooks },
-    input: null,
   };
   return {
     name: 'test',
     benchmarks: [benchmark],
-    method: 'sync-duet',
-    confidence: 0.99,
-    margin: 0,
-    interval: 'expanded',
+    ...defaultSettings('sync-duet'),
+    ...experimentDefaults,
     replicates: 2000,
     metric: 'time',
-    swap: 'pair',
     stop: { kind: 'runs', runs: 12 },
     maxTimeNs: null,
-    leastRuns: 5,
-    warmupRuns: 0,
-    iterations: 1,
-    minimumOverlapRate: 0.4,
-    timeoutNs: null,
     cpus: [0, 1],
     seed: 'session',
-    ignoreFailure: false,
-    showOutput: false,
     ...changes,
   };
 }

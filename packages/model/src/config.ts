@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { intervalKindSchema, methodSchema, metricSchema, paramsSchema, swapSchema } from './vocabulary.ts';
+import {
+  intervalKindSchema,
+  methodSchema,
+  metricSchema,
+  paramsSchema,
+  scheduleSchema,
+  swapSchema,
+  timeUnitSchema,
+  workloadSchema,
+} from './vocabulary.ts';
 
 /** One side's program, resolved: what is executed and how it is called in reports. */
 export const commandSchema = z.object({
@@ -16,6 +25,8 @@ export type Command = z.infer<typeof commandSchema>;
 
 /** Shell commands run outside the timed path; `null` = none. */
 export const hooksSchema = z.object({
+  /** Once before everything else of a benchmark. */
+  build: z.string().nullable(),
   /** Once before the first run of a benchmark. */
   setup: z.string().nullable(),
   /** Before every run. */
@@ -26,16 +37,6 @@ export const hooksSchema = z.object({
   cleanup: z.string().nullable(),
 });
 export type Hooks = z.infer<typeof hooksSchema>;
-
-export const benchmarkSchema = z.object({
-  name: z.string(),
-  params: paramsSchema,
-  commands: z.object({ A: commandSchema, B: commandSchema }),
-  hooks: z.object({ A: hooksSchema, B: hooksSchema }),
-  /** File fed to both sides' standard input; `null` = /dev/null. */
-  input: z.string().nullable(),
-});
-export type Benchmark = z.infer<typeof benchmarkSchema>;
 
 /** When an experiment has enough runs of a benchmark. Every field counts for one benchmark. */
 export const stopRuleSchema = z.discriminatedUnion('kind', [
@@ -58,10 +59,17 @@ export const stopRuleSchema = z.discriminatedUnion('kind', [
 ]);
 export type StopRule = z.infer<typeof stopRuleSchema>;
 
-/** A whole experiment with every default filled in; what `experiment.json` keeps. */
-export const experimentConfigSchema = z.object({
-  name: z.string(),
-  benchmarks: z.array(benchmarkSchema).min(1),
+/** Which iterations of a run are warm-up. Marks of the program itself count before any of these. */
+export const warmupRuleSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('none') }),
+  z.object({ kind: z.literal('fixed'), iterations: z.int().nonnegative() }),
+  /** The first half of a run's iterations (ICPE'20 section 4), rounded down. */
+  z.object({ kind: z.literal('first-half') }),
+]);
+export type WarmupRule = z.infer<typeof warmupRuleSchema>;
+
+/** How a benchmark is measured and judged. */
+export const settingsSchema = z.object({
   method: methodSchema,
   /** Interval's confidence level, inside (0, 1). */
   confidence: z.number().gt(0).lt(1),
@@ -79,17 +87,79 @@ export const experimentConfigSchema = z.object({
   leastRuns: z.int().positive(),
   /** Runs before the measured ones that are recorded as warm-up and not judged. */
   warmupRuns: z.int().nonnegative(),
-  /** Executions of each side in one run of `async-duet`; 1 for the other methods. */
-  iterations: z.int().positive(),
+  /** Which iterations inside a run are not judged. */
+  warmup: warmupRuleSchema,
+  /**
+   * Iterations of each side in one run, warm-up included: executions of a command in `async-duet` (1 for the other
+   * methods), iterations that a program of the workload protocol is asked for; `null` = the program decides.
+   */
+  iterations: z.int().positive().nullable(),
   /** Smallest overlap rate at which two iterations of `async-duet` are a pair. */
   minimumOverlapRate: z.number().gt(0).lte(1),
-  /** Longest time of one execution; `null` = no limit. */
+  /** Iterations after which the sides of a harness trade cores inside a run; `null` = they do not. */
+  tradeEvery: z.int().positive().nullable(),
+  /** Whether the side that is done first goes on, unmeasured, until the other is done (ICPE'20 section 4.4). */
+  fill: z.boolean(),
+  /** Longest time of one iteration; `null` = no limit. */
   timeoutNs: z.int().positive().nullable(),
+  /** Longest time of one run; `null` = no limit. */
+  runTimeoutNs: z.int().positive().nullable(),
+  ignoreFailure: z.boolean(),
+});
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** How iterations are found in what a program prints, a line each. */
+export const linePatternSchema = z.object({
+  /**
+   * Regular expression with named groups: `start` and `end`, or one of them and `duration`, or `time` alone, which ends
+   * the iteration that the one before began.
+   */
+  pattern: z.string(),
+  /** Unit of all groups. */
+  unit: timeUnitSchema,
+});
+export type LinePattern = z.infer<typeof linePatternSchema>;
+
+const environmentSchema = z.record(z.string(), z.string());
+
+export const benchmarkSchema = z.object({
+  name: z.string(),
+  params: paramsSchema,
+  commands: z.object({ A: commandSchema, B: commandSchema }),
+  hooks: z.object({ A: hooksSchema, B: hooksSchema }),
+  workload: workloadSchema,
+  /** For the workload `lines`; else `null`. */
+  lines: linePatternSchema.nullable(),
+  /** Variables set for a side's program and hooks, beside those of the engine itself. */
+  environment: z.object({ A: environmentSchema, B: environmentSchema }),
+  /** Folder, absolute, in which a side's program and hooks are executed; `null` = the engine's own. */
+  workingDirectory: z.object({ A: z.string().nullable(), B: z.string().nullable() }),
+  /** File fed to both sides' standard input; `null` = /dev/null. */
+  input: z.string().nullable(),
+  /** What differs from the experiment's settings. */
+  own: settingsSchema.partial(),
+});
+export type Benchmark = z.infer<typeof benchmarkSchema>;
+
+/** A whole experiment with every default filled in; what `experiment.json` keeps. */
+export const experimentConfigSchema = settingsSchema.extend({
+  name: z.string(),
+  /** A benchmark measured by several methods is several entries, equal but for `own.method`. */
+  benchmarks: z.array(benchmarkSchema).min(1),
+  schedule: scheduleSchema,
+  /** Longest time of the experiment; `null` = no limit. */
+  experimentTimeoutNs: z.int().positive().nullable(),
+  /** Shell commands, by name, whose output is kept with the results. */
+  artifacts: z.record(z.string(), z.string()),
   /** The cores that the sides run on: [A's, B's] before they trade. */
   cpus: z.tuple([z.int().nonnegative(), z.int().nonnegative()]),
   /** Everything random is derived from it. */
   seed: z.string(),
-  ignoreFailure: z.boolean(),
   showOutput: z.boolean(),
 });
 export type ExperimentConfig = z.infer<typeof experimentConfigSchema>;
+
+/** An experiment's configuration as it counts for one of its benchmarks. */
+export function configOf(config: ExperimentConfig, benchmark: Pick<Benchmark, 'own'>): ExperimentConfig {
+  return { ...config, ...(benchmark.own as Partial<Settings>) };
+}

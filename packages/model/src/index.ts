@@ -1,7 +1,9 @@
 export * from './config.ts';
+export * from './defaults.ts';
 export * from './event.ts';
 export * from './iteration.ts';
 export * from './machine.ts';
+export type * from './measurement.ts';
 export * from './recording.ts';
 export * from './report.ts';
 export * from './vocabulary.ts';

@@ -28,6 +28,8 @@ export const failureCodeSchema = z.enum([
   'PEER_LOST',
   'HOOK_FAILED',
   'LAUNCHER_LOST',
+  'NO_RECORD',
+  'BAD_RECORD',
 ]);
 export type FailureCode = z.infer<typeof failureCodeSchema>;
 
@@ -53,6 +55,8 @@ export const sideResultSchema = z.object({
   involuntarySwitches: z.int().nonnegative().nullable(),
   /** Executions in order, for programs that the runner itself timed. */
   iterations: z.array(iterationSchema),
+  /** File in the recording's folder that holds the iterations of a program that timed itself; `null` = they are above. */
+  record: z.string().nullable(),
 });
 export type SideResult = z.infer<typeof sideResultSchema>;
 

@@ -21,6 +21,20 @@ export type Swap = z.infer<typeof swapSchema>;
 export const intervalKindSchema = z.enum(['expanded', 'percentile', 'bca', 't']);
 export type IntervalKind = z.infer<typeof intervalKindSchema>;
 
+/**
+ * What an iteration is. `command`: a whole execution of the program, timed by the runner; `harness`: what the program
+ * records by the workload protocol; `lines`: what a pattern finds in the lines that the program prints.
+ */
+export const workloadSchema = z.enum(['command', 'harness', 'lines']);
+export type Workload = z.infer<typeof workloadSchema>;
+
+/** In which order runs are made: shuffled over all benchmarks and methods, or one benchmark and method after another. */
+export const scheduleSchema = z.enum(['randomized-interleaving', 'sequential']);
+export type Schedule = z.infer<typeof scheduleSchema>;
+
+export const timeUnitSchema = z.enum(['ns', 'us', 'ms', 's']);
+export type TimeUnit = z.infer<typeof timeUnitSchema>;
+
 export const phaseSchema = z.enum(['warmup', 'measure']);
 export type Phase = z.infer<typeof phaseSchema>;
 

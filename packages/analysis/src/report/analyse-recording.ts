@@ -1,5 +1,5 @@
 import type { Comparison, Recording, Report, Warning } from '@deadheat/model';
-import { sides } from '@deadheat/model';
+import { configOf, sides } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
 import { compareBenchmark } from '../compare/compare-benchmark.ts';
 import { hyperfineResult } from './hyperfine-result.ts';
@@ -35,7 +35,7 @@ export const analyseRecording = (input: AnalysisInput): Report => {
         compareBenchmark({
           trials: trials.filter((trial) => trial.benchmark === index),
           benchmark,
-          config,
+          config: configOf(config, benchmark),
         }),
       );
     } catch (error) {

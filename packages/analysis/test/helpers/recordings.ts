@@ -1,4 +1,15 @@
-import type { Benchmark, Command, Experiment, ExperimentConfig, Iteration, SideResult, Trial } from '@deadheat/model';
+import {
+  benchmarkDefaults,
+  defaultSettings,
+  experimentDefaults,
+  type Benchmark,
+  type Command,
+  type Experiment,
+  type ExperimentConfig,
+  type Iteration,
+  type SideResult,
+  type Trial,
+} from '@deadheat/model';
 import { at } from '../../src/internal/at.ts';
 
 const command = (name: string): Command => ({
@@ -8,38 +19,22 @@ const command = (name: string): Command => ({
   executedBy: 'direct',
 });
 
-const noHooks = { setup: null, prepare: null, conclude: null, cleanup: null };
-
 export const aBenchmark = (changes: Partial<Benchmark> = {}): Benchmark => ({
+  ...benchmarkDefaults,
   name: 'loop',
-  params: {},
   commands: { A: command('old'), B: command('new') },
-  hooks: { A: noHooks, B: noHooks },
-  input: null,
   ...changes,
 });
 
 export const aConfig = (changes: Partial<ExperimentConfig> = {}): ExperimentConfig => ({
   name: 'example',
   benchmarks: [aBenchmark()],
-  method: 'sync-duet',
-  confidence: 0.99,
-  margin: 0,
-  interval: 'expanded',
-  replicates: 10_000,
+  ...defaultSettings('sync-duet'),
+  ...experimentDefaults,
   metric: 'time',
-  swap: 'pair',
   stop: { kind: 'runs', runs: 20 },
-  maxTimeNs: 60e9,
-  leastRuns: 5,
-  warmupRuns: 0,
-  iterations: 1,
-  minimumOverlapRate: 0.4,
-  timeoutNs: null,
   cpus: [0, 1],
   seed: '1',
-  ignoreFailure: false,
-  showOutput: false,
   ...changes,
 });
 
@@ -68,6 +63,7 @@ export const aSide = (iterations: readonly Iteration[], changes: Partial<SideRes
   maxRssBytes: null,
   voluntarySwitches: null,
   involuntarySwitches: null,
+  record: null,
   iterations: [...iterations],
   ...changes,
 });

@@ -1,4 +1,4 @@
-import type { IntervalKind, Method, Metric, Side, StopRule, Swap } from '@deadheat/model';
+import type { IntervalKind, Metric, Settings, Side } from '@deadheat/model';
 import type { Act } from '../subcommands/subcommand.ts';
 
 /** Where results go besides the terminal; `-` is standard output, `null` nowhere. At most one of them is `-`. */
@@ -32,7 +32,7 @@ export type ShellChoice =
   { readonly kind: 'automatic' } | { readonly kind: 'none' } | { readonly kind: 'shell'; readonly commandLine: string };
 
 /** A comparison of two commands, every default filled in but the CPUs and the seed. Templates keep their `{VAR}`. */
-export interface CompareInvocation extends OutputChoices {
+export interface CompareInvocation extends OutputChoices, Settings {
   readonly kind: 'compare';
   /** As typed; one alone is compared with itself. */
   readonly commands: Readonly<Record<Side, string>>;
@@ -47,21 +47,8 @@ export interface CompareInvocation extends OutputChoices {
   readonly parameters: readonly Parameter[];
   readonly shell: ShellChoice;
   readonly input: string | null;
-  readonly ignoreFailure: boolean;
   readonly showOutput: boolean;
-  readonly method: Method;
-  readonly iterations: number;
-  readonly confidence: number;
-  readonly margin: number;
-  readonly interval: IntervalKind;
-  readonly replicates: number;
-  readonly metric: 'auto' | Metric;
-  readonly swap: Swap;
-  readonly stop: StopRule;
-  readonly maxTimeNs: number | null;
-  readonly leastRuns: number;
-  readonly warmupRuns: number;
-  readonly timeoutNs: number | null;
+  readonly workload: 'command' | 'harness';
   readonly cpus: readonly [number, number] | null;
   readonly seed: string | null;
   /** Folder of the recording; `null` = a new one below `.deadheat`. */

@@ -1,5 +1,4 @@
-import type { StopRule } from '@deadheat/model';
-import { enoughRuns, enoughTimeNs } from './defaults.ts';
+import { enoughRuns, enoughTimeNs, type StopRule } from '@deadheat/model';
 import type { RawCompareOptions } from './raw-options.ts';
 
 /** The stop rule that the options describe; `--max-runs` below the default minimum lowers the minimum. */

@@ -1,7 +1,7 @@
 import { UsageError } from '../errors/usage-error.ts';
 import { checkConflicts } from './check-conflicts.ts';
 import { checkInput } from './check-input.ts';
-import { asyncIterations, defaultMaxTimeNs, fewestRuns, intervalDefaults } from './defaults.ts';
+import { defaultSettings } from '@deadheat/model';
 import type { CompareInvocation, ShellChoice } from './invocation.ts';
 import { readOutputChoices } from './output-options.ts';
 import type { FileProbe } from './probe-file.ts';
@@ -21,7 +21,7 @@ export function toCompareInvocation(
   const { commands, alone } = readCommands(words);
   if (raw.input !== undefined) checkInput(raw.input, probeFile);
   const method = raw.method ?? 'sync-duet';
-  const defaults = intervalDefaults[method];
+  const defaults = defaultSettings(method);
   const { runs, maxRuns } = raw;
   const choices = readOutputChoices(raw);
   if (raw.showOutput === true && Object.values(choices.exports).includes('-')) {
@@ -31,6 +31,7 @@ export function toCompareInvocation(
   }
   return {
     kind: 'compare',
+    ...defaults,
     commands,
     alone,
     names: readSides('--command-name', raw.commandName),
@@ -41,21 +42,20 @@ export function toCompareInvocation(
     parameters: readParameters(raw),
     shell: readShell(raw),
     input: raw.input ?? null,
+    workload: 'command',
     ignoreFailure: raw.ignoreFailure ?? false,
     showOutput: raw.showOutput ?? false,
-    method,
-    iterations: method === 'async-duet' ? (raw.iterations ?? asyncIterations) : 1,
+    iterations: raw.iterations ?? defaults.iterations,
     confidence: raw.confidence ?? defaults.confidence,
-    margin: raw.margin ?? 0,
+    margin: raw.margin ?? defaults.margin,
     interval: raw.interval ?? defaults.interval,
-    replicates: defaults.replicates,
-    metric: raw.metric ?? 'auto',
-    swap: raw.swap ?? 'pair',
+    metric: raw.metric ?? defaults.metric,
+    swap: raw.swap ?? defaults.swap,
     stop: readStopRule(raw),
-    maxTimeNs: raw.maxTime ?? (runs === undefined ? defaultMaxTimeNs : null),
-    leastRuns: Math.min(fewestRuns, runs ?? maxRuns ?? fewestRuns),
-    warmupRuns: raw.warmup ?? 0,
-    timeoutNs: raw.timeout ?? null,
+    maxTimeNs: raw.maxTime ?? (runs === undefined ? defaults.maxTimeNs : null),
+    leastRuns: Math.min(defaults.leastRuns, runs ?? maxRuns ?? defaults.leastRuns),
+    warmupRuns: raw.warmup ?? defaults.warmupRuns,
+    timeoutNs: raw.timeout ?? defaults.timeoutNs,
     cpus: raw.cpus ?? null,
     seed: raw.seed ?? null,
     output: raw.output ?? null,

@@ -1,7 +1,16 @@
 import { resolve } from 'node:path';
 import type { ExperimentDraft } from '@deadheat/engine';
-import { sides, type Benchmark, type Hooks, type Params, type Side } from '@deadheat/model';
-import { minimumOverlapRate } from '../arguments/defaults.ts';
+import {
+  benchmarkDefaults,
+  experimentDefaults,
+  noHooks,
+  settingsSchema,
+  sides,
+  type Benchmark,
+  type Hooks,
+  type Params,
+  type Side,
+} from '@deadheat/model';
 import { expandParameters } from '../arguments/expand-parameters.ts';
 import { fillParameters } from '../arguments/fill-parameters.ts';
 import type { CompareInvocation } from '../arguments/invocation.ts';
@@ -20,32 +29,17 @@ export interface DraftSources {
 
 /** The experiment that a comparison stands for: a benchmark for each combination of parameters, commands resolved. */
 export function toExperimentDraft(invocation: CompareInvocation, sources: DraftSources): ExperimentDraft {
-  const { method, confidence, margin, interval, replicates, metric, swap, stop } = invocation;
-  const { maxTimeNs, leastRuns, warmupRuns, iterations, timeoutNs, ignoreFailure, showOutput } = invocation;
   const benchmarks = expandParameters(invocation.parameters).map((params) =>
     toBenchmark(invocation, { params, sources }),
   );
   return {
     name: nameExperiment(invocation),
     benchmarks,
-    method,
-    confidence,
-    margin,
-    interval,
-    replicates,
-    metric,
-    swap,
-    stop,
-    maxTimeNs,
-    leastRuns,
-    warmupRuns,
-    iterations,
-    minimumOverlapRate,
-    timeoutNs,
+    ...settingsSchema.parse(invocation),
+    ...experimentDefaults,
     cpus: invocation.cpus,
     seed: invocation.seed ?? sources.defaultSeed,
-    ignoreFailure,
-    showOutput,
+    showOutput: invocation.showOutput,
   };
 }
 
@@ -67,12 +61,15 @@ function toBenchmark(
   );
   if (A === undefined || B === undefined) throw new RangeError('a comparison has two sides');
   const hooksOf = (side: Side): Hooks => ({
+    ...noHooks,
     setup: fillOrNull(invocation.setup),
     prepare: fillOrNull(invocation.prepare[side]),
     conclude: fillOrNull(invocation.conclude[side]),
     cleanup: fillOrNull(invocation.cleanup),
   });
   return {
+    ...benchmarkDefaults,
+    workload: invocation.workload,
     name: A.name === B.name ? A.name : `${A.name} vs ${B.name}`,
     params,
     commands: { A, B },

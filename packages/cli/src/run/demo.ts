@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { startExperiment, type ExperimentDraft } from '@deadheat/engine';
-import type { Benchmark, Command, Hooks } from '@deadheat/model';
+import { benchmarkDefaults, defaultSettings, experimentDefaults, type Benchmark, type Command } from '@deadheat/model';
 import type { DemoInvocation } from '../arguments/invocation.ts';
 import { tool } from '../version.ts';
 import { runWithProgress } from './session.ts';
@@ -10,7 +10,6 @@ import type { Terminal } from './terminal.ts';
 const program = fileURLToPath(new URL('../../demo/digest.js', import.meta.url));
 /** About two thirds of a second, so that the start of Node weighs little. */
 const turns = 600;
-const noHooks: Hooks = { setup: null, prepare: null, conclude: null, cleanup: null };
 
 /** Three comparisons of real work with known answers. Returns the exit code. */
 export async function demo(invocation: DemoInvocation, terminal: Terminal): Promise<number> {
@@ -34,35 +33,23 @@ function demoDraft(): ExperimentDraft {
       benchmark('3 % more work', 1.03),
       benchmark('twice the work', 2),
     ],
-    method: 'sync-duet',
+    ...defaultSettings('sync-duet'),
+    ...experimentDefaults,
     // A demonstration that cries wolf too often would be a poor one.
     confidence: 0.995,
-    margin: 0,
-    interval: 'expanded',
-    replicates: 10_000,
-    metric: 'auto',
-    swap: 'pair',
     stop: { kind: 'precision', precision: 0.009, minRuns: 20, maxRuns: null },
     maxTimeNs: 26e9,
-    leastRuns: 5,
     warmupRuns: 1,
-    iterations: 1,
-    minimumOverlapRate: 0.4,
-    timeoutNs: null,
     cpus: null,
     seed: randomBytes(4).toString('hex'),
-    ignoreFailure: false,
-    showOutput: false,
   };
 }
 
 function benchmark(name: string, factor: number): Benchmark {
   return {
+    ...benchmarkDefaults,
     name,
-    params: {},
     commands: { A: command(turns), B: command(Math.round(turns * factor)) },
-    hooks: { A: noHooks, B: noHooks },
-    input: null,
   };
 }
 

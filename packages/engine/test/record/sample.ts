@@ -1,7 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Command, Experiment, Hooks, Iteration, Report, SideResult, Trial } from '@deadheat/model';
+import {
+  benchmarkDefaults,
+  defaultSettings,
+  experimentDefaults,
+  type Command,
+  type Experiment,
+  type Iteration,
+  type Report,
+  type SideResult,
+  type Trial,
+} from '@deadheat/model';
 import { onTestFinished } from 'vitest';
 
 /** A new folder that is removed when the test ends. */
@@ -11,7 +21,6 @@ export const temporaryFolder = (): string => {
   return folder;
 };
 
-const hooks: Hooks = { setup: null, prepare: null, conclude: null, cleanup: null };
 const command = (name: string): Command => ({
   name,
   commandLine: name,
@@ -28,31 +37,17 @@ export const experiment: Experiment = {
     name: 'true against false',
     benchmarks: [
       {
+        ...benchmarkDefaults,
         name: 'größe 5',
         params: { size: '5' },
         commands: { A: command('true'), B: command('false') },
-        hooks: { A: hooks, B: hooks },
-        input: null,
       },
     ],
-    method: 'sync-duet',
-    confidence: 0.99,
-    margin: 0,
-    interval: 'expanded',
-    replicates: 10_000,
-    metric: 'auto',
-    swap: 'pair',
+    ...defaultSettings('sync-duet'),
+    ...experimentDefaults,
     stop: { kind: 'runs', runs: 20 },
-    maxTimeNs: 60e9,
-    leastRuns: 5,
-    warmupRuns: 0,
-    iterations: 1,
-    minimumOverlapRate: 0.4,
-    timeoutNs: null,
     cpus: [0, 1],
     seed: 'seed',
-    ignoreFailure: false,
-    showOutput: false,
   },
   machine: {
     hostname: 'host',
@@ -108,6 +103,7 @@ const sideResult = (cpu: number, iterations: readonly Iteration[]): SideResult =
   maxRssBytes: 1_800_000,
   voluntarySwitches: 1,
   involuntarySwitches: 0,
+  record: null,
   iterations: [...iterations],
 });
 

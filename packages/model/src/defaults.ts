@@ -1,0 +1,67 @@
+import type { Benchmark, ExperimentConfig, Hooks, Settings } from './config.ts';
+import type { Method } from './vocabulary.ts';
+
+/** How an interval is made where the user does not say. */
+type IntervalDefaults = Pick<Settings, 'confidence' | 'interval' | 'replicates'>;
+
+/** Sources: ICPE'20 sections 3 and 4 with Hesterberg 2015 for the duet; Drozdik's thesis section 4.3.2 for the others. */
+const intervalDefaults: Readonly<Record<Method, IntervalDefaults>> = {
+  'sync-duet': { confidence: 0.99, interval: 'expanded', replicates: 10_000 },
+  'async-duet': { confidence: 0.95, interval: 'bca', replicates: 9_999 },
+  sequential: { confidence: 0.95, interval: 'bca', replicates: 9_999 },
+};
+
+/** The stop rule: at least this many runs, and this much time, ns. */
+export const enoughRuns = 20;
+export const enoughTimeNs = 5e9;
+/** At this much time a slow benchmark ends with what it has, once it has the fewest runs. */
+const maxTimeNs = 60e9;
+/** Fewest runs that carry a result. */
+const leastRuns = 5;
+/** Executions of a command in one run of `async-duet`. */
+const asyncIterations = 10;
+/** Thesis section 5.2.3. */
+const minimumOverlapRate = 0.4;
+
+/** How a command is measured and judged by a method where the user does not say. */
+export function defaultSettings(method: Method): Settings {
+  return {
+    method,
+    ...intervalDefaults[method],
+    margin: 0,
+    metric: 'auto',
+    swap: 'pair',
+    stop: { kind: 'enough', minRuns: enoughRuns, maxRuns: null, minTimeNs: enoughTimeNs },
+    maxTimeNs,
+    leastRuns,
+    warmupRuns: 0,
+    warmup: { kind: 'none' },
+    iterations: method === 'async-duet' ? asyncIterations : 1,
+    minimumOverlapRate,
+    tradeEvery: null,
+    fill: false,
+    timeoutNs: null,
+    runTimeoutNs: null,
+    ignoreFailure: false,
+  };
+}
+
+/** What an experiment has besides its settings where the user does not say. */
+export const experimentDefaults: Pick<
+  ExperimentConfig,
+  'schedule' | 'experimentTimeoutNs' | 'artifacts' | 'showOutput'
+> = { schedule: 'randomized-interleaving', experimentTimeoutNs: null, artifacts: {}, showOutput: false };
+
+export const noHooks: Hooks = { build: null, setup: null, prepare: null, conclude: null, cleanup: null };
+
+/** What a benchmark of two commands has besides name and commands where the user does not say. */
+export const benchmarkDefaults: Omit<Benchmark, 'name' | 'commands'> = {
+  params: {},
+  hooks: { A: noHooks, B: noHooks },
+  workload: 'command',
+  lines: null,
+  environment: { A: {}, B: {} },
+  workingDirectory: { A: null, B: null },
+  input: null,
+  own: {},
+};

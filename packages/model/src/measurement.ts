@@ -1,0 +1,33 @@
+import type { Benchmark } from './config.ts';
+import type { Trial } from './recording.ts';
+import type { Side } from './vocabulary.ts';
+
+/** Iterations of one benchmark on one side of one run, in columns: row by row in the order of index and time. */
+export interface IterationColumns {
+  readonly length: number;
+  /** Index of each iteration, growing. */
+  readonly indices: Float64Array;
+  /** Start and end of each iteration, ns. */
+  readonly startsNs: Float64Array;
+  readonly endsNs: Float64Array;
+  /** Values of a numeric key of the record (`n`, `c`, `q`, `v`, others), NaN where a row has none; `null` = no row has. */
+  metric(key: string): Float64Array | null;
+  /** Whether the rows say themselves which of them are warm-up. */
+  readonly hasPhases: boolean;
+  /** Whether a row is marked as warm-up. */
+  isWarmup(row: number): boolean;
+}
+
+/** One run of one benchmark as it was measured. */
+export interface MeasuredRun {
+  readonly trial: Trial;
+  readonly iterations: Readonly<Record<Side, IterationColumns>>;
+}
+
+/** What is judged as one comparison. A program that holds several benchmarks gives one of these for each. */
+export interface MeasuredBenchmark {
+  /** Name and parameters are the reported ones. */
+  readonly benchmark: Benchmark;
+  /** Every run, also failed ones and warm-up; what failed has no iterations. */
+  readonly runs: readonly MeasuredRun[];
+}
