@@ -23,6 +23,9 @@ export interface Libc {
   ): number;
   posix_spawn_file_actions_init(actions: bigint): number;
   posix_spawn_file_actions_adddup2(actions: bigint, from: number, to: number): number;
+  /** Absent before glibc 2.29. */
+  readonly posix_spawn_file_actions_addchdir_np?: (actions: bigint, path: string) => number;
+  posix_spawn_file_actions_destroy(actions: bigint): number;
   posix_spawnattr_init(attributes: bigint): number;
   posix_spawnattr_setflags(attributes: bigint, flags: number): number;
   posix_spawnattr_setsigdefault(attributes: bigint, set: bigint): number;
@@ -48,6 +51,8 @@ const signatures: Readonly<Record<Exclude<keyof Libc, 'koffi'>, string>> = {
   posix_spawn: 'int posix_spawn(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t)',
   posix_spawn_file_actions_init: 'int posix_spawn_file_actions_init(uintptr_t)',
   posix_spawn_file_actions_adddup2: 'int posix_spawn_file_actions_adddup2(uintptr_t, int, int)',
+  posix_spawn_file_actions_addchdir_np: 'int posix_spawn_file_actions_addchdir_np(uintptr_t, const char *)',
+  posix_spawn_file_actions_destroy: 'int posix_spawn_file_actions_destroy(uintptr_t)',
   posix_spawnattr_init: 'int posix_spawnattr_init(uintptr_t)',
   posix_spawnattr_setflags: 'int posix_spawnattr_setflags(uintptr_t, short)',
   posix_spawnattr_setsigdefault: 'int posix_spawnattr_setsigdefault(uintptr_t, uintptr_t)',
@@ -80,7 +85,7 @@ export function loadLibc(): Libc {
     const koffiModule = createRequire(import.meta.url)('koffi') as Koffi;
     const library = koffiModule.load(null);
     const bound = Object.fromEntries(
-      Object.entries(signatures).map(([name, signature]) => [name, library.func(signature)]),
+      Object.entries(signatures).map(([name, signature]) => [name, bind(library, name, signature)]),
     );
     loaded = { koffi: koffiModule, ...bound } as unknown as Libc;
     return loaded;
@@ -91,6 +96,18 @@ export function loadLibc(): Libc {
     throw failure;
   }
 }
+
+/** A call of the C library; `undefined` for one that may be absent and is. */
+function bind(library: ReturnType<Koffi['load']>, name: string, signature: string): unknown {
+  try {
+    return library.func(signature);
+  } catch (error) {
+    if (mayBeAbsent.has(name)) return undefined;
+    throw error;
+  }
+}
+
+const mayBeAbsent: ReadonlySet<string> = new Set(['posix_spawn_file_actions_addchdir_np']);
 
 /** Whether {@link loadLibc} would work here. */
 export function hasNativeCalls(): boolean {

@@ -48,6 +48,8 @@ describe.skipIf(noPages !== null)('a launcher', () => {
       environment: { PATH: process.env['PATH'] ?? '', GIVEN: 'yes' },
       input: null,
       output: 'null',
+      outputFile: null,
+      workingDirectory: null,
     });
     return launcher.execute({ ...once, ...request });
   }
@@ -86,6 +88,29 @@ describe.skipIf(noPages !== null)('a launcher', () => {
     }
   });
 
+  it('executes a program in its folder and sends its standard output to a file, made anew', async () => {
+    const outputFile = join(directory, 'output');
+    writeFileSync(outputFile, 'of an earlier run, and long\n');
+    await launcher.define({
+      id: 1,
+      argv: ['/bin/sh', '-c', 'pwd'],
+      environment: {},
+      input: null,
+      output: 'null',
+      outputFile,
+      workingDirectory: directory,
+    });
+    expect((await launcher.execute({ ...once, program: 1 })).executions[0]?.exitCode).toBe(0);
+    expect(readFileSync(outputFile, 'utf8')).toBe(`${directory}\n`);
+  });
+
+  it('takes another program for the same number as often as is wanted', async () => {
+    for (let k = 0; k < 200; k++) {
+      const { executions } = await shell(`exit ${k % 100}`);
+      expect(executions[0]?.exitCode).toBe(k % 100);
+    }
+  });
+
   it('gives every execution the whole input file', async () => {
     const input = join(directory, 'input');
     writeFileSync(input, 'some text\n');
@@ -95,6 +120,8 @@ describe.skipIf(noPages !== null)('a launcher', () => {
       environment: {},
       input,
       output: 'null',
+      outputFile: null,
+      workingDirectory: null,
     });
     const { stderr } = await launcher.execute({ ...once, program: 1, repeat: 3 });
     expect(stderr).toBe('some text\n'.repeat(3));
@@ -140,7 +167,15 @@ describe.skipIf(noPages !== null)('a launcher', () => {
   it('says why a program cannot be started', async () => {
     const path = join(directory, 'no-program');
     writeFileSync(path, 'just text', { mode: 0o755 });
-    await launcher.define({ id: 2, argv: [path], environment: {}, input: null, output: 'null' });
+    await launcher.define({
+      id: 2,
+      argv: [path],
+      environment: {},
+      input: null,
+      output: 'null',
+      outputFile: null,
+      workingDirectory: null,
+    });
     await expect(launcher.execute({ ...once, program: 2 })).rejects.toMatchObject({
       code: 'SPAWN_FAILED',
       message: 'ENOEXEC',

@@ -9,6 +9,10 @@ export interface ProgramRequest {
   readonly input: string | null;
   /** Where standard output and standard error go; with `null` standard error is kept for a failure's message. */
   readonly output: 'null' | 'inherit';
+  /** File that standard output goes to instead; made anew. `null` = none. */
+  readonly outputFile: string | null;
+  /** Folder in which it is executed; `null` = this process's own. */
+  readonly workingDirectory: string | null;
 }
 
 /** Execute a program, once or several times in a row. */

@@ -20,6 +20,8 @@ export class ProgramImage {
   readonly path: bigint;
   readonly argv: bigint;
   readonly environment: bigint;
+  readonly #libc: Libc;
+  readonly #base: bigint;
   readonly #bytes: Uint8Array;
   readonly #runAt: number;
   readonly #cpusAt: number;
@@ -38,6 +40,8 @@ export class ProgramImage {
     const pointerBytes = (strings.length + 2) * 8;
     const size = strings.reduce((sum, text) => sum + text.length + 1, pointerBytes);
     const base = address(libc, size);
+    this.#libc = libc;
+    this.#base = base;
     const buffer = libc.koffi.view(base, size);
     this.#bytes = new Uint8Array(buffer);
     const pointers = new BigUint64Array(buffer, 0, strings.length + 2);
@@ -72,6 +76,11 @@ export class ProgramImage {
     this.#bytes[this.#padAt + this.#padBytes] = 'x'.charCodeAt(0);
     this.#padBytes = Math.min(values.padBytes, maximumPadBytes);
     this.#bytes[this.#padAt + this.#padBytes] = 0;
+  }
+
+  /** Gives the memory back; nothing of the image may be used afterwards. */
+  free(): void {
+    this.#libc.koffi.free(this.#base);
   }
 
   #write(at: number, text: string, room: number): void {

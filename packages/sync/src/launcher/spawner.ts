@@ -44,6 +44,8 @@ interface Program {
   readonly image: ProgramImage;
   readonly fileActions: bigint;
   readonly input: number;
+  /** Descriptor of a file for standard output; `null` = none. */
+  readonly outputFile: number | null;
 }
 
 /** A program that is ready to start. */
@@ -97,20 +99,42 @@ export class Spawner {
   /** Lays a program out for later starts, in place of what had its id. */
   define(request: ProgramRequest): void {
     const libc = this.#libc;
-    const previous = this.#programs.get(request.id);
-    if (previous !== undefined && previous.input !== this.#null) closeSync(previous.input);
+    this.#forget(request.id);
     const input = request.input === null ? this.#null : openSync(request.input, 'r');
+    const outputFile = request.outputFile === null ? null : openSync(request.outputFile, 'w');
     const fileActions = BigInt(libc.koffi.alloc('uint64_t', 32));
     libc.posix_spawn_file_actions_init(fileActions);
     const inherit = request.output === 'inherit';
     libc.posix_spawn_file_actions_adddup2(fileActions, input, 0);
-    libc.posix_spawn_file_actions_adddup2(fileActions, inherit ? inheritedOutput : this.#null, 1);
+    libc.posix_spawn_file_actions_adddup2(fileActions, outputFile ?? (inherit ? inheritedOutput : this.#null), 1);
     libc.posix_spawn_file_actions_adddup2(fileActions, inherit ? inheritedError : this.#stderr, 2);
     this.#programs.set(request.id, {
-      image: new ProgramImage(libc, request.argv, request.environment),
+      image: new ProgramImage(libc, this.#argvInFolder(request, fileActions), request.environment),
       fileActions,
       input,
+      outputFile,
     });
+  }
+
+  /** The arguments that execute a program in its folder; where the C library can change folders, its own. */
+  #argvInFolder({ argv, workingDirectory }: ProgramRequest, fileActions: bigint): readonly string[] {
+    if (workingDirectory === null) return argv;
+    const addChdir = this.#libc.posix_spawn_file_actions_addchdir_np;
+    if (addChdir === undefined) return ['/bin/sh', '-c', 'cd "$0" && exec "$@"', workingDirectory, ...argv];
+    addChdir(fileActions, workingDirectory);
+    return argv;
+  }
+
+  /** Gives free what a program that is replaced has taken. */
+  #forget(id: number): void {
+    const program = this.#programs.get(id);
+    if (program === undefined) return;
+    this.#programs.delete(id);
+    if (program.input !== this.#null) closeSync(program.input);
+    if (program.outputFile !== null) closeSync(program.outputFile);
+    this.#libc.posix_spawn_file_actions_destroy(program.fileActions);
+    this.#libc.koffi.free(program.fileActions);
+    program.image.free();
   }
 
   /** Does everything of a start that need not be timed. The pid stands at `pidAddress` while the program runs. */

@@ -98,6 +98,8 @@ export class NativeExecutor implements Executor {
         id: index,
         environment: sideEnvironment(side),
         output: this.#output,
+        outputFile: null,
+        workingDirectory: benchmark.workingDirectory[side],
         argv: benchmark.commands[side].argv,
         input: benchmark.input,
       });
