@@ -1,6 +1,5 @@
 import { analyseRecording, compareBenchmark, halfWidth } from '@deadheat/analysis';
 import {
-  configOf,
   sides,
   type Benchmark,
   type Comparison,
@@ -24,14 +23,17 @@ import {
   shareDone,
   type PlannedTrial,
   type Standing,
-  type StopDecision,
 } from './plan/index.ts';
+import { keepArtifacts } from './keep-artifacts.ts';
 import { limitWarning } from './limit-warnings.ts';
-import type { RecordingWriter } from './record/index.ts';
+import { TrialRecords, type RecordedSides, type RecordingWriter } from './record/index.ts';
 import { outcomeWarnings } from './outcome-warnings.ts';
-import type { Executor, RunOutcome } from './run/index.ts';
+import type { Executor, RunOutcome, RunRequest } from './run/index.ts';
 import { toNoisyRun } from './to-noisy-run.ts';
+import { noRecords, takeRecords, type TakenRecords } from './take-records.ts';
+import { toSelfTimed } from './self-timed.ts';
 import { toTrial } from './to-trial.ts';
+import { createTracks, type Track } from './track.ts';
 
 /** How an experiment ended. */
 export type Outcome =
@@ -62,22 +64,6 @@ export interface SessionOptions {
 /** Node's timers hold 31 bits. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** One benchmark's state while the experiment runs. */
-interface Track {
-  readonly index: number;
-  readonly benchmark: Benchmark;
-  /** The experiment's configuration as it counts for this benchmark. */
-  readonly config: ExperimentConfig;
-  readonly trials: Trial[];
-  runs: number;
-  warmups: number;
-  /** Numbers of measured runs that a journal lacks before its last one; they are run first. */
-  readonly gaps: number[];
-  elapsedNs: number;
-  isSetUp: boolean;
-  decision: StopDecision;
-}
-
 /**
  * Runs an experiment to its end: trials in randomised rounds over all benchmarks that still need runs, each journalled
  * before the next begins; then the analysis. The only place where plan, run, record, host and analysis meet.
@@ -93,26 +79,20 @@ class Session {
   readonly #trials: Trial[];
   readonly #tracks: readonly Track[];
   readonly #warnings: Warning[] = [];
+  readonly #files: TrialRecords;
+  /** What programs recorded themselves, by trial. */
+  readonly #records = new Map<number, RecordedSides>();
+  /** Groups of tracks that are set up. */
+  readonly #setUp = new Set<number>();
+  #outOfTime = false;
+  readonly #beganNs = monotonicNowNs();
 
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#config = options.experiment.config;
     this.#trials = [...options.recorded];
-    this.#tracks = this.#config.benchmarks.map((benchmark, index) => {
-      const trials = this.#trials.filter((trial) => trial.benchmark === index && trial.status === 'ok');
-      return {
-        index,
-        benchmark,
-        config: configOf(this.#config, benchmark),
-        trials,
-        runs: trials.filter(({ phase }) => phase === 'measure').length,
-        warmups: trials.filter(({ phase }) => phase === 'warmup').length,
-        gaps: missingRuns(trials),
-        elapsedNs: trials.reduce((sum, { wallNs }) => sum + wallNs, 0),
-        isSetUp: false,
-        decision: { kind: 'go-on' },
-      };
-    });
+    this.#tracks = createTracks(this.#config, options.recorded);
+    this.#files = new TrialRecords(options.recording.directory);
   }
 
   async run(): Promise<SessionResult> {
@@ -127,7 +107,9 @@ class Session {
     signal.addEventListener('abort', abort);
     let failures: readonly Failure[];
     try {
+      for (const [trial, sides] of await this.#files.read(recorded)) this.#records.set(trial, sides);
       for (const [index, benchmark] of this.#config.benchmarks.entries()) await executor.define(index, benchmark);
+      if (recorded.length === 0) this.#warnings.push(...(await keepArtifacts(this.#config, recording.directory)));
       failures = await this.#rounds();
       const uncleaned = await this.#cleanUp();
       if (failures.length === 0) failures = uncleaned;
@@ -146,10 +128,10 @@ class Session {
       for (let round = 0; ; round++) {
         const open = this.#tracks.filter(({ decision }) => decision.kind === 'go-on').map(({ index }) => index);
         if (open.length === 0) return [];
-        for (const index of roundOrder({ seed: this.#config.seed, round, benchmarks: open })) {
+        for (const index of this.#order(round, open)) {
           const track = this.#tracks[index];
           if (track === undefined) continue;
-          if (signal.aborted) return [];
+          if (signal.aborted || this.#isOutOfTime()) return [];
           const failures = await this.#trial(track, probe);
           if (failures.length > 0) return failures;
         }
@@ -159,14 +141,30 @@ class Session {
     }
   }
 
+  /** Which of the open benchmarks have a run in this round, in their order. */
+  #order(round: number, open: readonly number[]): readonly number[] {
+    const { schedule, seed } = this.#config;
+    return schedule === 'sequential' ? open.slice(0, 1) : roundOrder({ seed, round, benchmarks: open });
+  }
+
+  #isOutOfTime(): boolean {
+    const { experimentTimeoutNs } = this.#config;
+    if (experimentTimeoutNs === null) return false;
+    const recordedNs = this.#options.recorded.reduce((sum, { wallNs }) => sum + wallNs, 0);
+    this.#outOfTime ||= monotonicNowNs() - this.#beganNs + recordedNs >= experimentTimeoutNs;
+    return this.#outOfTime;
+  }
+
   /** One run with its hooks. Returns why it failed; an interrupted run leaves no trace. */
   async #trial(track: Track, probe: ReturnType<typeof createNoiseProbe>): Promise<readonly Failure[]> {
     const { executor, recording, signal, onEvent } = this.#options;
     const beganNs = monotonicNowNs();
-    if (!track.isSetUp) {
-      track.isSetUp = true;
-      const failures = await this.#hooks('setup', track);
-      if (failures.length > 0) return failures;
+    if (!this.#setUp.has(track.group)) {
+      this.#setUp.add(track.group);
+      for (const name of ['build', 'setup'] as const) {
+        const failures = await this.#hooks(name, track);
+        if (failures.length > 0) return failures;
+      }
     }
     const phase = track.warmups < track.config.warmupRuns ? 'warmup' : 'measure';
     const planned: PlannedTrial = planTrial(track.config, {
@@ -176,20 +174,27 @@ class Session {
     });
     const unprepared = await this.#hooks('prepare', track);
     if (unprepared.length > 0 || signal.aborted) return unprepared;
-    const { method, iterations, timeoutNs, ignoreFailure } = track.config;
+    const number = (this.#trials.at(-1)?.trial ?? -1) + 1;
+    const request = await this.#request(track, { planned, number });
     const limit = this.#limitHopeless(track, beganNs);
     probe.start();
-    const outcome = await executor.run({ ...planned, method, iterations: iterations ?? 1, timeoutNs, ignoreFailure });
+    const outcome = await executor.run(request);
     const noise = probe.stop();
     limit.clear();
-    if (signal.aborted || track.decision.kind === 'hopeless') return [];
+    if (signal.aborted || track.decision.kind === 'hopeless') {
+      if (request.selfTimed !== null) await this.#files.drop(number);
+      return [];
+    }
     this.#remark(outcome);
-    const failures = outcome.failures.length > 0 ? outcome.failures : await this.#hooks('conclude', track);
+    const taken = await this.#takeRecords(track, { number, outcome });
+    const failures = taken.failures.length > 0 ? taken.failures : await this.#hooks('conclude', track);
     const trial = toTrial({
-      trial: (this.#trials.at(-1)?.trial ?? -1) + 1,
+      trial: number,
       planned,
-      method,
+      method: request.method,
       outcome: { ...outcome, failures },
+      records: taken.records,
+      selfTimed: request.selfTimed !== null,
       noise,
       wallNs: monotonicNowNs() - beganNs,
     });
@@ -206,6 +211,31 @@ class Session {
     this.#decide(track);
     onEvent({ kind: 'trial-finished', trial, progress: this.#progress(track) });
     return [];
+  }
+
+  async #request(
+    { index, group, benchmark, config }: Track,
+    { planned, number }: { readonly planned: PlannedTrial; readonly number: number },
+  ): Promise<RunRequest> {
+    const { method, timeoutNs, runTimeoutNs, ignoreFailure, iterations } = config;
+    const common = { ...planned, benchmark: index, method, timeoutNs, runTimeoutNs, ignoreFailure };
+    if (benchmark.workload === 'command') return { ...common, executions: iterations ?? 1, selfTimed: null };
+    const files = await this.#files.prepare(number, benchmark);
+    const calibration = await this.#files.calibration(group);
+    return { ...common, executions: 1, selfTimed: toSelfTimed(config, { files, calibration }) };
+  }
+
+  /** Reads what the sides recorded themselves; a record that is wrong makes the run a failed one. */
+  async #takeRecords(
+    { benchmark }: Track,
+    { number, outcome }: { readonly number: number; readonly outcome: RunOutcome },
+  ): Promise<TakenRecords> {
+    if (benchmark.workload === 'command' || outcome.failures.length > 0) {
+      return { records: noRecords, recorded: null, failures: outcome.failures };
+    }
+    const taken = await takeRecords(this.#files, { trial: number, benchmark });
+    if (taken.recorded !== null) this.#records.set(number, taken.recorded);
+    return taken;
   }
 
   /** Remembers, once for each side, what a run did that its reader should know. */
@@ -240,17 +270,17 @@ class Session {
     const { executor, signal } = this.#options;
     const wasAborted = signal.aborted;
     const failures: Failure[] = [];
-    for (const { index } of this.#tracks.filter(({ isSetUp }) => isSetUp)) {
+    for (const benchmark of this.#setUp) {
       for (const side of sides) {
         if (signal.aborted && !wasAborted) return failures;
-        const failure = await executor.hook('cleanup', { benchmark: index, side });
+        const failure = await executor.hook('cleanup', { benchmark, side });
         if (failure !== null) failures.push(failure);
       }
     }
     return failures;
   }
 
-  async #hooks(name: 'setup' | 'prepare' | 'conclude', track: Track): Promise<readonly Failure[]> {
+  async #hooks(name: 'build' | 'setup' | 'prepare' | 'conclude', track: Track): Promise<readonly Failure[]> {
     for (const side of sides) {
       if (this.#options.signal.aborted) return [];
       const failure = await this.#options.executor.hook(name, { benchmark: track.index, side });
@@ -304,7 +334,7 @@ class Session {
       if (warning !== null) comparison.warnings.push(warning);
     }
     for (const warning of report.warnings) onEvent({ kind: 'warning', warning });
-    await recording.writeIterations(this.#trials, experiment);
+    await recording.writeIterations({ trials: this.#trials, experiment, records: this.#records });
     await recording.writeReport(report);
     recording.close();
     onEvent({ kind: 'experiment-finished', directory: recording.directory, report });
@@ -314,7 +344,10 @@ class Session {
   #outcome(failures: readonly Failure[]): Outcome {
     if (this.#options.signal.aborted) return { kind: 'interrupted' };
     if (failures.length > 0) return { kind: 'failed', failures };
-    if (this.#tracks.some(({ decision }) => decision.kind === 'hopeless')) return { kind: 'time-limit' };
+    const isWithoutResult = this.#tracks.some(({ runs }) => runs < 2);
+    if (this.#tracks.some(({ decision }) => decision.kind === 'hopeless') || (this.#outOfTime && isWithoutResult)) {
+      return { kind: 'time-limit' };
+    }
     return { kind: 'done' };
   }
 }
@@ -322,11 +355,4 @@ class Session {
 function isOf(comparison: Comparison, benchmark: Benchmark): boolean {
   if (benchmark.name !== comparison.benchmark) return false;
   return Object.entries(benchmark.params).every(([name, value]) => comparison.params[name] === value);
-}
-
-/** Numbers up to the last measured run that none has: a line of the journal was removed because it was damaged. */
-function missingRuns(trials: readonly Trial[]): number[] {
-  const runs = new Set(trials.filter(({ phase }) => phase === 'measure').map(({ run }) => run));
-  const count = [...runs].reduce((most, run) => Math.max(most, run + 1), 0);
-  return Array.from({ length: count }, (_, run) => run).filter((run) => !runs.has(run));
 }

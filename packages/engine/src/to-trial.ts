@@ -10,11 +10,20 @@ export function toTrial(facts: {
   readonly planned: PlannedTrial;
   readonly method: Method;
   readonly outcome: RunOutcome;
+  /** Whether the program, not the runner, times its iterations. */
+  readonly selfTimed: boolean;
   readonly noise: Noise;
   readonly wallNs: number;
+  /** Files that hold what the sides recorded themselves. */
+  readonly records: Readonly<Record<Side, string | null>>;
 }): Trial {
   const { planned, outcome } = facts;
-  const side = (name: Side): SideResult => toSideResult(outcome.sides[name].executions, name, planned);
+  const side = (name: Side): SideResult => {
+    const { executions } = outcome.sides[name];
+    const record = facts.records[name];
+    const iterations = record === null && !facts.selfTimed ? executions.map(toIteration) : [];
+    return { ...toSideResult(executions, name, planned), iterations, record };
+  };
   return {
     trial: facts.trial,
     benchmark: planned.benchmark,
@@ -30,7 +39,11 @@ export function toTrial(facts: {
   };
 }
 
-function toSideResult(executions: readonly Execution[], side: Side, planned: PlannedTrial): SideResult {
+function toSideResult(
+  executions: readonly Execution[],
+  side: Side,
+  planned: PlannedTrial,
+): Omit<SideResult, 'iterations' | 'record'> {
   const last = executions.at(-1);
   return {
     cpu: planned.cpus[side],
@@ -45,8 +58,6 @@ function toSideResult(executions: readonly Execution[], side: Side, planned: Pla
     ),
     voluntarySwitches: sum(executions, 'voluntarySwitches'),
     involuntarySwitches: sum(executions, 'involuntarySwitches'),
-    iterations: executions.map(toIteration),
-    record: null,
   };
 }
 

@@ -30,6 +30,8 @@ export const warningCodeSchema = z.enum([
   'METRICS_DISAGREE',
   'INTERRUPTED',
   'STDERR_LARGE',
+  'ARTIFACT_FAILED',
+  'BENCHMARKS_DIFFER',
 ]);
 export type WarningCode = z.infer<typeof warningCodeSchema>;
 

@@ -1,5 +1,8 @@
 import type { Experiment, Iteration, Method, Phase, Side, Trial } from '@deadheat/model';
 import { sides } from '@deadheat/model';
+import { reportedBenchmark } from './reported-benchmark.ts';
+import type { RecordedTrials } from './trial-records.ts';
+import type { RecordedBenchmark } from './workload-record/recorded-benchmark.ts';
 
 /** One row of the canonical table: one iteration of one side. Times are ns of CLOCK_MONOTONIC. */
 export interface IterationRow {
@@ -33,9 +36,9 @@ export interface IterationRow {
 const knownKeys: ReadonlySet<string> = new Set(['i', 's', 'e', 'n', 'p', 'c', 'q', 'v']);
 
 /** Names of the further metrics (numeric keys beyond the protocol's own) in trials that count, sorted. */
-export const furtherMetrics = (trials: Iterable<Trial>): readonly string[] => {
+export const furtherMetrics = (trials: Iterable<Trial>, records: RecordedTrials): readonly string[] => {
   const names = new Set<string>();
-  for (const { iteration } of countedIterations(trials)) {
+  for (const { iteration } of countedIterations(trials, records)) {
     for (const key in iteration) {
       if (!knownKeys.has(key) && typeof iteration[key] === 'number') names.add(key);
     }
@@ -51,13 +54,24 @@ export const furtherMetrics = (trials: Iterable<Trial>): readonly string[] => {
  */
 export function* iterationRows(
   trials: Iterable<Trial>,
-  { experiment, metrics }: { readonly experiment: Experiment; readonly metrics: readonly string[] },
+  {
+    experiment,
+    metrics,
+    records,
+  }: { readonly experiment: Experiment; readonly metrics: readonly string[]; readonly records: RecordedTrials },
 ): Generator<IterationRow> {
-  const benchmarks = experiment.config.benchmarks.map(({ name, params }) => ({ name, params: JSON.stringify(params) }));
-  for (const { trial, side, iteration } of countedIterations(trials)) {
-    const benchmark = benchmarks[trial.benchmark];
-    if (benchmark === undefined) {
-      throw new RangeError(`trial ${trial.trial} names benchmark ${trial.benchmark} of ${benchmarks.length}`);
+  const { config } = experiment;
+  let of: RecordedBenchmark | null | undefined;
+  let benchmark = { name: '', params: '' };
+  for (const { trial, side, iteration, recorded } of countedIterations(trials, records)) {
+    if (recorded !== of || recorded === null) {
+      const entry = config.benchmarks[trial.benchmark];
+      if (entry === undefined) {
+        throw new RangeError(`trial ${trial.trial} names benchmark ${trial.benchmark} of ${config.benchmarks.length}`);
+      }
+      const { name, params } = recorded === null ? entry : reportedBenchmark(recorded, { entry, config });
+      benchmark = { name, params: JSON.stringify(params) };
+      of = recorded;
     }
     yield {
       experiment: experiment.id,
@@ -83,13 +97,24 @@ export function* iterationRows(
   }
 }
 
-function* countedIterations(
-  trials: Iterable<Trial>,
-): Generator<{ readonly trial: Trial; readonly side: Side; readonly iteration: Iteration }> {
+interface CountedIteration {
+  readonly trial: Trial;
+  readonly side: Side;
+  readonly iteration: Iteration;
+  /** The benchmark that a program recorded; `null` for what the runner timed. */
+  readonly recorded: RecordedBenchmark | null;
+}
+
+function* countedIterations(trials: Iterable<Trial>, records: RecordedTrials): Generator<CountedIteration> {
   for (const trial of trials) {
     if (trial.status !== 'ok') continue;
     for (const side of sides) {
-      for (const iteration of trial.sides[side].iterations) yield { trial, side, iteration };
+      for (const iteration of trial.sides[side].iterations) yield { trial, side, iteration, recorded: null };
+      for (const recorded of records.get(trial.trial)?.[side] ?? []) {
+        for (let row = 0; row < recorded.iterations.length; row++) {
+          yield { trial, side, iteration: recorded.iterations.at(row), recorded };
+        }
+      }
     }
   }
 }

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { trialSchema, type Experiment, type Report, type Trial } from '@deadheat/model';
+import { trialSchema, type Report, type Trial } from '@deadheat/model';
 import type { Journal } from './journal.ts';
 import { RecordError } from './record-error.ts';
 import { recordingFiles } from './recording-files.ts';
 import type { RecordingLock } from './recording-lock.ts';
 import { writeAtomically } from './write-atomically.ts';
 import { writeFailure } from './write-failure.ts';
-import { fillIterationsParquet } from './write-iterations-parquet.ts';
+import { fillIterationsParquet, type IterationsSource } from './write-iterations-parquet.ts';
 
 /**
  * Writes one recording; holds its lock until {@link RecordingWriter.close}. A write that the system refuses throws a
@@ -54,8 +54,8 @@ export class RecordingWriter {
   }
 
   /** Writes `iterations.parquet`, the canonical table of the trials that count. */
-  async writeIterations(trials: Iterable<Trial>, experiment: Experiment): Promise<void> {
-    await this.#write(recordingFiles.iterations, (file) => fillIterationsParquet(file, { trials, experiment }));
+  async writeIterations(source: IterationsSource): Promise<void> {
+    await this.#write(recordingFiles.iterations, (file) => fillIterationsParquet(file, source));
   }
 
   /** Closes the journal and gives the recording free; a second call does nothing. */

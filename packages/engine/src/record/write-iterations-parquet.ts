@@ -9,6 +9,7 @@ import {
   schemaKey,
 } from './iteration-columns.ts';
 import { furtherMetrics, iterationRows } from './iteration-row.ts';
+import type { RecordedTrials } from './trial-records.ts';
 import { writeParquet } from './parquet-writer.ts';
 import { writeAtomically } from './write-atomically.ts';
 import { writeFailure } from './write-failure.ts';
@@ -20,6 +21,8 @@ const rowsPerGroup = 20_000;
 export interface IterationsSource {
   readonly trials: Iterable<Trial>;
   readonly experiment: Experiment;
+  /** Iterations that programs recorded themselves. */
+  readonly records: RecordedTrials;
 }
 
 /**
@@ -38,13 +41,13 @@ export const writeIterationsParquet = async (path: string, source: IterationsSou
 /** Writes the table into an open, empty file. Errors are the system's own. */
 export const fillIterationsParquet = async (
   file: FileHandle,
-  { trials, experiment }: IterationsSource,
+  { trials, experiment, records }: IterationsSource,
 ): Promise<void> => {
-  const metrics = furtherMetrics(trials);
+  const metrics = furtherMetrics(trials, records);
   const names = metricColumnNames(metrics);
   await writeParquet({
     columns: [...iterationColumns, ...names.map((name) => ({ name, type: 'double', nullable: true }) as const)],
-    rows: valueRows({ trials, experiment }, metrics),
+    rows: valueRows({ trials, experiment, records }, metrics),
     rowsPerGroup,
     metadata: {
       [schemaKey]: `${iterationsSchemaName}/${iterationsSchemaVersion}`,
@@ -55,10 +58,10 @@ export const fillIterationsParquet = async (
 };
 
 function* valueRows(
-  { trials, experiment }: IterationsSource,
+  { trials, experiment, records }: IterationsSource,
   metrics: readonly string[],
 ): Generator<readonly (string | number | null)[]> {
-  for (const row of iterationRows(trials, { experiment, metrics })) {
+  for (const row of iterationRows(trials, { experiment, metrics, records })) {
     yield [...iterationColumns.map(({ field }) => row[field]), ...metrics.map((metric) => row.metrics[metric] ?? null)];
   }
 }

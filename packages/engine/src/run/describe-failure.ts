@@ -8,6 +8,12 @@ export function signalName(signal: number): string {
   return `signal ${signal}`;
 }
 
+/** A limit that was exceeded. */
+export interface ExceededLimit {
+  readonly of: 'execution' | 'iteration' | 'run';
+  readonly limitNs: number;
+}
+
 export interface FailureFacts {
   readonly side: Side;
   /** Name of what was executed in the words of a message, such as `run 7` or `the prepare command`. */
@@ -15,8 +21,7 @@ export interface FailureFacts {
   readonly commandLine: string;
   readonly execution: Execution | undefined;
   readonly strays: number;
-  /** The limit that was exceeded, ns; `null` = none was. */
-  readonly timedOutAfterNs: number | null;
+  readonly limit: ExceededLimit | null;
   readonly stderr: string;
 }
 
@@ -28,9 +33,7 @@ export function describeFailure(facts: FailureFacts): Failure | null {
     code,
     message: `${side} ${what} in ${during}: ${commandLine}${quoteStderr(facts.stderr)}`,
   });
-  if (facts.timedOutAfterNs !== null) {
-    return fail('TIMEOUT', `was ended because it took longer than ${facts.timedOutAfterNs / 1e9} s (--timeout)`);
-  }
+  if (facts.limit !== null) return fail('TIMEOUT', `was ended because ${exceeded(facts.limit)}`);
   if (execution === undefined) return null;
   if (execution.signal !== null) return fail('SIGNAL', `was killed by ${signalName(execution.signal)}`);
   if (execution.exitCode !== 0) return fail('EXIT_STATUS', `exited with status ${execution.exitCode}`);
@@ -39,6 +42,11 @@ export function describeFailure(facts: FailureFacts): Failure | null {
     return fail('STRAY_PROCESS', `left ${processes} running behind it, which would disturb every later run,`);
   }
   return null;
+}
+
+function exceeded({ of, limitNs }: ExceededLimit): string {
+  const what = { execution: 'it', iteration: 'an iteration', run: 'the run' }[of];
+  return `${what} took longer than ${limitNs / 1e9} s (${of === 'run' ? 'timeouts: run' : '--timeout'})`;
 }
 
 const quotedLines = 8;

@@ -1,6 +1,21 @@
 import type { Benchmark, Failure, Method, Side } from '@deadheat/model';
 import type { Execution } from '@deadheat/sync';
 
+/** What a program that times its own iterations is told; `docs/formats/protocol.md`. */
+export interface SelfTimed {
+  /** Files, absolute, for the sides' iterations: what a harness records, or what a program prints. */
+  readonly files: Readonly<Record<Side, string>>;
+  /** Iterations of each benchmark in the program, warm-up included; `null` = the program decides. */
+  readonly iterations: number | null;
+  /** How many of them, the first, are warm-up; `null` = the program decides. */
+  readonly warmup: number | null;
+  readonly fill: boolean;
+  /** Iterations after which the sides trade cores; `null` = they do not. */
+  readonly tradeEvery: number | null;
+  /** Folder in which the sides agree on the number of invocations. */
+  readonly calibration: string;
+}
+
 /** One run, planned: what the executor is to do. */
 export interface RunRequest {
   /** Index of the benchmark that was defined before. */
@@ -11,9 +26,13 @@ export interface RunRequest {
   readonly order: 'AB' | 'BA';
   readonly cpus: Readonly<Record<Side, number>>;
   readonly padBytes: Readonly<Record<Side, number>>;
-  /** Executions of each side. */
-  readonly iterations: number;
+  /** Executions of each side; 1 for a program that times itself. */
+  readonly executions: number;
+  /** `null` for commands, which the executor times. */
+  readonly selfTimed: SelfTimed | null;
+  /** Longest time of one iteration. */
   readonly timeoutNs: number | null;
+  readonly runTimeoutNs: number | null;
   readonly ignoreFailure: boolean;
 }
 
@@ -31,7 +50,7 @@ export interface RunOutcome {
   readonly failures: readonly Failure[];
 }
 
-export type HookName = 'setup' | 'prepare' | 'conclude' | 'cleanup';
+export type HookName = 'build' | 'setup' | 'prepare' | 'conclude' | 'cleanup';
 
 /** What the engine needs of the place where programs run. One request at a time. */
 export interface Executor {

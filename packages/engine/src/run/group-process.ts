@@ -7,6 +7,10 @@ export interface GroupProcessOptions {
   /** Descriptor of standard input; `null` = /dev/null. */
   readonly input: number | null;
   readonly output: 'null' | 'inherit';
+  /** Descriptor of a file for standard output; `null` = none. */
+  readonly outputFile: number | null;
+  /** Folder in which it is executed; `null` = this process's own. */
+  readonly workingDirectory: string | null;
   readonly timeoutNs: number | null;
   /** Whether processes of its group that outlive it are waited for a moment and then ended. */
   readonly endStrays: boolean;
@@ -50,7 +54,12 @@ export class GroupProcess {
       const child = spawn(file, rest, {
         detached: true,
         env: options.environment,
-        stdio: [options.input ?? 'ignore', inherit ? 'inherit' : 'ignore', inherit ? 'inherit' : 'pipe'],
+        ...(options.workingDirectory === null ? {} : { cwd: options.workingDirectory }),
+        stdio: [
+          options.input ?? 'ignore',
+          options.outputFile ?? (inherit ? 'inherit' : 'ignore'),
+          inherit ? 'inherit' : 'pipe',
+        ],
       });
       this.#running = child;
       if (child.pid !== undefined) options.onStart?.(child.pid);

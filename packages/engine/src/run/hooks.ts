@@ -23,7 +23,9 @@ export class Hooks {
     const commandLine = benchmark.hooks[side][name];
     if (commandLine === null) return null;
     const { execution, stderr } = await this.#process.execute(['/bin/sh', '-c', commandLine], {
-      environment: sideEnvironment(side),
+      environment: sideEnvironment(side, benchmark),
+      workingDirectory: benchmark.workingDirectory[side],
+      outputFile: null,
       input: null,
       output: this.#output,
       timeoutNs: null,
@@ -37,7 +39,7 @@ export class Hooks {
       commandLine,
       execution,
       strays: 0,
-      timedOutAfterNs: null,
+      limit: null,
       stderr,
     });
     return failure === null ? null : { ...failure, code: 'HOOK_FAILED' };

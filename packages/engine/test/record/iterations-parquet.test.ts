@@ -14,7 +14,7 @@ import { experiment, failureOf, makeTrial, temporaryFolder, withIterations } fro
 
 const write = async (trials: readonly Trial[]): Promise<string> => {
   const path = join(temporaryFolder(), 'iterations.parquet');
-  await writeIterationsParquet(path, { trials, experiment });
+  await writeIterationsParquet(path, { trials, experiment, records: new Map() });
   return path;
 };
 
@@ -30,7 +30,7 @@ describe('the table of iterations', () => {
     ];
     const rows = await readIterationsParquet(await write(trials));
 
-    expect(rows).toEqual([...iterationRows(trials, { experiment, metrics: furtherMetrics(trials) })]);
+    expect(rows).toEqual([...iterationRows(trials, { experiment, metrics: furtherMetrics(trials, new Map()), records: new Map() })]);
     expect(rows.map(({ run, side, phase }) => [run, side, phase])).toEqual([
       [0, 'A', 'warmup'],
       [0, 'B', 'warmup'],
@@ -122,7 +122,7 @@ describe('the table of iterations', () => {
     const path = join(folder, 'iterations.parquet');
     for (const count of [3, 1]) {
       const trials = Array.from({ length: count }, (_, trial) => makeTrial(trial));
-      await writeIterationsParquet(path, { trials, experiment });
+      await writeIterationsParquet(path, { trials, experiment, records: new Map() });
       expect(await readIterationsParquet(path)).toHaveLength(2 * count);
     }
     expect(readdirSync(folder)).toEqual(['iterations.parquet']);

@@ -39,7 +39,7 @@ describe('a recording', () => {
   it('leaves no lock and no temporary file when it is closed', async () => {
     const writer = await createRecording(below(temporaryFolder()));
     writer.append(makeTrial(0));
-    await writer.writeIterations([makeTrial(0)], experiment);
+    await writer.writeIterations({ trials: [makeTrial(0)], experiment, records: new Map() });
     await writer.writeReport(report);
     expect(readdirSync(writer.directory)).toContain('lock');
     writer.close();

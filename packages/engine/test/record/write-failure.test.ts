@@ -79,7 +79,7 @@ describe('a full disk', () => {
       c: next(),
     }));
     const failure = await failureOf(() =>
-      writer.writeIterations([withIterations(makeTrial(0), iterations)], experiment),
+      writer.writeIterations({ trials: [withIterations(makeTrial(0), iterations)], experiment, records: new Map() }),
     );
     writer.close();
     expect(failure).toMatchObject({ code: 'DISK_FULL', path: join(writer.directory, 'iterations.parquet') });

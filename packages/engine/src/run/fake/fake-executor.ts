@@ -38,7 +38,7 @@ export class FakeExecutor implements Executor {
     const outcome = (side: Side): SideOutcome => {
       let atNs = request.method === 'sequential' ? endNs : beginNs;
       const executions: SideOutcome['executions'][number][] = [];
-      for (let iteration = 0; iteration < request.iterations; iteration++) {
+      for (let iteration = 0; iteration < request.executions; iteration++) {
         const { durationNs, cpuNs = durationNs, failure } = this.#behave(side, request, iteration);
         if (failure !== undefined) failures.push(failure);
         executions.push({

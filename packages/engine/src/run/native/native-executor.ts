@@ -14,20 +14,24 @@ import {
   type Page,
   type WaitPolicy,
 } from '@deadheat/sync';
-import { describeFailure } from '../describe-failure.ts';
+import { describeFailure, type ExceededLimit } from '../describe-failure.ts';
 import { sideEnvironment } from '../environment.ts';
 import type { Executor, HookName, RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
 import { Hooks } from '../hooks.ts';
+import { protocolVariables } from '../protocol-variables.ts';
+import { watchProgress } from './watch-progress.ts';
 
 /** How long one side waits for the other at the barrier: both launchers are alive and idle, so this is ample. */
 const barrierDeadlineMs = 30_000;
 
 const endAgainMs = 20;
+/** Node's timers hold 31 bits. */
+const longestTimerMs = 2 ** 31 - 1;
 
 interface SideReply {
   readonly reply: ExecuteReply | null;
   readonly error: SyncError | null;
-  readonly timedOut: boolean;
+  readonly exceeded: ExceededLimit | null;
 }
 
 export interface NativeExecutorOptions {
@@ -45,6 +49,8 @@ export class NativeExecutor implements Executor {
   readonly #output: 'null' | 'inherit';
   readonly #wait: WaitPolicy;
   readonly #hooks: Hooks;
+  /** The page of the programs that meet at a barrier of their own, while they run. */
+  #programPage: Page | null = null;
   /** Sides whose programs are to be ended, again and again until the launcher replies. */
   readonly #ending = new Map<Side, NodeJS.Timeout>();
 
@@ -93,25 +99,25 @@ export class NativeExecutor implements Executor {
 
   async define(index: number, benchmark: Benchmark): Promise<void> {
     this.#benchmarks.set(index, benchmark);
-    for (const side of sides) {
-      await this.#launchers[side].define({
-        id: index,
-        environment: sideEnvironment(side),
-        output: this.#output,
-        outputFile: null,
-        workingDirectory: benchmark.workingDirectory[side],
-        argv: benchmark.commands[side].argv,
-        input: benchmark.input,
-      });
-    }
+    for (const side of sides) await this.#defineProgram(index, { side, variables: {}, outputFile: null });
   }
 
   async run(request: RunRequest): Promise<RunOutcome> {
-    const first: Side = request.order === 'AB' ? 'A' : 'B';
-    const second: Side = first === 'A' ? 'B' : 'A';
     const replies: Partial<Record<Side, SideReply>> = {};
     Atomics.store(this.#page.words, word.poison, poison.none);
     for (const side of sides) this.#stopEnding(side);
+    await this.#prepareSelfTimed(request);
+    try {
+      await this.#executeSides(request, replies);
+    } finally {
+      this.#dropProgramPage();
+    }
+    return this.#outcome(request, replies);
+  }
+
+  async #executeSides(request: RunRequest, replies: Partial<Record<Side, SideReply>>): Promise<void> {
+    const first: Side = request.order === 'AB' ? 'A' : 'B';
+    const second: Side = first === 'A' ? 'B' : 'A';
     if (request.method === 'sequential') {
       for (const side of [first, second]) {
         replies[side] = await this.#execute(side, request);
@@ -122,6 +128,7 @@ export class NativeExecutor implements Executor {
       await Promise.all(
         [first, second].map(async (side) => {
           const reply = await this.#execute(side, request);
+          this.#poisonPrograms(poison.peerLost);
           // What the other side does now cannot be paired with anything.
           if (!failed) replies[side] = reply;
           if (!failed && !isFine(reply, request)) {
@@ -131,7 +138,6 @@ export class NativeExecutor implements Executor {
         }),
       );
     }
-    return this.#outcome(request, replies);
   }
 
   async hook(
@@ -144,6 +150,7 @@ export class NativeExecutor implements Executor {
 
   abort(): void {
     Atomics.store(this.#page.words, word.poison, poison.cancelled);
+    this.#poisonPrograms(poison.cancelled);
     for (const side of sides) this.#end(side);
     this.#hooks.end();
   }
@@ -157,21 +164,23 @@ export class NativeExecutor implements Executor {
   }
 
   async #execute(side: Side, request: RunRequest): Promise<SideReply> {
-    const watch = this.#watchTimeout(side, request.timeoutNs);
+    const watch = this.#watchLimits(side, request);
+    const { selfTimed, method } = request;
     try {
       const reply = await this.#launchers[side].execute({
         program: request.benchmark,
         cpus: [request.cpus[side]],
         run: request.run,
         padBytes: request.padBytes[side],
-        repeat: request.iterations,
-        barrier: request.method === 'sync-duet' ? { wait: this.#wait, deadlineMs: barrierDeadlineMs } : null,
+        repeat: request.executions,
+        barrier:
+          method === 'sync-duet' && selfTimed === null ? { wait: this.#wait, deadlineMs: barrierDeadlineMs } : null,
         stopAtFailure: !request.ignoreFailure,
       });
-      return { reply, error: null, timedOut: watch.fired() };
+      return { reply, error: null, exceeded: watch.exceeded() };
     } catch (error) {
       if (!(error instanceof SyncError)) throw error;
-      return { reply: null, error, timedOut: watch.fired() };
+      return { reply: null, error, exceeded: watch.exceeded() };
     } finally {
       watch.stop();
       this.#stopEnding(side);
@@ -197,25 +206,112 @@ export class NativeExecutor implements Executor {
     this.#ending.delete(side);
   }
 
-  /** Ends a side's program when one execution takes longer than the limit. Looks at most once in a limit. */
-  #watchTimeout(side: Side, timeoutNs: number | null): { fired(): boolean; stop(): void } {
-    if (timeoutNs === null) return { fired: () => false, stop: () => {} };
-    const party = side === 'A' ? 0 : 1;
+  /** Ends a side's program when an iteration or the run takes longer than its limit. */
+  #watchLimits(side: Side, request: RunRequest): { exceeded(): ExceededLimit | null; stop(): void } {
+    const { timeoutNs, runTimeoutNs, selfTimed } = request;
+    let exceeded: ExceededLimit | null = null;
+    const end = (limit: ExceededLimit): void => {
+      exceeded ??= limit;
+      this.#end(side);
+    };
+    const stops: (() => void)[] = [];
+    if (timeoutNs !== null) {
+      const of = selfTimed === null ? 'execution' : 'iteration';
+      const options = { limitNs: timeoutNs, onStuck: () => end({ of, limitNs: timeoutNs }) };
+      const party = side === 'A' ? 0 : 1;
+      const { stop } =
+        selfTimed === null
+          ? this.#watchExecution(party, options)
+          : watchProgress({ page: this.#programPage, party, file: selfTimed.files[side] }, options);
+      stops.push(stop);
+    }
+    if (runTimeoutNs !== null) {
+      const timer = setTimeout(
+        () => end({ of: 'run', limitNs: runTimeoutNs }),
+        Math.min(runTimeoutNs / 1e6, longestTimerMs),
+      );
+      stops.push(() => clearTimeout(timer));
+    }
+    return { exceeded: () => exceeded, stop: () => stops.forEach((stop) => stop()) };
+  }
+
+  /** Tells when one execution of a command has taken longer than the limit. Looks at most once in a limit. */
+  #watchExecution(
+    party: 0 | 1,
+    { limitNs, onStuck }: { readonly limitNs: number; readonly onStuck: () => void },
+  ): { stop(): void } {
     const { words } = this.#page;
-    const limitMs = timeoutNs / 1e6;
-    let fired = false;
+    const limitMs = limitNs / 1e6;
     let timer: NodeJS.Timeout | undefined;
     const look = (): void => {
       const ranMs = sincePageClockMs(Atomics.load(words, word.startedMs(party)));
-      if (Atomics.load(words, word.pid(party)) !== 0 && ranMs >= limitMs) {
-        fired = true;
-        this.#launchers[side].endPrograms();
-        return;
-      }
-      timer = setTimeout(look, Math.max(1, Math.min(limitMs, limitMs - ranMs + 1)));
+      if (Atomics.load(words, word.pid(party)) !== 0 && ranMs >= limitMs) onStuck();
+      else timer = setTimeout(look, Math.max(1, Math.min(limitMs, limitMs - ranMs + 1)));
     };
     timer = setTimeout(look, limitMs + 1);
-    return { fired: () => fired, stop: () => clearTimeout(timer) };
+    return { stop: () => clearTimeout(timer) };
+  }
+
+  /** Lays out what a program that times itself is given in this run. */
+  async #prepareSelfTimed(request: RunRequest): Promise<void> {
+    const { selfTimed, benchmark } = request;
+    if (selfTimed === null) return;
+    const workload = this.#benchmarks.get(benchmark)?.workload;
+    const isHarness = workload === 'harness';
+    if (isHarness && request.method === 'sync-duet') {
+      this.#programPage = createPage(sharedMemoryDirectory() ?? tmpdir());
+      this.#watchFiles();
+    }
+    const page = this.#programPage?.path ?? null;
+    for (const side of sides) {
+      await this.#defineProgram(benchmark, {
+        side,
+        variables: protocolVariables(request, { side, page, record: isHarness }),
+        outputFile: isHarness ? null : selfTimed.files[side],
+      });
+    }
+  }
+
+  async #defineProgram(
+    index: number,
+    facts: {
+      readonly side: Side;
+      readonly variables: Readonly<Record<string, string>>;
+      readonly outputFile: string | null;
+    },
+  ): Promise<void> {
+    const benchmark = this.#benchmarks.get(index);
+    if (benchmark === undefined) throw new RangeError(`benchmark ${index} was never defined`);
+    const { side, variables, outputFile } = facts;
+    await this.#launchers[side].define({
+      id: index,
+      environment: { ...sideEnvironment(side, benchmark), ...variables },
+      output: this.#output,
+      outputFile,
+      workingDirectory: benchmark.workingDirectory[side],
+      argv: benchmark.commands[side].argv,
+      input: benchmark.input,
+    });
+  }
+
+  #poisonPrograms(reason: number): void {
+    if (this.#programPage === null) return;
+    Atomics.compareExchange(this.#programPage.words, word.poison, poison.none, reason);
+  }
+
+  #dropProgramPage(): void {
+    if (this.#programPage === null) return;
+    removePage(this.#programPage.path);
+    this.#programPage = null;
+    this.#watchFiles();
+  }
+
+  /** Tells the guardian what to end and remove should this process vanish. */
+  #watchFiles(): void {
+    this.#guardian.watch({
+      processes: [this.#launchers.A.pid, this.#launchers.B.pid],
+      files: [this.#page.path, ...(this.#programPage === null ? [] : [this.#programPage.path])],
+    });
   }
 
   /** Frees the other side after `reply`: from the barrier and from its program. */
@@ -248,7 +344,7 @@ export class NativeExecutor implements Executor {
 }
 
 function isFine(reply: SideReply, request: RunRequest): boolean {
-  if (reply.reply === null || reply.timedOut) return false;
+  if (reply.reply === null || reply.exceeded !== null) return false;
   if (request.ignoreFailure) return true;
   return reply.reply.strays === 0 && reply.reply.executions.every(({ exitCode }) => exitCode === 0);
 }
@@ -273,7 +369,7 @@ function failureOf(
     commandLine: command.commandLine,
     execution: reply.reply?.executions.at(-1),
     strays: reply.reply?.strays ?? 0,
-    timedOutAfterNs: reply.timedOut ? request.timeoutNs : null,
+    limit: reply.exceeded,
     stderr: reply.reply?.stderr ?? '',
   });
   return failure !== null && request.ignoreFailure && failure.code !== 'TIMEOUT' ? null : failure;

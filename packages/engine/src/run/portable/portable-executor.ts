@@ -6,6 +6,7 @@ import { sideEnvironment } from '../environment.ts';
 import type { Executor, HookName, RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
 import { GroupProcess } from '../group-process.ts';
 import { Hooks } from '../hooks.ts';
+import { protocolVariables } from '../protocol-variables.ts';
 
 const nothing: SideOutcome = { executions: [], strays: 0, stderrBytes: 0 };
 
@@ -64,17 +65,25 @@ export class PortableExecutor implements Executor {
     if (benchmark === undefined) throw new Error(`benchmark ${request.benchmark} was never defined`);
     const { argv, commandLine } = benchmark.commands[side];
     const during = `run ${request.run + 1}`;
+    const { selfTimed, timeoutNs, runTimeoutNs } = request;
+    const isHarness = benchmark.workload === 'harness';
+    const limits = [selfTimed === null ? timeoutNs : null, runTimeoutNs].filter((limit) => limit !== null);
+    const limitNs = limits.length === 0 ? null : Math.min(...limits);
+    const outputFile = selfTimed === null || isHarness ? null : openSync(selfTimed.files[side], 'w');
     const input = benchmark.input === null ? null : openSync(benchmark.input, 'r');
     try {
       const { execution, stderr, timedOut, leftStrays } = await this.#process.execute(argv, {
         environment: {
-          ...sideEnvironment(side),
+          ...sideEnvironment(side, benchmark),
+          ...protocolVariables(request, { side, page: null, record: isHarness }),
           DEADHEAT_RUN: String(request.run),
           DEADHEAT_PAD: 'x'.repeat(request.padBytes[side]),
         },
         input,
         output: this.#output,
-        timeoutNs: request.timeoutNs,
+        outputFile,
+        workingDirectory: benchmark.workingDirectory[side],
+        timeoutNs: limitNs,
         endStrays: true,
         onStart: (pid) => this.#watch(pid),
       });
@@ -86,7 +95,10 @@ export class PortableExecutor implements Executor {
         commandLine,
         execution,
         strays,
-        timedOutAfterNs: timedOut ? request.timeoutNs : null,
+        limit:
+          timedOut && limitNs !== null
+            ? { of: limitNs === request.runTimeoutNs ? 'run' : 'execution', limitNs }
+            : null,
         stderr,
       });
       return {
@@ -97,7 +109,7 @@ export class PortableExecutor implements Executor {
       const message = `${side} could not be started in ${during} (${(error as Error).message}): ${commandLine}`;
       return { outcome: nothing, failure: { side, code: 'NOT_STARTED', message } };
     } finally {
-      if (input !== null) closeSync(input);
+      for (const fd of [input, outputFile]) if (fd !== null) closeSync(fd);
     }
   }
 }

@@ -1,0 +1,123 @@
+import { statSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sides, type Benchmark, type Side, type Trial } from '@deadheat/model';
+import { makeFolder } from './make-folder.ts';
+import { systemErrorCode } from './system-error.ts';
+import { readWorkloadRecord } from './workload-record/read-workload-record.ts';
+import type { RecordedBenchmark } from './workload-record/recorded-benchmark.ts';
+import { recordLines } from './workload-record/record-lines.ts';
+import { writeFailure } from './write-failure.ts';
+
+/** What the sides of one run recorded themselves. */
+export type RecordedSides = Readonly<Record<Side, readonly RecordedBenchmark[]>>;
+
+/** What was recorded by programs themselves, by the number of the trial. */
+export type RecordedTrials = ReadonlyMap<number, RecordedSides>;
+
+const folder = 'iterations';
+const recordOf = (trial: number, side: Side): string => join(folder, `${trial}-${side}.jsonl`);
+const printedBy = (trial: number, side: Side): string => join(folder, `${trial}-${side}.txt`);
+
+/** The files of a recording that programs themselves write their iterations to. */
+export class TrialRecords {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Folder in which the sides of a benchmark agree on the number of invocations; made when it is not there. */
+  async calibration(benchmark: number): Promise<string> {
+    const path = join(this.#directory, 'calibration', String(benchmark));
+    await this.#make(path);
+    return path;
+  }
+
+  /**
+   * Paths, absolute, of the files that the sides of a trial are to write; what an interrupted trial of that number left
+   * is removed.
+   *
+   * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`
+   */
+  async prepare(trial: number, { workload }: Pick<Benchmark, 'workload'>): Promise<Readonly<Record<Side, string>>> {
+    await this.#make(join(this.#directory, folder));
+    await this.drop(trial);
+    const fileOf = workload === 'lines' ? printedBy : recordOf;
+    return { A: join(this.#directory, fileOf(trial, 'A')), B: join(this.#directory, fileOf(trial, 'B')) };
+  }
+
+  /** Removes a trial's files. */
+  async drop(trial: number): Promise<void> {
+    for (const side of sides) {
+      for (const fileOf of [printedBy, recordOf]) {
+        await rm(join(this.#directory, fileOf(trial, side)), { force: true });
+      }
+    }
+  }
+
+  /**
+   * Reads and checks what a side has just written, waits until the device has it, and tells where it lies. No
+   * benchmarks when it wrote nothing.
+   *
+   * @throws RecordError as `readWorkloadRecord`, and as `recordLines`
+   */
+  async take(
+    trial: number,
+    { benchmark, side }: { readonly benchmark: Benchmark; readonly side: Side },
+  ): Promise<{ readonly record: string; readonly benchmarks: readonly RecordedBenchmark[] }> {
+    const record = recordOf(trial, side);
+    const path = join(this.#directory, record);
+    if (benchmark.lines !== null) {
+      await recordLines({
+        from: join(this.#directory, printedBy(trial, side)),
+        to: path,
+        benchmark: benchmark.name,
+        lines: benchmark.lines,
+      });
+    }
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return { record, benchmarks: [] };
+    const { benchmarks } = await readWorkloadRecord(path);
+    await this.#sync(path);
+    return { record, benchmarks };
+  }
+
+  /**
+   * What the programs of trials that count recorded.
+   *
+   * @throws RecordError as `readWorkloadRecord`
+   */
+  async read(trials: Iterable<Trial>): Promise<RecordedTrials> {
+    const recorded = new Map<number, RecordedSides>();
+    for (const { trial, status, sides: results } of trials) {
+      if (status !== 'ok') continue;
+      const [A, B] = [results.A.record, results.B.record];
+      if (A === null || B === null) continue;
+      recorded.set(trial, { A: await this.#benchmarks(A), B: await this.#benchmarks(B) });
+    }
+    return recorded;
+  }
+
+  async #benchmarks(record: string): Promise<readonly RecordedBenchmark[]> {
+    return (await readWorkloadRecord(join(this.#directory, record))).benchmarks;
+  }
+
+  async #make(path: string): Promise<void> {
+    try {
+      await makeFolder(path);
+    } catch (error) {
+      throw writeFailure(error, { path, recording: 'untouched' });
+    }
+  }
+
+  async #sync(path: string): Promise<void> {
+    const file = await open(path, 'r+');
+    try {
+      await file.datasync();
+    } catch (error) {
+      if (systemErrorCode(error) !== 'EINVAL') throw writeFailure(error, { path, recording: 'untouched' });
+    } finally {
+      await file.close();
+    }
+  }
+}

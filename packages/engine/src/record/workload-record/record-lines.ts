@@ -1,0 +1,95 @@
+import { writeFile } from 'node:fs/promises';
+import type { LinePattern, TimeUnit } from '@deadheat/model';
+import { RecordError } from '../record-error.ts';
+import { writeFailure } from '../write-failure.ts';
+import { readLines } from './read-lines.ts';
+import { recordVersion } from './record-header.ts';
+
+export interface RecordLinesOptions {
+  /** What a program printed. */
+  readonly from: string;
+  /** The record that is made of it. */
+  readonly to: string;
+  readonly benchmark: string;
+  readonly lines: LinePattern;
+}
+
+const maximumLineBytes = 10_000_000;
+const digits: Readonly<Record<TimeUnit, number>> = { ns: 0, us: 3, ms: 6, s: 9 };
+
+/**
+ * Makes a record of the iterations that a pattern finds in what a program printed. Times stay on the program's own
+ * clock.
+ *
+ * @throws RecordError `MALFORMED` with file and line where a group is not a time, `NOT_FOUND`, `NOT_READABLE` or `IO`
+ */
+export const recordLines = async ({ from, to, benchmark, lines }: RecordLinesOptions): Promise<void> => {
+  const pattern = new RegExp(lines.pattern);
+  const record = [JSON.stringify({ deadheat: recordVersion, benchmark })];
+  let line = 0;
+  let before: bigint | null = null;
+  const take = (bytes: Buffer, start: number, end: number): void => {
+    line += 1;
+    const groups = pattern.exec(bytes.toString('utf8', start, end))?.groups;
+    if (groups === undefined) return;
+    const time = (name: string): bigint | null => {
+      const text = groups[name];
+      if (text === undefined) return null;
+      const value = toNanoseconds(text, digits[lines.unit]);
+      if (value === null) throw notATime({ from, line, name, text });
+      return value;
+    };
+    const span = spanOf(time, before);
+    before = time('time') ?? before;
+    if (span === null) return;
+    const phase = groups['phase'] === 'warmup' ? ',"p":"warmup"' : '';
+    record.push(`{"i":${record.length - 1},"s":${span.start},"e":${span.end}${phase}}`);
+  };
+  await readLines(from, {
+    maximumBytes: maximumLineBytes,
+    onLine: take,
+    onRest: take,
+    tooLong: () => new RecordError('MALFORMED', `${from}:${line + 1}:1: a line above 10 MB`, { path: from, line }),
+  });
+  try {
+    await writeFile(to, `${record.join('\n')}\n`);
+  } catch (error) {
+    throw writeFailure(error, { path: to, recording: 'untouched' });
+  }
+};
+
+function spanOf(
+  time: (name: string) => bigint | null,
+  before: bigint | null,
+): { readonly start: bigint; readonly end: bigint } | null {
+  const moment = time('time');
+  if (moment !== null) return before === null ? null : { start: before, end: moment };
+  const [start, end, duration] = [time('start'), time('end'), time('duration')];
+  if (start !== null && end !== null) return { start, end };
+  if (start !== null && duration !== null) return { start, end: start + duration };
+  if (end !== null && duration !== null) return { start: end - duration, end };
+  return null;
+}
+
+/** A decimal number of a unit with `scale` digits below it, in whole ns; `null` for anything else. */
+function toNanoseconds(text: string, scale: number): bigint | null {
+  const match = /^(\d+)(?:\.(\d+))?$/.exec(text.trim());
+  if (match === null) return null;
+  const fraction = (match[2] ?? '').slice(0, scale).padEnd(scale, '0');
+  return BigInt(`${match[1] ?? ''}${fraction}`);
+}
+
+function notATime(facts: {
+  readonly from: string;
+  readonly line: number;
+  readonly name: string;
+  readonly text: string;
+}): RecordError {
+  const { from, line, name, text } = facts;
+  return new RecordError(
+    'MALFORMED',
+    `${from}:${line}:1: the group '${name}' of the pattern found '${text.slice(0, 60)}', which is no time. ` +
+      'Have the pattern match a decimal number there, such as [0-9.]+.',
+    { path: from, line, column: 1 },
+  );
+}

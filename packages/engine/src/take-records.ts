@@ -1,0 +1,49 @@
+import { sides, type Benchmark, type Failure, type Side } from '@deadheat/model';
+import { RecordError, type RecordedBenchmark, type RecordedSides, type TrialRecords } from './record/index.ts';
+
+/** What came of the records of one run. */
+export interface TakenRecords {
+  /** Files inside the recording; `null` = there is none that can be used. */
+  readonly records: Readonly<Record<Side, string | null>>;
+  readonly recorded: RecordedSides | null;
+  readonly failures: readonly Failure[];
+}
+
+export const noRecords: TakenRecords['records'] = { A: null, B: null };
+
+/** Reads what both sides of a finished run recorded, and judges whether the run can count. */
+export async function takeRecords(
+  files: TrialRecords,
+  { trial, benchmark }: { readonly trial: number; readonly benchmark: Benchmark },
+): Promise<TakenRecords> {
+  const records: Record<Side, string | null> = { A: null, B: null };
+  const recorded: Record<Side, readonly RecordedBenchmark[]> = { A: [], B: [] };
+  const failures: Failure[] = [];
+  for (const side of sides) {
+    try {
+      const { record, benchmarks } = await files.take(trial, { benchmark, side });
+      if (benchmarks.every(({ iterations }) => iterations.length === 0)) failures.push(nothing(side, benchmark));
+      records[side] = record;
+      recorded[side] = benchmarks;
+    } catch (error) {
+      if (!(error instanceof RecordError)) throw error;
+      const message = `${side} recorded something that cannot be used: ${error.message}`;
+      failures.push({ side, code: 'BAD_RECORD', message });
+    }
+  }
+  if (failures.length > 0) return { records: noRecords, recorded: null, failures };
+  return { records, recorded, failures };
+}
+
+function nothing(side: Side, { workload, commands }: Benchmark): Failure {
+  const why =
+    workload === 'lines'
+      ? 'no line that it printed is matched by the pattern; try the pattern on its output'
+      : 'it wrote nothing to the file that DEADHEAT_RECORD names; a program takes part through @deadheat/harness, a ' +
+        'client (clients/), or as docs/formats/protocol.md says';
+  return {
+    side,
+    code: 'NO_RECORD',
+    message: `${side} recorded no iteration: ${why}: ${commands[side].commandLine}`,
+  };
+}
