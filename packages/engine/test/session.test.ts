@@ -135,7 +135,16 @@ describe('a session', () => {
     const executor = tenPercentSlower();
     await run(configOf({ stop: { kind: 'runs', runs: 2 } }), executor);
     const around = ['prepare 0 A', 'prepare 0 B', 'conclude 0 A', 'conclude 0 B'];
-    expect(executor.hooks).toEqual(['setup 0 A', 'setup 0 B', ...around, ...around, 'cleanup 0 A', 'cleanup 0 B']);
+    expect(executor.hooks).toEqual([
+      'build 0 A',
+      'build 0 B',
+      'setup 0 A',
+      'setup 0 B',
+      ...around,
+      ...around,
+      'cleanup 0 A',
+      'cleanup 0 B',
+    ]);
   });
 
   it('records warm-up runs and does not judge them', async () => {
