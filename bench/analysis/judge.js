@@ -1,5 +1,5 @@
 // Judges a made-up recording of 1 000 pairs twice and prints both times in milliseconds. Usage: judge.js SWAP
-import { compareBenchmark } from '@deadheat/analysis';
+import { compareBenchmark, measuredRuns } from '@deadheat/analysis';
 import { benchmarkDefaults, defaultSettings, experimentDefaults } from '@deadheat/model';
 import { createRandom } from '@deadheat/stats';
 
@@ -57,7 +57,7 @@ const trials = Array.from({ length: 1000 }, (_, run) => {
 });
 const time = () => {
   const began = performance.now();
-  compareBenchmark({ trials, benchmark, config });
+  compareBenchmark({ runs: measuredRuns(trials), benchmark, config });
   return performance.now() - began;
 };
 console.log(JSON.stringify({ first: time(), second: time() }));

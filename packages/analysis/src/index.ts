@@ -1,4 +1,6 @@
 export * from './analysis-error.ts';
+export * from './columns/columns-of.ts';
+export * from './columns/measured-runs.ts';
 export * from './compare/compare-benchmark.ts';
 export * from './interval/duet-ratio-interval.ts';
 export * from './interval/interval-options.ts';

@@ -1,5 +1,6 @@
 import { reportSchema } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
+import { measuredRuns } from '../src/columns/measured-runs.ts';
 import { at } from '../src/internal/at.ts';
 import { analyseRecording } from '../src/report/analyse-recording.ts';
 import { aBenchmark, aConfig, anExperiment, trialsOf } from './helpers/recordings.ts';
@@ -20,7 +21,11 @@ const trials = [
 const load = { code: 'LOAD', message: 'others keep the machine busy; wait until they are done' } as const;
 const late = { code: 'INTERRUPTED', message: 'interrupted; --resume goes on' } as const;
 const input = {
-  recording: { experiment: { ...anExperiment(aConfig({ benchmarks })), warnings: [load] }, trials },
+  experiment: { ...anExperiment(aConfig({ benchmarks })), warnings: [load] },
+  measured: benchmarks.map((benchmark, index) => ({
+    benchmark,
+    runs: measuredRuns(trials.filter((trial) => trial.benchmark === index)),
+  })),
   directory: '.deadheat/example',
   complete: false,
   warnings: [load, late],

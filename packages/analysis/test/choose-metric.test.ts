@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chooseMetric } from '../src/metric/choose-metric.ts';
 import { metricFacts } from '../src/metric/metric-facts.ts';
-import { selectRuns } from '../src/pairing/select-runs.ts';
-import { aConfig, aSide, aTrial, iterationsOf, trialsOf } from './helpers/recordings.ts';
+import { aSide, aTrial, iterationsOf, selectedRuns, trialsOf } from './helpers/recordings.ts';
 
 const long = { A: 20e6, B: 20e6 };
 
@@ -60,7 +59,7 @@ describe('the facts for the choice', () => {
       const iterations = iterationsOf([10e6], { cpu: 0.6 }).map((iteration) => ({ ...iteration, q: 3.9e6 }));
       return aTrial({ run, sides: { A: aSide(iterations), B: aSide(iterations) } });
     });
-    const facts = metricFacts(selectRuns(trials, aConfig()).runs);
+    const facts = metricFacts(selectedRuns(trials).runs);
     expect(facts.busyShares?.A).toBeCloseTo(0.99, 12);
     expect(chooseMetric('auto', facts).metric).toBe('cpu');
   });
@@ -71,7 +70,7 @@ describe('the facts for the choice', () => {
       const iterations = iterationsOf([10e6], { cpu: run % 2 === 0 ? 0.5 : 1 });
       return aTrial({ run, sides: { A: aSide(iterations), B: aSide(iterations) } });
     });
-    expect(metricFacts(selectRuns(trials, aConfig()).runs)).toEqual({
+    expect(metricFacts(selectedRuns(trials).runs)).toEqual({
       cpuShares: { A: 1, B: 1 },
       busyShares: { A: 1, B: 1 },
       medianNs: { A: 10e6, B: 10e6 },
@@ -81,7 +80,7 @@ describe('the facts for the choice', () => {
   it('take the CPU time of the process for a run of one execution', () => {
     const side = aSide(iterationsOf([10e6]), { userNs: 6e6, systemNs: 2e6 });
     const trials = [0, 1].map((run) => aTrial({ run, sides: { A: side, B: side } }));
-    expect(metricFacts(selectRuns(trials, aConfig()).runs).cpuShares).toEqual({ A: 0.8, B: 0.8 });
+    expect(metricFacts(selectedRuns(trials).runs).cpuShares).toEqual({ A: 0.8, B: 0.8 });
   });
 
   it('know no share when one execution has no CPU time', () => {
@@ -89,6 +88,6 @@ describe('the facts for the choice', () => {
       ...trialsOf([[10e6]], [[10e6]], { cpu: { A: 1, B: 1 } }),
       ...trialsOf([[10e6]], [[10e6]], { changes: { run: 1 } }),
     ];
-    expect(metricFacts(selectRuns(trials, aConfig()).runs).cpuShares).toBeNull();
+    expect(metricFacts(selectedRuns(trials).runs).cpuShares).toBeNull();
   });
 });

@@ -1,15 +1,16 @@
 import { comparisonSchema } from '@deadheat/model';
-import type { Comparison, ExperimentConfig, Trial } from '@deadheat/model';
+import type { Comparison, ExperimentConfig, IterationColumns, Trial } from '@deadheat/model';
 import { createRandom, mean } from '@deadheat/stats';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AnalysisError } from '../src/analysis-error.ts';
+import { measuredRuns } from '../src/columns/measured-runs.ts';
 import { compareBenchmark } from '../src/compare/compare-benchmark.ts';
 import { at } from '../src/internal/at.ts';
 import { aBenchmark, aConfig, aSide, aTrial, iterationsOf, trialsOf } from './helpers/recordings.ts';
 
 const compare = (trials: readonly Trial[], changes: Partial<ExperimentConfig> = {}): Comparison =>
-  compareBenchmark({ trials, benchmark: aBenchmark(), config: aConfig(changes) });
+  compareBenchmark({ runs: measuredRuns(trials), benchmark: aBenchmark(), config: aConfig(changes) });
 
 const codes = (comparison: Comparison): string[] => comparison.warnings.map(({ code }) => code);
 
@@ -331,4 +332,59 @@ it('the summary of a side is in seconds an execution', () => {
   expect(A).toMatchObject({ user: 0.015, system: 0.004, maxRssBytes: 4096, exitCodes: [3, 3, 3, 3] });
   expect(A.times).toEqual([0.01, 0.03, 0.01, 0.03]);
   expect(B).toMatchObject({ user: null, system: null, maxRssBytes: null });
+});
+
+describe('the summary of a side that times itself', () => {
+  const iterations = iterationsOf([40e6, 10e6, 30e6], { cpu: 0.5 }).map((iteration) => ({ ...iteration, n: 10 }));
+  const side = aSide(iterations, { userNs: 900e6, systemNs: 80e6, exitCode: 0, record: 'iterations/0-A.jsonl' });
+  const trials = [0, 1].map((run) => aTrial({ run, sides: { A: side, B: side } }));
+  const comparison = compareBenchmark({
+    runs: measuredRuns(trials),
+    benchmark: aBenchmark({ workload: 'harness' }),
+    config: aConfig({ warmup: { kind: 'fixed', iterations: 1 }, metric: 'cpu' }),
+  });
+
+  it('is in seconds an invocation, without warm-up and without what else its process did', () => {
+    expect(comparison.sides.A).toMatchObject({ times: [0.001, 0.003, 0.001, 0.003], user: null, system: null });
+    expect(comparison.sides.A.exitCodes).toEqual([0, 0]);
+    expect(comparison).toMatchObject({ metric: 'cpu', pairs: 4, discarded: { warmup: 2, unpaired: 0 } });
+    expect(comparisonSchema.parse(comparison)).toEqual(comparison);
+  });
+
+  it('does not blame the start of a process for short iterations', () => {
+    expect(codes(comparison)).not.toContain('VERY_SHORT');
+  });
+});
+
+it('a summary lists a seeded sample of more than 100 000 times, and its figures are of all of them', () => {
+  const length = 60_000;
+  const columns = (offset: number): IterationColumns => {
+    const indices = Float64Array.from({ length }, (_, row) => row);
+    return {
+      length,
+      indices,
+      startsNs: indices.map((row) => row * 1e6),
+      endsNs: indices.map((row) => row * 1e6 + 1e5 + row + offset),
+      metric: () => null,
+      hasPhases: false,
+      isWarmup: () => false,
+    };
+  };
+  const sides = { A: aSide([]), B: aSide([]) };
+  const runs = [0, 1].map((run) => ({
+    trial: aTrial({ run, sides }),
+    iterations: { A: columns(run * length), B: columns(run * length) },
+  }));
+  const input = { runs, benchmark: aBenchmark({ workload: 'harness' }), config: aConfig({ replicates: 100 }) } as const;
+  const { A, B } = compareBenchmark(input).sides;
+  // Times are 100 000 ns and every whole number of ns up to 120 000 more.
+  expect(A.times).toHaveLength(100_000);
+  expect(new Set(A.times).size).toBe(100_000);
+  expect(A.times).toEqual(A.times.toSorted((left, right) => left - right));
+  expect(A.min).toBe(1e-4);
+  expect(A.max).toBeCloseTo(2.19999e-4, 14);
+  expect(A.mean).toBeCloseTo(1.599995e-4, 14);
+  expect(mean(A.times)).toBeCloseTo(1.6e-4, 6);
+  expect(A.times).not.toEqual(B.times);
+  expect(compareBenchmark(input).sides.A.times).toEqual(A.times);
 });

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { at } from '../src/internal/at.ts';
 import { duetRatioInterval } from '../src/interval/duet-ratio-interval.ts';
 import type { IntervalOptions } from '../src/interval/interval-options.ts';
-import { selectRuns } from '../src/pairing/select-runs.ts';
+import { judgedTimes } from '../src/metric/judged-times.ts';
 import { resamplingUnits } from '../src/units/resampling-units.ts';
 import { runLogRatios } from '../src/pairing/run-log-ratios.ts';
 import { weightedUnits } from '../src/units/weighted-units.ts';
-import { aConfig, aSide, aTrial, iterationsOf } from './helpers/recordings.ts';
+import { aSide, aTrial, iterationsOf, selectedRuns } from './helpers/recordings.ts';
 
 const EXPERIMENTS = 2000;
 
@@ -64,8 +64,8 @@ const disturbedExperiment = (seed: number) => {
       });
     trials.push(aTrial({ run, sides: { A: sideOn(cpuOfA), B: sideOn(1 - cpuOfA) } }));
   }
-  const { runs } = selectRuns(trials, aConfig());
-  const times = (side: 'A' | 'B') => runs.map((run) => run.iterations[side].map(({ s, e }) => e - s));
+  const { runs } = selectedRuns(trials);
+  const times = (side: 'A' | 'B') => judgedTimes(runs, 'time')?.[side] ?? [];
   const logs = runLogRatios(times('B'), times('A'));
   const intervalOver = (swap: 'pair' | 'never') => {
     const units = weightedUnits(logs, resamplingUnits(runs, { swap }).members);

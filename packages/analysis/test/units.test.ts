@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '../src/internal/at.ts';
 import { kindForUnits } from '../src/interval/kind-for-units.ts';
-import { selectRuns } from '../src/pairing/select-runs.ts';
 import { resamplingUnits } from '../src/units/resampling-units.ts';
 import { unitMeans } from '../src/units/unit-means.ts';
 import { weightedUnits } from '../src/units/weighted-units.ts';
-import { aConfig, aSide, aTrial, iterationsOf, trialsOf } from './helpers/recordings.ts';
+import { aSide, aTrial, iterationsOf, selectedRuns, trialsOf } from './helpers/recordings.ts';
 
 const tens = (runs: number): number[][] => Array.from({ length: runs }, () => [10]);
 
 const blocksOf = (trials: ReturnType<typeof trialsOf>, swap: 'pair' | 'run' | 'never' = 'pair') => {
-  const { runs } = selectRuns(trials, aConfig());
+  const { runs } = selectedRuns(trials);
   const { unit, members } = resamplingUnits(runs, { swap });
   return { unit, runs: members.map((block) => block.map((r) => at(runs, r).trial.run)) };
 };

@@ -1,8 +1,9 @@
 import { analyseRecording } from '@deadheat/analysis';
-import type { ExperimentConfig, Recording, Report } from '@deadheat/model';
+import { configOf, type ExperimentConfig, type Recording, type Report } from '@deadheat/model';
 import { noiseWarnings } from './host/index.ts';
+import { measure } from './measure.ts';
 import { toNoisyRun } from './to-noisy-run.ts';
-import { latestRecording, readRecording, RecordError } from './record/index.ts';
+import { latestRecording, readRecording, RecordError, TrialRecords } from './record/index.ts';
 
 /** What may be judged anew: everything else was fixed when the experiment ran. */
 export type Rejudgement = Partial<Pick<ExperimentConfig, 'confidence' | 'margin' | 'metric' | 'interval'>>;
@@ -15,18 +16,25 @@ export type Rejudgement = Partial<Pick<ExperimentConfig, 'confidence' | 'margin'
 export async function analyseRecorded(path: string, changes: Rejudgement = {}): Promise<Report> {
   const { directory, experiment, trials } = await findRecording(path);
   const config = { ...experiment.config, ...changes };
+  const records = await new TrialRecords(directory).read(trials);
   const measured = config.benchmarks.map(
     (_, index) =>
       trials.filter(({ benchmark, phase, status }) => benchmark === index && phase === 'measure' && status === 'ok')
         .length,
   );
-  const wanted = config.stop.kind === 'runs' ? config.stop.runs : config.leastRuns;
   return analyseRecording({
-    recording: { experiment: { ...experiment, config }, trials },
+    experiment: { ...experiment, config },
+    measured: measure(trials, { config, records }),
     directory,
-    complete: measured.every((runs) => runs >= wanted),
+    complete: measured.every((runs, index) => runs >= wantedRuns(config, index)),
     warnings: noiseWarnings(trials.map(toNoisyRun)),
   });
+}
+
+/** Fewest measured runs of a benchmark with which its experiment is complete. */
+function wantedRuns(config: ExperimentConfig, index: number): number {
+  const { stop, leastRuns } = configOf(config, config.benchmarks[index] ?? { own: {} });
+  return stop.kind === 'runs' ? stop.runs : leastRuns;
 }
 
 async function findRecording(path: string): Promise<Recording> {

@@ -26,6 +26,7 @@ import {
 } from './plan/index.ts';
 import { keepArtifacts } from './keep-artifacts.ts';
 import { limitWarning } from './limit-warnings.ts';
+import { measure } from './measure.ts';
 import { TrialRecords, type RecordedSides, type RecordingWriter } from './record/index.ts';
 import { outcomeWarnings } from './outcome-warnings.ts';
 import type { Executor, RunOutcome, RunRequest } from './run/index.ts';
@@ -290,8 +291,21 @@ class Session {
   }
 
   #standing(track: Track): Standing {
-    const { trials, benchmark, config, runs, elapsedNs } = track;
-    return { runs, elapsedNs, halfWidth: () => halfWidth(compareBenchmark({ trials, benchmark, config })) };
+    const { runs, elapsedNs } = track;
+    return {
+      runs,
+      elapsedNs,
+      halfWidth: () => this.#widest(track),
+    };
+  }
+
+  /** The largest half-width over the benchmarks that a track's program holds. */
+  #widest({ trials, index, config }: Track): number {
+    const measured = measure(trials, { config: this.#config, records: this.#records });
+    const widths = measured
+      .filter(({ entry }) => entry === index)
+      .map(({ benchmark, runs }) => halfWidth(compareBenchmark({ runs, benchmark, config })));
+    return widths.length === 0 ? Infinity : Math.max(...widths);
   }
 
   #decide(track: Track): void {
@@ -320,7 +334,8 @@ class Session {
     }
     this.#warnings.push(...noiseWarnings(this.#trials.map(toNoisyRun)));
     const report = analyseRecording({
-      recording: { experiment, trials: this.#trials },
+      experiment,
+      measured: measure(this.#trials, { config: this.#config, records: this.#records }),
       directory: recording.directory,
       complete: outcome.kind === 'done',
       warnings: this.#warnings,

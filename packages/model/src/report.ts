@@ -16,6 +16,9 @@ export const ratioSchema = z.object({
 });
 export type Ratio = z.infer<typeof ratioSchema>;
 
+/** Most times that a report lists for a side. */
+export const mostTimes = 100_000;
+
 /** One side over all measured executions; times in seconds, as in hyperfine's export. */
 export const sideSummarySchema = z.object({
   command: z.string(),
@@ -25,12 +28,14 @@ export const sideSummarySchema = z.object({
   median: z.number(),
   min: z.number(),
   max: z.number(),
-  /** Mean user time; `null` where the machine does not tell. */
+  /** Mean user time; `null` where the machine does not tell, and for programs that hold their iterations. */
   user: z.number().nullable(),
   system: z.number().nullable(),
   /** Coefficient of variation of the times; `null` with fewer than two. */
   cv: z.number().nullable(),
+  /** Every measured time, in the order of the runs; of more than `mostTimes` a random sample of so many, in the same order. */
   times: z.array(z.number()),
+  /** Of a command one for each of `times`, of a program that holds its iterations one a run. */
   exitCodes: z.array(z.int().nullable()),
   maxRssBytes: z.int().nullable(),
 });

@@ -1,4 +1,4 @@
-import type { Benchmark, Comparison, ExperimentConfig, Metric, Trial } from '@deadheat/model';
+import type { Benchmark, Comparison, ExperimentConfig, MeasuredRun, Metric } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
 import { analysisRandom } from '../analysis-random.ts';
 import { at } from '../internal/at.ts';
@@ -48,14 +48,15 @@ const timesOf = (selection: Selection): { readonly time: JudgedTimes; readonly c
 
 /** What is judged. */
 export interface ComparisonInput {
-  /** Every trial of this benchmark, in any order; warm-up runs and failed ones are sorted out. */
-  readonly trials: readonly Trial[];
+  /** Every run of this benchmark, in any order; warm-up runs and failed ones are sorted out. */
+  readonly runs: readonly MeasuredRun[];
   readonly benchmark: Benchmark;
+  /** As it counts for this benchmark (`configOf`). */
   readonly config: ExperimentConfig;
 }
 
 /**
- * Judges one benchmark: from its trials to the ratio, the verdict, and everything a reader needs to weigh them.
+ * Judges one benchmark: from its runs to the ratio, the verdict, and everything a reader needs to weigh them.
  *
  * `discarded.warmup` counts an iteration of both sides once, `outliers` and `unpaired` count the times of one side.
  *
@@ -64,8 +65,8 @@ export interface ComparisonInput {
  * The result depends on the input alone: all resampling is seeded from `config.seed` and the benchmark.
  */
 export const compareBenchmark = (input: ComparisonInput): Comparison => {
-  const { trials, benchmark, config } = input;
-  const selection = selectRuns(trials, config);
+  const { benchmark, config } = input;
+  const selection = selectRuns(input.runs, { ...config, workload: benchmark.workload });
   refuseTooFew(selection, benchmark);
   const { method, runs } = selection;
   const { confidence, margin } = config;
@@ -94,7 +95,7 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
 
   const iterations = runs.reduce((sum, run) => sum + run.iterations.A.length + run.iterations.B.length, 0);
   const iterationsPerRun = iterations / 2 / runs.length;
-  const wallNs = trials.reduce((sum, trial) => sum + trial.wallNs, 0);
+  const wallNs = input.runs.reduce((sum, { trial }) => sum + trial.wallNs, 0);
   const count = units.members.length;
   return {
     benchmark: benchmark.name,
@@ -127,8 +128,8 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
     iterationsPerRun,
     discarded: { warmup: selection.warmup, outliers: deciding.outliers, unpaired: selection.unpaired },
     sides: {
-      A: sideSummary(runs, { side: 'A', command: benchmark.commands.A }),
-      B: sideSummary(runs, { side: 'B', command: benchmark.commands.B }),
+      A: sideSummary(runs, { side: 'A', benchmark, random: setup.random }),
+      B: sideSummary(runs, { side: 'B', benchmark, random: setup.random }),
     },
     time: { wallNs, machineNs: method === 'sequential' ? wallNs : 2 * wallNs },
     warnings: [
@@ -138,7 +139,7 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
         logRatios: deciding.unitLogRatios,
         runNumbers: units.members.map((members) => members.map((r) => at(runs, r).trial.run)),
       }),
-      ...veryShort({ medianNs: facts.medianNs, method, iterationsPerRun }),
+      ...veryShort({ medianNs: facts.medianNs, workload: benchmark.workload }),
       ...(method === 'async-duet' ? lowOverlap(selection.measured, config.minimumOverlapRate) : []),
       ...metricUnavailable(config.metric, choice.metric),
       ...metricsDisagree(deciding, others),

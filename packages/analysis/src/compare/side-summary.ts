@@ -1,9 +1,21 @@
 import { coefficientOfVariation, mean, median, standardDeviation } from '@deadheat/stats';
-import type { Command, Side, SideSummary } from '@deadheat/model';
+import type { Random } from '@deadheat/stats';
+import { mostTimes } from '@deadheat/model';
+import type { Benchmark, Side, SideSummary } from '@deadheat/model';
+import { at } from '../internal/at.ts';
+import { joined } from '../internal/joined.ts';
 import { iterationTimes } from '../metric/iteration-times.ts';
 import type { UsableRun } from '../pairing/usable-run.ts';
+import { sampleRows } from './sample-rows.ts';
 
 const NS_PER_SECOND = 1e9;
+
+interface SummaryOptions {
+  readonly side: Side;
+  readonly benchmark: Pick<Benchmark, 'commands' | 'workload'>;
+  /** The random stream of a purpose. */
+  readonly random: (purpose: string) => Random;
+}
 
 /** Mean time of one execution, s; the processes' times are of all executions of a run, warm-up included. */
 const processSeconds = (
@@ -23,15 +35,23 @@ const processSeconds = (
 };
 
 /**
- * One side over all measured executions of at least one usable run: wall times in seconds an invocation, as measured
- * (nothing moved), in the order of the runs. An execution carries the exit code of its run.
+ * One side over all measured iterations of at least one usable run: wall times in seconds an invocation, as measured
+ * (nothing moved), in the order of the runs. Of more than `mostTimes` a seeded sample of so many is listed, in the same
+ * order; all figures are of all of them.
+ *
+ * An execution of a command carries the exit code of its run; of a program that holds its iterations there is one exit code a
+ * run, and no user and system time: what its process used includes its start and warm-up, and an iteration's own CPU time
+ * (`c`) is not divided into the two.
  */
-export const sideSummary = (
-  runs: readonly UsableRun[],
-  options: { readonly side: Side; readonly command: Command },
-): SideSummary => {
-  const { side, command } = options;
-  const times = runs.flatMap((run) => Array.from(iterationTimes(run, side, 'time') ?? [], (ns) => ns / NS_PER_SECOND));
+export const sideSummary = (runs: readonly UsableRun[], options: SummaryOptions): SideSummary => {
+  const { side, benchmark, random } = options;
+  const command = benchmark.commands[side];
+  const isCommand = benchmark.workload === 'command';
+  const times = joined(runs.map((run) => iterationTimes(run, side, 'time') ?? [])).map((ns) => ns / NS_PER_SECOND);
+  const exitCodes = runs.flatMap(({ trial, iterations }) =>
+    Array.from({ length: isCommand ? iterations[side].length : 1 }, () => trial.sides[side].exitCode),
+  );
+  const shown = times.length > mostTimes ? sampleRows(times.length, mostTimes, random(`times ${side}`)) : null;
   const resident = runs.map(({ trial }) => trial.sides[side].maxRssBytes).filter((bytes) => bytes !== null);
   const several = times.length > 1;
   return {
@@ -42,11 +62,11 @@ export const sideSummary = (
     median: median(times),
     min: times.reduce((least, time) => Math.min(least, time)),
     max: times.reduce((most, time) => Math.max(most, time)),
-    user: processSeconds(runs, { side, field: 'userNs' }),
-    system: processSeconds(runs, { side, field: 'systemNs' }),
+    user: isCommand ? processSeconds(runs, { side, field: 'userNs' }) : null,
+    system: isCommand ? processSeconds(runs, { side, field: 'systemNs' }) : null,
     cv: several ? coefficientOfVariation(times) : null,
-    times,
-    exitCodes: runs.flatMap(({ trial, iterations }) => iterations[side].map(() => trial.sides[side].exitCode)),
+    times: shown === null ? Array.from(times) : Array.from(shown, (row) => at(times, row)),
+    exitCodes: shown === null || !isCommand ? exitCodes : Array.from(shown, (row) => exitCodes[row] ?? null),
     maxRssBytes: resident.length === 0 ? null : resident.reduce((most, bytes) => Math.max(most, bytes)),
   };
 };

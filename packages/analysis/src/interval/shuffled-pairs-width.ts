@@ -1,7 +1,8 @@
 import { mean, shuffle } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
+import { joined } from '../internal/joined.ts';
 import type { PairedTimes } from '../metric/paired-times.ts';
-import { runLogRatios } from '../pairing/run-log-ratios.ts';
+import { checkPaired } from '../pairing/check-paired.ts';
 import { weightedUnits } from '../units/weighted-units.ts';
 import { duetRatioInterval } from './duet-ratio-interval.ts';
 import type { IntervalOptions } from './interval-options.ts';
@@ -21,13 +22,15 @@ export const shuffledPairsWidth = (
   times: PairedTimes,
   options: IntervalOptions & { readonly members: readonly (readonly number[])[] },
 ): number => {
-  const pool = times.B.flatMap((run) => Array.from(run));
+  checkPaired(times.B, times.A);
+  const logsOfA = times.A.map((run) => run.map((time) => Math.log(time)));
+  const pool = joined(times.B).map((time) => Math.log(time));
   const widths: number[] = [];
   for (let k = 0; k < SHUFFLES; k++) {
     const shuffled = shuffle(pool, options.random);
     let place = 0;
-    const B = times.B.map((run) => Float64Array.from(run, () => at(shuffled, place++)));
-    const units = weightedUnits(runLogRatios(B, times.A), options.members);
+    const logRatios = logsOfA.map((run) => mean(run.map((log) => at(shuffled, place++) - log)));
+    const units = weightedUnits(logRatios, options.members);
     const { low, high } = duetRatioInterval(units, { ...options, replicates: REPLICATES });
     widths.push(high - low);
   }

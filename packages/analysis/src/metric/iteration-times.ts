@@ -1,22 +1,46 @@
 import type { Metric, Side } from '@deadheat/model';
+import { at } from '../internal/at.ts';
 import type { UsableRun } from '../pairing/usable-run.ts';
+
+/** Time of one iteration and its invocations turned into ns an invocation; an iteration that does not say so holds one. */
+const perInvocation = (times: Float64Array, invocations: Float64Array | null): Float64Array => {
+  if (invocations === null) return times;
+  for (let row = 0; row < times.length; row++) {
+    const held = at(invocations, row);
+    if (held > 1) times[row] = at(times, row) / held;
+  }
+  return times;
+};
+
+const wallTimes = ({ startsNs, endsNs }: UsableRun['iterations']['A']): Float64Array => {
+  const times = new Float64Array(startsNs.length);
+  for (let row = 0; row < times.length; row++) times[row] = Math.max(1, at(endsNs, row) - at(startsNs, row));
+  return times;
+};
+
+const cpuTimes = (run: UsableRun, side: Side): Float64Array => {
+  const ofProcess = run.processCpuNs[side] ?? Number.NaN;
+  const recorded = run.iterations[side].metric('c');
+  const times = new Float64Array(run.iterations[side].length).fill(ofProcess);
+  if (recorded !== null) {
+    for (let row = 0; row < times.length; row++) {
+      const time = at(recorded, row);
+      if (!Number.isNaN(time)) times[row] = time;
+    }
+  }
+  return times;
+};
 
 /**
  * What one side's measured iterations of a run took, ns an invocation. CPU time is the iteration's own, or the process's
- * where the run is a single execution.
+ * where the run is a single execution of a command.
  *
  * @returns `null` when an iteration has no CPU time, or one of 0, which no ratio can hold. Wall time is at least 1 ns, the
  *   resolution of the clock.
  */
 export const iterationTimes = (run: UsableRun, side: Side, metric: Metric): Float64Array | null => {
   const iterations = run.iterations[side];
-  const { userNs, systemNs, iterations: executed } = run.trial.sides[side];
-  const ofProcess = executed.length === 1 && userNs !== null && systemNs !== null ? userNs + systemNs : undefined;
-  const times = new Float64Array(iterations.length);
-  for (const [i, iteration] of iterations.entries()) {
-    const time = metric === 'time' ? Math.max(1, iteration.e - iteration.s) : (iteration.c ?? ofProcess);
-    if (time === undefined || !(time > 0)) return null;
-    times[i] = time / (iteration.n ?? 1);
-  }
-  return times;
+  const times = metric === 'time' ? wallTimes(iterations) : cpuTimes(run, side);
+  for (let row = 0; row < times.length; row++) if (!(at(times, row) > 0)) return null;
+  return perInvocation(times, iterations.metric('n'));
 };

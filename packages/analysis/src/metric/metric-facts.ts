@@ -1,6 +1,7 @@
 import { median, quantile } from '@deadheat/stats';
 import type { Side } from '@deadheat/model';
 import { at } from '../internal/at.ts';
+import { joined } from '../internal/joined.ts';
 import type { UsableRun } from '../pairing/usable-run.ts';
 import { iterationTimes } from './iteration-times.ts';
 
@@ -25,27 +26,46 @@ export interface MetricFacts {
 const UNDISTURBED = 0.9;
 
 interface Shares {
-  readonly cpu: readonly number[];
-  readonly busy: readonly number[];
+  readonly cpu: Float64Array;
+  readonly busy: Float64Array;
 }
 
-const sharesOf = (runs: readonly UsableRun[], side: Side): Shares | null => {
-  const shares = { cpu: [] as number[], busy: [] as number[] };
-  for (const run of runs) {
-    const cpu = iterationTimes(run, side, 'cpu');
-    const wall = iterationTimes(run, side, 'time');
-    if (cpu === null || wall === null) return null;
-    for (const [i, time] of cpu.entries()) {
-      const { q: runDelay = 0, n = 1 } = at(run.iterations[side], i);
-      shares.cpu.push(time / at(wall, i));
-      shares.busy.push(Math.min(1, (time + runDelay / n) / at(wall, i)));
-    }
+/** Shares of one run; `null` when CPU time is not known for all of its iterations. */
+const sharesOfRun = (run: UsableRun, side: Side): Shares | null => {
+  const cpu = iterationTimes(run, side, 'cpu');
+  const wall = iterationTimes(run, side, 'time');
+  if (cpu === null || wall === null) return null;
+  const runDelays = run.iterations[side].metric('q');
+  const invocations = run.iterations[side].metric('n');
+  const busy = new Float64Array(cpu.length);
+  for (let row = 0; row < cpu.length; row++) {
+    const time = at(cpu, row);
+    const delay = (runDelays?.[row] || 0) / (invocations?.[row] || 1);
+    cpu[row] = time / at(wall, row);
+    busy[row] = Math.min(1, (time + delay) / at(wall, row));
   }
-  return shares;
+  return { cpu, busy };
+};
+
+const sharesOf = (runs: readonly UsableRun[], side: Side): Shares | null => {
+  const shares: Shares[] = [];
+  for (const run of runs) {
+    const ofRun = sharesOfRun(run, side);
+    if (ofRun === null) return null;
+    shares.push(ofRun);
+  }
+  return { cpu: joined(shares.map(({ cpu }) => cpu)), busy: joined(shares.map(({ busy }) => busy)) };
 };
 
 const medianOf = (runs: readonly UsableRun[], side: Side): number =>
-  median(runs.flatMap((run) => run.iterations[side].map(({ s, e }) => e - s)));
+  median(
+    joined(
+      runs.map(({ iterations }) => {
+        const { startsNs, endsNs } = iterations[side];
+        return endsNs.map((end, row) => end - at(startsNs, row));
+      }),
+    ),
+  );
 
 /** Gathers the facts from at least one usable run. */
 export const metricFacts = (runs: readonly UsableRun[]): MetricFacts => {

@@ -8,8 +8,14 @@ export interface PairedTimes {
   readonly B: readonly Float64Array[];
 }
 
+const pick = (times: Float64Array, rows: Int32Array): Float64Array => {
+  const picked = new Float64Array(rows.length);
+  for (let k = 0; k < rows.length; k++) picked[k] = at(times, at(rows, k));
+  return picked;
+};
+
 /** Picks the times of every run's pairs; in `async-duet` an iteration may be in several. */
 export const pairedTimes = (runs: readonly UsableRun[], times: JudgedTimes): PairedTimes => ({
-  A: runs.map((run, r) => Float64Array.from(run.pairs, ({ a }) => at(at(times.A, r), a))),
-  B: runs.map((run, r) => Float64Array.from(run.pairs, ({ b }) => at(at(times.B, r), b))),
+  A: runs.map(({ pairs }, r) => pick(at(times.A, r), pairs.a)),
+  B: runs.map(({ pairs }, r) => pick(at(times.B, r), pairs.b)),
 });

@@ -13,8 +13,9 @@ export const checkPaired = (x: RunsOfTimes, y: RunsOfTimes): void => {
       );
     }
     for (let i = 0; i < a.length; i++) {
-      if (!(at(a, i) > 0 && at(a, i) < Infinity && at(b, i) > 0 && at(b, i) < Infinity)) {
-        throw new RangeError(`run ${r}, iteration ${i}: times must be finite and above 0, got ${a[i]} and ${b[i]}`);
+      const [left, right] = [at(a, i), at(b, i)];
+      if (!(left > 0 && left < Infinity && right > 0 && right < Infinity)) {
+        throw new RangeError(`run ${r}, iteration ${i}: times must be finite and above 0, got ${left} and ${right}`);
       }
     }
   }

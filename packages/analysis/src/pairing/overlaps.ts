@@ -1,5 +1,6 @@
-import { AnalysisError } from '../analysis-error.ts';
 import { at } from '../internal/at.ts';
+import { overlapOfPair, overlappingRows } from './overlapping-rows.ts';
+import { spanColumnsOf } from './span-columns-of.ts';
 import type { TimeSpan } from './time-span.ts';
 
 /** Two iterations, one of each side, that ran at the same time for a while. */
@@ -17,20 +18,6 @@ export interface Overlap {
   readonly rate: number;
 }
 
-const checkOrder = (side: 'A' | 'B', spans: readonly TimeSpan[]): void => {
-  for (let i = 0; i < spans.length; i++) {
-    const span = at(spans, i);
-    const before = spans[i - 1];
-    if (span.e < span.s || (before !== undefined && span.s < before.e)) {
-      throw new AnalysisError(
-        'ITERATIONS_OUT_OF_ORDER',
-        `iteration ${i} of side ${side} begins before the one in front of it ended, or ends before it began; ` +
-          'pairing by overlap needs iterations that follow each other, so record one thread of work a side',
-      );
-    }
-  }
-};
-
 /**
  * All pairs of iterations of one run of `async-duet` that overlap, each once, in the order of A, then B.
  *
@@ -47,22 +34,13 @@ export const overlaps = (
   b: readonly TimeSpan[],
   options: { readonly minimumRate?: number } = {},
 ): Overlap[] => {
-  const minimumRate = options.minimumRate ?? 0;
-  checkOrder('A', a);
-  checkOrder('B', b);
-  const found: Overlap[] = [];
-  let first = 0;
-  for (const [i, left] of a.entries()) {
-    while (first < b.length && at(b, first).e <= left.s) first++;
-    for (let k = first; k < b.length && at(b, k).s < left.e; k++) {
-      const right = at(b, k);
-      const time = Math.min(left.e, right.e) - Math.max(left.s, right.s);
-      if (!(time > 0)) continue;
-      const rateA = time / (left.e - left.s);
-      const rateB = time / (right.e - right.s);
-      const rate = Math.min(rateA, rateB);
-      if (rate > minimumRate) found.push({ a: i, b: k, time, rateA, rateB, rate });
-    }
-  }
-  return found;
+  const sides = { A: spanColumnsOf(a), B: spanColumnsOf(b) };
+  const rows = overlappingRows(sides.A, sides.B, options.minimumRate ?? 0);
+  return Array.from(rows.a, (i, k) => {
+    const j = at(rows.b, k);
+    const time = overlapOfPair(sides, [i, j]);
+    const rateA = time / (at(a, i).e - at(a, i).s);
+    const rateB = time / (at(b, j).e - at(b, j).s);
+    return { a: i, b: j, time, rateA, rateB, rate: Math.min(rateA, rateB) };
+  });
 };

@@ -1,30 +1,43 @@
-import type { Iteration, Method } from '@deadheat/model';
-import { overlaps } from './overlaps.ts';
+import type { Method, Side } from '@deadheat/model';
+import type { MeasuredIterations } from '../columns/measured-iterations.ts';
+import { at } from '../internal/at.ts';
+import { overlappingRows } from './overlapping-rows.ts';
+import type { PairedRows } from './overlapping-rows.ts';
 
-/** Positions of two iterations that belong together, A's and B's. */
-export interface IterationPair {
-  readonly a: number;
-  readonly b: number;
-}
+const noPairs: PairedRows = { length: 0, a: new Int32Array(0), b: new Int32Array(0) };
+
+const pairByIndex = (a: Float64Array, b: Float64Array): PairedRows => {
+  const most = Math.min(a.length, b.length);
+  const found = { a: new Int32Array(most), b: new Int32Array(most) };
+  let length = 0;
+  for (let i = 0, k = 0; i < a.length && k < b.length;) {
+    const distance = at(a, i) - at(b, k);
+    if (distance === 0) {
+      found.a[length] = i;
+      found.b[length++] = k;
+    }
+    if (distance <= 0) i++;
+    if (distance >= 0) k++;
+  }
+  return { length, a: found.a.subarray(0, length), b: found.b.subarray(0, length) };
+};
 
 /**
  * The pairs of one run: by iteration index where the sides started together, by overlap where each went on by itself, none
- * where they never ran at the same time.
+ * where they never ran at the same time. An index that only one side has is in no pair. O(rows).
  *
  * @throws AnalysisError as `overlaps`.
  */
 export const pairIterations = (
-  iterations: { readonly A: readonly Iteration[]; readonly B: readonly Iteration[] },
+  { A, B }: Readonly<Record<Side, MeasuredIterations>>,
   options: { readonly method: Method; readonly minimumOverlapRate: number },
-): IterationPair[] => {
-  const { A, B } = iterations;
-  if (options.method === 'sequential') return [];
-  if (options.method === 'async-duet') {
-    return overlaps(A, B, { minimumRate: options.minimumOverlapRate }).map(({ a, b }) => ({ a, b }));
+): PairedRows => {
+  switch (options.method) {
+    case 'sequential':
+      return noPairs;
+    case 'async-duet':
+      return overlappingRows(A, B, options.minimumOverlapRate);
+    case 'sync-duet':
+      return pairByIndex(A.indices, B.indices);
   }
-  const positions = new Map(B.map((iteration, position) => [iteration.i, position]));
-  return A.flatMap((iteration, a) => {
-    const b = positions.get(iteration.i);
-    return b === undefined ? [] : [{ a, b }];
-  });
 };

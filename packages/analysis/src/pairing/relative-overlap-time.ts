@@ -1,4 +1,5 @@
-import { overlaps } from './overlaps.ts';
+import { overlapShare } from './overlap-share.ts';
+import { spanColumnsOf } from './span-columns-of.ts';
 import type { TimeSpan } from './time-span.ts';
 
 /**
@@ -13,12 +14,8 @@ import type { TimeSpan } from './time-span.ts';
 export const relativeOverlapTime = (
   runs: readonly { readonly A: readonly TimeSpan[]; readonly B: readonly TimeSpan[] }[],
   options: { readonly minimumRate?: number } = {},
-): number => {
-  let both = 0;
-  let all = 0;
-  for (const { A, B } of runs) {
-    for (const pair of overlaps(A, B, options)) both += 2 * pair.time;
-    for (const span of [...A, ...B]) all += span.e - span.s;
-  }
-  return all > 0 ? both / all : 0;
-};
+): number =>
+  overlapShare(
+    runs.map(({ A, B }) => ({ A: spanColumnsOf(A), B: spanColumnsOf(B) })),
+    options,
+  );

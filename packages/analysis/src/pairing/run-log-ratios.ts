@@ -11,7 +11,10 @@ import type { RunsOfTimes } from './runs-of-times.ts';
  */
 export const runLogRatios = (x: RunsOfTimes, y: RunsOfTimes): Float64Array => {
   checkPaired(x, y);
-  return Float64Array.from(x, (run, r) =>
-    mean(Float64Array.from(run, (time, i) => Math.log(time) - Math.log(at(at(y, r), i)))),
-  );
+  return Float64Array.from(x, (run, r) => {
+    const below = at(y, r);
+    const logs = new Float64Array(run.length);
+    for (let i = 0; i < run.length; i++) logs[i] = Math.log(at(run, i)) - Math.log(at(below, i));
+    return mean(logs);
+  });
 };

@@ -11,5 +11,10 @@ import type { RunsOfTimes } from './runs-of-times.ts';
  */
 export const runMeanDifferences = (x: RunsOfTimes, y: RunsOfTimes): Float64Array => {
   checkPaired(x, y);
-  return Float64Array.from(x, (run, r) => mean(Float64Array.from(run, (time, i) => time - at(at(y, r), i))));
+  return Float64Array.from(x, (run, r) => {
+    const other = at(y, r);
+    const differences = new Float64Array(run.length);
+    for (let i = 0; i < run.length; i++) differences[i] = at(run, i) - at(other, i);
+    return mean(differences);
+  });
 };

@@ -1,8 +1,11 @@
-import type { ExperimentConfig, Iteration, Method, Side, Trial } from '@deadheat/model';
+import type { ExperimentConfig, MeasuredRun, Method, Side, Workload } from '@deadheat/model';
+import { measuredIterations } from '../columns/measured-iterations.ts';
+import { at } from '../internal/at.ts';
+import type { PairedRows } from './overlapping-rows.ts';
 import { pairIterations } from './pair-iterations.ts';
 import type { UsableRun } from './usable-run.ts';
 
-/** The trials of one benchmark, sorted into what counts and what does not. */
+/** The runs of one benchmark, sorted into what counts and what does not. */
 export interface Selection {
   readonly method: Method;
   /** In the order of their run numbers. */
@@ -17,54 +20,76 @@ export interface Selection {
   readonly measured: readonly UsableRun['iterations'][];
 }
 
-const isMeasured = (iteration: Iteration): boolean => iteration.p !== 'warmup';
+/** How runs are selected. */
+export interface SelectionOptions extends Pick<ExperimentConfig, 'method' | 'minimumOverlapRate' | 'warmup'> {
+  readonly workload: Workload;
+}
 
-const iterationsOf = (trial: Trial): number =>
-  Math.max(trial.sides.A.iterations.length, trial.sides.B.iterations.length);
+const longerSide = ({ A, B }: Readonly<Record<Side, { readonly length: number }>>): number =>
+  Math.max(A.length, B.length);
+
+const distinct = (rows: Int32Array): number => {
+  let count = 0;
+  for (let k = 0; k < rows.length; k++) if (k === 0 || at(rows, k) !== at(rows, k - 1)) count++;
+  return count;
+};
+
+const unpairedRows = ({ A, B }: UsableRun['iterations'], pairs: PairedRows): number =>
+  A.length - distinct(pairs.a) + (B.length - distinct(pairs.b));
+
+const processCpuNs = ({ trial, iterations }: MeasuredRun, side: Side): number | null => {
+  const { userNs, systemNs } = trial.sides[side];
+  return iterations[side].length === 1 && userNs !== null && systemNs !== null ? userNs + systemNs : null;
+};
 
 /**
- * Sorts the trials of one benchmark. Runs of another method than the experiment's are ignored, unless there is no run of
+ * Sorts the runs of one benchmark. Runs of another method than the benchmark's are ignored, unless there is no run of
  * that method: then the method of the first run that did not fail counts, as where a machine could not offer a duet.
  *
  * @throws AnalysisError as `overlaps`.
  */
-export const selectRuns = (
-  trials: readonly Trial[],
-  config: Pick<ExperimentConfig, 'method' | 'minimumOverlapRate'>,
-): Selection => {
-  const sound = trials.filter((trial) => trial.status === 'ok' && trial.phase === 'measure');
-  const method = sound.some((trial) => trial.method === config.method)
-    ? config.method
-    : (sound[0]?.method ?? config.method);
-  const ours = trials.filter((trial) => trial.method === method);
+export const selectRuns = (all: readonly MeasuredRun[], options: SelectionOptions): Selection => {
+  const { minimumOverlapRate, warmup: rule, workload } = options;
+  const sound = all.filter(({ trial }) => trial.status === 'ok' && trial.phase === 'measure');
+  const method = sound.some(({ trial }) => trial.method === options.method)
+    ? options.method
+    : (sound[0]?.trial.method ?? options.method);
 
   const runs: UsableRun[] = [];
   const measured: UsableRun['iterations'][] = [];
   let warmup = 0;
   let unpaired = 0;
   let failed = 0;
-  for (const trial of ours) {
+  for (const run of all.filter(({ trial }) => trial.method === method)) {
+    const { trial } = run;
     if (trial.phase === 'warmup') {
-      warmup += iterationsOf(trial);
+      warmup += longerSide(run.iterations);
       continue;
     }
     if (trial.status === 'failed') {
       failed++;
       continue;
     }
-    const iterations: Record<Side, Iteration[]> = {
-      A: trial.sides.A.iterations.filter(isMeasured),
-      B: trial.sides.B.iterations.filter(isMeasured),
+    const iterations = {
+      A: measuredIterations(run.iterations.A, rule),
+      B: measuredIterations(run.iterations.B, rule),
     };
-    warmup += iterationsOf(trial) - Math.max(iterations.A.length, iterations.B.length);
-    const pairs = pairIterations(iterations, { method, minimumOverlapRate: config.minimumOverlapRate });
-    if (method !== 'sequential') {
-      unpaired += iterations.A.length - new Set(pairs.map(({ a }) => a)).size;
-      unpaired += iterations.B.length - new Set(pairs.map(({ b }) => b)).size;
-    }
+    warmup += longerSide(run.iterations) - longerSide(iterations);
+    const pairs = pairIterations(iterations, { method, minimumOverlapRate });
+    if (method !== 'sequential') unpaired += unpairedRows(iterations, pairs);
     measured.push(iterations);
     const usable = method === 'sequential' ? iterations.A.length > 0 && iterations.B.length > 0 : pairs.length > 0;
-    if (usable) runs.push({ trial, iterations, pairs });
+    if (!usable) continue;
+    const isCommand = workload === 'command';
+    runs.push({
+      trial,
+      iterations,
+      pairs,
+      processCpuNs: {
+        A: isCommand ? processCpuNs(run, 'A') : null,
+        B: isCommand ? processCpuNs(run, 'B') : null,
+      },
+    });
   }
   runs.sort((left, right) => left.trial.run - right.trial.run);
   return { method, runs, warmup, unpaired, failed, measured };

@@ -1,4 +1,8 @@
-import type { IterationPair } from '../pairing/pair-iterations.ts';
+/** Positions of two iterations that belong together, A's and B's. */
+export interface IterationPair {
+  readonly a: number;
+  readonly b: number;
+}
 
 /**
  * One run as a test for a change sees it: the times of both sides' iterations, and which of them belong together. Tests remember

@@ -1,4 +1,4 @@
-import type { Comparison, Recording, Report, Warning } from '@deadheat/model';
+import type { Comparison, Experiment, MeasuredBenchmark, Report, Warning } from '@deadheat/model';
 import { configOf, sides } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
 import { compareBenchmark } from '../compare/compare-benchmark.ts';
@@ -6,7 +6,9 @@ import { hyperfineResult } from './hyperfine-result.ts';
 
 /** What is analysed, and what the recording itself does not say. */
 export interface AnalysisInput {
-  readonly recording: Pick<Recording, 'experiment' | 'trials'>;
+  readonly experiment: Experiment;
+  /** In the order in which they are to be reported. A program that holds several benchmarks has one for each. */
+  readonly measured: readonly MeasuredBenchmark[];
   /** Folder of the recording, as it is to be named in the report. */
   readonly directory: string;
   /** Whether every planned run is in. */
@@ -20,24 +22,18 @@ const withoutRepeats = (warnings: readonly Warning[]): Warning[] => [
 ];
 
 /**
- * The whole report of a recording: a comparison for every benchmark with enough runs, in the order of the configuration. A
+ * The whole report of a recording: a comparison for every benchmark with enough runs, in the order given. A
  * benchmark with too few is left out, and a FEW_RUNS warning names it. The same recording gives the same report on every
  * machine.
  */
 export const analyseRecording = (input: AnalysisInput): Report => {
-  const { experiment, trials } = input.recording;
+  const { experiment, measured } = input;
   const { config } = experiment;
   const comparisons: Comparison[] = [];
   const leftOut: Warning[] = [];
-  for (const [index, benchmark] of config.benchmarks.entries()) {
+  for (const { benchmark, runs } of measured) {
     try {
-      comparisons.push(
-        compareBenchmark({
-          trials: trials.filter((trial) => trial.benchmark === index),
-          benchmark,
-          config: configOf(config, benchmark),
-        }),
-      );
+      comparisons.push(compareBenchmark({ runs, benchmark, config: configOf(config, benchmark) }));
     } catch (error) {
       if (!(error instanceof AnalysisError) || error.code !== 'TOO_FEW_RUNS') throw error;
       leftOut.push({ code: 'FEW_RUNS', message: error.message });

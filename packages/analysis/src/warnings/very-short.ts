@@ -1,16 +1,14 @@
-import type { Method, Side, Warning } from '@deadheat/model';
+import type { Side, Warning, Workload } from '@deadheat/model';
 
 const SHORT_NS = 1_000_000;
 
-/** VERY_SHORT: commands of less than 1 ms are mostly process start. Iterations of a harness start nothing and may be short. */
+/** VERY_SHORT: commands of less than 1 ms are mostly process start. Iterations inside a program start nothing and may be short. */
 export const veryShort = (facts: {
   readonly medianNs: Readonly<Record<Side, number>>;
-  readonly method: Method;
-  readonly iterationsPerRun: number;
+  readonly workload: Workload;
 }): Warning[] => {
   const shortest = Math.min(facts.medianNs.A, facts.medianNs.B);
-  const startsProcesses = facts.iterationsPerRun === 1 || facts.method === 'async-duet';
-  if (shortest >= SHORT_NS || !startsProcesses) return [];
+  if (shortest >= SHORT_NS || facts.workload !== 'command') return [];
   return [
     {
       code: 'VERY_SHORT',

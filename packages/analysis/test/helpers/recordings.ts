@@ -10,7 +10,10 @@ import {
   type SideResult,
   type Trial,
 } from '@deadheat/model';
+import { measuredRuns } from '../../src/columns/measured-runs.ts';
 import { at } from '../../src/internal/at.ts';
+import { selectRuns } from '../../src/pairing/select-runs.ts';
+import type { Selection, SelectionOptions } from '../../src/pairing/select-runs.ts';
 
 const command = (name: string): Command => ({
   name,
@@ -98,6 +101,10 @@ export const trialsOf = (
       ...options.changes,
     }),
   );
+
+/** The selection from trials as `aConfig` has it. */
+export const selectedRuns = (trials: readonly Trial[], changes: Partial<SelectionOptions> = {}): Selection =>
+  selectRuns(measuredRuns(trials), { ...aConfig(), workload: 'command', ...changes });
 
 export const anExperiment = (config: ExperimentConfig): Experiment => ({
   schema: 'deadheat.experiment/1',

@@ -1,4 +1,4 @@
-import { sides, type Comparison } from '@deadheat/model';
+import { mostTimes, sides, type Comparison } from '@deadheat/model';
 import { countOf } from './count-of.ts';
 import { chooseTimeUnit, formatTime, type TimeUnit } from './format-time.ts';
 import { wrapText } from './wrap-text.ts';
@@ -9,7 +9,8 @@ const heads = ['', 'mean', 'median', 'stddev', 'min … max', 'user', 'system'];
  * Wall times of both sides in one unit, every figure named: a table, or where `width` is too small for it a
  * paragraph a side.
  */
-export function sideTable({ sides: summaries }: Comparison, { width }: { readonly width: number }): readonly string[] {
+export function sideTable(comparison: Comparison, { width }: { readonly width: number }): readonly string[] {
+  const { sides: summaries } = comparison;
   const unit = commonUnit(summaries);
   const time = (seconds: number | null): string => (seconds === null ? 'unknown' : formatTime(seconds, unit));
   const rows = sides.map((side) => {
@@ -18,7 +19,7 @@ export function sideTable({ sides: summaries }: Comparison, { width }: { readonl
   });
   const table = alignColumns([heads, ...rows]);
   const fits = table.every((line) => line.length <= width);
-  const caption = wrapText(`wall time of ${executions(summaries)}; user and system are means`, width);
+  const caption = wrapText(`wall time of ${executions(comparison)}; user and system are means`, width);
   return [...caption, ...(fits ? table : rows.flatMap((row) => paragraph(row, width)))];
 }
 
@@ -42,8 +43,11 @@ function paragraph([side = '', ...cells]: readonly string[], width: number): rea
   return [`${side.padEnd(indent.length)}${first}`, ...rest.map((line) => indent + line)];
 }
 
-function executions({ A, B }: Comparison['sides']): string {
+/** How many there were; a report lists only a sample of very many times. */
+function executions({ sides: { A, B }, iterationsPerRun, runs }: Comparison): string {
   const [a, b] = [A.times.length, B.times.length];
+  const all = Math.round(2 * iterationsPerRun * runs);
+  if (Math.max(a, b) >= mostTimes && a + b < all) return `${countOf(all, 'execution')} of both sides`;
   return a === b
     ? `${countOf(a, 'execution')} of each side`
     : `${countOf(a, 'execution')} of A and ${countOf(b, 'execution')} of B`;

@@ -1,4 +1,4 @@
-import type { Iteration } from '@deadheat/model';
+import type { Iteration, IterationColumns } from '@deadheat/model';
 
 const firstCapacity = 1024;
 
@@ -12,12 +12,13 @@ const columnKeys: ReadonlySet<string> = new Set(['i', 's', 'e', 'p']);
  * Iterations of one benchmark in columns: some 30 bytes an iteration instead of an object each. Rows are in the order
  * of the record, which is that of index and time. Arrays hold `length` values; what an iteration lacks is NaN.
  */
-export class IterationTable {
+export class IterationTable implements IterationColumns {
   #length = 0;
   #index = new Float64Array(firstCapacity);
   #start = new Float64Array(firstCapacity);
   #end = new Float64Array(firstCapacity);
   #phase = new Uint8Array(firstCapacity);
+  #hasPhases = false;
   readonly #numbers = new Map<string, Float64Array>();
   readonly #others = new Map<number, Record<string, unknown>>();
 
@@ -44,6 +45,11 @@ export class IterationTable {
   /** Values of one numeric key of the record, NaN where an iteration has none; `null` when none has it. */
   metric(key: string): Float64Array | null {
     return this.#numbers.get(key)?.subarray(0, this.#length) ?? null;
+  }
+
+  /** Whether iterations say themselves which of them are warm-up. */
+  get hasPhases(): boolean {
+    return this.#hasPhases;
   }
 
   /** Whether an iteration is marked as warm-up. */
@@ -90,6 +96,7 @@ export class IterationTable {
     this.#start[row] = startNs;
     this.#end[row] = endNs;
     this.#phase[row] = phase;
+    if (phase !== phaseNumber.none) this.#hasPhases = true;
   }
 
   /** Sets a number of the last iteration. */

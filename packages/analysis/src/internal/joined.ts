@@ -1,0 +1,10 @@
+/** All values of several lists, one after the other. */
+export const joined = (lists: readonly ArrayLike<number>[]): Float64Array => {
+  const values = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let place = 0;
+  for (const list of lists) {
+    values.set(list, place);
+    place += list.length;
+  }
+  return values;
+};
