@@ -1,5 +1,5 @@
 import { loadLibc } from './libc.ts';
-import { poison, word } from './page-layout.ts';
+import { poison, resolveDecision, word } from './page-layout.ts';
 import type { Page } from './page.ts';
 import { SyncError } from './sync-error.ts';
 
@@ -20,8 +20,8 @@ const sleepMicroseconds = 50;
  * One side's end of the barrier on a shared page.
  *
  * A side arrives by storing its cursor; it has passed when the peer's cursor is at least as far. Each cursor has one
- * writer, so no read-modify-write is needed. Side A copies the runner's decision into the page before it arrives:
- * both sides then take the decision of that very barrier. Two slots are enough, because A cannot arrive at barrier
+ * writer, so no read-modify-write is needed. Side A resolves the runner's decision for its benchmark and copies it into
+ * the page before it arrives: both sides then take the decision of that very barrier. Two slots are enough, because A cannot arrive at barrier
  * k + 2 before B has arrived at k + 1, hence left k.
  */
 export class Barrier {
@@ -39,6 +39,17 @@ export class Barrier {
   }
 
   /**
+   * Begins the next benchmark of the program: the decision may be about one benchmark alone. Before its first barrier.
+   *
+   * @returns its number, from 1
+   */
+  beginBenchmark(): number {
+    const number = Atomics.load(this.#words, word.benchmark(this.#party)) + 1;
+    Atomics.store(this.#words, word.benchmark(this.#party), number);
+    return number;
+  }
+
+  /**
    * Arrives and waits for the peer.
    *
    * @returns the decision for this barrier, see `decision` of the page's layout
@@ -52,7 +63,9 @@ export class Barrier {
     const peerCursor = word.cursor(1 - this.#party);
     const end = performance.now() + deadlineMs;
     const libc = wait === 'yield' ? loadLibc() : undefined;
-    if (this.#party === 0) Atomics.store(words, decisionSlot, Atomics.load(words, word.decision));
+    if (this.#party === 0) {
+      Atomics.store(words, decisionSlot, resolveDecision(words, Atomics.load(words, word.benchmark(0))));
+    }
     Atomics.store(words, word.cursor(this.#party), barrier);
     for (let loads = 1; ((Atomics.load(words, peerCursor) - barrier) | 0) < 0; loads++) {
       if (Atomics.load(words, word.poison) !== poison.none) throw this.#calledOff();

@@ -9,6 +9,7 @@ export { hasNativeCalls } from './libc.ts';
 export { monotonicNowNs } from './monotonic-clock.ts';
 export {
   decision,
+  packDecision,
   pageBytes,
   pageFields,
   pageMagic,

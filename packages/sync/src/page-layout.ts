@@ -29,17 +29,41 @@ export const word = {
   decisionAt: (barrier: number): number => side(0) + 4 + (barrier & 1),
   /** When the side's running execution began: milliseconds of CLOCK_MONOTONIC, low 31 bits. */
   startedMs: (party: number): number => side(party) + 6,
+  /** Benchmarks that the side has begun, 1 for the first; stored before the first barrier of each. */
+  benchmark: (party: number): number => side(party) + 7,
   /** How often the runner has changed its decision. */
   epoch: 48,
-  /** See {@link decision}. */
+  /** Packed by {@link packDecision}. */
   decision: 49,
   /** Not 0: nobody waits any longer; see {@link poison}. */
   poison: 50,
+  /** Decision for benchmarks that the word `decision` is not about: measure or warm-up; never changed. */
+  initial: 51,
 } as const;
 
 export const sideState = { idle: 0, running: 1, finished: 2, failed: 3 } as const;
 export const decision = { measure: 0, warmup: 1, stop: 2 } as const;
 export const poison = { none: 0, peerLost: 1, cancelled: 2 } as const;
+
+const kindBits = 2;
+const kindMask = (1 << kindBits) - 1;
+
+/**
+ * What the runner stores as its decision.
+ *
+ * @param kind see {@link decision}
+ * @param benchmark number of the one benchmark that the decision is about, from 1; 0 = whichever is running
+ */
+export function packDecision(kind: number, benchmark = 0): number {
+  return kind | (benchmark << kindBits);
+}
+
+/** The plain kind that the page's words decide for benchmark number `benchmark` (from 1; 0 = none begun yet). */
+export function resolveDecision(words: Int32Array, benchmark: number): number {
+  const packed = Atomics.load(words, word.decision);
+  const about = packed >>> kindBits;
+  return about === 0 || about === benchmark ? packed & kindMask : Atomics.load(words, word.initial);
+}
 
 export interface PageField {
   readonly offsetBytes: number;
@@ -76,17 +100,36 @@ export function pageFields(): readonly PageField[] {
         { offsetBytes: word.decisionAt(1) * 4, name: 'decision, odd barriers', writer, meaning: 'as below' },
       );
     }
-    fields.push({
-      offsetBytes: word.startedMs(party) * 4,
-      name: 'started',
-      writer,
-      meaning: 'start of the running execution, ms of CLOCK_MONOTONIC, low 31 bits',
-    });
+    fields.push(
+      {
+        offsetBytes: word.startedMs(party) * 4,
+        name: 'started',
+        writer,
+        meaning: 'start of the running execution, ms of CLOCK_MONOTONIC, low 31 bits',
+      },
+      {
+        offsetBytes: word.benchmark(party) * 4,
+        name: 'benchmark',
+        writer,
+        meaning: 'benchmarks begun, 1 for the first',
+      },
+    );
   }
   fields.push(
     { offsetBytes: word.epoch * 4, name: 'epoch', writer: 'runner', meaning: 'changes of the decision so far' },
-    { offsetBytes: word.decision * 4, name: 'decision', writer: 'runner', meaning: '0 measure, 1 warm-up, 2 stop' },
+    {
+      offsetBytes: word.decision * 4,
+      name: 'decision',
+      writer: 'runner',
+      meaning: '0 measure, 1 warm-up, 2 stop; + 4 × number of the benchmark that it is about, 0 = any',
+    },
     { offsetBytes: word.poison * 4, name: 'poison', writer: 'runner', meaning: '0 none, 1 peer lost, 2 cancelled' },
+    {
+      offsetBytes: word.initial * 4,
+      name: 'initial',
+      writer: 'runner',
+      meaning: 'decision for other benchmarks: 0 measure, 1 warm-up; never changed',
+    },
   );
   return fields;
 }

@@ -6,6 +6,7 @@ import {
   Barrier,
   createPage,
   decision,
+  packDecision,
   poison,
   removePage,
   sharedMemoryDirectory,
@@ -75,6 +76,38 @@ describe.skipIf(noPages !== null)('the barrier between two processes', () => {
       await until(() => Atomics.load(page.words, word.cursor(0)) === 1);
       Atomics.store(page.words, word.poison, poison.peerLost);
       expect(await alone).toEqual({ passed: 0, code: 'PAGE_POISONED' });
+    });
+  });
+
+  it('has the word of the runner count for the benchmark that it is about, and the initial one for others', async () => {
+    await withPage(async (page) => {
+      Atomics.store(page.words, word.initial, decision.warmup);
+      Atomics.store(page.words, word.decision, packDecision(decision.stop, 1));
+      Atomics.store(page.words, word.cursor(1), 100);
+      const barrier = new Barrier(page, 0);
+      const arrive = () => barrier.arrive({ wait: 'spin', deadlineMs: 20_000 });
+      expect(barrier.beginBenchmark()).toBe(1);
+      expect(arrive()).toBe(decision.stop);
+      expect(barrier.beginBenchmark()).toBe(2);
+      expect(arrive()).toBe(decision.warmup);
+      Atomics.store(page.words, word.decision, packDecision(decision.measure, 2));
+      expect(arrive()).toBe(decision.measure);
+      barrier.beginBenchmark();
+      expect(arrive()).toBe(decision.warmup);
+      Atomics.store(page.words, word.decision, packDecision(decision.stop));
+      expect(arrive()).toBe(decision.stop);
+    });
+  });
+
+  it('has side B take what side A resolved, whatever the runner says by then', async () => {
+    await withPage(async (page) => {
+      Atomics.store(page.words, word.decisionAt(1), decision.warmup);
+      Atomics.store(page.words, word.cursor(0), 1);
+      Atomics.store(page.words, word.decision, packDecision(decision.stop, 1));
+      const barrier = new Barrier(page, 1);
+      barrier.beginBenchmark();
+      expect(barrier.arrive({ wait: 'spin', deadlineMs: 20_000 })).toBe(decision.warmup);
+      expect(Atomics.load(page.words, word.benchmark(1))).toBe(1);
     });
   });
 
