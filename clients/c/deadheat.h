@@ -10,7 +10,7 @@
  *     dh_close(&duet, failed);
  *     return failed;
  *
- * A function that fails returns DH_ERROR and leaves a sentence in `error`. Times are ns of CLOCK_MONOTONIC.
+ * A function that fails returns DH_ERROR and leaves a sentence in `error`. Times are ns of CLOCK_MONOTONIC. One thread.
  * In strict -std=c11 define _GNU_SOURCE before the first include.
  */
 #ifndef DEADHEAT_H
@@ -18,7 +18,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,75 +36,71 @@ typedef struct dh {
     int side;            /* 0 = A, 1 = B */
     int record;          /* file descriptor, -1 = nothing is recorded */
     int64_t deadline_ns; /* how long to wait for the other side at most; 30 s */
+    int64_t iterations, warmup, fill; /* DEADHEAT_ITERATIONS, _WARMUP, _FILL; 0 = not given */
     char error[640];
 } dh;
 
-/* One line of the record. */
-typedef struct dh_iteration {
-    int64_t i, s, e; /* index in its benchmark from 0; start and end */
-    int64_t n;       /* invocations */
+typedef struct dh_iteration { /* one line of the record */
+    int64_t i, s, e, n; /* index in its benchmark from 0; start and end; invocations */
     int warmup;
-    int64_t c, v; /* CPU time in ns, involuntary context switches; -1 = not measured */
+    int64_t c, t, v; /* CPU ns of process (without children) and thread, involuntary switches; -1 = not measured */
 } dh_iteration;
 
-/* One benchmark for dh_run. */
-typedef struct dh_work {
+typedef struct dh_work { /* one benchmark for dh_run */
     const char *benchmark;
     const char *params; /* JSON object, NULL = {} */
     void (*fn)(void *arg);
     void *arg;
-    int64_t iterations;  /* at most; 0 = until the runner says stop (in a duet only) */
+    int64_t iterations;  /* at most, unless DEADHEAT_ITERATIONS says; 0 = until the runner says stop (in a duet only) */
     int64_t invocations; /* calls of fn an iteration; 0 = 1 */
 } dh_work;
 
-/* Offsets of words on the page: docs/formats/protocol.md, divided by 4. */
+/* Words of the page: byte offsets of docs/formats/protocol.md, divided by 4. */
 static inline int32_t *dh_side_word(const dh *d, int side, int word) { return d->page + 16 * (1 + side) + word; }
 static inline int32_t dh_load(const int32_t *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
 static inline void dh_store(int32_t *p, int32_t value) { __atomic_store_n(p, value, __ATOMIC_RELEASE); }
-enum { DH_CURSOR = 0, DH_STATE = 1, DH_WORK_DONE = 2, DH_PID = 3, DH_DECISION = 4, DH_STARTED = 6 };
-enum { DH_RUNNER_DECISION = 49, DH_POISON = 50 };
-enum { DH_RUNNING = 1, DH_FINISHED = 2, DH_FAILED = 3 };
+static inline void dh_count(int32_t *p) { dh_store(p, (int32_t)((uint32_t)dh_load(p) + 1)); }
+static inline int32_t dh_ahead(const int32_t *p, int32_t of) { return (int32_t)((uint32_t)dh_load(p) - (uint32_t)of); }
+enum { DH_CURSOR = 0, DH_STATE = 1, DH_WORK_DONE = 2, DH_PID = 3, DH_DECISION = 4, DH_STARTED = 6, DH_BENCHMARK = 7 };
+enum { DH_RUNNER_DECISION = 49, DH_POISON = 50, DH_INITIAL = 51, DH_RUNNING = 1, DH_FINISHED = 2, DH_FAILED = 3 };
 
 static inline int64_t dh_clock(clockid_t id) {
     struct timespec t;
-    clock_gettime(id, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    return clock_gettime(id, &t) == 0 ? (int64_t)t.tv_sec * 1000000000 + t.tv_nsec : 0;
 }
 static inline int64_t dh_now(void) { return dh_clock(CLOCK_MONOTONIC); }
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3), unused))
-#endif
-static int dh_fail(dh *d, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(d->error, sizeof d->error, format, args);
-    va_end(args);
-    return DH_ERROR;
+static inline int64_t dh_switches(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
 }
+
+/* Leaves a sentence in `error`; gives DH_ERROR. */
+#define dh_fail(d, ...) (snprintf((d)->error, sizeof((d)->error), __VA_ARGS__), DH_ERROR)
 
 static inline int dh_map(dh *d, const char *path, int fd) {
     struct stat status;
-    if (fstat(fd, &status) != 0) return dh_fail(d, "deadheat: cannot read %s: %s", path, strerror(errno));
-    if (status.st_size < DH_PAGE_BYTES)
-        return dh_fail(d, "deadheat: %s is not a shared page: %lld bytes instead of %d", path,
-                       (long long)status.st_size, DH_PAGE_BYTES);
-    void *page = mmap(NULL, DH_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    const int size = fstat(fd, &status) == 0 ? (int)status.st_size : 0;
+    if (size < DH_PAGE_BYTES)
+        return dh_fail(d, "deadheat: %s is not a shared page: %d bytes instead of %d", path, size, DH_PAGE_BYTES);
+    int32_t *page = (int32_t *)mmap(NULL, DH_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (page == MAP_FAILED) return dh_fail(d, "deadheat: cannot map %s: %s", path, strerror(errno));
-    const int32_t *words = (const int32_t *)page;
-    const int32_t magic = dh_load(words), version = dh_load(words + 1);
-    if (magic == DH_MAGIC && version == DH_VERSION) {
-        d->page = (int32_t *)page;
-        return 0;
-    }
-    munmap(page, DH_PAGE_BYTES);
+    const int32_t magic = dh_load(page), version = dh_load(page + 1);
     if (magic != DH_MAGIC)
-        return dh_fail(d, "deadheat: %s is not a shared page: magic 0x%08x, not 0x%08x", path, (unsigned)magic,
-                       (unsigned)DH_MAGIC);
-    return dh_fail(d,
-                   "deadheat: %s is a page of version %d; this client knows version %d. "
-                   "Use the same release of deadheat and of its client.",
-                   path, version, DH_VERSION);
+        return dh_fail(d, "deadheat: %s is not a shared page: magic 0x%08x, not 0x%08x", path, magic, DH_MAGIC);
+    if (version != DH_VERSION)
+        return dh_fail(d, "deadheat: %s is a page of version %d; this client knows version %d. Use the same release of "
+                       "deadheat and of its client.", path, version, DH_VERSION);
+    d->page = page;
+    return 0;
+}
+
+static inline int dh_number(dh *d, const char *name, int64_t *value) {
+    const char *text = getenv(name);
+    if (text == NULL || *text == '\0') return 0;
+    const size_t digits = strspn(text, "0123456789");
+    *value = strtoll(text, NULL, 10);
+    if (text[digits] == '\0' && digits < 19) return 0;
+    return dh_fail(d, "deadheat: %s is '%s'; a whole number expected", name, text);
 }
 
 /* Reads the environment, maps the page if there is one and opens the record if one is asked for. */
@@ -113,6 +108,8 @@ static inline int dh_open(dh *d) {
     memset(d, 0, sizeof *d);
     d->record = -1;
     d->deadline_ns = 30 * (int64_t)1000000000;
+    if (dh_number(d, "DEADHEAT_ITERATIONS", &d->iterations) < 0) return DH_ERROR;
+    if (dh_number(d, "DEADHEAT_WARMUP", &d->warmup) < 0 || dh_number(d, "DEADHEAT_FILL", &d->fill) < 0) return DH_ERROR;
     const char *path = getenv("DEADHEAT_PAGE"), *side = getenv("DEADHEAT_SIDE"), *record = getenv("DEADHEAT_RECORD");
     if (path != NULL && *path != '\0') {
         if (side == NULL || (strcmp(side, "A") != 0 && strcmp(side, "B") != 0))
@@ -120,17 +117,15 @@ static inline int dh_open(dh *d) {
         d->side = side[0] - 'A';
         int fd = open(path, O_RDWR | O_CLOEXEC);
         if (fd < 0) return dh_fail(d, "deadheat: cannot open the shared page %s: %s", path, strerror(errno));
-        int mapped = dh_map(d, path, fd);
+        const int mapped = dh_map(d, path, fd);
         close(fd);
         if (mapped < 0) return mapped;
         dh_store(dh_side_word(d, d->side, DH_PID), (int32_t)getpid());
         dh_store(dh_side_word(d, d->side, DH_STATE), DH_RUNNING);
     }
-    if (record != NULL && *record != '\0') {
-        d->record = open(record, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-        if (d->record < 0) return dh_fail(d, "deadheat: cannot open the record %s: %s", record, strerror(errno));
-    }
-    return 0;
+    if (record == NULL || *record == '\0') return 0;
+    d->record = open(record, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    return d->record >= 0 ? 0 : dh_fail(d, "deadheat: cannot open the record %s: %s", record, strerror(errno));
 }
 
 /* Arrives and waits for the other side: the decision for what follows, or DH_ERROR. Alone: DH_MEASURE, at once. */
@@ -140,9 +135,13 @@ static inline int dh_barrier(dh *d) {
     const int32_t barrier = (int32_t)((uint32_t)dh_load(own) + 1);
     int32_t *slot = dh_side_word(d, 0, DH_DECISION + (barrier & 1));
     const int64_t end = dh_now() + d->deadline_ns;
-    if (d->side == 0) dh_store(slot, dh_load(d->page + DH_RUNNER_DECISION));
+    if (d->side == 0) { /* the runner's word may be about one benchmark alone */
+        const int32_t said = dh_load(d->page + DH_RUNNER_DECISION), about = said >> 2;
+        const int other = about != 0 && about != dh_load(dh_side_word(d, 0, DH_BENCHMARK));
+        dh_store(slot, other ? dh_load(d->page + DH_INITIAL) : said & 3);
+    }
     dh_store(own, barrier);
-    for (unsigned loads = 1; (int32_t)((uint32_t)dh_load(peer) - (uint32_t)barrier) < 0; loads++) {
+    for (unsigned loads = 1; dh_ahead(peer, barrier) < 0; loads++) {
         const int32_t poison = dh_load(d->page + DH_POISON);
         if (poison != 0)
             return dh_fail(d, "deadheat: %s", poison == 1 ? "the other side is lost: it ended before the barrier"
@@ -156,15 +155,16 @@ static inline int dh_barrier(dh *d) {
 
 static inline int dh_write(dh *d, const char *text, size_t length) {
     while (length > 0) {
-        ssize_t written = write(d->record, text, length);
+        const ssize_t written = write(d->record, text, length);
         if (written < 0 && errno != EINTR) return dh_fail(d, "deadheat: cannot write the record: %s", strerror(errno));
         if (written > 0) text += written, length -= (size_t)written;
     }
     return 0;
 }
 
-/* Starts a benchmark in the record; `params` is a JSON object or NULL. */
+/* Begins a benchmark on the page and in the record; `params` is a JSON object or NULL. */
 static inline int dh_benchmark(dh *d, const char *name, const char *params) {
+    if (d->page != NULL) dh_count(dh_side_word(d, d->side, DH_BENCHMARK));
     if (d->record < 0) return 0;
     if (params == NULL) params = "{}";
     const size_t size = 64 + 6 * strlen(name) + strlen(params);
@@ -172,12 +172,8 @@ static inline int dh_benchmark(dh *d, const char *name, const char *params) {
     if (line == NULL) return dh_fail(d, "deadheat: out of memory");
     size_t at = (size_t)snprintf(line, size, "{\"deadheat\":%d,\"benchmark\":\"", DH_VERSION);
     for (const char *c = name; *c != '\0'; c++) {
-        if ((unsigned char)*c < 0x20) {
-            at += (size_t)snprintf(line + at, size - at, "\\u%04x", (unsigned)*c);
-        } else {
-            if (*c == '"' || *c == '\\') line[at++] = '\\';
-            line[at++] = *c;
-        }
+        const int plain = (unsigned char)*c >= 0x20 && *c != '"' && *c != '\\';
+        at += (size_t)snprintf(line + at, size - at, plain ? "%c" : "\\u%04x", *c);
     }
     at += (size_t)snprintf(line + at, size - at, "\",\"params\":%s}\n", params);
     const int result = dh_write(d, line, at);
@@ -187,62 +183,64 @@ static inline int dh_benchmark(dh *d, const char *name, const char *params) {
 
 /* Records a finished iteration and counts it on the page. Call it before the next barrier. */
 static inline int dh_record(dh *d, const dh_iteration *it) {
-    if (d->page != NULL) {
-        int32_t *done = dh_side_word(d, d->side, DH_WORK_DONE);
-        dh_store(done, (int32_t)((uint32_t)dh_load(done) + 1));
-    }
+    if (d->page != NULL) dh_count(dh_side_word(d, d->side, DH_WORK_DONE));
     if (d->record < 0) return 0;
-    char line[256];
-    int at = snprintf(line, sizeof line, "{\"i\":%lld,\"s\":%lld,\"e\":%lld,\"n\":%lld", (long long)it->i,
-                      (long long)it->s, (long long)it->e, (long long)it->n);
-    if (it->warmup) at += snprintf(line + at, sizeof line - (size_t)at, ",\"p\":\"warmup\"");
-    if (it->c >= 0) at += snprintf(line + at, sizeof line - (size_t)at, ",\"c\":%lld", (long long)it->c);
-    if (it->v >= 0) at += snprintf(line + at, sizeof line - (size_t)at, ",\"v\":%lld", (long long)it->v);
+    char line[320];
+    int at = snprintf(line, sizeof line, "{\"i\":%lld,\"s\":%lld,\"e\":%lld,\"n\":%lld%s", (long long)it->i,
+                      (long long)it->s, (long long)it->e, (long long)it->n, it->warmup ? ",\"p\":\"warmup\"" : "");
+    const int64_t metrics[] = {it->c, it->t, it->v};
+    for (int k = 0; k < 3; k++) {
+        const long long value = (long long)metrics[k];
+        if (value >= 0) at += snprintf(line + at, sizeof line - (size_t)at, ",\"%c\":%lld", "ctv"[k], value);
+    }
     at += snprintf(line + at, sizeof line - (size_t)at, "}\n");
     return dh_write(d, line, (size_t)at);
 }
 
-static inline int64_t dh_switches(void) {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return usage.ru_nivcsw;
+/* With DEADHEAT_FILL: goes on working, unmeasured, until the other side has done as many iterations. */
+static inline void dh_fill(dh *d, void (*fn)(void *), void *arg) {
+    if (d->page == NULL || d->fill == 0) return;
+    const int32_t done = dh_load(dh_side_word(d, d->side, DH_WORK_DONE)), *poison = d->page + DH_POISON;
+    const int64_t end = dh_now() + d->deadline_ns;
+    while (dh_ahead(dh_side_word(d, 1 - d->side, DH_WORK_DONE), done) < 0 && dh_load(poison) == 0 && dh_now() < end)
+        fn(arg);
 }
 
-/* Barrier, iteration, record, until the runner says stop or `iterations` are done: their number, or DH_ERROR. */
+/* Barrier, iteration, record, until the runner says stop or all iterations are done: their number, or DH_ERROR. */
 static inline int64_t dh_run(dh *d, const dh_work *work) {
-    const int64_t calls = work->invocations > 0 ? work->invocations : 1;
-    if (d->page == NULL && work->iterations <= 0)
-        return dh_fail(d, "deadheat: without a runner the number of iterations must be given");
+    const int64_t most = d->iterations > 0 ? d->iterations : work->iterations;
+    if (d->page == NULL && most <= 0) return dh_fail(d, "deadheat: without a runner say how many iterations to do");
     if (dh_benchmark(d, work->benchmark, work->params) < 0) return DH_ERROR;
-    dh_iteration it = {0, 0, 0, calls, 0, 0, 0};
-    for (; work->iterations <= 0 || it.i < work->iterations; it.i++) {
+    dh_iteration it = {0, 0, 0, work->invocations > 0 ? work->invocations : 1, 0, 0, 0, 0};
+    for (; most <= 0 || it.i < most; it.i++) {
         const int decision = dh_barrier(d);
-        if (decision < 0) return DH_ERROR;
+        if (decision == DH_ERROR) return DH_ERROR;
         if (decision == DH_STOP) break;
-        if (d->page != NULL)
-            dh_store(dh_side_word(d, d->side, DH_STARTED), (int32_t)((dh_now() / 1000000) & 0x7fffffff));
-        const int64_t switches = dh_switches(), cpu = dh_clock(CLOCK_PROCESS_CPUTIME_ID);
+        it.warmup = decision == DH_WARMUP || it.i < d->warmup;
+        const int32_t started = (int32_t)(dh_now() / 1000000 & 0x7fffffff);
+        if (d->page != NULL) dh_store(dh_side_word(d, d->side, DH_STARTED), started);
+        const int64_t v = dh_switches(), c = dh_clock(CLOCK_PROCESS_CPUTIME_ID), t = dh_clock(CLOCK_THREAD_CPUTIME_ID);
         it.s = dh_now();
-        for (int64_t call = 0; call < calls; call++) work->fn(work->arg);
+        for (int64_t call = 0; call < it.n; call++) work->fn(work->arg);
         it.e = dh_now();
-        it.c = dh_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-        it.v = dh_switches() - switches;
-        it.warmup = decision == DH_WARMUP;
+        it.t = dh_clock(CLOCK_THREAD_CPUTIME_ID) - t;
+        it.c = dh_clock(CLOCK_PROCESS_CPUTIME_ID) - c;
+        it.v = dh_switches() - v;
         if (dh_record(d, &it) < 0) return DH_ERROR;
+        dh_fill(d, work->fn, work->arg);
     }
     return it.i;
 }
 
 /* Tells the runner how the side ended; call it also after an error. */
 static inline void dh_close(dh *d, int failed) {
-    if (d->page != NULL) {
-        dh_store(dh_side_word(d, d->side, DH_STATE), failed ? DH_FAILED : DH_FINISHED);
-        dh_store(dh_side_word(d, d->side, DH_PID), 0);
-        munmap(d->page, DH_PAGE_BYTES);
-        d->page = NULL;
-    }
     if (d->record >= 0) close(d->record);
     d->record = -1;
+    if (d->page == NULL) return;
+    dh_store(dh_side_word(d, d->side, DH_STATE), failed ? DH_FAILED : DH_FINISHED);
+    dh_store(dh_side_word(d, d->side, DH_PID), 0);
+    munmap(d->page, DH_PAGE_BYTES);
+    d->page = NULL;
 }
 
 #endif

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.MappedByteBuffer;
+import java.lang.invoke.*;
+import java.lang.management.*;
+import java.nio.*;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.Map;
+import java.nio.file.*;
+import java.util.*;
 
 /**
  * Takes part in a duet of deadheat (workload protocol, version 1). Java 17 or later, Linux, no dependency.
@@ -31,107 +29,93 @@ public final class Duet implements AutoCloseable {
     /** The page was refused, the other side is lost or late, or the record cannot be written. */
     public static final class Refused extends RuntimeException {
         private static final long serialVersionUID = 1;
-
-        Refused(String message, Throwable cause) {
-            super("deadheat: " + message, cause);
-        }
+        Refused(String message, Throwable cause) { super("deadheat: " + message, cause); }
     }
 
     private static final int MAGIC = 0x47504844, VERSION = 1, PAGE_BYTES = 4096;
     // Bytes on the page: docs/formats/protocol.md. LINE is the length of a side's line.
     private static final int LINE = 64, CURSOR = 0, STATE = 4, WORK_DONE = 8, PID = 12, DECISION = 16, STARTED = 24;
-    private static final int RUNNER_DECISION = 196, POISON = 200;
+    private static final int BENCHMARK = 28, RUNNER_DECISION = 196, POISON = 200, INITIAL = 204;
     private static final int RUNNING = 1, FINISHED = 2, FAILED = 3;
-
     private static final VarHandle WORD = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
     private static final Decision[] DECISIONS = Decision.values();
+    private static final OperatingSystemMXBean PROCESS =
+            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    private static final ThreadMXBean THREAD = ManagementFactory.getThreadMXBean();
 
     private final MappedByteBuffer page; // null = alone
     private final FileChannel record; // null = nothing is recorded
-    private final int own;
-    private final int peer;
+    private final int own, peer;
     private final long deadlineNs;
+    private final long iterations = number("DEADHEAT_ITERATIONS"), warmup = number("DEADHEAT_WARMUP");
+    private final boolean fills = number("DEADHEAT_FILL") > 0;
     private final StringBuilder line = new StringBuilder(256);
-    private final ByteBuffer bytes = ByteBuffer.allocateDirect(256);
+    private final ByteBuffer bytes = ByteBuffer.allocateDirect(512);
     private boolean failed;
 
-    private Duet(MappedByteBuffer page, FileChannel record, int party, long deadlineNs) {
-        this.page = page;
-        this.record = record;
-        this.own = LINE * (1 + party);
-        this.peer = LINE * (2 - party);
+    private Duet(long deadlineNs) {
         this.deadlineNs = deadlineNs;
+        String path = environment("DEADHEAT_PAGE"), side = environment("DEADHEAT_SIDE");
+        if (!path.isEmpty() && !side.equals("A") && !side.equals("B")) {
+            throw new Refused("DEADHEAT_SIDE is '" + side + "'; A or B expected", null);
+        }
+        own = side.equals("B") ? 2 * LINE : LINE;
+        peer = 3 * LINE - own;
+        page = path.isEmpty() ? null : map(path);
+        if (page != null) {
+            store(own + PID, (int) ProcessHandle.current().pid());
+            store(own + STATE, RUNNING);
+        }
+        String file = environment("DEADHEAT_RECORD");
+        try {
+            StandardOpenOption[] options = {StandardOpenOption.CREATE, StandardOpenOption.APPEND};
+            record = file.isEmpty() ? null : FileChannel.open(Path.of(file), options);
+        } catch (IOException cause) {
+            if (page != null) store(own + STATE, FAILED);
+            throw new Refused("cannot open the record " + file + ": " + cause, cause);
+        }
     }
 
     /** As {@link #open(long)}, with 30 seconds. */
-    public static Duet open() {
-        return open(30_000_000_000L);
-    }
+    public static Duet open() { return open(30_000_000_000L); }
 
     /** Reads the environment. {@code deadlineNs}: how long to wait for the other side at most. */
-    public static Duet open(long deadlineNs) {
-        String path = System.getenv("DEADHEAT_PAGE");
-        MappedByteBuffer page = null;
-        int party = 0;
-        if (path != null && !path.isEmpty()) {
-            String side = System.getenv("DEADHEAT_SIDE");
-            if (!"A".equals(side) && !"B".equals(side)) {
-                throw new Refused("DEADHEAT_SIDE is '" + (side == null ? "" : side) + "'; A or B expected", null);
-            }
-            party = side.charAt(0) - 'A';
-            page = map(path);
-            WORD.setRelease(page, LINE * (1 + party) + PID, (int) ProcessHandle.current().pid());
-            WORD.setRelease(page, LINE * (1 + party) + STATE, RUNNING);
-        }
-        String file = System.getenv("DEADHEAT_RECORD");
-        FileChannel record = null;
-        if (file != null && !file.isEmpty()) {
-            try {
-                record = FileChannel.open(Path.of(file), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-            } catch (IOException cause) {
-                if (page != null) WORD.setRelease(page, LINE * (1 + party) + STATE, FAILED);
-                throw new Refused("cannot open the record " + file + ": " + cause, cause);
-            }
-        }
-        return new Duet(page, record, party, deadlineNs);
+    public static Duet open(long deadlineNs) { return new Duet(deadlineNs); }
+
+    private static String environment(String name) { return Objects.requireNonNullElse(System.getenv(name), ""); }
+
+    private static long number(String name) {
+        String text = environment(name);
+        if (text.matches("[0-9]{0,18}")) return text.isEmpty() ? 0 : Long.parseLong(text);
+        throw new Refused(name + " is '" + text + "'; a whole number expected", null);
     }
 
     private static MappedByteBuffer map(String path) {
         MappedByteBuffer page;
         try (FileChannel file = FileChannel.open(Path.of(path), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            if (file.size() < PAGE_BYTES) {
-                String size = file.size() + " bytes instead of " + PAGE_BYTES;
-                throw new Refused(path + " is not a shared page: " + size, null);
-            }
+            String size = file.size() + " bytes instead of " + PAGE_BYTES;
+            if (file.size() < PAGE_BYTES) throw new Refused(path + " is not a shared page: " + size, null);
             page = file.map(FileChannel.MapMode.READ_WRITE, 0, PAGE_BYTES);
         } catch (IOException cause) {
             throw new Refused("cannot open the shared page " + path + ": " + cause, cause);
         }
-        int magic = (int) WORD.getAcquire(page, 0);
-        int version = (int) WORD.getAcquire(page, 4);
-        if (magic != MAGIC) {
-            String numbers = String.format("magic 0x%08x, not 0x%08x", magic, MAGIC);
-            throw new Refused(path + " is not a shared page: " + numbers, null);
-        }
-        if (version != VERSION) {
-            throw new Refused(path + " is a page of version " + version + "; this client knows version " + VERSION
-                    + ". Use the same release of deadheat and of its client.", null);
-        }
-        return page;
+        int magic = (int) WORD.getAcquire(page, 0), version = (int) WORD.getAcquire(page, 4);
+        String found = String.format("magic 0x%08x, not 0x%08x", magic, MAGIC);
+        if (magic != MAGIC) throw new Refused(path + " is not a shared page: " + found, null);
+        if (version == VERSION) return page;
+        throw new Refused(path + " is a page of version " + version + "; this client knows version " + VERSION
+                + ". Use the same release of deadheat and of its client.", null);
     }
 
-    private int load(int offset) {
-        return (int) WORD.getAcquire(page, offset);
-    }
+    private int load(int offset) { return (int) WORD.getAcquire(page, offset); }
+    private void store(int offset, int value) { WORD.setRelease(page, offset, value); }
 
-    private void store(int offset, int value) {
-        WORD.setRelease(page, offset, value);
-    }
-
-    private Refused fail(String message, Throwable cause) {
-        failed = true;
+    private Refused refused(String message, Throwable cause) {
+        fail();
         return new Refused(message, cause);
     }
+    /** Has {@link #close} tell the runner that the side failed; end with a status that is not 0. */
+    public void fail() { failed = true; }
 
     /** Arrives and waits for the other side: what to do next. Alone: {@code MEASURE}, at once. */
     public Decision barrier() {
@@ -139,61 +123,58 @@ public final class Duet implements AutoCloseable {
         int barrier = load(own + CURSOR) + 1;
         int slot = LINE + DECISION + 4 * (barrier & 1);
         long start = System.nanoTime();
-        if (own == LINE) store(slot, load(RUNNER_DECISION));
+        if (own == LINE) { // the runner's word may be about one benchmark alone
+            int said = load(RUNNER_DECISION), about = said >> 2;
+            store(slot, about == 0 || about == load(own + BENCHMARK) ? said & 3 : load(INITIAL));
+        }
         store(own + CURSOR, barrier);
         for (int loads = 1; load(peer + CURSOR) - barrier < 0; loads++) {
             int poison = load(POISON);
-            if (poison != 0) {
-                String lost = "the other side is lost: it ended before the barrier";
-                throw fail(poison == 1 ? lost : "the run was called off", null);
-            }
+            if (poison == 1) throw refused("the other side is lost: it ended before the barrier", null);
+            if (poison != 0) throw refused("the run was called off", null);
             if (loads % 256 == 0 && System.nanoTime() - start > deadlineNs) {
-                throw fail("the other side did not reach barrier " + barrier + " within "
-                        + deadlineNs / 1_000_000 + " ms", null);
+                String within = " within " + deadlineNs / 1_000_000 + " ms";
+                throw refused("the other side did not reach barrier " + barrier + within, null);
             }
             Thread.onSpinWait();
         }
         return DECISIONS[load(slot)];
     }
 
-    /** Starts a benchmark in the record. */
+    /** Begins a benchmark on the page and in the record. */
     public void benchmark(String name, Map<String, String> params) {
+        if (page != null) store(own + BENCHMARK, load(own + BENCHMARK) + 1);
         line.setLength(0);
-        line.append("{\"deadheat\":").append(VERSION).append(",\"benchmark\":");
-        quote(name);
-        line.append(",\"params\":{");
+        quote(line.append("{\"deadheat\":").append(VERSION).append(",\"benchmark\":"), name).append(",\"params\":{");
         String comma = "";
         for (Map.Entry<String, String> param : params.entrySet()) {
-            line.append(comma);
-            quote(param.getKey());
-            line.append(':');
-            quote(param.getValue());
+            quote(line.append(comma), param.getKey());
+            quote(line.append(':'), param.getValue());
             comma = ",";
         }
-        line.append("}}\n");
-        write(ByteBuffer.wrap(line.toString().getBytes(StandardCharsets.UTF_8)));
+        write(ByteBuffer.wrap(line.append("}}\n").toString().getBytes(StandardCharsets.UTF_8)));
     }
 
-    private void quote(String text) {
-        line.append('"');
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c < ' ') {
-                line.append(String.format("\\u%04x", (int) c));
-            } else {
-                if (c == '"' || c == '\\') line.append('\\');
-                line.append(c);
-            }
+    private static StringBuilder quote(StringBuilder to, String text) {
+        to.append('"');
+        for (char c : text.toCharArray()) {
+            to.append(c < ' ' || c == '"' || c == '\\' ? String.format("\\u%04x", (int) c) : String.valueOf(c));
         }
-        line.append('"');
+        return to.append('"');
     }
 
-    /** Records a finished iteration (index from 0, start, end, invocations); before the next barrier. */
-    public void record(long i, long s, long e, long n, boolean warmup) {
+    /**
+     * Records a finished iteration, before the next barrier: index from 0, start, end, invocations; CPU time of the
+     * process without its children ({@code c}) and of the benchmark's thread ({@code t}), ns, -1 = not measured.
+     */
+    public void record(long i, long s, long e, long n, boolean warmup, long c, long t) {
         if (page != null) store(own + WORK_DONE, load(own + WORK_DONE) + 1);
         line.setLength(0);
         line.append("{\"i\":").append(i).append(",\"s\":").append(s).append(",\"e\":").append(e);
-        line.append(",\"n\":").append(n).append(warmup ? ",\"p\":\"warmup\"}\n" : "}\n");
+        line.append(",\"n\":").append(n).append(warmup ? ",\"p\":\"warmup\"" : "");
+        if (c >= 0) line.append(",\"c\":").append(c);
+        if (t >= 0) line.append(",\"t\":").append(t);
+        line.append("}\n");
         bytes.clear();
         for (int at = 0; at < line.length(); at++) bytes.put((byte) line.charAt(at));
         write(bytes.flip());
@@ -203,32 +184,50 @@ public final class Duet implements AutoCloseable {
         try {
             while (record != null && text.hasRemaining()) record.write(text);
         } catch (IOException cause) {
-            throw fail("cannot write the record: " + cause, cause);
+            throw refused("cannot write the record: " + cause, cause);
         }
     }
 
-    /**
-     * Barrier, iteration (one call of {@code work}), record, until the runner says stop or {@code iterations} are done
-     * (0: until it says so). Gives the number of iterations.
-     */
-    public long run(String name, Map<String, String> params, long iterations, Runnable work) {
-        if (page == null && iterations <= 0) {
-            throw fail("without a runner the number of iterations must be given", null);
+    /** With DEADHEAT_FILL: goes on working, unmeasured, until the other side has done as many iterations. */
+    public void fill(Runnable work) {
+        if (page == null || !fills) return;
+        int done = load(own + WORK_DONE);
+        long start = System.nanoTime();
+        while (load(peer + WORK_DONE) - done < 0 && load(POISON) == 0 && System.nanoTime() - start < deadlineNs) {
+            work.run();
         }
+    }
+
+    /** As the longer one, with one invocation an iteration. */
+    public long run(String name, Map<String, String> params, long iterations, Runnable work) {
+        return run(name, params, iterations, 1, work);
+    }
+
+    /**
+     * Barrier, iteration ({@code invocations} calls of {@code work}), record, until the runner says stop or all
+     * iterations are done: DEADHEAT_ITERATIONS, else {@code most}, 0 = until the runner says stop. Gives their number.
+     */
+    public long run(String name, Map<String, String> params, long most, long invocations, Runnable work) {
+        long all = iterations > 0 ? iterations : most;
+        if (page == null && all <= 0) throw refused("without a runner say how many iterations to do", null);
         benchmark(name, params);
         long i = 0;
-        for (; iterations <= 0 || i < iterations; i++) {
+        for (; all <= 0 || i < all; i++) {
             Decision decision = barrier();
             if (decision == Decision.STOP) break;
             if (page != null) store(own + STARTED, (int) (System.nanoTime() / 1_000_000 & 0x7fffffff));
-            long start = System.nanoTime();
             try {
-                work.run();
+                long c = PROCESS.getProcessCpuTime(), t = THREAD.getCurrentThreadCpuTime(), start = System.nanoTime();
+                for (long call = 0; call < invocations; call++) work.run();
+                long end = System.nanoTime();
+                t = THREAD.getCurrentThreadCpuTime() - t;
+                c = PROCESS.getProcessCpuTime() - c;
+                record(i, start, end, invocations, decision == Decision.WARMUP || i < warmup, c, t);
+                fill(work);
             } catch (Throwable thrown) {
                 failed = true;
                 throw thrown;
             }
-            record(i, start, System.nanoTime(), 1, decision == Decision.WARMUP);
         }
         return i;
     }

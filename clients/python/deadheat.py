@@ -19,8 +19,8 @@ MEASURE, WARMUP, STOP = 0, 1, 2
 MAGIC, VERSION, PAGE_BYTES = 0x47504844, 1, 4096
 
 # Words on the page: the offsets of docs/formats/protocol.md, divided by 4.
-_CURSOR, _STATE, _WORK_DONE, _PID, _DECISION, _STARTED = 0, 1, 2, 3, 4, 6
-_RUNNER_DECISION, _POISON = 49, 50
+_CURSOR, _STATE, _WORK_DONE, _PID, _DECISION, _STARTED, _BENCHMARK = 0, 1, 2, 3, 4, 6, 7
+_RUNNER_DECISION, _POISON, _INITIAL = 49, 50, 51
 _RUNNING, _FINISHED, _FAILED = 1, 2, 3
 
 
@@ -42,10 +42,17 @@ def _word(value):
     return (value + 0x80000000 & 0xFFFFFFFF) - 0x80000000
 
 
+def _number(name):
+    text = os.environ.get(name) or "0"
+    if not (text.isascii() and text.isdigit()):
+        raise DuetError(f"deadheat: {name} is '{text}'; a whole number expected")
+    return int(text)
+
+
 class Duet:
     """This program's part in a duet; without DEADHEAT_PAGE it runs alone.
 
-    ``deadline``: how long to wait for the other side at most, seconds.
+    ``deadline``: how long to wait for the other side at most, seconds. One thread works for the side.
     """
 
     def __init__(self, deadline=30.0):
@@ -53,6 +60,9 @@ class Duet:
         self._words = None
         self._map = None
         self._record = None
+        self._iterations, self._warmup, self._fill = map(
+            _number, ("DEADHEAT_ITERATIONS", "DEADHEAT_WARMUP", "DEADHEAT_FILL")
+        )
         path = os.environ.get("DEADHEAT_PAGE")
         if path:
             side = os.environ.get("DEADHEAT_SIDE", "")
@@ -91,7 +101,9 @@ class Duet:
         slot = 16 + _DECISION + (barrier & 1)
         end = time.monotonic() + self.deadline
         if self._party == 0:
-            words[slot] = words[_RUNNER_DECISION]
+            said = words[_RUNNER_DECISION]
+            applies = said >> 2 in (0, words[own + _BENCHMARK])  # it may be about one benchmark alone
+            words[slot] = said & 3 if applies else words[_INITIAL]
         _fence()
         words[own + _CURSOR] = barrier
         loads = 0
@@ -112,7 +124,9 @@ class Duet:
         return words[slot]
 
     def benchmark(self, name, params=None):
-        """Starts a benchmark in the record; values of ``params`` are written as text."""
+        """Begins a benchmark on the page and in the record; values of ``params`` are written as text."""
+        if self._words is not None:
+            self._words[self._own + _BENCHMARK] += 1
         texts = {str(key): str(value) for key, value in (params or {}).items()}
         self._write({"deadheat": VERSION, "benchmark": name, "params": texts})
 
@@ -120,7 +134,7 @@ class Duet:
         """Records a finished iteration and counts it on the page; call it before the next barrier.
 
         ``i``: index in its benchmark from 0; ``s``, ``e``: start and end, ns; ``n``: invocations; ``metrics``: ``c``
-        (CPU time, ns), ``v`` (involuntary context switches) and any other.
+        and ``t`` (CPU time of process and thread, ns), ``v`` (involuntary context switches) and any other.
         """
         if self._words is not None:
             done = self._own + _WORK_DONE
@@ -131,15 +145,27 @@ class Duet:
         line.update(metrics)
         self._write(line)
 
-    def run(self, name, fn, iterations=0, params=None, invocations=1):
-        """Barrier, iteration, record, until the runner says stop or ``iterations`` are done (0: until it says so).
+    def fill(self, fn):
+        """With DEADHEAT_FILL: goes on calling ``fn``, unmeasured, until the other side has done as many iterations."""
+        words = self._words
+        if words is None or not self._fill:
+            return
+        done, peer, end = words[self._own + _WORK_DONE], self._peer + _WORK_DONE, time.monotonic() + self.deadline
+        while _word(words[peer] - done) < 0 and words[_POISON] == 0 and time.monotonic() < end:
+            fn()
 
-        Gives the number of iterations. ``invocations``: calls of ``fn`` an iteration.
+    def run(self, name, fn, iterations=0, params=None, invocations=1):
+        """Barrier, iteration, record, until the runner says stop or all iterations are done; gives their number.
+
+        ``iterations``: at most, unless DEADHEAT_ITERATIONS says; 0: until the runner says stop. ``invocations``: calls
+        of ``fn`` an iteration. ``c`` of the record is the CPU time of this process alone, without children.
         """
+        iterations = self._iterations or iterations
         if self.alone and iterations <= 0:
-            raise ValueError("deadheat: without a runner the number of iterations must be given")
+            raise ValueError("deadheat: without a runner say how many iterations to do")
         self.benchmark(name, params)
-        clock, cpu_clock, calls = time.monotonic_ns, time.process_time_ns, range(invocations)
+        clock, cpu_clock, thread_clock = time.monotonic_ns, time.process_time_ns, time.thread_time_ns
+        calls = range(invocations)
         i = 0
         while iterations <= 0 or i < iterations:
             decision = self.barrier()
@@ -147,15 +173,15 @@ class Duet:
                 break
             if self._words is not None:
                 self._words[self._own + _STARTED] = (clock() // 1_000_000) & 0x7FFFFFFF
-            switches = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
-            cpu = cpu_clock()
+            v, c, t = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw, cpu_clock(), thread_clock()
             start = clock()
             for _ in calls:
                 fn()
             end = clock()
-            cpu = cpu_clock() - cpu
-            switches = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw - switches
-            self.record(i, start, end, invocations, warmup=decision == WARMUP, c=cpu, v=switches)
+            t, c = thread_clock() - t, cpu_clock() - c
+            v = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw - v
+            self.record(i, start, end, invocations, warmup=decision == WARMUP or i < self._warmup, c=c, t=t, v=v)
+            self.fill(fn)
             i += 1
         return i
 

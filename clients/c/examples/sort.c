@@ -3,7 +3,8 @@
  *
  *     cc -O2 -I.. -o sort sort.c && DEADHEAT_RECORD=sort.jsonl ./sort 50
  *
- * Arguments: iterations at most (default 20; 0 = until the runner says stop), integers (default 20000).
+ * Arguments: iterations unless DEADHEAT_ITERATIONS says (default 20; 0 = until the runner says stop),
+ * integers (default 20000).
  */
 #include "deadheat.h"
 

@@ -10,7 +10,8 @@ import java.util.Random;
  * DEADHEAT_RECORD=sort.jsonl java -cp build Sort 50
  * </pre>
  *
- * Arguments: iterations at most (default 20; 0 = until the runner says stop), integers (default 20000).
+ * Arguments: iterations unless DEADHEAT_ITERATIONS says (default 20; 0 = until the runner says stop),
+ * integers (default 20000).
  */
 public final class Sort {
     private static int[] sorted = {};

@@ -2,7 +2,8 @@
 
     DEADHEAT_RECORD=parse.jsonl PYTHONPATH=.. python3 parse.py 50
 
-Arguments: iterations at most (default 20; 0 = until the runner says stop), objects in the text (default 2000).
+Arguments: iterations unless DEADHEAT_ITERATIONS says (default 20; 0 = until the runner says stop),
+objects in the text (default 2000).
 """
 
 import json

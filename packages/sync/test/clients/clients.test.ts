@@ -6,6 +6,7 @@ import {
   createPage,
   decision,
   monotonicNowNs,
+  packDecision,
   pageBytes,
   pageMagic,
   poison,
@@ -16,21 +17,22 @@ import {
   type Page,
 } from '@deadheat/sync';
 import { noPages, until } from '../support.ts';
-import { reached, runSide, type SideResult } from './duet.ts';
+import { begun, reached, runSide, type SideResult } from './duet.ts';
 import { c, cPlusPlus, java, python, type ClientProgram } from './programs.ts';
 
 type Command = readonly [string, ...string[]];
 
 let directory: string;
-const built = new Map<ClientProgram, Command>();
+const built = new Map<string, Command>();
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'clients-test-'));
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-function command(program: ClientProgram): Command {
-  const known = built.get(program) ?? program.build(directory);
-  built.set(program, known);
+function command(client: ClientProgram, program: 'example' | 'tasks' = 'example'): Command {
+  const key = `${client.language} ${program}`;
+  const known = built.get(key) ?? client.build(directory, program);
+  built.set(key, known);
   return known;
 }
 
@@ -46,7 +48,7 @@ async function withPage<T>(use: (page: Page) => Promise<T>): Promise<T> {
 /** A duet of two examples whose runner says warm-up, then measure, then stop, at moments of its own. */
 async function duet(programs: readonly [ClientProgram, ClientProgram], page: Page): Promise<SideResult[]> {
   Atomics.store(page.words, word.decision, decision.warmup);
-  const commands = programs.map(command);
+  const commands = programs.map((program) => command(program));
   let running = true;
   const both = Promise.all(
     commands.map((program, party) =>
@@ -63,6 +65,80 @@ async function duet(programs: readonly [ClientProgram, ClientProgram], page: Pag
 
 /** Name for `describe`: says why when the programs cannot run here. */
 const title = (text: string, why: string | null): string => (why === null ? text : `${text} (skipped: ${why})`);
+
+/** A duet of programs with three benchmarks each, whose runner stops one after the other, a decision for each. */
+async function duetOfThree(programs: readonly [ClientProgram, ClientProgram], page: Page): Promise<SideResult[]> {
+  Atomics.store(page.words, word.initial, decision.warmup);
+  const say = (kind: number, benchmark: number): void => {
+    Atomics.store(page.words, word.decision, packDecision(kind, benchmark));
+  };
+  say(decision.warmup, 1);
+  const commands = programs.map((program) => command(program, 'tasks'));
+  let running = true;
+  const both = Promise.all(
+    commands.map((program, party) =>
+      runSide(program, {
+        directory,
+        side: party === 0 ? 'A' : 'B',
+        page: page.path,
+        args: ['30000', '3', '0', '2'],
+      }),
+    ),
+  ).finally(() => (running = false));
+  const passed = (condition: () => boolean) => until(() => !running || condition());
+  for (let number = 1; number <= 3; number++) {
+    await passed(() => begun(page, 0) === number);
+    const before = reached(page, 0);
+    await passed(() => reached(page, 0) >= before + 3);
+    say(decision.measure, number);
+    await passed(() => reached(page, 0) >= before + 7);
+    say(decision.stop, number);
+  }
+  return both;
+}
+
+for (const programs of [
+  [c, c],
+  [java, java],
+  [python, python],
+  [python, c],
+  [c, java],
+] as const) {
+  const [a, b] = programs;
+  const why = noPages ?? a.missing ?? b.missing;
+  const name = `${a.language} against ${b.language}, three benchmarks`;
+  describe.skipIf(why !== null)(title(name, why), () => {
+    it('stops both sides of each benchmark at the same iteration and begins the next without the runner', async () => {
+      await withPage(async (page) => {
+        const both = await duetOfThree(programs, page);
+        expect(both.map(({ status, errors }) => ({ status, errors }))).toEqual([
+          { status: 0, errors: '' },
+          { status: 0, errors: '' },
+        ]);
+        const [ofA, ofB] = both.map(({ benchmarks }) =>
+          benchmarks.map(({ header, iterations }) => ({
+            number: Number((header as { params: { number: unknown } }).params.number),
+            phases: iterations.map(({ p }) => p ?? 'measure'),
+          })),
+        );
+        expect(ofB).toEqual(ofA);
+        expect(ofA!.map(({ number }) => number)).toEqual([1, 2, 3]);
+        for (const { phases } of ofA!) {
+          expect(phases.length).toBeGreaterThanOrEqual(3);
+          expect(phases[0]).toBe('warmup');
+          const warmups = phases.lastIndexOf('warmup') + 1;
+          expect(phases).toEqual(phases.map((_, i) => (i < warmups ? 'warmup' : 'measure')));
+        }
+        for (const party of [0, 1] as const) {
+          const iterations = ofA!.reduce((sum, { phases }) => sum + phases.length, 0);
+          expect(begun(page, party)).toBe(3);
+          expect(reached(page, party)).toBe(iterations + 3);
+          expect(Atomics.load(page.words, word.workDone(party))).toBe(iterations);
+        }
+      });
+    });
+  });
+}
 
 for (const programs of [
   [c, c],
@@ -181,6 +257,104 @@ for (const program of [c, cPlusPlus, java, python]) {
       });
     });
 
+    it('does as many iterations as the environment says, the first ones as warm-up, and as many calls in each', async () => {
+      const { status, errors, benchmarks, output } = await runSide(command(program, 'tasks'), {
+        directory,
+        side: 'A',
+        args: ['30000', '2', '1', '4'],
+        environment: { DEADHEAT_ITERATIONS: '5', DEADHEAT_WARMUP: '2' },
+      });
+      expect({ status, errors }).toEqual({ status: 0, errors: '' });
+      expect(benchmarks.map(({ header }) => (header as { benchmark: string }).benchmark)).toEqual(['task', 'task']);
+      for (const { iterations } of benchmarks) {
+        expect(iterations.map(({ i, n, p }) => ({ i, n, p }))).toEqual(
+          [0, 1, 2, 3, 4].map((i) => ({ i, n: 4, p: i < 2 ? 'warmup' : undefined })),
+        );
+        for (const { c: process, t: thread } of iterations) {
+          expect(process).toBeGreaterThanOrEqual(0);
+          expect(thread).toBeGreaterThan(0);
+        }
+      }
+      expect(output).toBe('.'.repeat(2 * 5 * 4));
+    });
+
+    it('takes an empty variable as absent and refuses one that is no number, naming it', async () => {
+      const run = (environment: Readonly<Record<string, string>>) =>
+        runSide(command(program), { directory, side: 'A', args: ['3'], environment });
+      const empty = await run({ DEADHEAT_ITERATIONS: '', DEADHEAT_WARMUP: '', DEADHEAT_FILL: '' });
+      expect(empty.status).toBe(0);
+      expect(empty.iterations).toHaveLength(3);
+      const wrong = await run({ DEADHEAT_WARMUP: '2x' });
+      expect(wrong.status).toBe(1);
+      expect(wrong.errors).toContain("DEADHEAT_WARMUP is '2x'; a whole number expected");
+    });
+
+    it('fills: goes on working, unmeasured, until the other side has done its iteration too', async () => {
+      await withPage(async (page) => {
+        Atomics.store(page.words, word.cursor(1), 1);
+        const { status, errors, iterations, output } = await runSide(command(program, 'tasks'), {
+          directory,
+          side: 'A',
+          page: page.path,
+          args: ['30000', '1', '1', '1'],
+          environment: { DEADHEAT_FILL: '1' },
+          onOutput: (dots) => {
+            if (dots.length > 3) Atomics.store(page.words, word.workDone(1), 1);
+          },
+        });
+        expect({ status, errors }).toEqual({ status: 0, errors: '' });
+        expect(iterations.map(({ i, n }) => ({ i, n }))).toEqual([{ i: 0, n: 1 }]);
+        expect(output.length).toBeGreaterThan(3);
+        expect(Atomics.load(page.words, word.workDone(0))).toBe(1);
+      });
+    });
+
+    it('does not fill without a page, and ends filling when the run is called off', async () => {
+      const environment = { DEADHEAT_FILL: '1' };
+      const args = ['30000', '1', '2', '1'];
+      const alone = await runSide(command(program, 'tasks'), { directory, side: 'A', args, environment });
+      expect(alone.output).toBe('..');
+      await withPage(async (page) => {
+        Atomics.store(page.words, word.cursor(1), 1);
+        const { status, errors, iterations } = await runSide(command(program, 'tasks'), {
+          directory,
+          side: 'A',
+          page: page.path,
+          args,
+          environment,
+          onOutput: (dots) => {
+            if (dots.length > 3) Atomics.store(page.words, word.poison, poison.cancelled);
+          },
+        });
+        expect({ status, errors }).toEqual({ status: 1, errors: 'deadheat: the run was called off\n' });
+        expect(iterations).toHaveLength(1);
+      });
+    });
+
+    it('gives up at the deadline, naming the barrier', async () => {
+      await withPage(async (page) => {
+        const { status, errors, iterations } = await runSide(command(program, 'tasks'), {
+          directory,
+          side: 'A',
+          page: page.path,
+          args: ['20', '1', '1', '1'],
+        });
+        expect({ status, iterations }).toEqual({ status: 1, iterations: [] });
+        expect(errors).toContain('deadheat: the other side did not reach barrier 1 within 20 ms');
+        expect(Atomics.load(page.words, word.state(0))).toBe(sideState.failed);
+      });
+    });
+
+    it('tells the runner when the program says that it failed', async () => {
+      await withPage(async (page) => {
+        Atomics.store(page.words, word.cursor(1), 1);
+        const args = ['30000', '1', '1', '1', 'fail'];
+        const { status } = await runSide(command(program, 'tasks'), { directory, side: 'A', page: page.path, args });
+        expect(status).toBe(1);
+        expect(Atomics.load(page.words, word.state(0))).toBe(sideState.failed);
+      });
+    });
+
     it('refuses a page of another version, with both numbers', async () => {
       const bytes = Buffer.alloc(pageBytes);
       new Int32Array(bytes.buffer, bytes.byteOffset).set([pageMagic, 7]);
@@ -221,7 +395,7 @@ const whyNoPython = noPages ?? python.missing;
 describe.skipIf(whyNoPython !== null)(title('the client for Python as a library', whyNoPython), () => {
   const inPython = async (source: string, page?: Page): Promise<SideResult> => {
     const folder = python
-      .build(directory)
+      .build(directory, 'example')
       .at(-1)!
       .replace(/examples.*/, '');
     const text = `import sys; sys.path.insert(0, ${JSON.stringify(folder)})\n${source}`;
@@ -232,18 +406,6 @@ describe.skipIf(whyNoPython !== null)(title('the client for Python as a library'
       ...(page === undefined ? {} : { page: page.path }),
     });
   };
-
-  it('gives up at the deadline, naming the barrier', async () => {
-    await withPage(async (page) => {
-      const { status, errors } = await inPython(
-        'from deadheat import Duet\nwith Duet(deadline=0.02) as d: d.barrier()',
-        page,
-      );
-      expect(status).toBe(1);
-      expect(errors).toContain('the other side did not reach barrier 1 within 20 ms');
-      expect(Atomics.load(page.words, word.state(0))).toBe(sideState.failed);
-    });
-  });
 
   it('writes any name, further metrics and the primitives of a loop of its own', async () => {
     const { status, header, iterations } = await inPython(

@@ -10,14 +10,24 @@ export interface RecordLine {
   readonly n: number;
   readonly p?: string;
   readonly c?: number;
+  readonly t?: number;
   readonly v?: number;
+}
+
+/** One benchmark of a record: the line that begins it and its iterations. */
+export interface RecordedBenchmark {
+  readonly header: unknown;
+  readonly iterations: readonly RecordLine[];
 }
 
 export interface SideResult {
   readonly status: number | null;
   readonly errors: string;
+  readonly output: string;
+  readonly benchmarks: readonly RecordedBenchmark[];
   /** The first line of the record. */
   readonly header: unknown;
+  /** Iterations of all benchmarks. */
   readonly iterations: readonly RecordLine[];
 }
 
@@ -25,24 +35,32 @@ export interface SideOptions {
   readonly directory: string;
   readonly side: 'A' | 'B';
   readonly page?: string;
-  /** Arguments of the example. */
   readonly args: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Told whenever the program has written to standard output: all that it wrote. */
+  readonly onOutput?: (output: string) => void;
 }
 
-/** Runs an example as one side and reads what it recorded. */
+/** Runs a program as one side and reads what it recorded. */
 export async function runSide(
   [program, ...rest]: readonly [string, ...string[]],
-  { directory, side, page, args }: SideOptions,
+  { directory, side, page, args, environment = {}, onOutput }: SideOptions,
 ): Promise<SideResult> {
   const record = join(directory, `record-${side}-${Math.trunc(performance.now() * 1000)}.jsonl`);
   const child = spawn(program, [...rest, ...args], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
       DEADHEAT_SIDE: side,
       DEADHEAT_RECORD: record,
       ...(page === undefined ? {} : { DEADHEAT_PAGE: page }),
+      ...environment,
     },
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    onOutput?.(output);
   });
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
@@ -50,11 +68,21 @@ export async function runSide(
     child.on('error', reject);
     child.on('close', resolve);
   });
-  const [header, ...iterations] = lines(record);
-  return { status, errors, header, iterations: iterations as readonly RecordLine[] };
+  const benchmarks = readBenchmarks(record);
+  const iterations = benchmarks.flatMap((benchmark) => benchmark.iterations);
+  return { status, errors, output, benchmarks, header: benchmarks[0]?.header, iterations };
 }
 
-function lines(record: string): readonly unknown[] {
+function readBenchmarks(record: string): readonly RecordedBenchmark[] {
+  const benchmarks: { readonly header: unknown; readonly iterations: RecordLine[] }[] = [];
+  for (const line of lines(record)) {
+    if ('deadheat' in line) benchmarks.push({ header: line, iterations: [] });
+    else benchmarks.at(-1)!.iterations.push(line as RecordLine);
+  }
+  return benchmarks;
+}
+
+function lines(record: string): readonly object[] {
   let text: string;
   try {
     text = readFileSync(record, 'utf8');
@@ -64,8 +92,11 @@ function lines(record: string): readonly unknown[] {
   return text
     .split('\n')
     .slice(0, -1)
-    .map((line): unknown => JSON.parse(line));
+    .map((line) => JSON.parse(line) as object);
 }
+
+/** Benchmarks that a side has begun. */
+export const begun = (page: Page, party: 0 | 1): number => Atomics.load(page.words, word.benchmark(party));
 
 /** Barriers that a side has reached. */
 export const reached = (page: Page, party: 0 | 1): number => Atomics.load(page.words, word.cursor(party));

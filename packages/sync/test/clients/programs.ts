@@ -4,14 +4,20 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const clients = fileURLToPath(new URL('../../../../clients/', import.meta.url));
+const fixtures = fileURLToPath(new URL('./fixtures/', import.meta.url));
 
-/** The example program of a client. */
+type Command = readonly [string, ...string[]];
+
+/** Programs that use a client. */
 export interface ClientProgram {
   readonly language: string;
-  /** Why it cannot run here; `null` when it can. */
+  /** Why they cannot run here; `null` when they can. */
   readonly missing: string | null;
-  /** Makes the program in a folder; gives the command that starts it, its arguments (iterations, size) left out. */
-  readonly build: (directory: string) => readonly [string, ...string[]];
+  /**
+   * Makes a program in a folder; gives the command that starts it, its arguments left out: `example` takes iterations
+   * and size, `tasks` a deadline, benchmarks, iterations and invocations.
+   */
+  readonly build: (directory: string, program: 'example' | 'tasks') => Command;
 }
 
 function missing(...tools: readonly (readonly [string, string])[]): string | null {
@@ -28,11 +34,11 @@ function missing(...tools: readonly (readonly [string, string])[]): string | nul
 const compiler = (language: string, tool: string, flags: readonly string[]): ClientProgram => ({
   language,
   missing: missing([tool, '--version']),
-  build: (directory) => {
-    const program = join(directory, `sort-${tool}`);
-    const source = join(clients, 'c/examples/sort.c');
-    execFileSync(tool, [...flags, '-O2', '-Wall', '-Wextra', '-Werror', `-I${clients}c`, '-o', program, source]);
-    return [program];
+  build: (directory, program) => {
+    const file = join(directory, `${program}-${tool}`);
+    const source = program === 'example' ? join(clients, 'c/examples/sort.c') : join(fixtures, 'tasks.c');
+    execFileSync(tool, [...flags, '-O2', '-Wall', '-Wextra', '-Werror', `-I${clients}c`, '-o', file, source]);
+    return [file];
   },
 });
 
@@ -42,17 +48,20 @@ export const cPlusPlus: ClientProgram = compiler('C++', 'g++', ['-std=c++17', '-
 export const java: ClientProgram = {
   language: 'Java',
   missing: missing(['javac', '-version'], ['java', '-version']),
-  build: (directory) => {
-    const classes = join(directory, 'classes');
+  build: (directory, program) => {
+    const classes = join(directory, `classes-${program}`);
     mkdirSync(classes, { recursive: true });
-    const sources = ['java/Duet.java', 'java/examples/Sort.java'].map((path) => join(clients, path));
-    execFileSync('javac', ['-Xlint:all', '-Werror', '-d', classes, ...sources]);
-    return ['java', '-cp', classes, 'Sort'];
+    const source = program === 'example' ? join(clients, 'java/examples/Sort.java') : join(fixtures, 'Tasks.java');
+    execFileSync('javac', ['-Xlint:all', '-Werror', '-d', classes, join(clients, 'java/Duet.java'), source]);
+    return ['java', '-cp', classes, program === 'example' ? 'Sort' : 'Tasks'];
   },
 };
 
 export const python: ClientProgram = {
   language: 'Python',
   missing: missing(['python3', '--version']),
-  build: () => ['python3', '-B', join(clients, 'python/examples/parse.py')],
+  build: (_, program) =>
+    program === 'example'
+      ? ['python3', '-B', join(clients, 'python/examples/parse.py')]
+      : ['env', `PYTHONPATH=${clients}python`, 'python3', '-B', join(fixtures, 'tasks.py')],
 };
