@@ -1,6 +1,6 @@
-export type EngineErrorCode = 'CANNOT_RESUME_HERE';
+export type EngineErrorCode = 'CANNOT_RESUME_HERE' | 'PROGRAM_NOT_STARTED' | 'INTERRUPTED';
 
-/** Why an experiment cannot be run; the message ends with what to do. */
+/** Why an experiment or a check cannot be run; the message ends with what to do. */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
   readonly code: EngineErrorCode;

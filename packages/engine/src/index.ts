@@ -1,4 +1,11 @@
 export { analyseRecorded, type Rejudgement } from './analyse-recorded.ts';
+export {
+  checkProtocol,
+  type CheckedRule,
+  type CheckProtocolOptions,
+  type ProtocolCheck,
+  type ProtocolProblem,
+} from './check-protocol.ts';
 export { EngineError, type EngineErrorCode } from './engine-error.ts';
 export { resumeExperiment, startExperiment, type ExperimentDraft, type StartOptions } from './experiment.ts';
 export * from './host/index.ts';

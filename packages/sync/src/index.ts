@@ -15,6 +15,7 @@ export {
   pageMagic,
   pageVersion,
   poison,
+  resolveDecision,
   sideState,
   word,
   type PageField,

@@ -1,0 +1,134 @@
+import { decision } from '@deadheat/sync';
+import { isOnTheClock } from './judge-record.ts';
+import type { Arrival, Observation, ObservedLine } from './observation.ts';
+import type { Finding, RuleId } from './rules.ts';
+import type { Scenario } from './scenario.ts';
+
+const kinds = ['measure', 'warm-up', 'stop'] as const;
+
+/** The rules about barriers: waiting, the decision, and what must be in the record by then. */
+export function judgeBarriers(scenario: Scenario, observation: Observation): readonly Finding[] {
+  if (scenario.page !== 'page') return [];
+  const { arrivals } = observation;
+  const rule = scenario.cursor === 0 ? 'barrier' : 'barrier-wrap';
+  if (arrivals.length === 0) {
+    return [{ rule, problem: neverCame(observation) }];
+  }
+  const findings: Finding[] = [
+    ...judgeWaiting(rule, observation),
+    ...judgeLines(arrivals),
+    ...judgeDecisions(scenario, observation),
+  ];
+  for (const { stored, decided, barrier, benchmark } of arrivals.filter(({ wasSeen }) => wasSeen)) {
+    if (stored === null) continue;
+    const problem =
+      stored === decided
+        ? null
+        : `at barrier ${barrier}, in benchmark ${benchmark}, it stored ${nameOf(stored)} where the runner's words say ` +
+          nameOf(decided);
+    findings.push({ rule: 'decision-copy', problem });
+  }
+  if (scenario.peerWorksLonger) {
+    const early = arrivals.find(({ cameBeforePeerWasDone }) => cameBeforePeerWasDone);
+    const problem =
+      early === undefined
+        ? null
+        : `it came to barrier ${early.barrier + 1} before the other side had done the iteration that barrier ` +
+          `${early.barrier} began`;
+    findings.push({ rule: 'fill', problem });
+  }
+  return findings;
+}
+
+function neverCame({ waitedFor, status, signal, stderr }: Observation): string {
+  const end = signal === null ? `with status ${status}` : `by ${signal}`;
+  const last = stderr.trim().split('\n').at(-1) ?? '';
+  if (waitedFor !== null) return `it did not come to ${waitedFor} in time`;
+  return `it ended ${end} and never came to a barrier${last === '' ? '' : ` (${last})`}`;
+}
+
+const isIteration = ({ decided, releasedNs }: Arrival): boolean => releasedNs !== null && decided !== decision.stop;
+
+/** No iteration may begin before the peer has come; judged where the times are those of the right clock. */
+function judgeWaiting(rule: RuleId, observation: Observation): readonly Finding[] {
+  const { arrivals, waitedFor } = observation;
+  const ahead = arrivals.find((arrival) => arrival.ahead > 0);
+  if (ahead !== undefined) {
+    const problem = `it went on to barrier ${ahead.barrier + ahead.ahead} though the other side had not come to barrier ${ahead.barrier}`;
+    return [{ rule, problem }];
+  }
+  if (waitedFor !== null && waitedFor.startsWith('barrier')) {
+    return [{ rule, problem: `it came to ${nameBarrier(arrivals.at(-1))}, but not to ${waitedFor} in time` }];
+  }
+  const lines = iterationsOf(observation);
+  const allowed = arrivals.filter(isIteration);
+  for (const [j, line] of lines.entries()) {
+    const released = allowed[j]?.releasedNs ?? null;
+    if (released === null || line.startNs >= released || !isOnTheClock(line, observation)) continue;
+    const early = ((released - line.startNs) / 1e6).toFixed(1);
+    const barrier = allowed[j]?.barrier ?? 0;
+    const problem = `its iteration began ${early} ms before the other side came to barrier ${barrier}`;
+    return [{ rule, problem }];
+  }
+  return [{ rule, problem: null }];
+}
+
+const nameBarrier = (arrival: Arrival | undefined): string =>
+  arrival === undefined ? 'no barrier' : `barrier ${arrival.barrier}`;
+
+const iterationsOf = ({ lines }: Observation): readonly ObservedLine[] =>
+  lines.filter(({ kind }) => kind === 'iteration');
+
+/** At each barrier the record must hold all that came before. */
+function judgeLines(arrivals: readonly Arrival[]): readonly Finding[] {
+  let passed = 0;
+  for (const arrival of arrivals) {
+    const { barrier, wasSeen, benchmarks, iterations, ahead } = arrival;
+    if (wasSeen && ahead <= 0 && benchmarks === 0) {
+      const problem = `at barrier ${barrier} the line that begins the benchmark was not in the record yet`;
+      return [{ rule: 'record-in-time', problem }];
+    }
+    if (wasSeen && ahead <= 0 && iterations < passed) {
+      const problem = `at barrier ${barrier} the record held ${iterations} of ${passed} iterations`;
+      return [{ rule: 'record-in-time', problem }];
+    }
+    if (isIteration(arrival)) passed += 1;
+  }
+  return [{ rule: 'record-in-time', problem: null }];
+}
+
+/** Every decision is followed; judged up to the first barrier for which side A has stored another. */
+function judgeDecisions(scenario: Scenario, observation: Observation): readonly Finding[] {
+  const lines = iterationsOf(observation);
+  const findings: Finding[] = [];
+  const marked = Number(scenario.environment['DEADHEAT_WARMUP'] ?? 0);
+  let j = 0;
+  for (const [at, arrival] of observation.arrivals.entries()) {
+    const { barrier, decided, stored, wasSeen, releasedNs } = arrival;
+    if (releasedNs === null || (wasSeen && stored !== null && stored !== decided)) return findings;
+    if (decided === decision.stop) {
+      const next = observation.arrivals[at + 1];
+      const benchmarks = next?.benchmarks ?? arrival.benchmarks;
+      const returned =
+        next !== undefined && next.benchmarks <= arrival.benchmarks && next.benchmark <= arrival.benchmark;
+      const worked = (next?.iterations ?? lines.length) > j;
+      if (returned || (worked && benchmarks <= arrival.benchmarks)) {
+        const what = worked ? 'it did another iteration' : 'it came back to another barrier';
+        return [...findings, { rule: 'decision', problem: `barrier ${barrier} said stop, but ${what}` }];
+      }
+      findings.push({ rule: 'decision', problem: null });
+      continue;
+    }
+    const line = lines[j++];
+    if (line === undefined || line.i < marked) continue;
+    const said = decided === decision.warmup;
+    const problem =
+      line.warmup === said
+        ? null
+        : `barrier ${barrier} said ${nameOf(decided)}, but its iteration is recorded as ${line.warmup ? 'warm-up' : 'measured'}`;
+    findings.push({ rule: 'decision', problem });
+  }
+  return findings;
+}
+
+const nameOf = (kind: number): string => kinds[kind] ?? String(kind);

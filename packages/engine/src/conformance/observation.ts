@@ -1,0 +1,59 @@
+/** One line of a record as the program wrote it, unchecked; NaN where a number is not there. */
+export interface ObservedLine {
+  readonly kind: 'benchmark' | 'iteration' | 'other';
+  readonly i: number;
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly warmup: boolean;
+}
+
+/** What the page and the record held when the program was seen at a barrier. */
+export interface Arrival {
+  /** Barrier of the scenario, from 1. */
+  readonly barrier: number;
+  /** Whether the program was seen here; `false` = it could pass unseen, and the rest is as at the barrier before. */
+  readonly wasSeen: boolean;
+  /** How far the program's cursor was beyond this barrier; above 0 = it has not waited. */
+  readonly ahead: number;
+  /** Lines of the record. */
+  readonly benchmarks: number;
+  readonly iterations: number;
+  readonly workDone: number;
+  readonly state: number;
+  readonly pid: number;
+  /** Whether there was a process of that id. */
+  readonly pidLives: boolean;
+  readonly benchmark: number;
+  readonly startedMs: number;
+  /** What the decision for this barrier is, by the rules. */
+  readonly decided: number;
+  /** What the program stored as side A; `null` for side B. */
+  readonly stored: number | null;
+  /** Just before the peer arrived, ns of CLOCK_MONOTONIC; `null` = it never came. */
+  readonly releasedNs: number | null;
+  /** With a peer that works longer: whether the program came to the next barrier before the peer was done. */
+  readonly cameBeforePeerWasDone: boolean;
+}
+
+/** What was seen of a program in one scenario. */
+export interface Observation {
+  readonly side: 'A' | 'B';
+  readonly startedNs: number;
+  readonly endedNs: number;
+  /** Time of day when it was over, ns since 1970. */
+  readonly wallClockNs: number;
+  readonly arrivals: readonly Arrival[];
+  readonly lines: readonly ObservedLine[];
+  /** Why the record cannot be read; `null` = it can, or there is none to read. */
+  readonly recordError: string | null;
+  /** `null` = it did not end in time and was ended. */
+  readonly status: number | null;
+  readonly signal: string | null;
+  /** What it was waited for in vain; `null` = nothing. */
+  readonly waitedFor: string | null;
+  readonly finalState: number;
+  readonly finalPid: number;
+  /** Whether the file that DEADHEAT_PAGE named changed though it was no page of this version. */
+  readonly pageTouched: boolean;
+  readonly stderr: string;
+}

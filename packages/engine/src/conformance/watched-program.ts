@@ -1,0 +1,83 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { kill, killDescendants, type Guardian } from '@deadheat/sync';
+
+const stderrCharacters = 4096;
+
+export interface WatchedProgramOptions {
+  readonly environment: Readonly<Record<string, string>>;
+  /** Ends the program when this process is killed. */
+  readonly guardian: Guardian;
+  /** Files that are then to be removed. */
+  readonly files: readonly string[];
+}
+
+/** A program in a process group of its own; ended with everything below it, also when this process is killed. */
+export class WatchedProgram {
+  readonly #child: ChildProcess;
+  readonly #guardian: Guardian;
+  readonly ended: Promise<void>;
+  #stderr = '';
+  #hasEnded = false;
+
+  /** Rejects {@link ended} when the program cannot be started. */
+  constructor(argv: readonly string[], { environment, guardian, files }: WatchedProgramOptions) {
+    const [file = '', ...rest] = argv;
+    this.#guardian = guardian;
+    this.#child = spawn(file, rest, { detached: true, env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
+    const { pid } = this.#child;
+    this.#guardian.watch({ processes: pid === undefined ? [] : [pid], files });
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-stderrCharacters);
+    });
+    this.ended = new Promise((resolve, reject) => {
+      const settle = (then: () => void): void => {
+        this.#hasEnded = true;
+        then();
+      };
+      this.#child.once('error', (error) => settle(() => reject(error)));
+      this.#child.once('close', () => settle(resolve));
+      // A process left in the background holds the pipe open; the program itself has ended.
+      this.#child.once('exit', () => setTimeout(() => this.#child.stderr?.destroy(), strayGraceMs));
+    });
+    // Whoever waits for a barrier looks at hasEnded only; the rejection is met by who waits for the end.
+    this.ended.catch(() => {});
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+  get status(): number | null {
+    return this.#child.exitCode;
+  }
+  get signal(): string | null {
+    return this.#child.signalCode;
+  }
+  /** End of what it wrote to standard error. */
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** Ends the program and everything that it started, then waits for its end. */
+  async end(): Promise<void> {
+    const { pid } = this.#child;
+    if (pid !== undefined) {
+      if (!this.#hasEnded) {
+        while (killDescendants(pid) > 0);
+        kill(pid);
+      }
+      endGroup(pid);
+    }
+    await this.ended.catch(() => {});
+    this.#guardian.watch({ processes: [], files: [] });
+  }
+}
+
+const strayGraceMs = 100;
+
+function endGroup(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch (error) {
+    if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
