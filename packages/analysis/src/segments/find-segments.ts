@@ -1,0 +1,64 @@
+import { kneePenalty, pelt, penaltyPath } from '@deadheat/stats';
+import type { PenaltyName } from '@deadheat/stats';
+
+/** What counts as a change, and what one costs. */
+export interface FindSegmentsOptions {
+  /** `knee` (default): where more change points stop to pay; or a penalty of one's own, a number >= 0 or a name. */
+  readonly penalty?: 'knee' | number | PenaltyName;
+  /** Least number of values in a segment, >= 2, default 2. */
+  readonly minSegmentLength?: number;
+  /** The variance that a segment of equal values counts as, in the unit squared: see `pelt`. */
+  readonly zeroVariance?: number;
+}
+
+/** Where the level or the spread of a series changes. */
+export interface FoundSegments {
+  /** 0-based index of the last value of every segment but the final one, ascending. */
+  readonly changepoints: Int32Array;
+  /** The penalty that they belong to, without unit (twice a log-likelihood). */
+  readonly penalty: number;
+  /**
+   * `knee`: the elbow of the curve of penalty against number of change points; `no-knee`: the curve has none, so 15 ln n stands in;
+   * `only`: every penalty looked at gives the same segments; `given`: asked for; `short`: too few or only equal values to look at.
+   */
+  readonly chosenBy: 'knee' | 'no-knee' | 'only' | 'given' | 'short';
+}
+
+/**
+ * The change points of one series in mean or variance by PELT, with the penalty at the knee of all penalties between 4 ln n and
+ * 100 000 ln n, or a given one.
+ *
+ * At a knee two segmentations cost the same; the one with fewer change points is taken.
+ *
+ * @param series finite, in order of time, any unit, outliers removed. Fewer than twice `minSegmentLength` values, or equal ones, have
+ *   no change point.
+ * @throws RangeError for values that are not finite and options that are out of range.
+ * Source: Antoch et al., OOPSLA'26, sections 5 and 7; the range of penalties and what is done without a knee are those of
+ * Traini et al., EMSE 28:13 (2022). One run of PELT for each step of the curve, at most twice their number plus two.
+ */
+export const findSegments = (series: ArrayLike<number>, options: FindSegmentsOptions = {}): FoundSegments => {
+  const { penalty = 'knee', minSegmentLength = 2, zeroVariance } = options;
+  const rules = { minSegmentLength, ...(zeroVariance === undefined ? {} : { zeroVariance }) };
+  if (series.length < 2 * minSegmentLength || Array.from(series).every((value) => value === series[0])) {
+    return { changepoints: new Int32Array(0), penalty: 0, chosenBy: 'short' };
+  }
+  if (penalty !== 'knee') {
+    const found = pelt(series, { ...rules, penalty });
+    return { changepoints: found.changepoints, penalty: found.penalty, chosenBy: 'given' };
+  }
+  const path = penaltyPath(series, rules);
+  if (path.length === 1) {
+    const [only] = path;
+    return { changepoints: only!.changepoints, penalty: only!.penalty, chosenBy: 'only' };
+  }
+  const knee = kneePenalty(
+    path.map((step) => step.penalty),
+    path.map((step) => step.changepoints.length),
+  );
+  if (knee !== null) {
+    return { changepoints: path[knee.index]!.changepoints, penalty: knee.penalty, chosenBy: 'knee' };
+  }
+  const stand = 15 * Math.log(series.length);
+  const reigning = path.findLast((step) => step.penalty <= stand) ?? path[0]!;
+  return { changepoints: reigning.changepoints, penalty: stand, chosenBy: 'no-knee' };
+};
