@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { hasNativeCalls, lastErrorName, loadLibc } from './libc.ts';
 import { SyncError } from './sync-error.ts';
@@ -29,10 +30,25 @@ export function getAffinity(): readonly number[] {
  * @throws SyncError `AFFINITY` when none of them may be used
  */
 export function setAffinity(cpus: readonly number[]): void {
+  restrict(0, cpus);
+}
+
+/**
+ * Restricts every thread that this process has, and every thread and process that they start from then on, to `cpus`.
+ *
+ * @throws SyncError `AFFINITY` when none of them may be used
+ */
+export function setProcessAffinity(cpus: readonly number[]): void {
+  for (const thread of readdirSync('/proc/self/task')) restrict(Number(thread), cpus);
+}
+
+/** `thread`: its id, 0 = the calling one. A thread that has ended meanwhile needs no CPU. */
+function restrict(thread: number, cpus: readonly number[]): void {
   const libc = loadLibc();
   const mask = new Uint8Array(maskBytes);
   for (const cpu of cpus) mask[cpu >> 3] = (mask[cpu >> 3] ?? 0) | (1 << (cpu & 7));
-  if (libc.sched_setaffinity(0, maskBytes, mask) < 0) {
-    throw new SyncError('AFFINITY', `cannot run on CPU ${cpus.join(', ')}: ${lastErrorName(libc)}`);
+  if (libc.sched_setaffinity(thread, maskBytes, mask) < 0) {
+    const error = lastErrorName(libc);
+    if (error !== 'ESRCH') throw new SyncError('AFFINITY', `cannot run on CPU ${cpus.join(', ')}: ${error}`);
   }
 }

@@ -1,5 +1,6 @@
-export { getAffinity, setAffinity } from './affinity.ts';
+export { getAffinity, setAffinity, setProcessAffinity } from './affinity.ts';
 export { Barrier, type ArriveOptions, type WaitPolicy } from './barrier.ts';
+export { openCpuClocks, type CpuClocks } from './cpu-clocks.ts';
 export { Guardian } from './guardian/guardian.ts';
 export { helperEnvironment } from './helper-environment.ts';
 export { Launcher } from './launcher/launcher.ts';
