@@ -1,0 +1,63 @@
+import type { AnyBenchOptions, Benchmark, BenchOptions, Chosen, Measured, ParameterLists } from './benchmark.ts';
+import { createBenchmarks } from './create-benchmarks.ts';
+import type { Outcome } from './execute.ts';
+import { die, environment, session, takingPart } from './session.ts';
+import { TablePrinter } from './table-printer.ts';
+
+const waiting: Benchmark[] = [];
+let running: Promise<readonly Outcome[]> | null = null;
+let willStart = false;
+
+/**
+ * Registers a benchmark; with `params`, one a combination. Benchmarks begin, in order, when the program has nothing else
+ * left to do, or with {@link run}.
+ *
+ * @param name unique together with the parameters
+ * @param fn what is measured; gets what `setup` returned and the parameters. Each promise that it returns is awaited
+ * @throws HarnessError `BAD_BENCHMARK`
+ */
+export function bench<const Lists extends ParameterLists = Record<never, never>, State = undefined>(
+  name: string,
+  fn: Measured<State, Chosen<Lists>>,
+  options: BenchOptions<Lists, State> = {},
+): void {
+  waiting.push(...createBenchmarks(name, fn as Measured<unknown, unknown>, options as AnyBenchOptions));
+  if (willStart) return;
+  willStart = true;
+  process.on('beforeExit', () => {
+    if (waiting.length > 0) run().catch(die);
+  });
+}
+
+/**
+ * Executes what has been registered, also what is registered meanwhile. Only for programs that have something to do
+ * afterwards, or that something else (a server, a timer) keeps alive: otherwise benchmarks begin by themselves.
+ *
+ * @returns what each did, in order
+ * @throws HarnessError, SyncError when a benchmark failed or the other side is lost; the exit status is 1 then
+ */
+export function run(): Promise<readonly Outcome[]> {
+  running ??= executeAll().finally(() => {
+    running = null;
+  });
+  return running;
+}
+
+async function executeAll(): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  try {
+    const part = await session();
+    const alone = !takingPart() || environment().side === null;
+    const table = alone ? new TablePrinter(process.stdout, waiting) : null;
+    for (let benchmark = waiting.shift(); benchmark !== undefined; benchmark = waiting.shift()) {
+      const outcome = await part.execute(benchmark);
+      table?.print(outcome);
+      outcomes.push(outcome);
+    }
+  } catch (error) {
+    process.exitCode = 1;
+    waiting.length = 0;
+    throw error;
+  }
+  return outcomes;
+}

@@ -1,0 +1,112 @@
+import type { Benchmark, Hook } from './benchmark.ts';
+import { Calibration } from './calibration.ts';
+import { garbageCollector } from './garbage-collector.ts';
+import { isPromise } from './is-promise.ts';
+import { stop, warmup, type Part } from './part.ts';
+import type { Step, Work } from './work.ts';
+
+const defaultIterationTimeMs = 50;
+const defaultIterations = 20;
+const defaultWarmup = 5;
+/** Filling looks at the other side so many times an iteration. */
+const looksWhileFilling = 100;
+
+/** What one benchmark did. */
+export interface Outcome {
+  readonly benchmark: Benchmark;
+  /** Invocations an iteration. */
+  readonly invocations: number;
+  /** Time of an invocation in each measured iteration, ns. */
+  readonly times: readonly number[];
+  /** Iterations before those. */
+  readonly warmup: number;
+}
+
+/**
+ * Executes a benchmark: setup, a first call that shows whether the function is asynchronous, calibration, iterations,
+ * teardown. Work and promises are handed to whoever drives the generator; between two of them everything is
+ * synchronous, so that a synchronous function never waits for the event loop.
+ */
+export function* execute(benchmark: Benchmark, part: Part): Generator<Step, Outcome, unknown> {
+  const { options, params } = benchmark;
+  const collectGarbage = options.gc === true ? garbageCollector() : null;
+  const state = options.setup === undefined ? undefined : yield* awaited(options.setup(params));
+  try {
+    const work: Work = { invocations: 1, state, params, times: new BigUint64Array(2) };
+    yield* surrounded(benchmark, work);
+    work.invocations = yield* invocationsFor(benchmark, work, part);
+    const fill: Work = { ...work, times: new BigUint64Array(2) };
+    fill.invocations = Math.max(1, Math.floor(work.invocations / looksWhileFilling));
+    const { total, warmupIterations } = iterationsFor(benchmark, part);
+    const times: number[] = [];
+    let warmedUp = 0;
+    part.begin(benchmark);
+    for (let index = 0; index < total; index++) {
+      yield* hook(options.beforeEach, work);
+      collectGarbage?.();
+      part.trade(index);
+      const decision = part.arrive();
+      if (decision === stop) {
+        yield* hook(options.afterEach, work);
+        break;
+      }
+      part.startMeter();
+      yield work;
+      part.stopMeter();
+      const isWarmup = decision === warmup || index < warmupIterations;
+      part.record({ index, times: work.times, invocations: work.invocations, warmup: isWarmup });
+      if (isWarmup) warmedUp += 1;
+      else times.push(elapsedNs(work) / work.invocations);
+      yield* hook(options.afterEach, work);
+      while (part.mustFill) yield* surrounded(benchmark, fill);
+    }
+    return { benchmark, invocations: work.invocations, times, warmup: warmedUp };
+  } finally {
+    if (options.teardown !== undefined) yield* awaited(options.teardown(state, params));
+  }
+}
+
+function iterationsFor(
+  { options }: Benchmark,
+  { environment, hasPage }: Part,
+): { readonly total: number; readonly warmupIterations: number } {
+  const warmupIterations = environment.warmup ?? options.warmup ?? (environment.side === null ? defaultWarmup : 0);
+  const measured = options.iterations ?? (hasPage ? Infinity : defaultIterations);
+  return { total: environment.iterations ?? measured + warmupIterations, warmupIterations };
+}
+
+function* invocationsFor(benchmark: Benchmark, work: Work, part: Part): Generator<Step, number, unknown> {
+  const { invocations, iterationTime = defaultIterationTimeMs } = benchmark.options;
+  if (invocations !== undefined) return invocations;
+  const agreed = part.agreed?.read(part.nextNumber, benchmark) ?? null;
+  if (agreed !== null) return agreed;
+  const calibration = new Calibration(iterationTime * 1e6);
+  while (calibration.result === null) {
+    work.invocations = calibration.next;
+    yield* surrounded(benchmark, work);
+    calibration.observe(elapsedNs(work));
+  }
+  return part.agreed?.publish(part.nextNumber, benchmark, calibration.result) ?? calibration.result;
+}
+
+/** Work that is not recorded, with its hooks. */
+function* surrounded({ options }: Benchmark, work: Work): Generator<Step, void, unknown> {
+  yield* hook(options.beforeEach, work);
+  yield work;
+  yield* hook(options.afterEach, work);
+}
+
+function* hook(
+  call: Hook<unknown, unknown> | undefined,
+  { state, params, invocations }: Work,
+): Generator<Step, void, unknown> {
+  if (call !== undefined) yield* awaited(call(state, params, invocations));
+}
+
+function* awaited(value: unknown): Generator<Step, unknown, unknown> {
+  return isPromise(value) ? yield value : value;
+}
+
+function elapsedNs({ times: [start = 0n, end = 0n] }: Work): number {
+  return Number(end - start);
+}

@@ -1,0 +1,2 @@
+export * from 'mitata';
+export { bench, group, run } from './run.ts';

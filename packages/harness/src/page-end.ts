@@ -1,0 +1,79 @@
+import { cpus } from 'node:os';
+import type { Barrier, Page } from '@deadheat/sync';
+import type { Sync } from './load-sync.ts';
+
+/** How long to wait for the other side at least, ms: the protocol's deadline. */
+const leastDeadlineMs = 30_000;
+/** The other side may take so many times as long as the slowest iteration of this one. */
+const patience = 10;
+const startedMask = 0x7fff_ffff;
+/** CLOCK_MONOTONIC where performance.now() is 0, ms. */
+const clockOriginMs = Number(process.hrtime.bigint()) / 1e6 - performance.now();
+
+/** This side's end of the shared page. */
+export class PageEnd {
+  readonly #sync: Sync;
+  readonly #page: Page;
+  readonly #barrier: Barrier;
+  readonly #party: 0 | 1;
+  readonly #arriving: { readonly wait: 'spin' | 'yield'; deadlineMs: number };
+  #startedAt = 0;
+
+  /** @throws SyncError when the page is not one, or of another version */
+  constructor(sync: Sync, path: string, side: 'A' | 'B') {
+    this.#sync = sync;
+    this.#page = sync.openPage(path);
+    this.#party = side === 'A' ? 0 : 1;
+    this.#barrier = new sync.Barrier(this.#page, this.#party);
+    this.#arriving = { wait: cpus().length > 1 ? 'spin' : 'yield', deadlineMs: leastDeadlineMs };
+    this.#store(sync.word.pid(this.#party), process.pid);
+    this.#store(sync.word.state(this.#party), sync.sideState.running);
+  }
+
+  beginBenchmark(): void {
+    this.#barrier.beginBenchmark();
+  }
+
+  /**
+   * Waits for the other side.
+   *
+   * @returns what to do next: 0 measure, 1 warm-up, 2 stop
+   * @throws SyncError `PAGE_POISONED`, `BARRIER_DEADLINE`
+   */
+  arrive(): number {
+    const decision = this.#barrier.arrive(this.#arriving);
+    this.#startedAt = performance.now();
+    this.#store(this.#sync.word.startedMs(this.#party), Math.floor(clockOriginMs + this.#startedAt) & startedMask);
+    return decision;
+  }
+
+  /** Counts an iteration that has ended. */
+  count(): void {
+    const { workDone } = this.#sync.word;
+    this.#store(workDone(this.#party), (this.#load(workDone(this.#party)) + 1) | 0);
+    const slowest = patience * (performance.now() - this.#startedAt);
+    if (slowest > this.#arriving.deadlineMs) this.#arriving.deadlineMs = slowest;
+  }
+
+  /** Whether the other side is still in the iteration that this one has ended; not when nobody waits any longer. */
+  get peerBehind(): boolean {
+    const { word, poison } = this.#sync;
+    const behind = (this.#load(word.workDone(1 - this.#party)) - this.#load(word.workDone(this.#party))) | 0;
+    if (behind >= 0 || this.#load(word.poison) !== poison.none) return false;
+    return performance.now() - this.#startedAt < this.#arriving.deadlineMs;
+  }
+
+  /** Tells the runner how the side ended. */
+  close(state: 'finished' | 'failed'): void {
+    this.#store(this.#sync.word.state(this.#party), this.#sync.sideState[state]);
+    this.#store(this.#sync.word.pid(this.#party), 0);
+  }
+
+  #load(index: number): number {
+    return Atomics.load(this.#page.words, index);
+  }
+
+  #store(index: number, value: number): void {
+    Atomics.store(this.#page.words, index, value);
+  }
+}

@@ -1,0 +1,100 @@
+import type { Benchmark } from './benchmark.ts';
+import { drive, driveSync } from './drive.ts';
+import { execute, type Outcome } from './execute.ts';
+import { explain, withBenchmark } from './failing.ts';
+import { functionWorker } from './function-worker.ts';
+import { HarnessError } from './harness-error.ts';
+import { Part } from './part.ts';
+import { readEnvironment, takesPart, type Environment } from './read-environment.ts';
+import type { Step, Worker } from './work.ts';
+
+/** What this program does about benchmarks: its part in an experiment, and what has been executed so far. */
+export class Session {
+  readonly #part: Part;
+  readonly #executed = new Set<string>();
+
+  constructor(part: Part) {
+    this.#part = part;
+    process.once('exit', (status) => {
+      part.close(status === 0 ? 'finished' : 'failed');
+    });
+  }
+
+  /**
+   * Executes a benchmark and waits for it.
+   *
+   * @throws HarnessError, SyncError; the runner has then been told that the side failed, and the process's exit status
+   *   is 1
+   */
+  async execute(benchmark: Benchmark, worker: Worker = functionWorker(benchmark.fn)): Promise<Outcome> {
+    try {
+      return await drive(this.start(benchmark), worker);
+    } catch (error) {
+      throw this.fail(error, benchmark);
+    }
+  }
+
+  /** As {@link execute}; throws `NOT_SYNCHRONOUS` when there is a promise. */
+  executeSync(benchmark: Benchmark, worker: Worker = functionWorker(benchmark.fn)): Outcome {
+    try {
+      return driveSync(this.start(benchmark), worker);
+    } catch (error) {
+      throw this.fail(error, benchmark);
+    }
+  }
+
+  /**
+   * The steps of a benchmark, for whoever drives them; call {@link fail} when they fail.
+   *
+   * @throws HarnessError `DUPLICATE_BENCHMARK`
+   */
+  start(benchmark: Benchmark): Generator<Step, Outcome, unknown> {
+    const key = JSON.stringify([benchmark.name, benchmark.paramTexts]);
+    if (this.#executed.has(key)) {
+      throw new HarnessError(
+        'DUPLICATE_BENCHMARK',
+        `there are two benchmarks '${benchmark.name}' with the same parameters; give one of them another name`,
+      );
+    }
+    this.#executed.add(key);
+    return execute(benchmark, this.#part);
+  }
+
+  /** Tells the runner that this side has failed; gives the error, with the benchmark's name. */
+  fail(error: unknown, benchmark: Benchmark): unknown {
+    this.#part.close('failed');
+    process.exitCode = 1;
+    return withBenchmark(error, benchmark);
+  }
+}
+
+/** The environment of this process, read once. */
+export const environment: () => Environment = once(() => readEnvironment(process.env));
+
+/** Whether this process is to take part in an experiment; an environment that makes no sense is told later. */
+export function takingPart(): boolean {
+  const { DEADHEAT_PAGE: page = '', DEADHEAT_RECORD: record = '' } = process.env;
+  return page !== '' || record !== '';
+}
+
+/** The one session of this process. */
+export const session: () => Promise<Session> = once(async () => {
+  const read = environment();
+  if (read.side !== null && !takesPart(read)) {
+    process.stderr.write(
+      'deadheat: this program has benchmarks of its own, but is measured as a whole; --harness makes them take part\n',
+    );
+  }
+  return new Session(await Part.join(read));
+});
+
+/** Says on standard error what went wrong and ends the process with status 1. */
+export function die(error: unknown): never {
+  process.stderr.write(explain(error));
+  process.exit(1);
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
+}

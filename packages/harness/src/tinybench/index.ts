@@ -1,0 +1,2 @@
+export * from 'tinybench';
+export { Bench } from './bench.ts';

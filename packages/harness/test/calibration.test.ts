@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { Calibration } from '../src/calibration.ts';
+
+/** Calibrates with a function that takes `invocationNs(n)` the n-th time, by a clock that it alone moves. */
+function calibrate(
+  invocationNs: (nth: number) => number,
+  targetNs: number,
+): { readonly result: number; readonly rounds: readonly number[] } {
+  const calibration = new Calibration(targetNs);
+  const rounds: number[] = [];
+  let done = 0;
+  let now = 0;
+  while (calibration.result === null) {
+    rounds.push(calibration.next);
+    const start = now;
+    for (let i = 0; i < calibration.next; i++) now += invocationNs(done++);
+    calibration.observe(now - start);
+  }
+  return { result: calibration.result, rounds };
+}
+
+describe('the calibration', () => {
+  it('finds how many invocations take the wanted time', () => {
+    expect(calibrate(() => 250, 1_000_000).result).toBe(4000);
+  });
+
+  it('grows at most sixteenfold a round until half the time is reached, then asks for agreement', () => {
+    expect(calibrate(() => 250, 1_000_000).rounds).toEqual([1, 16, 256, 4000, 4000]);
+  });
+
+  it('leaves one invocation where that takes longer than wanted', () => {
+    expect(calibrate(() => 3_000_000, 1_000_000)).toEqual({ result: 1, rounds: [1, 1] });
+  });
+
+  it('does not believe the slow first invocations', () => {
+    // 100 us each for the first 8, 100 ns from then on: 10 000 take 1 ms.
+    const { result } = calibrate((nth) => (nth < 8 ? 100_000 : 100), 1_000_000);
+    expect(result).toBe(10_000);
+  });
+
+  it('ends with the largest number where the clock never moves', () => {
+    const calibration = new Calibration(1_000_000);
+    for (let round = 0; calibration.result === null; round++) {
+      expect(round).toBeLessThan(10);
+      calibration.observe(0);
+    }
+    expect(calibration.result).toBe(2 ** 31 - 1);
+  });
+
+  it('ends after 40 rounds where no two of them agree', () => {
+    const calibration = new Calibration(1_000_000);
+    let rounds = 0;
+    while (calibration.result === null) calibration.observe(++rounds % 2 === 0 ? 700_000 : 1_900_000);
+    expect(rounds).toBe(40);
+  });
+});
