@@ -1,6 +1,6 @@
 /** The rules of ARCHITECTURE.md: which room may import which. Data flows one way. */
 
-const packages = ['stats', 'model', 'analysis', 'sync', 'engine', 'cli'];
+const packages = ['stats', 'model', 'analysis', 'sync', 'harness', 'engine', 'cli'];
 
 /** A package may import its own files, the named packages' public faces, and the named libraries. */
 function room(name, { packages: allowed = [], libraries = [], node = false, why }) {
@@ -96,6 +96,26 @@ export default {
       node: true,
       why: 'sync can be used in a workload, so it brings nothing else along.',
     }),
+    ...room('harness', {
+      packages: ['sync'],
+      libraries: ['mitata', 'tinybench'],
+      node: true,
+      why: "harness runs inside the user's program and brings nothing along but sync, where a duet needs it.",
+    }),
+    {
+      name: 'harness-libraries-in-adapters',
+      comment: 'The libraries are peers that may be absent: only their adapters may import them.',
+      severity: 'error',
+      from: { path: '^packages/harness/src', pathNot: '^packages/harness/src/(mitata|tinybench)/' },
+      to: { path: 'node_modules/(mitata|tinybench)' },
+    },
+    {
+      name: 'harness-loads-sync-dynamically',
+      comment: 'A program of benchmarks must start where sync is absent; types cost nothing.',
+      severity: 'error',
+      from: { path: '^packages/harness/src' },
+      to: { path: '^packages/sync/', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
+    },
     ...room('engine', {
       packages: ['stats', 'model', 'analysis', 'sync'],
       libraries: ['hyparquet', 'hyparquet-writer'],

@@ -16,11 +16,10 @@ let willStart = false;
  * @param fn what is measured; gets what `setup` returned and the parameters. Each promise that it returns is awaited
  * @throws HarnessError `BAD_BENCHMARK`
  */
-export function bench<const Lists extends ParameterLists = Record<never, never>, State = undefined>(
-  name: string,
-  fn: Measured<State, Chosen<Lists>>,
-  options: BenchOptions<Lists, State> = {},
-): void {
+export function bench<
+  const Lists extends ParameterLists = Readonly<Record<string, readonly never[]>>,
+  State = undefined,
+>(name: string, fn: Measured<State, Chosen<Lists>>, options: BenchOptions<Lists, State> = {}): void {
   waiting.push(...createBenchmarks(name, fn as Measured<unknown, unknown>, options as AnyBenchOptions));
   if (willStart) return;
   willStart = true;

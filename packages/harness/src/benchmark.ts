@@ -44,10 +44,7 @@ export interface Benchmark {
 }
 
 /** Options as the executor sees them: the types of state and parameters are the author's business. */
-export type AnyBenchOptions = Omit<
-  BenchOptions<ParameterLists, unknown>,
-  'params' | 'setup' | 'teardown' | 'beforeEach' | 'afterEach'
-> & {
+export type AnyBenchOptions = Omit<BenchOptions, 'params' | 'setup' | 'teardown' | 'beforeEach' | 'afterEach'> & {
   readonly setup?: ((params: unknown) => unknown) | undefined;
   readonly teardown?: ((state: unknown, params: unknown) => unknown) | undefined;
   readonly beforeEach?: Hook<unknown, unknown> | undefined;

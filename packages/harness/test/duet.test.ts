@@ -213,25 +213,25 @@ describe.skipIf(noDuets !== null)('files of other tools in a duet, unchanged but
       expect([a.status, a.stderr, b.status, b.stderr]).toEqual([0, '', 0, '']);
       const records = await benchmarksOf(duet.records.A);
       expect(records.map(([name, params, iterations]) => [name, params, iterations])).toEqual([
-        ['sort', '', 5],
+        ['reverse', '', 5],
         ['promise', '', 5],
         ['hooked', '', 5],
-        ['sort', '2', 5],
+        ['reverse', '2', 5],
       ]);
       // A task with beforeEach has one invocation an iteration.
       expect(records[2]?.[3]).toBe(1);
       expect(await benchmarksOf(duet.records.B)).toEqual(records);
       const { table, samples, means, states, setups, before } = JSON.parse(a.stdout) as Record<string, unknown[]>;
       expect(samples).toEqual([
-        ['sort', 4],
+        ['reverse', 4],
         ['promise', 4],
         ['hooked', 4],
-        ['sort', 4],
+        ['reverse', 4],
       ]);
       expect(states).toEqual(['completed', 'completed', 'completed']);
       expect(table).toHaveLength(3);
-      expect(table?.[0]).toMatchObject({ 'Task name': 'sort', Samples: 4 });
-      expect(setups).toEqual(['setup sort', 'setup promise', 'setup hooked', 'all']);
+      expect(table?.[0]).toMatchObject({ 'Task name': 'reverse', Samples: 4 });
+      expect(setups).toEqual(['setup reverse', 'setup promise', 'setup hooked', 'all']);
       // Once for the first call, then once an iteration.
       expect(before).toBe(6);
       const recorded = (await readWorkloadRecord(duet.records.A)).benchmarks[2]?.iterations;
