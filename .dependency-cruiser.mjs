@@ -1,6 +1,6 @@
 /** The rules of ARCHITECTURE.md: which room may import which. Data flows one way. */
 
-const packages = ['stats', 'model', 'analysis', 'sync', 'harness', 'engine', 'cli'];
+const packages = ['stats', 'model', 'analysis', 'sync', 'harness', 'engine', 'workloads', 'cli'];
 
 /** A package may import its own files, the named packages' public faces, and the named libraries. */
 function room(name, { packages: allowed = [], libraries = [], node = false, why }) {
@@ -122,8 +122,13 @@ export default {
       node: true,
       why: 'The engine emits events; it knows no reporter.',
     }),
+    ...room('workloads', {
+      packages: ['stats', 'sync'],
+      node: true,
+      why: 'workloads are programs that anything may measure; they know no engine.',
+    }),
     ...room('cli', {
-      packages: ['stats', 'model', 'analysis', 'sync', 'engine'],
+      packages: ['stats', 'model', 'analysis', 'sync', 'engine', 'workloads'],
       libraries: ['commander', 'picocolors'],
       node: true,
       why: 'cli is the outermost room.',

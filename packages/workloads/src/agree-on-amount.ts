@@ -1,0 +1,92 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { monotonicNowNs } from '@deadheat/sync';
+import { runAloneInC } from './c/c-workload.ts';
+import { cacheDirectory } from './c/cache-directory.ts';
+import { calibrate, maximumAmount } from './calibrate.ts';
+import { workloads, type WorkloadName } from './javascript/workloads.ts';
+import type { Language } from './language.ts';
+import { WorkloadError } from './workload-error.ts';
+
+export interface AmountRequest {
+  readonly workload: WorkloadName;
+  readonly language: Language;
+  readonly durationNs: number;
+}
+
+const tries = 3;
+
+/**
+ * The amount of work that takes about `durationNs` on this machine. It is measured once and then remembered, so that both
+ * sides of a comparison and all its runs do the same amount: in the folder of `DEADHEAT_CALIBRATION` for an experiment
+ * that has one, else in the folder of {@link cacheDirectory}. Of two processes that measure at the same time the first wins.
+ *
+ * @param measure see {@link calibrate}; not given: runs the workload
+ * @throws WorkloadError `WORKLOAD_FAILED` when what is remembered cannot be read; it names the file
+ */
+export function agreeOnAmount(
+  { workload, language, durationNs }: AmountRequest,
+  {
+    environment = process.env,
+    measure = language === 'c' ? measureInC(workload) : measureInJavascript(workload),
+  }: {
+    readonly environment?: Readonly<Record<string, string | undefined>>;
+    readonly measure?: (amount: number) => number;
+  } = {},
+): number {
+  const { DEADHEAT_CALIBRATION: agreed = '' } = environment;
+  const machine = createHash('sha256').update(JSON.stringify([cpus()[0]?.model, process.arch, process.version]));
+  const file = `amount-${workload}-${language}-${durationNs}ns-${machine.digest('hex').slice(0, 8)}.json`;
+  const path = join(agreed === '' ? cacheDirectory(environment) : agreed, file);
+  const known = readAmount(path);
+  if (known !== null) return known;
+  const amount = calibrate(measure, durationNs);
+  const unfinished = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  writeFileSync(unfinished, `${JSON.stringify({ workload, language, durationNs, amount })}\n`);
+  try {
+    linkSync(unfinished, path);
+    return amount;
+  } catch (error) {
+    const first = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readAmount(path) : null;
+    if (first === null) throw error;
+    return first;
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
+
+function readAmount(path: string): number | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  const amount = Number(/"amount":(\d+)/.exec(text)?.[1]);
+  if (amount >= 1 && amount <= maximumAmount) return amount;
+  throw new WorkloadError('WORKLOAD_FAILED', `${path} holds no amount of work.\nRemove it, and it is measured again.`);
+}
+
+function measureInC(workload: WorkloadName): (amount: number) => number {
+  return (amount) => {
+    const { iterations } = runAloneInC({ workload, amount, iterations: tries });
+    return Math.min(...iterations.map(({ startNs, endNs }) => endNs - startNs));
+  };
+}
+
+function measureInJavascript(workload: WorkloadName): (amount: number) => number {
+  const work = workloads[workload].prepare();
+  let result = 0;
+  return (amount) => {
+    const times = Array.from({ length: tries }, () => {
+      const start = monotonicNowNs();
+      result += work(amount);
+      return monotonicNowNs() - start;
+    });
+    // The results are looked at, so that none of the work can be left out.
+    return Number.isNaN(result) ? Infinity : Math.min(...times);
+  };
+}

@@ -1,0 +1,15 @@
+export { agreeOnAmount, type AmountRequest } from './agree-on-amount.ts';
+export { buildProgram, type ProgramName } from './c/build-program.ts';
+export { cWorkloadCommand, runAloneInC, takePartInC, type WorkloadOrder } from './c/c-workload.ts';
+export { calibrate, maximumAmount } from './calibrate.ts';
+export { cacheWork, createCacheData } from './javascript/cache-work.ts';
+export { floatWork } from './javascript/float-work.ts';
+export { integerWork } from './javascript/integer-work.ts';
+export { createMemoryData, memoryWork } from './javascript/memory-work.ts';
+export { stepsPerUnit } from './javascript/steps-per-unit.ts';
+export { workloadNames, workloads, type Workload, type WorkloadName } from './javascript/workloads.ts';
+export { languages, type Language } from './language.ts';
+export { burstPhases, leastMeanNs, type LoadPlan, type Phase } from './load/burst-phases.ts';
+export { startLoad, type Load, type LoadOptions } from './load/start-load.ts';
+export type { WorkloadIteration } from './read-record.ts';
+export { WorkloadError, type WorkloadErrorCode } from './workload-error.ts';

@@ -1,0 +1,123 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { getAffinity, helperEnvironment, monotonicNowNs } from '@deadheat/sync';
+import { buildProgram } from '../c/build-program.ts';
+import type { Language } from '../language.ts';
+import { WorkloadError } from '../workload-error.ts';
+import { burstPhases, type LoadPlan, type Phase } from './burst-phases.ts';
+
+/** What a load is made of. */
+export interface LoadOptions {
+  readonly plan: LoadPlan;
+  /** CPUs that all follow the plan at the same moments; `all` = every one this process may use. */
+  readonly cpus: 'all' | readonly number[];
+  readonly language: Language;
+  /** `integer` takes the core; `memory` takes memory bandwidth as well. */
+  readonly work: 'integer' | 'memory';
+  /** `realtime`: before every ordinary process, where the system allows it; only of the language c. */
+  readonly priority: 'normal' | 'realtime';
+}
+
+/** A load that is there; it is gone when this process is. */
+export interface Load {
+  readonly pids: readonly number[];
+  /** CLOCK_MONOTONIC in ns at the start of the plan. */
+  readonly originNs: number;
+  /** Ends every process of the load and waits until they are gone. */
+  readonly stop: () => Promise<void>;
+  /** Settles when the load has ended: rejects with `LOAD_LOST` unless it was stopped. */
+  readonly ended: Promise<void>;
+}
+
+/** How far ahead a process knows its phases, and how often that is renewed. */
+const aheadNs = 20e9;
+const renewalMs = 5000;
+const leadNs = 5e6;
+
+const script = fileURLToPath(new URL('./main.js', import.meta.url));
+
+/**
+ * Starts one process a CPU that is busy in the phases of the plan; returns when all are ready and the plan has begun.
+ *
+ * @throws RangeError for real-time priority in JavaScript, and for means of less than 1 ms
+ * @throws WorkloadError `CPU_NOT_USABLE`, `LOAD_LOST`, and what {@link buildProgram} throws
+ */
+export async function startLoad(options: LoadOptions): Promise<Load> {
+  if (options.priority === 'realtime' && options.language !== 'c') {
+    throw new RangeError('real-time priority needs the language c');
+  }
+  // Says what is wrong with the plan before anything runs.
+  burstPhases(options.plan).next();
+  const cpus = chooseCpus(options.cpus);
+  const [file = '', ...first] = options.language === 'c' ? [buildProgram('load')] : [process.execPath, script];
+  const children = cpus.map((cpu) =>
+    spawn(file, [...first, String(cpu), options.work, options.priority], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: helperEnvironment(),
+    }),
+  );
+  // A process that is gone has closed its end of the pipe; that it is gone is told by its exit.
+  for (const child of children) child.stdin.on('error', () => {});
+  let stopping = false;
+  let renewal: NodeJS.Timeout | undefined;
+  const exits = children.map(exitOf);
+  const endAll = async (): Promise<void> => {
+    stopping = true;
+    clearInterval(renewal);
+    for (const child of children) child.kill('SIGKILL');
+    await Promise.all(exits);
+  };
+  const ended = Promise.race(exits).then(async (how) => {
+    if (stopping) return;
+    await endAll();
+    throw new WorkloadError('LOAD_LOST', `a process of the load ended on its own (${how}).\nStart the load again.`);
+  });
+  ended.catch(() => {});
+  await Promise.race([Promise.all(children.map(readiness)), ended]);
+
+  const originNs = monotonicNowNs() + leadNs;
+  const phases = burstPhases(options.plan);
+  let toldNs = 0;
+  const tell = (): void => {
+    const untilNs = monotonicNowNs() - originNs + aheadNs;
+    let text = '';
+    while (toldNs < untilNs) {
+      const { value } = phases.next();
+      text += value === undefined ? '' : lineOf(value, originNs);
+      toldNs = value?.endNs ?? Infinity;
+    }
+    if (text !== '') for (const child of children) child.stdin.write(text);
+  };
+  tell();
+  if (Number.isFinite(toldNs)) renewal = setInterval(tell, renewalMs);
+  return { pids: children.flatMap(({ pid }) => pid ?? []), originNs, stop: endAll, ended };
+}
+
+/** Largest integer that a float64 holds and an int64 too: 104 days of ns, later than any end. */
+const foreverNs = Number.MAX_SAFE_INTEGER;
+
+function lineOf({ startNs, endNs }: Phase, originNs: number): string {
+  return `${originNs + startNs} ${Number.isFinite(endNs) ? originNs + endNs : foreverNs}\n`;
+}
+
+function chooseCpus(wanted: LoadOptions['cpus']): readonly number[] {
+  const usable = getAffinity();
+  if (wanted === 'all') return usable;
+  const missing = wanted.find((cpu) => !usable.includes(cpu));
+  if (missing === undefined) return wanted;
+  throw new WorkloadError(
+    'CPU_NOT_USABLE',
+    `CPU ${missing} cannot be used here; these can: ${usable.join(', ')}.\nName some of them, or all.`,
+  );
+}
+
+function exitOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(signal ?? `status ${code}`));
+  });
+}
+
+function readiness(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => child.stdout?.once('data', () => resolve()));
+}

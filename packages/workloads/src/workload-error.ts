@@ -1,0 +1,13 @@
+export type WorkloadErrorCode =
+  'NO_COMPILER' | 'COMPILE_FAILED' | 'CACHE_NOT_WRITABLE' | 'CPU_NOT_USABLE' | 'LOAD_LOST' | 'WORKLOAD_FAILED';
+
+/** What can go wrong with a workload or the load; `code` is stable, the message says what to do. */
+export class WorkloadError extends Error {
+  override readonly name = 'WorkloadError';
+  readonly code: WorkloadErrorCode;
+
+  constructor(code: WorkloadErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
