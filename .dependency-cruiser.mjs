@@ -123,7 +123,7 @@ export default {
       why: 'The engine emits events; it knows no reporter.',
     }),
     ...room('workloads', {
-      packages: ['stats', 'sync'],
+      packages: ['stats', 'sync', 'harness'],
       node: true,
       why: 'workloads are programs that anything may measure; they know no engine.',
     }),

@@ -3,11 +3,11 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { monotonicNowNs } from '@deadheat/sync';
-import { runAloneInC } from './c/c-workload.ts';
 import { cacheDirectory } from './c/cache-directory.ts';
 import { calibrate, maximumAmount } from './calibrate.ts';
 import { workloads, type WorkloadName } from './javascript/workloads.ts';
 import type { Language } from './language.ts';
+import { runAlone } from './run-alone.ts';
 import { WorkloadError } from './workload-error.ts';
 
 export interface AmountRequest {
@@ -72,7 +72,7 @@ function readAmount(path: string): number | null {
 
 function measureInC(workload: WorkloadName): (amount: number) => number {
   return (amount) => {
-    const { iterations } = runAloneInC({ workload, amount, iterations: tries });
+    const { iterations } = runAlone({ workload, amount, iterations: tries }, 'c');
     return Math.min(...iterations.map(({ startNs, endNs }) => endNs - startNs));
   };
 }

@@ -1,6 +1,5 @@
 export { agreeOnAmount, type AmountRequest } from './agree-on-amount.ts';
 export { buildProgram, type ProgramName } from './c/build-program.ts';
-export { cWorkloadCommand, runAloneInC, takePartInC, type WorkloadOrder } from './c/c-workload.ts';
 export { calibrate, maximumAmount } from './calibrate.ts';
 export { cacheWork, createCacheData } from './javascript/cache-work.ts';
 export { floatWork } from './javascript/float-work.ts';
@@ -12,4 +11,8 @@ export { languages, type Language } from './language.ts';
 export { burstPhases, leastMeanNs, type LoadPlan, type Phase } from './load/burst-phases.ts';
 export { startLoad, type Load, type LoadOptions } from './load/start-load.ts';
 export type { WorkloadIteration } from './read-record.ts';
+export { runAlone, type LoneRun } from './run-alone.ts';
+export { takePart } from './take-part.ts';
+export { workloadCommand } from './workload-command.ts';
 export { WorkloadError, type WorkloadErrorCode } from './workload-error.ts';
+export type { WorkloadOrder } from './workload-order.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { runAloneInC } from '../src/c/c-workload.ts';
 import { cacheWork, createCacheData } from '../src/javascript/cache-work.ts';
 import { floatWork } from '../src/javascript/float-work.ts';
 import { integerWork } from '../src/javascript/integer-work.ts';
 import { createMemoryData, memoryWork } from '../src/javascript/memory-work.ts';
 import { stepsPerUnit } from '../src/javascript/steps-per-unit.ts';
 import { workloadNames, workloads } from '../src/javascript/workloads.ts';
+import { runAlone } from '@deadheat/workloads';
 import { noCompiler } from './support.ts';
 
 /** Counts the loads of a walk, and where they went. */
@@ -34,9 +34,17 @@ describe('an artificial workload', () => {
     expect(amounts.map(workloads[name].prepare())).toEqual(golden[name]);
   });
 
-  it.skipIf(noCompiler !== null).each(workloadNames)('%s computes the same in C', (name) => {
-    const results = amounts.map((amount) => runAloneInC({ workload: name, amount, iterations: 1 }).result);
-    expect(results).toEqual(golden[name]);
+  it.skipIf(noCompiler !== null).each(workloadNames)('%s computes the same as a program in C', (workload) => {
+    const runs = amounts.map((amount) => runAlone({ workload, amount, iterations: 2 }, 'c'));
+    expect(runs.map(({ result }) => result)).toEqual(golden[workload]);
+    expect(runs.map(({ iterations }) => iterations.length)).toEqual([2, 2, 2, 2]);
+  });
+
+  it('computes the same as a program in JavaScript', () => {
+    const { iterations, result } = runAlone({ workload: 'cache', amount: 7, iterations: 3 }, 'js');
+    expect(result).toBe(golden.cache[2]);
+    expect(iterations).toHaveLength(3);
+    expect(iterations.every(({ startNs, endNs }) => endNs > startNs)).toBe(true);
   });
 
   it('integer does as many steps as its amount says', () => {

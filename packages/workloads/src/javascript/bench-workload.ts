@@ -1,0 +1,22 @@
+import { bench, keep, run } from '@deadheat/harness';
+import type { WorkloadOrder } from '../workload-order.ts';
+import { workloads } from './workloads.ts';
+
+/**
+ * Does a workload in this process, as the workload protocol says; one invocation an iteration, so that both sides of a
+ * duet do the amounts that they were given.
+ *
+ * @returns what the last iteration computed
+ */
+export async function benchWorkload({ workload, amount, iterations }: WorkloadOrder): Promise<number> {
+  let result = 0;
+  bench(
+    workload,
+    (work: (amount: number) => number) => {
+      result = keep(work(amount));
+    },
+    { setup: workloads[workload].prepare, invocations: 1, iterations, warmup: 0 },
+  );
+  await run();
+  return result;
+}

@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+import { benchWorkload } from './javascript/bench-workload.ts';
+import type { Language } from './language.ts';
+import { workloadCommand } from './workload-command.ts';
+import type { WorkloadOrder } from './workload-order.ts';
+
+/**
+ * Does a workload as a part of a duet, with the environment and the output of this process: in JavaScript in this very
+ * process, in C in one below it.
+ *
+ * @returns the exit code
+ */
+export async function takePart(order: WorkloadOrder, language: Language): Promise<number> {
+  if (language === 'js') {
+    await benchWorkload(order);
+    return 0;
+  }
+  const [file = '', ...args] = workloadCommand(order, language);
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+    child.once('error', reject);
+    child.once('exit', (status) => resolve(status ?? 1));
+  });
+}
