@@ -1,12 +1,12 @@
 // How often A/A comparisons of a 20 ms loop say slower or faster at 95 %.
-import { build, calibrate, deadheat, printMachine } from '../lib/tools.js';
+import { calibrateCommand, deadheat, printMachine, quote, workload } from '../lib/tools.js';
 
 const comparisons = 40;
 
 export async function run() {
   printMachine();
-  const workload = build('workload');
-  const command = `${workload} integer ${calibrate(workload, { kind: 'integer', milliseconds: 20 })}`;
+  const execute = workload('integer');
+  const command = quote(execute(calibrateCommand(execute, 20)));
   const verdicts = { slower: 0, faster: 0, 'dead-heat': 0, undecided: 0 };
   const lines = [];
   for (let i = 0; i < comparisons; i++) {

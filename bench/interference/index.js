@@ -1,34 +1,35 @@
 // The gain of a duet over sequential runs under three neighbours, for the four workloads of ICPE'20 section 4.4.
 import { getAffinity } from '@deadheat/sync';
+import { workloadNames } from '@deadheat/workloads';
 import {
-  build,
-  calibrate,
+  calibrateCommand,
   deadheat,
   percent,
   printMachine,
   printTable,
+  quote,
   startNeighbour,
   times,
   widthPercent,
+  workload,
 } from '../lib/tools.js';
 
 const runs = Number(process.env.DEADHEAT_BENCH_RUNS ?? 60);
 const milliseconds = 50;
 const neighbours = ['none', 'both', 'one'];
-const workloads = ['integer', 'float', 'cache', 'memory'];
 
 export async function run() {
   printMachine();
-  const workload = build('workload');
-  const neighbour = build('neighbour', '-lm', '-lpthread');
   const cpus = getAffinity().slice(0, 2);
   const rows = [];
   let seed = 1;
-  for (const kind of workloads) {
-    const count = calibrate(workload, { kind, milliseconds });
-    const command = `${workload} ${kind} ${count}`;
+  for (const kind of workloadNames) {
+    const execute = workload(kind);
+    const command = quote(execute(calibrateCommand(execute, milliseconds)));
     for (const around of neighbours) {
-      const running = startNeighbour(neighbour, { kind: around, seed: seed++, cpus });
+      const own = seed++;
+      const on = around === 'both' ? cpus : cpus.slice(0, 1);
+      const running = around === 'none' ? null : await startNeighbour({ cpus: on, seed: own });
       try {
         const run = async (...options) => {
           const args = ['--runs', String(runs), '--confidence', '0.99', ...options, command, command];
@@ -54,7 +55,7 @@ export async function run() {
           times(sequential.time / traded.auto),
         ]);
       } finally {
-        await running.stop();
+        await running?.stop();
       }
     }
   }

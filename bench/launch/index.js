@@ -1,6 +1,6 @@
 // `true` timed by deadheat and by hyperfine -N, in turns.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deadheat, median, out, printMachine, printTable } from '../lib/tools.js';
 
@@ -18,6 +18,7 @@ export async function run() {
   for (let round = 0; round < rounds; round++) {
     const { report } = await deadheat(['--runs', String(runs), '/bin/true', '/bin/true']);
     const single = await deadheat(['--runs', String(runs), '--method', 'sequential', '/bin/true', '/bin/true']);
+    mkdirSync(out, { recursive: true });
     const json = join(out, 'hyperfine.json');
     execFileSync('hyperfine', ['-N', '--runs', String(runs), '--warmup', '5', '--export-json', json, '/bin/true'], {
       stdio: 'ignore',

@@ -1,21 +1,14 @@
-// What every suite needs: where things are, how to build the workloads, how to run the tool, how to print a table.
+// What every suite needs: where things are, the workloads, how to run the tool, how to print a table.
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { calibrate, startLoad, workloadCommand } from '@deadheat/workloads';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const out = join(root, 'bench/out');
 const deadheatPath = join(root, 'packages/cli/bin/deadheat.js');
-
-/** Compiles a C file of bench/lib with gcc; returns the program's path. */
-export function build(name, ...flags) {
-  mkdirSync(out, { recursive: true });
-  const program = join(out, name);
-  execFileSync('gcc', ['-O2', '-Wall', '-o', program, join(root, `bench/lib/${name}.c`), ...flags]);
-  return program;
-}
 
 /** Runs the tool and returns its report and what it cost. */
 export async function deadheat(args, { environment = {} } = {}) {
@@ -39,34 +32,34 @@ export async function deadheat(args, { environment = {} } = {}) {
   }
 }
 
-/** Starts a neighbour; `null` for none. Returns what ends it. */
-export function startNeighbour(program, { kind, seed, cpus: on }) {
-  if (kind === 'none') return { stop: async () => {} };
-  const child = spawn(program, [kind, String(seed), ...on.map(String)], { stdio: ['pipe', 'inherit', 'inherit'] });
-  return {
-    stop: () =>
-      new Promise((resolve) => {
-        child.once('close', resolve);
-        child.stdin.end();
-      }),
-  };
+/** Bursts at real-time priority where that is allowed, on all of `cpus` at the same moments; in C. */
+export function startNeighbour({ cpus, seed }) {
+  const plan = { mode: 'bursts', seed: String(seed), busyMeanNs: 15e6, idleMeanNs: 25e6 };
+  return startLoad({ plan, cpus, language: 'c', work: 'integer', priority: 'realtime' });
 }
 
-/** Smallest count with which a workload takes about `milliseconds` on its own. */
-export function calibrate(program, { kind, milliseconds }) {
-  const time = (count) => {
+/** Gives the command of a workload in C, to be executed as a whole, for an amount of work. */
+export function workload(name) {
+  return (amount) => workloadCommand({ workload: name, amount, iterations: 1 }, 'c');
+}
+
+/** The amount with which a command takes about `milliseconds`, its start included. */
+export function calibrateCommand(command, milliseconds) {
+  const measure = (amount) => {
+    const [file, ...args] = command(amount);
     const runs = Array.from({ length: 5 }, () => {
       const began = performance.now();
-      execFileSync(program, [kind, String(count)], { stdio: 'ignore' });
+      execFileSync(file, args, { stdio: 'ignore' });
       return performance.now() - began;
     });
-    return Math.min(...runs);
+    return Math.min(...runs) * 1e6;
   };
-  const base = time(1);
-  let count = 8;
-  while (time(count) - base < milliseconds / 4 && count < 1e6) count *= 2;
-  const perCount = (time(count) - base) / count;
-  return Math.max(1, Math.round(Math.max(milliseconds - base, milliseconds / 5) / perCount));
+  return calibrate(measure, milliseconds * 1e6);
+}
+
+/** A command as the tool takes it: one text, its words quoted. */
+export function quote(words) {
+  return words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ');
 }
 
 export function median(values) {

@@ -1,10 +1,10 @@
 // A workload of 2.0 times the work: what ratio is measured?
-import { build, calibrate, deadheat, printMachine, printTable } from '../lib/tools.js';
+import { calibrateCommand, deadheat, printMachine, printTable, quote, workload } from '../lib/tools.js';
 
 export async function run() {
   printMachine();
-  const workload = build('workload');
-  const count = calibrate(workload, { kind: 'integer', milliseconds: 100 });
+  const execute = workload('integer');
+  const amount = calibrateCommand(execute, 100);
   const rows = [];
   for (const method of ['sync-duet', 'async-duet', 'sequential']) {
     const runs = method === 'async-duet' ? ['--runs', '6', '--iterations', '5'] : ['--runs', '30'];
@@ -12,8 +12,8 @@ export async function run() {
       ...runs,
       '--method',
       method,
-      `${workload} integer ${count}`,
-      `${workload} integer ${2 * count}`,
+      quote(execute(amount)),
+      quote(execute(2 * amount)),
     ]);
     const [{ ratio, metric, verdict, otherMetrics }] = report.comparisons;
     const show = (r) => `${r.estimate.toFixed(4)} [${r.low.toFixed(4)}, ${r.high.toFixed(4)}]`;
