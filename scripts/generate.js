@@ -42,7 +42,7 @@ const help = (...args) =>
     encoding: 'utf8',
     env: { ...process.env, COLUMNS: '80', NO_COLOR: '1' },
   }).trimEnd();
-const commands = [[], ['analyse'], ['demo']];
+const commands = [[], ['analyse'], ['demo'], ['workload'], ['workload', 'integer'], ['workload', 'load']];
 await write(
   'docs/command-line.md',
   [

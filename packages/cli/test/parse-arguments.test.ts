@@ -189,6 +189,9 @@ describe('the other commands', () => {
       ['help.txt', ['--help']],
       ['help-analyse.txt', ['analyse', '--help']],
       ['help-demo.txt', ['help', 'demo']],
+      ['help-workload.txt', ['workload', '--help']],
+      ['help-workload-integer.txt', ['workload', 'integer', '--help']],
+      ['help-workload-load.txt', ['workload', 'load', '--help']],
     ] as const) {
       const help = parse(...args);
       if (help.kind !== 'help') throw new TypeError('no help');
@@ -257,6 +260,22 @@ describe('a wrong command line', () => {
     ['with an option of analyse misspelt', ['analyse', 'a', '--marign', '1%']],
     ['with an option before a subcommand', ['--runs', '5', 'demo']],
     ['with arguments for the demo', ['demo', 'fast']],
+    ['with a workload of no name', ['workload']],
+    ['with a workload misspelt', ['workload', 'flaot']],
+    ['with a workload like none', ['workload', 'graph']],
+    ['with an argument for a workload', ['workload', 'integer', '5']],
+    ['with an option of a workload misspelt', ['workload', 'cache', '--amuont', '3']],
+    ['with no work', ['workload', 'integer', '--amount', '0']],
+    ['with an amount and a duration', ['workload', 'integer', '--amount', '5', '--duration', '1s']],
+    ['with a workload three times slower', ['workload', 'integer', '--slower', '3']],
+    ['with a workload in another language', ['workload', 'integer', '--language', 'rust']],
+    ['with a load of another mode', ['workload', 'load', '--mode', 'burst']],
+    ['with bursts of a load that has none', ['workload', 'load', '--mode', 'busy', '--idle', '1s']],
+    ['with bursts too short to be kept', ['workload', 'load', '--busy', '1us']],
+    ['with a load without a value', ['workload', 'load', '--busy']],
+    ['with a load on one core twice', ['workload', 'load', '--cores', '0,0']],
+    ['with a load on cores that are no numbers', ['workload', 'load', '--cores', '0,b']],
+    ['with a load before everything else, in JavaScript', ['workload', 'load', '--priority', 'realtime']],
     ['with a question about an unknown subcommand', ['help', 'frob']],
   ];
 

@@ -14,6 +14,10 @@ export function explainCommanderError(
       return unknownOption(quoted, { args, command });
     case 'commander.missingArgument':
       return missingArgument(quoted, command);
+    case 'commander.optionMissingArgument':
+      return new UsageError('MISSING_VALUE', `${quoted.split(' ')[0]} needs a value: ${quoted}`, {
+        excerpt: createExcerpt(['deadheat', ...args], { at: args.length + 1 }),
+      });
     case 'commander.help':
       return new UsageError('UNKNOWN_SUBCOMMAND', `there is no help for ${args.slice(1).join(' ')}`, {
         hint: 'deadheat --help tells about comparisons and lists the subcommands.',

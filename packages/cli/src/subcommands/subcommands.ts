@@ -1,4 +1,5 @@
 import type { Subcommand } from './subcommand.ts';
+import { workloadSubcommand } from './workload/workload-subcommand.ts';
 
 /** Every subcommand beside `demo` and `analyse`, in the order of the help. */
-export const subcommands: readonly Subcommand[] = [];
+export const subcommands: readonly Subcommand[] = [workloadSubcommand];
