@@ -1,5 +1,5 @@
 import type { Benchmark, ExperimentConfig, Hooks, Settings } from './config.ts';
-import type { Method } from './vocabulary.ts';
+import type { Method, Workload } from './vocabulary.ts';
 
 /** How an interval is made where the user does not say. */
 type IntervalDefaults = Pick<Settings, 'confidence' | 'interval' | 'replicates'>;
@@ -20,11 +20,14 @@ const maxTimeNs = 60e9;
 const leastRuns = 5;
 /** Executions of a command in one run of `async-duet`. */
 const asyncIterations = 10;
+/** Iterations of a program that times itself, warm-up included. */
+const harnessIterations = 40;
 /** Thesis section 5.2.3. */
 const minimumOverlapRate = 0.4;
 
-/** How a command is measured and judged by a method where the user does not say. */
-export function defaultSettings(method: Method): Settings {
+/** How a workload is measured and judged by a method where the user does not say. */
+export function defaultSettings(method: Method, workload: Workload = 'command'): Settings {
+  const isCommand = workload === 'command';
   return {
     method,
     ...intervalDefaults[method],
@@ -35,8 +38,8 @@ export function defaultSettings(method: Method): Settings {
     maxTimeNs,
     leastRuns,
     warmupRuns: 0,
-    warmup: { kind: 'none' },
-    iterations: method === 'async-duet' ? asyncIterations : 1,
+    warmup: isCommand ? { kind: 'none' } : { kind: 'first-half' },
+    iterations: isCommand ? (method === 'async-duet' ? asyncIterations : 1) : harnessIterations,
     minimumOverlapRate,
     tradeEvery: null,
     fill: false,

@@ -27,10 +27,29 @@ export function checkConflicts(options: RawCompareOptions): void {
   if (minRuns !== undefined && maxRuns !== undefined && minRuns > maxRuns) {
     throw new UsageError('CONFLICT', `--min-runs ${minRuns} is more than --max-runs ${maxRuns}`);
   }
-  if (iterations !== undefined && method !== 'async-duet') {
+  checkHarnessOptions(options);
+  if (iterations !== undefined && method !== 'async-duet' && options.harness !== true) {
     const now = options.method === undefined ? `the default, ${method}` : `--method ${method}`;
     throw new UsageError('CONFLICT', `--iterations is for --method async-duet only, not for ${now}`, {
       hint: 'Add --method async-duet, or say with --runs how often each command is executed.',
+    });
+  }
+}
+
+const harnessOptions = ['fill', 'tradeEvery', 'warmupIterations'] as const;
+
+/** Options about iterations inside a run need a program that has them; some need a barrier. */
+function checkHarnessOptions(options: RawCompareOptions): void {
+  const given = harnessOptions.find((name) => options[name] !== undefined);
+  if (given !== undefined && options.harness !== true) {
+    throw new UsageError('CONFLICT', `${flagOf(given)} is for programs that time their own iterations`, {
+      hint: 'Add --harness, or leave it out.',
+    });
+  }
+  const needsBarrier = (['fill', 'tradeEvery'] as const).find((name) => options[name] !== undefined);
+  if (needsBarrier !== undefined && (options.method ?? 'sync-duet') !== 'sync-duet') {
+    throw new UsageError('CONFLICT', `${flagOf(needsBarrier)} needs a barrier, which only sync-duet has`, {
+      hint: 'Leave it out, or leave --method out.',
     });
   }
 }

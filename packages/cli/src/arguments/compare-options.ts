@@ -54,6 +54,10 @@ function addSubjectOptions(command: Command): void {
       text('--input', 'the name of a file'),
     )
     .option(
+      '--harness',
+      'the commands time their own iterations: bench files of @deadheat/harness, or any program of the workload protocol',
+    )
+    .option(
       '--resume <RECORDING>',
       'finish an experiment that was cut short; takes no commands',
       text('--resume', 'the folder of a recording'),
@@ -78,8 +82,13 @@ function addAmountOptions(command: Command): void {
     )
     .option(
       '--iterations <N>',
-      'executions of each side in a run of async-duet (default: 10)',
+      'executions of each side in a run of async-duet (default: 10); with --harness iterations of each benchmark (default: 40)',
       parseCount('--iterations', 1),
+    )
+    .option(
+      '--warmup-iterations <N>',
+      'with --harness: first iterations of a run that are not judged (default: half of them)',
+      parseCount('--warmup-iterations', 0),
     );
 }
 
@@ -99,6 +108,13 @@ function addExecutionOptions(command: Command): void {
     .option('--cpus <A,B>', 'cores of the two sides, such as 0,1 (default: chosen)', parseCpus('--cpus'))
     .option('--seed <TEXT>', 'everything random comes from it (default: a new one, shown)', text('--seed', 'a text'))
     .option('--timeout <TIME>', 'longest time of one execution: 10s (default: no limit)', parseDuration('--timeout'))
+    .option('--run-timeout <TIME>', 'longest time of one run: 60s (default: no limit)', parseDuration('--run-timeout'))
+    .option('--fill', 'with --harness: the side that is done first works on, unmeasured, until the other is done')
+    .option(
+      '--trade-every <N>',
+      'with --harness: the sides trade cores after every N iterations of a run, too',
+      parseCount('--trade-every', 1),
+    )
     .option('-s, --setup <CMD>', 'once for each side, before the first run', hook('--setup'))
     .option('-p, --prepare <CMD>', "before every run; twice: A's, then B's", collect(hook('--prepare')))
     .option('-C, --conclude <CMD>', "after every run; twice: A's, then B's", collect(hook('--conclude')))

@@ -30,6 +30,11 @@ export interface RawCompareOptions extends RawJudgingOptions {
   readonly parameterList?: readonly Parameter[];
   readonly input?: string;
   readonly resume?: string;
+  readonly harness?: true;
+  readonly fill?: true;
+  readonly tradeEvery?: number;
+  readonly warmupIterations?: number;
+  readonly runTimeout?: number;
   readonly runs?: number;
   readonly minRuns?: number;
   readonly maxRuns?: number;

@@ -21,7 +21,8 @@ export function toCompareInvocation(
   const { commands, alone } = readCommands(words);
   if (raw.input !== undefined) checkInput(raw.input, probeFile);
   const method = raw.method ?? 'sync-duet';
-  const defaults = defaultSettings(method);
+  const workload = raw.harness === true ? 'harness' : 'command';
+  const defaults = defaultSettings(method, workload);
   const { runs, maxRuns } = raw;
   const choices = readOutputChoices(raw);
   if (raw.showOutput === true && Object.values(choices.exports).includes('-')) {
@@ -42,7 +43,11 @@ export function toCompareInvocation(
     parameters: readParameters(raw),
     shell: readShell(raw),
     input: raw.input ?? null,
-    workload: 'command',
+    workload,
+    fill: raw.fill ?? defaults.fill,
+    tradeEvery: raw.tradeEvery ?? defaults.tradeEvery,
+    warmup: raw.warmupIterations === undefined ? defaults.warmup : { kind: 'fixed', iterations: raw.warmupIterations },
+    runTimeoutNs: raw.runTimeout ?? defaults.runTimeoutNs,
     ignoreFailure: raw.ignoreFailure ?? false,
     showOutput: raw.showOutput ?? false,
     iterations: raw.iterations ?? defaults.iterations,

@@ -104,7 +104,7 @@ function pairingText(gain: number): string {
 
 function discardedText({ discarded: { warmup, outliers, unpaired } }: Comparison): string {
   const parts = [
-    ...(warmup > 0 ? [countOf(warmup, 'warm-up run')] : []),
+    ...(warmup > 0 ? [countOf(warmup, 'warm-up iteration')] : []),
     ...(outliers > 0 ? [countOf(outliers, 'outlier')] : []),
     ...(unpaired > 0 ? [`${unpaired} without a pair`] : []),
   ];

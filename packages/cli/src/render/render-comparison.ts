@@ -38,11 +38,14 @@ export function renderComparison(
 }
 
 function headline(
-  { params }: Comparison,
+  { benchmark, sides, params }: Comparison,
   { position, colors }: { readonly position: string | null; readonly colors: Colors },
 ): readonly string[] {
   const pairs = Object.entries(params).map(([name, value]) => `${printable(name)} = ${printable(value)}`);
-  const parts = [...(position === null ? [] : [position]), ...(pairs.length === 0 ? [] : [pairs.join(', ')])];
+  const { A, B } = sides;
+  const isCommands = benchmark === A.name || benchmark === `${A.name} vs ${B.name}`;
+  const named = isCommands ? [] : [printable(benchmark)];
+  const parts = [...(position === null ? [] : [position]), ...named, ...(pairs.length === 0 ? [] : [pairs.join(', ')])];
   return parts.length === 0 ? [] : [colors.bold(parts.join(': '))];
 }
 

@@ -28,7 +28,7 @@ export async function runLoad({ load, durationNs, dryRun }: LoadInvocation, term
     const over = new Promise<'over' | 'interrupted'>((resolve) => {
       signal.addEventListener('abort', () => resolve('interrupted'));
       if (signal.aborted) resolve('interrupted');
-      if (durationNs !== null) wait(running.originNs, { durationNs, then: () => resolve('over') });
+      if (durationNs !== null) wait(running.originNs, { durationNs, onOver: () => resolve('over') });
       setInterval(() => {
         if (process.ppid !== parent) resolve('over');
       }, parentCheckMs).unref();
@@ -48,11 +48,11 @@ const longestTimerMs = 2 ** 31 - 1;
 
 function wait(
   originNs: number,
-  { durationNs, then }: { readonly durationNs: number; readonly then: () => void },
+  { durationNs, onOver }: { readonly durationNs: number; readonly onOver: () => void },
 ): void {
   const leftMs = (originNs + durationNs - Number(process.hrtime.bigint())) / 1e6;
-  if (leftMs <= 0) then();
-  else setTimeout(() => wait(originNs, { durationNs, then }), Math.min(leftMs, longestTimerMs)).unref();
+  if (leftMs <= 0) onOver();
+  else setTimeout(() => wait(originNs, { durationNs, onOver }), Math.min(leftMs, longestTimerMs)).unref();
 }
 
 function describe({ plan, cpus }: LoadOptions): string {

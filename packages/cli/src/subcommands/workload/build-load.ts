@@ -86,9 +86,8 @@ function readPlan({ mode = 'bursts', busy, idle, seed }: RawLoadOptions): LoadPl
       idleMeanNs: idle ?? defaultMeanNs,
     };
   }
-  const [stray] = Object.entries({ '--busy': busy, '--idle': idle, '--seed': seed }).filter(
-    ([, value]) => value !== undefined,
-  );
+  const given = Object.entries({ '--busy': busy, '--idle': idle, '--seed': seed });
+  const stray = given.find(([, value]) => value !== undefined);
   if (stray !== undefined) {
     throw new UsageError('CONFLICT', `${stray[0]} has no meaning with --mode ${mode}`, {
       hint: 'It belongs to --mode bursts.',
