@@ -39,6 +39,7 @@ export * from './power/minimal-detectable-ratio.ts';
 export * from './power/required-runs.ts';
 export * from './random/create-random.ts';
 export type { Random } from './random/random.ts';
+export * from './random/shuffle-in-place.ts';
 export * from './random/shuffle.ts';
 export * from './resampling/basic-interval.ts';
 export * from './resampling/bca-interval.ts';

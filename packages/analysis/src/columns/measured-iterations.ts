@@ -1,5 +1,4 @@
 import type { IterationColumns, WarmupRule } from '@deadheat/model';
-import { at } from '../internal/at.ts';
 
 /** The iterations of one side of a run that are judged: warm-up left out. Columns as in `IterationColumns`. */
 export type MeasuredIterations = Pick<IterationColumns, 'length' | 'indices' | 'startsNs' | 'endsNs' | 'metric'>;
@@ -27,7 +26,7 @@ const rowsFrom = (columns: IterationColumns, first: number): MeasuredIterations 
 const rowsOf = (columns: IterationColumns, rows: Int32Array): MeasuredIterations => {
   const pick = (values: Float64Array): Float64Array => {
     const picked = new Float64Array(rows.length);
-    for (let k = 0; k < rows.length; k++) picked[k] = at(values, at(rows, k));
+    for (let k = 0; k < rows.length; k++) picked[k] = values[rows[k]!]!;
     return picked;
   };
   return {

@@ -1,5 +1,4 @@
-import { mean, shuffle } from '@deadheat/stats';
-import { at } from '../internal/at.ts';
+import { mean, shuffleInPlace } from '@deadheat/stats';
 import { joined } from '../internal/joined.ts';
 import type { PairedTimes } from '../metric/paired-times.ts';
 import { checkPaired } from '../pairing/check-paired.ts';
@@ -27,9 +26,14 @@ export const shuffledPairsWidth = (
   const pool = joined(times.B).map((time) => Math.log(time));
   const widths: number[] = [];
   for (let k = 0; k < SHUFFLES; k++) {
-    const shuffled = shuffle(pool, options.random);
+    const shuffled = pool.slice();
+    shuffleInPlace(shuffled, options.random);
     let place = 0;
-    const logRatios = logsOfA.map((run) => mean(run.map((log) => at(shuffled, place++) - log)));
+    const logRatios = logsOfA.map((run) => {
+      const differences = shuffled.subarray(place, (place += run.length));
+      for (let i = 0; i < run.length; i++) differences[i]! -= run[i]!;
+      return mean(differences);
+    });
     const units = weightedUnits(logRatios, options.members);
     const { low, high } = duetRatioInterval(units, { ...options, replicates: REPLICATES });
     widths.push(high - low);

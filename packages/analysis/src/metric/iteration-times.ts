@@ -1,20 +1,19 @@
 import type { Metric, Side } from '@deadheat/model';
-import { at } from '../internal/at.ts';
 import type { UsableRun } from '../pairing/usable-run.ts';
 
 /** Time of one iteration and its invocations turned into ns an invocation; an iteration that does not say so holds one. */
 const perInvocation = (times: Float64Array, invocations: Float64Array | null): Float64Array => {
   if (invocations === null) return times;
   for (let row = 0; row < times.length; row++) {
-    const held = at(invocations, row);
-    if (held > 1) times[row] = at(times, row) / held;
+    const held = invocations[row]!;
+    if (held > 1) times[row] = times[row]! / held;
   }
   return times;
 };
 
 const wallTimes = ({ startsNs, endsNs }: UsableRun['iterations']['A']): Float64Array => {
   const times = new Float64Array(startsNs.length);
-  for (let row = 0; row < times.length; row++) times[row] = Math.max(1, at(endsNs, row) - at(startsNs, row));
+  for (let row = 0; row < times.length; row++) times[row] = Math.max(1, endsNs[row]! - startsNs[row]!);
   return times;
 };
 
@@ -24,7 +23,7 @@ const cpuTimes = (run: UsableRun, side: Side): Float64Array => {
   const times = new Float64Array(run.iterations[side].length).fill(ofProcess);
   if (recorded !== null) {
     for (let row = 0; row < times.length; row++) {
-      const time = at(recorded, row);
+      const time = recorded[row]!;
       if (!Number.isNaN(time)) times[row] = time;
     }
   }
@@ -41,6 +40,6 @@ const cpuTimes = (run: UsableRun, side: Side): Float64Array => {
 export const iterationTimes = (run: UsableRun, side: Side, metric: Metric): Float64Array | null => {
   const iterations = run.iterations[side];
   const times = metric === 'time' ? wallTimes(iterations) : cpuTimes(run, side);
-  for (let row = 0; row < times.length; row++) if (!(at(times, row) > 0)) return null;
+  for (let row = 0; row < times.length; row++) if (!(times[row]! > 0)) return null;
   return perInvocation(times, iterations.metric('n'));
 };

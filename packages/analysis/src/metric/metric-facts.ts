@@ -1,6 +1,5 @@
 import { median, quantile } from '@deadheat/stats';
 import type { Side } from '@deadheat/model';
-import { at } from '../internal/at.ts';
 import { joined } from '../internal/joined.ts';
 import type { UsableRun } from '../pairing/usable-run.ts';
 import { iterationTimes } from './iteration-times.ts';
@@ -39,10 +38,10 @@ const sharesOfRun = (run: UsableRun, side: Side): Shares | null => {
   const invocations = run.iterations[side].metric('n');
   const busy = new Float64Array(cpu.length);
   for (let row = 0; row < cpu.length; row++) {
-    const time = at(cpu, row);
+    const time = cpu[row]!;
     const delay = (runDelays?.[row] || 0) / (invocations?.[row] || 1);
-    cpu[row] = time / at(wall, row);
-    busy[row] = Math.min(1, (time + delay) / at(wall, row));
+    cpu[row] = time / wall[row]!;
+    busy[row] = Math.min(1, (time + delay) / wall[row]!);
   }
   return { cpu, busy };
 };
@@ -62,7 +61,7 @@ const medianOf = (runs: readonly UsableRun[], side: Side): number =>
     joined(
       runs.map(({ iterations }) => {
         const { startsNs, endsNs } = iterations[side];
-        return endsNs.map((end, row) => end - at(startsNs, row));
+        return endsNs.map((end, row) => end - startsNs[row]!);
       }),
     ),
   );

@@ -10,7 +10,7 @@ export interface PairedTimes {
 
 const pick = (times: Float64Array, rows: Int32Array): Float64Array => {
   const picked = new Float64Array(rows.length);
-  for (let k = 0; k < rows.length; k++) picked[k] = at(times, at(rows, k));
+  for (let k = 0; k < rows.length; k++) picked[k] = times[rows[k]!]!;
   return picked;
 };
 

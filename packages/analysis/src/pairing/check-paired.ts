@@ -13,7 +13,8 @@ export const checkPaired = (x: RunsOfTimes, y: RunsOfTimes): void => {
       );
     }
     for (let i = 0; i < a.length; i++) {
-      const [left, right] = [at(a, i), at(b, i)];
+      const left = a[i]!;
+      const right = b[i]!;
       if (!(left > 0 && left < Infinity && right > 0 && right < Infinity)) {
         throw new RangeError(`run ${r}, iteration ${i}: times must be finite and above 0, got ${left} and ${right}`);
       }

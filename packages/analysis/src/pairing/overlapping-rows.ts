@@ -1,5 +1,4 @@
 import { AnalysisError } from '../analysis-error.ts';
-import { at } from '../internal/at.ts';
 
 /** When the iterations of one side ran, row by row, on one clock in any one unit. */
 export interface SpanColumns {
@@ -17,8 +16,8 @@ export interface PairedRows {
 const checkOrder = (side: 'A' | 'B', { startsNs, endsNs }: SpanColumns): void => {
   let before = -Infinity;
   for (let row = 0; row < startsNs.length; row++) {
-    const start = at(startsNs, row);
-    const end = at(endsNs, row);
+    const start = startsNs[row]!;
+    const end = endsNs[row]!;
     if (end < start || start < before) {
       throw new AnalysisError(
         'ITERATIONS_OUT_OF_ORDER',
@@ -44,11 +43,12 @@ export const overlappingRows = (a: SpanColumns, b: SpanColumns, minimumRate: num
   let length = 0;
   let first = 0;
   for (let i = 0; i < rowsA; i++) {
-    const start = at(a.startsNs, i);
-    const end = at(a.endsNs, i);
-    while (first < rowsB && at(b.endsNs, first) <= start) first++;
-    for (let k = first; k < rowsB && at(b.startsNs, k) < end; k++) {
-      const [startB, endB] = [at(b.startsNs, k), at(b.endsNs, k)];
+    const start = a.startsNs[i]!;
+    const end = a.endsNs[i]!;
+    while (first < rowsB && b.endsNs[first]! <= start) first++;
+    for (let k = first; k < rowsB && b.startsNs[k]! < end; k++) {
+      const startB = b.startsNs[k]!;
+      const endB = b.endsNs[k]!;
       const time = Math.min(end, endB) - Math.max(start, startB);
       if (!(time > 0) || !(Math.min(time / (end - start), time / (endB - startB)) > minimumRate)) continue;
       found.a[length] = i;
@@ -58,12 +58,13 @@ export const overlappingRows = (a: SpanColumns, b: SpanColumns, minimumRate: num
   return { length, a: found.a.slice(0, length), b: found.b.slice(0, length) };
 };
 
-/** For how long the rows of a pair ran at the same time, in the unit of the spans. */
-export const overlapOfPair = (
-  sides: { readonly A: SpanColumns; readonly B: SpanColumns },
-  rows: readonly [number, number],
-): number => {
-  const [a, b] = rows;
-  const { A, B } = sides;
-  return Math.min(at(A.endsNs, a), at(B.endsNs, b)) - Math.max(at(A.startsNs, a), at(B.startsNs, b));
+/** For how long the rows of every pair ran at the same time, in the unit of the spans. */
+export const overlapTimes = (a: SpanColumns, b: SpanColumns, pairs: PairedRows): Float64Array => {
+  const times = new Float64Array(pairs.length);
+  for (let k = 0; k < times.length; k++) {
+    const i = pairs.a[k]!;
+    const j = pairs.b[k]!;
+    times[k] = Math.min(a.endsNs[i]!, b.endsNs[j]!) - Math.max(a.startsNs[i]!, b.startsNs[j]!);
+  }
+  return times;
 };

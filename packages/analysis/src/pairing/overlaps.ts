@@ -1,5 +1,4 @@
-import { at } from '../internal/at.ts';
-import { overlapOfPair, overlappingRows } from './overlapping-rows.ts';
+import { overlappingRows, overlapTimes } from './overlapping-rows.ts';
 import { spanColumnsOf } from './span-columns-of.ts';
 import type { TimeSpan } from './time-span.ts';
 
@@ -34,13 +33,17 @@ export const overlaps = (
   b: readonly TimeSpan[],
   options: { readonly minimumRate?: number } = {},
 ): Overlap[] => {
-  const sides = { A: spanColumnsOf(a), B: spanColumnsOf(b) };
-  const rows = overlappingRows(sides.A, sides.B, options.minimumRate ?? 0);
-  return Array.from(rows.a, (i, k) => {
-    const j = at(rows.b, k);
-    const time = overlapOfPair(sides, [i, j]);
-    const rateA = time / (at(a, i).e - at(a, i).s);
-    const rateB = time / (at(b, j).e - at(b, j).s);
-    return { a: i, b: j, time, rateA, rateB, rate: Math.min(rateA, rateB) };
-  });
+  const [columnsA, columnsB] = [spanColumnsOf(a), spanColumnsOf(b)];
+  const rows = overlappingRows(columnsA, columnsB, options.minimumRate ?? 0);
+  const times = overlapTimes(columnsA, columnsB, rows);
+  const found: Overlap[] = [];
+  for (let k = 0; k < rows.length; k++) {
+    const i = rows.a[k]!;
+    const j = rows.b[k]!;
+    const time = times[k]!;
+    const rateA = time / (columnsA.endsNs[i]! - columnsA.startsNs[i]!);
+    const rateB = time / (columnsB.endsNs[j]! - columnsB.startsNs[j]!);
+    found.push({ a: i, b: j, time, rateA, rateB, rate: Math.min(rateA, rateB) });
+  }
+  return found;
 };

@@ -1,6 +1,5 @@
 import type { Method, Side } from '@deadheat/model';
 import type { MeasuredIterations } from '../columns/measured-iterations.ts';
-import { at } from '../internal/at.ts';
 import { overlappingRows } from './overlapping-rows.ts';
 import type { PairedRows } from './overlapping-rows.ts';
 
@@ -11,7 +10,7 @@ const pairByIndex = (a: Float64Array, b: Float64Array): PairedRows => {
   const found = { a: new Int32Array(most), b: new Int32Array(most) };
   let length = 0;
   for (let i = 0, k = 0; i < a.length && k < b.length;) {
-    const distance = at(a, i) - at(b, k);
+    const distance = a[i]! - b[k]!;
     if (distance === 0) {
       found.a[length] = i;
       found.b[length++] = k;

@@ -1,3 +1,4 @@
+import { overlappingRows } from './overlapping-rows.ts';
 import { overlapShare } from './overlap-share.ts';
 import { spanColumnsOf } from './span-columns-of.ts';
 import type { TimeSpan } from './time-span.ts';
@@ -16,6 +17,8 @@ export const relativeOverlapTime = (
   options: { readonly minimumRate?: number } = {},
 ): number =>
   overlapShare(
-    runs.map(({ A, B }) => ({ A: spanColumnsOf(A), B: spanColumnsOf(B) })),
-    options,
+    runs.map((run) => {
+      const [A, B] = [spanColumnsOf(run.A), spanColumnsOf(run.B)];
+      return { A, B, pairs: overlappingRows(A, B, options.minimumRate ?? 0) };
+    }),
   );

@@ -14,7 +14,7 @@ export const runLogRatios = (x: RunsOfTimes, y: RunsOfTimes): Float64Array => {
   return Float64Array.from(x, (run, r) => {
     const below = at(y, r);
     const logs = new Float64Array(run.length);
-    for (let i = 0; i < run.length; i++) logs[i] = Math.log(at(run, i)) - Math.log(at(below, i));
+    for (let i = 0; i < run.length; i++) logs[i] = Math.log(run[i]!) - Math.log(below[i]!);
     return mean(logs);
   });
 };

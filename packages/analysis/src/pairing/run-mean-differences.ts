@@ -14,7 +14,7 @@ export const runMeanDifferences = (x: RunsOfTimes, y: RunsOfTimes): Float64Array
   return Float64Array.from(x, (run, r) => {
     const other = at(y, r);
     const differences = new Float64Array(run.length);
-    for (let i = 0; i < run.length; i++) differences[i] = at(run, i) - at(other, i);
+    for (let i = 0; i < run.length; i++) differences[i] = run[i]! - other[i]!;
     return mean(differences);
   });
 };

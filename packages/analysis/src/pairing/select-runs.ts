@@ -1,6 +1,6 @@
 import type { ExperimentConfig, MeasuredRun, Method, Side, Workload } from '@deadheat/model';
 import { measuredIterations } from '../columns/measured-iterations.ts';
-import { at } from '../internal/at.ts';
+import type { MeasuredIterations } from '../columns/measured-iterations.ts';
 import type { PairedRows } from './overlapping-rows.ts';
 import { pairIterations } from './pair-iterations.ts';
 import type { UsableRun } from './usable-run.ts';
@@ -17,7 +17,12 @@ export interface Selection {
   /** Measured runs that failed. */
   readonly failed: number;
   /** The measured iterations of every run that did not fail, also of those without a pair. */
-  readonly measured: readonly UsableRun['iterations'][];
+  readonly measured: readonly PairedIterations[];
+}
+
+/** The measured iterations of both sides of a run and their pairs. */
+export interface PairedIterations extends Readonly<Record<Side, MeasuredIterations>> {
+  readonly pairs: PairedRows;
 }
 
 /** How runs are selected. */
@@ -30,7 +35,7 @@ const longerSide = ({ A, B }: Readonly<Record<Side, { readonly length: number }>
 
 const distinct = (rows: Int32Array): number => {
   let count = 0;
-  for (let k = 0; k < rows.length; k++) if (k === 0 || at(rows, k) !== at(rows, k - 1)) count++;
+  for (let k = 0; k < rows.length; k++) if (k === 0 || rows[k] !== rows[k - 1]) count++;
   return count;
 };
 
@@ -56,7 +61,7 @@ export const selectRuns = (all: readonly MeasuredRun[], options: SelectionOption
     : (sound[0]?.trial.method ?? options.method);
 
   const runs: UsableRun[] = [];
-  const measured: UsableRun['iterations'][] = [];
+  const measured: PairedIterations[] = [];
   let warmup = 0;
   let unpaired = 0;
   let failed = 0;
@@ -77,7 +82,7 @@ export const selectRuns = (all: readonly MeasuredRun[], options: SelectionOption
     warmup += longerSide(run.iterations) - longerSide(iterations);
     const pairs = pairIterations(iterations, { method, minimumOverlapRate });
     if (method !== 'sequential') unpaired += unpairedRows(iterations, pairs);
-    measured.push(iterations);
+    measured.push({ ...iterations, pairs });
     const usable = method === 'sequential' ? iterations.A.length > 0 && iterations.B.length > 0 : pairs.length > 0;
     if (!usable) continue;
     const isCommand = workload === 'command';

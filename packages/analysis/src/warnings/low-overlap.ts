@@ -1,16 +1,12 @@
 import type { Warning } from '@deadheat/model';
-import type { SpanColumns } from '../pairing/overlapping-rows.ts';
-import { overlapShare } from '../pairing/overlap-share.ts';
+import { overlapShare, type PairedSpans } from '../pairing/overlap-share.ts';
 
 /** The thesis found 0.6 to 0.8 of the time in pairs with these minimum rates (section 5.2.2). */
 const ENOUGH = 0.5;
 
 /** LOW_OVERLAP: less than half of the iteration time of an `async-duet` was spent in pairs. */
-export const lowOverlap = (
-  runs: readonly { readonly A: SpanColumns; readonly B: SpanColumns }[],
-  minimumRate: number,
-): Warning[] => {
-  const share = overlapShare(runs, { minimumRate });
+export const lowOverlap = (runs: readonly PairedSpans[], minimumRate: number): Warning[] => {
+  const share = overlapShare(runs);
   if (share >= ENOUGH) return [];
   return [
     {
