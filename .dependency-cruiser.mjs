@@ -129,7 +129,7 @@ export default {
     }),
     ...room('cli', {
       packages: ['stats', 'model', 'analysis', 'sync', 'engine', 'workloads'],
-      libraries: ['commander', 'picocolors'],
+      libraries: ['commander', 'picocolors', 'yaml', 'zod'],
       node: true,
       why: 'cli is the outermost room.',
     }),
