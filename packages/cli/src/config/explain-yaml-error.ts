@@ -1,0 +1,24 @@
+import type { YAMLError } from 'yaml';
+
+/** What a syntax error means in words of the file, and what to do. Errors not listed keep the parser's sentence. */
+const explanations: Readonly<Record<string, { readonly message: string; readonly hint: string }>> = {
+  DUPLICATE_KEY: { message: 'this key is there twice', hint: 'Leave one of them out.' },
+  TAB_AS_INDENT: { message: 'a tab cannot indent', hint: 'Indent with spaces.' },
+  MULTIPLE_DOCS: { message: 'a second document begins here', hint: 'One file holds one experiment; remove the ---.' },
+  TAG_RESOLVE_FAILED: {
+    message: 'this tag has no meaning here',
+    hint: 'Remove it; a text that begins with ! needs quotes.',
+  },
+  MISSING_CHAR: { message: '', hint: 'A quote or bracket that was opened has to be closed.' },
+  BLOCK_AS_IMPLICIT_KEY: {
+    message: 'a map cannot begin on the line of its key',
+    hint: 'Put a text that holds ": " in quotes, or begin the map on the next line.',
+  },
+};
+
+/** Says what is wrong with the syntax of a file. */
+export function explainYamlError(error: YAMLError): { readonly message: string; readonly hint: string | null } {
+  const known = explanations[error.code];
+  const own = (error.message.split('\n')[0] ?? '').replace(/^./, (letter) => letter.toLowerCase());
+  return { message: known === undefined || known.message === '' ? own : known.message, hint: known?.hint ?? null };
+}
