@@ -37,16 +37,7 @@ export interface StartOptions extends Control {
 export async function startExperiment(options: StartOptions): Promise<SessionResult> {
   const { draft, tool, directory, parent, signal, onEvent } = options;
   const abilities = lookAround();
-  const { method, warnings } = chooseMethod(draft.method, abilities);
-  const benchmarks = draft.benchmarks.map((benchmark) => {
-    const { method: wanted } = benchmark.own;
-    return wanted === undefined
-      ? benchmark
-      : { ...benchmark, own: { ...benchmark.own, method: chooseMethod(wanted, abilities).method } };
-  });
-  const cpus = pickCpus(draft, abilities);
-  const config: ExperimentConfig = { ...draft, method, benchmarks, cpus };
-  const machine = await readMachine({ usableCpus: abilities.usableCpus, cpus });
+  const { config, machine, warnings } = await fitToMachine(draft, abilities);
   const startedAt = new Date().toISOString();
   const experiment: Experiment = {
     schema: 'deadheat.experiment/1',
@@ -55,7 +46,7 @@ export async function startExperiment(options: StartOptions): Promise<SessionRes
     tool: { name: tool.name, version: tool.version },
     config,
     machine,
-    warnings: [...warnings, ...warningsFor(machine, config)],
+    warnings: [...warnings],
   };
   const recording = await createRecording({
     ...(directory === null ? { parent } : { directory }),
@@ -69,6 +60,36 @@ export async function startExperiment(options: StartOptions): Promise<SessionRes
   } finally {
     recording.close();
   }
+}
+
+/** An experiment as this machine would run it. */
+export interface FittedExperiment {
+  readonly config: ExperimentConfig;
+  readonly machine: Machine;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Chooses cores, and methods that this machine can offer; starts nothing.
+ *
+ * @throws CpuError for CPUs that cannot be used
+ */
+export async function fitExperiment(draft: ExperimentDraft): Promise<FittedExperiment> {
+  return fitToMachine(draft, lookAround());
+}
+
+async function fitToMachine(draft: ExperimentDraft, abilities: Abilities): Promise<FittedExperiment> {
+  const { method, warnings } = chooseMethod(draft.method, abilities);
+  const benchmarks = draft.benchmarks.map((benchmark) => {
+    const { method: wanted } = benchmark.own;
+    return wanted === undefined
+      ? benchmark
+      : { ...benchmark, own: { ...benchmark.own, method: chooseMethod(wanted, abilities).method } };
+  });
+  const cpus = pickCpus(draft, abilities);
+  const config: ExperimentConfig = { ...draft, method, benchmarks, cpus };
+  const machine = await readMachine({ usableCpus: abilities.usableCpus, cpus });
+  return { config, machine, warnings: [...warnings, ...warningsFor(machine, config)] };
 }
 
 /**

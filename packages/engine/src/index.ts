@@ -7,8 +7,16 @@ export {
   type ProtocolProblem,
 } from './check-protocol.ts';
 export { EngineError, type EngineErrorCode } from './engine-error.ts';
-export { resumeExperiment, startExperiment, type ExperimentDraft, type StartOptions } from './experiment.ts';
+export {
+  fitExperiment,
+  resumeExperiment,
+  startExperiment,
+  type ExperimentDraft,
+  type FittedExperiment,
+  type StartOptions,
+} from './experiment.ts';
 export * from './host/index.ts';
+export { planTrial, roundOrder, type PlannedTrial } from './plan/index.ts';
 export * from './record/index.ts';
 export * from './run/index.ts';
 export { runSession, type Outcome, type SessionOptions, type SessionResult } from './session.ts';
