@@ -156,6 +156,11 @@ const settings = {
 
 const settingsWithTimeouts = { ...settings, timeouts: mapSchema(timeouts).optional() };
 
+/** Whether a key of a level is a setting. */
+export function isSetting(key: string): key is keyof SettingsLayer {
+  return Object.hasOwn(settingsWithTimeouts, key);
+}
+
 const methodName = wordSchema(methodSchema.options);
 const methods: z.ZodType<MethodsLayer> = z
   .union(
@@ -245,11 +250,9 @@ export const deadheatFileSchema: z.ZodType<DeadheatFile> = mapSchema({
     experiment: limit.optional().describe('Longest time of the whole experiment: 2h, or none.'),
   }).optional(),
   benchmarks: z
-    .record(
-      z.string(),
-      z.union([z.null(), benchmark], { error: 'a map with the keys of a benchmark' }),
-      { error: 'a map of names and benchmarks' },
-    )
+    .record(z.string(), z.union([z.null(), benchmark], { error: 'a map with the keys of a benchmark' }), {
+      error: 'a map of names and benchmarks',
+    })
     .refine((all) => Object.keys(all).length > 0, { error: 'at least one benchmark' })
     .describe('What is measured, by name.'),
 });

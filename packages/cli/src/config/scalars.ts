@@ -77,7 +77,12 @@ function parsed(parse: (value: string) => number, error: string): z.ZodType<numb
     } catch (problem) {
       if (!(problem instanceof UsageError)) throw problem;
       const hint = problem.hint?.replaceAll(/ {2,}/g, ' ') ?? null;
-      context.addIssue({ code: 'custom', message: problem.message.trim(), input: value, params: { whole: true, hint } });
+      context.addIssue({
+        code: 'custom',
+        message: problem.message.trim(),
+        input: value,
+        params: { whole: true, hint },
+      });
       return z.NEVER;
     }
   });

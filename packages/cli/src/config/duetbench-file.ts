@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { countSchema, flagSchema, lineSchema, textSchema, wordSchema, type Text } from './scalars.ts';
+import { mapSchema } from './map-schema.ts';
+
+/*
+ * What a file of duetbench holds (T. Drozdik, Asynchronous Duet Benchmarking, thesis 2023, section 3.2; key names as in
+ * the package `duet`, config.py). Every key of its containers is known here only to be refused by name.
+ */
+
+export type DuetbenchSchedule = 'sequential' | 'randomized_interleaving_trials';
+
+/** Said for the suite, a benchmark or a side; what is said further in counts. */
+export interface DuetbenchProgram {
+  readonly run_base?: string | undefined;
+  readonly syncduet_run_base?: string | undefined;
+}
+
+/** Said for the suite or a benchmark. */
+export interface DuetbenchCounts extends DuetbenchProgram {
+  readonly suite?: Text | undefined;
+  readonly duet_repetitions?: number | undefined;
+  readonly syncduet_repetitions?: number | undefined;
+  readonly sequential_repetitions?: number | undefined;
+  /** Seconds of a run; 0 = none. */
+  readonly timeout?: number | undefined;
+  readonly schedule?: DuetbenchSchedule | undefined;
+}
+
+export interface DuetbenchSuite extends DuetbenchCounts {
+  readonly name?: Text | undefined;
+  readonly verbose?: boolean | undefined;
+  readonly seed?: Text | undefined;
+  readonly duets: readonly string[];
+  readonly artifacts?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface DuetbenchSide extends DuetbenchProgram {
+  readonly run: string;
+}
+
+export interface DuetbenchBenchmark extends DuetbenchCounts {
+  readonly A: DuetbenchSide;
+  readonly B?: DuetbenchSide | undefined;
+}
+
+/** Keys that only containers give a meaning. */
+export const containerKeys: readonly string[] = ['image', 'results', 'remove_containers', 'docker_command'];
+
+const program = { run_base: lineSchema.optional(), syncduet_run_base: lineSchema.optional() };
+const container = { image: z.unknown().optional(), results: z.unknown().optional() };
+const counts = {
+  ...program,
+  ...container,
+  remove_containers: z.unknown().optional(),
+  suite: textSchema.optional(),
+  duet_repetitions: countSchema(0).optional(),
+  syncduet_repetitions: countSchema(0).optional(),
+  sequential_repetitions: countSchema(0).optional(),
+  timeout: z.number({ error: 'a number of seconds' }).optional(),
+  schedule: wordSchema(['sequential', 'randomized_interleaving_trials']).optional(),
+};
+
+export const duetbenchSuiteSchema: z.ZodType<DuetbenchSuite> = mapSchema({
+  ...counts,
+  docker_command: z.unknown().optional(),
+  name: textSchema.optional(),
+  verbose: flagSchema.optional(),
+  seed: textSchema.optional(),
+  duets: z.array(lineSchema, { error: 'a list of names of benchmarks' }).min(1, { error: 'at least one benchmark' }),
+  artifacts: z.record(z.string(), lineSchema, { error: 'a map of names and commands' }).optional(),
+});
+
+const side = mapSchema({ ...program, ...container, run: lineSchema });
+
+export const duetbenchBenchmarkSchema: z.ZodType<DuetbenchBenchmark> = mapSchema({
+  ...counts,
+  A: side,
+  B: side.optional(),
+});

@@ -1,0 +1,62 @@
+import type { ExperimentDraft } from '@deadheat/engine';
+import type { Benchmark, Method } from '@deadheat/model';
+import { nearestWord } from '../arguments/nearest-word.ts';
+import { UsageError } from '../errors/usage-error.ts';
+
+/** What the command line changes of a configured experiment. */
+export interface Narrowing {
+  /** Names of benchmarks, `*` standing for any text; empty = all. */
+  readonly filter: readonly string[];
+  /** Empty = those of the file. */
+  readonly methods: readonly Method[];
+  /** `null` = as the file says. */
+  readonly seed: string | null;
+  readonly maxTimeNs: number | null;
+  readonly showOutput: boolean;
+}
+
+/**
+ * The part of an experiment that the options ask for.
+ *
+ * @throws UsageError for a filter or method that nothing in the file answers to
+ */
+export function narrowDraft(draft: ExperimentDraft, narrowing: Narrowing): ExperimentDraft {
+  const { filter, methods, seed, maxTimeNs } = narrowing;
+  const named = byName(draft.benchmarks, filter);
+  const methodOf = ({ own }: Benchmark): Method => own.method ?? draft.method;
+  const offered = new Set(named.map(methodOf));
+  const absent = methods.find((method) => !offered.has(method));
+  if (absent !== undefined) {
+    throw new UsageError('BAD_VALUE', `--method ${absent}: nothing is measured by it`, {
+      hint: `Methods of these benchmarks: ${[...offered].join(', ')}. Add ${absent} to methods in the file.`,
+    });
+  }
+  const kept = named.filter((benchmark) => methods.length === 0 || methods.includes(methodOf(benchmark)));
+  return {
+    ...draft,
+    benchmarks: kept.map((benchmark) =>
+      maxTimeNs === null ? benchmark : { ...benchmark, own: { ...benchmark.own, maxTimeNs } },
+    ),
+    ...(maxTimeNs === null ? {} : { maxTimeNs }),
+    seed: seed ?? draft.seed,
+    showOutput: draft.showOutput || narrowing.showOutput,
+  };
+}
+
+function byName(benchmarks: readonly Benchmark[], filter: readonly string[]): Benchmark[] {
+  if (filter.length === 0) return [...benchmarks];
+  const names = [...new Set(benchmarks.map(({ name }) => name))];
+  for (const pattern of filter) {
+    if (names.some((name) => matches(name, pattern))) continue;
+    const nearest = nearestWord(pattern, names);
+    throw new UsageError('BAD_VALUE', `--filter ${pattern}: no benchmark has such a name`, {
+      hint: nearest === null ? `Benchmarks of the file: ${names.join(', ')}.` : `Did you mean ${nearest}?`,
+    });
+  }
+  return benchmarks.filter(({ name }) => filter.some((pattern) => matches(name, pattern)));
+}
+
+function matches(name: string, pattern: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(name);
+}

@@ -1,0 +1,220 @@
+import { experimentDefaults, methodSchema, sides, type Method, type Side, type Workload } from '@deadheat/model';
+import type { ShellChoice } from '../arguments/invocation.ts';
+import type { BenchmarkSpec, ExperimentSpec, PlacedText, SideSpec } from './benchmark-spec.ts';
+import { whyNoPattern } from './check-pattern.ts';
+import {
+  isSetting,
+  type BenchmarkLayer,
+  type DeadheatFile,
+  type MethodsLayer,
+  type ProgramLayer,
+  type SideLayer,
+  type WorkloadLayer,
+} from './deadheat-file.ts';
+import type { Path, Problems } from './problem.ts';
+import { readMatrix } from './read-matrix.ts';
+import type { Text } from './scalars.ts';
+import { defaultMethod } from './settings-defaults.ts';
+import { orNull, SettingsResolver, type PlacedLayer } from './settings-resolver.ts';
+
+interface Sources {
+  /** A scalar as it is written in the file. */
+  readonly textAt: (path: Path, value: Text) => string;
+  readonly problems: Problems;
+}
+
+/** A level of the file and where it stands. */
+interface Level<Layer> {
+  readonly layer: Layer;
+  readonly path: Path;
+}
+
+/** The experiment that a deadheat.yaml describes: what is not said is inherited, or is the default. */
+export function readDeadheatSpec(file: DeadheatFile, sources: Sources): ExperimentSpec {
+  const resolver = new SettingsResolver(sources.problems);
+  const root: Level<DeadheatFile> = { layer: file, path: [] };
+  const benchmarks = Object.entries(file.benchmarks).map(([name, layer]) =>
+    readBenchmark(name, { root, level: { layer: layer ?? {}, path: ['benchmarks', name] }, resolver, sources }),
+  );
+  resolver.tellOfNoEffect();
+  const { textAt } = sources;
+  return {
+    name: file.name === undefined ? null : textAt(['name'], file.name),
+    seed: file.seed === undefined ? null : textAt(['seed'], file.seed),
+    schedule: file.schedule ?? experimentDefaults.schedule,
+    cpus: file.cpus ?? null,
+    artifacts: file.artifacts ?? experimentDefaults.artifacts,
+    experimentTimeoutNs: orNull(file.timeouts?.experiment, experimentDefaults.experimentTimeoutNs),
+    showOutput: experimentDefaults.showOutput,
+    benchmarks: benchmarks.filter((benchmark) => benchmark !== null),
+  };
+}
+
+interface BenchmarkContext {
+  readonly root: Level<DeadheatFile>;
+  readonly level: Level<BenchmarkLayer>;
+  readonly resolver: SettingsResolver;
+  readonly sources: Sources;
+}
+
+/** `null` when there is nothing to execute, which is told. */
+function readBenchmark(name: string, context: BenchmarkContext): BenchmarkSpec | null {
+  const { level, sources } = context;
+  const { problems, textAt } = sources;
+  const workload = readWorkload(context);
+  const matrix = innermost(workloadLevels(context), 'matrix');
+  const methods = readMethods(workload, context);
+  const a = readSide('A', context);
+  const b = level.layer.B === undefined ? a : readSide('B', context);
+  if (name.trim() === '') problems.add(level.path, 'a benchmark needs a name', { at: 'key' });
+  if (a === null || b === null) return null;
+  return {
+    name,
+    path: level.path,
+    workload,
+    lines: workload === 'lines' ? (innermost(workloadLevels(context), 'lines')?.value ?? null) : null,
+    input: innermost(workloadLevels(context), 'input')?.value ?? null,
+    parameters: matrix === null ? [] : readMatrix(matrix.value, { path: matrix.path, textAt, problems }),
+    sides: { A: a, B: b },
+    methods,
+  };
+}
+
+/** The levels that say what a workload is, outermost first. */
+function workloadLevels({ root, level }: BenchmarkContext): readonly Level<WorkloadLayer>[] {
+  return [root, level];
+}
+
+function readWorkload(context: BenchmarkContext): Workload {
+  const { level, sources } = context;
+  const { problems } = sources;
+  const said = innermost(workloadLevels(context), 'workload');
+  const lines = innermost(workloadLevels(context), 'lines');
+  const workload = said?.value ?? (lines === null ? 'command' : 'lines');
+  if (workload === 'lines' && lines === null) {
+    problems.add(said?.path ?? level.path, 'a program that prints its times needs a pattern that finds them', {
+      hint: 'Add lines: {pattern: …, unit: ms}.',
+    });
+  }
+  if (workload !== 'lines' && level.layer.lines !== undefined) {
+    problems.add([...level.path, 'lines'], `lines has no effect: the workload is ${workload}`, {
+      at: 'key',
+      hint: 'Write workload: lines, or leave lines out.',
+    });
+  }
+  if (lines !== null) {
+    const why = whyNoPattern(lines.value.pattern);
+    if (why !== null) problems.add([...lines.path, 'pattern'], `pattern ${why}`);
+  }
+  return workload;
+}
+
+function readMethods(workload: Workload, context: BenchmarkContext): BenchmarkSpec['methods'] {
+  const { root, level, resolver, sources } = context;
+  const { problems } = sources;
+  const said = innermost(workloadLevels(context), 'methods');
+  const names = said === null ? [defaultMethod(workload)] : namesOf(said.value);
+  for (const [index, name] of names.entries()) {
+    if (said !== null && names.indexOf(name) < index) problems.add([...said.path, index], `${name} is there twice`);
+  }
+  if (said !== null && names.length === 0) {
+    problems.add(said.path, `methods must hold at least one of ${methodSchema.options.join(', ')}`, { at: 'key' });
+  }
+  if (workload === 'lines' && names.includes('sync-duet')) {
+    const path = level.layer.methods === undefined ? level.path : [...level.path, 'methods'];
+    problems.add(path, 'a program that prints its times cannot wait at the barrier of sync-duet', {
+      at: 'key',
+      hint: 'Give the benchmark methods: [async-duet, sequential].',
+    });
+  }
+  return names.map((method) => {
+    const layers: PlacedLayer[] = [];
+    for (const { layer, path } of [root, level]) {
+      layers.push({ layer: settingsOf(layer), path });
+      const { methods } = layer;
+      const own = methods === undefined || isList(methods) ? null : methods[method];
+      if (own != null) layers.push({ layer: own, path: [...path, 'methods', method] });
+    }
+    return resolver.resolve(layers, { method, workload });
+  });
+}
+
+function isList(methods: MethodsLayer): methods is readonly Method[] {
+  return Array.isArray(methods);
+}
+
+function namesOf(methods: MethodsLayer): readonly Method[] {
+  if (isList(methods)) return methods;
+  return methodSchema.options.filter((name) => methods[name] !== undefined);
+}
+
+/** The keys of a level that are settings. */
+function settingsOf(layer: DeadheatFile | BenchmarkLayer): PlacedLayer['layer'] {
+  return Object.fromEntries(Object.entries(layer).filter(([key]) => isSetting(key)));
+}
+
+const hookNames = ['build', 'setup', 'prepare', 'conclude', 'cleanup'] as const;
+
+function readSide(side: Side, { root, level, sources }: BenchmarkContext): SideSpec | null {
+  const { problems, textAt } = sources;
+  const own: Level<SideLayer> = { layer: level.layer[side] ?? {}, path: [...level.path, side] };
+  const levels: readonly Level<ProgramLayer>[] = [root, level, own];
+  const command = textOf(levels, 'command');
+  if (command === null) {
+    problems.add(level.layer[side] === undefined ? level.path : own.path, `there is no command for side ${side}`, {
+      at: 'key',
+      hint: `Add command: to ${sides.join(' and ')}, or one to the benchmark that counts for both.`,
+    });
+    return null;
+  }
+  const environment: Record<string, string> = {};
+  for (const { layer, path } of levels) {
+    for (const [variable, value] of Object.entries(layer.environment ?? {})) {
+      const place = [...path, 'environment', variable];
+      if (!/^[^=\0]+$/.test(variable)) problems.add(place, `'${variable}' cannot be a variable's name`, { at: 'key' });
+      if (variable.startsWith('DEADHEAT_')) {
+        problems.add(place, `${variable} is set by deadheat itself`, { at: 'key', hint: 'Choose another name.' });
+      }
+      environment[variable] = textAt(place, value);
+    }
+  }
+  const hook = (key: (typeof hookNames)[number]): string | null => textOf(levels, key)?.text ?? null;
+  return {
+    command,
+    name: own.layer.name === undefined ? null : textAt([...own.path, 'name'], own.layer.name),
+    cwd: textOf(levels, 'cwd'),
+    environment,
+    shell: toShell(textOf(levels, 'shell')?.text),
+    hooks: {
+      build: hook('build'),
+      setup: hook('setup'),
+      prepare: hook('prepare'),
+      conclude: hook('conclude'),
+      cleanup: hook('cleanup'),
+    },
+  };
+}
+
+function toShell(text: string | undefined): ShellChoice {
+  if (text === undefined || text === 'default') return { kind: 'automatic' };
+  return text === 'none' ? { kind: 'none' } : { kind: 'shell', commandLine: text };
+}
+
+function textOf(
+  levels: readonly Level<ProgramLayer>[],
+  key: 'command' | 'cwd' | 'shell' | (typeof hookNames)[number],
+): PlacedText | null {
+  const found = innermost(levels, key);
+  return found === null ? null : { text: found.value, path: found.path };
+}
+
+/** What the innermost level that says something says, and where. */
+function innermost<Layer, Key extends keyof Layer & string>(
+  levels: readonly Level<Layer>[],
+  key: Key,
+): { readonly value: NonNullable<Layer[Key]>; readonly path: Path } | null {
+  const level = levels.findLast(({ layer }) => layer[key] !== undefined && layer[key] !== null);
+  return level === undefined
+    ? null
+    : { value: level.layer[key] as NonNullable<Layer[Key]>, path: [...level.path, key] };
+}

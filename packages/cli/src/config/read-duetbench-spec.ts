@@ -1,0 +1,208 @@
+import { experimentDefaults, noHooks, type Method, type Settings, type Side } from '@deadheat/model';
+import { nearestWord } from '../arguments/nearest-word.ts';
+import type { BenchmarkSpec, ExperimentSpec, SideSpec } from './benchmark-spec.ts';
+import { explainIssues } from './explain-issues.ts';
+import {
+  containerKeys,
+  duetbenchBenchmarkSchema,
+  duetbenchSuiteSchema,
+  type DuetbenchBenchmark,
+  type DuetbenchCounts,
+  type DuetbenchProgram,
+  type DuetbenchSchedule,
+  type DuetbenchSuite,
+} from './duetbench-file.ts';
+import type { Path, Problems } from './problem.ts';
+import type { Text } from './scalars.ts';
+import { settingsDefaults } from './settings-defaults.ts';
+
+interface Sources {
+  readonly textAt: (path: Path, value: Text) => string;
+  readonly problems: Problems;
+}
+
+const root = 'duetbench';
+
+/** How often duetbench runs each method where the file does not say. */
+const repetitions = [
+  { method: 'async-duet', key: 'duet_repetitions', otherwise: 1 },
+  { method: 'sync-duet', key: 'syncduet_repetitions', otherwise: 0 },
+  { method: 'sequential', key: 'sequential_repetitions', otherwise: 0 },
+] as const satisfies readonly { method: Method; key: keyof DuetbenchCounts; otherwise: number }[];
+
+/** Whether data is a file of duetbench. */
+export function isDuetbench(data: unknown): data is Readonly<Record<string, unknown>> {
+  return typeof data === 'object' && data !== null && Object.hasOwn(data, root);
+}
+
+/**
+ * The experiment that a file of duetbench describes; benchmarks that `duets` does not name are not run, as there. A
+ * run executes each side once, timed as a whole. `null` when there are problems that leave nothing to describe.
+ */
+export function readDuetbenchSpec(data: Readonly<Record<string, unknown>>, sources: Sources): ExperimentSpec | null {
+  const { problems, textAt } = sources;
+  refuseContainers(data[root], { path: [root], problems });
+  const parsed = duetbenchSuiteSchema.safeParse(data[root]);
+  if (!parsed.success) {
+    explainIssues(parsed.error.issues, { data: data[root], base: [root], problems });
+    return null;
+  }
+  const suite = parsed.data;
+  const found = suite.duets.flatMap((name, index) => {
+    const path = [root, 'duets', index];
+    if (suite.duets.indexOf(name) < index) problems.add(path, `${name} is there twice`);
+    const benchmark = readEntry(name, { data, path, problems });
+    return benchmark === null ? [] : [{ name, benchmark }];
+  });
+  const schedule = readSchedule(suite, { found, problems });
+  return {
+    name: suite.name !== undefined ? textAt([root, 'name'], suite.name) : textOrNull(suite.suite),
+    seed: suite.seed === undefined ? null : textAt([root, 'seed'], suite.seed),
+    schedule: schedule === 'randomized_interleaving_trials' ? 'randomized-interleaving' : 'sequential',
+    cpus: null,
+    artifacts: suite.artifacts ?? experimentDefaults.artifacts,
+    experimentTimeoutNs: experimentDefaults.experimentTimeoutNs,
+    showOutput: suite.verbose ?? experimentDefaults.showOutput,
+    benchmarks: found.flatMap(({ name, benchmark }) => toSpecs(name, { suite, benchmark, problems })),
+  };
+}
+
+function textOrNull(text: Text | undefined): string | null {
+  return text === undefined ? null : String(text);
+}
+
+function readEntry(
+  name: string,
+  { data, path, problems }: { data: Readonly<Record<string, unknown>>; path: Path; problems: Problems },
+): DuetbenchBenchmark | null {
+  if (name === root || !Object.hasOwn(data, name)) {
+    const nearest = nearestWord(
+      name,
+      Object.keys(data).filter((key) => key !== root),
+    );
+    const hint = nearest === null ? `Add ${name}: with A: to the file.` : `Did you mean ${nearest}?`;
+    problems.add(path, `there is no benchmark ${name} in the file`, { hint });
+    return null;
+  }
+  const value = data[name];
+  refuseContainers(value, { path: [name], problems });
+  for (const side of ['A', 'B']) refuseContainers(childOf(value, side), { path: [name, side], problems });
+  const parsed = duetbenchBenchmarkSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  explainIssues(parsed.error.issues, { data: value, base: [name], problems });
+  return null;
+}
+
+function childOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
+}
+
+function refuseContainers(value: unknown, { path, problems }: { path: Path; problems: Problems }): void {
+  for (const key of containerKeys.filter((name) => childOf(value, name) !== undefined)) {
+    const hint =
+      key === 'results'
+        ? 'Leave it out: what the programs write stays where they write it, and each run is timed as a whole.'
+        : 'Leave it out and let run be a command of this machine, or start the container inside run.';
+    problems.add([...path, key], `${key} is about containers, which this version does not have`, { at: 'key', hint });
+  }
+}
+
+/** The thesis' listing 1 says it in a benchmark, the tool itself for the suite; it counts for the experiment. */
+function readSchedule(
+  suite: DuetbenchSuite,
+  { found, problems }: { found: readonly { name: string; benchmark: DuetbenchBenchmark }[]; problems: Problems },
+): DuetbenchSchedule {
+  const own = found.flatMap(({ name, benchmark: { schedule } }) =>
+    schedule === undefined ? [] : [{ name, schedule }],
+  );
+  const schedule = suite.schedule ?? own[0]?.schedule ?? 'sequential';
+  for (const other of own.filter((said) => said.schedule !== schedule)) {
+    problems.add([other.name, 'schedule'], `the schedule of the experiment is ${schedule} already`, {
+      hint: `All benchmarks share one schedule; say it under ${root}.`,
+    });
+  }
+  return schedule;
+}
+
+/** One for the methods that execute `run_base`, one for the synchronised duet, which has a command of its own. */
+function toSpecs(
+  name: string,
+  { suite, benchmark, problems }: { suite: DuetbenchSuite; benchmark: DuetbenchBenchmark; problems: Problems },
+): readonly BenchmarkSpec[] {
+  const runs = repetitions
+    .map(({ method, key, otherwise }) => ({ method, runs: benchmark[key] ?? suite[key] ?? otherwise }))
+    .filter((counted) => counted.runs > 0);
+  if (runs.length === 0) {
+    problems.add([name], `${name} is run no time by any method`, {
+      at: 'key',
+      hint: 'Raise one of duet_repetitions, syncduet_repetitions and sequential_repetitions.',
+    });
+  }
+  const seconds = benchmark.timeout ?? suite.timeout ?? 0;
+  const toSettings = ({ method, runs: count }: (typeof runs)[number]): Settings => {
+    const defaults = settingsDefaults(method, 'command');
+    return {
+      ...defaults,
+      stop: { kind: 'runs', runs: count },
+      maxTimeNs: null,
+      leastRuns: Math.min(defaults.leastRuns, count),
+      iterations: 1,
+      runTimeoutNs: seconds > 0 ? Math.round(seconds * 1e9) : null,
+    };
+  };
+  const isDuet = ({ method }: (typeof runs)[number]): boolean => method === 'sync-duet';
+  const groups = [
+    { key: 'run_base', members: runs.filter((counted) => !isDuet(counted)) },
+    { key: 'syncduet_run_base', members: runs.filter(isDuet) },
+  ] as const;
+  return groups
+    .filter(({ members }) => members.length > 0)
+    .map(({ key, members }): BenchmarkSpec => {
+      const side = (which: Side): SideSpec => toSide(which, { name, key, suite, benchmark, problems });
+      return {
+        name: benchmark.suite === undefined ? name : `${benchmark.suite}.${name}`,
+        path: [name],
+        workload: 'command',
+        lines: null,
+        input: null,
+        parameters: [],
+        sides: { A: side('A'), B: side('B') },
+        methods: members.map(toSettings),
+      };
+    });
+}
+
+function toSide(
+  side: Side,
+  context: {
+    readonly name: string;
+    readonly key: keyof DuetbenchProgram;
+    readonly suite: DuetbenchSuite;
+    readonly benchmark: DuetbenchBenchmark;
+    readonly problems: Problems;
+  },
+): SideSpec {
+  const { name, key, suite, benchmark, problems } = context;
+  const which = benchmark[side] === undefined ? 'A' : side;
+  const own = benchmark[which] ?? benchmark.A;
+  const base = own[key] ?? benchmark[key] ?? suite[key];
+  const path = [name, which, 'run'];
+  if (base === undefined && key === 'syncduet_run_base') {
+    problems.add(path, `side ${which} has no command for its synchronised runs`, {
+      hint: 'Add syncduet_run_base, or set syncduet_repetitions to 0.',
+    });
+  }
+  if (key === 'syncduet_run_base' && base?.includes('$$') === true) {
+    problems.add(path, 'its synchronised runs name the barrier of duetbench ($$), which is not here', {
+      hint: 'Take $$ out of syncduet_run_base; a program finds its barrier by DEADHEAT_PAGE (docs/formats/protocol.md).',
+    });
+  }
+  return {
+    command: { text: base === undefined ? own.run : `${base} ${own.run}`, path },
+    name: null,
+    cwd: null,
+    environment: {},
+    shell: { kind: 'automatic' },
+    hooks: noHooks,
+  };
+}

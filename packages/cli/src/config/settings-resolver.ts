@@ -1,0 +1,136 @@
+import { enoughRuns, enoughTimeNs, type Settings, type StopRule, type WarmupRule } from '@deadheat/model';
+import type { SettingsLayer, TimeoutsLayer } from './deadheat-file.ts';
+import type { Path, Problems } from './problem.ts';
+import { settingsDefaults } from './settings-defaults.ts';
+import { whyUnfit, type Subject } from './why-unfit.ts';
+
+/** Settings said in one place of the file. */
+export interface PlacedLayer {
+  readonly layer: SettingsLayer;
+  readonly path: Path;
+}
+
+const stopKeys = ['runs', 'min-runs', 'max-runs', 'precision'] as const;
+
+/** Makes whole settings of layers, and tells of what is said but has no effect anywhere, or contradicts itself. */
+export class SettingsResolver {
+  readonly #problems: Problems;
+  /** Whether a setting of the file had an effect on some benchmark; `null` or why not. */
+  readonly #effects = new Map<string, { readonly path: Path; why: string | null }>();
+
+  constructor(problems: Problems) {
+    this.#problems = problems;
+  }
+
+  /** Settings of a subject from the outermost layer to the innermost; what an inner one says counts. */
+  resolve(layers: readonly PlacedLayer[], subject: Subject): Settings {
+    const said = new Map<keyof SettingsLayer, { readonly value: unknown; readonly path: Path }>();
+    for (const { layer, path } of layers) {
+      this.#checkStop(layer, path);
+      if (layer.runs !== undefined) for (const key of stopKeys) said.delete(key);
+      else if (stopKeys.some((key) => layer[key] !== undefined)) said.delete('runs');
+      for (const [key, value] of Object.entries(layer) as [keyof SettingsLayer, SettingsLayer[keyof SettingsLayer]][]) {
+        if (value === undefined || key === 'timeouts') continue;
+        const why = whyUnfit(key, value, subject);
+        this.#remember([...path, key], why);
+        if (why === null) said.set(key, { value, path: [...path, key] });
+      }
+    }
+    const get = <Key extends keyof SettingsLayer>(key: Key): SettingsLayer[Key] =>
+      said.get(key)?.value as SettingsLayer[Key];
+    const defaults = settingsDefaults(subject.method, subject.workload);
+    const timeouts = mergeTimeouts(layers);
+    const { runs, 'max-runs': maxRuns } = { runs: get('runs'), 'max-runs': get('max-runs') };
+    const settings: Settings = {
+      method: subject.method,
+      confidence: get('confidence') ?? defaults.confidence,
+      margin: get('margin') ?? defaults.margin,
+      interval: get('interval') ?? defaults.interval,
+      replicates: get('replicates') ?? defaults.replicates,
+      metric: get('metric') ?? defaults.metric,
+      swap: get('swap') ?? defaults.swap,
+      stop: this.#stopRule(get, said.get('min-runs')?.path ?? said.get('max-runs')?.path ?? []),
+      maxTimeNs: orNull(get('max-time'), runs === undefined ? defaults.maxTimeNs : null),
+      leastRuns: Math.min(defaults.leastRuns, runs ?? maxRuns ?? defaults.leastRuns),
+      warmupRuns: get('warmup-runs') ?? defaults.warmupRuns,
+      warmup: toWarmupRule(get('warmup')) ?? defaults.warmup,
+      iterations: toIterations(get('iterations'), defaults.iterations),
+      minimumOverlapRate: get('minimum-overlap-rate') ?? defaults.minimumOverlapRate,
+      tradeEvery: toNumber(get('trade-every')) ?? defaults.tradeEvery,
+      fill: get('fill') ?? defaults.fill,
+      timeoutNs: orNull(timeouts.iteration, defaults.timeoutNs),
+      runTimeoutNs: orNull(timeouts.run, defaults.runTimeoutNs),
+      ignoreFailure: get('ignore-failure') ?? defaults.ignoreFailure,
+    };
+    const { warmup, iterations } = settings;
+    if (warmup.kind === 'fixed' && iterations !== null && warmup.iterations >= iterations) {
+      const path = said.get('warmup')?.path ?? said.get('iterations')?.path ?? [];
+      this.#problems.add(path, `warmup ${warmup.iterations} of ${iterations} iterations leaves none to judge`, {
+        hint: 'Ask for more iterations, or for less warm-up.',
+      });
+    }
+    return settings;
+  }
+
+  /** Tells of settings that no benchmark obeyed; to be called after all. */
+  tellOfNoEffect(): void {
+    for (const { path, why } of this.#effects.values()) {
+      if (why === null) continue;
+      this.#problems.add(path, `${path.at(-1)} has no effect: ${why}`, { at: 'key', hint: 'Leave it out.' });
+    }
+  }
+
+  #remember(path: Path, why: string | null): void {
+    const key = JSON.stringify(path);
+    const known = this.#effects.get(key);
+    if (known === undefined) this.#effects.set(key, { path, why });
+    else if (why === null) known.why = null;
+  }
+
+  #checkStop(layer: SettingsLayer, path: Path): void {
+    if (layer.runs === undefined) return;
+    for (const key of stopKeys.filter((other) => other !== 'runs' && layer[other] !== undefined)) {
+      this.#problems.add([...path, key], `${key} and runs contradict each other: runs fixes the number of runs`, {
+        at: 'key',
+        hint: 'Leave one of them out.',
+      });
+    }
+  }
+
+  #stopRule(get: <Key extends (typeof stopKeys)[number]>(key: Key) => SettingsLayer[Key], path: Path): StopRule {
+    const [runs, maxRuns, precision] = [get('runs'), get('max-runs') ?? null, get('precision')];
+    if (runs !== undefined) return { kind: 'runs', runs };
+    const minRuns = get('min-runs') ?? Math.min(enoughRuns, maxRuns ?? enoughRuns);
+    if (maxRuns !== null && minRuns > maxRuns) {
+      this.#problems.add(path, `min-runs ${minRuns} is more than max-runs ${maxRuns}`);
+    }
+    if (precision !== undefined) return { kind: 'precision', precision, minRuns, maxRuns };
+    return { kind: 'enough', minRuns, maxRuns, minTimeNs: enoughTimeNs };
+  }
+}
+
+function mergeTimeouts(layers: readonly PlacedLayer[]): TimeoutsLayer {
+  const given = layers.map(({ layer }) => layer.timeouts ?? {});
+  return {
+    iteration: given.findLast(({ iteration }) => iteration !== undefined)?.iteration,
+    run: given.findLast(({ run }) => run !== undefined)?.run,
+  };
+}
+
+/** A limit: `none` is no limit, absent is `otherwise`. */
+export function orNull(value: number | 'none' | undefined, otherwise: number | null): number | null {
+  return value === undefined ? otherwise : value === 'none' ? null : value;
+}
+
+function toNumber(value: number | 'never' | undefined): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+function toIterations(value: number | 'program' | undefined, otherwise: number | null): number | null {
+  return value === undefined ? otherwise : value === 'program' ? null : value;
+}
+
+function toWarmupRule(value: SettingsLayer['warmup']): WarmupRule | null {
+  if (value === undefined) return null;
+  return typeof value === 'number' ? { kind: 'fixed', iterations: value } : { kind: value };
+}

@@ -1,0 +1,104 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { settingsSchema, sides, type Benchmark, type Params, type Settings, type Side } from '@deadheat/model';
+import { expandParameters } from '../arguments/expand-parameters.ts';
+import { fillParameters } from '../arguments/fill-parameters.ts';
+import { findExecutable, type Located } from '../commands/find-executable.ts';
+import { resolveCommand } from '../commands/resolve-command.ts';
+import { CommandError } from '../errors/command-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import type { BenchmarkSpec, SideSpec } from './benchmark-spec.ts';
+import type { Problems } from './problem.ts';
+import { tellApart, type FilledSide } from './tell-apart.ts';
+
+export interface BenchmarkSources {
+  /** Folder of the file, absolute: where relative paths start. */
+  readonly folder: string;
+  /** Where programs are sought, colon-separated. */
+  readonly searchPath: string;
+  readonly problems: Problems;
+}
+
+/** One benchmark for each combination of the parameters and each method; `own` holds whole settings. */
+export function toBenchmarks(spec: BenchmarkSpec, sources: BenchmarkSources): readonly Benchmark[] {
+  return expandParameters(spec.parameters).flatMap((params) => {
+    const [a, b] = sides.map((side) => fillSide(side, { spec: spec.sides[side], params, sources }));
+    if (a == null || b == null) return [];
+    const { A, B } = tellApart({ A: a, B: b }, sources.folder);
+    const input = spec.input === null ? null : resolve(sources.folder, fillParameters(spec.input, params));
+    return spec.methods.map((settings) => ({
+      name: spec.name,
+      params,
+      commands: { A: A.command, B: B.command },
+      hooks: { A: A.hooks, B: B.hooks },
+      workload: spec.workload,
+      lines: spec.lines,
+      environment: { A: A.environment, B: B.environment },
+      workingDirectory: { A: A.cwd, B: B.cwd },
+      input,
+      own: settings,
+    }));
+  });
+}
+
+/** What of `settings` differs from `common`, and the method in any case. */
+export function ownSettings(settings: Settings, common: Settings): Partial<Settings> {
+  const keys = Object.keys(settingsSchema.shape) as (keyof Settings)[];
+  const differing = keys.filter((key) => JSON.stringify(settings[key]) !== JSON.stringify(common[key]));
+  return Object.fromEntries([...new Set<keyof Settings>(['method', ...differing])].map((key) => [key, settings[key]]));
+}
+
+/** `null` when it cannot be executed, which is told. */
+function fillSide(
+  side: Side,
+  { spec, params, sources }: { readonly spec: SideSpec; readonly params: Params; readonly sources: BenchmarkSources },
+): FilledSide | null {
+  const { folder, problems } = sources;
+  const fill = (text: string): string => fillParameters(text, params);
+  const fillOrNull = (text: string | null): string | null => (text === null ? null : fill(text));
+  const cwd = spec.cwd === null ? folder : resolve(folder, fill(spec.cwd.text));
+  if (spec.cwd !== null && !isFolder(cwd)) {
+    problems.add(spec.cwd.path, `there is no folder ${cwd}`, { hint: 'cwd starts at the folder of this file.' });
+    return null;
+  }
+  const environment = Object.fromEntries(Object.entries(spec.environment).map(([name, text]) => [name, fill(text)]));
+  const which = (word: string): Located => {
+    const located = findExecutable(word, { path: environment['PATH'] ?? sources.searchPath, cwd });
+    // What is built or set up before it is started need not be there yet.
+    const isMadeLater = spec.hooks.build !== null || spec.hooks.setup !== null;
+    return located.kind === 'missing' && word.includes('/') && isMadeLater
+      ? { kind: 'found', path: resolve(cwd, word) }
+      : located;
+  };
+  try {
+    const command = resolveCommand(fill(spec.command.text), {
+      side,
+      shell: spec.shell,
+      which,
+      name: fillOrNull(spec.name),
+      suggest: () => null,
+    });
+    const { build, setup, prepare, conclude, cleanup } = spec.hooks;
+    const hooks = {
+      build: fillOrNull(build),
+      setup: fillOrNull(setup),
+      prepare: fillOrNull(prepare),
+      conclude: fillOrNull(conclude),
+      cleanup: fillOrNull(cleanup),
+    };
+    return { command, cwd, environment, hooks };
+  } catch (error) {
+    if (!(error instanceof CommandError || error instanceof UsageError)) throw error;
+    problems.add(spec.command.path, error.message, { hint: hintFor(error, cwd) });
+    return null;
+  }
+}
+
+function hintFor(error: CommandError | UsageError, cwd: string): string | null {
+  const isPath = error instanceof CommandError && error.word.includes('/');
+  return isPath && error.code === 'COMMAND_NOT_FOUND' ? `A relative path starts at ${cwd}.` : error.hint;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

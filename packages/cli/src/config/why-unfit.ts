@@ -1,0 +1,33 @@
+import type { Method, Workload } from '@deadheat/model';
+import type { SettingsLayer } from './deadheat-file.ts';
+
+/** What a benchmark is and how it is measured. */
+export interface Subject {
+  readonly method: Method;
+  readonly workload: Workload;
+}
+
+/** Why a setting does nothing for a workload and method; `null` when it does. */
+export function whyUnfit(
+  key: keyof SettingsLayer,
+  value: SettingsLayer[keyof SettingsLayer],
+  { method, workload }: Subject,
+): string | null {
+  const repeats = workload !== 'command' || method === 'async-duet';
+  switch (key) {
+    case 'iterations':
+      if (value === 'program' && workload === 'command') return 'a command has no iterations of its own';
+      return repeats ? null : `a run of ${method} is one execution of a command; only async-duet repeats it`;
+    case 'warmup':
+      if (repeats || value === 'none') return null;
+      return `a run of ${method} is one execution of a command; warmup-runs says how many runs are warm-up`;
+    case 'fill':
+    case 'trade-every':
+      if (value === false || value === 'never') return null;
+      return workload === 'harness' && method === 'sync-duet' ? null : 'it is for a harness in sync-duet';
+    case 'minimum-overlap-rate':
+      return method === 'async-duet' ? null : 'it is for async-duet';
+    default:
+      return null;
+  }
+}
