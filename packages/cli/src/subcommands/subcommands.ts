@@ -1,5 +1,6 @@
+import { run } from './run.ts';
 import type { Subcommand } from './subcommand.ts';
 import { workloadSubcommand } from './workload/workload-subcommand.ts';
 
 /** Every subcommand beside `demo` and `analyse`, in the order of the help. */
-export const subcommands: readonly Subcommand[] = [workloadSubcommand];
+export const subcommands: readonly Subcommand[] = [run, workloadSubcommand];

@@ -1,0 +1,78 @@
+import type { Method } from '@deadheat/model';
+import type { Narrowing } from '../config/narrow-draft.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { flagOf } from './flag-of.ts';
+import type { OutputChoices } from './invocation.ts';
+import { readOutputChoices } from './output-options.ts';
+import type { RawOutputOptions } from './raw-options.ts';
+
+/** Options of `deadheat run` as commander hands them over. */
+export interface RawRunOptions extends RawOutputOptions {
+  readonly filter?: readonly string[];
+  readonly method?: readonly Method[];
+  readonly dryRun?: true;
+  readonly output?: string;
+  readonly resume?: string;
+  readonly seed?: string;
+  readonly maxTime?: number;
+  readonly showOutput?: true;
+}
+
+interface Chosen extends Narrowing {
+  /** `null` = deadheat.yaml or deadheat.yml. */
+  readonly file: string | null;
+}
+
+/** What `deadheat run` was asked for. */
+export type RunInvocation =
+  | (Chosen & OutputChoices & { readonly kind: 'run'; readonly output: string | null })
+  /** `--dry-run`; `json` is where the plan goes as data. */
+  | (Chosen & { readonly kind: 'plan'; readonly json: string | null })
+  | (OutputChoices & { readonly kind: 'resume'; readonly recording: string });
+
+const withResume: ReadonlySet<string> = new Set<keyof RawRunOptions>([
+  'resume',
+  'exportJson',
+  'exportCsv',
+  'exportMarkdown',
+  'style',
+  'failOn',
+  'strict',
+]);
+const withoutRuns = ['output', 'exportCsv', 'exportMarkdown', 'style', 'failOn', 'strict', 'showOutput'] as const;
+
+/** Checks what was typed behind `deadheat run`; refuses options that would do nothing. */
+export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInvocation {
+  const choices = readOutputChoices(raw);
+  if (raw.resume !== undefined) {
+    const other = Object.keys(raw).find((key) => !withResume.has(key));
+    if (file !== null || other !== undefined) {
+      const what = file !== null ? 'takes no file' : `cannot be changed by ${flagOf(other ?? '')}`;
+      throw new UsageError('CONFLICT', `--resume finishes an experiment as it was planned and ${what}`, {
+        hint: 'With --resume only the options of output and exit code can be given.',
+      });
+    }
+    return { kind: 'resume', recording: raw.resume, ...choices };
+  }
+  const chosen: Chosen = {
+    file,
+    filter: raw.filter ?? [],
+    methods: raw.method ?? [],
+    seed: raw.seed ?? null,
+    maxTimeNs: raw.maxTime ?? null,
+    showOutput: raw.showOutput ?? false,
+  };
+  if (raw.dryRun === true) {
+    const idle = withoutRuns.find((key) => raw[key] !== undefined);
+    if (idle === undefined) return { kind: 'plan', ...chosen, json: choices.exports.json };
+    throw new UsageError('CONFLICT', `${flagOf(idle)} does nothing with --dry-run, which runs nothing`, {
+      hint: 'Leave one of them out.',
+    });
+  }
+  if (raw.showOutput === true && Object.values(choices.exports).includes('-')) {
+    throw new UsageError('CONFLICT', '--show-output would mix the output of the commands into an export to -', {
+      hint: 'Export to a file, or leave --show-output out.',
+    });
+  }
+  return { kind: 'run', ...chosen, ...choices, output: raw.output ?? null };
+}

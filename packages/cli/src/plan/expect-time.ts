@@ -1,0 +1,42 @@
+import type { Settings } from '@deadheat/model';
+import type { EarlierRuns } from './earlier-runs.ts';
+import type { ExpectedTime } from './plan.ts';
+
+type Rule = Pick<Settings, 'stop' | 'maxTimeNs' | 'leastRuns' | 'warmupRuns'>;
+
+/** How long an entry takes if its runs are as long as they were; without earlier runs nothing is known. */
+export function expectTime(rule: Rule, earlier: EarlierRuns | null): ExpectedTime {
+  if (earlier === null) return { runNs: null, recording: null, leastNs: null, mostNs: null };
+  const { recording, runNs } = earlier;
+  const { stop, maxTimeNs, leastRuns, warmupRuns } = rule;
+  /** No run begins after the limit once there are the fewest; the one in flight is finished. */
+  const limitNs = maxTimeNs === null ? Infinity : Math.max(maxTimeNs + runNs, (leastRuns + warmupRuns) * runNs);
+  const timeOf = (runs: number): number => (runs + warmupRuns) * runNs;
+  const [least, most] = ((): readonly [number, number] => {
+    switch (stop.kind) {
+      case 'runs':
+        return [timeOf(stop.runs), timeOf(stop.runs)];
+      case 'enough': {
+        const wanted = Math.max(timeOf(stop.minRuns), stop.minTimeNs);
+        const time = stop.maxRuns === null ? wanted : Math.min(wanted, timeOf(stop.maxRuns));
+        return [time, time];
+      }
+      case 'precision':
+        return [timeOf(stop.minRuns), stop.maxRuns === null ? Infinity : timeOf(stop.maxRuns)];
+    }
+  })();
+  const mostNs = Math.min(most, limitNs);
+  return { runNs, recording, leastNs: Math.min(least, limitNs), mostNs: mostNs === Infinity ? null : mostNs };
+}
+
+/** The sum over all entries, and no more than the experiment's own limit; `null` as soon as one is unknown. */
+export function totalTime(
+  expected: readonly ExpectedTime[],
+  experimentTimeoutNs: number | null,
+): Pick<ExpectedTime, 'leastNs' | 'mostNs'> {
+  const sum = (key: 'leastNs' | 'mostNs'): number | null =>
+    expected.reduce<number | null>((total, { [key]: ns }) => (total === null || ns === null ? null : total + ns), 0);
+  const cut = (ns: number | null): number | null =>
+    ns === null || experimentTimeoutNs === null ? ns : Math.min(ns, experimentTimeoutNs);
+  return { leastNs: cut(sum('leastNs')), mostNs: cut(sum('mostNs')) ?? experimentTimeoutNs };
+}

@@ -1,0 +1,117 @@
+import { planTrial, roundOrder, type FittedExperiment } from '@deadheat/engine';
+import {
+  configOf,
+  settingsSchema,
+  sides,
+  type Benchmark,
+  type ExperimentConfig,
+  type Recording,
+  type Side,
+} from '@deadheat/model';
+import { findEarlierRuns } from './earlier-runs.ts';
+import { expectTime, totalTime } from './expect-time.ts';
+import type { Plan, PlanEntry, PlannedRun, PlannedSide } from './plan.ts';
+
+/** Rounds that a plan shows. */
+const shownRounds = 3;
+
+/** What a plan is made of besides the experiment. */
+interface PlanFacts {
+  /** Recordings of the same experiment, newest first. */
+  readonly earlier: readonly Recording[];
+  readonly seedIsDrawn: boolean;
+}
+
+/** The plan of an experiment on this machine. */
+export function makePlan(
+  { config, warnings }: Pick<FittedExperiment, 'config' | 'warnings'>,
+  { earlier, seedIsDrawn }: PlanFacts,
+): Plan {
+  const entries = config.benchmarks.map((benchmark, index) => toEntry(index, { config, benchmark, earlier }));
+  return {
+    schema: 'deadheat.plan/1',
+    name: config.name,
+    seed: config.seed,
+    seedIsDrawn,
+    schedule: config.schedule,
+    cpus: config.cpus,
+    experimentTimeoutNs: config.experimentTimeoutNs,
+    artifacts: config.artifacts,
+    entries,
+    rounds: firstRounds(config),
+    expected: totalTime(
+      entries.map(({ expected }) => expected),
+      config.experimentTimeoutNs,
+    ),
+    warnings,
+  };
+}
+
+function toEntry(
+  index: number,
+  context: {
+    readonly config: ExperimentConfig;
+    readonly benchmark: Benchmark;
+    readonly earlier: readonly Recording[];
+  },
+): PlanEntry {
+  const { config, benchmark, earlier } = context;
+  const whole = configOf(config, benchmark);
+  const { method } = whole;
+  const { name, params, workload } = benchmark;
+  const [A, B] = sides.map((side) => toSide(benchmark, side));
+  if (A === undefined || B === undefined) throw new RangeError('a benchmark has two sides');
+  return {
+    entry: index + 1,
+    benchmark: name,
+    params,
+    method,
+    workload,
+    settings: settingsSchema.omit({ method: true }).parse(whole),
+    sides: { A, B },
+    expected: expectTime(whole, findEarlierRuns(earlier, { name, params, method })),
+  };
+}
+
+function toSide(benchmark: Benchmark, side: Side): PlannedSide {
+  const { name, commandLine, argv } = benchmark.commands[side];
+  const hooks = Object.entries(benchmark.hooks[side]).filter((hook): hook is [string, string] => hook[1] !== null);
+  return {
+    name,
+    commandLine,
+    argv,
+    workingDirectory: benchmark.workingDirectory[side],
+    environment: benchmark.environment[side],
+    hooks: Object.fromEntries(hooks),
+  };
+}
+
+/** The rounds that the experiment will begin with, unless a benchmark has enough before. */
+function firstRounds(config: ExperimentConfig): readonly (readonly PlannedRun[])[] {
+  const tracks = config.benchmarks.map((benchmark, index) => ({ index, config: configOf(config, benchmark), runs: 0 }));
+  const rounds: (readonly PlannedRun[])[] = [];
+  for (let round = 0; round < shownRounds; round += 1) {
+    const open = tracks.filter((track) => track.runs < mostRuns(track.config)).map(({ index }) => index);
+    if (open.length === 0) break;
+    const turns =
+      config.schedule === 'sequential' ? open.slice(0, 1) : roundOrder({ seed: config.seed, round, benchmarks: open });
+    rounds.push(
+      turns.flatMap((index): readonly PlannedRun[] => {
+        const track = tracks[index];
+        if (track === undefined) return [];
+        const { warmupRuns } = track.config;
+        const phase = track.runs < warmupRuns ? 'warmup' : 'measure';
+        const run = phase === 'warmup' ? track.runs : track.runs - warmupRuns;
+        track.runs += 1;
+        const { order, cpus } = planTrial(track.config, { benchmark: index, run, phase });
+        return [{ entry: index + 1, run, phase, order, cpus }];
+      }),
+    );
+  }
+  return rounds;
+}
+
+function mostRuns({ stop, warmupRuns }: Pick<ExperimentConfig, 'stop' | 'warmupRuns'>): number {
+  const runs = stop.kind === 'runs' ? stop.runs : (stop.maxRuns ?? Infinity);
+  return warmupRuns + runs;
+}

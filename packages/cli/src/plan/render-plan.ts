@@ -1,0 +1,107 @@
+import { sides, type Method, type Settings } from '@deadheat/model';
+import { createColors } from '../render/colors.ts';
+import { countOf } from '../render/count-of.ts';
+import { formatStretch } from '../render/format-time.ts';
+import { printable } from '../render/printable.ts';
+import { warningLines } from '../render/warning-lines.ts';
+import type { ExpectedTime, Plan, PlanEntry, PlannedRun } from './plan.ts';
+
+const width = 80;
+
+/** A plan as text: what is executed by which methods, how often, in which order, and for how long. */
+export function renderPlan(plan: Plan): string {
+  const { name, seed, seedIsDrawn, schedule, cpus, entries, rounds, artifacts } = plan;
+  const lines = [
+    `Plan of ${name}: ${countOf(entries.length, 'measurement')}, nothing is run`,
+    `Seed ${printable(seed)}, schedule ${schedule}, cores ${cpus.join(' and ')}`,
+    ...(seedIsDrawn ? [`Every start draws another seed; --seed ${printable(seed)} keeps this one.`] : []),
+    ...Object.entries(artifacts).map(([artifact, command]) => `Artifact ${artifact}: ${printable(command)}`),
+    ...entries.flatMap((entry) => ['', ...entryLines(entry)]),
+    '',
+    'First runs, as number of the measurement and side started first:',
+    ...rounds.map((round, index) => `  round ${index + 1}: ${round.map(runText).join(', ')}`),
+    '',
+    `Expected duration: ${totalText(plan)}`,
+    ...(plan.warnings.length === 0 ? [] : ['']),
+    ...warningLines(plan.warnings, { width, colors: createColors({ color: false }) }),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function entryLines({
+  entry,
+  benchmark,
+  params,
+  method,
+  workload,
+  settings,
+  sides: both,
+  expected,
+}: PlanEntry): string[] {
+  const parameters = Object.entries(params).map(([name, value]) => ` ${name}=${value}`);
+  return [
+    `${entry}. ${printable(`${benchmark}${parameters.join('')}`)}  ${method}${workload === 'command' ? '' : `, ${workload}`}`,
+    `   ${amount(settings, method)}`,
+    ...sides.flatMap((side) => {
+      const { commandLine, argv, workingDirectory, environment, hooks } = both[side];
+      return [
+        `   ${side}  ${printable(commandLine)}`,
+        `      executes ${printable(argv.join(' '))}`,
+        ...(workingDirectory === null ? [] : [`      in ${printable(workingDirectory)}`]),
+        ...Object.entries(environment).map(([name, value]) => `      with ${name}=${printable(value)}`),
+        ...Object.entries(hooks).map(([name, command]) => `      ${name}: ${printable(command)}`),
+      ];
+    }),
+    `   expected: ${expectedText(expected, settings)}`,
+  ];
+}
+
+function amount({ stop, warmupRuns, iterations, warmup, maxTimeNs }: PlanEntry['settings'], method: Method): string {
+  const each = iterations === null ? 'as many iterations as the program does' : countOf(iterations, 'iteration');
+  const parts = [
+    `${runsText(stop)} of ${each}`,
+    ...(warmup.kind === 'none'
+      ? []
+      : [warmup.kind === 'fixed' ? `first ${warmup.iterations} warm-up` : 'first half warm-up']),
+    ...(warmupRuns === 0 ? [] : [`after ${countOf(warmupRuns, 'warm-up run')}`]),
+    ...(maxTimeNs === null ? [] : [`no run begun after ${formatStretch(maxTimeNs)}`]),
+  ];
+  return `${parts.join(', ')}${method === 'sequential' ? ', one side after the other' : ''}`;
+}
+
+function runsText(stop: Settings['stop']): string {
+  if (stop.kind === 'runs') return countOf(stop.runs, 'run');
+  const range =
+    stop.maxRuns === null ? `at least ${countOf(stop.minRuns, 'run')}` : `${stop.minRuns} to ${stop.maxRuns} runs`;
+  if (stop.kind === 'enough') return `${range} (${formatStretch(stop.minTimeNs)})`;
+  return `${range}, until the interval is within ${stop.precision * 100} %`;
+}
+
+function runText({ entry, order, phase }: PlannedRun): string {
+  return `${entry} ${order}${phase === 'warmup' ? ' (warm-up)' : ''}`;
+}
+
+function expectedText(expected: ExpectedTime, { maxTimeNs }: PlanEntry['settings']): string {
+  if (expected.runNs === null) return 'unknown until the first run';
+  const limit = expected.mostNs === null && maxTimeNs === null ? ', without a limit' : '';
+  return `${rangeText(expected)}${limit}; a run took ${formatRun(expected.runNs)} in ${expected.recording}`;
+}
+
+function totalText({ expected, entries, experimentTimeoutNs }: Plan): string {
+  const unknown = entries.filter(({ expected: { runNs } }) => runNs === null).length;
+  const limit = experimentTimeoutNs === null ? '' : `; ended after ${formatStretch(experimentTimeoutNs)} at the latest`;
+  if (unknown === entries.length) return `unknown until the first run${limit}`;
+  if (unknown > 0) return `unknown for ${countOf(unknown, 'measurement')} until the first run${limit}`;
+  return `${rangeText(expected)}${limit}`;
+}
+
+function rangeText({ leastNs, mostNs }: Pick<ExpectedTime, 'leastNs' | 'mostNs'>): string {
+  if (leastNs === null) return 'unknown';
+  const [least, most] = [formatStretch(leastNs), mostNs === null ? null : formatStretch(mostNs)];
+  if (most === null) return `at least ${least}`;
+  return least === most ? `about ${least}` : `${least} to ${most}`;
+}
+
+function formatRun(ns: number): string {
+  return ns < 1e9 ? `${(ns / 1e6).toFixed(1)} ms` : formatStretch(ns);
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fitExperiment, resumeExperiment, startExperiment, type ExperimentDraft } from '@deadheat/engine';
+import type { RunInvocation } from '../arguments/to-run-invocation.ts';
+import { narrowDraft } from '../config/narrow-draft.ts';
+import { readConfig } from '../config/read-config.ts';
+import { exitCodes } from '../errors/exit-codes.ts';
+import { readEarlier } from '../plan/earlier-runs.ts';
+import { makePlan } from '../plan/make-plan.ts';
+import { renderPlan } from '../plan/render-plan.ts';
+import { tool } from '../version.ts';
+import { checkExports } from './finish.ts';
+import { runWithProgress } from './session.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Where recordings are unless `--output` says otherwise. */
+const parent = '.deadheat';
+
+/** `deadheat run`. Returns the exit code. */
+export async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise<number> {
+  switch (invocation.kind) {
+    case 'resume':
+      return runWithProgress((control) => resumeExperiment({ ...control, directory: invocation.recording }), {
+        choices: invocation,
+        terminal,
+      });
+    case 'plan':
+      return showPlan(invocation, terminal);
+    case 'run': {
+      const { draft } = readDraft(invocation, terminal);
+      const { output } = invocation;
+      return runWithProgress((control) => startExperiment({ ...control, draft, directory: output, parent, tool }), {
+        choices: invocation,
+        terminal,
+        showOutput: draft.showOutput,
+      });
+    }
+  }
+}
+
+function readDraft(
+  invocation: Exclude<RunInvocation, { kind: 'resume' }>,
+  terminal: Terminal,
+): { readonly draft: ExperimentDraft; readonly seedIsDrawn: boolean } {
+  const defaultSeed = randomBytes(4).toString('hex');
+  const searchPath = terminal.env['PATH'] ?? '';
+  const draft = narrowDraft(readConfig(invocation.file, { cwd: process.cwd(), searchPath, defaultSeed }), invocation);
+  return { draft, seedIsDrawn: draft.seed === defaultSeed };
+}
+
+async function showPlan(invocation: Extract<RunInvocation, { kind: 'plan' }>, terminal: Terminal): Promise<number> {
+  const { json } = invocation;
+  checkExports({ json, csv: null, markdown: null });
+  const { draft, seedIsDrawn } = readDraft(invocation, terminal);
+  const earlier = await readEarlier(parent, draft.name);
+  const plan = makePlan(await fitExperiment(draft), { earlier, seedIsDrawn });
+  const text = `${JSON.stringify(plan, null, 2)}\n`;
+  if (json === '-') terminal.stdout.write(text);
+  else terminal.stdout.write(renderPlan(plan));
+  if (json !== null && json !== '-') writeFileSync(resolve(json), text);
+  return exitCodes.done;
+}

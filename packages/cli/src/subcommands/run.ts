@@ -1,0 +1,62 @@
+import { methodSchema } from '@deadheat/model';
+import type { Command } from 'commander';
+import { addExitOptions, addOutputOptions } from '../arguments/output-options.ts';
+import { toRunInvocation, type RawRunOptions } from '../arguments/to-run-invocation.ts';
+import { parseChoice } from '../arguments/values/parse-choice.ts';
+import { parseDuration } from '../arguments/values/parse-duration.ts';
+import { parseText } from '../arguments/values/parse-text.ts';
+import { runConfig } from '../run/run-config.ts';
+import type { Subcommand } from './subcommand.ts';
+
+/** `deadheat run [FILE]`: an experiment from a file. */
+export const run: Subcommand = ({ create, choose }): Command => {
+  const command = create('run')
+    .summary('an experiment described by a file, deadheat.yaml')
+    .description('Runs the experiment that a file describes; docs/configuration.md tells what it may hold.')
+    .usage('[options] [FILE]')
+    .argument('[file]', 'the file (default: deadheat.yaml or deadheat.yml)')
+    .action((file: string | undefined, options: RawRunOptions) => {
+      const invocation = toRunInvocation(file ?? null, options);
+      choose((terminal) => runConfig(invocation, terminal));
+    });
+  command
+    .optionsGroup('What to run:')
+    .option(
+      '--filter <PATTERN>',
+      'only benchmarks of this name; * stands for any text; several times for more',
+      several(parseText('--filter', 'the name of a benchmark')),
+    )
+    .option(
+      '--method <METHOD>',
+      'only by this of the methods in the file; several times for more',
+      several(parseChoice('--method', methodSchema.options)),
+    )
+    .option('--dry-run', 'show what would be run, in which order and for how long; run nothing')
+    .option(
+      '--resume <RECORDING>',
+      'finish an experiment that was cut short; takes no file',
+      parseText('--resume', 'the folder of a recording'),
+    )
+    .option('--seed <TEXT>', 'instead of the seed in the file', parseText('--seed', 'a text'))
+    .option(
+      '--max-time <TIME>',
+      'begin no further run of a benchmark and method after this, once there are 5',
+      parseDuration('--max-time'),
+    )
+    .option('--show-output', 'let the programs write to the terminal');
+  addExitOptions(command.optionsGroup('Judging:'));
+  addOutputOptions(command.optionsGroup('Output:'));
+  command.option(
+    '--output <DIR>',
+    'folder of the recording (default: a new one in .deadheat)',
+    parseText('--output', 'a folder'),
+  );
+  return command;
+};
+
+/** Parser of an option that may be given several times: the values in order. */
+function several<Value>(
+  parse: (value: string) => Value,
+): (value: string, before?: readonly Value[]) => readonly Value[] {
+  return (value, before = []) => [...before, parse(value)];
+}
