@@ -6,6 +6,7 @@ import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
 import { experimentSchema, reportSchema, trialSchema } from '@deadheat/model';
 import { pageFields } from '@deadheat/sync';
+import { deadheatFileSchema } from '../packages/cli/dist/config/deadheat-file.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const options = await resolveConfig(`${root}/package.json`);
@@ -22,6 +23,12 @@ for (const [name, schema] of Object.entries({
   const { $schema, ...rest } = z.toJSONSchema(schema);
   await write(`docs/formats/${name}.schema.json`, JSON.stringify({ $schema, title: `deadheat ${name}`, ...rest }));
 }
+
+const { $schema, ...file } = z.toJSONSchema(deadheatFileSchema, { io: 'input' });
+await write(
+  'packages/cli/schema/deadheat.schema.json',
+  JSON.stringify({ $schema, title: 'deadheat.yaml', description: 'An experiment of deadheat.', ...file }),
+);
 
 const table = [
   '| byte | field | writer | meaning |',
@@ -42,7 +49,7 @@ const help = (...args) =>
     encoding: 'utf8',
     env: { ...process.env, COLUMNS: '80', NO_COLOR: '1' },
   }).trimEnd();
-const commands = [[], ['analyse'], ['demo'], ['workload'], ['workload', 'integer'], ['workload', 'load']];
+const commands = [[], ['analyse'], ['demo'], ['run'], ['workload'], ['workload', 'integer'], ['workload', 'load']];
 await write(
   'docs/command-line.md',
   [

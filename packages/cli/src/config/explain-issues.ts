@@ -52,7 +52,12 @@ function explainIssue(issue: Issue, place: Place): void {
     return;
   }
   const { whole = false, hint = null } = paramsOf(issue);
-  const text = whole ? issue.message : `must be ${issue.message}, not ${describeValue(value)}`;
+  const text = ((): string => {
+    if (whole) return issue.message;
+    // The right kind of value with the wrong content: that it is a list is no news.
+    const isKindRight = typeof value === 'object' && issue.code !== 'invalid_type' && issue.code !== 'invalid_union';
+    return isKindRight ? `needs ${issue.message}` : `must be ${issue.message}, not ${describeValue(value)}`;
+  })();
   problems.add(path, `${nameOf(path)} ${text}`, { hint: hint ?? suggestWord(issue, value) });
 }
 

@@ -9,7 +9,7 @@ const explanations: Readonly<Record<string, { readonly message: string; readonly
     message: 'this tag has no meaning here',
     hint: 'Remove it; a text that begins with ! needs quotes.',
   },
-  MISSING_CHAR: { message: '', hint: 'A quote or bracket that was opened has to be closed.' },
+  MISSING_CHAR: { message: 'a quote or bracket is not closed', hint: 'It was opened here or on a line above.' },
   BLOCK_AS_IMPLICIT_KEY: {
     message: 'a map cannot begin on the line of its key',
     hint: 'Put a text that holds ": " in quotes, or begin the map on the next line.',
@@ -19,6 +19,7 @@ const explanations: Readonly<Record<string, { readonly message: string; readonly
 /** Says what is wrong with the syntax of a file. */
 export function explainYamlError(error: YAMLError): { readonly message: string; readonly hint: string | null } {
   const known = explanations[error.code];
-  const own = (error.message.split('\n')[0] ?? '').replace(/^./, (letter) => letter.toLowerCase());
-  return { message: known === undefined || known.message === '' ? own : known.message, hint: known?.hint ?? null };
+  if (known !== undefined) return known;
+  const own = error.message.split('\n')[0] ?? '';
+  return { message: own.replace(/^./, (letter) => letter.toLowerCase()), hint: null };
 }

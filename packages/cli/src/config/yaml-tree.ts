@@ -169,6 +169,9 @@ class TreeBuilder {
           hint: 'A key is a plain text; a text that begins with {, [ or * needs quotes.',
         });
       }
+      if (key.value === '__proto__') {
+        throw new TreeError('__proto__ cannot be a key', { offset: keyStart, hint: 'Choose another name.' });
+      }
       const place = this.#place(value, keyStart);
       if (isMergeKey(key.value)) merged.push(...this.#mergeSources(place));
       else children.set(typeof key.value === 'string' ? key.value : (key.source ?? ''), { keyStart, place });

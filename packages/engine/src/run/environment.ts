@@ -1,7 +1,10 @@
 import type { Benchmark, Side } from '@deadheat/model';
 
 /** A side's environment: this process's, what the benchmark sets for it, and which side it is. */
-export function sideEnvironment(side: Side, benchmark: Pick<Benchmark, 'environment'>): Readonly<Record<string, string>> {
+export function sideEnvironment(
+  side: Side,
+  benchmark: Pick<Benchmark, 'environment'>,
+): Readonly<Record<string, string>> {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined && !perRun.has(name)) environment[name] = value;

@@ -30,7 +30,9 @@ describe('the table of iterations', () => {
     ];
     const rows = await readIterationsParquet(await write(trials));
 
-    expect(rows).toEqual([...iterationRows(trials, { experiment, metrics: furtherMetrics(trials, new Map()), records: new Map() })]);
+    expect(rows).toEqual([
+      ...iterationRows(trials, { experiment, metrics: furtherMetrics(trials, new Map()), records: new Map() }),
+    ]);
     expect(rows.map(({ run, side, phase }) => [run, side, phase])).toEqual([
       [0, 'A', 'warmup'],
       [0, 'B', 'warmup'],

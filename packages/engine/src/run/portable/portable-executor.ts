@@ -96,9 +96,7 @@ export class PortableExecutor implements Executor {
         execution,
         strays,
         limit:
-          timedOut && limitNs !== null
-            ? { of: limitNs === request.runTimeoutNs ? 'run' : 'execution', limitNs }
-            : null,
+          timedOut && limitNs !== null ? { of: limitNs === request.runTimeoutNs ? 'run' : 'execution', limitNs } : null,
         stderr,
       });
       return {

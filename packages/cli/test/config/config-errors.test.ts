@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectGolden } from '../support-golden.ts';
+import { ConfigFolder } from './support-config.ts';
+
+let folder: ConfigFolder;
+beforeAll(() => {
+  folder = new ConfigFolder();
+});
+afterAll(() => folder.end());
+
+const wrong: Readonly<Record<string, string>> = {
+  'unknown keys on every level': `methdos: [sync-duet]
+timeouts: { iterations: 1s }
+benchmarks:
+  a:
+    comand: old
+    A: { command: old, enviroment: { X: 1 } }
+    max_time: 5s
+`,
+  'wrong types and values': `margin: 5
+confidence: 2
+runs: 0
+precision: half
+timeouts: { iteration: 10x }
+schedule: randomised-interleaving
+methods: [sync-duett]
+cpus: [1, 1]
+minimum-overlap-rate: 0
+artifacts: lscpu
+benchmarks:
+  a: { command: old, warmup: yes, fill: 1, matrix: { n: 5 } }
+  b: 3
+  c: { command: [old, -x], lines: { pattern: x } }
+`,
+  'what is missing': 'name: x\n',
+  'a list instead of a map': '- a\n- b\n',
+  nothing: '# a comment\n',
+  'no benchmarks': 'benchmarks: {}\n',
+  'a benchmark without a command': `benchmarks:
+  a:
+  b: { A: { command: old }, B: { name: new } }
+`,
+  contradictions: `runs: 5
+min-runs: 3
+benchmarks:
+  a: { command: old, min-runs: 9, max-runs: 4 }
+  b: { command: old, workload: harness, warmup: 40 }
+`,
+  'settings without effect': `benchmarks:
+  a: { command: old, iterations: 5, warmup: first-half, fill: true }
+  b: { command: old, methods: { sync-duet: { minimum-overlap-rate: 0.5 } } }
+  c: { command: old, workload: command, lines: { pattern: '(?<time>\\d+)', unit: ms } }
+  d: { command: old, methods: [async-duet], iterations: program, trade-every: 3 }
+`,
+  'lines without a pattern, a bad one, a barrier': `benchmarks:
+  a: { command: old, workload: lines }
+  b: { command: old, lines: { pattern: '(', unit: ms } }
+  c: { command: old, lines: { pattern: 'took (?<duration>\\d+)', unit: ms } }
+  d: { command: old, lines: { pattern: 'at (?<time>\\d+)', unit: ms }, methods: [sync-duet] }
+`,
+  methods: `benchmarks:
+  a: { command: old, methods: [sequential, sequential] }
+  b: { command: old, methods: {} }
+`,
+  'an unknown method': `benchmarks:
+  c: { command: old, methods: { sync: } }
+`,
+  'a matrix': `benchmarks:
+  a: { command: old, matrix: { e: [] } }
+`,
+  parameters: `benchmarks:
+  b: { command: 'old {n}', matrix: { 'b c': [1], n: [2, 2] } }
+`,
+  'commands, folders and variables that are not there': `benchmarks:
+  a: { command: gone -x }
+  b: { command: ./gone }
+  c: { command: 'old "x', shell: none }
+  d: { command: old, cwd: nowhere }
+  e: { command: old, environment: { DEADHEAT_PAGE: x, 'A=B': 1 } }
+  f: { command: old, shell: nosh }
+`,
+  'a key twice, and brackets': `benchmarks:
+  a: { command: old }
+  a: { command: new }
+`,
+  'a bracket that is not closed': 'benchmarks: {a: [\n',
+  'a quote that is not closed': 'name: "x\nbenchmarks:\n  a: { command: old }\n',
+  'a tab': 'benchmarks:\n\ta: { command: old }\n',
+  'a colon in a text': 'name: a: b\n',
+  'an alias of nothing': 'benchmarks:\n  a: *b\n',
+  'an alias inside its anchor': 'benchmarks: &b\n  a: *b\n',
+  'a tag': 'benchmarks: !include others.yaml\n',
+  'a dangerous key': 'benchmarks:\n  __proto__: { command: old }\n',
+  'a second document': 'benchmarks:\n  a: { command: old }\n---\nname: x\n',
+  'a merge of a text': 'benchmarks:\n  a: { <<: text, command: old }\n',
+  'a map as a key': 'benchmarks:\n  ? { a: 1 }\n  : { command: old }\n',
+  'duetbench with containers': `duetbench:
+  name: x
+  docker_command: podman
+  image: dacapo
+  remove_containers: true
+  duets: [avrora]
+avrora:
+  image: dacapo
+  A: { run: old -n 50 avrora }
+  B: { run: new -n 50 avrora }
+  results: [results.csv]
+`,
+  'duetbench with mistakes': `duetbench:
+  name: x
+  duets: [avrora, avrorra, fop, fop, h2]
+  duet_repetition: 2
+  schedule: random
+`,
+  'duetbench with mistakes in benchmarks': `duetbench:
+  duets: [avrora, avrorra, fop, fop, h2, jython]
+  schedule: sequential
+avrora: { A: { run: old, rum: x } }
+fop: { A: { run: old }, duet_repetitions: 0, schedule: randomized_interleaving_trials }
+h2: { A: { run: old }, syncduet_repetitions: 1 }
+jython: { syncduet_run_base: 'old --barrier $$', A: { run: jython }, syncduet_repetitions: 1 }
+`,
+};
+
+describe('a file that cannot be carried out', () => {
+  it('is refused with every problem, its line, a caret and what to do', () => {
+    const told = Object.entries(wrong).map(
+      ([title, text]) => `### ${title}\n${folder.refusal(() => folder.read(text))}`,
+    );
+    expectGolden('config-errors.txt', told.join('\n'));
+    for (const text of told) expect(text).not.toMatch(/accepted|unexpected|undefined|\[object/);
+  });
+
+  it('is refused when it is not there, a folder or no text', () => {
+    folder.write('suite/deadheat.yml', 'x');
+    folder.write('latin.yaml', 'x');
+    const empty = new ConfigFolder();
+    try {
+      const told = [
+        empty.refusal(() => empty.open(null)),
+        folder.refusal(() => folder.open('gone.yaml')),
+        folder.refusal(() => folder.open('suite')),
+        folder.refusal(() => folder.open('bin')),
+      ];
+      expectGolden('config-files.txt', told.join('\n'));
+    } finally {
+      empty.end();
+    }
+  });
+
+  it('tells of aliases that multiply without following all of them', () => {
+    const levels = Array.from({ length: 12 }, (_, level) => {
+      const items = level === 0 ? 'x' : Array.from({ length: 10 }, () => `*l${level - 1}`).join(', ');
+      return `l${level}: &l${level} [${items}]\n`;
+    });
+    expect(folder.refusal(() => folder.read(levels.join('')))).toMatch(/^2 deadheat: .*more than 100000 values/);
+  });
+});

@@ -1,0 +1,275 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultSettings, experimentDefaults, settingsSchema } from '@deadheat/model';
+import { ConfigFolder, settingsOf } from './support-config.ts';
+
+let folder: ConfigFolder;
+beforeAll(() => {
+  folder = new ConfigFolder();
+});
+afterAll(() => folder.end());
+
+describe('a small file', () => {
+  it('has the defaults of the command line', () => {
+    const draft = folder.read('benchmarks:\n  a: { A: { command: old }, B: { command: new -x } }\n');
+    expect(draft).toMatchObject({ ...experimentDefaults, seed: 'drawn', cpus: null, artifacts: {} });
+    const { entry, ...config } = settingsOf(draft);
+    expect(settingsSchema.parse(config)).toEqual(defaultSettings('sync-duet'));
+    expect(entry).toMatchObject({
+      name: 'a',
+      params: {},
+      workload: 'command',
+      own: { method: 'sync-duet' },
+      workingDirectory: { A: folder.path, B: folder.path },
+      commands: {
+        A: { argv: [join(folder.path, 'bin/old')], executedBy: 'direct' },
+        B: { argv: [join(folder.path, 'bin/new'), '-x'], name: 'new -x' },
+      },
+    });
+  });
+
+  it('is found by its name, and gives the experiment the name of its folder', () => {
+    folder.write('suite/deadheat.yml', 'benchmarks:\n  a: { command: old }\n');
+    expect(folder.open('suite/deadheat.yml')).toMatchObject({ name: 'suite' });
+    expect(folder.read('name: my suite/1\nbenchmarks:\n  a: { command: old }\n').name).toBe('my-suite-1');
+  });
+
+  it('without B compares A with itself', () => {
+    const { entry } = settingsOf(folder.read('benchmarks:\n  a: { A: { command: old, name: base } }\n'));
+    expect(entry.commands.B).toEqual(entry.commands.A);
+  });
+});
+
+describe('inheritance', () => {
+  it('goes from the experiment to the benchmark to the side; variables are merged', () => {
+    const draft = folder.read(`
+command: old {n}
+environment: { X: 1.10, Y: yes }
+prepare: sync
+cleanup: rm -f out
+cwd: bin
+benchmarks:
+  a:
+    environment: { Y: 0x10, Z: '{n}' }
+    matrix: { n: [1.0, 007, true, "a b"] }
+    B: { command: new, environment: { X: 2 }, prepare: 'echo {n}', cwd: . }
+`);
+    const { entry } = settingsOf(draft, 1);
+    // As they are written, not as numbers: 1.10 is no 1.1.
+    expect(entry.params).toEqual({ n: '007' });
+    expect(draft.benchmarks.map(({ params }) => params['n'])).toEqual(['1.0', '007', 'true', 'a b']);
+    expect(entry.environment).toEqual({
+      A: { X: '1.10', Y: '0x10', Z: '007' },
+      B: { X: '2', Y: '0x10', Z: '007' },
+    });
+    expect(entry.commands.A.commandLine).toBe('old 007');
+    expect(entry.commands.B.commandLine).toBe('new');
+    expect(entry.hooks.A).toMatchObject({ prepare: 'sync', cleanup: 'rm -f out', setup: null, build: null });
+    expect(entry.hooks.B).toMatchObject({ prepare: 'echo 007', cleanup: 'rm -f out' });
+    expect(entry.workingDirectory).toEqual({ A: join(folder.path, 'bin'), B: folder.path });
+  });
+
+  it('lets inner settings count, those of a method before those of all', () => {
+    const draft = folder.read(`
+command: old
+confidence: 90%
+margin: 1%
+methods:
+  sync-duet: { confidence: 0.95 }
+  sequential:
+benchmarks:
+  a: { margin: 0.02 }
+  b: { confidence: 80%, methods: { sync-duet: { margin: 3% }, async-duet: { iterations: 7 } } }
+  c: { methods: [sync-duet] }
+`);
+    const seen = draft.benchmarks.map((_, index) => {
+      const { entry, method, confidence, margin, iterations } = settingsOf(draft, index);
+      return [entry.name, method, confidence, margin, iterations];
+    });
+    expect(seen).toEqual([
+      ['a', 'sync-duet', 0.95, 0.02, 1],
+      ['a', 'sequential', 0.9, 0.02, 1],
+      // The benchmark is nearer than the experiment's method.
+      ['b', 'sync-duet', 0.8, 0.03, 1],
+      ['b', 'async-duet', 0.8, 0.01, 7],
+      ['c', 'sync-duet', 0.95, 0.01, 1],
+    ]);
+  });
+
+  it('replaces the stop rule as a whole', () => {
+    const draft = folder.read(`
+command: old
+runs: 30
+benchmarks:
+  a:
+  b: { precision: 0.5%, max-runs: 100 }
+  c: { runs: 3, max-time: none }
+  d: { max-runs: 10 }
+`);
+    expect(
+      draft.benchmarks
+        .map((_, index) => settingsOf(draft, index))
+        .map(({ stop, maxTimeNs, leastRuns }) => ({ stop, maxTimeNs, leastRuns })),
+    ).toEqual([
+      { stop: { kind: 'runs', runs: 30 }, maxTimeNs: null, leastRuns: 5 },
+      { stop: { kind: 'precision', precision: 0.005, minRuns: 20, maxRuns: 100 }, maxTimeNs: 60e9, leastRuns: 5 },
+      { stop: { kind: 'runs', runs: 3 }, maxTimeNs: null, leastRuns: 3 },
+      { stop: { kind: 'enough', minRuns: 10, maxRuns: 10, minTimeNs: 5e9 }, maxTimeNs: 60e9, leastRuns: 5 },
+    ]);
+  });
+
+  it('takes away a limit with none', () => {
+    const draft = folder.read(`
+command: old
+timeouts: { iteration: 500ms, run: 2m, experiment: 1h }
+benchmarks:
+  a:
+  b: { timeouts: { iteration: none } }
+`);
+    expect(draft.experimentTimeoutNs).toBe(3600e9);
+    expect(settingsOf(draft, 0)).toMatchObject({ timeoutNs: 0.5e9, runTimeoutNs: 120e9 });
+    expect(settingsOf(draft, 1)).toMatchObject({ timeoutNs: null, runTimeoutNs: 120e9 });
+  });
+
+  it('leaves a setting of the experiment to those benchmarks that it fits', () => {
+    const draft = folder.read(`
+command: old
+iterations: 12
+fill: true
+benchmarks:
+  whole:
+  timed: { workload: harness }
+`);
+    expect(settingsOf(draft, 0)).toMatchObject({ iterations: 1, fill: false });
+    expect(settingsOf(draft, 1)).toMatchObject({ iterations: 12, fill: true });
+  });
+});
+
+describe('a workload that times itself', () => {
+  it('is asked for 40 iterations, the first half warm-up', () => {
+    const draft = folder.read('benchmarks:\n  a: { command: old, workload: harness, trade-every: 10 }\n');
+    expect(settingsOf(draft)).toMatchObject({
+      method: 'sync-duet',
+      iterations: 40,
+      warmup: { kind: 'first-half' },
+      tradeEvery: 10,
+    });
+  });
+
+  it('prints its times for an asynchronous duet, as often as it wants', () => {
+    const draft = folder.read(String.raw`
+benchmarks:
+  a: { command: old, lines: { pattern: 'at (?<start>\d+) took (?<duration>\d+)', unit: us }, warmup: 3 }
+`);
+    const config = settingsOf(draft);
+    expect(config).toMatchObject({ method: 'async-duet', iterations: null, warmup: { kind: 'fixed', iterations: 3 } });
+    expect(config.entry).toMatchObject({ workload: 'lines', lines: { unit: 'us' } });
+  });
+});
+
+describe('sides', () => {
+  it('of one command line are told apart by what differs', () => {
+    const linesOf = (benchmark: string): readonly string[] => {
+      const { A, B } = settingsOf(folder.read(`command: old\nbenchmarks:\n  a: ${benchmark}\n`)).entry.commands;
+      return [A.commandLine, B.commandLine];
+    };
+    expect(linesOf('{ B: { environment: { X: 1 } } }')).toEqual(['old', 'X=1 old']);
+    expect(linesOf('{ B: { cwd: bin } }')).toEqual(['old (in .)', 'old (in bin)']);
+    expect(linesOf('{ A: { name: x }, B: { name: y } }')).toEqual(['old (x)', 'old (y)']);
+    expect(linesOf('{ B: { prepare: sync } }')).toEqual(['old (A)', 'old (B)']);
+    expect(linesOf('{ B: {} }')).toEqual(['old', 'old']);
+  });
+
+  it('that are built may name a program that is not there yet', () => {
+    const { entry } = settingsOf(folder.read('benchmarks:\n  a: { command: ./made -x, build: make, cwd: bin }\n'));
+    expect(entry.commands.A.argv).toEqual([join(folder.path, 'bin/made'), '-x']);
+  });
+
+  it('are sought in the PATH that they are given', () => {
+    folder.write('other/tool', '#!/bin/sh\n', 0o755);
+    const draft = folder.read(`benchmarks:\n  a: { command: tool, environment: { PATH: ${folder.path}/other } }\n`);
+    expect(settingsOf(draft).entry.commands.A.argv).toEqual([join(folder.path, 'other/tool')]);
+  });
+});
+
+describe('YAML', () => {
+  it('may repeat itself by anchors, aliases and merge keys', () => {
+    const draft = folder.read(`
+benchmarks:
+  a: &a { command: old, runs: &n 7, environment: &e { X: 1 } }
+  b: { <<: *a, command: new }
+  c: { command: old, runs: *n, environment: { <<: *e, Y: 2 } }
+`);
+    expect(draft.benchmarks.map(({ commands }) => commands.A.commandLine)).toEqual(['old', 'new', 'old']);
+    expect(settingsOf(draft, 1).stop).toEqual({ kind: 'runs', runs: 7 });
+    expect(settingsOf(draft, 2).stop).toEqual({ kind: 'runs', runs: 7 });
+    expect(settingsOf(draft, 2).entry.environment.A).toEqual({ X: '1', Y: '2' });
+  });
+
+  it('may come with a byte order mark and Windows line ends', () => {
+    const draft = folder.read('\uFEFFname: x\r\nbenchmarks:\r\n  a: { command: old }\r\n');
+    expect(draft).toMatchObject({ name: 'x' });
+  });
+
+  it('may call benchmarks by numbers and by names of object members', () => {
+    const draft = folder.read('benchmarks:\n  1.10: { command: old }\n  constructor: { command: old }\n');
+    expect(draft.benchmarks.map(({ name }) => name)).toEqual(['1.10', 'constructor']);
+  });
+});
+
+describe('a file of duetbench', () => {
+  // The benchmark of listing 1 of the thesis, without what only containers give a meaning.
+  const listing = `
+duetbench:
+  suite: dacapo
+  seed: 42
+  verbose: true
+  timeout: 300
+  run_base: old -n 50
+  syncduet_run_base: new --barrier
+  sequential_repetitions: 1
+  artifacts: { uname: uname -a }
+  duets: [avrora, fop]
+avrora:
+  duet_repetitions: 2
+  sequential_repetitions: 3
+  schedule: randomized_interleaving_trials
+  A: { run: avrora-A }
+  B: { run: avrora-B }
+fop:
+  syncduet_repetitions: 4
+  timeout: 0
+  A: { run: fop, run_base: new }
+idle: { A: nothing }
+`;
+
+  it('keeps its meaning: counts a method, base commands, seconds, one schedule, A/A', () => {
+    const draft = folder.read(listing, 'duet.yml');
+    expect(draft).toMatchObject({
+      name: 'dacapo',
+      seed: '42',
+      schedule: 'randomized-interleaving',
+      showOutput: true,
+      artifacts: { uname: 'uname -a' },
+    });
+    const seen = draft.benchmarks.map((_, index) => {
+      const { entry, method, stop, runTimeoutNs, iterations } = settingsOf(draft, index);
+      const { A, B } = entry.commands;
+      return [entry.name, method, stop, runTimeoutNs, iterations, A.commandLine, B.commandLine];
+    });
+    const runs = (count: number): object => ({ kind: 'runs', runs: count });
+    expect(seen).toEqual([
+      ['avrora', 'async-duet', runs(2), 300e9, 1, 'old -n 50 avrora-A', 'old -n 50 avrora-B'],
+      ['avrora', 'sequential', runs(3), 300e9, 1, 'old -n 50 avrora-A', 'old -n 50 avrora-B'],
+      // A duet that is not said is one asynchronous repetition.
+      ['fop', 'async-duet', runs(1), null, 1, 'new fop', 'new fop'],
+      ['fop', 'sequential', runs(1), null, 1, 'new fop', 'new fop'],
+      ['fop', 'sync-duet', runs(4), null, 1, 'new --barrier fop', 'new --barrier fop'],
+    ]);
+  });
+
+  it('is sequential unless it says otherwise', () => {
+    const draft = folder.read('duetbench: { name: x, duets: [a] }\na: { A: { run: old } }\n');
+    expect(draft.schedule).toBe('sequential');
+  });
+});

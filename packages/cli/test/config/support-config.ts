@@ -1,0 +1,53 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { ExperimentDraft } from '@deadheat/engine';
+import { configOf, type Benchmark, type ExperimentConfig } from '@deadheat/model';
+import { readConfig } from '../../src/config/read-config.ts';
+import { explainError } from '../../src/errors/explain-error.ts';
+
+/** A folder with programs `old` and `new` in it, where files are read as `deadheat run` reads them. */
+export class ConfigFolder {
+  readonly path: string = mkdtempSync(join(tmpdir(), 'deadheat-config-'));
+
+  constructor() {
+    for (const name of ['old', 'new']) this.write(`bin/${name}`, '#!/bin/sh\n', 0o755);
+  }
+
+  write(name: string, text: string, mode = 0o644): void {
+    const path = join(this.path, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text, { mode });
+  }
+
+  read(text: string, name = 'deadheat.yaml'): ExperimentDraft {
+    this.write(name, text);
+    return this.open(name);
+  }
+
+  open(name: string | null): ExperimentDraft {
+    return readConfig(name, { cwd: this.path, searchPath: join(this.path, 'bin'), defaultSeed: 'drawn' });
+  }
+
+  /** The exit code and what is told, with the folder's own path written as `DIR`. */
+  refusal(act: () => unknown): string {
+    try {
+      act();
+    } catch (error) {
+      const { message, exitCode } = explainError(error);
+      return `${exitCode} ${message.replaceAll(this.path, 'DIR')}\n`;
+    }
+    return 'accepted\n';
+  }
+
+  end(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+/** The configuration as it counts for benchmark number `index` of a draft. */
+export function settingsOf(draft: ExperimentDraft, index = 0): ExperimentConfig & { readonly entry: Benchmark } {
+  const entry = draft.benchmarks[index];
+  if (entry === undefined) throw new RangeError(`there is no benchmark ${index}`);
+  return { ...configOf({ ...draft, cpus: [0, 1] }, entry), entry };
+}
