@@ -5,7 +5,9 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 
 const root = join(import.meta.dirname, '../../../..');
-const published = JSON.parse(readFileSync(join(root, 'packages/cli/schema/deadheat.schema.json'), 'utf8')) as object;
+const published = JSON.parse(
+  readFileSync(join(root, 'packages/cli/schema/deadheat.schema.json'), 'utf8'),
+) as Parameters<typeof z.fromJSONSchema>[0];
 const validator = z.fromJSONSchema(published);
 
 /** Blocks of a page that are whole files. */

@@ -7,7 +7,6 @@ import {
   poison,
   removePage,
   sharedMemoryDirectory,
-  sincePageClockMs,
   SyncError,
   word,
   type ExecuteReply,
@@ -19,14 +18,12 @@ import { sideEnvironment } from '../environment.ts';
 import type { Executor, HookName, RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
 import { Hooks } from '../hooks.ts';
 import { protocolVariables } from '../protocol-variables.ts';
-import { watchProgress } from './watch-progress.ts';
+import { watchLimits } from './watch-limits.ts';
 
 /** How long one side waits for the other at the barrier: both launchers are alive and idle, so this is ample. */
 const barrierDeadlineMs = 30_000;
 
 const endAgainMs = 20;
-/** Node's timers hold 31 bits. */
-const longestTimerMs = 2 ** 31 - 1;
 
 interface SideReply {
   readonly reply: ExecuteReply | null;
@@ -164,8 +161,14 @@ export class NativeExecutor implements Executor {
   }
 
   async #execute(side: Side, request: RunRequest): Promise<SideReply> {
-    const watch = this.#watchLimits(side, request);
     const { selfTimed, method } = request;
+    const watch = watchLimits(request, {
+      party: side === 'A' ? 0 : 1,
+      page: this.#page,
+      programPage: this.#programPage,
+      file: selfTimed?.files[side] ?? null,
+      end: () => this.#end(side),
+    });
     try {
       const reply = await this.#launchers[side].execute({
         program: request.benchmark,
@@ -204,52 +207,6 @@ export class NativeExecutor implements Executor {
   #stopEnding(side: Side): void {
     clearInterval(this.#ending.get(side));
     this.#ending.delete(side);
-  }
-
-  /** Ends a side's program when an iteration or the run takes longer than its limit. */
-  #watchLimits(side: Side, request: RunRequest): { exceeded(): ExceededLimit | null; stop(): void } {
-    const { timeoutNs, runTimeoutNs, selfTimed } = request;
-    let exceeded: ExceededLimit | null = null;
-    const end = (limit: ExceededLimit): void => {
-      exceeded ??= limit;
-      this.#end(side);
-    };
-    const stops: (() => void)[] = [];
-    if (timeoutNs !== null) {
-      const of = selfTimed === null ? 'execution' : 'iteration';
-      const options = { limitNs: timeoutNs, onStuck: () => end({ of, limitNs: timeoutNs }) };
-      const party = side === 'A' ? 0 : 1;
-      const { stop } =
-        selfTimed === null
-          ? this.#watchExecution(party, options)
-          : watchProgress({ page: this.#programPage, party, file: selfTimed.files[side] }, options);
-      stops.push(stop);
-    }
-    if (runTimeoutNs !== null) {
-      const timer = setTimeout(
-        () => end({ of: 'run', limitNs: runTimeoutNs }),
-        Math.min(runTimeoutNs / 1e6, longestTimerMs),
-      );
-      stops.push(() => clearTimeout(timer));
-    }
-    return { exceeded: () => exceeded, stop: () => stops.forEach((stop) => stop()) };
-  }
-
-  /** Tells when one execution of a command has taken longer than the limit. Looks at most once in a limit. */
-  #watchExecution(
-    party: 0 | 1,
-    { limitNs, onStuck }: { readonly limitNs: number; readonly onStuck: () => void },
-  ): { stop(): void } {
-    const { words } = this.#page;
-    const limitMs = limitNs / 1e6;
-    let timer: NodeJS.Timeout | undefined;
-    const look = (): void => {
-      const ranMs = sincePageClockMs(Atomics.load(words, word.startedMs(party)));
-      if (Atomics.load(words, word.pid(party)) !== 0 && ranMs >= limitMs) onStuck();
-      else timer = setTimeout(look, Math.max(1, Math.min(limitMs, limitMs - ranMs + 1)));
-    };
-    timer = setTimeout(look, limitMs + 1);
-    return { stop: () => clearTimeout(timer) };
   }
 
   /** Lays out what a program that times itself is given in this run. */
