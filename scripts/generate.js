@@ -49,7 +49,16 @@ const help = (...args) =>
     encoding: 'utf8',
     env: { ...process.env, COLUMNS: '80', NO_COLOR: '1' },
   }).trimEnd();
-const commands = [[], ['analyse'], ['demo'], ['run'], ['workload'], ['workload', 'integer'], ['workload', 'load']];
+const commands = [
+  [],
+  ['analyse'],
+  ['demo'],
+  ['run'],
+  ['workload'],
+  ['workload', 'integer'],
+  ['workload', 'load'],
+  ['protocol', 'check'],
+];
 await write(
   'docs/command-line.md',
   [

@@ -19,6 +19,8 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   CPU_NOT_FOUND: exitCodes.usage,
   CPU_NOT_USABLE: exitCodes.usage,
   CONTROL_FIRED: exitCodes.environment,
+  NO_SHARED_MEMORY: exitCodes.environment,
+  NO_NATIVE_CALLS: exitCodes.environment,
   ENVIRONMENT_REFUSED: exitCodes.environment,
   TIME_LIMIT: exitCodes.timeLimit,
   INTERRUPTED: exitCodes.interrupted,

@@ -1,6 +1,7 @@
+import { protocol } from './protocol.ts';
 import { run } from './run.ts';
 import type { Subcommand } from './subcommand.ts';
 import { workloadSubcommand } from './workload/workload-subcommand.ts';
 
 /** Every subcommand beside `demo` and `analyse`, in the order of the help. */
-export const subcommands: readonly Subcommand[] = [run, workloadSubcommand];
+export const subcommands: readonly Subcommand[] = [run, workloadSubcommand, protocol];
