@@ -106,9 +106,12 @@ async function waitForEnd(
     }
     if (signal.aborted) resolve('late');
   });
-  const came = await Promise.race([program.ended.then(() => 'ended' as const), late]);
-  cancel.abort();
-  return came === 'late' ? 'its end' : null;
+  try {
+    const came = await Promise.race([program.ended.then(() => 'ended' as const), late]);
+    return came === 'late' ? 'its end' : null;
+  } finally {
+    cancel.abort();
+  }
 }
 
 /** This process's environment without what a runner sets: an outer duet is not this one. */
