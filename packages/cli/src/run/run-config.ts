@@ -5,6 +5,7 @@ import { fitExperiment, resumeExperiment, startExperiment, type ExperimentDraft 
 import type { RunInvocation } from '../arguments/to-run-invocation.ts';
 import { narrowDraft } from '../config/narrow-draft.ts';
 import { readConfig } from '../config/read-config.ts';
+import { UsageError } from '../errors/usage-error.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { readEarlier } from '../plan/earlier-runs.ts';
 import { makePlan } from '../plan/make-plan.ts';
@@ -29,7 +30,16 @@ export async function runConfig(invocation: RunInvocation, terminal: Terminal): 
       return showPlan(invocation, terminal);
     case 'run': {
       const { draft } = readDraft(invocation, terminal);
-      const { output } = invocation;
+      const { output, exports } = invocation;
+      if (draft.showOutput && Object.values(exports).includes('-')) {
+        throw new UsageError(
+          'CONFLICT',
+          'verbose in the file would mix the output of the programs into an export to -',
+          {
+            hint: 'Export to a file.',
+          },
+        );
+      }
       return runWithProgress((control) => startExperiment({ ...control, draft, directory: output, parent, tool }), {
         choices: invocation,
         terminal,
