@@ -193,6 +193,7 @@ describe('the other commands', () => {
       ['help-workload-integer.txt', ['workload', 'integer', '--help']],
       ['help-workload-load.txt', ['workload', 'load', '--help']],
       ['help-protocol-check.txt', ['protocol', 'check', '--help']],
+      ['help-run.txt', ['run', '--help']],
     ] as const) {
       const help = parse(...args);
       if (help.kind !== 'help') throw new TypeError('no help');

@@ -3,7 +3,9 @@ import { createColors } from '../render/colors.ts';
 import { countOf } from '../render/count-of.ts';
 import { formatStretch } from '../render/format-time.ts';
 import { printable } from '../render/printable.ts';
+import { formatShare } from '../render/format-percent.ts';
 import { warningLines } from '../render/warning-lines.ts';
+import { wrapText } from '../render/wrap-text.ts';
 import type { ExpectedTime, Plan, PlanEntry, PlannedRun } from './plan.ts';
 
 const width = 80;
@@ -41,7 +43,7 @@ function entryLines({
   const parameters = Object.entries(params).map(([name, value]) => ` ${name}=${value}`);
   return [
     `${entry}. ${printable(`${benchmark}${parameters.join('')}`)}  ${method}${workload === 'command' ? '' : `, ${workload}`}`,
-    `   ${amount(settings, method)}`,
+    ...wrapText(amount(settings, method), width - 3).map((line) => `   ${line}`),
     ...sides.flatMap((side) => {
       const { commandLine, argv, workingDirectory, environment, hooks } = both[side];
       return [
@@ -60,21 +62,25 @@ function amount({ stop, warmupRuns, iterations, warmup, maxTimeNs }: PlanEntry['
   const each = iterations === null ? 'as many iterations as the program does' : countOf(iterations, 'iteration');
   const parts = [
     `${runsText(stop)} of ${each}`,
-    ...(warmup.kind === 'none'
-      ? []
-      : [warmup.kind === 'fixed' ? `first ${warmup.iterations} warm-up` : 'first half warm-up']),
+    ...untilText(stop),
+    ...(warmup.kind === 'fixed' ? [`the first ${warmup.iterations} warm-up`] : []),
+    ...(warmup.kind === 'first-half' ? ['the first half warm-up'] : []),
     ...(warmupRuns === 0 ? [] : [`after ${countOf(warmupRuns, 'warm-up run')}`]),
     ...(maxTimeNs === null ? [] : [`no run begun after ${formatStretch(maxTimeNs)}`]),
+    ...(method === 'sequential' ? ['one side after the other'] : []),
   ];
-  return `${parts.join(', ')}${method === 'sequential' ? ', one side after the other' : ''}`;
+  return parts.join(', ');
 }
 
 function runsText(stop: Settings['stop']): string {
   if (stop.kind === 'runs') return countOf(stop.runs, 'run');
-  const range =
-    stop.maxRuns === null ? `at least ${countOf(stop.minRuns, 'run')}` : `${stop.minRuns} to ${stop.maxRuns} runs`;
-  if (stop.kind === 'enough') return `${range} (${formatStretch(stop.minTimeNs)})`;
-  return `${range}, until the interval is within ${stop.precision * 100} %`;
+  return stop.maxRuns === null ? `at least ${countOf(stop.minRuns, 'run')}` : `${stop.minRuns} to ${stop.maxRuns} runs`;
+}
+
+function untilText(stop: Settings['stop']): readonly string[] {
+  if (stop.kind === 'runs') return [];
+  if (stop.kind === 'enough') return [`until ${formatStretch(stop.minTimeNs)} have passed`];
+  return [`until the interval reaches no further than ${formatShare(stop.precision)}`];
 }
 
 function runText({ entry, order, phase }: PlannedRun): string {

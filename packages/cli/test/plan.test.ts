@@ -1,0 +1,216 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { planTrial, roundOrder, type ExperimentDraft, type FittedExperiment } from '@deadheat/engine';
+import { configOf, type Recording, type Trial } from '@deadheat/model';
+import { toRunInvocation, type RawRunOptions } from '../src/arguments/to-run-invocation.ts';
+import { narrowDraft, type Narrowing } from '../src/config/narrow-draft.ts';
+import { UsageError } from '../src/errors/usage-error.ts';
+import { findEarlierRuns, readEarlier } from '../src/plan/earlier-runs.ts';
+import { expectTime, totalTime } from '../src/plan/expect-time.ts';
+import { makePlan } from '../src/plan/make-plan.ts';
+import { renderPlan } from '../src/plan/render-plan.ts';
+import { ConfigFolder } from './config/support-config.ts';
+import { expectGolden } from './support-golden.ts';
+
+let folder: ConfigFolder;
+beforeAll(() => {
+  folder = new ConfigFolder();
+});
+afterAll(() => folder.end());
+
+const file = `
+name: plan
+seed: s
+methods:
+  sync-duet: { runs: 2 }
+  async-duet: { min-runs: 6, precision: 1%, max-time: 30s, iterations: 4, warmup: first-half }
+  sequential: { warmup-runs: 1 }
+artifacts: { system: uname -a }
+timeouts: { experiment: 2h }
+benchmarks:
+  level:
+    matrix: { n: [1, 9] }
+    A: { command: 'old {n}', environment: { X: 'n {n}' } }
+    B: { command: 'new {n}', prepare: sync }
+  timed: { command: old, workload: harness, methods: [sync-duet], runs: 3 }
+`;
+
+/** As a machine with the cores 2 and 3 would run it. */
+function fit(draft: ExperimentDraft): Pick<FittedExperiment, 'config' | 'warnings'> {
+  return { config: { ...draft, cpus: [2, 3] }, warnings: [] };
+}
+
+function trialOf(benchmark: number, method: Trial['method'], wallNs: number, status: Trial['status'] = 'ok'): Trial {
+  return { benchmark, method, wallNs, status } as Trial;
+}
+
+describe('a plan', () => {
+  it('names the entries, what is executed, the first rounds and what is not known', () => {
+    const { config, warnings } = fit(folder.read(file));
+    const earlier: Recording[] = [
+      {
+        directory: '.deadheat/then',
+        experiment: { config } as Recording['experiment'],
+        trials: [trialOf(0, 'sync-duet', 2e9), trialOf(0, 'sync-duet', 4e9), trialOf(1, 'async-duet', 1e9)],
+      },
+    ];
+    const plan = makePlan({ config, warnings }, { earlier, seedIsDrawn: true });
+    expectGolden('plan.txt', renderPlan(plan).replaceAll(folder.path, 'DIR'));
+    expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
+  });
+
+  it('draws the runs that the experiment will draw', () => {
+    const { config } = fit(folder.read(file));
+    const { rounds } = makePlan({ config, warnings: [] }, { earlier: [], seedIsDrawn: false });
+    const all = config.benchmarks.map((_, index) => index);
+    expect(rounds[1]?.map(({ entry }) => entry - 1)).toEqual(roundOrder({ seed: 's', round: 1, benchmarks: all }));
+    for (const { entry, run, phase, order, cpus } of rounds.flat()) {
+      const benchmark = config.benchmarks[entry - 1];
+      if (benchmark === undefined) throw new RangeError(`no entry ${entry}`);
+      const drawn = planTrial(configOf(config, benchmark), { benchmark: entry - 1, run, phase });
+      expect({ order, cpus }).toEqual({ order: drawn.order, cpus: drawn.cpus });
+    }
+    // The duets have two runs, so that the third round is without them; sequential began with its warm-up run.
+    const [first, , third] = rounds;
+    expect(third?.map(({ entry }) => entry).toSorted((a, b) => a - b)).toEqual([2, 3, 5, 6, 7]);
+    expect(first?.find(({ entry }) => entry === 3)).toMatchObject({ run: 0, phase: 'warmup' });
+    expect(third?.find(({ entry }) => entry === 3)).toMatchObject({ run: 1, phase: 'measure' });
+  });
+
+  it('takes one entry after another in a sequential schedule', () => {
+    const { config } = fit(folder.read(`schedule: sequential\n${file}`));
+    const { rounds } = makePlan({ config, warnings: [] }, { earlier: [], seedIsDrawn: false });
+    expect(rounds.map((round) => round.map(({ entry, run }) => [entry, run]))).toEqual([[[1, 0]], [[1, 1]], [[2, 0]]]);
+  });
+});
+
+describe('the expected duration', () => {
+  const rule = { maxTimeNs: null, leastRuns: 5, warmupRuns: 0 };
+  const earlier = { recording: 'r', runNs: 1e9 };
+
+  it('is unknown without earlier runs', () => {
+    expect(expectTime({ ...rule, stop: { kind: 'runs', runs: 9 } }, null)).toMatchObject({
+      leastNs: null,
+      mostNs: null,
+    });
+    const known = expectTime({ ...rule, stop: { kind: 'runs', runs: 9 } }, earlier);
+    const unknown = expectTime({ ...rule, stop: { kind: 'runs', runs: 9 } }, null);
+    expect(totalTime([known, unknown], null)).toEqual({ leastNs: null, mostNs: null });
+    expect(totalTime([known, unknown], 5e9)).toEqual({ leastNs: null, mostNs: 5e9 });
+    expect(totalTime([known, known], null)).toEqual({ leastNs: 18e9, mostNs: 18e9 });
+    expect(totalTime([known, known], 10e9)).toEqual({ leastNs: 10e9, mostNs: 10e9 });
+  });
+
+  it('is the time of all runs, warm-up included', () => {
+    expect(expectTime({ ...rule, warmupRuns: 2, stop: { kind: 'runs', runs: 9 } }, earlier)).toMatchObject({
+      leastNs: 11e9,
+      mostNs: 11e9,
+    });
+  });
+
+  it('is what the rule asks for: runs and time, cut by the most runs and the time limit', () => {
+    const enough = { kind: 'enough', minRuns: 20, maxRuns: null, minTimeNs: 5e9 } as const;
+    expect(expectTime({ ...rule, stop: enough }, earlier).leastNs).toBe(20e9);
+    expect(expectTime({ ...rule, stop: enough }, { ...earlier, runNs: 1e6 }).leastNs).toBe(5e9);
+    expect(expectTime({ ...rule, stop: { ...enough, minRuns: 2, maxRuns: 3 } }, earlier).leastNs).toBe(3e9);
+    // Past the limit the run in flight is finished, and five runs are waited for.
+    expect(expectTime({ ...rule, stop: enough, maxTimeNs: 7e9 }, earlier).mostNs).toBe(8e9);
+    expect(expectTime({ ...rule, stop: enough, maxTimeNs: 7e9 }, { ...earlier, runNs: 4e9 }).mostNs).toBe(20e9);
+  });
+
+  it('has no upper end where a precision decides without a limit', () => {
+    const precise = { kind: 'precision', precision: 0.01, minRuns: 20, maxRuns: null } as const;
+    expect(expectTime({ ...rule, stop: precise }, earlier)).toMatchObject({ leastNs: 20e9, mostNs: null });
+    expect(expectTime({ ...rule, stop: { ...precise, maxRuns: 50 } }, earlier)).toMatchObject({ mostNs: 50e9 });
+  });
+
+  it('comes from the newest recording that has such runs; failed ones do not count', () => {
+    const { config } = fit(folder.read(file));
+    const recording = (directory: string, trials: readonly Trial[]): Recording => ({
+      directory,
+      experiment: { config } as Recording['experiment'],
+      trials,
+    });
+    const recordings = [
+      recording('new', [trialOf(0, 'sync-duet', 9e9, 'failed'), trialOf(3, 'sync-duet', 8e9)]),
+      recording('old', [trialOf(0, 'sync-duet', 2e9), trialOf(0, 'sync-duet', 3e9), trialOf(1, 'async-duet', 7e9)]),
+    ];
+    const find = (n: string, method: Trial['method']): unknown =>
+      findEarlierRuns(recordings, { name: 'level', params: { n }, method });
+    expect(find('1', 'sync-duet')).toEqual({ recording: 'old', runNs: 2.5e9 });
+    expect(find('9', 'sync-duet')).toEqual({ recording: 'new', runNs: 8e9 });
+    expect(find('1', 'sequential')).toBeNull();
+  });
+
+  it('does without what is no recording', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'deadheat-plan-'));
+    mkdirSync(join(parent, '20260101T000000Z-plan'));
+    writeFileSync(join(parent, '20260101T000000Z-plan', 'experiment.json'), '{');
+    expect(await readEarlier(parent, 'plan')).toEqual([]);
+    expect(await readEarlier(join(parent, 'none'), 'plan')).toEqual([]);
+    rmSync(parent, { recursive: true });
+  });
+});
+
+describe('narrowing an experiment', () => {
+  const all: Narrowing = { filter: [], methods: [], seed: null, maxTimeNs: null, showOutput: false };
+  const entries = (narrowing: Partial<Narrowing>): readonly string[] =>
+    narrowDraft(folder.read(file), { ...all, ...narrowing }).benchmarks.map(
+      ({ name, params, own }) => `${name}${params['n'] ?? ''} ${own.method}`,
+    );
+
+  it('keeps benchmarks by name and by method', () => {
+    expect(entries({})).toHaveLength(7);
+    expect(entries({ filter: ['timed'] })).toEqual(['timed sync-duet']);
+    expect(entries({ filter: ['l*l', 'timed'], methods: ['sync-duet'] })).toEqual([
+      'level1 sync-duet',
+      'level9 sync-duet',
+      'timed sync-duet',
+    ]);
+    expect(entries({ filter: ['t*'] })).toEqual(['timed sync-duet']);
+  });
+
+  it('changes seed and time limit of every benchmark', () => {
+    const draft = narrowDraft(folder.read(file), { ...all, seed: 'x', maxTimeNs: 3e9, showOutput: true });
+    expect(draft).toMatchObject({ seed: 'x', showOutput: true, maxTimeNs: 3e9 });
+    expect(new Set(draft.benchmarks.map(({ own }) => own.maxTimeNs))).toEqual(new Set([3e9]));
+  });
+
+  it('refuses names and methods that the file does not have', () => {
+    const refusal = (narrowing: Partial<Narrowing>): string => {
+      try {
+        return entries(narrowing).join();
+      } catch (error) {
+        return error instanceof UsageError ? `${error.message} | ${error.hint}` : String(error);
+      }
+    };
+    expect(refusal({ filter: ['levl'] })).toBe('--filter levl: no benchmark has such a name | Did you mean level?');
+    expect(refusal({ filter: ['level.'] })).toMatch(/no benchmark/);
+    expect(refusal({ filter: ['x*'] })).toMatch(/Benchmarks of the file: level, timed/);
+    expect(refusal({ filter: ['timed'], methods: ['sequential'] })).toMatch(/nothing is measured by it.*sync-duet/);
+  });
+});
+
+describe('deadheat run', () => {
+  it.each<[RawRunOptions, string | null, RegExp]>([
+    [{ resume: 'r' }, 'f.yaml', /takes no file/],
+    [{ resume: 'r', seed: 'x' }, null, /--seed/],
+    [{ resume: 'r', dryRun: true }, null, /--dry-run/],
+    [{ dryRun: true, output: 'd' }, null, /--output does nothing with --dry-run/],
+    [{ dryRun: true, strict: true }, null, /--strict does nothing/],
+    [{ showOutput: true, exportJson: '-' }, null, /--show-output would mix/],
+  ])('refuses %j', (raw, path, message) => {
+    expect(() => toRunInvocation(path, raw)).toThrow(message);
+  });
+
+  it('exports a plan where an export of results would go', () => {
+    expect(toRunInvocation(null, { dryRun: true, exportJson: '-' })).toMatchObject({
+      kind: 'plan',
+      json: '-',
+      file: null,
+    });
+    expect(toRunInvocation(null, { resume: 'r', strict: true })).toMatchObject({ kind: 'resume', strict: true });
+  });
+});
