@@ -1,0 +1,230 @@
+import { AnalysisError } from '../analysis-error.ts';
+import { at } from '../internal/at.ts';
+import type { Method, Side } from '@deadheat/model';
+import type { PairedRows } from '../pairing/overlapping-rows.ts';
+import type { UsableRun } from '../pairing/usable-run.ts';
+import type { TimeSpan } from '../pairing/time-span.ts';
+import { detectionCurve } from '../procedures/detection-curve.ts';
+import type { DetectionCurve } from '../procedures/detection-curve.ts';
+import type { DetectionTest } from '../procedures/detection.ts';
+import { falseAlarmRate } from '../procedures/false-alarm-rate.ts';
+import type { FalseAlarmRate } from '../procedures/false-alarm-rate.ts';
+import { intervalTest } from '../procedures/interval-test.ts';
+import { minimalDetectableSlowdownOf } from '../procedures/minimal-detectable-slowdown-of.ts';
+import { pairSpans } from '../procedures/pair-spans.ts';
+import type { PairingOptions } from '../procedures/pair-spans.ts';
+import { rankTest } from '../procedures/rank-test.ts';
+import type { SpansOfRun } from '../procedures/spans-of-run.ts';
+import { count, share, text } from './study.ts';
+import type { Study, StudyTable } from './study.ts';
+import { studyGroups } from './study-group.ts';
+import type { StudyBenchmark, StudyRuns } from './study-group.ts';
+import { FEWEST_RUNS, notItself } from './study-notes.ts';
+import { studyRandom } from './study-options.ts';
+import type { StudyOptions } from './study-options.ts';
+
+/** More iterations of a side and run than this only take time. */
+const MOST_ITERATIONS = 1000;
+const POWER = 0.8;
+
+/** How minimal detectable slowdowns are looked for. */
+export interface MdsOptions extends StudyOptions {
+  /** Wanted share of experiments that call B slower; inside (0, 1], default 0.8. */
+  readonly power?: number;
+  /** Relative slowdowns; default 0 to 15 % in steps of 1 %. */
+  readonly slowdowns?: readonly number[];
+  /** Sets of runs drawn for every slowdown, default 100. */
+  readonly sets?: number;
+  /** Random namings of the sides for the false alarm rate, default 200. */
+  readonly splits?: number;
+  /** Bootstrap replicates of the interval test, default 9 999. */
+  readonly replicates?: number;
+}
+
+interface Test {
+  readonly name: string;
+  readonly test: DetectionTest;
+}
+
+interface Found {
+  readonly label: string;
+  readonly method: Method;
+  readonly test: string;
+  readonly runs: number;
+  readonly curve: DetectionCurve;
+  readonly alarms: FalseAlarmRate;
+}
+
+const spansOf = ({ iterations }: UsableRun, side: Side, rows: Int32Array | null): TimeSpan[] => {
+  const { startsNs, endsNs } = iterations[side];
+  const length = Math.min(rows?.length ?? startsNs.length, MOST_ITERATIONS);
+  return Array.from({ length }, (_, k) => {
+    const row = rows === null ? k : at(rows, k);
+    return { s: at(startsNs, row), e: Math.max(at(startsNs, row) + 1, at(endsNs, row)) };
+  });
+};
+
+/** Of a synchronous duet only what is in pairs, so that pairs stay together by their places. */
+const spansOfRun = (run: UsableRun, method: Method): SpansOfRun => {
+  const { pairs } = run;
+  const rowsOf = (side: 'a' | 'b', { [side]: rows }: PairedRows): Int32Array | null =>
+    method === 'sync-duet' ? rows : null;
+  return { A: spansOf(run, 'A', rowsOf('a', pairs)), B: spansOf(run, 'B', rowsOf('b', pairs)) };
+};
+
+const pairingOf = (method: Method, { config }: StudyRuns): PairingOptions =>
+  method === 'async-duet' ? { by: 'overlap', minimumRate: config.minimumOverlapRate } : { by: 'place' };
+
+const testsOf = ({ replicates = 9999 }: MdsOptions): readonly Test[] => [
+  { name: 'interval', test: (drawn, random) => intervalTest(drawn, { replicates, random }) },
+  { name: 'Mann-Whitney', test: (drawn) => rankTest(drawn) },
+];
+
+const findingsOf = (
+  { label, method, runs }: { readonly label: string; readonly method: Method; readonly runs: StudyRuns },
+  options: MdsOptions,
+): Found[] => {
+  const spans = runs.selection.runs.map((run) => spansOfRun(run, method));
+  const pairing = pairingOf(method, runs);
+  const paired = spans.map((run) => pairSpans(run, pairing)).filter(({ pairs }) => pairs.length > 0);
+  return testsOf(options).map(({ name, test }) => {
+    const random = (purpose: string) => studyRandom(options, 'mds', label, method, name, purpose);
+    const { slowdowns, sets, splits } = options;
+    return {
+      label,
+      method,
+      test: name,
+      runs: spans.length,
+      curve: detectionCurve(spans, {
+        pairing,
+        test,
+        random: random('curve'),
+        ...(slowdowns === undefined ? {} : { slowdowns }),
+        ...(sets === undefined ? {} : { sets }),
+      }),
+      alarms: falseAlarmRate(paired, {
+        test,
+        random: random('alarms'),
+        by: method === 'sequential' ? 'regroup' : 'swap',
+        ...(splits === undefined ? {} : { splits }),
+      }),
+    };
+  });
+};
+
+const percent = (slowdown: number): string => `${Number((100 * slowdown).toPrecision(6))} %`;
+
+const summaryTable = (
+  found: readonly Found[],
+  options: { readonly power: number; readonly notes: readonly string[] },
+): StudyTable => ({
+  title: `Smallest slowdown that is called slower with a power of ${percent(options.power)}, and false alarms`,
+  source: 'Drozdik 2023, sections 4.4, 5.2.3 and 5.2.4, figures 5.6 to 5.9',
+  columns: [
+    text('benchmark'),
+    text('method'),
+    text('test'),
+    count('runs'),
+    share('detectable slowdown'),
+    share('false alarms'),
+    share('at least'),
+    share('at most'),
+  ],
+  rows: found.map(({ label, method, test, runs, curve, alarms }) => [
+    label,
+    method,
+    test,
+    runs,
+    minimalDetectableSlowdownOf(curve, { power: options.power }),
+    alarms.rate,
+    alarms.low,
+    alarms.high,
+  ]),
+  notes: options.notes,
+});
+
+const curveTable = (found: readonly Found[], slowdowns: readonly number[]): StudyTable => ({
+  title: 'Share of experiments in which a slowdown is called slower',
+  source: 'Drozdik 2023, section 5.2.4; the drawing of experiments is ours',
+  columns: [text('benchmark'), text('method'), text('test'), ...slowdowns.map((slowdown) => share(percent(slowdown)))],
+  rows: found.map(({ label, method, test, curve }) => [
+    label,
+    method,
+    test,
+    ...curve.points.map(({ slower }) => slower),
+  ]),
+  notes: ['sets of the recorded runs drawn with replacement; slowed is the one or the other side, as a coin says'],
+});
+
+const benchmarkTable = (found: readonly Found[], slowdowns: readonly number[]): StudyTable => {
+  const kinds = new Map<string, Found[]>();
+  for (const one of found) {
+    const key = `${one.method} ${one.test}`;
+    kinds.set(key, [...(kinds.get(key) ?? []), one]);
+  }
+  return {
+    title: 'Share of benchmarks in which no change is detected in the runs as recorded',
+    source: 'Drozdik 2023, figures 5.6 to 5.9',
+    columns: [
+      text('method'),
+      text('test'),
+      count('benchmarks'),
+      ...slowdowns.map((slowdown) => share(percent(slowdown))),
+    ],
+    rows: [...kinds.values()].map((group) => [
+      at(group, 0).method,
+      at(group, 0).test,
+      group.length,
+      ...slowdowns.map((_, k) => group.filter(({ curve }) => !at(curve.points, k).asMeasured).length / group.length),
+    ]),
+    notes: [],
+  };
+};
+
+/**
+ * What slowdowns the interval test and the Mann-Whitney test would see in experiments like the recorded ones, and how often
+ * they see one where there is none. Wall time; of each run at most the first 1 000 iterations of a side.
+ *
+ * @param benchmarks A/A runs of any method; those without two usable runs are named in the notes.
+ * @throws AnalysisError `ITERATIONS_OUT_OF_ORDER` as `overlaps`; RangeError as `detectionCurve`, `falseAlarmRate` and
+ *   `minimalDetectableSlowdownOf`.
+ * Source: Drozdik 2023, sections 4.3.2, 4.3.3, 4.4, 5.2.3 and 5.2.4.
+ */
+export const mdsStudy = (benchmarks: readonly StudyBenchmark[], options: MdsOptions): Study => {
+  const groups = studyGroups(benchmarks);
+  const found: Found[] = [];
+  const failed: string[] = [];
+  for (const { label, methods } of groups) {
+    for (const [method, runs] of methods) {
+      try {
+        found.push(...findingsOf({ label, method, runs }, options));
+      } catch (error) {
+        if (!(error instanceof AnalysisError) || error.code !== 'TOO_FEW_RUNS') throw error;
+        failed.push(`${label}, ${method}: ${error.message}`);
+      }
+    }
+  }
+  const isCut = groups.some(({ methods }) =>
+    [...methods.values()].some(({ selection }) =>
+      selection.runs.some(({ iterations: { A, B } }) => Math.max(A.length, B.length) > MOST_ITERATIONS),
+    ),
+  );
+  const without = groups.filter(({ methods }) => methods.size === 0).map(({ label }) => label);
+  const slowdowns = at([...found.map(({ curve }) => curve.points.map(({ slowdown }) => slowdown)), []], 0);
+  const power = options.power ?? POWER;
+  const largest = slowdowns.at(-1);
+  const notes = [
+    ...(found.some(({ curve }) => minimalDetectableSlowdownOf(curve, { power }) === null) && largest !== undefined
+      ? [`no figure: also ${percent(largest)} is called slower less often than that`]
+      : []),
+    'false alarms: of random namings of the sides, with the range that their number leaves open; both tests are made for 5 %',
+    ...(isCut ? [`of runs with more, the first ${MOST_ITERATIONS} iterations of a side`] : []),
+    ...failed,
+    ...(without.length > 0 ? [`no usable runs: ${without.join(', ')}; needs at least ${FEWEST_RUNS}`] : []),
+    ...notItself(groups),
+  ];
+  return {
+    kind: 'mds',
+    tables: [summaryTable(found, { power, notes }), curveTable(found, slowdowns), benchmarkTable(found, slowdowns)],
+  };
+};

@@ -1,0 +1,138 @@
+import type { Method, Side } from '@deadheat/model';
+import { quantiles } from '@deadheat/stats';
+import { at } from '../internal/at.ts';
+import { joined } from '../internal/joined.ts';
+import { overlapShare } from '../pairing/overlap-share.ts';
+import { overlappingRows, overlapTimes } from '../pairing/overlapping-rows.ts';
+import { runtimeSavings } from '../procedures/runtime-savings.ts';
+import type { SpanOfRun } from '../procedures/runtime-savings.ts';
+import type { PairedIterations } from '../pairing/select-runs.ts';
+import { count, ratio, share, text } from './study.ts';
+import type { Study, StudyTable } from './study.ts';
+import { studyGroups } from './study-group.ts';
+import type { StudyBenchmark, StudyGroup, StudyRuns } from './study-group.ts';
+import { hasRuns, missingRuns } from './study-notes.ts';
+
+const PROBABILITIES = [0.1, 0.25, 0.5, 0.75, 0.9];
+/** The minimum rates of figure 5.2. */
+const RATES = Array.from({ length: 10 }, (_, tenth) => tenth / 10);
+
+interface Measured {
+  readonly group: StudyGroup;
+  readonly runs: StudyRuns;
+}
+
+/** The overlap rate of every two iterations that overlap at all. */
+const ratesOf = (run: PairedIterations): Float64Array => {
+  const pairs = overlappingRows(run.A, run.B, 0);
+  const times = overlapTimes(run.A, run.B, pairs);
+  const length = (side: Side, row: number): number => at(run[side].endsNs, row) - at(run[side].startsNs, row);
+  return times.map((time, k) => time / Math.max(length('A', at(pairs.a, k)), length('B', at(pairs.b, k))));
+};
+
+const pairTable = (measured: readonly Measured[], groups: readonly StudyGroup[]): StudyTable => ({
+  title: 'Iterations of the asynchronous duet that overlap',
+  source: 'Drozdik 2023, equations 4.1 and 5.2, section 5.2.2',
+  columns: [
+    text('benchmark'),
+    count('runs'),
+    count('iterations A'),
+    count('iterations B'),
+    share('minimum rate'),
+    count('pairs'),
+    share('unpaired'),
+    share('relative overlap time'),
+    ...PROBABILITIES.map((p) => share(`rate ${100 * p} %`)),
+  ],
+  rows: measured.map(({ group, runs: { selection, config } }) => {
+    const iterations = (side: Side): number => selection.measured.reduce((sum, run) => sum + run[side].length, 0);
+    const all = iterations('A') + iterations('B');
+    const rates = joined(selection.measured.map((run) => ratesOf(run)));
+    return [
+      group.label,
+      selection.measured.length,
+      iterations('A'),
+      iterations('B'),
+      config.minimumOverlapRate,
+      selection.measured.reduce((sum, { pairs }) => sum + pairs.length, 0),
+      all === 0 ? null : selection.unpaired / all,
+      overlapShare(selection.measured),
+      ...(rates.length === 0 ? PROBABILITIES.map(() => null) : quantiles(rates, PROBABILITIES)),
+    ];
+  }),
+  notes: [
+    'a pair overlaps by more than the minimum rate; the quantiles are of every two iterations that overlap at all',
+    ...missingRuns(groups, 'async-duet'),
+  ],
+});
+
+const rateTable = (measured: readonly Measured[]): StudyTable => ({
+  title: 'Relative overlap time by minimum overlap rate',
+  source: 'Drozdik 2023, equation 5.2, figure 5.2',
+  columns: [text('benchmark'), ...RATES.map((rate) => share(`above ${rate}`))],
+  rows: measured.map(({ group, runs }) => [
+    group.label,
+    ...RATES.map((rate) =>
+      overlapShare(runs.selection.measured.map(({ A, B }) => ({ A, B, pairs: overlappingRows(A, B, rate) }))),
+    ),
+  ]),
+  notes: [],
+});
+
+/** From the first start to the last end of each side's iterations, warm-up included. */
+const spansOf = ({ raw }: StudyRuns): SpanOfRun[] =>
+  raw.flatMap(({ iterations: { A, B } }) => {
+    if (A.length === 0 || B.length === 0) return [];
+    return [
+      {
+        A: { s: at(A.startsNs, 0), e: at(A.endsNs, A.length - 1) },
+        B: { s: at(B.startsNs, 0), e: at(B.endsNs, B.length - 1) },
+      },
+    ];
+  });
+
+const savingsTable = (groups: readonly StudyGroup[]): StudyTable => {
+  const duets: readonly Method[] = ['async-duet', 'sync-duet'];
+  return {
+    title: 'What running both sides at once saves',
+    source: 'Drozdik 2023, section 5.2.1, equation 5.1',
+    columns: [
+      text('benchmark'),
+      text('method'),
+      count('runs'),
+      count('sequential runs'),
+      ratio('speedup'),
+      share('saved'),
+    ],
+    rows: groups.flatMap((group) =>
+      duets.flatMap((method) => {
+        const [duet, sequential] = [group.methods.get(method), group.methods.get('sequential')];
+        if (duet === undefined || sequential === undefined) return [];
+        const spans = { duet: spansOf(duet), sequential: spansOf(sequential) };
+        if (spans.duet.length === 0 || spans.sequential.length === 0) return [];
+        const { speedup, saved } = runtimeSavings(spans);
+        return [[group.label, method, spans.duet.length, spans.sequential.length, speedup, saved]];
+      }),
+    ),
+    notes: [
+      'from the first start to the last end of the iterations of a run, warm-up included; a duet takes two cores for it',
+      ...missingRuns(groups, 'sequential'),
+    ],
+  };
+};
+
+/**
+ * How the iterations of asynchronous duets overlap, and what time the duets save.
+ *
+ * @param benchmarks runs of `async-duet`; with runs of `sequential` also the savings. What is missing is said in the notes.
+ * @throws AnalysisError as `overlaps`.
+ * Source: Drozdik 2023, sections 5.2.1 and 5.2.2.
+ */
+export const overlapStudy = (benchmarks: readonly StudyBenchmark[]): Study => {
+  const groups = studyGroups(benchmarks);
+  const measured = groups.flatMap((group) => {
+    const runs = group.methods.get('async-duet');
+    return runs === undefined || !hasRuns(group, 'async-duet') ? [] : [{ group, runs }];
+  });
+  return { kind: 'overlap', tables: [pairTable(measured, groups), rateTable(measured), savingsTable(groups)] };
+};

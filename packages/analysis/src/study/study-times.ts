@@ -1,0 +1,31 @@
+import type { Metric } from '@deadheat/model';
+import { mean } from '@deadheat/stats';
+import { at } from '../internal/at.ts';
+import { judgedTimes } from '../metric/judged-times.ts';
+import { pairedTimes } from '../metric/paired-times.ts';
+import type { PairedTimes } from '../metric/paired-times.ts';
+import { runLogRatios } from '../pairing/run-log-ratios.ts';
+import type { StudyRuns } from './study-group.ts';
+
+/** Both metrics with the words for them. */
+export const studyMetrics: readonly { readonly metric: Metric; readonly word: string }[] = [
+  { metric: 'time', word: 'wall' },
+  { metric: 'cpu', word: 'cpu' },
+];
+
+/**
+ * The judged times of a method's runs, ns: of a duet those of its pairs, of `sequential` all of both sides.
+ *
+ * @returns `null` where the metric was not measured for every iteration.
+ */
+export const studyTimes = ({ selection }: StudyRuns, metric: Metric): PairedTimes | null => {
+  const times = judgedTimes(selection.runs, metric);
+  if (times === null) return null;
+  return selection.method === 'sequential' ? { A: times.A, B: times.B } : pairedTimes(selection.runs, times);
+};
+
+/** The logarithm of B / A of every run: of a duet the mean over its pairs, else that of the sides' means. */
+export const studyLogRatios = ({ selection }: StudyRuns, times: PairedTimes): Float64Array =>
+  selection.method === 'sequential'
+    ? Float64Array.from(times.A, (run, r) => Math.log(mean(at(times.B, r)) / mean(run)))
+    : runLogRatios(times.B, times.A);

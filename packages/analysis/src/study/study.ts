@@ -1,0 +1,36 @@
+/** Which of the papers' evaluations. */
+export type StudyKind = 'accuracy' | 'overlap' | 'mds' | 'asymmetry';
+
+/**
+ * Unit of a column. `share`: 0.01 = 1 %; `ratio`: 1.01 = 1 % longer, or so many times as much; `count`: a whole number;
+ * `text`: words.
+ */
+export type StudyUnit = 'text' | 'count' | 'share' | 'ratio';
+
+export interface StudyColumn {
+  readonly name: string;
+  readonly unit: StudyUnit;
+}
+
+/** Figures in rows; every row has a cell for each column, `null` where there is nothing to tell. */
+export interface StudyTable {
+  readonly title: string;
+  /** The section, figure or table of a paper that shows the same. */
+  readonly source: string;
+  readonly columns: readonly StudyColumn[];
+  readonly rows: readonly (readonly (string | number | null)[])[];
+  /** How to read it, and what is missing and what to run for it. */
+  readonly notes: readonly string[];
+}
+
+/** An evaluation of a method over recorded benchmarks. */
+export interface Study {
+  readonly kind: StudyKind;
+  readonly tables: readonly StudyTable[];
+}
+
+/** A column of words. */
+export const text = (name: string): StudyColumn => ({ name, unit: 'text' });
+export const count = (name: string): StudyColumn => ({ name, unit: 'count' });
+export const share = (name: string): StudyColumn => ({ name, unit: 'share' });
+export const ratio = (name: string): StudyColumn => ({ name, unit: 'ratio' });
