@@ -43,7 +43,7 @@ function headline(
 ): readonly string[] {
   const pairs = Object.entries(params).map(([name, value]) => `${printable(name)} = ${printable(value)}`);
   const { A, B } = sides;
-  const isCommands = benchmark === A.name || benchmark === `${A.name} vs ${B.name}`;
+  const isCommands = [A.name, `${A.name} vs ${B.name}`, `${A.command} vs ${B.command}`].includes(benchmark);
   const named = isCommands ? [] : [printable(benchmark)];
   const parts = [...(position === null ? [] : [position]), ...named, ...(pairs.length === 0 ? [] : [pairs.join(', ')])];
   return parts.length === 0 ? [] : [colors.bold(parts.join(': '))];
