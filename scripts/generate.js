@@ -54,6 +54,7 @@ const commands = [
   ['analyse'],
   ['demo'],
   ['run'],
+  ['study'],
   ['workload'],
   ['workload', 'integer'],
   ['workload', 'load'],

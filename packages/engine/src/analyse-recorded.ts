@@ -1,9 +1,10 @@
 import { analyseRecording } from '@deadheat/analysis';
-import { configOf, type ExperimentConfig, type Recording, type Report } from '@deadheat/model';
+import { configOf, type ExperimentConfig, type Report } from '@deadheat/model';
 import { noiseWarnings } from './host/index.ts';
+import { findRecording } from './find-recording.ts';
 import { measure } from './measure.ts';
 import { toNoisyRun } from './to-noisy-run.ts';
-import { latestRecording, readRecording, RecordError, TrialRecords } from './record/index.ts';
+import { TrialRecords } from './record/index.ts';
 
 /** What may be judged anew: everything else was fixed when the experiment ran. */
 export type Rejudgement = Partial<Pick<ExperimentConfig, 'confidence' | 'margin' | 'metric' | 'interval'>>;
@@ -35,15 +36,4 @@ export async function analyseRecorded(path: string, changes: Rejudgement = {}): 
 function wantedRuns(config: ExperimentConfig, index: number): number {
   const { stop, leastRuns } = configOf(config, config.benchmarks[index] ?? { own: {} });
   return stop.kind === 'runs' ? stop.runs : leastRuns;
-}
-
-async function findRecording(path: string): Promise<Recording> {
-  try {
-    return await readRecording(path);
-  } catch (error) {
-    if (!(error instanceof RecordError) || error.code !== 'NOT_A_RECORDING') throw error;
-    const latest = await latestRecording(path);
-    if (latest === null) throw error;
-    return readRecording(latest);
-  }
 }

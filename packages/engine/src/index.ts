@@ -16,6 +16,7 @@ export {
   type StartOptions,
 } from './experiment.ts';
 export * from './host/index.ts';
+export { measureRecorded, type MeasuredRecording } from './measure-recorded.ts';
 export { planTrial, roundOrder, type PlannedTrial } from './plan/index.ts';
 export * from './record/index.ts';
 export * from './run/index.ts';

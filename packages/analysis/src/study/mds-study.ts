@@ -217,7 +217,7 @@ export const mdsStudy = (benchmarks: readonly StudyBenchmark[], options: MdsOpti
     ...(found.some(({ curve }) => minimalDetectableSlowdownOf(curve, { power }) === null) && largest !== undefined
       ? [`no figure: also ${percent(largest)} is called slower less often than that`]
       : []),
-    'false alarms: of random namings of the sides, with the range that their number leaves open; both tests are made for 5 %',
+    'wall time; false alarms: of random namings of the sides, with the range that their number leaves open; both tests are made for 5 %',
     ...(isCut ? [`of runs with more, the first ${MOST_ITERATIONS} iterations of a side`] : []),
     ...failed,
     ...(without.length > 0 ? [`no usable runs: ${without.join(', ')}; needs at least ${FEWEST_RUNS}`] : []),

@@ -1,9 +1,10 @@
-import type { Method, Side } from '@deadheat/model';
+import type { IterationColumns, Method, Side } from '@deadheat/model';
 import { quantiles } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import { joined } from '../internal/joined.ts';
 import { overlapShare } from '../pairing/overlap-share.ts';
 import { overlappingRows, overlapTimes } from '../pairing/overlapping-rows.ts';
+import type { TimeSpan } from '../pairing/time-span.ts';
 import { runtimeSavings } from '../procedures/runtime-savings.ts';
 import type { SpanOfRun } from '../procedures/runtime-savings.ts';
 import type { PairedIterations } from '../pairing/select-runs.ts';
@@ -79,16 +80,19 @@ const rateTable = (measured: readonly Measured[]): StudyTable => ({
   notes: [],
 });
 
-/** From the first start to the last end of each side's iterations, warm-up included. */
+/**
+ * From the first start to the last end of each side's iterations, warm-up included, over the number of iterations, since
+ * methods may make a different number of them in a run.
+ */
 const spansOf = ({ raw }: StudyRuns): SpanOfRun[] =>
   raw.flatMap(({ iterations: { A, B } }) => {
     if (A.length === 0 || B.length === 0) return [];
-    return [
-      {
-        A: { s: at(A.startsNs, 0), e: at(A.endsNs, A.length - 1) },
-        B: { s: at(B.startsNs, 0), e: at(B.endsNs, B.length - 1) },
-      },
-    ];
+    const iterations = Math.max(A.length, B.length);
+    const span = ({ startsNs, endsNs, length }: IterationColumns): TimeSpan => ({
+      s: at(startsNs, 0) / iterations,
+      e: at(endsNs, length - 1) / iterations,
+    });
+    return [{ A: span(A), B: span(B) }];
   });
 
 const savingsTable = (groups: readonly StudyGroup[]): StudyTable => {
@@ -115,7 +119,8 @@ const savingsTable = (groups: readonly StudyGroup[]): StudyTable => {
       }),
     ),
     notes: [
-      'from the first start to the last end of the iterations of a run, warm-up included; a duet takes two cores for it',
+      'time an iteration: from the first start to the last end in a run, warm-up and what lies between iterations included, ' +
+        'over their number; a duet takes two cores for it',
       ...missingRuns(groups, 'sequential'),
     ],
   };

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { runInThisContext } from 'node:vm';
+import * as model from '@deadheat/model';
 import * as stats from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import * as analysis from '../../src/index.ts';
@@ -44,7 +45,7 @@ describe('docs/methods/procedures', () => {
         checks++;
         expect(rounded(expression()), String(expression)).toEqual(rounded(printed));
       };
-      runInThisContext(`(stats, analysis, agree) => {${checked(example)}\n}`)(stats, analysis, agree);
+      runInThisContext(`(stats, model, analysis, agree) => {${checked(example)}\n}`)(stats, model, analysis, agree);
       expect(checks).toBe(example.split('// => ').length - 1);
       expect(checks).toBeGreaterThan(0);
     }

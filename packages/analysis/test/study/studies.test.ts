@@ -143,6 +143,26 @@ describe('the study of overlaps', () => {
     expect(notesOf(study)).not.toContain('--method sequential');
   });
 
+  it('compares by the iteration where the methods make a different number in a run', () => {
+    // Sequential as above, 20 for an iteration of both sides; the duet makes two iterations in 25.
+    const two = [
+      [
+        [0, 12],
+        [12, 25],
+      ],
+      [
+        [0, 12],
+        [12, 24],
+      ],
+    ] as const;
+    const apart = [[[0, 10]], [[11, 21]]] as const;
+    const study = overlapStudy([
+      studied('async-duet', spansOf([two, two])),
+      studied('sequential', spansOf([apart, apart])),
+    ]);
+    expect(column(study.tables[2], 'speedup')[0]).toBeCloseTo(1.6, 12);
+  });
+
   it('says where there is no asynchronous duet', () => {
     const study = overlapStudy([studied('sync-duet', trialsOf([[100], [100]], [[100], [104]]))]);
     expect(study.tables[0]?.rows).toEqual([]);

@@ -13,12 +13,17 @@ export function addOutputOptions(command: Command): void {
   command
     .option('--export-json <FILE>', 'write the whole result as JSON (- = stdout)', file('--export-json'))
     .option('--export-csv <FILE>', 'write a row for each side', file('--export-csv'))
-    .option('--export-markdown <FILE>', 'write tables for a pull request', file('--export-markdown'))
-    .option(
-      '--style <STYLE>',
-      'auto, basic, full, nocolor, color or none; auto looks at the terminal and at NO_COLOR',
-      parseChoice('--style', styles),
-    );
+    .option('--export-markdown <FILE>', 'write tables for a pull request', file('--export-markdown'));
+  addStyleOption(command);
+}
+
+/** Adds the option that says how text is written. */
+export function addStyleOption(command: Command): void {
+  command.option(
+    '--style <STYLE>',
+    'auto, basic, full, nocolor, color or none; auto looks at the terminal and at NO_COLOR',
+    parseChoice('--style', styles),
+  );
 }
 
 /** Adds the options that turn a verdict into an exit code. */

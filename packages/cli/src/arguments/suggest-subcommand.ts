@@ -1,7 +1,16 @@
 import { nearestWord } from './nearest-word.ts';
 
 /** Every subcommand and alias; a test holds the list to the program's. */
-export const subcommandNames: readonly string[] = ['demo', 'analyse', 'analyze', 'run', 'workload', 'protocol', 'help'];
+export const subcommandNames: readonly string[] = [
+  'demo',
+  'analyse',
+  'analyze',
+  'run',
+  'study',
+  'workload',
+  'protocol',
+  'help',
+];
 
 /** The subcommand that `word` looks like a misspelling of; `null` when it looks like none, or is one. */
 export function suggestSubcommand(word: string): string | null {

@@ -1,4 +1,5 @@
 import { sides, type Report } from '@deadheat/model';
+import { csvRows } from './csv-rows.ts';
 
 const statistics = ['mean', 'stddev', 'median', 'user', 'system', 'min', 'max'] as const;
 const judgement = ['benchmark', 'side', 'ratio', 'ratio_low', 'ratio_high', 'confidence', 'verdict'];
@@ -28,10 +29,5 @@ export function toCsv({ comparisons }: Report): string {
       ];
     }),
   );
-  return [head, ...rows].map((row) => `${row.map((field) => csvField(field)).join(',')}\n`).join('');
-}
-
-function csvField(field: string | number | null): string {
-  const text = field === null ? '' : `${field}`;
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvRows([head, ...rows]);
 }

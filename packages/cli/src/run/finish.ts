@@ -27,9 +27,9 @@ export function finish({ report, outcome, choices, terminal }: Finished): ExitCo
   const stream = terminal[reportStream(exports)];
   const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
   if (report.comparisons.length > 0 || !style.quiet) stream.write(renderReport(report, style));
-  write(exports.json, { content: toJson(report), terminal });
-  write(exports.csv, { content: toCsv(report), terminal });
-  write(exports.markdown, { content: toMarkdown(report), terminal });
+  writeExport(exports.json, { content: toJson(report), terminal });
+  writeExport(exports.csv, { content: toCsv(report), terminal });
+  writeExport(exports.markdown, { content: toMarkdown(report), terminal });
   return tell(outcome, { report, choices, terminal });
 }
 
@@ -60,7 +60,11 @@ function whyNotWritable(path: string): string | null {
   }
 }
 
-function write(path: string | null, { content, terminal }: { readonly content: string; readonly terminal: Terminal }) {
+/** Writes an export to its file, or to standard output for `-`; nothing for `null`. */
+export function writeExport(
+  path: string | null,
+  { content, terminal }: { readonly content: string; readonly terminal: Terminal },
+): void {
   if (path === null) return;
   if (path === '-') terminal.stdout.write(content);
   else writeFileSync(path, content);

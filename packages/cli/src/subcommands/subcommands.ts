@@ -1,7 +1,8 @@
 import { protocol } from './protocol.ts';
 import { run } from './run.ts';
 import type { Subcommand } from './subcommand.ts';
+import { studySubcommand } from './study.ts';
 import { workloadSubcommand } from './workload/workload-subcommand.ts';
 
 /** Every subcommand beside `demo` and `analyse`, in the order of the help. */
-export const subcommands: readonly Subcommand[] = [run, workloadSubcommand, protocol];
+export const subcommands: readonly Subcommand[] = [run, studySubcommand, workloadSubcommand, protocol];

@@ -1,0 +1,71 @@
+import type { StudyKind } from '@deadheat/analysis';
+import { nearestWord } from '../arguments/nearest-word.ts';
+import { addStyleOption, readOutputChoices } from '../arguments/output-options.ts';
+import type { RawOutputOptions } from '../arguments/raw-options.ts';
+import { parseShare } from '../arguments/values/parse-share.ts';
+import { parseText } from '../arguments/values/parse-text.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { study } from '../run/study.ts';
+import type { Subcommand } from './subcommand.ts';
+
+type RawStudyOptions = Pick<RawOutputOptions, 'exportJson' | 'exportCsv' | 'style'> & { readonly power?: number };
+
+const kinds: readonly StudyKind[] = ['accuracy', 'overlap', 'mds', 'asymmetry'];
+const defaultPower = 0.8;
+
+/** `deadheat study`: the papers' evaluations over recordings. */
+export const studySubcommand: Subcommand = ({ create, choose }) => {
+  const command = create('study')
+    .summary("the papers' evaluations of the methods, over your recordings")
+    .description(
+      "The papers' evaluations of the methods of measuring, over your recordings of A/A runs: accuracy (interval widths " +
+        'of the duet, the shuffled duet and the standard method), overlap (pairs of asynchronous duets, time saved), mds ' +
+        '(minimal detectable slowdowns, false alarms), asymmetry (what cores, order and a copy beside it cost).',
+    )
+    .usage(`${kinds.join('|')} RECORDING...`)
+    .argument('<kind>')
+    .argument('<recordings...>')
+    .action((typed: string, paths: readonly string[], raw: RawStudyOptions) => {
+      const kind = readKind(typed);
+      if (raw.power !== undefined && kind !== 'mds') {
+        throw new UsageError('CONFLICT', `--power is about detectable slowdowns, not about ${kind}`, {
+          hint: 'Leave it out, or ask for: deadheat study mds.',
+        });
+      }
+      const choices = readOutputChoices(raw);
+      choose((terminal) => study(kind, { paths, power: raw.power ?? defaultPower, choices, terminal }));
+    });
+  command
+    .optionsGroup('Judging:')
+    .option(
+      '--power <SHARE>',
+      'of mds: share of experiments that must call a slowdown slower (default: 80%)',
+      parseShare('--power', { zero: 'refused', example: '80%' }),
+    );
+  const file = (flag: string): ((value: string) => string) => parseText(flag, 'the name of a file, or - for stdout');
+  command
+    .optionsGroup('Output:')
+    .option('--export-json <FILE>', 'write the tables as JSON (- = stdout)', file('--export-json'))
+    .option('--export-csv <FILE>', 'write all tables as one', file('--export-csv'));
+  addStyleOption(command);
+  return command.helpOption('-h, --help', 'show this help').addHelpText(
+    'after',
+    `
+Examples:
+  deadheat --method sync-duet --output duet './bench'
+  deadheat --method sequential --output alone './bench'
+  deadheat study accuracy duet alone
+      how much narrower are the intervals of the duet on this machine?
+  deadheat study mds duet alone --export-csv mds.csv
+      which slowdowns would either method see?`,
+  );
+};
+
+function readKind(typed: string): StudyKind {
+  const kind = kinds.find((one) => one === typed);
+  if (kind !== undefined) return kind;
+  const nearest = nearestWord(typed.toLowerCase(), kinds);
+  throw new UsageError('BAD_VALUE', `there is no study '${typed}'`, {
+    hint: nearest === null ? `There are ${kinds.join(', ')}.` : `Did you mean ${nearest}?`,
+  });
+}

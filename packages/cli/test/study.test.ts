@@ -1,0 +1,132 @@
+import type { Study } from '@deadheat/analysis';
+import { describe, expect, it } from 'vitest';
+import { parseArguments } from '../src/arguments/parse-arguments.ts';
+import { UsageError } from '../src/errors/usage-error.ts';
+import { studyCsv } from '../src/export/study-csv.ts';
+import { renderStudy } from '../src/render/study-table.ts';
+import type { TerminalStyle } from '../src/render/terminal-style.ts';
+
+const study: Study = {
+  kind: 'accuracy',
+  tables: [
+    {
+      title: 'Widths',
+      source: 'a paper, section 1',
+      columns: [
+        { name: 'benchmark', unit: 'text' },
+        { name: 'runs', unit: 'count' },
+        { name: 'duet', unit: 'share' },
+        { name: 'gain', unit: 'ratio' },
+      ],
+      rows: [
+        ['sort', 10, 0.0123456, 5.03],
+        ['a, "b"', 2, null, 37.41],
+      ],
+      notes: ['what it means'],
+    },
+    {
+      title: 'Means',
+      source: 'a paper, table 1',
+      columns: [
+        { name: 'metric', unit: 'text' },
+        { name: 'duet', unit: 'share' },
+      ],
+      rows: [],
+      notes: [],
+    },
+  ],
+};
+
+const plain: TerminalStyle = { color: false, interactive: false, width: null, quiet: false };
+
+describe('a study as text', () => {
+  it('has every table with its source, its figures in their units, and its notes', () => {
+    expect(renderStudy(study, plain)).toBe(
+      [
+        'Widths',
+        'source: a paper, section 1',
+        '',
+        'benchmark  runs    duet    gain',
+        'sort         10  1.23 %  5.0300',
+        'a, "b"        2       -    37.4',
+        '',
+        '- what it means',
+        '',
+        'Means',
+        'source: a paper, table 1',
+        '',
+        'nothing was measured for this',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('has a paragraph a row where the terminal is too narrow', () => {
+    const text = renderStudy(study, { ...plain, width: 30 });
+    expect(text).toContain('sort\n  runs 10, duet 1.23 %, gain\n  5.0300');
+    for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(30);
+  });
+
+  it('does not let a name write to the terminal', () => {
+    const [table] = study.tables;
+    if (table === undefined) throw new RangeError('no table');
+    const evil = { ...study, tables: [{ ...table, rows: [['\u001b[31mred', 1, 1, 1]] }] };
+    expect(renderStudy(evil, plain)).not.toContain('\u001b');
+  });
+
+  it('shows small and large shares with the digits that count', () => {
+    const shares = [0, 0.00012345, 0.5, 1, 0.123456, -0.02, 4.76];
+    const text = renderStudy(
+      {
+        kind: 'mds',
+        tables: [
+          { title: 't', source: 's', columns: [{ name: 'x', unit: 'share' }], rows: shares.map((x) => [x]), notes: [] },
+        ],
+      },
+      plain,
+    );
+    const shown = text
+      .split('\n')
+      .slice(4, -1)
+      .map((line) => line.trim());
+    expect(shown).toEqual(['0 %', '0.0123 %', '50.0 %', '100 %', '12.3 %', '-2.00 %', '476 %']);
+  });
+});
+
+it('a study as CSV is one table, with the units in its head', () => {
+  expect(studyCsv(study)).toBe(
+    [
+      'table,benchmark,runs [count],duet [share],gain [ratio],metric',
+      'Widths,sort,10,0.0123456,5.03,',
+      'Widths,"a, ""b""",2,,37.41,',
+      '',
+    ].join('\n'),
+  );
+});
+
+describe('deadheat study', () => {
+  const parse = (...args: readonly string[]) => parseArguments(args, { version: '0.1.0', probeFile: () => 'readable' });
+  const refusal = (...args: readonly string[]): UsageError => {
+    try {
+      parse(...args);
+    } catch (error) {
+      if (error instanceof UsageError) return error;
+      throw error;
+    }
+    throw new TypeError(`accepted: ${args.join(' ')}`);
+  };
+
+  it('takes a kind and recordings', () => {
+    expect(parse('study', 'mds', 'one', 'two', '--power', '90%').kind).toBe('subcommand');
+  });
+
+  it('refuses another kind, none, no recording, and a power that nothing would be done with', () => {
+    expect(refusal('study', 'acuracy', 'one').hint).toBe('Did you mean accuracy?');
+    expect(refusal('study', 'nothing-like-it', 'one').message).toContain("'nothing-like-it'");
+    expect(refusal('study').message).toContain('kind');
+    expect(refusal('study', 'mds').message).toContain('recordings');
+    expect(refusal('study', 'overlap', 'one', '--power', '80%').code).toBe('CONFLICT');
+    expect(refusal('study', 'mds', 'one', '--power', '0').code).toBe('BAD_VALUE');
+    expect(refusal('study', 'mds', 'one', '--export-json', '-', '--export-csv', '-').code).toBe('CONFLICT');
+  });
+});
