@@ -11,6 +11,7 @@ export * from './compare/compare-benchmark.ts';
 export * from './compare/compare-sides.ts';
 export * from './compare/compare-summaries.ts';
 export * from './compare/side-trial.ts';
+export * from './gate/judge-gate.ts';
 export * from './interval/duet-ratio-interval.ts';
 export * from './interval/interval-options.ts';
 export * from './interval/paired-difference-interval.ts';

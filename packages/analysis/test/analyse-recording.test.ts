@@ -29,6 +29,7 @@ const input = {
   directory: '.deadheat/example',
   complete: false,
   warnings: [load, late],
+  today: '2026-02-03',
 };
 
 describe('the report of a recording', () => {

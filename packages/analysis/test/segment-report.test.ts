@@ -40,6 +40,7 @@ const analyse = (
     directory: 'somewhere',
     complete: true,
     warnings: [],
+    today: '2026-02-03',
     segments: request,
   });
 };

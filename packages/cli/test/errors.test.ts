@@ -4,7 +4,7 @@ import { createExcerpt, renderExcerpt } from '../src/errors/excerpt.ts';
 import { exitCodeOfReport } from '../src/errors/exit-code-of-report.ts';
 import { explainError } from '../src/errors/explain-error.ts';
 import { UsageError } from '../src/errors/usage-error.ts';
-import { aComparison, aDeadHeat, anUndecided } from './support-report.ts';
+import { aComparison, aDeadHeat, anUndecided, aReport } from './support-report.ts';
 
 class CodedError extends Error {
   readonly code: string;
@@ -71,7 +71,7 @@ describe('the exit code of a report', () => {
     options: { failOn: 'slower' | null; strict: boolean },
   ): number => {
     const make = { slower: aComparison, 'dead-heat': aDeadHeat, undecided: anUndecided };
-    return exitCodeOfReport({ comparisons: verdicts.map((verdict) => make[verdict]()) }, options);
+    return exitCodeOfReport(aReport(verdicts.map((verdict) => make[verdict]())), options);
   };
 
   it('is 0 unless verdicts are asked to count', () => {
@@ -82,5 +82,24 @@ describe('the exit code of a report', () => {
   it('is 1 for slower before it is 3 for undecided', () => {
     expect(code(['undecided', 'slower'], { failOn: 'slower', strict: true })).toBe(1);
     expect(code(['undecided', 'slower'], { failOn: null, strict: true })).toBe(3);
+  });
+
+  it('is 5 when A differed from itself, whatever was asked', () => {
+    const control = aComparison({ controlOf: 'sort' });
+    for (const failOn of ['slower', null] as const) {
+      expect(exitCodeOfReport(aReport([aComparison(), control]), { failOn, strict: true })).toBe(5);
+    }
+    const calm = aDeadHeat({ controlOf: 'sort' });
+    expect(exitCodeOfReport(aReport([aComparison(), calm]), { failOn: 'slower', strict: false })).toBe(1);
+    expect(
+      exitCodeOfReport(aReport([aDeadHeat(), anUndecided({ controlOf: 'sort' })]), { failOn: null, strict: true }),
+    ).toBe(0);
+  });
+
+  it('counts what is slower only by itself among many for nothing', () => {
+    const many = Array.from({ length: 20 }, () => aDeadHeat());
+    const barely = aComparison({ pValues: { slower: 0.004, faster: 0.996 } });
+    expect(exitCodeOfReport(aReport([barely]), { failOn: 'slower', strict: false })).toBe(1);
+    expect(exitCodeOfReport(aReport([barely, ...many]), { failOn: 'slower', strict: false })).toBe(0);
   });
 });

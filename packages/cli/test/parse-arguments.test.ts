@@ -44,6 +44,8 @@ describe('a comparison', () => {
       input: null,
       ignoreFailure: false,
       showOutput: false,
+      control: false,
+      correction: 'holm',
       method: 'sync-duet',
       iterations: 1,
       confidence: 0.99,
@@ -73,6 +75,11 @@ describe('a comparison', () => {
       failOn: null,
       strict: false,
     });
+  });
+
+  it('of one command needs no control', () => {
+    expect(() => compare('--control', 'sort f')).toThrow('compared with itself already');
+    expect(compare('--control', '--correction', 'none', 'a', 'b')).toMatchObject({ control: true, correction: 'none' });
   });
 
   it('of one command compares it with itself', () => {

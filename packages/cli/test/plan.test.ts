@@ -155,11 +155,35 @@ describe('the expected duration', () => {
 });
 
 describe('narrowing an experiment', () => {
-  const all: Narrowing = { filter: [], methods: [], seed: null, maxTimeNs: null, engine: null, showOutput: false };
+  const all: Narrowing = {
+    filter: [],
+    methods: [],
+    seed: null,
+    maxTimeNs: null,
+    engine: null,
+    showOutput: false,
+    control: false,
+    correction: null,
+  };
   const entries = (narrowing: Partial<Narrowing>): readonly string[] =>
     narrowDraft(folder.read(file), { ...all, ...narrowing }).benchmarks.map(
       ({ name, params, own }) => `${name}${params['n'] ?? ''} ${own.method}`,
     );
+
+  it('puts a control beside each benchmark that it keeps, once', () => {
+    const draft = narrowDraft(folder.read(file), { ...all, control: true, correction: 'none' });
+    expect(draft.correction).toBe('none');
+    const controls = draft.benchmarks.filter(({ controlOf }) => controlOf !== null);
+    expect(controls.length).toBeGreaterThan(0);
+    for (const { name, controlOf, commands } of controls) {
+      expect(name).toBe(`${controlOf} (A/A control)`);
+      expect(commands.B).toEqual(commands.A);
+    }
+    expect(narrowDraft(draft, { ...all, control: true }).benchmarks).toEqual(draft.benchmarks);
+    const [first] = controls;
+    const named = narrowDraft(draft, { ...all, filter: [first!.controlOf!] }).benchmarks;
+    expect(named.some(({ controlOf }) => controlOf === first!.controlOf)).toBe(true);
+  });
 
   it('keeps benchmarks by name and by method', () => {
     expect(entries({})).toHaveLength(7);

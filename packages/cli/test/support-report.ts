@@ -1,3 +1,4 @@
+import { judgeGate } from '@deadheat/analysis';
 import type { Comparison, Machine, Report, SideSummary } from '@deadheat/model';
 
 const machine: Machine = {
@@ -78,6 +79,7 @@ export function aComparison(changes: Partial<Comparison> = {}): Comparison {
     difference: { estimateNs: 292_000, lowNs: 195_000, highNs: 377_000 },
     verdict: 'slower',
     margin: 0,
+    pValues: { slower: 1e-6, faster: 1 - 1e-6 },
     planned: null,
     minimalDetectableSlowdown: 0.009,
     pairingGain: 6.2,
@@ -113,6 +115,11 @@ export function aReport(comparisons: readonly Comparison[], changes: Partial<Rep
     machine,
     comparisons: [...comparisons],
     results: [],
+    gate: judgeGate({
+      judged: comparisons.map((comparison) => ({ comparison, waiver: null })),
+      correction: 'holm',
+      today: '2026-01-02',
+    }).gate,
     warnings: [],
     ...changes,
   };
@@ -121,7 +128,7 @@ export function aReport(comparisons: readonly Comparison[], changes: Partial<Rep
 /** The wording's dead heat. */
 export function aDeadHeat(changes: Partial<Comparison> = {}): Comparison {
   const ratio = { ...aComparison().ratio, estimate: 1.001, low: 0.993, high: 1.009 };
-  return aComparison({ ratio, verdict: 'dead-heat', ...changes });
+  return aComparison({ ratio, verdict: 'dead-heat', pValues: { slower: 0.38, faster: 0.62 }, ...changes });
 }
 
 /** The wording's undecided comparison. */

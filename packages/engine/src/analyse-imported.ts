@@ -1,4 +1,11 @@
-import { AnalysisError, compareBenchmark, compareSides, compareSummaries, reportOf } from '@deadheat/analysis';
+import {
+  AnalysisError,
+  compareBenchmark,
+  compareSides,
+  compareSummaries,
+  judgeGate,
+  reportOf,
+} from '@deadheat/analysis';
 import { statSync } from 'node:fs';
 import {
   benchmarkDefaults,
@@ -19,6 +26,7 @@ import type { Rejudgement } from './analyse-recorded.ts';
 import { importPath, matchBetween, matchWithin, type ImportOptions } from './import/index.ts';
 import type { ImportedBenchmark, ImportedFile, MatchedBenchmark } from './import/index.ts';
 import { pairRuns } from './pair-runs.ts';
+import { today } from './today.ts';
 import { toSummary } from './to-summary.ts';
 import { unknownMachine } from './unknown-machine.ts';
 
@@ -67,6 +75,11 @@ export async function analyseImported({ paths, reading, changes = {}, tool }: Im
   return reportOf({
     experiment,
     comparisons,
+    gate: judgeGate({
+      judged: comparisons.map((comparison) => ({ comparison, waiver: null })),
+      correction: experiment.config.correction,
+      today: today(),
+    }),
     directory: pathA,
     files: paths,
     complete: true,
@@ -136,6 +149,7 @@ function experimentOf(
 
 function toBenchmark({ name, params, method, names }: MatchedBenchmark, changes: Rejudgement): Benchmark {
   const { confidence, interval, replicates } = defaultSettings(method, 'harness');
+  const { correction: _family, ...own } = changes;
   const command = (text: string): Command => ({ name: text, commandLine: text, argv: [text], executedBy: 'direct' });
   return {
     ...benchmarkDefaults,
@@ -143,7 +157,7 @@ function toBenchmark({ name, params, method, names }: MatchedBenchmark, changes:
     params,
     workload: 'harness',
     commands: { A: command(names.A), B: command(names.B) },
-    own: { method, confidence, interval, replicates, ...changes },
+    own: { method, confidence, interval, replicates, ...own },
   };
 }
 

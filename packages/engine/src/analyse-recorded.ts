@@ -3,10 +3,13 @@ import { configOf, type ExperimentConfig, type Report } from '@deadheat/model';
 import { benchmarksDiffer } from './benchmarks-differ.ts';
 import { noiseWarnings } from './host/index.ts';
 import { measureRecorded } from './measure-recorded.ts';
+import { today } from './today.ts';
 import { toNoisyRun } from './to-noisy-run.ts';
 
 /** What may be judged anew: everything else was fixed when the experiment ran. */
-export type Rejudgement = Partial<Pick<ExperimentConfig, 'confidence' | 'margin' | 'metric' | 'interval'>>;
+export type Rejudgement = Partial<
+  Pick<ExperimentConfig, 'confidence' | 'margin' | 'metric' | 'interval' | 'correction'>
+>;
 
 /**
  * Analyses a recording again, with other judging options where given. A folder of recordings stands for its newest.
@@ -33,6 +36,7 @@ export async function analyseRecorded(
     complete: counted.every((runs, index) => runs >= wantedRuns(config, index)),
     warnings: [...noiseWarnings(trials.map(toNoisyRun)), ...benchmarksDiffer(trials, { config, records })],
     segments,
+    today: today(),
   });
 }
 

@@ -37,6 +37,7 @@ import { noRecords, takeRecords, type TakenRecords } from './take-records.ts';
 import { toSelfTimed } from './self-timed.ts';
 import { Stabilities } from './stabilities.ts';
 import { steerRun } from './steer-run.ts';
+import { today } from './today.ts';
 import { toTrial } from './to-trial.ts';
 import { watchOutput, type OutputWatch } from './watch-output.ts';
 import { createTracks, type Track } from './track.ts';
@@ -372,6 +373,7 @@ class Session {
       directory: recording.directory,
       complete: outcome.kind === 'done',
       warnings: this.#warnings,
+      today: today(),
     });
     for (const comparison of report.comparisons) {
       const limited = this.#tracks.find(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { correctionSchema, waiverSchema } from './gate.ts';
 import {
   containerEngineSchema,
   intervalKindSchema,
@@ -230,6 +231,10 @@ export const benchmarkSchema = z.object({
   input: z.string().nullable(),
   /** `null` = the programs are executed on the machine itself. */
   containers: containersSchema.nullable().default(null),
+  /** Why it may be slower for a while; `null` = it may not. */
+  waiver: waiverSchema.nullable().default(null),
+  /** The name of the benchmark beside which A is measured against itself; `null` = B is another program. */
+  controlOf: z.string().nullable().default(null),
   /** What differs from the experiment's settings. What is absent stays so: a default would differ from them. */
   own: settingsSchema.omit({ stable: true }).partial().extend({ stable: stableRuleSchema.nullable().optional() }),
 });
@@ -247,6 +252,7 @@ export const experimentConfigSchema = settingsSchema.extend({
   artifacts: z.record(z.string(), z.string()),
   /** What runs the containers; `null` = there are none, or, before the machine was looked at, what is there. */
   engine: containerEngineSchema.nullable().default(null),
+  correction: correctionSchema.default('holm'),
   /** The cores that the sides run on: [A's, B's] before they trade. */
   cpus: z.tuple([z.int().nonnegative(), z.int().nonnegative()]),
   /** Everything random is derived from it. */

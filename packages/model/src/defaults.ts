@@ -88,8 +88,15 @@ export const presets: Readonly<
 /** What an experiment has besides its settings where the user does not say. */
 export const experimentDefaults: Pick<
   ExperimentConfig,
-  'schedule' | 'experimentTimeoutNs' | 'artifacts' | 'engine' | 'showOutput'
-> = { schedule: 'randomized-interleaving', experimentTimeoutNs: null, artifacts: {}, engine: null, showOutput: false };
+  'schedule' | 'experimentTimeoutNs' | 'artifacts' | 'engine' | 'correction' | 'showOutput'
+> = {
+  schedule: 'randomized-interleaving',
+  experimentTimeoutNs: null,
+  artifacts: {},
+  engine: null,
+  correction: 'holm',
+  showOutput: false,
+};
 
 export const noHooks: Hooks = { build: null, setup: null, prepare: null, conclude: null, cleanup: null };
 
@@ -105,5 +112,7 @@ export const benchmarkDefaults: Omit<Benchmark, 'name' | 'commands'> = {
   workingDirectory: { A: null, B: null },
   input: null,
   containers: null,
+  waiver: null,
+  controlOf: null,
   own: {},
 };

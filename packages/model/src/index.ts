@@ -1,6 +1,7 @@
 export * from './config.ts';
 export * from './defaults.ts';
 export * from './event.ts';
+export * from './gate.ts';
 export * from './iteration.ts';
 export * from './machine.ts';
 export type * from './measurement.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { stabilityCriterionSchema, stableRuleSchema } from './config.ts';
+import { gateSchema } from './gate.ts';
 import { machineSchema } from './machine.ts';
 import { comparisonSegmentsSchema } from './segment-report.ts';
 import { methodSchema, metricSchema, paramsSchema, sideSchema, verdictSchema } from './vocabulary.ts';
@@ -132,6 +133,13 @@ export const comparisonSchema = z.object({
   difference: z.object({ estimateNs: z.number(), lowNs: z.number(), highNs: z.number() }),
   verdict: verdictSchema,
   margin: z.number().nonnegative(),
+  /**
+   * One-sided p values against the hypotheses that B takes at most 1 + margin times as long as A, and at least that part of
+   * it: by a t test, or where the verdict is of `sequential` by its interval. A family of benchmarks is corrected with them.
+   */
+  pValues: z.object({ slower: z.number().min(0).max(1), faster: z.number().min(0).max(1) }),
+  /** The name of the benchmark beside which A was measured against itself; absent = this is no control. */
+  controlOf: z.string().optional(),
   /** How far to each side the interval was planned to reach and how far it does, relative; `null` = it was not planned. */
   planned: z.object({ halfWidth: z.number().positive(), achieved: z.number().nonnegative() }).nullable(),
   /** Smallest true slowdown that would have been called `slower` with a probability of 80 %; 0.009 = 0.9 %. */
@@ -201,6 +209,8 @@ export const reportSchema = z.object({
   machine: machineSchema,
   comparisons: z.array(comparisonSchema),
   results: z.array(hyperfineResultSchema),
+  /** What the comparisons together say to a pipeline (`--fail-on`, `--control`). */
+  gate: gateSchema,
   warnings: z.array(warningSchema),
 });
 export type Report = z.infer<typeof reportSchema>;

@@ -48,6 +48,9 @@ export const warningCodeSchema = z.enum([
   'NO_TIMESTAMPS',
   'RATE_INVERTED',
   'COARSE_CLOCK',
+  // what the comparisons say together
+  'CONTROL_FIRED',
+  'WAIVER_EXPIRED',
   // how files were brought together
   'BENCHMARKS_UNMATCHED',
   'NAMES_DIFFER',

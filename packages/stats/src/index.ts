@@ -73,6 +73,7 @@ export * from './samples/sliding-range-filter.ts';
 export * from './samples/standard-deviation.ts';
 export * from './samples/variance.ts';
 export * from './samples/winsorize-run.ts';
+export * from './tests/adjust-p-values.ts';
 export * from './tests/mann-whitney-u.ts';
 export * from './tests/proportion-test.ts';
 export * from './tests/welch-t-test.ts';

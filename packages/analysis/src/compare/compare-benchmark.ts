@@ -2,6 +2,7 @@ import { sides } from '@deadheat/model';
 import type { Benchmark, Comparison, ExperimentConfig, MeasuredRun, Metric } from '@deadheat/model';
 import { analysisRandom } from '../analysis-random.ts';
 import { anytimeOutlook } from '../anytime/anytime-outlook.ts';
+import { anytimePValues } from '../anytime/anytime-p-values.ts';
 import { anytimeRatioOfRuns } from '../anytime/anytime-ratio-of-runs.ts';
 import { anytimeVerdict } from '../anytime/anytime-verdict.ts';
 import { detectableAnytime } from '../anytime/detectable-anytime.ts';
@@ -20,6 +21,7 @@ import { resamplingUnits } from '../units/resampling-units.ts';
 import { relativeHalfWidth } from '../verdict/half-width.ts';
 import { decideVerdict } from '../verdict/decide-verdict.ts';
 import { minimalDetectableSlowdown } from '../verdict/minimal-detectable-slowdown.ts';
+import { pValues } from '../verdict/p-values.ts';
 import { planOutlook } from '../verdict/plan-outlook.ts';
 import { failedRunsIgnored } from '../warnings/failed-runs-ignored.ts';
 import { fewRuns } from '../warnings/few-runs.ts';
@@ -88,9 +90,11 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
   const times = timesOf(selection);
   const facts = metricFacts(runs);
   const choice = chooseMetric(config.metric, facts);
+  const anytimeOf = (judged: JudgedTimes, level: number) =>
+    anytimeRatioOfRuns(runs, { method, times: judged, units, confidence: level });
   const judge = (metric: Metric, judged: JudgedTimes) => {
     const estimate = (method === 'sequential' ? estimateSequential : estimateDuet)(setup, { metric, times: judged });
-    const anytime = isWatched ? anytimeRatioOfRuns(runs, { method, times: judged, units, confidence }) : null;
+    const anytime = isWatched ? anytimeOf(judged, confidence) : null;
     const verdict = anytime === null ? decideVerdict(estimate.ratio, margin) : anytimeVerdict(anytime, margin);
     return { metric, ...estimate, anytime, verdict, outliers: judged.outliers };
   };
@@ -116,6 +120,7 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
   };
   return {
     benchmark: benchmark.name,
+    ...(benchmark.controlOf === null ? {} : { controlOf: benchmark.controlOf }),
     params: benchmark.params,
     method,
     metric: deciding.metric,
@@ -132,6 +137,10 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
     difference: deciding.difference(),
     verdict: deciding.verdict,
     margin,
+    pValues:
+      watched === null
+        ? pValues(deciding.logError, margin)
+        : anytimePValues((level) => anytimeOf(decidingTimes, level), margin),
     planned:
       config.plannedHalfWidth === null
         ? null

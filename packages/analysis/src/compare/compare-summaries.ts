@@ -1,7 +1,9 @@
 import type { Benchmark, Command, Comparison, ExperimentConfig, Side, SideSummary } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
+import { welchError } from '../interval/welch-error.ts';
 import { welchInterval } from '../interval/welch-interval.ts';
 import { decideVerdict } from '../verdict/decide-verdict.ts';
+import { pValues } from '../verdict/p-values.ts';
 import { minimalDetectableSlowdown } from '../verdict/minimal-detectable-slowdown.ts';
 
 const NS_PER_SECOND = 1e9;
@@ -69,7 +71,7 @@ export const compareSummaries = ({ sides, benchmark, config }: SummariesInput): 
     replicates: 0,
   };
   const units = Math.min(A.n, B.n);
-  const standardError = Math.sqrt(logParts.reduce((sum, { squaredError }) => sum + squaredError, 0));
+  const logError = { logRatio: Math.log(B.mean / A.mean), ...welchError(logParts) };
   const wallNs = A.mean * A.n + B.mean * B.n;
   return {
     benchmark: benchmark.name,
@@ -85,9 +87,10 @@ export const compareSummaries = ({ sides, benchmark, config }: SummariesInput): 
     difference: { estimateNs: B.mean - A.mean, lowNs: difference.low, highNs: difference.high },
     verdict: decideVerdict(ratio, margin),
     margin,
+    pValues: pValues(logError, margin),
     planned: null,
     minimalDetectableSlowdown: minimalDetectableSlowdown({
-      standardDeviation: standardError * Math.sqrt(units),
+      standardDeviation: logError.standardError * Math.sqrt(units),
       units,
       confidence,
       margin,

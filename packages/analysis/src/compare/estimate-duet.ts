@@ -1,5 +1,5 @@
 import type { Metric } from '@deadheat/model';
-import { standardDeviation } from '@deadheat/stats';
+import { mean, standardDeviation } from '@deadheat/stats';
 import { duetRatioInterval } from '../interval/duet-ratio-interval.ts';
 import { kindForUnits } from '../interval/kind-for-units.ts';
 import { pairedDifferenceInterval } from '../interval/paired-difference-interval.ts';
@@ -27,6 +27,7 @@ export const estimateDuet = (
   const pairs = pairedTimes(setup.runs, measured.times);
   const logRatios = runLogRatios(pairs.B, pairs.A);
   const weighted = weightedUnits(logRatios, members);
+  const deviation = standardDeviation(weighted);
   const kind = kindForUnits(setup.interval, { units: members.length, confidence, samples: 1 });
   const optionsFor = (purpose: string) => ({ kind, confidence, replicates, random: random(purpose) });
   const ratio = duetRatioInterval(weighted, optionsFor(measured.metric));
@@ -38,7 +39,12 @@ export const estimateDuet = (
         kind: setup.method === 'async-duet' ? 'bca' : kind,
       }),
     pairingGain: () => pairingGain(shuffledPairsWidth(pairs, { ...optionsFor('shuffled pairs'), members }), ratio),
-    standardDeviation: standardDeviation(weighted),
+    standardDeviation: deviation,
+    logError: {
+      logRatio: mean(weighted),
+      standardError: deviation / Math.sqrt(weighted.length),
+      degrees: weighted.length - 1,
+    },
     unitLogRatios: unitMeans(logRatios, members),
   };
 };

@@ -2,6 +2,7 @@ import type { Metric } from '@deadheat/model';
 import { mean } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import { kindForUnits } from '../interval/kind-for-units.ts';
+import { welchError } from '../interval/welch-error.ts';
 import { sequentialRatioInterval } from '../interval/sequential-ratio-interval.ts';
 import type { JudgedTimes } from '../metric/judged-times.ts';
 import type { Estimate } from './estimate.ts';
@@ -25,7 +26,7 @@ export const estimateSequential = (
   const A = meansOf(measured.times.A);
   const B = meansOf(measured.times.B);
   const { members } = setup.units;
-  const { ratio, difference, standardError } = sequentialRatioInterval(A, B, {
+  const { ratio, difference, standardError, logParts } = sequentialRatioInterval(A, B, {
     kind: kindForUnits(setup.interval, { units: Math.min(A.length, B.length), confidence, samples: 2 }),
     confidence,
     replicates,
@@ -36,6 +37,7 @@ export const estimateSequential = (
     difference: () => difference,
     pairingGain: () => null,
     standardDeviation: standardError * Math.sqrt(members.length),
+    logError: { logRatio: Math.log(ratio.estimate), ...welchError(logParts) },
     unitLogRatios: Float64Array.from(members, (_, r) => Math.log(at(B, r) / at(A, r))),
   };
 };

@@ -4,6 +4,7 @@ import { at } from '../internal/at.ts';
 import { intervalName } from './interval-name.ts';
 import type { Ends, IntervalOptions } from './interval-options.ts';
 import { twoSampleInterval } from './two-sample-interval.ts';
+import { welchError, type ErrorPart } from './welch-error.ts';
 import { welchInterval } from './welch-interval.ts';
 
 /** Ratio and difference of the means of two sides that were measured independently. */
@@ -12,20 +13,32 @@ export interface SequentialResult {
   readonly difference: Comparison['difference'];
   /** Standard error of the logarithm of the ratio: over the replicates, for `t` from the sides' variances. */
   readonly standardError: number;
+  /** Of each side's logarithm of the mean, from its variance by the delta method. */
+  readonly logParts: readonly ErrorPart[];
 }
 
-const fromVariances = (a: ArrayLike<number>, b: ArrayLike<number>, confidence: number) => {
+const errorOf = (side: ArrayLike<number>): ErrorPart => ({
+  squaredError: variance(side) / side.length,
+  n: side.length,
+});
+
+const logErrorOf = (side: ArrayLike<number>): ErrorPart => {
+  const { squaredError, n } = errorOf(side);
+  return { squaredError: squaredError / mean(side) ** 2, n };
+};
+
+const fromVariances = (
+  a: ArrayLike<number>,
+  b: ArrayLike<number>,
+  { confidence, logParts }: { readonly confidence: number; readonly logParts: readonly ErrorPart[] },
+) => {
   const [meanA, meanB] = [mean(a), mean(b)];
-  const parts = [a, b].map((side) => ({ squaredError: variance(side) / side.length, n: side.length }));
-  const logParts = parts.map(({ squaredError, n }, k) => ({
-    squaredError: squaredError / (k === 0 ? meanA : meanB) ** 2,
-    n,
-  }));
+  const parts = [a, b].map(errorOf);
   const log = welchInterval(Math.log(meanB / meanA), { parts: logParts, confidence });
   return {
     ratio: { low: Math.exp(log.low), high: Math.min(Math.exp(log.high), Number.MAX_VALUE) },
     difference: welchInterval(meanB - meanA, { parts, confidence }),
-    standardError: Math.sqrt(logParts.reduce((sum, { squaredError }) => sum + squaredError, 0)),
+    standardError: welchError(logParts).standardError,
   };
 };
 
@@ -82,8 +95,9 @@ export const sequentialRatioInterval = (
     }
   }
   const { kind, confidence } = options;
+  const logParts = [a, b].map(logErrorOf);
   const { ratio, difference, standardError } =
-    kind === 't' ? fromVariances(a, b, confidence) : fromReplicates(a, b, options);
+    kind === 't' ? fromVariances(a, b, { confidence, logParts }) : fromReplicates(a, b, options);
   return {
     ratio: {
       estimate: mean(b) / mean(a),
@@ -94,5 +108,6 @@ export const sequentialRatioInterval = (
     },
     difference: { estimateNs: mean(b) - mean(a), lowNs: difference.low, highNs: difference.high },
     standardError,
+    logParts,
   };
 };

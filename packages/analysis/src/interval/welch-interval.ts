@@ -1,5 +1,6 @@
 import { studentTQuantile } from '@deadheat/stats';
 import type { Ends } from './interval-options.ts';
+import { welchError, type ErrorPart } from './welch-error.ts';
 
 /**
  * A t interval of the difference of two independent estimates, with the degrees of freedom of Welch and Satterthwaite.
@@ -8,15 +9,10 @@ import type { Ends } from './interval-options.ts';
  */
 export const welchInterval = (
   estimate: number,
-  options: {
-    readonly parts: readonly { readonly squaredError: number; readonly n: number }[];
-    readonly confidence: number;
-  },
+  options: { readonly parts: readonly ErrorPart[]; readonly confidence: number },
 ): Ends => {
-  const { parts, confidence } = options;
-  const squared = parts.reduce((sum, { squaredError }) => sum + squaredError, 0);
-  if (squared === 0) return { low: estimate, high: estimate };
-  const scatter = parts.reduce((sum, { squaredError, n }) => sum + (squaredError / squared) ** 2 / (n - 1), 0);
-  const reach = studentTQuantile((1 + confidence) / 2, 1 / scatter) * Math.sqrt(squared);
+  const { standardError, degrees } = welchError(options.parts);
+  if (standardError === 0) return { low: estimate, high: estimate };
+  const reach = studentTQuantile((1 + options.confidence) / 2, degrees) * standardError;
   return { low: estimate - reach, high: estimate + reach };
 };

@@ -1,7 +1,8 @@
-import type { Comparison, Experiment, MeasuredBenchmark, Report, Warning } from '@deadheat/model';
+import type { Experiment, MeasuredBenchmark, Report, Warning } from '@deadheat/model';
 import { configOf } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
 import { compareBenchmark } from '../compare/compare-benchmark.ts';
+import { judgeGate, type Gated } from '../gate/judge-gate.ts';
 import { reportOf } from './report-of.ts';
 import { segmentReport } from './segment-report.ts';
 import type { SegmentRequest } from './segment-report.ts';
@@ -15,6 +16,8 @@ export interface AnalysisInput {
   readonly directory: string;
   /** Whether every planned run is in. */
   readonly complete: boolean;
+  /** Today, YYYY-MM-DD, UTC: what waivers are held against. */
+  readonly today: string;
   /** What came up while it was measured; the experiment's own warnings are added. */
   readonly warnings: readonly Warning[];
   /** Also look for segments of steady performance, and what they do to the intervals; `null` or absent does not. */
@@ -29,18 +32,20 @@ export interface AnalysisInput {
 export const analyseRecording = (input: AnalysisInput): Report => {
   const { experiment, measured, segments: request = null } = input;
   const { config } = experiment;
-  const comparisons: Comparison[] = [];
+  const judged: Gated[] = [];
   const leftOut: Warning[] = [];
   for (const { benchmark, runs } of measured) {
     const own = configOf(config, benchmark);
     const found = request === null ? null : segmentReport({ runs, benchmark, config: own, request });
     try {
       const comparison = compareBenchmark({ runs, benchmark, config: own });
-      comparisons.push(
-        found === null
-          ? comparison
-          : { ...comparison, warnings: [...comparison.warnings, ...found.warnings], segments: found.segments },
-      );
+      judged.push({
+        comparison:
+          found === null
+            ? comparison
+            : { ...comparison, warnings: [...comparison.warnings, ...found.warnings], segments: found.segments },
+        waiver: benchmark.waiver,
+      });
     } catch (error) {
       if (!(error instanceof AnalysisError) || error.code !== 'TOO_FEW_RUNS') throw error;
       leftOut.push({ code: 'FEW_RUNS', message: error.message });
@@ -49,5 +54,7 @@ export const analyseRecording = (input: AnalysisInput): Report => {
       }
     }
   }
-  return reportOf({ ...input, comparisons, warnings: [...input.warnings, ...leftOut] });
+  const comparisons = judged.map(({ comparison }) => comparison);
+  const gate = judgeGate({ judged, correction: config.correction, today: input.today });
+  return reportOf({ ...input, comparisons, gate, warnings: [...input.warnings, ...leftOut] });
 };

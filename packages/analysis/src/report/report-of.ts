@@ -1,11 +1,13 @@
 import type { Comparison, Experiment, Report, Warning } from '@deadheat/model';
 import { sides } from '@deadheat/model';
+import type { GateResult } from '../gate/judge-gate.ts';
 import { hyperfineResult } from './hyperfine-result.ts';
 
 /** What a report is put together from. */
 export interface ReportParts {
   readonly experiment: Experiment;
   readonly comparisons: readonly Comparison[];
+  readonly gate: GateResult;
   /** Folder of the recording, as it is to be named in the report. */
   readonly directory: string;
   /** Result files of other tools, where there is no recording. */
@@ -42,6 +44,7 @@ export const reportOf = (parts: ReportParts): Report => {
     machine: experiment.machine,
     comparisons: [...comparisons],
     results: comparisons.flatMap((comparison) => sides.map((side) => hyperfineResult(comparison, side))),
-    warnings: withoutRepeats([...experiment.warnings, ...parts.warnings]),
+    gate: parts.gate.gate,
+    warnings: withoutRepeats([...experiment.warnings, ...parts.warnings, ...parts.gate.warnings]),
   };
 };

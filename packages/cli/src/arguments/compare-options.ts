@@ -24,6 +24,7 @@ export function addCompareOptions(command: Command): void {
     interval: 'expanded for sync-duet, bca otherwise',
   });
   addExitOptions(command);
+  command.option('--control', 'also measure A against itself, beside each comparison; exit 5 when that differs');
   addOutputOptions(command.optionsGroup('Output:'));
   command.option(
     '--output <DIR>',

@@ -16,8 +16,8 @@ Examples:
   deadheat --export-json - 'a' 'b' | jq '.comparisons[0].verdict'
 
 Exit codes: 0 done; 1 slower (--fail-on); 2 usage; 3 undecided (--strict);
-4 a command failed or did not start; 5 environment refused; 124 time limit
-without a result; 130 interrupted.
+4 a command failed or did not start; 5 A differs from itself (--control);
+124 time limit without a result; 130 interrupted.
 
 Colours obey NO_COLOR and FORCE_COLOR.`;
 

@@ -1,6 +1,6 @@
 import type { SegmentRequest } from '@deadheat/analysis';
 import type { ColumnMap } from '@deadheat/engine';
-import type { IntervalKind, Metric, Settings, Side, TimeUnit } from '@deadheat/model';
+import type { FamilyCorrection, IntervalKind, Metric, Settings, Side, TimeUnit } from '@deadheat/model';
 import type { Act } from '../subcommands/subcommand.ts';
 
 /** Where results go besides the terminal; `-` is standard output, `null` nowhere. At most one of them is `-`. */
@@ -50,6 +50,9 @@ export interface CompareInvocation extends OutputChoices, Settings {
   readonly shell: ShellChoice;
   readonly input: string | null;
   readonly showOutput: boolean;
+  /** Also A against itself. */
+  readonly control: boolean;
+  readonly correction: FamilyCorrection;
   readonly workload: 'command' | 'harness';
   readonly cpus: readonly [number, number] | null;
   readonly seed: string | null;
@@ -88,6 +91,7 @@ export interface AnalyseInvocation extends OutputChoices {
   readonly margin: number | null;
   readonly metric: 'auto' | Metric | null;
   readonly interval: IntervalKind | null;
+  readonly correction: FamilyCorrection | null;
   /** Also look for segments; `null` = no. */
   readonly segments: SegmentRequest | null;
 }

@@ -1,3 +1,4 @@
+import { correctionSchema } from '@deadheat/model';
 import { Option, type Command } from 'commander';
 import type { Exports, OutputChoices, StyleChoice } from './invocation.ts';
 import { UsageError } from '../errors/usage-error.ts';
@@ -43,7 +44,12 @@ export function addExitOptions(command: Command): void {
       'exit 1 when B is slower; the one choice is: slower',
       parseChoice('--fail-on', ['slower']),
     )
-    .addOption(new Option('--strict', 'exit 3 when a comparison stays undecided'));
+    .addOption(new Option('--strict', 'exit 3 when a comparison stays undecided'))
+    .option(
+      '--correction <NAME>',
+      'how --fail-on controls false alarms over several benchmarks: holm, benjamini-hochberg or none (default: holm)',
+      parseChoice('--correction', correctionSchema.options),
+    );
 }
 
 /** The output options with their defaults; only one export may go to stdout. */

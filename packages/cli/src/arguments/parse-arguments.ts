@@ -40,10 +40,10 @@ export function parseArguments(args: readonly string[], env: ArgumentsEnvironmen
       },
       analyse: ([path, second = null], options) => {
         refuseOptionsBefore(program, 'analyse');
-        const { confidence = null, margin = null, metric = null, interval = null } = options;
+        const { confidence = null, margin = null, metric = null, interval = null, correction = null } = options;
         const reading = readReadingChoices(options);
         const segments = readSegmentRequest(options);
-        const judging = { confidence, margin, metric, interval, segments };
+        const judging = { confidence, margin, metric, interval, correction, segments };
         invocation = { kind: 'analyse', path, second, reading, ...judging, ...readOutputChoices(options) };
       },
       subcommand: (name, act) => {

@@ -1,5 +1,5 @@
 import type { ColumnMap } from '@deadheat/engine';
-import type { IntervalKind, Method, Metric, StableRule, Swap, TimeUnit } from '@deadheat/model';
+import type { FamilyCorrection, IntervalKind, Method, Metric, StableRule, Swap, TimeUnit } from '@deadheat/model';
 import type { StyleChoice } from './invocation.ts';
 import type { Decimal } from './decimal.ts';
 import type { ParameterScan } from './parameter-scan.ts';
@@ -13,6 +13,7 @@ export interface RawOutputOptions {
   readonly style?: StyleChoice;
   readonly failOn?: 'slower';
   readonly strict?: true;
+  readonly correction?: FamilyCorrection;
 }
 
 /** Options that judge, shared by the comparison and `analyse`. */
@@ -69,6 +70,7 @@ export interface RawCompareOptions extends RawJudgingOptions {
   readonly shell?: string;
   readonly N?: true;
   readonly ignoreFailure?: true;
+  readonly control?: true;
   readonly showOutput?: true;
   readonly output?: string;
 }

@@ -1,7 +1,7 @@
 import { UsageError } from '../errors/usage-error.ts';
 import { checkConflicts } from './check-conflicts.ts';
 import { checkInput } from './check-input.ts';
-import { defaultSettings, presets, stableDefaults } from '@deadheat/model';
+import { defaultSettings, experimentDefaults, presets, stableDefaults } from '@deadheat/model';
 import type { CompareInvocation, ShellChoice } from './invocation.ts';
 import { readOutputChoices } from './output-options.ts';
 import type { FileProbe } from './probe-file.ts';
@@ -19,6 +19,11 @@ export function toCompareInvocation(
 ): CompareInvocation {
   checkConflicts(raw);
   const { commands, alone } = readCommands(words);
+  if (alone && raw.control === true) {
+    throw new UsageError('CONFLICT', 'a single command is compared with itself already: --control adds nothing', {
+      hint: 'Leave it out, or name a second command.',
+    });
+  }
   if (raw.input !== undefined) checkInput(raw.input, probeFile);
   const method = raw.method ?? 'sync-duet';
   const workload = raw.harness === true ? 'harness' : 'command';
@@ -79,6 +84,8 @@ export function toCompareInvocation(
     timeoutNs: raw.timeout ?? defaults.timeoutNs,
     cpus: raw.cpus ?? null,
     seed: raw.seed ?? null,
+    control: raw.control ?? false,
+    correction: raw.correction ?? experimentDefaults.correction,
     output: raw.output ?? null,
     ...choices,
   };

@@ -18,6 +18,7 @@ export interface RawRunOptions extends RawOutputOptions {
   readonly maxTime?: number;
   readonly engine?: ContainerEngineName;
   readonly showOutput?: true;
+  readonly control?: true;
 }
 
 interface Chosen extends Narrowing {
@@ -55,6 +56,8 @@ export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInv
     engine: raw.engine ?? null,
     maxTimeNs: raw.maxTime ?? null,
     showOutput: raw.showOutput ?? false,
+    control: raw.control ?? false,
+    correction: raw.correction ?? null,
   };
   if (raw.dryRun === true) {
     const idle = withoutRuns.find((key) => raw[key] !== undefined);

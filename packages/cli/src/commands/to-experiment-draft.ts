@@ -17,6 +17,7 @@ import type { CompareInvocation } from '../arguments/invocation.ts';
 import { suggestSubcommand } from '../arguments/suggest-subcommand.ts';
 import { nameExperiment } from './name-experiment.ts';
 import type { Located } from './find-executable.ts';
+import { withControls } from './with-controls.ts';
 import { resolveCommand } from './resolve-command.ts';
 
 /** What the draft needs from the machine, and what it takes where the user did not choose. */
@@ -32,15 +33,17 @@ export function toExperimentDraft(invocation: CompareInvocation, sources: DraftS
   const benchmarks = expandParameters(invocation.parameters).map((params) =>
     toBenchmark(invocation, { params, sources }),
   );
-  return {
+  const draft: ExperimentDraft = {
     name: nameExperiment(invocation),
     benchmarks,
     ...settingsSchema.parse(invocation),
     ...experimentDefaults,
     cpus: invocation.cpus,
     seed: invocation.seed ?? sources.defaultSeed,
+    correction: invocation.correction,
     showOutput: invocation.showOutput,
   };
+  return invocation.control ? withControls(draft) : draft;
 }
 
 function toBenchmark(

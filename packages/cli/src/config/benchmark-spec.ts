@@ -1,4 +1,14 @@
-import type { ContainerEngineName, Hooks, LinePattern, Schedule, Settings, Side, Workload } from '@deadheat/model';
+import type {
+  ContainerEngineName,
+  FamilyCorrection,
+  Hooks,
+  LinePattern,
+  Schedule,
+  Settings,
+  Side,
+  Waiver,
+  Workload,
+} from '@deadheat/model';
 import type { Parameter, ShellChoice } from '../arguments/invocation.ts';
 import type { Path } from './problem.ts';
 
@@ -55,6 +65,8 @@ export interface BenchmarkSpec {
   readonly suite: string;
   /** Whether `$$` in the commands of synchronised duets is the name of a barrier of the Java agent. */
   readonly agentBarrier: boolean;
+  /** `null` = it may not be slower. */
+  readonly waiver: Waiver | null;
   /** Settings of each method that it is measured by. */
   readonly methods: readonly Settings[];
 }
@@ -70,6 +82,9 @@ export interface ExperimentSpec {
   readonly engine: ContainerEngineName | null;
   readonly artifacts: Readonly<Record<string, string>>;
   readonly experimentTimeoutNs: number | null;
+  readonly correction: FamilyCorrection;
+  /** Whether A is also measured against itself. */
+  readonly control: boolean;
   readonly showOutput: boolean;
   readonly benchmarks: readonly BenchmarkSpec[];
 }

@@ -9,7 +9,10 @@ import {
   swapSchema,
   timeUnitSchema,
   workloadSchema,
+  correctionSchema,
   type ContainerEngineName,
+  type FamilyCorrection,
+  type Waiver,
   type IntervalKind,
   type Method,
   type Metric,
@@ -122,6 +125,7 @@ export interface SideLayer extends ProgramLayer {
 }
 
 export interface BenchmarkLayer extends ProgramLayer, WorkloadLayer, SettingsLayer {
+  readonly waiver?: Waiver | undefined;
   readonly A?: SideLayer | undefined;
   readonly B?: SideLayer | undefined;
 }
@@ -134,6 +138,8 @@ export interface DeadheatFile extends ProgramLayer, WorkloadLayer, SettingsLayer
   readonly cpus?: readonly [number, number] | undefined;
   readonly engine?: ContainerEngineName | undefined;
   readonly artifacts?: Readonly<Record<string, string>> | undefined;
+  readonly correction?: FamilyCorrection | undefined;
+  readonly control?: boolean | undefined;
   readonly timeouts?: (TimeoutsLayer & { readonly experiment?: number | 'none' | undefined }) | undefined;
   readonly benchmarks: Readonly<Record<string, BenchmarkLayer | null>>;
 }
@@ -318,6 +324,14 @@ const benchmark = mapSchema({
   ...program,
   ...workload,
   ...settingsWithTimeouts,
+  waiver: mapSchema({
+    reason: lineSchema.describe('Why it may be slower for a while.'),
+    expires: z.iso
+      .date({ error: 'a day such as 2027-01-31' })
+      .describe('Last day on which it may, such as 2027-01-31.'),
+  })
+    .optional()
+    .describe('Excuses this benchmark from failing a pipeline.'),
   A: side.optional().describe('The baseline.'),
   B: side.optional().describe('The candidate; without it A is compared with itself.'),
 });
@@ -341,6 +355,14 @@ export const deadheatFileSchema: z.ZodType<DeadheatFile> = mapSchema({
     .record(z.string(), lineSchema, { error: 'a map of names and commands' })
     .optional()
     .describe('Shell commands whose output is kept with the results.'),
+  correction: wordSchema(correctionSchema.options)
+    .optional()
+    .describe('How false alarms are controlled over all benchmarks: holm, benjamini-hochberg or none.'),
+  control: flagSchema
+    .optional()
+    .describe(
+      'Whether A is also measured against itself, beside each benchmark; when that differs, nothing is judged.',
+    ),
   ...program,
   ...workload,
   ...settings,

@@ -1,5 +1,6 @@
 import type { ExperimentDraft } from '@deadheat/engine';
-import type { Benchmark, ContainerEngineName, Method } from '@deadheat/model';
+import type { Benchmark, ContainerEngineName, FamilyCorrection, Method } from '@deadheat/model';
+import { withControls } from '../commands/with-controls.ts';
 import { nearestWord } from '../arguments/nearest-word.ts';
 import { UsageError } from '../errors/usage-error.ts';
 
@@ -14,6 +15,10 @@ export interface Narrowing {
   readonly maxTimeNs: number | null;
   readonly engine: ContainerEngineName | null;
   readonly showOutput: boolean;
+  /** Also A against itself. */
+  readonly control: boolean;
+  /** `null` = as the file says. */
+  readonly correction: FamilyCorrection | null;
 }
 
 /**
@@ -22,7 +27,7 @@ export interface Narrowing {
  * @throws UsageError for a filter or method that nothing in the file answers to
  */
 export function narrowDraft(draft: ExperimentDraft, narrowing: Narrowing): ExperimentDraft {
-  const { filter, methods, seed, maxTimeNs, engine } = narrowing;
+  const { filter, methods, seed, maxTimeNs, engine, correction } = narrowing;
   if (engine !== null && draft.benchmarks.every(({ containers }) => containers === null)) {
     throw new UsageError('BAD_VALUE', `--engine ${engine}: nothing in the file is executed in a container`, {
       hint: 'Add image: to the file, or leave --engine out.',
@@ -38,7 +43,7 @@ export function narrowDraft(draft: ExperimentDraft, narrowing: Narrowing): Exper
     });
   }
   const kept = named.filter((benchmark) => methods.length === 0 || methods.includes(methodOf(benchmark)));
-  return {
+  const narrowed: ExperimentDraft = {
     ...draft,
     benchmarks: kept.map((benchmark) =>
       maxTimeNs === null ? benchmark : { ...benchmark, own: { ...benchmark.own, maxTimeNs } },
@@ -47,12 +52,16 @@ export function narrowDraft(draft: ExperimentDraft, narrowing: Narrowing): Exper
     seed: seed ?? draft.seed,
     engine: engine ?? draft.engine,
     showOutput: draft.showOutput || narrowing.showOutput,
+    correction: correction ?? draft.correction,
   };
+  const hasControl = draft.benchmarks.some(({ controlOf }) => controlOf !== null);
+  return narrowing.control && !hasControl ? withControls(narrowed) : narrowed;
 }
 
 function byName(benchmarks: readonly Benchmark[], filter: readonly string[]): Benchmark[] {
   if (filter.length === 0) return [...benchmarks];
-  const names = [...new Set(benchmarks.map(({ name }) => name))];
+  const nameOf = ({ name, controlOf }: Benchmark): string => controlOf ?? name;
+  const names = [...new Set(benchmarks.map(nameOf))];
   for (const pattern of filter) {
     if (names.some((name) => matches(name, pattern))) continue;
     const nearest = nearestWord(pattern, names);
@@ -60,7 +69,7 @@ function byName(benchmarks: readonly Benchmark[], filter: readonly string[]): Be
       hint: nearest === null ? `Benchmarks of the file: ${names.join(', ')}.` : `Did you mean ${nearest}?`,
     });
   }
-  return benchmarks.filter(({ name }) => filter.some((pattern) => matches(name, pattern)));
+  return benchmarks.filter((one) => filter.some((pattern) => matches(nameOf(one), pattern)));
 }
 
 function matches(name: string, pattern: string): boolean {

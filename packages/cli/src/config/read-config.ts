@@ -10,6 +10,7 @@ import { Problems, type Path } from './problem.ts';
 import { readDeadheatSpec } from './read-deadheat-spec.ts';
 import { isDuetbench, readDuetbenchSpec } from './read-duetbench-spec.ts';
 import type { Text } from './scalars.ts';
+import { withControls } from '../commands/with-controls.ts';
 import { ownSettings, toBenchmarks } from './to-benchmarks.ts';
 import { readYaml, type YamlTree } from './yaml-tree.ts';
 
@@ -72,13 +73,14 @@ function toDraft(
   }: { readonly benchmarks: readonly Benchmark[]; readonly folder: string; readonly defaultSeed: string },
 ): ExperimentDraft {
   const common: Settings = { ...defaultSettings('sync-duet'), ...(benchmarks[0]?.own as Settings) };
-  return {
+  const draft: ExperimentDraft = {
     ...common,
     name: toFolderName(spec.name ?? basename(folder)),
     seed: spec.seed ?? defaultSeed,
     schedule: spec.schedule,
     cpus: spec.cpus,
     engine: spec.engine,
+    correction: spec.correction,
     artifacts: { ...spec.artifacts },
     experimentTimeoutNs: spec.experimentTimeoutNs,
     showOutput: spec.showOutput,
@@ -87,6 +89,7 @@ function toDraft(
       own: ownSettings(benchmark.own as Settings, common),
     })),
   };
+  return spec.control ? withControls(draft) : draft;
 }
 
 /** Letters, digits, `.`, `_` and `-`: the name of a recording's folder. */

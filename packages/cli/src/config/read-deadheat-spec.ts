@@ -69,6 +69,8 @@ export function readDeadheatSpec(file: DeadheatFile, sources: Sources): Experime
     schedule: file.schedule ?? experimentDefaults.schedule,
     cpus: file.cpus ?? null,
     engine: file.engine ?? experimentDefaults.engine,
+    correction: file.correction ?? experimentDefaults.correction,
+    control: file.control ?? false,
     artifacts: file.artifacts ?? experimentDefaults.artifacts,
     experimentTimeoutNs: orNull(file.timeouts?.experiment, experimentDefaults.experimentTimeoutNs),
     showOutput: experimentDefaults.showOutput,
@@ -106,6 +108,7 @@ function readBenchmark(name: string, context: BenchmarkContext): BenchmarkSpec |
     sides: { A: a, B: b },
     suite: context.root.layer.name === undefined ? 'deadheat' : String(context.root.layer.name),
     agentBarrier: false,
+    waiver: level.layer.waiver ?? null,
     methods,
   };
 }

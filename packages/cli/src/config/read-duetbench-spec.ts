@@ -91,6 +91,8 @@ export function readDuetbenchSpec(data: Readonly<Record<string, unknown>>, sourc
     schedule: schedule === 'randomized_interleaving_trials' ? 'randomized-interleaving' : 'sequential',
     cpus: null,
     engine: suite.docker_command ?? experimentDefaults.engine,
+    correction: experimentDefaults.correction,
+    control: false,
     artifacts: suite.artifacts ?? experimentDefaults.artifacts,
     experimentTimeoutNs: experimentDefaults.experimentTimeoutNs,
     showOutput: suite.verbose ?? experimentDefaults.showOutput,
@@ -203,6 +205,7 @@ function toSpecs(
         parameters: [],
         sides,
         suite: suiteName,
+        waiver: null,
         agentBarrier: key === 'syncduet_run_base' && isBarrierNamed,
         methods: members.map(toSettings),
       };

@@ -50,6 +50,8 @@ export function toBenchmarks(spec: BenchmarkSpec, sources: BenchmarkSources): re
       workingDirectory: { A: A.cwd, B: B.cwd },
       input,
       containers: toContainers(spec, { A, B }, settings),
+      waiver: spec.waiver,
+      controlOf: null,
       own: settings,
     }));
   });

@@ -2,12 +2,16 @@ import type { Report } from '@deadheat/model';
 import type { OutputChoices } from '../arguments/invocation.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 
-/** The exit code of a finished report: `slower` with --fail-on slower, else `undecided` with --strict, else done. */
+/**
+ * The exit code of a finished report: refused when a control fired, `slower` with --fail-on slower where the gate failed, else
+ * `undecided` with --strict, else done.
+ */
 export function exitCodeOfReport(
-  { comparisons }: Pick<Report, 'comparisons'>,
+  { comparisons, gate }: Pick<Report, 'comparisons' | 'gate'>,
   { failOn, strict }: Pick<OutputChoices, 'failOn' | 'strict'>,
 ): ExitCode {
-  const verdicts = new Set(comparisons.map(({ verdict }) => verdict));
-  if (failOn !== null && verdicts.has(failOn)) return exitCodes.slower;
-  return strict && verdicts.has('undecided') ? exitCodes.undecided : exitCodes.done;
+  if (gate.outcome === 'abstained') return exitCodes.environment;
+  if (failOn !== null && gate.outcome === 'failed') return exitCodes.slower;
+  const isOpen = comparisons.some(({ verdict, controlOf }) => verdict === 'undecided' && controlOf === undefined);
+  return strict && isOpen ? exitCodes.undecided : exitCodes.done;
 }

@@ -2,6 +2,7 @@ import type { Report, Warning } from '@deadheat/model';
 import { createColors } from './colors.ts';
 import { quoteWord } from '../errors/excerpt.ts';
 import { detailLines } from './detail.ts';
+import { gateDetails } from './gate-details.ts';
 import { printable } from './printable.ts';
 import { proseWidth, renderComparison } from './render-comparison.ts';
 import type { TerminalStyle } from './terminal-style.ts';
@@ -38,6 +39,7 @@ export function renderReport(report: Report, style: TerminalStyle): string {
   ];
   const parts = [
     ...blocks,
+    detailLines(gateDetails(report.gate), layout),
     common,
     style.quiet ? [] : detailLines(files === undefined ? ofRecording : ofFiles, layout),
   ].filter((lines) => lines.length > 0);

@@ -11,12 +11,13 @@ import type { Terminal } from './terminal.ts';
 /** `deadheat analyse PATH [PATH]`. Returns the exit code. */
 export async function analyse(invocation: AnalyseInvocation, terminal: Terminal): Promise<number> {
   checkExports(invocation.exports);
-  const { confidence, margin, metric, interval } = invocation;
+  const { confidence, margin, metric, interval, correction } = invocation;
   const report = await judge(invocation, {
     ...(confidence === null ? {} : { confidence }),
     ...(margin === null ? {} : { margin }),
     ...(metric === null ? {} : { metric }),
     ...(interval === null ? {} : { interval }),
+    ...(correction === null ? {} : { correction }),
   });
   return finish({ report, outcome: { kind: 'done' }, choices: invocation, terminal });
 }

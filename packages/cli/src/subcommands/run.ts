@@ -48,6 +48,7 @@ export const run: Subcommand = ({ create, choose }): Command => {
       'what runs the containers of the file: podman or docker (default: what is there)',
       parseChoice('--engine', containerEngineSchema.options),
     )
+    .option('--control', 'also measure A against itself beside each benchmark; exit 5 when that differs')
     .option('--show-output', 'let the programs write to the terminal');
   addExitOptions(command.optionsGroup('Judging:'));
   addOutputOptions(command.optionsGroup('Output:'));

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { methodSchema, paramsSchema, verdictSchema } from './vocabulary.ts';
+
+/**
+ * How false alarms are controlled over all benchmarks of an experiment (Holm 1979; Benjamini and Hochberg 1995); `none`
+ * leaves every benchmark its own level.
+ */
+export const correctionSchema = z.enum(['holm', 'benjamini-hochberg', 'none']);
+export type FamilyCorrection = z.infer<typeof correctionSchema>;
+
+/** Why a benchmark may be slower for a while. */
+export const waiverSchema = z.object({
+  reason: z.string(),
+  /** Last day on which it counts, YYYY-MM-DD, UTC. */
+  expires: z.iso.date(),
+});
+export type Waiver = z.infer<typeof waiverSchema>;
+
+const gatedSchema = z.object({
+  benchmark: z.string(),
+  params: paramsSchema,
+  method: methodSchema,
+  /** By itself, uncorrected. */
+  verdict: verdictSchema,
+  /** One-sided p value that B is not slower; of a control two-sided that A does not differ from itself. */
+  p: z.number().min(0).max(1),
+  /** The same, corrected for the family. */
+  adjustedP: z.number().min(0).max(1),
+});
+
+/** What all comparisons together say to a pipeline. */
+export const gateSchema = z.object({
+  /** `abstained`: A differs from itself, so nothing that was measured beside it can be trusted. */
+  outcome: z.enum(['passed', 'failed', 'abstained']),
+  correction: correctionSchema,
+  /** Largest adjusted p value that counts as slower: half of 1 - confidence. */
+  level: z.number().gt(0).lt(1),
+  benchmarks: z.array(
+    gatedSchema.extend({
+      /** Whether it is slower still after the correction. */
+      slower: z.boolean(),
+      /** What excuses it today; `null` = nothing. */
+      waiver: waiverSchema.nullable(),
+    }),
+  ),
+  /** The A/A comparisons beside the others; `null` = none was asked for. */
+  control: z
+    .object({
+      fired: z.boolean(),
+      /** Largest adjusted p value that counts as a difference: 1 - confidence. */
+      level: z.number().gt(0).lt(1),
+      benchmarks: z.array(gatedSchema.extend({ differs: z.boolean() })),
+    })
+    .nullable(),
+});
+export type Gate = z.infer<typeof gateSchema>;
