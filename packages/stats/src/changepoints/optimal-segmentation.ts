@@ -8,9 +8,24 @@ export interface SegmentationSettings {
   readonly logLength: boolean;
   /** Keep at most so many candidates; Infinity is exact. */
   readonly maxCandidates: number;
+  /** Exact solutions of the same series and rules at a smaller and a larger penalty: they save most of the search. */
+  readonly between?: { readonly smaller: Solution; readonly larger: Solution } | undefined;
+}
+
+/** The optimum of every beginning of a series. */
+export interface Solution {
+  readonly penalty: number;
+  /** Of the first t values: the least cost, penalties included, and where the final segment begins. */
+  readonly best: Float64Array;
+  readonly previous: Int32Array;
+  /** Of the whole series: the last index of every segment but the final one, ascending. */
+  readonly changepoints: Int32Array;
 }
 
 const SETTLE = 4;
+
+/** By how much rounding may set two sums apart that are equal, relative to them. */
+const ROUNDING = 1e-11;
 
 /** Room for a growing list of candidates: the position, its value at the last two surveys, and whether it is ruled out. */
 class Candidates {
@@ -71,10 +86,12 @@ const groupMinima = (minima: Float64Array, values: Float64Array, count: number, 
  * A candidate with V(s) > F(u) can never be the last change of an optimum ending at least minSegmentLength after u (Killick,
  * Fearnhead and Eckley 2012, theorem 3.1); it leaves at the next survey, which is that much later.
  *
- * @returns the last index of every segment but the final one, ascending.
+ * Between two solved penalties most of the search is spared. Let h(s) be what F(s) lies above the straight line between its values at the
+ * two. Where both penalties put the last change before t at s, F(s') + C(s', t) is for every other s' at least as far above that line's value
+ * for s as h(s'), so that s stays the best unless a candidate has a smaller h; then the search is done as ever.
  */
-export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSettings): Int32Array => {
-  const { penalty, minSegmentLength: shortest, logLength, maxCandidates } = settings;
+export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSettings): Solution => {
+  const { penalty, minSegmentLength: shortest, logLength, maxCandidates, between } = settings;
   const n = costs.length;
   const room = costs.room;
   const best = new Float64Array(n + 1);
@@ -90,23 +107,44 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
   let pendingAt = -1;
   let last = 0;
 
+  const heights = new Float64Array(between === undefined ? 0 : n + 1);
+  const weight =
+    between === undefined ? 0 : (penalty - between.smaller.penalty) / (between.larger.penalty - between.smaller.penalty);
+  // The smallest height of a candidate, and from where on what was ruled out need not count.
+  let lowest = Infinity;
+  let lowestFrom = 0;
+
   const logs = new Float64Array(logLength ? n + 1 : 0);
   for (let m = 1; m < logs.length; m++) logs[m] = Math.log(m);
   const value = (s: number, t: number): number => best[s]! + costs.cost(s, t) + (logLength ? logs[t - s]! : 0);
 
   for (let t = shortest; t <= n; t++) {
     const entering = t - shortest;
-    if (entering === 0 || entering >= shortest) list.push(entering);
+    if (entering === 0 || entering >= shortest) {
+      list.push(entering);
+      if (between !== undefined) lowest = Math.min(lowest, heights[entering]!);
+    }
 
     const dueSurvey = Math.max(2 * SETTLE, shortest, Math.floor(Math.sqrt(5 * list.count)));
     const survey = t - Math.max(pendingAt, surveyedAt) >= dueSurvey && pendingAt < 0;
 
-    let winner = last;
-    const v0 = costs.variance(last, t);
+    let known = -1;
+    let line = 0;
+    if (between !== undefined) {
+      const { smaller, larger } = between;
+      line = (1 - weight) * smaller.best[t]! + weight * larger.best[t]!;
+      const s = smaller.previous[t]!;
+      const close = ROUNDING * Math.max(1, Math.abs(line));
+      if (t >= lowestFrom && s === larger.previous[t]! && heights[s]! <= lowest + close) known = s;
+    }
+    let winner = known >= 0 ? known : last;
+    const v0 = costs.variance(winner, t);
     const logV0 = Math.log(v0);
-    let least = best[last]! + costs.costOfVariance(last, t, v0, logV0) + (logLength ? logs[t - last]! : 0);
+    let least = best[winner]! + costs.costOfVariance(winner, t, v0, logV0) + (logLength ? logs[t - winner]! : 0);
 
-    if (survey) {
+    if (known >= 0) {
+      // Nothing can be better.
+    } else if (survey) {
       // Everything is evaluated now; what the survey before this one ruled out leaves the list.
       let kept = 0;
       let surveyedKept = 0;
@@ -154,6 +192,11 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
         const cut = list.pending.slice(0, old).sort()[Math.floor(maxCandidates / 4)]!;
         for (let i = 0; i < old; i++) if (list.pending[i]! > cut) list.out[i] = 1;
       }
+      if (between !== undefined) {
+        lowest = Infinity;
+        lowestFrom = t + shortest;
+        for (let i = 0; i < kept; i++) if (out[i] === 0) lowest = Math.min(lowest, heights[positions[i]!]!);
+      }
       pendingCount = kept;
       pendingAt = t;
     } else {
@@ -190,6 +233,7 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
       }
     }
     best[t] = least + penalty;
+    if (between !== undefined) heights[t] = best[t]! - line;
     previous[t] = winner;
     last = winner;
 
@@ -208,5 +252,5 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
 
   const changes: number[] = [];
   for (let t = previous[n]!; t > 0; t = previous[t]!) changes.push(t - 1);
-  return Int32Array.from(changes.reverse());
+  return { penalty, best, previous, changepoints: Int32Array.from(changes.reverse()) };
 };

@@ -91,7 +91,7 @@ export const pelt = (series: ArrayLike<number>, options: PeltOptions = {}): Segm
     typeof chosen === 'number' ? checkNumber('penalty', chosen, 0) : namedPenalty(chosen, series.length, cost);
   const logLength = chosen === 'mbic';
   const costs = new SegmentCost(series, cost, zeroVariance);
-  const changepoints = optimalSegmentation(costs, {
+  const { changepoints } = optimalSegmentation(costs, {
     penalty,
     minSegmentLength,
     logLength,
