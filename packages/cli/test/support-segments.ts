@@ -17,6 +17,7 @@ const interval = (changes: Partial<SeriesSegments['intervals'][number]>): Series
 
 const aRun = (run: number, means: readonly number[], changes: Partial<Run> = {}): Run => ({
   run,
+  repetitions: 600,
   measurements: 600,
   outliers: 3,
   penalty: 96,

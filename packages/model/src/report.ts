@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { stabilityCriterionSchema, stableRuleSchema } from './config.ts';
 import { gateSchema } from './gate.ts';
 import { machineSchema } from './machine.ts';
-import { comparisonSegmentsSchema } from './segment-report.ts';
+import { comparisonSegmentsSchema, steadyStateSchema } from './segment-report.ts';
 import { methodSchema, metricSchema, paramsSchema, sideSchema, verdictSchema } from './vocabulary.ts';
 import { warningSchema } from './warning.ts';
 
@@ -211,6 +211,14 @@ export const reportSchema = z.object({
   results: z.array(hyperfineResultSchema),
   /** What the comparisons together say to a pipeline (`--fail-on`, `--control`). */
   gate: gateSchema,
+  /** Only where segments were asked for and runs have the window: which of them reach a steady state, for each benchmark and side. */
+  steadyStates: z
+    .object({
+      /** Repetitions at the end of a run that must be steady. */
+      window: z.int().positive(),
+      benchmarks: z.array(steadyStateSchema),
+    })
+    .optional(),
   warnings: z.array(warningSchema),
 });
 export type Report = z.infer<typeof reportSchema>;

@@ -18,6 +18,8 @@ export const runClassSchema = z.enum(['flat', 'warm-up', 'slowdown', 'no-steady-
 /** One run in its segments, and what its whole length, warm-up included, came to. */
 export const reportedRunSchema = z.object({
   run: z.int().nonnegative(),
+  /** All that were recorded, warm-up and outliers included; of a ratio the pairs that are judged. */
+  repetitions: z.int().nonnegative(),
   /** Without warm-up and outliers. */
   measurements: z.int().nonnegative(),
   outliers: z.int().nonnegative(),
@@ -30,6 +32,24 @@ export const reportedRunSchema = z.object({
   /** Recorded index of the first iteration of the steady state; `null` without one. */
   steadyFromIteration: z.int().nonnegative().nullable(),
 });
+
+export const benchmarkClassSchema = z.enum([...runClassSchema.options, 'good-inconsistent', 'bad-inconsistent']);
+
+/** The classes of one benchmark's runs. */
+export const steadyStateSchema = z.object({
+  /** Benchmark, parameters and side. */
+  name: z.string(),
+  /** Those that were classified. */
+  runs: z.int().positive(),
+  /** Of a run, the mean, rounded. */
+  repetitions: z.int().nonnegative(),
+  /** Repetition from which on runs were steady, the mean of those that were, rounded; `null` when none was. */
+  steadyFrom: z.int().nonnegative().nullable(),
+  /** Of the runs, from 0 to 1. */
+  shares: z.record(runClassSchema, z.number()),
+  class: benchmarkClassSchema,
+});
+export type SteadyState = z.infer<typeof steadyStateSchema>;
 
 /** How an interval is made: see docs/methods/procedures/segments.md. */
 const methodShape = {
@@ -56,7 +76,7 @@ export const seriesSegmentsSchema = z.object({
   /** Empty for the ratio of sides that were measured by themselves: their segments are those of the sides. */
   runs: z.array(reportedRunSchema),
   /** Of all runs that were classified; `null` where none was. */
-  class: z.enum([...runClassSchema.options, 'good-inconsistent', 'bad-inconsistent']).nullable(),
+  class: benchmarkClassSchema.nullable(),
   /** Var(B), Var(S), Var(R): of measurements in a segment, segments in a run, runs; `null` where it cannot be estimated. */
   components: z
     .object({

@@ -1,6 +1,7 @@
 import type { Comparison, Experiment, Report, Warning } from '@deadheat/model';
 import { sides } from '@deadheat/model';
 import type { GateResult } from '../gate/judge-gate.ts';
+import { steadyStatesOf } from '../steady-state/steady-states-of.ts';
 import { hyperfineResult } from './hyperfine-result.ts';
 
 /** What a report is put together from. */
@@ -26,6 +27,8 @@ const withoutRepeats = (warnings: readonly Warning[]): Warning[] => [
 export const reportOf = (parts: ReportParts): Report => {
   const { experiment, comparisons, files } = parts;
   const { config } = experiment;
+  const window = comparisons.find(({ segments }) => segments !== undefined)?.segments?.window;
+  const benchmarks = steadyStatesOf(comparisons);
   return {
     schema: 'deadheat.report/1',
     tool: experiment.tool,
@@ -45,6 +48,7 @@ export const reportOf = (parts: ReportParts): Report => {
     comparisons: [...comparisons],
     results: comparisons.flatMap((comparison) => sides.map((side) => hyperfineResult(comparison, side))),
     gate: parts.gate.gate,
+    ...(window === undefined || benchmarks.length === 0 ? {} : { steadyStates: { window, benchmarks } }),
     warnings: withoutRepeats([...experiment.warnings, ...parts.warnings, ...parts.gate.warnings]),
   };
 };

@@ -94,6 +94,7 @@ interface Found extends SegmentedRuns {
 interface SeriesShape {
   readonly unit: SeriesSegments['unit'];
   readonly classes: readonly (ClassifiedRun | null)[];
+  readonly repetitionsOf: (run: number) => number;
   /** The recorded index of a place in the whole run. */
   readonly steadyIndexOf: (run: number, place: number) => number;
   readonly chosen: ChosenMethod;
@@ -110,6 +111,7 @@ const seriesOf = (setup: Setup, found: Found, shape: SeriesShape): SeriesSegment
       const steadyFrom = shape.classes[r]?.steadyFrom ?? null;
       return {
         run: at(setup.runs, r).trial.run,
+        repetitions: shape.repetitionsOf(r),
         measurements: run.values.length,
         outliers: run.outliers.length,
         penalty: run.penalty,
@@ -179,6 +181,7 @@ const sideSegments = (
   const series = seriesOf(setup, found, {
     unit: 'ns',
     classes: runs.map((run, r) => classOf(setup, { run, whole: wholeOf(r), side, found: at(segmented.runs, r) })),
+    repetitionsOf: (r) => wholeOf(r).iterations[side].length,
     steadyIndexOf: (r, place) => at(wholeOf(r).iterations[side].indices, place),
     chosen: chooseMethod(segmented.components, { confidence }),
     intervals: allIntervals(runs.length, (method) =>
@@ -211,6 +214,7 @@ const duetRatio = (setup: Setup): { readonly found: Found; readonly series: Seri
   const series = seriesOf(setup, found, {
     unit: 'ratio',
     classes: runs.map(() => null),
+    repetitionsOf: (r) => at(runs, r).pairs.a.length,
     steadyIndexOf: found.indexOf,
     chosen: chooseMethod(segmented.components, { confidence }),
     intervals: allIntervals(runs.length, (method) =>

@@ -1,3 +1,4 @@
+import { tableOfSteadyStates } from '@deadheat/analysis';
 import type { Report, Warning } from '@deadheat/model';
 import { createColors } from './colors.ts';
 import { quoteWord } from '../errors/excerpt.ts';
@@ -5,6 +6,7 @@ import { detailLines } from './detail.ts';
 import { gateDetails } from './gate-details.ts';
 import { printable } from './printable.ts';
 import { proseWidth, renderComparison } from './render-comparison.ts';
+import { studyTable } from './study-table.ts';
 import type { TerminalStyle } from './terminal-style.ts';
 import { warningLines } from './warning-lines.ts';
 
@@ -19,6 +21,7 @@ export function renderReport(report: Report, style: TerminalStyle): string {
       position: length === 1 ? null : `comparison ${index + 1} of ${length}`,
     }),
   );
+  const { steadyStates } = report;
   const common = warningLines(commonWarnings(report), layout);
   const { complete, seed, recording, files } = report.experiment;
   const folder = printable(recording);
@@ -40,6 +43,7 @@ export function renderReport(report: Report, style: TerminalStyle): string {
   const parts = [
     ...blocks,
     detailLines(gateDetails(report.gate), layout),
+    steadyStates === undefined ? [] : studyTable(tableOfSteadyStates(steadyStates.benchmarks, steadyStates.window), style),
     common,
     style.quiet ? [] : detailLines(files === undefined ? ofRecording : ofFiles, layout),
   ].filter((lines) => lines.length > 0);
