@@ -34,6 +34,7 @@ export const warningCodeSchema = z.enum([
   'FEW_MEASUREMENTS',
   'ALL_EQUAL',
   'CHANGE_AT_EDGE',
+  'WARM_UP_INCLUDED',
   'METRIC_UNAVAILABLE',
   'METRICS_DISAGREE',
   'INTERRUPTED',

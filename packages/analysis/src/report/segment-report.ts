@@ -169,7 +169,7 @@ const sideSegments = (
   const { runs, metric, confidence, random } = setup;
   const segmented = segmentRuns(
     runs.map((run) => timesOf(run, side, metric)),
-    { penalty: setup.penalty, random: random(`trend of ${side}`) },
+    { penalty: setup.penalty, unit: 'ns', random: random(`trend of ${side}`) },
   );
   const found: Found = { ...segmented, indexOf: (r, place) => at(at(runs, r).iterations[side].indices, place) };
   const wholeOf = (r: number): MeasuredRun => {
@@ -188,7 +188,24 @@ const sideSegments = (
       segmentInterval(segmented.sample, method, { confidence, random: drawn }),
     ),
   });
-  return { found, series };
+  return { found: { ...found, warnings: [...found.warnings, ...warmUpWarnings(series)] }, series };
+};
+
+/** Whether runs were still warming up when their measured iterations began. */
+const warmUpWarnings = ({ runs }: SeriesSegments): Warning[] => {
+  const late = runs.flatMap(({ class: found, steadyFromIteration, segments }) =>
+    found === 'warm-up' && steadyFromIteration! > at(segments, 0).lastIteration ? [steadyFromIteration!] : [],
+  );
+  if (late.length === 0) return [];
+  const last = Math.max(...late);
+  return [
+    {
+      code: 'WARM_UP_INCLUDED',
+      message:
+        `${late.length} of ${runs.length} runs were still warming up after their first measured iterations, the slowest until iteration ${last}: ` +
+        `segments of warm-up count like any other, however short; measure with --warmup-iterations ${last} to leave them out`,
+    },
+  ];
 };
 
 const duetRatio = (setup: Setup): { readonly found: Found; readonly series: SeriesSegments } => {
@@ -201,6 +218,7 @@ const duetRatio = (setup: Setup): { readonly found: Found; readonly series: Seri
   const pairs = pairedTimes(runs, times);
   const segmented = segmentRuns(logRatioSeries(pairs.B, pairs.A), {
     penalty: setup.penalty,
+    unit: 'log-ratio',
     random: random('trend of the ratio'),
   });
   const found: Found = {

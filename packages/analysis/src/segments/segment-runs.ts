@@ -7,6 +7,7 @@ import type { CleaningOptions } from './clean-run.ts';
 import { findSegments } from './find-segments.ts';
 import type { FindSegmentsOptions } from './find-segments.ts';
 import { segmentWarnings } from './segment-warnings.ts';
+import type { SeriesUnit } from './segment-warnings.ts';
 import type { Segment, SegmentedRun, SegmentedRuns } from './segmented-runs.ts';
 import { trendOfRuns } from './trend-of-runs.ts';
 
@@ -14,6 +15,8 @@ import { trendOfRuns } from './trend-of-runs.ts';
 export interface SegmentRunsOptions extends Omit<CleaningOptions, 'warmup'>, FindSegmentsOptions {
   /** Warm-up values of every run, or of each run by itself; default 0. */
   readonly warmup?: number | ArrayLike<number>;
+  /** What the values are, for the words of warnings; default `any`. */
+  readonly unit?: SeriesUnit;
   /** For the bootstrap of the trend. */
   readonly random: Random;
   /** Level of the trend check, default 0.99. */
@@ -65,7 +68,7 @@ const flatten = (runs: readonly SegmentedRun[]): FlatSample => {
  * Source: Antoch et al., OOPSLA'26, section 5 (steps), appendix A.2 (components; `varianceComponents` says how equation 7 is read).
  */
 export const segmentRuns = (runs: RunsOfTimes, options: SegmentRunsOptions): SegmentedRuns => {
-  const { warmup = 0, random, trendLevel = 0.99, trendReplicates = 10_000, ...rules } = options;
+  const { warmup = 0, unit = 'any', random, trendLevel = 0.99, trendReplicates = 10_000, ...rules } = options;
   if (runs.length === 0) throw new RangeError('segments need at least 1 run, got 0');
   const segmented = runs.map((series, r) => {
     const own = typeof warmup === 'number' ? warmup : warmup[r];
@@ -73,7 +76,7 @@ export const segmentRuns = (runs: RunsOfTimes, options: SegmentRunsOptions): Seg
     if (series.length <= own) {
       throw new AnalysisError(
         'NO_MEASUREMENTS',
-        `run ${r + 1} has ${series.length} measurements, all of them warm-up (${own}); make runs longer (--iterations) or warm-up shorter (--warmup)`,
+        `run ${r + 1} has ${series.length} measurements, all of them warm-up (${own}); make runs longer (--iterations) or warm-up shorter (--warmup-iterations)`,
       );
     }
     return segmentRun(series, { ...rules, warmup: own });
@@ -90,6 +93,6 @@ export const segmentRuns = (runs: RunsOfTimes, options: SegmentRunsOptions): Seg
     sample,
     components: varianceComponents(sample),
     trend,
-    warnings: segmentWarnings(segmented, trend),
+    warnings: segmentWarnings(segmented, { trend, unit }),
   };
 };

@@ -14,16 +14,31 @@ const list = (places: readonly number[]): string => {
 const places = (runs: readonly SegmentedRun[], holds: (run: SegmentedRun) => boolean): number[] =>
   runs.flatMap((run, r) => (holds(run) ? [r] : []));
 
+/** What the values of runs are: nanoseconds, logarithms of ratios, or of any one unit. */
+export type SeriesUnit = 'ns' | 'log-ratio' | 'any';
+
+const trendText = ({ slope, low, high, level }: TrendOfRuns, unit: SeriesUnit): string => {
+  const scale = unit === 'log-ratio' ? 100 : 1;
+  const suffix = { ns: ' ns', 'log-ratio': ' %', any: '' }[unit];
+  const [by, from, to] = [Math.abs(slope), low, high].map((value) => (scale * value).toPrecision(3));
+  return (
+    `values ${slope > 0 ? 'rise' : 'fall'} while a run lasts, by ${by}${suffix} an iteration ` +
+    `(${100 * level} % interval ${from} to ${to}${suffix})`
+  );
+};
+
 /** What makes the segments, or a mean over them, doubtful. */
-export const segmentWarnings = (runs: readonly SegmentedRun[], trend: TrendOfRuns | null): Warning[] => {
+export const segmentWarnings = (
+  runs: readonly SegmentedRun[],
+  { trend, unit }: { readonly trend: TrendOfRuns | null; readonly unit: SeriesUnit },
+): Warning[] => {
   const warnings: Warning[] = [];
   if (trend?.present) {
     warnings.push({
       code: 'TREND',
       message:
-        `values ${trend.slope > 0 ? 'rise' : 'fall'} while a run lasts, by ${Math.abs(trend.slope).toPrecision(3)} an iteration ` +
-        `(${100 * trend.level} % interval ${trend.low.toPrecision(3)} to ${trend.high.toPrecision(3)}): ` +
-        'a mean over such runs depends on their length; look for a leak or a longer warm-up (--warmup), and compare runs of equal length',
+        `${trendText(trend, unit)}: a mean over such runs depends on their length; ` +
+        'look for a leak, or take more warm-up away (--warmup-iterations), and compare runs of equal length',
     });
   }
   if (runs.length === 1) {
@@ -56,7 +71,7 @@ export const segmentWarnings = (runs: readonly SegmentedRun[], trend: TrendOfRun
       code: 'CHANGE_AT_EDGE',
       message:
         `${list(edge)} changed at the first or last point, which makes a segment of ${SHORTEST_END} values with the weight of a long one: ` +
-        'take more warm-up away (--warmup), or a higher penalty (--penalty)',
+        'take more warm-up away (--warmup-iterations), or a higher penalty (--penalty)',
     });
   }
   return warnings;

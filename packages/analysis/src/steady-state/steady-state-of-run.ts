@@ -26,7 +26,8 @@ export interface SteadyStateOfRun extends ClassifiedRun {
  * segments (`findSegments`), and `classifyRun` compares them, outliers included.
  *
  * @throws RangeError as the three.
- * Source: Traini et al., EMSE 28:13 (2022); its replication package works in seconds and counts equal values as a variance of 1e-11.
+ * Source: Traini et al., EMSE 28:13 (2022); its replication package works in seconds and counts equal values as a variance of 1e-11;
+ * the bound at the resolution of the times, which is the default here, comes nearer to its published change points than that rule alone.
  */
 export const steadyStateOfRun = (series: ArrayLike<number>, options: SteadyStateOptions): SteadyStateOfRun => {
   const { outlierWindow = 200, skip = 0 } = options;

@@ -72,7 +72,7 @@ describe.skipIf(!present)(`11: steady states${present ? '' : ' (skipped: golden 
       if (letter(run) === forks[f]) given.classes++;
       if (startOf(run) === starts[f]) given.starts++;
       if (f >= pipelineForks) continue;
-      const whole = steadyStateOfRun(times, { random, skip: skipOf(times), zeroVariance: 1e-11 });
+      const whole = steadyStateOfRun(times, { random, skip: skipOf(times) });
       expect([...whole.outliers], `outliers of fork ${f}`).toEqual(outliers[f]);
       found.forks++;
       if (whole.changepoints.join() === changepoints[f]!.join()) found.changepoints++;

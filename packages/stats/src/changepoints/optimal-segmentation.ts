@@ -86,9 +86,10 @@ const groupMinima = (minima: Float64Array, values: Float64Array, count: number, 
  * A candidate with V(s) > F(u) can never be the last change of an optimum ending at least minSegmentLength after u (Killick,
  * Fearnhead and Eckley 2012, theorem 3.1); it leaves at the next survey, which is that much later.
  *
- * Between two solved penalties most of the search is spared. Let h(s) be what F(s) lies above the straight line between its values at the
- * two. Where both penalties put the last change before t at s, F(s') + C(s', t) is for every other s' at least as far above that line's value
- * for s as h(s'), so that s stays the best unless a candidate has a smaller h; then the search is done as ever.
+ * Between two solved penalties most of the search is spared. Let L be the straight line between the F of a smaller and that of a larger
+ * penalty, and h(s) = F(s) - L(s). At both penalties F(s') + C(s', t) + penalty >= F(t), so that in between it is at least L(t) + h(s');
+ * where both put the last change before t at s, that candidate has exactly L(t) + h(s). It stays the best unless another has a smaller h;
+ * only then is the search done as ever.
  */
 export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSettings): Solution => {
   const { penalty, minSegmentLength: shortest, logLength, maxCandidates, between } = settings;
