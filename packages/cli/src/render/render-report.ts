@@ -44,6 +44,9 @@ export function renderReport(report: Report, style: TerminalStyle): string {
     ...blocks,
     detailLines(gateDetails(report.gate), layout),
     steadyStates === undefined ? [] : studyTable(tableOfSteadyStates(steadyStates.benchmarks, steadyStates.window), style),
+    steadyStates === undefined
+      ? []
+      : studyTable(tableOfSteadyStates(steadyStates.benchmarks, steadyStates.window), style),
     common,
     style.quiet ? [] : detailLines(files === undefined ? ofRecording : ofFiles, layout),
   ].filter((lines) => lines.length > 0);

@@ -11,7 +11,10 @@ export function renderStudy({ tables }: Pick<Study, 'tables'>, style: TerminalSt
 }
 
 /** A table in aligned columns, or where the terminal is too narrow for it a paragraph a row, its words first. */
-export function studyTable({ title, source, columns, rows, notes }: StudyTable, style: TerminalStyle): readonly string[] {
+export function studyTable(
+  { title, source, columns, rows, notes }: StudyTable,
+  style: TerminalStyle,
+): readonly string[] {
   const colors = createColors(style);
   const width = style.width ?? proseWidth;
   const cells = rows.map((row) => row.map((cell, place) => format(cell, columns[place]?.unit ?? 'text')));

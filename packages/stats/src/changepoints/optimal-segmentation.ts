@@ -110,7 +110,9 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
 
   const heights = new Float64Array(between === undefined ? 0 : n + 1);
   const weight =
-    between === undefined ? 0 : (penalty - between.smaller.penalty) / (between.larger.penalty - between.smaller.penalty);
+    between === undefined
+      ? 0
+      : (penalty - between.smaller.penalty) / (between.larger.penalty - between.smaller.penalty);
   // The smallest height of a candidate, and from where on what was ruled out need not count.
   let lowest = Infinity;
   let lowestFrom = 0;
