@@ -17,6 +17,8 @@ export interface SteadyStateOptions extends ClassifyRunOptions, FindSegmentsOpti
 export interface SteadyStateOfRun extends ClassifiedRun {
   /** 0-based index, in the run as it was measured, of the last value of every segment but the final one. */
   readonly changepoints: Int32Array;
+  /** What one change point costs; at a knee the segmentation with more change points costs the same as the one taken (`findSegments`). */
+  readonly penalty: number;
   /** Indices of what was left out of the search for changes. */
   readonly outliers: Int32Array;
 }
@@ -39,5 +41,10 @@ export const steadyStateOfRun = (series: ArrayLike<number>, options: SteadyState
     options,
   );
   const changepoints = found.changepoints.map((place) => indices[place]!);
-  return { ...classifyRun(series, changepoints, options), changepoints, outliers: Int32Array.from(outliers) };
+  return {
+    ...classifyRun(series, changepoints, options),
+    changepoints,
+    penalty: found.penalty,
+    outliers: Int32Array.from(outliers),
+  };
 };

@@ -49,19 +49,22 @@ const startOf = ({ steadyFrom }: ClassifiedRun): number => (steadyFrom === null 
 /** The study spares the first 200 operations, counted in iterations of 100 ms. */
 const skipOf = (series: readonly number[]): number => Math.ceil(200 / Math.log(1 + Math.ceil(0.1 / mean(series))));
 
+/** How often accurate arithmetic ended at the published result. */
+const accurateShare = (key: string): number =>
+  Number(golden.verification[key]) / Number(golden.verification['accurate_pipeline_forks']);
+
 /**
- * How often accurate arithmetic ended at the published result: that was tried on some of the forks, others differ by chance, so the lower
- * end of its 95 % interval.
+ * The lower end of the 95 % interval of that: at a knee two segmentations cost the same, and which of the two was published was decided by
+ * the rounding of the study's own sums. No rule foretells that, so how often one of the two is met is chance.
  */
-const leastShare = (...keys: readonly string[]): number => {
-  const tried = Number(golden.verification['accurate_pipeline_forks']);
-  const equal = keys.reduce((sum, key) => sum + Number(golden.verification[key]), 0);
-  return wilsonInterval(equal, keys.length * tried, { level: 0.95 }).low;
-};
+const leastShare = (key: string): number =>
+  wilsonInterval(Number(golden.verification[key]), Number(golden.verification['accurate_pipeline_forks']), {
+    level: 0.95,
+  }).low;
 
 describe.skipIf(!present)(`11: steady states${present ? '' : ' (skipped: golden file or data are absent)'}`, () => {
   const given = { forks: 0, classes: 0, starts: 0 };
-  const found = { forks: 0, changepoints: 0, starts: 0, classes: 0 };
+  const found = { forks: 0, changepoints: 0, starts: 0, classes: 0, changepointsOfEither: 0, startsOfEither: 0 };
 
   it.each(golden.benchmarks)('$file', ({ file, forks, steady_state_starts: starts, changepoints }) => {
     const { series, outliers } = read(file);
@@ -78,6 +81,10 @@ describe.skipIf(!present)(`11: steady states${present ? '' : ' (skipped: golden 
       if (whole.changepoints.join() === changepoints[f]!.join()) found.changepoints++;
       if (startOf(whole) === starts[f]) found.starts++;
       if (letter(whole) === forks[f]) found.classes++;
+      const more = steadyStateOfRun(times, { random, skip: skipOf(times), penalty: whole.penalty * (1 - 1e-7) });
+      const either = [whole, more];
+      if (either.some((one) => one.changepoints.join() === changepoints[f]!.join())) found.changepointsOfEither++;
+      if (either.some((one) => startOf(one) === starts[f])) found.startsOfEither++;
     }
   });
 
@@ -91,11 +98,16 @@ describe.skipIf(!present)(`11: steady states${present ? '' : ' (skipped: golden 
     expect(given.starts / given.forks).toBeGreaterThanOrEqual(0.98);
   });
 
-  it('agrees from the times alone as often as accurate arithmetic can', () => {
+  it('agrees from the times alone as often as accurate arithmetic can, whichever of two equal costs was published', () => {
+    expect(found.changepointsOfEither / found.forks).toBeGreaterThanOrEqual(
+      accurateShare('accurate_changepoints_equal_with_either_tie_break'),
+    );
+    expect(found.startsOfEither / found.forks).toBeGreaterThanOrEqual(accurateShare('accurate_starts_equal_either'));
+    expect(found.classes / found.forks).toBeGreaterThanOrEqual(accurateShare('accurate_fork_class_equal_fewer'));
+  });
+
+  it('agrees as often, but for chance, when the one with fewer changes is taken', () => {
     expect(found.changepoints / found.forks).toBeGreaterThanOrEqual(leastShare('accurate_changepoints_equal_fewer'));
     expect(found.starts / found.forks).toBeGreaterThanOrEqual(leastShare('accurate_starts_equal_fewer'));
-    expect(found.classes / found.forks).toBeGreaterThanOrEqual(
-      leastShare('accurate_fork_class_equal_fewer', 'accurate_fork_class_equal_more'),
-    );
   });
 });
