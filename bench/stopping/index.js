@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { decisionCostNs } from '@deadheat/analysis';
 import { median, percent, printMachine, printTable } from '../lib/tools.js';
 import { comparePublished } from './compare-published.js';
+import { spreadOfInvocations } from './spread-of-invocations.js';
 
 const rounds = 5;
 const rules = [
@@ -24,6 +25,8 @@ export async function run([mode]) {
       return;
     }
     printTable(...comparePublished({ data, golden }));
+    console.log('\nA constant level and invocations that scatter, like the code: median warm-up of ten forks.\n');
+    printTable(...spreadOfInvocations());
     return;
   }
   printMachine();

@@ -4,8 +4,8 @@ import { anytimeTCritical } from '../src/anytime/anytime-t-critical.ts';
 import { fewestAnytimeValues } from '../src/anytime/fewest-anytime-values.ts';
 
 /**
- * The evidence of n normal values with t statistic t against mean 0, prior variance 2: the Bayes factor by numerical
- * integration over the effect d ~ N(0, 2) of the noncentral t density ratio, in its scale-invariant form
+ * The evidence of n normal values with t statistic t against mean 0, prior variance 1: the Bayes factor by numerical
+ * integration over the effect d ~ N(0, 1) of the noncentral t density ratio, in its scale-invariant form
  * f(t | d) / f(t | 0) = integral over y of y^n exp(-y^2 / 2 + y d w - n d^2 / 2) / integral of y^n exp(-y^2 / 2),
  * w = t n^(1/2) / (n - 1 + t^2)^(1/2).
  */
@@ -19,7 +19,7 @@ const evidence = (t: number, n: number): number => {
     below += weight;
     for (let d = -12; d < 12; d += 0.05) {
       above +=
-        0.05 * (Math.exp(-(d * d) / 4) / Math.sqrt(4 * Math.PI)) * weight * Math.exp(y * d * w - (n * d * d) / 2);
+        0.05 * (Math.exp(-(d * d) / 2) / Math.sqrt(2 * Math.PI)) * weight * Math.exp(y * d * w - (n * d * d) / 2);
     }
   }
   return above / below;
@@ -52,11 +52,12 @@ describe('the critical value at every look', () => {
 });
 
 describe('the interval at every look', () => {
-  const symmetric = [-5, -4, -3, -2, -1, 1, 2, 3, 4, 5];
+  const symmetric = [-7, -6, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 6, 7];
 
-  it('is everything until all values on one side would be no accident', () => {
-    expect(fewestAnytimeValues(0.99)).toBe(10);
-    expect(fewestAnytimeValues(0.95)).toBe(8);
+  it('is everything until values that all come from one of two modes would be no accident', () => {
+    // 0.7^14 = 0.0068 <= 0.0075 < 0.0097 = 0.7^13, and 0.7^10 = 0.028 <= 0.0375 < 0.040 = 0.7^9
+    expect(fewestAnytimeValues(0.99)).toBe(14);
+    expect(fewestAnytimeValues(0.95)).toBe(10);
     expect(anytimeMeanInterval(symmetric.slice(1), { confidence: 0.99 })).toMatchObject({
       low: -Infinity,
       high: Infinity,
@@ -65,13 +66,13 @@ describe('the interval at every look', () => {
 
   it('reaches equally far for values without skewness, and further on the side of the shorter tail else', () => {
     const even = anytimeMeanInterval(symmetric, { confidence: 0.99 });
-    // squares 2 * 55, over 9 degrees
-    expect(even.standardDeviation).toBeCloseTo(Math.sqrt(110 / 9), 12);
-    const reach = (anytimeTCritical({ size: 10, degrees: 9, confidence: 0.99 }) * Math.sqrt(110 / 9)) / Math.sqrt(10);
+    // squares 2 * (1 + 4 + ... + 49) = 2 * 140, over 13 degrees
+    expect(even.standardDeviation).toBeCloseTo(Math.sqrt(280 / 13), 12);
+    const reach = (anytimeTCritical({ size: 14, degrees: 13, confidence: 0.99 }) * Math.sqrt(280 / 13)) / Math.sqrt(14);
     expect(even.high).toBeCloseTo(reach, 12);
     expect(even.low).toBeCloseTo(-reach, 12);
     // The long tail is above: the mean is rather underestimated.
-    const skewed = anytimeMeanInterval([...symmetric.slice(0, 9), 20], { confidence: 0.99 });
+    const skewed = anytimeMeanInterval([...symmetric.slice(0, 13), 27], { confidence: 0.99 });
     expect(skewed.high - skewed.mean).toBeGreaterThan(1.2 * (skewed.mean - skewed.low));
   });
 
@@ -84,16 +85,16 @@ describe('the interval at every look', () => {
     );
     expect(shifted.mean).toBeCloseTo(plain.mean, 12);
     expect(shifted.high).toBeCloseTo(plain.high, 8);
-    expect(shifted).toMatchObject({ size: 10, degrees: 8 });
-    // 2 values under one condition and 8 under the other inform like 4 / (1/2 + 1/8) = 6.4 values.
+    expect(shifted).toMatchObject({ size: 14, degrees: 12 });
+    // 2 values under one condition and 12 under the other inform like 4 / (1/2 + 1/12) = 6.857 values.
     const uneven = anytimeMeanInterval(symmetric, { confidence: 0.95, conditions: symmetric.map((_, i) => i < 2) });
-    expect(uneven.size).toBeCloseTo(6.4, 12);
+    expect(uneven.size).toBeCloseTo(48 / 7, 12);
   });
 
   it('is a point where all values are equal', () => {
     expect(
       anytimeMeanInterval(
-        Array.from({ length: 10 }, () => 3),
+        Array.from({ length: 14 }, () => 3),
         { confidence: 0.99 },
       ),
     ).toMatchObject({ low: 3, high: 3 });

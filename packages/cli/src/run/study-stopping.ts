@@ -69,7 +69,7 @@ function seriesOf({ name, project, forks }: SteadyStateBenchmark): StoppingSerie
   const grouped = forks.map((fork) => groupIterations(fork, { shortTime: shortNs, leastTime: longNs }));
   return {
     project,
-    label: name,
+    label: name.slice(name.indexOf('#') + 1),
     forks: grouped.map(({ iterations }) => iterations),
     timesNs: grouped.map(({ times }) => times),
   };

@@ -11,19 +11,14 @@ export interface AnytimeTOptions {
 }
 
 /**
- * Variance of the normal prior of the mean, in squared standard deviations. It decides where the interval is tight: 2 suits
- * differences of one to three standard deviations of a value, which are decided within ten to twenty.
- */
-const PRIOR_VARIANCE = 2;
-
-/**
  * How many standard errors to each side of the mean an interval reaches that may be looked at after every value: the
  * probability that any of the intervals ever leaves out the true mean is at most 1 - confidence.
  *
- * The t statistic's Bayes factor with a normal prior of variance 2 sigma^2 for the mean and the right Haar prior for whatever
+ * The t statistic's Bayes factor with a normal prior of variance sigma^2 for the mean and the right Haar prior for whatever
  * else the mean is fitted with and for sigma is a nonnegative supermartingale of mean 1 for the true mean; it passes
- * 1 / (1 - confidence) with at most that probability (Ville). With k = 1 + 2 size, R = (k^(1/2) / (1 - confidence))^(2 /
- * (degrees + 1)) it does so at t^2 / degrees = (R - 1) / (1 - R / k).
+ * 1 / (1 - confidence) with at most that probability (Ville). With k = 1 + size, R = (k^(1/2) / (1 - confidence))^(2 /
+ * (degrees + 1)) it does so at t^2 / degrees = (R - 1) / (1 - R / k). The prior decides where the interval is tight; that of one
+ * standard deviation of a value suits differences from a third of that to twice that (decision 4).
  *
  * @returns > 0; Infinity while no data could be strong enough.
  * @throws RangeError naming the argument that is out of its range.
@@ -34,7 +29,7 @@ export const anytimeTCritical = ({ size, degrees, confidence }: AnytimeTOptions)
   checkNumber('size', size, Number.MIN_VALUE);
   checkInteger('degrees', degrees, 1);
   checkOpen('confidence', confidence);
-  const k = 1 + PRIOR_VARIANCE * size;
+  const k = 1 + size;
   const logR = (2 / (degrees + 1)) * (0.5 * Math.log(k) - Math.log1p(-confidence));
   const rest = -Math.expm1(logR - Math.log(k));
   return rest > 0 ? Math.sqrt((degrees * Math.expm1(logR)) / rest) : Infinity;
