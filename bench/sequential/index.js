@@ -49,14 +49,33 @@ const nulls = {
 /** No method can know of a mode that has not shown yet; who fears rarer ones has them waited for with --min-runs. */
 const rare = { 'bimodal ratio: 90 : 10': modes(0.9, 0.3), 'the same, --min-runs 48': modes(0.9, 0.3) };
 
+const criticals = new Map();
+function criticalAt(runs, degrees, confidence) {
+  const key = `${runs} ${degrees} ${confidence}`;
+  if (!criticals.has(key)) criticals.set(key, anytimeTCritical({ size: runs, degrees, confidence }));
+  return criticals.get(key);
+}
+
 /** Runs at the first look that excludes 0; Infinity when none of them does. */
 function firstVerdict(draw, { confidence, traded, minRuns = 2 }) {
   const values = [];
   const conditions = [];
+  const sums = [0, 0];
+  const squares = [0, 0];
+  const fewest = Math.max(minRuns, fewestAnytimeValues(confidence));
   for (let runs = 1; runs <= mostRuns; runs++) {
-    values.push(draw());
-    conditions.push(runs % 2 === 0);
-    if (runs < minRuns || (traded && runs % 2 === 1)) continue;
+    const value = draw();
+    const condition = traded ? runs % 2 : 0;
+    values.push(value);
+    conditions.push(condition === 0);
+    sums[condition] += value;
+    squares[condition] += value * value;
+    if (runs < fewest || (traded && runs % 2 === 1)) continue;
+    // Skewness only widens: where the exact interval holds 0, so does the other, and the sums are enough to know.
+    const [groups, each] = traded ? [2, runs / 2] : [1, runs];
+    const rest = squares[0] + squares[1] - (sums[0] ** 2 + sums[1] ** 2) / each;
+    const t = Math.abs(sums[0] + sums[1]) / Math.sqrt((runs * rest) / (runs - groups));
+    if (t < 0.999 * criticalAt(runs, runs - groups, confidence)) continue;
     const { low, high } = anytimeMeanInterval(values, { confidence, ...(traded ? { conditions } : {}) });
     if (low > 0 || high < 0) return runs;
   }

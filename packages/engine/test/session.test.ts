@@ -276,7 +276,7 @@ describe('a session', () => {
       const { report, outcome } = await run(untilDecided(), tenPercentSlower());
       expect(outcome).toEqual({ kind: 'done' });
       expect(report.comparisons[0]).toMatchObject({
-        runs: 10,
+        runs: 14,
         verdict: 'slower',
         decidedBy: 'sequential',
         sequential: { looks: 1, reached: true, confidence: 0.99 },
@@ -303,6 +303,9 @@ describe('a session', () => {
     it('is undecided when the limit is below the first look', async () => {
       const { report } = await run(untilDecided({ stop: { kind: 'decided', minRuns: 5, maxRuns: 6 } }), around(1.5));
       expect(report.comparisons[0]).toMatchObject({ runs: 6, verdict: 'undecided', sequential: { low: 0, looks: 0 } });
+      expect(report.comparisons[0]?.warnings.find(({ code }) => code === 'NOT_DECIDED')?.message).toContain(
+        'cannot be decided within --max-runs 6: at 99 % no verdict is safe before 14 runs',
+      );
     });
 
     it('looks at the same runs after an interruption, and analysed again says the same', async () => {

@@ -1,4 +1,5 @@
 import type { ExperimentConfig, Warning } from '@deadheat/model';
+import { fewestAnytimeValues } from '@deadheat/stats';
 import type { AnytimeRatio } from '../anytime/anytime-ratio.ts';
 import { isFutile } from '../anytime/is-futile.ts';
 import { runsUntil, runsUntilDecided } from '../anytime/runs-until.ts';
@@ -30,15 +31,17 @@ export const notDecided = (
     return `about ${count} runs (${maxTimeNs !== null && ns > maxTimeNs ? `--max-time ${seconds(ns)}` : seconds(ns)})`;
   };
   const limits = [
-    ...(maxTimeNs === null ? [] : [`--max-time ${seconds(maxTimeNs)}`]),
-    ...(stop.kind === 'decided' && stop.maxRuns !== null ? [`--max-runs ${stop.maxRuns}`] : []),
-  ];
-  const mostRuns = Math.min(
-    stop.kind === 'decided' ? (stop.maxRuns ?? Infinity) : Infinity,
-    maxTimeNs === null ? Infinity : (runs * maxTimeNs) / spentNs,
-  );
+    ...(maxTimeNs === null ? [] : [{ flag: `--max-time ${seconds(maxTimeNs)}`, allows: (runs * maxTimeNs) / spentNs }]),
+    ...(stop.kind === 'decided' && stop.maxRuns !== null
+      ? [{ flag: `--max-runs ${stop.maxRuns}`, allows: stop.maxRuns }]
+      : []),
+  ].toSorted((one, other) => one.allows - other.allows);
+  const [limit] = limits;
+  const mostRuns = limit?.allows ?? Infinity;
   const isOver = runs >= mostRuns || isFutile(ratio, { margin, mostRuns });
-  const within = isOver ? `, which cannot be decided within ${limits.join(' and ')}` : '';
+  const fewest = fewestAnytimeValues(ratio.confidence);
+  const tooFew = mostRuns < fewest ? `: at ${percent(ratio.confidence)} no verdict is safe before ${fewest} runs` : '';
+  const within = isOver && limit !== undefined ? `, which cannot be decided within ${limit.flag}${tooFew}` : '';
   const question =
     margin === 0 ? 'whether B differs from A' : `whether B differs from A by more than ${percent(margin)}`;
   const needed = runsUntilDecided(ratio, margin);
