@@ -11,6 +11,7 @@ import {
   wilsonInterval,
 } from '@deadheat/stats';
 import { printTable } from '../lib/tools.js';
+import { groupSequential } from './group-sequential.js';
 
 const mostRuns = 200;
 const levels = [0.99, 0.95];
@@ -184,6 +185,18 @@ export async function run([count = '2000']) {
   }
   printTable(['noise', 'level', 'looks', 'found', 'median', ...powers.map((power) => `power ${power}`)], rows);
   printCapPower();
+  console.log('\nBy comparison: looks at t intervals, each at the same level, up to a limit fixed beforehand; 99 %.\n');
+  const shapes = ['skewed, each side: exponential', 'skewed ratio: exponential', 'bimodal ratio: 70 : 30'];
+  printTable(
+    ...groupSequential(duets, {
+      effects: {
+        '1 % a side (1.41 % a ratio)': Math.log(1.02) / (0.01 * Math.SQRT2),
+        '1 % a ratio': Math.log(1.02) / 0.01,
+      },
+      powers,
+      shapes: Object.fromEntries(shapes.map((name) => [name, nulls[name]])),
+    }),
+  );
   console.log('\nGiven up before 100 runs, and how often run 100 would have decided (share of all).\n');
   printTable(
     [

@@ -253,9 +253,9 @@ describe('a session', () => {
     const { sequential, decidedBy } = comparison ?? {};
     const runs = comparison?.runs ?? 0;
     expect(decidedBy).toBe('sequential');
-    // looks at 10, 12, 14, … up to 200
+    // looks at 14, 16, 18, … up to 200
     expect(runs % 2).toBe(0);
-    expect(sequential).toMatchObject({ looks: runs / 2 - 4, reached: true });
+    expect(sequential).toMatchObject({ looks: runs / 2 - 6, reached: true });
     expect((sequential?.high ?? 9) - (sequential?.estimate ?? 0)).toBeLessThanOrEqual(0.012);
     // An interval that holds at every look is wider than one for a number of runs fixed beforehand.
     expect((sequential?.high ?? 0) - (sequential?.low ?? 9)).toBeGreaterThan(
