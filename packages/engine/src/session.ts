@@ -26,6 +26,7 @@ import {
   type Standing,
 } from './plan/index.ts';
 import { benchmarksDiffer } from './benchmarks-differ.ts';
+import { cutWarning, isCutByLimit } from './cut-runs.ts';
 import { keepArtifacts } from './keep-artifacts.ts';
 import { limitWarning } from './limit-warnings.ts';
 import { measure } from './measure.ts';
@@ -75,6 +76,12 @@ export interface SessionOptions {
 export async function runSession(options: SessionOptions): Promise<SessionResult> {
   const session = new Session(options);
   return session.run();
+}
+
+/** A finished run, as its records are taken. */
+interface RecordedRun extends Pick<Parameters<typeof takeRecords>[1], 'seen'> {
+  readonly number: number;
+  readonly outcome: RunOutcome;
 }
 
 class Session {
@@ -195,7 +202,10 @@ class Session {
       return [];
     }
     this.#remark(outcome);
-    const taken = await this.#takeRecords(track, { number, outcome, seen });
+    const isCut = isCutByLimit(track.benchmark, outcome);
+    const taken = isCut
+      ? await this.#takeCutRecords(track, { number, outcome, seen })
+      : await this.#takeRecords(track, { number, outcome, seen });
     const failures = taken.failures.length > 0 ? taken.failures : await this.#hooks('conclude', track);
     const trial = toTrial({
       trial: number,
@@ -210,8 +220,8 @@ class Session {
     recording.append(trial);
     this.#trials.push(trial);
     track.elapsedNs += trial.wallNs;
-    if (failures.length > 0) return failures;
-    track.trials.push(trial);
+    if (failures.length > 0 && !isCut) return failures;
+    if (failures.length === 0) track.trials.push(trial);
     if (phase === 'warmup') track.warmups++;
     else {
       track.runs++;
@@ -252,11 +262,7 @@ class Session {
   /** Reads what the sides recorded themselves; a record that is wrong makes the run a failed one. */
   async #takeRecords(
     { benchmark, config: { method } }: Track,
-    {
-      number,
-      outcome,
-      seen,
-    }: { readonly number: number; readonly outcome: RunOutcome } & Pick<Parameters<typeof takeRecords>[1], 'seen'>,
+    { number, outcome, seen }: RecordedRun,
   ): Promise<TakenRecords> {
     if (benchmark.workload === 'command' || outcome.failures.length > 0) {
       return { records: noRecords, recorded: null, failures: outcome.failures };
@@ -266,13 +272,30 @@ class Session {
     return taken;
   }
 
-  /** Remembers, once for each side, what a run did that its reader should know. */
-  #remark(outcome: RunOutcome): void {
-    for (const warning of outcomeWarnings(outcome)) {
+  /** As `#takeRecords` for a run that its limit ended: what cannot be read then is no failure of its own. */
+  async #takeCutRecords(track: Track, run: RecordedRun): Promise<TakenRecords> {
+    const { benchmark } = track;
+    const { outcome } = run;
+    const taken =
+      benchmark.workload === 'command'
+        ? null
+        : await this.#takeRecords(track, { ...run, outcome: { ...outcome, failures: [] } });
+    const isRead = taken !== null && taken.failures.length === 0;
+    this.#warn([cutWarning(benchmark, { isRead })]);
+    return isRead ? taken : { records: noRecords, recorded: null, failures: outcome.failures };
+  }
+
+  #warn(warnings: readonly Warning[]): void {
+    for (const warning of warnings) {
       if (!this.#warnings.some(({ code, message }) => code === warning.code && message === warning.message)) {
         this.#warnings.push(warning);
       }
     }
+  }
+
+  /** Remembers, once for each side, what a run did that its reader should know. */
+  #remark(outcome: RunOutcome): void {
+    this.#warn(outcomeWarnings(outcome));
   }
 
   /** Ends the run in flight where even its end could not bring a result within the last of the patience. */

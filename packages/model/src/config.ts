@@ -206,6 +206,8 @@ export const containersSchema = z.object({
    * commands.
    */
   agentBarrier: z.boolean(),
+  /** Whether a run that its time limit ends counts with what it has recorded until then, as in duetbench. */
+  countsCut: z.boolean().default(false),
 });
 export type Containers = z.infer<typeof containersSchema>;
 

@@ -21,6 +21,7 @@ export const warningCodeSchema = z.enum([
   'RUN_FAR_OFF',
   'FEW_RUNS',
   'TIME_LIMIT',
+  'RUNS_CUT',
   'PRECISION_NOT_REACHED',
   'NOT_DECIDED',
   'VERY_SHORT',

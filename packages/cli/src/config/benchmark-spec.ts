@@ -67,6 +67,8 @@ export interface BenchmarkSpec {
   readonly agentBarrier: boolean;
   /** `null` = it may not be slower. */
   readonly waiver: Waiver | null;
+  /** Whether a run in containers that its time limit ends counts with what it has recorded until then. */
+  readonly countsCut: boolean;
   /** Settings of each method that it is measured by. */
   readonly methods: readonly Settings[];
 }

@@ -109,6 +109,7 @@ function readBenchmark(name: string, context: BenchmarkContext): BenchmarkSpec |
     suite: context.root.layer.name === undefined ? 'deadheat' : String(context.root.layer.name),
     agentBarrier: false,
     waiver: level.layer.waiver ?? null,
+    countsCut: false,
     methods,
   };
 }

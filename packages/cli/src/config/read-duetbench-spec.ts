@@ -41,6 +41,7 @@ const parsers: ReadonlyMap<string, BuiltInParser> = new Map([
   ['renaissance', 'renaissance'],
   ['dacapo', 'dacapo'],
   ['scalabench', 'scalabench'],
+  ['speccpu', 'spec-cpu'],
 ]);
 
 /** What stands for the name of the barrier in the commands of synchronised runs. */
@@ -102,6 +103,10 @@ export function readDuetbenchSpec(data: Readonly<Record<string, unknown>>, sourc
 
 function textOrNull(text: Text | undefined): string | null {
   return text === undefined ? null : String(text);
+}
+
+function nameOfSuite(suite: DuetbenchSuite, benchmark: DuetbenchBenchmark): string {
+  return String(benchmark.suite ?? suite.suite ?? suite.name ?? 'duetbench');
 }
 
 function readEntry(
@@ -170,7 +175,7 @@ function toSpecs(
     });
   }
   const seconds = benchmark.timeout ?? suite.timeout ?? 0;
-  const suiteName = String(benchmark.suite ?? suite.suite ?? suite.name ?? 'duetbench');
+  const suiteName = nameOfSuite(suite, benchmark);
   const parser = hasResults(suite, benchmark) ? parsers.get(suiteName) : undefined;
   const workload: Workload = parser === undefined ? 'command' : 'lines';
   const toSettings = ({ method, runs: count }: (typeof runs)[number]): Settings => {
@@ -207,9 +212,17 @@ function toSpecs(
         suite: suiteName,
         waiver: null,
         agentBarrier: key === 'syncduet_run_base' && isBarrierNamed,
+        countsCut: true,
         methods: members.map(toSettings),
       };
     });
+}
+
+/** What of the results is read; that of SPEC CPU is a folder, in which runcpu's second log tells of the measured work. */
+function outputOf(suiteName: string, results: readonly string[] | undefined): string | null {
+  const [first] = results ?? [];
+  if (first === undefined) return null;
+  return parsers.get(suiteName) === 'spec-cpu' ? `${first}/*002.log` : first;
 }
 
 /** Whether both sides have containers that results are copied out of. */
@@ -263,7 +276,7 @@ function toSide(
           network: defaultNetwork,
           keep: results ?? [],
           // Read only where the suite is one that is understood.
-          output: results?.[0] ?? null,
+          output: outputOf(nameOfSuite(suite, benchmark), results),
         };
   return {
     command: { text: `${base ?? ''} ${own.run}`.trim(), path },

@@ -81,12 +81,13 @@ function fillResults(
 }
 
 function toContainers(
-  { suite, agentBarrier }: BenchmarkSpec,
+  { suite, agentBarrier, countsCut }: BenchmarkSpec,
   sidesOf: Readonly<Record<Side, FilledSide>>,
   { method }: Settings,
 ): Benchmark['containers'] {
   const { A, B } = { A: sidesOf.A.container, B: sidesOf.B.container };
-  return A === null || B === null ? null : { A, B, suite, agentBarrier: agentBarrier && method === 'sync-duet' };
+  if (A === null || B === null) return null;
+  return { A, B, suite, agentBarrier: agentBarrier && method === 'sync-duet', countsCut };
 }
 
 /** What of `settings` differs from `common`, and the method in any case. */

@@ -373,6 +373,7 @@ benchmarks:
       B: { ...common, image: 'app:1.10', memoryBytes: 2 ** 30, network: 'host' },
       suite: 'images',
       agentBarrier: false,
+      countsCut: false,
     });
     // What an image holds is seen when it is started.
     expect(draft.benchmarks[0]?.commands.A.argv).toEqual(['not-on-this-machine', '--all']);

@@ -1,4 +1,4 @@
-import type { Benchmark, Failure, Method, Side } from '@deadheat/model';
+import type { Benchmark, Failure, Method, Phase, Side } from '@deadheat/model';
 import type { Execution } from '@deadheat/sync';
 import type { Steering } from './steering.ts';
 
@@ -24,8 +24,9 @@ export interface RunRequest {
   /** Index of the benchmark that was defined before. */
   readonly benchmark: number;
   readonly method: Method;
-  /** Number for DEADHEAT_RUN and for messages, from 0. */
+  /** Number for DEADHEAT_RUN and for messages, from 0; warm-up runs have numbers of their own. */
   readonly run: number;
+  readonly phase: Phase;
   readonly order: 'AB' | 'BA';
   readonly cpus: Readonly<Record<Side, number>>;
   readonly padBytes: Readonly<Record<Side, number>>;

@@ -3,6 +3,7 @@ export { ContainerError, type ContainerErrorCode } from './container/container-e
 export { ContainerExecutor } from './container/container-executor.ts';
 export { inspectImages } from './container/inspect-images.ts';
 export { listLabelledContainers, removeContainers, type LabelledContainer } from './container/leftover-containers.ts';
+export { withoutSuite } from './container/without-suite.ts';
 export type { Executor, HookName, RunOutcome, RunRequest, SelfTimed, SideOutcome } from './executor.ts';
 export { FakeExecutor, type FakeExecution } from './fake/fake-executor.ts';
 export { NativeExecutor } from './native/native-executor.ts';

@@ -31,7 +31,7 @@ const tell = (end: SideEnd, ignoreFailure = false): ReturnType<typeof describeEn
 
 describe('the name of a kept result', () => {
   // ResultFile of duetbench: suite.benchmark.runid.type.order.pair.file, dots of the first two as underscores.
-  const containers = { A: container, B: container, suite: 'dacapo', agentBarrier: false };
+  const containers = { A: container, B: container, suite: 'dacapo', agentBarrier: false, countsCut: false };
   const benchmark = { ...benchmarkDefaults, name: 'avrora', containers };
 
   it('is the one that duetbench gives', () => {

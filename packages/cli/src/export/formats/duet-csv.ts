@@ -1,5 +1,5 @@
-import { duetCsvColumns } from '@deadheat/engine';
-import type { Machine, Method } from '@deadheat/model';
+import { duetCsvColumns, withoutSuite } from '@deadheat/engine';
+import type { ExperimentConfig, Machine, Method } from '@deadheat/model';
 import { csvRows } from '../csv-rows.ts';
 import { countedRows, type CountedRows } from './counted-rows.ts';
 import { nameWithParams } from './comparison-names.ts';
@@ -20,10 +20,13 @@ export const duetCsv: ExportFormat = {
   describe: "the table of duetbench, Drozdík's tool",
   needsFile: false,
   make: async (source) => {
-    const { startedAt, machine } = source.recording.experiment;
+    const { startedAt, machine, config } = source.recording.experiment;
     const rows = countedRows(source, { warmupRuns: false });
     return {
-      content: { kind: 'text', pieces: pieces(rows, artifacts(startedAt, machine)) },
+      content: {
+        kind: 'text',
+        pieces: pieces(rows, { artifact: artifacts(startedAt, machine), suites: suitesOf(config) }),
+      },
       losses: [
         'duet CSV has no column for cores, order, invocations, CPU time and marks of warm-up: they are left out, with the runs that were warm-up as a whole',
       ],
@@ -31,12 +34,25 @@ export const duetCsv: ExportFormat = {
   },
 };
 
-function* pieces({ rows }: CountedRows, artifact: ReadonlyMap<string, string>): Generator<string> {
+interface Names {
+  readonly artifact: ReadonlyMap<string, string>;
+  /** Suites of benchmarks in containers, by the benchmarks' names. */
+  readonly suites: ReadonlyMap<string, string>;
+}
+
+/** As a file of duetbench calls them; the suite that it gives a benchmark stands before the benchmark's name here. */
+function suitesOf({ benchmarks }: ExperimentConfig): Names['suites'] {
+  return new Map(benchmarks.flatMap(({ name, containers }) => (containers === null ? [] : [[name, containers.suite]])));
+}
+
+function* pieces({ rows }: CountedRows, { artifact, suites }: Names): Generator<string> {
   yield csvRows([[...duetCsvColumns, ...artifact.keys()]]);
   const facts = [...artifact.values()];
   for (const row of rows) {
-    const { suite, benchmark, params, method, run, side, iteration, startNs, endNs, durationNs } = row;
-    const name = nameWithParams(benchmark, JSON.parse(params) as Readonly<Record<string, string>>);
+    const { benchmark, params, method, run, side, iteration, startNs, endNs, durationNs } = row;
+    const suite = suites.get(benchmark) ?? row.suite;
+    const bare = suites.has(benchmark) ? withoutSuite(benchmark, suite) : benchmark;
+    const name = nameWithParams(bare, JSON.parse(params) as Readonly<Record<string, string>>);
     yield csvRows([[suite, name, types[method], run, side, iteration, startNs, endNs, durationNs, ...facts]]);
   }
 }

@@ -7,7 +7,7 @@ export interface ContainerExecutorOptions {
   readonly experiment: string;
   /** What tells this process apart from all others, for the containers' label. */
   readonly owner: string;
-  /** The recording's folder: `logs` and `results` are made in it. */
+  /** The recording's folder: `logs` and `results` are in it. */
   readonly folder: string;
   readonly output: 'null' | 'inherit';
   /** How the sides wait for each other: spinning needs a core each, all the time. */

@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { sides, type Benchmark, type Failure, type Side } from '@deadheat/model';
 import { createPage, Guardian, Launcher, poison, word, type Page } from '@deadheat/sync';
 import type { Executor, HookName, RunOutcome, RunRequest } from '../executor.ts';
@@ -29,7 +27,6 @@ export class ContainerExecutor implements Executor {
     this.#options = options;
     this.#watch();
     this.#page = createPage(this.#folders.memory);
-    for (const name of ['logs', 'results']) mkdirSync(join(options.folder, name), { recursive: true });
     this.#hooks = new Hooks({
       output: options.output,
       onStart: (pid) => {

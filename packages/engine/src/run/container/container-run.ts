@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { sides, type Benchmark, type Containers, type Failure, type Side } from '@deadheat/model';
 import { createAgentBarrier, createPage, poison, word, type Launcher, type Page } from '@deadheat/sync';
 import type { RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
 import { ContainerError } from './container-error.ts';
 import type { ContainerExecutorOptions } from './container-executor-options.ts';
+import { copyOutput } from './copy-output.ts';
 import { describeEnd, isFine } from './describe-end.ts';
 import { GatedProgram } from './gated-program.ts';
 import { inside } from './inside.ts';
@@ -17,6 +18,10 @@ import { SelfTimedProgram } from './self-timed-program.ts';
 import { SideContainer, type Mount } from './side-container.ts';
 import type { SideEnd, SideProgram } from './side-end.ts';
 import { SideOutput } from './side-output.ts';
+import { whyKilled } from './why-killed.ts';
+
+/** Where in `logs` and `results` the files of warm-up runs are. */
+const warmupFolder = 'warmup';
 
 interface ContainerRunOptions extends ContainerExecutorOptions {
   readonly request: RunRequest;
@@ -55,6 +60,9 @@ export class ContainerRun {
     }
     if (request.selfTimed !== null) chmodSync(request.selfTimed.calibration, 0o777);
     this.#places = { A: this.#place('A'), B: this.#place('B') };
+    for (const room of ['logs', 'results'] as const) {
+      mkdirSync(dirname(join(options.folder, this.#kept(room, 'A', ''))), { recursive: true });
+    }
   }
 
   get names(): readonly string[] {
@@ -73,7 +81,7 @@ export class ContainerRun {
       const failures = [...(await this.#start())];
       if (failures.length === 0 && !this.#calledOff) {
         await this.#steered(() => this.#execute(programs, ends));
-        failures.push(...sides.flatMap((side) => this.#failure(side, ends[side])));
+        for (const side of sides) failures.push(...(await this.#failure(side, ends[side])));
         failures.push(...(await this.#collect({ isFailed: failures.length > 0 })));
       }
       return { sides: { A: toOutcome(ends.A), B: toOutcome(ends.B) }, failures };
@@ -138,11 +146,12 @@ export class ContainerRun {
     const common = {
       request,
       place: this.#places[side],
+      countsCut: containers.countsCut,
       argv: this.#agentBarrier === null ? argv : argv.map((word) => word.replaceAll('$$', this.#agentBarrier ?? '')),
       hasInput: benchmark.input !== null,
       environment: insideVariables(side, { request, benchmark, page: this.#programPage }),
       output: new SideOutput({
-        path: join(folder, 'logs', this.#kept(side, '')),
+        path: join(folder, this.#kept('logs', side, '')),
         stdout: selfTimed === null || isHarness || containers[side].output !== null ? null : selfTimed.files[side],
         inherit: output === 'inherit',
       }),
@@ -189,7 +198,7 @@ export class ContainerRun {
       for (const side of order) {
         const end = await programs[side].execute();
         ends[side] = end;
-        if (!isFine(end, request)) break;
+        if (!this.#goesOn(end)) break;
       }
       return;
     }
@@ -201,7 +210,7 @@ export class ContainerRun {
         // What the other side does now cannot be paired with anything.
         if (failed) return;
         ends[side] = end;
-        if (isFine(end, request)) return;
+        if (this.#goesOn(end)) return;
         failed = true;
         this.#poison(poison.cancelled);
         this.#places[side === 'A' ? 'B' : 'A'].end();
@@ -209,7 +218,13 @@ export class ContainerRun {
     );
   }
 
-  #failure(side: Side, end: SideEnd | undefined): readonly Failure[] {
+  /** Whether the other side goes on after an end. */
+  #goesOn(end: SideEnd): boolean {
+    const { request, containers } = this.#options;
+    return isFine(end, request) || (containers.countsCut && end.error === null && end.exceeded?.of === 'run');
+  }
+
+  async #failure(side: Side, end: SideEnd | undefined): Promise<readonly Failure[]> {
     if (end === undefined) return [];
     const { engine, request, benchmark, containers } = this.#options;
     const failure = describeEnd(side, {
@@ -220,32 +235,46 @@ export class ContainerRun {
       engine: engine.name,
       ignoreFailure: request.ignoreFailure,
     });
-    return failure === null ? [] : [failure];
+    if (failure === null) return [];
+    if (failure.code !== 'SIGNAL' || this.#places[side].ended) return [failure];
+    const why = await whyKilled(this.#places[side], containers[side]);
+    return [why === null ? failure : { ...failure, message: `${failure.message}\n${why}` }];
   }
 
   /** Copies results out; after a failure what there is. */
   async #collect({ isFailed }: { readonly isFailed: boolean }): Promise<readonly Failure[]> {
-    const { request, benchmark, containers, folder } = this.#options;
+    const { request, benchmark, containers, folder, folders } = this.#options;
     const failures: Failure[] = [];
     for (const side of sides) {
+      const place = this.#places[side];
       const { results, output } = containers[side];
-      const copies = results.map((path) => ({ path, to: join(folder, 'results', this.#kept(side, basename(path))) }));
-      if (output !== null && request.selfTimed !== null)
-        copies.push({ path: output, to: request.selfTimed.files[side] });
-      for (const { path, to } of copies) {
-        rmSync(to, { recursive: true, force: true });
-        const why = await this.#places[side].copyOut(path, to);
-        if (why === null || isFailed || this.#calledOff) continue;
-        const message = `${side} left no ${path} in its container (${why}): ${benchmark.commands[side].commandLine}`;
+      const take = async (path: string, copy: () => Promise<string | null>): Promise<void> => {
+        const why = await copy();
+        if (why === null || isFailed || this.#calledOff) return;
+        const message =
+          `${side} left no ${path} in its container (${why}): ${benchmark.commands[side].commandLine}\n` +
+          'Have it write the file, or name the one that it writes: a path in the container.';
         failures.push({ side, code: 'NO_RECORD', message });
+      };
+      for (const path of results) {
+        const to = join(folder, this.#kept('results', side, basename(path)));
+        rmSync(to, { recursive: true, force: true });
+        await take(path, () => place.copyOut(path, to));
       }
+      const file = request.selfTimed?.files[side];
+      if (output === null || file === undefined) continue;
+      rmSync(file, { force: true });
+      await take(output, () => copyOutput(place, output, { to: file, stage: join(folders.of(side), 'output') }));
     }
     return failures;
   }
 
-  #kept(side: Side, file: string): string {
+  /** Where a side's file is kept in the recording; a warm-up run has the number of a measured one. */
+  #kept(room: 'logs' | 'results', side: Side, file: string): string {
     const { request, benchmark } = this.#options;
-    return resultFileName({ benchmark, method: request.method, run: request.run, order: request.order, side }, file);
+    const { method, run, order, phase } = request;
+    const name = resultFileName({ benchmark, method, run, order, side }, file);
+    return phase === 'warmup' ? join(room, warmupFolder, name) : join(room, name);
   }
 
   #poison(reason: number): void {

@@ -63,8 +63,8 @@ export function describeEnd(side: Side, context: EndContext): Failure | null {
   }
   const why = end.exceeded === null ? whyNotStarted(context) : null;
   if (why !== null) {
-    const message = `${side} could not be started in ${during} (${why}): ${commandLine}${quote(end.stderr)}`;
-    return { side, code: 'NOT_STARTED', message };
+    const what = `${side} could not be started in ${during} (${why.what}): ${commandLine}`;
+    return { side, code: 'NOT_STARTED', message: `${what}${quote(end.stderr)}\n${why.remedy}` };
   }
   const failure = describeFailure({
     side,
@@ -78,15 +78,26 @@ export function describeEnd(side: Side, context: EndContext): Failure | null {
   return failure !== null && ignoreFailure && failure.code !== 'TIMEOUT' ? null : failure;
 }
 
-/** What the engine or our own script said where the program was not executed; `null` = it was. */
-function whyNotStarted({ end: { executions, stderr }, engine, image }: EndContext): string | null {
+/** What the engine or our own script said where the program was not executed, and what helps; `null` = it was. */
+function whyNotStarted({
+  end: { executions, stderr },
+  engine,
+  image,
+}: EndContext): { readonly what: string; readonly remedy: string } | null {
   const status = executions.at(-1)?.exitCode ?? null;
   if (!isEngineStatus(status)) return null;
   const missing =
     /exec: \\?"([^"\\]+)\\?": |executable file [`'"](.+?)[`'"] not found|^(.+): not found in the image$/m.exec(stderr);
   const program = missing?.[1] ?? missing?.[2] ?? missing?.[3];
-  if (program !== undefined) return `the image ${image} cannot execute ${program}`;
-  return /^Error: |^Error response from daemon|OCI runtime/m.test(stderr) ? `${engine} exec failed` : null;
+  if (program !== undefined) {
+    const remedy = 'Install it in the image, or name it by its path in there.';
+    return { what: `the image ${image} cannot execute ${program}`, remedy };
+  }
+  if (!/^Error: |^Error response from daemon|OCI runtime/m.test(stderr)) return null;
+  const remedy = /chdir|working dir/i.test(stderr)
+    ? 'cwd has to be a folder in the image; make it there, or leave cwd out.'
+    : `Try it by hand: ${engine} run --rm -it --entrypoint /bin/sh ${image}`;
+  return { what: `${engine} exec failed`, remedy };
 }
 
 /** Whether a status may be the engine's own: 125 = it failed, 126 and 127 = the program cannot be executed or found. */

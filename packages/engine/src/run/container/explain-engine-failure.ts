@@ -1,6 +1,8 @@
 import type { ContainerEngineName } from '@deadheat/model';
 
 const quotedLines = 4;
+/** Docker closes with a reference to its own help. */
+const isAdvice = /^(?:Run|See) 'docker .*help'/;
 
 /** What an engine that refuses can be helped by, by what it says. */
 const remedies: readonly { readonly says: RegExp; readonly remedy: string }[] = [
@@ -31,6 +33,10 @@ const remedies: readonly { readonly says: RegExp; readonly remedy: string }[] = 
     remedy: 'The image needs /bin/sh: a shell keeps the container ready until its program is started.',
   },
   {
+    says: /unable to find network|network \S+ not found/i,
+    remedy: 'Make that network (network create), or say network: none, which is the default.',
+  },
+  {
     says: /no space left on device|ENOSPC/i,
     remedy: "The disk of the engine's storage is full; make room (podman system df).",
   },
@@ -41,7 +47,11 @@ export function explainEngineFailure(
   engine: ContainerEngineName,
   { args, stderr }: { readonly args: readonly string[]; readonly stderr: string },
 ): string {
-  const said = stderr.trim().split('\n').slice(-quotedLines);
+  const said = stderr
+    .trim()
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !isAdvice.test(line))
+    .slice(-quotedLines);
   const remedy = remedies.find(({ says }) => says.test(stderr))?.remedy ?? `Try it by hand: ${engine} info.`;
   const quoted = said.join('') === '' ? '' : `\n${said.map((line) => `  ${engine}: ${line.slice(0, 500)}`).join('\n')}`;
   return `${engine} ${args[0] ?? ''} failed.${quoted}\n${remedy}`;

@@ -23,6 +23,8 @@ export interface GatedProgramOptions {
   readonly request: RunRequest;
   readonly cpu: number;
   readonly place: SideContainer;
+  /** Whether it is asked to end, and not killed, when the run takes too long. */
+  readonly countsCut: boolean;
   readonly launcher: Launcher;
   readonly wait: WaitPolicy;
   readonly argv: readonly string[];
@@ -139,7 +141,8 @@ export class GatedProgram implements SideProgram {
   #limit(limit: ExceededLimit): NodeJS.Timeout {
     const exceed = (): void => {
       this.#exceeded ??= limit;
-      this.#options.place.end();
+      if (this.#options.countsCut) this.#options.place.askToEnd();
+      else this.#options.place.end();
     };
     return setTimeout(exceed, Math.min(limit.limitNs / 1e6, longestTimerMs));
   }

@@ -1,4 +1,5 @@
 import type { Benchmark, Method, Side } from '@deadheat/model';
+import { withoutSuite } from './without-suite.ts';
 
 /** What a file kept of a run is about. */
 export interface KeptRun {
@@ -28,10 +29,8 @@ export function resultFileName({ benchmark, method, run, order, side }: KeptRun,
   return `${sanitize(suite)}.${called}.${run}.${types[method]}.${started}.${side}.${file}`;
 }
 
-/** Without the suite, which a file of duetbench puts before it. */
 function bareName({ name, containers }: KeptRun['benchmark']): string {
-  const prefix = `${containers?.suite ?? ''}.`;
-  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
+  return withoutSuite(name, containers?.suite ?? '');
 }
 
 function sanitize(text: string): string {

@@ -12,6 +12,8 @@ export interface SelfTimedProgramOptions {
   readonly request: RunRequest;
   readonly party: 0 | 1;
   readonly place: SideContainer;
+  /** Whether it is asked to end, and not killed, when the run takes too long. */
+  readonly countsCut: boolean;
   readonly argv: readonly string[];
   readonly hasInput: boolean;
   readonly environment: Readonly<Record<string, string>>;
@@ -35,13 +37,14 @@ export class SelfTimedProgram implements SideProgram {
   async ready(): Promise<void> {}
 
   async execute(): Promise<SideEnd> {
-    const { request, party, place, argv, hasInput, environment, output, record, page, programPage } = this.#options;
+    const { request, party, place, countsCut, argv, hasInput, environment, output, record, page, programPage } =
+      this.#options;
     const limits = watchLimits(request, {
       party,
       page,
       programPage,
       file: this.#options.progressFile,
-      end: () => place.end(),
+      end: () => (countsCut ? place.askToEnd() : place.end()),
     });
     try {
       const end = await place.execute({

@@ -1,8 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { isAbsolute, join } from 'node:path';
 import type { Container } from '@deadheat/model';
 import { monotonicNowNs } from '@deadheat/sync';
 import type { ContainerEngine } from './container-engine.ts';
 import { waitUntilIdle } from './wait-until-idle.ts';
+
+/** How long a program may take to write its results once it was asked to end; duetbench waits as long. */
+const patienceMs = 5000;
 
 /** A folder or file of this machine that a container gets to see. */
 export interface Mount {
@@ -45,6 +49,7 @@ export class SideContainer {
   readonly #options: SideContainerOptions;
   readonly #clients = new Set<ChildProcess>();
   #ended = false;
+  #patience: NodeJS.Timeout | undefined;
 
   constructor(options: SideContainerOptions) {
     this.name = options.name;
@@ -95,6 +100,13 @@ export class SideContainer {
     return status === 0 && pid > 0 ? pid : null;
   }
 
+  /** What has become of it, as far as the engine tells. */
+  async state(): Promise<'running' | 'ended' | 'gone'> {
+    const { status, stdout } = await this.#options.engine.call(['inspect', '--format={{.State.Running}}', this.name]);
+    if (status !== 0) return 'gone';
+    return stdout.trim() === 'true' ? 'running' : 'ended';
+  }
+
   /** Executes a program in it and waits for its end. Rejects when the engine's client cannot be started. */
   async execute({ argv, environment, output }: InsideRequest): Promise<InsideEnd> {
     const { engine, container } = this.#options;
@@ -122,16 +134,33 @@ export class SideContainer {
     await Promise.all([...this.#clients].flatMap(({ pid }) => (pid === undefined ? [] : [waitUntilIdle(pid)])));
   }
 
-  /** Copies something out of it; tells why not, or `null`. */
+  /** Copies something out of it, from the folder that programs are executed in; tells why not, or `null`. */
   async copyOut(path: string, to: string): Promise<string | null> {
-    const { status, stderr } = await this.#options.engine.call(['cp', `${this.name}:${path}`, to]);
+    const from = isAbsolute(path) ? path : join(await this.#workingDirectory(), path);
+    const { status, stderr } = await this.#options.engine.call(['cp', `${this.name}:${from}`, to]);
     return status === 0 ? null : (stderr.trim().split('\n').at(-1) ?? '');
+  }
+
+  async #workingDirectory(): Promise<string> {
+    const { engine, container } = this.#options;
+    if (container.workingDirectory !== null) return container.workingDirectory;
+    const { stdout } = await engine.call(['inspect', '--format={{.Config.WorkingDir}}', this.name]);
+    return join('/', stdout.trim());
+  }
+
+  /** Asks everything that is executed in it to end, by SIGTERM, so that it may write its results; after a while ends it. */
+  askToEnd(): void {
+    if (this.#ended || this.#patience !== undefined) return;
+    this.#patience = setTimeout(() => this.end(), patienceMs);
+    // All but the shell that keeps the container, which is its first process.
+    void this.#options.engine.call(['exec', this.name, '/bin/sh', '-c', 'kill -TERM -1']).catch(() => {});
   }
 
   /** Ends everything in it; executions end soon after. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
+    clearTimeout(this.#patience);
     const { engine } = this.#options;
     // A container that is not there yet, or no longer, is dealt with when it is removed.
     void engine.call(['kill', this.name]).catch(() => {});
@@ -144,6 +173,7 @@ export class SideContainer {
    */
   async remove(): Promise<void> {
     const { engine } = this.#options;
+    clearTimeout(this.#patience);
     const { status, stderr } = await engine.call(engine.removal([this.name]));
     // Docker has no way of passing over a container that is not there.
     if (status !== 0 && !/no such container/i.test(stderr)) await engine.demand(engine.removal([this.name]));
