@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readRecording } from '@deadheat/engine';
-import { noDuets, parseReport, processesWith, Scene, until, type Ended, type Running } from './support.ts';
-import { noCompiler, TestEngine } from './support-containers.ts';
+import { noDuets, parseReport, Scene, until, type Ended, type Running } from './support.ts';
+import { asleep, helpersOf, noCompiler, sleepers, TestEngine } from './support-containers.ts';
 
 const found = noDuets ?? TestEngine.find();
 const why = typeof found === 'string' ? found : null;
@@ -240,6 +240,50 @@ avrora:
     expect(kept('results')).toContain('dacapo.avrora.0.seqn.None.A.results.csv');
   });
 
+  it('keeps the files of warm-up runs apart from those of measured runs', async () => {
+    const ended = await run(`name: images
+runs: 1
+warmup-runs: 1
+methods: [sequential]
+benchmarks: { b: { command: 'echo said > /tmp/kept; echo said', keep: [/tmp/kept], image: '${old}' } }
+`);
+    expect(ended.status, ended.stderr).toBe(0);
+    for (const folder of ['results', 'results/warmup']) {
+      expect(read(folder, 'images.b.0.seqn.None.A.kept')).toBe('said\n');
+      expect(read(folder.replace('results', 'logs'), 'images.b.0.seqn.None.A.stdout.txt')).toBe('said\n');
+    }
+  });
+
+  it('times nothing of the start of its containers', async () => {
+    // Its shell, which every container and every execution starts with, tells when it has come to itself.
+    writeFileSync(
+      scene.path('slow-sh'),
+      '#!/bin/busybox sh\n/bin/busybox sleep 0.7\n/bin/busybox cat /proc/uptime >&2\nexec /bin/busybox sh "$@"\n',
+      { mode: 0o755 },
+    );
+    const slow = engine.image('slow', { 'bin/sh': scene.path('slow-sh') });
+    const ended = await run(`name: start
+runs: 2
+methods: [sync-duet, async-duet, sequential]
+benchmarks: { b: { command: 'true', A: { image: '${slow}' }, B: { image: '${old}' } } }
+`);
+    expect(ended.status, ended.stderr).toBe(0);
+    // The kernel's uptime, to 10 ms, rounded down, on the clock of the iterations.
+    const bootNs = uptime() * 1e9 - Number(process.hrtime.bigint());
+    const types = { 'sync-duet': 'syncduet', 'async-duet': 'duet', sequential: 'seqn' };
+    for (const { method, run: number, order, sides, wallNs } of scene.trials()) {
+      const started = method === 'sequential' ? 'None' : order;
+      const log = read('logs', `start.b.${number}.${types[method]}.${started}.A.stderr.txt`);
+      const ready = [...log.matchAll(/^(\d+\.\d+) /gm)].map(([, seconds]) => Number(seconds) * 1e9 - bootNs);
+      expect(ready.length).toBeGreaterThan(0);
+      // Both begin after the slower one was ready; uptime() itself is told to 10 ms.
+      for (const { s } of [...sides.A.iterations, ...sides.B.iterations]) {
+        expect(s).toBeGreaterThanOrEqual(Math.max(...ready) - 20e6);
+      }
+      expect(wallNs).toBeGreaterThan(1.4e9);
+    }
+  });
+
   describe('that fails', () => {
     const failing = async (benchmark: string, args: readonly string[] = []): Promise<Ended> =>
       run(`runs: 2\nbenchmarks:\n  b: ${benchmark}\n`, args);
@@ -282,6 +326,38 @@ avrora:
       },
     );
 
+    it("says that exec failed, with the engine's words and what helps", async () => {
+      const ended = await failing(`{ image: '${old}', cwd: /nowhere, command: 'true' }`);
+      expect(ended.status).toBe(4);
+      expect(ended.stderr).toMatch(/[AB] could not be started in run 1 \(podman exec failed\): true\n {2}stderr: /);
+      expect(ended.stderr).toContain('cwd has to be a folder in the image');
+    });
+
+    it('is not resumed with another image of the same name', async () => {
+      const name = engine.image('changing');
+      writeFileSync(
+        scene.path('deadheat.yaml'),
+        `runs: 3\nmethods: [sequential]\nbenchmarks: { b: { command: 'true', image: '${name}' } }`,
+      );
+      const running = start(['run']);
+      await until(() => journalOf(scene).includes('\n'));
+      running.child.kill('SIGINT');
+      expect((await running.ended).status).toBe(130);
+      const { experiment } = await readRecording(scene.recording());
+      const first = experiment.containers?.images[name]?.id ?? '';
+      writeFileSync(scene.path('more'), 'more\n');
+      engine.image('changing', { 'etc/more': scene.path('more') });
+      const journal = journalOf(scene);
+      const refused = await start(['run', '--resume', scene.recording()]).ended;
+      expect(refused.status).toBe(2);
+      expect(refused.stderr).toContain(`it began with the image ${name} = ${first}`);
+      expect(refused.stderr).toContain('Tag the image that it began with by that name again');
+      expect(journalOf(scene)).toBe(journal);
+      expect(engine.call(['tag', first, name]).status).toBe(0);
+      const resumed = await start(['run', '--resume', scene.recording()]).ended;
+      expect(resumed.status, resumed.stderr).toBe(0);
+    });
+
     it('says what a program said when the disk of its container is full', async () => {
       const fill = 'dd if=/dev/zero of=/dev/shm/fill bs=1M count=100';
       const ended = await failing(`{ image: '${old}', A: { command: 'true' }, B: { command: '${fill}' } }`);
@@ -311,7 +387,9 @@ avrora:
       engine.call(['kill', ...engine.containers()]);
       const ended = await running.ended;
       expect(ended.status).toBe(4);
-      expect(ended.stderr).toMatch(/[AB] was killed by SIGKILL in run 1: sleep 86399/);
+      expect(ended.stderr).toMatch(
+        /[AB] was killed by SIGKILL in run 1: sleep \d+\nIts container was ended while it ran/,
+      );
     });
 
     it('leaves nothing behind after Ctrl-C', async () => {
@@ -338,17 +416,12 @@ avrora:
         `runs: 3\nmethods: [sequential]\nbenchmarks: { b: { command: 'true', image: '${old}' } }`,
       );
       const running = start(['run']);
-      const journal = (): string => {
-        const [name] = existsSync(scene.path('.deadheat')) ? readdirSync(scene.path('.deadheat')) : [];
-        const file = scene.path(`.deadheat/${name}/trials.jsonl`);
-        return existsSync(file) ? readFileSync(file, 'utf8') : '';
-      };
-      await until(() => journal().includes('\n'));
+      await until(() => journalOf(scene).includes('\n'));
       running.child.kill('SIGKILL');
       await running.ended;
       const resumed = await start(['run', '--resume', scene.recording()]).ended;
       expect(resumed.status, resumed.stderr).toBe(0);
-      expect(journal().trimEnd().split('\n')).toHaveLength(3);
+      expect(journalOf(scene).trimEnd().split('\n')).toHaveLength(3);
       await until(() => engine.containers().length === 0);
       await until(() => scene.leftoverPages().length === 0);
     });
@@ -362,11 +435,15 @@ avrora:
       await gone.ended;
       expect(engine.containers()).toHaveLength(4);
       const shown = await start(['cleanup', '--dry-run', '--engine', 'podman']).ended;
-      expect(shown.stdout.match(/abandoned/g)).toHaveLength(2);
-      expect(shown.stdout.match(/in use/g)).toHaveLength(2);
+      // Another client may see the same containers, and other experiments may run.
+      const all = engine.containers();
+      const told = (text: string, what: string): number =>
+        text.split('\n').filter((line) => line.includes(what) && all.some((name) => line.includes(name))).length;
+      expect(told(shown.stdout, 'abandoned')).toBe(2);
+      expect(told(shown.stdout, 'in use')).toBe(2);
       const cleaned = await start(['cleanup', '--engine', 'podman']).ended;
       expect(cleaned.status).toBe(0);
-      expect(cleaned.stdout.match(/removed/g)).toHaveLength(2);
+      expect(told(cleaned.stdout, 'removed')).toBe(2);
       expect(engine.containers()).toHaveLength(2);
       alive.child.kill('SIGTERM');
       expect((await alive.ended).status).toBe(130);
@@ -374,21 +451,9 @@ avrora:
   });
 });
 
-/** A time that nothing else here sleeps for, s. */
-const asleep = 86_399;
-
-/** Programs that sleep so long; the shells that wait to become them are not counted. */
-function sleepers(): number {
-  return processesWith(`sleep\u0000${asleep}`).filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8') === `sleep\u0000${asleep}\u0000`;
-    } catch {
-      return false;
-    }
-  }).length;
-}
-
-/** Guardian and launchers of an experiment's process. */
-function helpersOf(pid: number): readonly number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
+/** The journal of the scene's only recording, which need not be there yet. */
+function journalOf(scene: Scene): string {
+  const [name] = existsSync(scene.path('.deadheat')) ? readdirSync(scene.path('.deadheat')) : [];
+  const file = scene.path(`.deadheat/${name}/trials.jsonl`);
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }

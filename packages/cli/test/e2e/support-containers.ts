@@ -1,8 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { processesWith } from './support.ts';
 
 const clients = fileURLToPath(new URL('../../../../clients/c/', import.meta.url));
 const fixtures = fileURLToPath(new URL('../fixtures/', import.meta.url));
@@ -17,6 +18,7 @@ export class TestEngine {
   readonly #directory: string;
   readonly #tag = `t${process.pid}`;
   readonly #images = new Set<string>();
+  #service: ChildProcess | null = null;
 
   private constructor(directory: string, environment: Record<string, string>) {
     this.#directory = directory;
@@ -52,8 +54,30 @@ export class TestEngine {
     return spawnSync('podman', args, { encoding: 'utf8', env: { ...process.env, ...this.environment } });
   }
 
-  /** Makes an image of busybox and `extra` programs, by path; gives its name. */
-  image(name: string, extra: Readonly<Record<string, string>> = {}): string {
+  /**
+   * Starts podman's service of docker's interface. Gives the variables with which docker's client talks to it, or why
+   * that cannot be tested here.
+   */
+  async serveDocker(): Promise<Readonly<Record<string, string>> | string> {
+    if (spawnSync('docker', ['--version']).status !== 0) return 'there is no client of docker here';
+    const address = `unix://${join(this.#directory, 'docker.sock')}`;
+    const environment = { ...process.env, ...this.environment };
+    const service = spawn('podman', ['system', 'service', '--time=0', address], { stdio: 'ignore', env: environment });
+    this.#service = service;
+    const variables = { ...this.environment, DOCKER_HOST: address };
+    while (service.exitCode === null && service.signalCode === null) {
+      const { status } = spawnSync('docker', ['version'], { env: { ...process.env, ...variables } });
+      if (status === 0) return variables;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return 'podman has no service that docker can talk to';
+  }
+
+  /**
+   * Makes an image of busybox and `extra` programs, by path, that begins in the folder `cwd`; gives its name. One that is
+   * there is replaced.
+   */
+  image(name: string, extra: Readonly<Record<string, string>> = {}, cwd = '/'): string {
     const full = `localhost/deadheat-${this.#tag}-${name}:1`;
     const root = join(this.#directory, name);
     for (const folder of ['bin', 'tmp', 'proc', 'sys', 'dev', 'etc']) {
@@ -62,11 +86,16 @@ export class TestEngine {
     const busybox = execFileSync('sh', ['-c', 'command -v busybox'], { encoding: 'utf8' }).trim();
     cpSync(busybox, join(root, 'bin/busybox'));
     for (const program of programs) symlinkSync('busybox', join(root, 'bin', program));
-    for (const [path, source] of Object.entries(extra)) cpSync(source, join(root, path));
+    mkdirSync(join(root, cwd), { recursive: true });
+    for (const [path, source] of Object.entries(extra)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      rmSync(join(root, path), { force: true });
+      cpSync(source, join(root, path));
+    }
     writeFileSync(join(root, 'etc/name'), `${name}\n`);
     const archive = join(this.#directory, `${name}.tar`);
     execFileSync('tar', ['-C', root, '-cf', archive, '.']);
-    const imported = this.call(['import', '--quiet', archive, full]);
+    const imported = this.call(['import', '--quiet', `--change=WORKDIR ${cwd}`, archive, full]);
     if (imported.status !== 0) throw new Error(imported.stderr);
     rmSync(root, { recursive: true });
     this.#images.add(full);
@@ -81,10 +110,13 @@ export class TestEngine {
     return file;
   }
 
-  /** Containers of experiments, running or not. */
+  /** Containers of experiments with images of ours, running or not. */
   containers(): readonly string[] {
-    const { stdout } = this.call(['ps', '--all', '--filter=label=deadheat', '--format={{.Names}}']);
-    return stdout.split('\n').filter((name) => name !== '');
+    const { stdout } = this.call(['ps', '--all', '--filter=label=deadheat', '--format={{.Names}} {{.Image}}']);
+    return stdout
+      .split('\n')
+      .filter((line) => line.includes(`deadheat-${this.#tag}-`))
+      .map((line) => line.split(' ')[0] ?? '');
   }
 
   removeImages(): void {
@@ -93,6 +125,7 @@ export class TestEngine {
   }
 
   end(): void {
+    this.#service?.kill();
     this.removeImages();
     rmSync(this.#directory, { recursive: true, force: true });
   }
@@ -104,3 +137,22 @@ export const noCompiler: string | null =
   0
     ? null
     : 'there is no gcc here that makes static programs';
+
+/** A time that nothing else on this machine sleeps for, s. */
+export const asleep: number = 80_000 + (process.pid % 10_000);
+
+/** Programs that sleep so long; the shells that wait to become them are not counted. */
+export function sleepers(): number {
+  return processesWith(`sleep\u0000${asleep}`).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8') === `sleep\u0000${asleep}\u0000`;
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+/** Guardian and launchers of an experiment's process. */
+export function helpersOf(pid: number): readonly number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
+}
