@@ -121,6 +121,11 @@ export class Scene {
     return readdirSync(this.#pages);
   }
 
+  /** Every file in shared memory, with the folders that it is in. */
+  shared(): readonly string[] {
+    return readdirSync(this.#pages, { recursive: true, encoding: 'utf8' });
+  }
+
   end(): void {
     if (this.#made === null) return;
     for (const folder of [this.#made.directory, this.#made.pages]) rmSync(folder, { recursive: true, force: true });
