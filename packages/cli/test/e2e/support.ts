@@ -109,6 +109,11 @@ export class Scene {
     return join(this.directory, '.deadheat', name);
   }
 
+  /** A file of the only recording. */
+  read(name: string): string {
+    return readFileSync(join(this.recording(), name), 'utf8');
+  }
+
   trials(directory?: string): readonly Trial[] {
     return readFileSync(join(this.recording(directory), 'trials.jsonl'), 'utf8')
       .trimEnd()

@@ -1,11 +1,18 @@
-import { describe, expect, it } from 'vitest';
-import { benchmarkDefaults, type Container } from '@deadheat/model';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { benchmarkDefaults, type Container, type Failure, type FailureCode } from '@deadheat/model';
 import type { Execution } from '@deadheat/sync';
 import { usedBetween } from '../../src/run/container/container-usage.ts';
+import { isCutByLimit } from '../../src/cut-runs.ts';
+import { copyOutput } from '../../src/run/container/copy-output.ts';
 import { describeEnd, isFine, toExecution } from '../../src/run/container/describe-end.ts';
 import { explainEngineFailure } from '../../src/run/container/explain-engine-failure.ts';
 import { barrierName, resultFileName } from '../../src/run/container/result-file-name.ts';
 import type { SideEnd } from '../../src/run/container/side-end.ts';
+import { whyKilled } from '../../src/run/container/why-killed.ts';
+import type { RunOutcome } from '../../src/run/executor.ts';
 
 const container: Container = {
   image: 'old:1',
@@ -97,6 +104,7 @@ describe('the end of a program in a container', () => {
     const failure = tell(ended(127, said), true);
     expect(failure?.code).toBe('NOT_STARTED');
     expect(failure?.message).toContain('B could not be started in run 3 (the image new:2 cannot execute work): work 1');
+    expect(failure?.message).toContain('Install it in the image');
     expect(isFine(ended(127, said), { ignoreFailure: true })).toBe(false);
   });
 
@@ -130,10 +138,83 @@ describe('an engine that refuses', () => {
     ['Cannot connect to the Docker daemon at unix:///var/run/docker.sock.', 'Start the docker service'],
     ['exec: "/bin/sh": stat /bin/sh: no such file or directory', 'The image needs /bin/sh'],
     ['write /var/lib/x: no space left on device', 'make room'],
+    ['Error: unable to find network with name or ID net: network not found', 'network create'],
     ['something else', 'podman info'],
   ])('is quoted with what helps: %s', (said, remedy) => {
     expect(explain(said)).toContain(`podman: ${said}`);
     expect(explain(said).toLowerCase()).toContain(remedy.toLowerCase());
+  });
+});
+
+it('an engine is quoted without its references to its own help', () => {
+  const stderr = "docker: Error response from daemon: no such thing\n\nRun 'docker run --help' for more information\n";
+  expect(explainEngineFailure('docker', { args: ['run'], stderr })).toBe(
+    'docker run failed.\n  docker: docker: Error response from daemon: no such thing\nTry it by hand: docker info.',
+  );
+});
+
+describe('why a program was killed', () => {
+  const tell = async (state: 'running' | 'ended' | 'gone', memoryBytes: number | null): Promise<string | null> =>
+    whyKilled({ state: async () => state }, { memoryBytes });
+
+  it('is told by what has become of its container, and by its limit', async () => {
+    expect(await tell('ended', null)).toMatch(/^Its container was ended while it ran/);
+    expect(await tell('gone', 2 ** 25)).toMatch(/^Its container was removed while it ran/);
+    expect(await tell('running', 2 ** 25)).toMatch(/^It may take 32 MiB and no more: raise limits: memory/);
+    expect(await tell('running', null)).toBeNull();
+  });
+});
+
+describe('the file that is read of a container', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'deadheat-output-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const to = join(folder, 'taken');
+  const copied: string[] = [];
+  /** Has a folder /result with files of these names, each of which holds its name. */
+  const copy = async (path: string, names: readonly string[]): Promise<string | null> => {
+    const place = {
+      copyOut: async (from: string, target: string): Promise<string | null> => {
+        copied.push(from);
+        if (from !== '/result') return 'no such file';
+        mkdirSync(target);
+        for (const name of names) writeFileSync(join(target, name), name);
+        return null;
+      },
+    };
+    return copyOutput(place, path, { to, stage: join(folder, 'stage') });
+  };
+
+  it('is the one that a path with * finds', async () => {
+    const names = ['CPU2017.001.log', 'CPU2017.002.log', 'CPU2017.002.log.debug', '002.logs'];
+    expect(await copy('/result/*002.log', names)).toBeNull();
+    expect(readFileSync(to, 'utf8')).toBe('CPU2017.002.log');
+    expect(await copy('/result/C*.*1.l*', names)).toBeNull();
+    expect(readFileSync(to, 'utf8')).toBe('CPU2017.001.log');
+    expect(copied).toEqual(['/result', '/result']);
+  });
+
+  it('has to be one, and to be there', async () => {
+    expect(await copy('/result/*.log', ['b.log', 'a.log'])).toBe('several have such a name: a.log, b.log');
+    expect(await copy('/result/a*a.log', ['a.log'])).toBe('no file there has such a name');
+    expect(await copy('/elsewhere/*.log', [])).toBe('no such file');
+    expect(await copy('/result.csv', [])).toBe('no such file');
+  });
+});
+
+describe('a run that its time limit ended', () => {
+  const failure = (code: FailureCode): Failure => ({ side: 'A', code, message: '' });
+  const outcome = (...codes: readonly FailureCode[]): RunOutcome => {
+    const side = { executions: [], strays: 0, stderrBytes: 0 };
+    return { sides: { A: side, B: side }, failures: codes.map(failure) };
+  };
+  const containers = { A: container, B: container, suite: 's', agentBarrier: false, countsCut: true };
+
+  it('is told from one that failed otherwise, and from those whose limit is a failure', () => {
+    expect(isCutByLimit({ containers }, outcome('TIMEOUT', 'TIMEOUT'))).toBe(true);
+    expect(isCutByLimit({ containers }, outcome('TIMEOUT', 'SIGNAL'))).toBe(false);
+    expect(isCutByLimit({ containers }, outcome())).toBe(false);
+    expect(isCutByLimit({ containers: { ...containers, countsCut: false } }, outcome('TIMEOUT'))).toBe(false);
+    expect(isCutByLimit({ containers: null }, outcome('TIMEOUT'))).toBe(false);
   });
 });
 
