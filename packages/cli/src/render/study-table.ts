@@ -45,9 +45,11 @@ function percentOf(share: number): string {
   return significant(share * 100);
 }
 
-/** Three digits that count, at most four decimals. */
+/** Three digits that count; four decimals at most, and below 0.01 as many as it takes. */
 function significant(value: number): string {
-  return value.toFixed(value === 0 ? 0 : Math.min(4, Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))))));
+  if (value === 0) return '0';
+  if (Math.abs(value) < 0.01) return value.toPrecision(3);
+  return value.toFixed(Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value)))));
 }
 
 function align(table: readonly (readonly string[])[], isText: readonly boolean[]): readonly string[] {
