@@ -121,14 +121,14 @@ function simulate(procedure, { share, size, boundaries, count }) {
 }
 
 /**
- * Arguments: `side`, `medium`, `duet`, `sequential` or `all` (default), simulated experiments with true boundaries (default 20 000), and with found
- * ones (default 2 000; 0 leaves them out).
+ * Arguments: `side`, `medium`, `duet`, `sequential` or `all` (default); simulated experiments with true boundaries (default 20 000), and
+ * with found ones (default 2 000; 0 leaves them out); the name of a workload, where only one is to be looked at.
  */
-export function run([which = 'all', known = '20000', detected = '2000']) {
+export function run([which = 'all', known = '20000', detected = '2000', only = null]) {
   const rows = [];
   const against = { less: 0, more: 0 };
   for (const { procedure, cases } of which === 'all' ? Object.values(plans) : [plans[which]]) {
-    for (const [workload, share] of workloads) {
+    for (const [workload, share] of workloads.filter(([workload]) => only === null || workload === only)) {
       for (const [length, runs, boundaries] of cases) {
         const count = Number(boundaries === 'true' ? known : detected);
         if (count === 0) continue;

@@ -24,12 +24,14 @@ const effectOf = (deviations: Float64Array, variance: number): EffectDistributio
  * shape is theirs, while the variances are the components of equations 5 to 7. A component that is 0 or unknown is no effect.
  *
  * @param benchmark what to call it.
- * @throws AnalysisError `TOO_FEW_RUNS` with one run, `NO_MEASUREMENTS` where the mean is not above 0 or nothing varies.
+ * @param unit `ratio`: the measurements are logarithms of ratios, whose mean may be below 0; default `ns`.
+ * @throws AnalysisError `TOO_FEW_RUNS` with one run, `NO_MEASUREMENTS` where a mean time is not above 0 or nothing varies.
  * Source: Antoch et al., OOPSLA'26, section 5, "Approximating distributions"; that variances are those of the components is ours.
  */
 export const fitSimulationModel = (
   benchmark: string,
   { runs, sample, components, warnings }: SegmentedRuns,
+  unit: SimulationModel['unit'] = 'ns',
 ): SimulationModel => {
   if (runs.length < 2) {
     throw new AnalysisError(
@@ -38,7 +40,7 @@ export const fitSimulationModel = (
     );
   }
   const { grandMean, segmentMeans, runMeans } = components;
-  if (!(grandMean > 0)) {
+  if (unit === 'ns' && !(grandMean > 0)) {
     throw new AnalysisError('NO_MEASUREMENTS', `${benchmark}: the mean must be above 0, got ${grandMean}`);
   }
   const segmentStarts = sample.offsets[1]!;
@@ -62,6 +64,7 @@ export const fitSimulationModel = (
   }
   return {
     benchmark,
+    unit,
     mean: grandMean,
     ...effects,
     shiftRate: (means.length - runs.length) / sample.values.length,

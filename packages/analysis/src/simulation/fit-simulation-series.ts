@@ -17,5 +17,5 @@ export interface FitSeriesOptions extends Pick<FindSegmentsOptions, 'penalty'> {
 export const fitSimulationSeries = (series: SimulationSeries, options: FitSeriesOptions): SimulationModel => {
   const { seed, ...rules } = options;
   const random = createRandom(JSON.stringify(['simulate', seed, series.label, 'trend']));
-  return fitSimulationModel(series.label, segmentRuns(series.runs, { ...rules, random }));
+  return fitSimulationModel(series.label, segmentRuns(series.runs, { ...rules, random }), series.unit);
 };

@@ -21,7 +21,7 @@ export interface ExperimentRange {
 export interface SimulatedIntervals {
   /** 1 where the interval missed the true mean. */
   readonly missed: readonly number[];
-  /** Width as a share of the true mean. */
+  /** Width as a share of the true mean; of ratios, of the interval of the ratio. */
   readonly widths: readonly number[];
 }
 
@@ -65,13 +65,14 @@ export const simulateExperiments = (
   const { seed, boundaries, replicates, confidence } = options;
   const intervals = simulatedMethods(options).map(() => ({ missed: [] as number[], widths: [] as number[] }));
   const means: number[] = [];
+  const share = (value: number): number => (model.unit === 'ratio' ? Math.exp(value - model.mean) : value / model.mean);
   for (let k = from; k < from + count; k++) {
     const { runs, iterations } = dimension;
     const random = createRandom(JSON.stringify(['simulate', seed, model.benchmark, runs, iterations, k]));
     const drawn = drawExperiment(model, dimension, random);
     const sample = boundaries === 'known' ? drawn : detect(drawn, model.penalty);
     const grand = grandMeans(sample);
-    means.push(grand.aware.mean / model.mean);
+    means.push(share(grand.aware.mean));
     simulatedMethods(options).forEach(({ segments, kind }, m) => {
       const { mean, variance } = grand[segments];
       if (variance === null) throw new AnalysisError('TOO_FEW_RUNS', 'an interval needs at least 2 runs');
@@ -80,7 +81,7 @@ export const simulateExperiments = (
           ? expandedPercentileInterval(segmentReplicates(sample, segments, { replicates, random }), confidence, runs)
           : meanInterval({ mean, variance, df: kind === 't' ? runs - 1 : Infinity, level: confidence });
       intervals[m]!.missed.push(model.mean < low || model.mean > high ? 1 : 0);
-      intervals[m]!.widths.push((high - low) / model.mean);
+      intervals[m]!.widths.push(share(high) - share(low));
     });
   }
   return { intervals, grandMeans: means };

@@ -1,4 +1,5 @@
 import type { Warning } from '@deadheat/model';
+import type { SimulationSeries } from './simulation-series.ts';
 
 /** Where an effect is drawn from: one of the values, plus normal noise. Both are such that its mean is 0. */
 export interface EffectDistribution {
@@ -11,7 +12,9 @@ export interface EffectDistribution {
 /** A benchmark as artificial recordings of it are drawn: every measurement is `mean` + a run's + a segment's + its own effect. */
 export interface SimulationModel {
   readonly benchmark: string;
-  /** What intervals are to hold: the mean of all measurements there could be, in the unit of the series; above 0. */
+  /** `ratio`: mean, effects and measurements are natural logarithms of paired ratios B / A. */
+  readonly unit: SimulationSeries['unit'];
+  /** What intervals are to hold: the mean of all measurements there could be, in the unit of the series; times are above 0. */
   readonly mean: number;
   /** B, its mean taken away. */
   readonly measurementEffect: EffectDistribution;

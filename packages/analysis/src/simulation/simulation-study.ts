@@ -170,6 +170,9 @@ const widthTable = (benchmarks: readonly SimulatedBenchmark[], options: Simulati
 const spreadOf = ({ values, bandwidth }: EffectDistribution): number =>
   values.length < 2 ? 0 : Math.hypot(standardDeviation(values), bandwidth);
 
+/** What a spread is a share of: the logarithms of ratios are shares already. */
+const wholeOf = ({ unit, mean: centre }: SimulationModel): number => (unit === 'ratio' ? 1 : centre);
+
 const modelTable = (models: readonly SimulationModel[]): StudyTable => ({
   title: 'What the artificial recordings are drawn from',
   source: "Antoch et al., OOPSLA'26, equation 1 and figures 4 to 6",
@@ -178,7 +181,7 @@ const modelTable = (models: readonly SimulationModel[]): StudyTable => ({
     count('runs'),
     count('segments'),
     count('measurements'),
-    number('mean (ms)'),
+    number('mean (ms, ratio)'),
     share('sd of B'),
     share('bandwidth'),
     share('sd of S'),
@@ -193,17 +196,17 @@ const modelTable = (models: readonly SimulationModel[]): StudyTable => ({
     model.seen.runs,
     model.seen.segments,
     model.seen.measurements,
-    model.mean / 1e6,
+    model.unit === 'ratio' ? Math.exp(model.mean) : model.mean / 1e6,
     ...[model.measurementEffect, model.segmentEffect, model.runEffect].flatMap((effect) => [
-      spreadOf(effect) / model.mean,
-      effect.bandwidth / model.mean,
+      spreadOf(effect) / wholeOf(model),
+      effect.bandwidth / wholeOf(model),
     ]),
     1000 * model.shiftRate,
     model.penalty,
   ]),
   notes: [
     'B: measurements about their segment, S: segments about their run, R: runs; sd and bandwidth of the kernel as shares of the mean; ' +
-      '0: no such effect was found',
+      '0: no such effect was found; B / A: the ratios of a duet, as one series of logarithms',
     ...models.flatMap(({ benchmark, warnings }) =>
       warnings.map(({ code, message }) => `${benchmark}: ${code}: ${message}`),
     ),

@@ -1,4 +1,4 @@
-import { createRandom, proportionTest, standardDeviation } from '@deadheat/stats';
+import { createRandom, proportionTest, standardDeviation, wilsonInterval } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import {
   drawExperiment,
@@ -7,9 +7,12 @@ import {
   segmentRuns,
   simulateExperiments,
   simulatedMethods,
+  simulationSeries,
   simulationStudy,
 } from '../../src/index.ts';
 import type { SimulationModel, SimulationOptions } from '../../src/index.ts';
+import { measuredRuns } from '../../src/columns/measured-runs.ts';
+import { aBenchmark, aConfig, trialsOf } from '../helpers/recordings.ts';
 import { simulateRuns } from '../segments/simulated-segments.ts';
 
 const options: SimulationOptions = { seed: 'test', boundaries: 'known', replicates: 0, confidence: 0.99 };
@@ -24,6 +27,7 @@ const normalEffect = (sd: number, seed: string): SimulationModel['runEffect'] =>
 
 const model: SimulationModel = {
   benchmark: 'normal',
+  unit: 'ns',
   mean: 100,
   measurementEffect: normalEffect(0.5, 'B'),
   segmentEffect: normalEffect(1, 'S'),
@@ -70,7 +74,7 @@ describe('fitSimulationModel', () => {
     const runs = [3, 4, 5].map((r) =>
       Array.from({ length: 50 }, (_, i) => (i < 10 ? 100 : 1 + ((7 * i * r) % 11) / 100)),
     );
-    const found = fitSimulationSeries({ label: 'warm', runs }, { warmup: 10, seed: 'any' });
+    const found = fitSimulationSeries({ label: 'warm', unit: 'ns', runs }, { warmup: 10, seed: 'any' });
     expect(found.benchmark).toBe('warm');
     expect(found.mean).toBeLessThan(1.1);
     expect(found.seen.measurements).toBe(120);
@@ -157,6 +161,72 @@ describe('simulateExperiments', () => {
     // What ignores segments does not see where they end.
     detected.intervals[1]!.widths.forEach((width, k) => expect(width).toBeCloseTo(known.intervals[1]!.widths[k]!, 12));
     expect(detected.intervals[0]!.widths).not.toEqual(known.intervals[0]!.widths);
+  });
+});
+
+describe('few runs of few segments', () => {
+  // Five segments a run; Var(S)/Var(R) of workloads that gain most in OOPSLA'26, section 7.
+  const dimension = { runs: 3, iterations: 80 };
+  const count = 5000;
+  const normal = (variance: number): SimulationModel['runEffect'] => ({
+    values: new Float64Array(1),
+    bandwidth: Math.sqrt(variance),
+  });
+
+  it.each([
+    [0.36, 'ns', 100],
+    [3.67, 'ns', 100],
+    [0.58, 'ratio', -0.02],
+  ] as const)('t intervals that know of segments miss less often: Var(S)/Var(R) %f, %s', (share, unit, mean) => {
+    const scale = unit === 'ns' ? 1 : 1e-4;
+    const shifting: SimulationModel = {
+      ...model,
+      unit,
+      mean,
+      runEffect: normal(scale),
+      segmentEffect: normal(share * scale),
+      measurementEffect: normal(0.04 * scale),
+      shiftRate: 1 / 20,
+    };
+    const { intervals, grandMeans } = simulateExperiments(
+      { model: shifting, dimension },
+      { from: 0, count },
+      { ...options, confidence: 0.95 },
+    );
+    const [aware, ignorant] = [2, 3].map((m) =>
+      wilsonInterval(
+        intervals[m]!.missed.reduce((sum, one) => sum + one, 0),
+        count,
+        { level: 0.99 },
+      ),
+    );
+    expect(aware!.high).toBeLessThan(ignorant!.low);
+    expect(aware!.high).toBeLessThan(0.05);
+    expect(ignorant!.low).toBeLessThan(0.05);
+    expect(ignorant!.high).toBeGreaterThan(0.04);
+    // Shares of the truth, for ratios too.
+    const around = grandMeans.reduce((sum, one) => sum + one, 0) / count;
+    expect(Math.abs(around - 1)).toBeLessThan(0.002);
+  });
+});
+
+describe('simulationSeries', () => {
+  it('holds both sides of a duet and the logarithms of its ratios', () => {
+    const [A, B] = [
+      [1e6, 2e6],
+      [2e6, 1e6],
+    ];
+    const runs = trialsOf([A!, B!], [B!, A!]);
+    const series = simulationSeries([{ benchmark: aBenchmark(), config: aConfig(), runs: measuredRuns(runs) }]);
+    expect(series.map(({ label, unit }) => [label, unit])).toEqual([
+      ['loop A', 'ns'],
+      ['loop B', 'ns'],
+      ['loop B / A', 'ratio'],
+    ]);
+    const one = ['1.000000000', '-1.000000000'];
+    series[2]!.runs.forEach((run, r) => {
+      expect([...run].map((value) => (value / Math.LN2).toFixed(9))).toEqual(r === 0 ? one : one.toReversed());
+    });
   });
 });
 

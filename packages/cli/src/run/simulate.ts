@@ -102,7 +102,11 @@ function interrupted({ output, terminal }: SimulationPlan): ExitCode {
 async function read(path: string): Promise<Data> {
   const steady = readSteadyState(path);
   if (steady !== null) {
-    return { id: path, seed: null, series: steady.map(({ name, forks }) => ({ label: name, runs: forks })) };
+    return {
+      id: path,
+      seed: null,
+      series: steady.map(({ name, forks }) => ({ label: name, unit: 'ns', runs: forks })),
+    };
   }
   const { experiment, measured } = await measureRecorded(path);
   const { id, config } = experiment;
