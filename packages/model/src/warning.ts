@@ -53,6 +53,7 @@ export const warningCodeSchema = z.enum([
   // what the comparisons say together
   'CONTROL_FIRED',
   'WAIVER_EXPIRED',
+  'ITERATIONS_MERGED',
   // how files were brought together
   'BENCHMARKS_UNMATCHED',
   'NAMES_DIFFER',

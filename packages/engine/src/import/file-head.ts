@@ -23,7 +23,7 @@ export const readHead = async (source: ImportSource): Promise<FileHead> => {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const chunk of source.chunks()) {
-    parts.push(chunk);
+    parts.push(Buffer.from(chunk));
     length += chunk.length;
     if (length >= headBytes) break;
   }

@@ -4,6 +4,7 @@
  * - `FILE_NOT_FOUND`, `FILE_NOT_READABLE`: the system would not open or read it.
  * - `UNKNOWN_FORMAT`: no adapter knows its content, or the format asked for does not exist.
  * - `MALFORMED_FILE`: it breaks off, or its content is not what its format says.
+ * - `TOO_LARGE`: it holds more runs than are read at once.
  * - `NOTHING_TO_IMPORT`: its format is known, but it holds no measurement.
  * - `COLUMNS_NEEDED`: a generic table whose columns were not named.
  * - `ONE_SIDE_ONLY`: a single file that holds one side: there is nothing to compare it with.
@@ -15,6 +16,7 @@ export type ImportErrorCode =
   | 'FILE_NOT_READABLE'
   | 'UNKNOWN_FORMAT'
   | 'MALFORMED_FILE'
+  | 'TOO_LARGE'
   | 'NOTHING_TO_IMPORT'
   | 'COLUMNS_NEEDED'
   | 'ONE_SIDE_ONLY'

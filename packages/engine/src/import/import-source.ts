@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ImportError } from './import-error.ts';
@@ -7,56 +7,81 @@ import { ImportError } from './import-error.ts';
 export interface ImportSource {
   /** As it is to be named in messages. */
   readonly path: string;
-  /** The content from its beginning. Errors of the system and of gzip are `ImportError`s. */
+  /**
+   * The content from its beginning, in pieces that are good until the next is asked for. Errors of the system and of gzip are
+   * `ImportError`s.
+   */
   readonly chunks: () => AsyncIterable<Buffer>;
 }
 
-const chunkBytes = 1 << 20;
+const chunkBytes = 1 << 18;
 
 /** A file on disk; gzip is unpacked whatever the name says. */
 export const fileSource = (path: string): ImportSource => ({
   path,
-  chunks: () => unpacked(createReadStream(path, { highWaterMark: chunkBytes }), path),
+  chunks: () => unpacked(piecesOf(path), path),
 });
 
 /** Bytes in memory, named `path` in messages. */
 export const bytesSource = (bytes: Buffer, path: string): ImportSource => ({
   path,
-  chunks: () => unpacked(Readable.from(split(bytes), { objectMode: false }), path),
+  chunks: () => unpacked(split(bytes), path),
 });
+
+/** Pieces of a file, all in the same memory: what is left to the collector of garbage adds up to more than the rest. */
+async function* piecesOf(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path);
+  try {
+    const buffer = Buffer.allocUnsafeSlow(chunkBytes);
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, chunkBytes, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
 
 function* split(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
 }
 
-async function* unpacked(stream: Readable, path: string): AsyncGenerator<Buffer> {
+async function* unpacked(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
   try {
-    const iterator = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
-    const first = await iterator.next();
-    if (first.done === true) return;
-    const head = first.value;
-    if (head[0] === 0x42 && head[1] === 0x5a && head[2] === 0x68) {
-      throw new ImportError('UNKNOWN_FORMAT', `${path} is packed with bzip2. Unpack it first: bunzip2 --keep FILE.`, {
-        path,
-      });
+    const iterator = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+    try {
+      const first = await iterator.next();
+      if (first.done === true) return;
+      const head = first.value;
+      if (head[0] === 0x42 && head[1] === 0x5a && head[2] === 0x68) {
+        throw new ImportError('UNKNOWN_FORMAT', `${path} is packed with bzip2. Unpack it first: bunzip2 --keep FILE.`, {
+          path,
+        });
+      }
+      const all = async function* (): AsyncGenerator<Buffer> {
+        yield head;
+        for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
+      };
+      if (head[0] === 0x1f && head[1] === 0x8b) yield* unzipped(all());
+      else yield* all();
+    } finally {
+      await iterator.return?.(undefined);
     }
-    const rest = async function* (): AsyncGenerator<Buffer> {
-      yield head;
-      for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
-    };
-    if (head[0] !== 0x1f || head[1] !== 0x8b) {
-      yield* rest();
-      return;
-    }
-    const gunzip = createGunzip({ chunkSize: chunkBytes });
-    // The error reaches the reader through the iterator of `gunzip`.
-    pipeline(Readable.from(rest(), { objectMode: false }), gunzip, () => {});
-    yield* gunzip as AsyncIterable<Buffer>;
   } catch (error) {
     throw readingFailure(error, path);
-  } finally {
-    stream.destroy();
   }
+}
+
+async function* unzipped(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip({ chunkSize: chunkBytes });
+  // A stream keeps several pieces.
+  const copied = async function* (): AsyncGenerator<Buffer> {
+    for await (const piece of packed) yield Buffer.from(piece);
+  };
+  // The error reaches the reader through the iterator of `gunzip`.
+  pipeline(Readable.from(copied(), { objectMode: false }), gunzip, () => {});
+  yield* gunzip as AsyncIterable<Buffer>;
 }
 
 /** The `ImportError` for a file that the system would not read; other errors are given back as they are. */

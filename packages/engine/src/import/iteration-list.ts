@@ -43,9 +43,10 @@ export class IterationList implements IterationColumns {
    */
   static of(durationsNs: Float64Array, invocations: Float64Array | null): IterationList {
     const list = new IterationList();
-    if (invocations === null && durationsNs.some((ns) => ns < shortNs)) {
+    if (durationsNs.some((ns) => ns < shortNs)) {
       for (const [row, ns] of durationsNs.entries()) durationsNs[row] = ns * invocationsOfShort;
-      list.#allHold = invocationsOfShort;
+      for (const [row, count] of invocations?.entries() ?? []) invocations![row] = count * invocationsOfShort;
+      if (invocations === null) list.#allHold = invocationsOfShort;
     }
     list.#durations = GrowingFloats.of(durationsNs);
     list.#length = durationsNs.length;

@@ -44,6 +44,18 @@ export const coarseClock = (what: string, resolution: string): Warning => ({
     'thousand times as long or more.',
 });
 
+export const iterationsMerged = (what: string, group: number): readonly Warning[] =>
+  group === 1
+    ? []
+    : [
+        {
+          code: 'ITERATIONS_MERGED',
+          message:
+            `${what} holds more iterations than are kept at once, so each ${group} that followed each other in a run count as ` +
+            'one: means of runs stay what they are, scatter and extremes become smaller. Analyse a part of the file where those matter.',
+        },
+      ];
+
 export const entriesLeftOut = (count: number, why: string): readonly Warning[] =>
   count === 0
     ? []

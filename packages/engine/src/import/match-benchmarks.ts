@@ -73,7 +73,10 @@ export const matchBetween = (files: Readonly<Record<Side, ImportedFile>>): Match
   return match(sides, { A: files.A.path, B: files.B.path }, { byNameAlone: files.A.format !== files.B.format });
 };
 
-const withoutSide = (benchmark: ImportedBenchmark): ImportedBenchmark => ({ ...benchmark, side: null, method: null });
+const withoutSide = (benchmark: ImportedBenchmark): ImportedBenchmark => {
+  const { name, params, runs, side, method, summary } = benchmark;
+  return side === null && method === null ? benchmark : { name, params, runs, summary, side: null, method: null };
+};
 
 interface Pair {
   readonly A: ImportedBenchmark;

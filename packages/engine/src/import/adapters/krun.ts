@@ -1,7 +1,6 @@
 import type { Adapter } from '../adapter.ts';
 import { hasKeys } from '../file-head.ts';
 import { readJson } from '../json/read-json.ts';
-import type { JsonReducer } from '../json/json-reducer.ts';
 import { entriesLeftOut } from '../limits.ts';
 import { oneSided, runOf } from '../one-sided.ts';
 import { nsPer } from '../units.ts';
@@ -9,9 +8,6 @@ import { nsPer } from '../units.ts';
 const advice = 'It is the file of results that krun writes, unpacked with bunzip2.';
 /** Large tables that are not needed. */
 const unread = new Set(['core_cycle_counts', 'aperf_counts', 'mperf_counts', 'audit', 'all_outliers']);
-
-const ignore = (): void => {};
-const skip: JsonReducer = { open: ignore, close: ignore, key: ignore, value: ignore, finish: () => null };
 
 /** krun's JSON: a process execution is a run. Crashed and timed out ones are left out. Source: `krun/results.py`. */
 export const krun: Adapter = {
@@ -28,7 +24,7 @@ export const krun: Adapter = {
   read: async (source) => {
     const root = await readJson(source, {
       advice,
-      reduce: (path) => (path.length === 1 && unread.has(String(path[0])) ? skip : null),
+      isWanted: (path) => path.length > 1 || !unread.has(String(path[0])),
     });
     let failed = 0;
     const benchmarks = root

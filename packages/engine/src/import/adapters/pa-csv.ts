@@ -1,9 +1,11 @@
 import type { Side } from '@deadheat/model';
 import type { Adapter } from '../adapter.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
-import type { IterationList } from '../iteration-list.ts';
-import { rateInverted } from '../limits.ts';
+import type { ImportedBenchmark } from '../imported-file.ts';
+import { iterationsMerged, rateInverted } from '../limits.ts';
 import { malformedText } from '../malformed-text.ts';
+import { checkRuns, RunStore } from '../run-store.ts';
+import { StoredBenchmark } from '../stored-benchmark.ts';
 import { detached } from '../text/detached.ts';
 import { readLineBatches } from '../text/read-lines.ts';
 import { splitCsv } from '../text/split-csv.ts';
@@ -24,27 +26,36 @@ const paramsOf = (text: string): Record<string, string> =>
         }),
   );
 
-/** What the rows of a run have in common. */
-interface Run {
+/** A benchmark of the file with its runs, by what they are called. */
+interface Collected {
+  readonly facts: Pick<ImportedBenchmark, 'name' | 'params' | 'side'>;
+  readonly runs: Map<string, number>;
+}
+
+/** What rows of one benchmark in one unit have in common. */
+interface Series {
   readonly unit: ScoreUnit;
-  readonly iterations: IterationList;
+  readonly benchmark: Collected;
 }
 
 /** The rows of one iteration, summed up: they have all fields but the last two in common. */
 interface Group {
   readonly prefix: string;
-  readonly run: Run;
+  readonly unit: ScoreUnit;
+  readonly run: number;
   sumNs: number;
   count: number;
 }
 
 /** Reads the rows; a row like the one before costs no more than its two numbers. */
 class Rows {
-  readonly #set = new BenchmarkSet();
+  readonly store = new RunStore();
   readonly #path: string;
   readonly #commits: string[] = [];
-  /** By all fields but the iteration and the last two. */
-  readonly #runs = new Map<string, Run>();
+  /** By what tells benchmarks apart. */
+  readonly #benchmarks = new Map<string, Collected>();
+  /** By the fields before the instance and behind the iteration. */
+  readonly #series = new Map<string, Series>();
   #group: Group | null = null;
   #line = 0;
   hasRate = false;
@@ -68,7 +79,7 @@ class Rows {
     const group = this.#groupOf(line, before);
     const value = Number(line.slice(last + 1));
     const count = Number(line.slice(before + 1, last));
-    const { unit } = group.run;
+    const { unit } = group;
     const ns = unit.isRate ? unit.nsPerUnit / value : value * unit.nsPerUnit;
     if (!(count >= 1)) throw this.#error(before + 2, 'column value_count: expected a count of at least 1');
     if (!(ns * count >= 0) || ns * count === Infinity || last + 1 === line.length) {
@@ -78,47 +89,70 @@ class Rows {
     group.count += count;
   }
 
-  finish(): BenchmarkSet {
-    const group = this.#group;
-    group?.run.iterations.push({ durationNs: group.sumNs, invocations: group.count });
-    this.#group = null;
-    return this.#set;
+  /** The benchmarks of all rows; of two commits the first is side A. */
+  finish(): readonly ImportedBenchmark[] {
+    this.#endGroup();
+    const hasSides = this.#commits.length === 2;
+    return [...this.#benchmarks.values()].map(
+      ({ facts, runs }) =>
+        new StoredBenchmark(hasSides ? facts : { ...facts, side: null }, { store: this.store, places: runs }),
+    );
   }
 
-  /** Whether there are rows of two commits: two sides. */
-  get hasTwoCommits(): boolean {
-    return this.#commits.length === 2;
+  #endGroup(): void {
+    const group = this.#group;
+    if (group !== null) this.store.push(group.run, group.sumNs, group.count);
+    this.#group = null;
   }
 
   #groupOf(line: string, end: number): Group {
     const known = this.#group;
     if (known?.prefix.length === end && line.startsWith(known.prefix)) return known;
-    this.finish();
+    this.#endGroup();
     const prefix = line.slice(0, end);
-    const group: Group = { prefix, run: this.#runOf(prefix), sumNs: 0, count: 0 };
+    const group: Group = { prefix, ...this.#runOf(prefix), sumNs: 0, count: 0 };
     this.#group = group;
     return group;
   }
 
-  #runOf(prefix: string): Run {
+  #runOf(prefix: string): { readonly unit: ScoreUnit; readonly run: number } {
     const unitAt = prefix.lastIndexOf(';');
     const modeAt = prefix.lastIndexOf(';', unitAt - 1);
     const iterationAt = prefix.lastIndexOf(';', modeAt - 1);
-    const key = prefix.slice(0, iterationAt) + prefix.slice(modeAt);
-    const known = this.#runs.get(key);
+    const forkAt = prefix.lastIndexOf(';', iterationAt - 1);
+    const trialAt = prefix.lastIndexOf(';', forkAt - 1);
+    const instanceAt = prefix.lastIndexOf(';', trialAt - 1);
+    if (instanceAt <= 0) throw this.#error(1, `expected ${fieldCount} fields between semicolons`);
+    const { unit, benchmark } = this.#seriesOf(prefix, { instanceAt, modeAt, unitAt });
+    const label = prefix.slice(instanceAt + 1, iterationAt).replaceAll(';', '/');
+    let run = benchmark.runs.get(label);
+    if (run === undefined) {
+      checkRuns(this.store, this.#path);
+      run = this.store.addRun();
+      benchmark.runs.set(detached(label), run);
+    }
+    return { unit, run };
+  }
+
+  #seriesOf(prefix: string, at: { instanceAt: number; modeAt: number; unitAt: number }): Series {
+    const key = prefix.slice(0, at.instanceAt) + prefix.slice(at.modeAt);
+    const known = this.#series.get(key);
     if (known !== undefined) return known;
     const fields = splitCsv(prefix, ';') ?? [];
-    const [, commit = '', name = '', params = '', instance = '', trial = '', fork = '', , , unitText = ''] = fields;
+    const [, commit = '', name = '', params = '', , , , , , unitText = ''] = fields;
     if (fields.length !== fieldCount - 2) throw this.#error(1, `expected ${fieldCount} fields between semicolons`);
     const unit = scoreUnit(unitText.trim());
     if (unit === null) {
-      throw this.#error(unitAt + 2, `column unit: expected ns/op, ops/s or the like, found '${unitText}'`);
+      throw this.#error(at.unitAt + 2, `column unit: expected ns/op, ops/s or the like, found '${unitText}'`);
     }
     this.hasRate ||= unit.isRate;
-    const benchmark = { name, params: paramsOf(params), side: this.#sideOf(commit) };
-    const run: Run = { unit, iterations: this.#set.run(benchmark, `${instance}/${trial}/${fork}`) };
-    this.#runs.set(detached(key), run);
-    return run;
+    const facts = { name: detached(name), params: paramsOf(detached(params)), side: this.#sideOf(commit) };
+    const id = BenchmarkSet.idOf(facts);
+    const benchmark = this.#benchmarks.get(id) ?? { facts, runs: new Map<string, number>() };
+    this.#benchmarks.set(id, benchmark);
+    const series = { unit, benchmark };
+    this.#series.set(detached(key), series);
+    return series;
   }
 
   #sideOf(commit: string): Side {
@@ -142,16 +176,19 @@ export const paCsv: Adapter = {
   id: 'pa-csv',
   describe: 'CSV of bencher and pa',
   reads: 'instance, trial and fork are a run; an iteration is the mean of its histogram; two commits are two sides',
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'RATE_INVERTED'],
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'RATE_INVERTED', 'ITERATIONS_MERGED'],
   holdsWarmup: false,
   detect: ({ lines }) => lines[0]?.trim() === header,
   read: async (source) => {
     const rows = new Rows(source.path);
     for await (const batch of readLineBatches(source)) for (const line of batch) rows.take(line);
-    const benchmarks = rows.finish().benchmarks();
+    const benchmarks = rows.finish();
     return {
-      benchmarks: rows.hasTwoCommits ? benchmarks : benchmarks.map((benchmark) => ({ ...benchmark, side: null })),
-      limits: rows.hasRate ? [rateInverted(source.path)] : [],
+      benchmarks,
+      limits: [
+        ...(rows.hasRate ? [rateInverted(source.path)] : []),
+        ...iterationsMerged(source.path, rows.store.group),
+      ],
     };
   },
 };

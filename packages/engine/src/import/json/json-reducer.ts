@@ -13,3 +13,6 @@ export interface JsonReducer extends JsonEvents {
 
 /** Decides whether the array or object that opens at a path is reduced; the path is only good during the call. */
 export type ChooseReducer = (path: JsonPath, kind: 'object' | 'array') => JsonReducer | null;
+
+/** Whether the value of a key is kept; the path ends with the key and is only good during the call. */
+export type WantedParts = (path: JsonPath) => boolean;

@@ -30,7 +30,7 @@ const isDigit = (byte: number | undefined): boolean => byte !== undefined && byt
 const isLetter = (byte: number): boolean => (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a);
 
 /**
- * Takes a JSON text piece by piece and tells its parts. Holds no more than one token between pieces. `NaN`, `Infinity`
+ * Takes a JSON text piece by piece and tells its parts. Keeps no more than a copy of one token between pieces. `NaN`, `Infinity`
  * and `-Infinity` are taken as numbers, because Google Benchmark writes them.
  */
 export class JsonTokenizer {
@@ -82,7 +82,7 @@ export class JsonTokenizer {
         at = next;
       }
     }
-    this.#rest = at < length ? bytes.subarray(at) : null;
+    this.#rest = at < length ? Buffer.from(bytes.subarray(at)) : null;
     if (this.#rest !== null && this.#rest.length > longestTokenBytes) {
       throw this.#error('a text or number above 16 MiB', at);
     }

@@ -1,19 +1,27 @@
-import type { ChooseReducer, JsonReducer } from './json-reducer.ts';
+import type { ChooseReducer, JsonReducer, WantedParts } from './json-reducer.ts';
 import type { JsonEvents } from './json-tokenizer.ts';
 
 type Branch = unknown[] | Record<string, unknown>;
 
-/** Builds values from the parts of a JSON text, except where a reducer takes them. Objects have no prototype. */
+const ignore = (): void => {};
+const skip: JsonReducer = { open: ignore, close: ignore, key: ignore, value: ignore, finish: () => undefined };
+
+/**
+ * Builds values from the parts of a JSON text, except where a reducer takes them and where they are not wanted. Objects have no
+ * prototype.
+ */
 export class JsonTree implements JsonEvents {
   readonly #choose: ChooseReducer | null;
+  readonly #isWanted: WantedParts | null;
   readonly #branches: Branch[] = [];
   readonly #path: (string | number)[] = [];
   #reducer: JsonReducer | null = null;
   #depthInReducer = 0;
   #result: unknown = undefined;
 
-  constructor(choose: ChooseReducer | null) {
+  constructor(choose: ChooseReducer | null, isWanted: WantedParts | null = null) {
     this.#choose = choose;
+    this.#isWanted = isWanted;
   }
 
   /** The value of the whole text, once it has been read. */
@@ -32,7 +40,8 @@ export class JsonTree implements JsonEvents {
       this.#reducer.open(kind);
       return;
     }
-    const reducer = this.#choose?.(this.#path, kind) ?? null;
+    const isSkipped = typeof this.#path.at(-1) === 'string' && this.#isWanted?.(this.#path) === false;
+    const reducer = isSkipped ? skip : (this.#choose?.(this.#path, kind) ?? null);
     if (reducer !== null) {
       this.#reducer = reducer;
       this.#depthInReducer = 0;
@@ -75,7 +84,7 @@ export class JsonTree implements JsonEvents {
     } else if (Array.isArray(branch)) {
       branch.push(value);
       this.#path[this.#path.length - 1] = branch.length;
-    } else {
+    } else if (value !== undefined && this.#isWanted?.(this.#path) !== false) {
       branch[String(this.#path.at(-1))] = value;
     }
   }

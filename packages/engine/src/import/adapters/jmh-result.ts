@@ -1,0 +1,142 @@
+import type { Params } from '@deadheat/model';
+import type { ImportedBenchmark } from '../imported-file.ts';
+import type { JsonNode } from '../json/json-node.ts';
+import type { JsonPath, JsonReducer } from '../json/json-reducer.ts';
+import { JsonTree } from '../json/json-tree.ts';
+import { checkRuns, type RunStore } from '../run-store.ts';
+import { StoredBenchmark } from '../stored-benchmark.ts';
+import { scoreUnit, type ScoreUnit } from '../units.ts';
+import { JmhScores } from './jmh-scores.ts';
+
+/** What of a result is kept while it is read. */
+const wanted: ReadonlySet<string> = new Set([
+  'benchmark',
+  'params',
+  'primaryMetric',
+  'primaryMetric.scoreUnit',
+  'primaryMetric.rawData',
+  'primaryMetric.rawDataHistogram',
+]);
+const isWanted = (path: JsonPath): boolean =>
+  path[0] === 'params' || wanted.has(path.length === 1 ? String(path[0]) : path.join('.'));
+
+const scores = ['rawDataHistogram', 'rawData'] as const;
+
+const none: Params = {};
+
+/** Where the results of a file go. */
+export interface JmhResults {
+  readonly path: string;
+  readonly store: RunStore;
+  readonly benchmarks: ImportedBenchmark[];
+  /** Whether a score was operations in a time. */
+  hasRate: boolean;
+}
+
+/** One of JMH's results: its iterations go into a store as they come, most of the rest is passed over. */
+export class JmhResult implements JsonReducer {
+  readonly #results: JmhResults;
+  readonly #nodeOf: (value: unknown) => JsonNode;
+  readonly #tree: JsonTree;
+  readonly #firstRun: number;
+  #unit: ScoreUnit | null = null;
+  #isInFork = false;
+  #isBad = false;
+  /** Mean and count of every iteration, by fork: where the unit stands behind the scores. */
+  #waiting: number[][] | null = null;
+
+  /** `nodeOf` gives the result its place in the file. */
+  constructor(results: JmhResults, nodeOf: (value: unknown) => JsonNode) {
+    this.#results = results;
+    this.#nodeOf = nodeOf;
+    this.#firstRun = results.store.runs;
+    this.#tree = new JsonTree(
+      (path) =>
+        path.length === 2 && path[0] === 'primaryMetric' && path[1] !== 'scoreUnit'
+          ? this.#reader(path[1] === 'rawDataHistogram')
+          : null,
+      isWanted,
+    );
+    this.#tree.open('object');
+  }
+
+  readonly open = (kind: 'object' | 'array'): void => this.#tree.open(kind);
+  readonly close = (): void => this.#tree.close();
+  readonly key = (name: string): void => this.#tree.key(name);
+
+  readonly value = (value: string | number | boolean | null): void => {
+    const { path } = this.#tree;
+    if (path[1] === 'scoreUnit' && path.length === 2 && path[0] === 'primaryMetric' && typeof value === 'string') {
+      this.#unit = scoreUnit(value);
+    }
+    this.#tree.value(value);
+  };
+
+  readonly finish = (): true => {
+    this.#tree.close();
+    const result = this.#nodeOf(this.#tree.result);
+    const metric = result.get('primaryMetric');
+    const unitNode = metric.get('scoreUnit');
+    unitNode.text();
+    if (this.#unit === null) throw unitNode.error('a time an operation such as ns/op, or a rate such as ops/ms');
+    for (const fork of this.#waiting ?? []) {
+      this.#isInFork = false;
+      for (let at = 0; at < fork.length; at += 2) this.#push(this.#unit, fork[at] ?? 0, fork[at + 1] ?? 0);
+    }
+    const node = metric.get(metric.get(scores[0]).isNothing ? scores[1] : scores[0]);
+    if (!(node.value instanceof JmhScores)) throw node.error('an array');
+    if (this.#isBad) throw node.error('finite scores of at least 0, above 0 for a rate');
+    const { store, benchmarks } = this.#results;
+    const name = result.get('benchmark').text();
+    const params = result.maybe('params')?.params() ?? none;
+    this.#results.hasRate ||= this.#unit.isRate;
+    benchmarks.push(
+      new StoredBenchmark({ name, params, side: null }, { store, places: new Forks(this.#firstRun, store.runs) }),
+    );
+    return true;
+  };
+
+  #reader(isHistogram: boolean): JmhScores {
+    if (this.#unit === null) this.#waiting = [];
+    return new JmhScores(isHistogram, {
+      fork: () => {
+        this.#isInFork = false;
+        this.#waiting?.push([]);
+      },
+      iteration: (mean, count) => {
+        if (this.#unit === null || this.#waiting !== null) this.#waiting?.at(-1)?.push(mean, count);
+        else this.#push(this.#unit, mean, count);
+      },
+    });
+  }
+
+  #push({ isRate, nsPerUnit }: ScoreUnit, mean: number, count: number): void {
+    const { store, path } = this.#results;
+    const ns = (isRate ? nsPerUnit / mean : mean * nsPerUnit) * count;
+    if (!(ns >= 0) || ns === Number.POSITIVE_INFINITY || !(count > 0)) {
+      this.#isBad = true;
+      return;
+    }
+    if (!this.#isInFork) {
+      checkRuns(store, path);
+      store.addRun();
+      this.#isInFork = true;
+    }
+    store.push(store.runs - 1, ns, count);
+  }
+}
+
+/** Runs of a store that follow each other, as forks that are called by their numbers. */
+class Forks {
+  readonly #first: number;
+  readonly #end: number;
+
+  constructor(first: number, end: number) {
+    this.#first = first;
+    this.#end = end;
+  }
+
+  *[Symbol.iterator](): Generator<readonly [string, number]> {
+    for (let run = this.#first; run < this.#end; run++) yield [String(run - this.#first), run];
+  }
+}
