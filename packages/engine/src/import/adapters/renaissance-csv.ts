@@ -1,3 +1,4 @@
+import { renaissanceOriginNs } from '../../grammar/renaissance-origin.ts';
 import type { Adapter } from '../adapter.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
 import { hasColumns } from '../file-head.ts';
@@ -21,7 +22,8 @@ export const renaissanceCsv: Adapter = {
       // The first row again: tables were appended to each other.
       if (row.text('benchmark') === 'benchmark' && row.text('duration_ns') === 'duration_ns') continue;
       const upNs = row.amountOrNull('uptime_ns');
-      const originNs = row.amountOrNull('vm_start_ns') ?? 0;
+      const origin = [row.amountOrNull('vm_start_ns'), row.amountOrNull('vm_start_unix_ms')] as const;
+      const originNs = renaissanceOriginNs(...origin) ?? 0;
       const iterations = set.run({ name: row.text('benchmark') }, row.text('vm_start_unix_ms'));
       const isTimed = iterations.length === 0 ? upNs !== null : iterations.hasTimestamps;
       if (isTimed && upNs === null) throw row.error('uptime_ns', 'a number, as in the rows before');

@@ -1,3 +1,4 @@
+import { renaissanceOriginNs } from '../../grammar/renaissance-origin.ts';
 import type { Adapter } from '../adapter.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
 import { hasKeys } from '../file-head.ts';
@@ -7,8 +8,8 @@ import { entriesLeftOut } from '../limits.ts';
 const advice = 'Write it with renaissance --json FILE.';
 
 /**
- * Renaissance's JSON: one JVM, so one run. Starts are on the JVM's monotonic clock (format 6: `start_ns`), or since its
- * start (format 5). Source: its `ResultWriter.scala`.
+ * Renaissance's JSON: one JVM, so one run. Starts are on the JVM's monotonic clock (format 6), or on the
+ * wall clock (format 5). Source: its `ResultWriter.scala`.
  */
 export const renaissance: Adapter = {
   id: 'renaissance',
@@ -20,7 +21,8 @@ export const renaissance: Adapter = {
   read: async (source) => {
     const root = await readJson(source, { advice });
     const set = new BenchmarkSet();
-    const originNs = root.maybe('environment', 'vm', 'start_ns')?.numberOrNull() ?? 0;
+    const vm = (key: string): number | null => root.maybe('environment', 'vm', key)?.numberOrNull() ?? null;
+    const originNs = renaissanceOriginNs(vm('start_ns'), vm('start_unix_ms')) ?? 0;
     let failed = 0;
     for (const [name, data] of root.get('data').entries()) {
       if (data.maybe('termination')?.textOrNull() === 'failure') {

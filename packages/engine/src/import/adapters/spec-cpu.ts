@@ -1,3 +1,4 @@
+import { readSpecLine } from '../../grammar/spec-line.ts';
 import type { Adapter } from '../adapter.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
 import { unnamed } from '../unnamed.ts';
@@ -6,10 +7,6 @@ import { readLines } from '../text/read-lines.ts';
 import { nsPer } from '../units.ts';
 
 const advice = 'It is the log that runcpu writes, CPU2017.NNN.log.';
-const edge = /\b(?:Rate|Speed) (Start|End): .*\((\d{1,12}(?:\.\d+)?)\)/;
-/** Lines of the log are far shorter. */
-const longest = 1000;
-const running = /\bRunning\s+(?:\(#\d+\)\s+)?(\d{3}\.\w+)/;
 
 /** SPEC CPU's log: each pair of start and end is an execution. Source: asynchronous-duet's `parsers_benchmark.py`. */
 export const specCpu: Adapter = {
@@ -18,7 +15,7 @@ export const specCpu: Adapter = {
   reads: 'a pair of `Rate Start` and `Rate End` is a run of one iteration, with its start',
   cannot: ['NO_RUN_VARIANCE'],
   holdsWarmup: false,
-  detect: ({ lines }) => lines.some((text) => text.length <= longest && edge.test(text)),
+  detect: ({ lines }) => lines.some((text) => (readSpecLine(text)?.kind ?? 'benchmark') !== 'benchmark'),
   read: async (source) => {
     const { path } = source;
     const set = new BenchmarkSet();
@@ -26,13 +23,13 @@ export const specCpu: Adapter = {
     let start: { readonly ns: number; readonly line: number } | null = null;
     let count = 0;
     for await (const { number, text } of readLines(source)) {
-      if (text.length > longest) continue;
-      name = running.exec(text)?.[1] ?? name;
-      const [, which, seconds = ''] = edge.exec(text) ?? [];
-      const ns = Number(seconds) * nsPer.s;
-      if (which === 'Start') {
+      const found = readSpecLine(text);
+      if (found?.kind === 'benchmark') name = found.name;
+      if (found === null || found.kind === 'benchmark') continue;
+      const ns = found.seconds * nsPer.s;
+      if (found.kind === 'start') {
         start = { ns, line: number };
-      } else if (which === 'End') {
+      } else {
         const place = { path, line: number, column: 1 };
         if (start === null) throw malformedText(place, { what: 'an end without a start before it', advice });
         if (ns < start.ns) {

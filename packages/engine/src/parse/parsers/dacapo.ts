@@ -1,8 +1,6 @@
+import { readDacapoLine } from '../../grammar/dacapo-line.ts';
 import type { ParsedIteration } from '../output-parser.ts';
 import { textLines } from '../text-lines.ts';
-
-const ended =
-  /^===== (?:DaCapo|ScalaBench) .*?(\S+) (completed warmup \d+|PASSED|FAILED)(?: warmup)?(?: in (\d+) msec)? =====$/;
 
 /**
  * What DaCapo and ScalaBench print, on standard error, or the table that the D3S group's DaCapo writes with `-o`. DaCapo calls
@@ -14,9 +12,11 @@ export function parseDacapo(text: string): readonly ParsedIteration[] {
   if (head.split(',').includes('iteration_time_ns')) return fromTable(text);
   const iterations: ParsedIteration[] = [];
   for (const { number, text: line } of textLines(text)) {
-    const [, benchmark, what, ms] = ended.exec(line) ?? [];
-    if (what === 'FAILED') throw new TypeError(`DaCapo says that ${benchmark} failed its validation (line ${number})`);
-    if (ms !== undefined) iterations.push({ benchmark, durationNs: Number(ms) * 1e6, line: number });
+    const found = readDacapoLine(line);
+    if (found === null) continue;
+    const { benchmark, event, ms } = found;
+    if (event === 'failed') throw new TypeError(`DaCapo says that ${benchmark} failed its validation (line ${number})`);
+    if (ms !== null) iterations.push({ benchmark, durationNs: ms * 1e6, line: number });
   }
   return iterations;
 }

@@ -1,3 +1,4 @@
+import { renaissanceOriginNs } from '../../grammar/renaissance-origin.ts';
 import type { ParsedIteration } from '../output-parser.ts';
 import { textLines } from '../text-lines.ts';
 import { jsonRecord } from './json-record.ts';
@@ -20,16 +21,10 @@ export function parseRenaissance(text: string): readonly ParsedIteration[] {
   return iterations;
 }
 
-/** Start of the JVM on a clock that both sides share, ns; `null` = not told. */
-function originNs(startNs: unknown, startUnixMs: unknown): number | null {
-  if (typeof startNs === 'number') return startNs;
-  return typeof startUnixMs === 'number' ? startUnixMs * 1e6 : null;
-}
-
 function fromJson(value: unknown): readonly ParsedIteration[] {
   const root = jsonRecord(value, 'the file');
   const vm = jsonRecord(jsonRecord(root['environment'], 'environment')['vm'], 'environment.vm');
-  const origin = originNs(vm['start_ns'], vm['start_unix_ms']);
+  const origin = renaissanceOriginNs(vm['start_ns'], vm['start_unix_ms']);
   return Object.entries(jsonRecord(root['data'], 'data')).flatMap(([benchmark, data]) => {
     const { results, termination } = jsonRecord(data, `data.${benchmark}`);
     if (termination === 'failure') throw new TypeError(`Renaissance says that ${benchmark} failed`);
@@ -50,7 +45,7 @@ function fromTable(text: string): readonly ParsedIteration[] {
       const value = cells[head?.indexOf(name) ?? -1];
       return value === undefined || value === 'NA' || value === '' ? null : Number(value);
     };
-    const origin = originNs(cell('vm_start_ns'), cell('vm_start_unix_ms'));
+    const origin = renaissanceOriginNs(cell('vm_start_ns'), cell('vm_start_unix_ms'));
     const [durationNs, uptimeNs] = [cell('duration_ns'), cell('uptime_ns')];
     if (durationNs === null) throw new TypeError(`a row of the table has no duration_ns: ${cells.join(',')}`);
     const isTimed = origin !== null && uptimeNs !== null;
