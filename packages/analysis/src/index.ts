@@ -58,7 +58,12 @@ export * from './procedures/variation-of.ts';
 export type { WidthOptions } from './procedures/width-options.ts';
 export * from './procedures/width-triplet.ts';
 export * from './report/analyse-recording.ts';
-export type { SegmentRequest } from './report/segment-report.ts';
+export {
+  segmentReport,
+  type SegmentReport,
+  type SegmentReportInput,
+  type SegmentRequest,
+} from './report/segment-report.ts';
 export * from './report/report-of.ts';
 export * from './segments/choose-method.ts';
 export * from './segments/clean-run.ts';

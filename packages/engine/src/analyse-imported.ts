@@ -5,6 +5,9 @@ import {
   compareSummaries,
   judgeGate,
   reportOf,
+  segmentReport,
+  sideTrial,
+  type SegmentRequest,
 } from '@deadheat/analysis';
 import { statSync } from 'node:fs';
 import {
@@ -15,16 +18,20 @@ import {
   type Benchmark,
   type Command,
   type Comparison,
+  type ComparisonSegments,
   type Experiment,
   type ExperimentConfig,
+  type IterationColumns,
+  type MeasuredRun,
   type Method,
   type Report,
   type Side,
   type Warning,
 } from '@deadheat/model';
+import { adviceForFiles } from './advice-for-files.ts';
 import type { Rejudgement } from './analyse-recorded.ts';
-import { importPath, matchBetween, matchWithin, type ImportOptions } from './import/index.ts';
-import type { ImportedBenchmark, ImportedFile, MatchedBenchmark } from './import/index.ts';
+import { importPath, IterationList, matchBetween, matchWithin, type ImportOptions } from './import/index.ts';
+import type { ImportedFile, ImportedRun, MatchedBenchmark } from './import/index.ts';
 import { pairRuns } from './pair-runs.ts';
 import { today } from './today.ts';
 import { toSummary } from './to-summary.ts';
@@ -37,6 +44,8 @@ export interface ImportedAnalysis {
   /** How to read each of them. */
   readonly reading: Readonly<Record<Side, ImportOptions>>;
   readonly changes?: Rejudgement;
+  /** Asks for segments of steady performance, too; `null` or absent does not. */
+  readonly segments?: SegmentRequest | null;
   /** Name and version of the tool, for the report. */
   readonly tool: Experiment['tool'];
 }
@@ -51,7 +60,13 @@ const toldByComparisons: ReadonlySet<Warning['code']> = new Set(['NO_RUN_VARIANC
  *
  * @throws ImportError for a file that cannot be read or compared; AnalysisError when no benchmark carries a result.
  */
-export async function analyseImported({ paths, reading, changes = {}, tool }: ImportedAnalysis): Promise<Report> {
+export async function analyseImported({
+  paths,
+  reading,
+  changes = {},
+  segments = null,
+  tool,
+}: ImportedAnalysis): Promise<Report> {
   const [pathA, pathB] = paths;
   const A = await importPath(pathA, reading.A);
   const B = pathB === undefined ? null : await importPath(pathB, reading.B);
@@ -64,7 +79,11 @@ export async function analyseImported({ paths, reading, changes = {}, tool }: Im
   for (const [index, one] of matched.entries()) {
     try {
       const benchmark = experiment.config.benchmarks[index] ?? toBenchmark(one, changes);
-      comparisons.push(compare(one, { benchmark, files, config: configOf(experiment.config, benchmark) }));
+      const facts = { benchmark, files, config: configOf(experiment.config, benchmark) };
+      const comparison = compare(one, facts);
+      const found = segments === null ? null : findSegments(one, { ...facts, request: segments });
+      const told = [...comparison.warnings, ...(found?.warnings ?? [])].map(adviceForFiles);
+      comparisons.push({ ...comparison, warnings: told, ...(found?.segments ? { segments: found.segments } : {}) });
     } catch (error) {
       if (!(error instanceof AnalysisError)) throw error;
       leftOut.push(error);
@@ -83,32 +102,67 @@ export async function analyseImported({ paths, reading, changes = {}, tool }: Im
     directory: pathA,
     files: paths,
     complete: true,
-    warnings: [...warnings, ...limitsOf(files, comparisons), ...leftOut.map(toWarning)],
+    warnings: [...warnings, ...limitsOf(files, comparisons), ...leftOut.map(toWarning).map(adviceForFiles)],
   });
 }
 
-function compare(
-  { sides, method }: MatchedBenchmark,
-  facts: {
-    readonly benchmark: Benchmark;
-    readonly files: Readonly<Record<Side, ImportedFile>>;
-    readonly config: ExperimentConfig;
-  },
-): Comparison {
+interface JudgingFacts {
+  readonly benchmark: Benchmark;
+  readonly files: Readonly<Record<Side, ImportedFile>>;
+  readonly config: ExperimentConfig;
+}
+
+function compare({ sides, method }: MatchedBenchmark, facts: JudgingFacts): Comparison {
   const { benchmark, files, config } = facts;
   if (sides.A.summary !== null || sides.B.summary !== null) {
     return compareSummaries({ sides: { A: toSummary(sides.A), B: toSummary(sides.B) }, benchmark, config });
   }
   if (method !== 'sequential') return compareBenchmark({ runs: pairRuns(sides, method), benchmark, config });
-  const side = (name: Side): { runs: ImportedBenchmark['runs'][number]['iterations'][]; isSorted: boolean } => ({
-    runs: sides[name].runs.map(({ iterations }) => {
-      iterations.beginClockAt(iterations.firstStartNs ?? 0);
-      return iterations;
-    }),
-    isSorted: files[name].limits.some(({ code }) => code === 'SORTED_SAMPLES'),
+  const side = (name: Side): { runs: readonly IterationColumns[]; isSorted: boolean } => ({
+    runs: sides[name].runs.map(columnsOf),
+    isSorted: isSorted(files[name]),
   });
   return compareSides({ sides: { A: side('A'), B: side('B') }, benchmark, config });
 }
+
+/** The iterations of a run by a clock that begins with the first. */
+function columnsOf({ iterations }: ImportedRun): IterationColumns {
+  iterations.beginClockAt(iterations.firstStartNs ?? 0);
+  return iterations;
+}
+
+const isSorted = ({ limits }: ImportedFile): boolean => limits.some(({ code }) => code === 'SORTED_SAMPLES');
+
+/** Segments of a benchmark; of what has no order of times a warning that there are none. */
+function findSegments(
+  { sides, method, name }: MatchedBenchmark,
+  { benchmark, files, config, request }: JudgingFacts & { readonly request: SegmentRequest },
+): { readonly segments: ComparisonSegments | null; readonly warnings: readonly Warning[] } {
+  const none = (code: Warning['code'], why: string): { segments: null; warnings: readonly Warning[] } => ({
+    segments: null,
+    warnings: [
+      {
+        code,
+        message: `no segments of ${name} were looked for: ${why}. Leave --segments out, or measure with deadheat`,
+      },
+    ],
+  });
+  if (sides.A.summary !== null || sides.B.summary !== null) return none('SUMMARY_ONLY', 'there are no single times');
+  if (isSorted(files.A) || isSorted(files.B)) return none('SORTED_SAMPLES', 'the order of the times is lost');
+  if (method !== 'sequential') {
+    const found = segmentReport({ runs: pairRuns(sides, method), benchmark, config, request });
+    return found ?? none('FEW_RUNS', 'no run has times of both sides');
+  }
+  const [runsOfA, runsOfB] = [sides.A.runs.map(columnsOf), sides.B.runs.map(columnsOf)];
+  const runs = Array.from({ length: Math.max(runsOfA.length, runsOfB.length) }, (_, run): MeasuredRun => {
+    const [A, B] = [runsOfA[run] ?? nothing, runsOfB[run] ?? nothing];
+    return { trial: sideTrial({ run, method: 'sequential', wallNs: 0 }), iterations: { A, B } };
+  });
+  const found = segmentReport({ runs, benchmark, config: { ...config, method }, request, keepOneSided: true });
+  return found ?? none('FEW_RUNS', 'no run has times after its warm-up');
+}
+
+const nothing: IterationColumns = new IterationList();
 
 function experimentOf(
   files: Readonly<Record<Side, ImportedFile>>,
@@ -142,7 +196,7 @@ function experimentOf(
       cpus: [0, 1],
       seed: 'files',
     },
-    machine: { ...unknownMachine, hostname: A.hostname ?? B.hostname ?? unknownMachine.hostname },
+    machine: unknownMachine,
     warnings: [],
   };
 }

@@ -206,7 +206,8 @@ export const reportSchema = z.object({
     /** Whether every planned run is in. */
     complete: z.boolean(),
   }),
-  machine: machineSchema,
+  /** Where it was measured; `null` = in files of other tools, which tell nothing of that. */
+  machine: machineSchema.nullable(),
   comparisons: z.array(comparisonSchema),
   results: z.array(hyperfineResultSchema),
   /** What the comparisons together say to a pipeline (`--fail-on`, `--control`). */

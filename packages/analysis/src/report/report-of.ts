@@ -44,7 +44,7 @@ export const reportOf = (parts: ReportParts): Report => {
       ...(files === undefined ? {} : { files: [...files] }),
       complete: parts.complete,
     },
-    machine: experiment.machine,
+    machine: files === undefined ? experiment.machine : null,
     comparisons: [...comparisons],
     results: comparisons.flatMap((comparison) => sides.map((side) => hyperfineResult(comparison, side))),
     gate: parts.gate.gate,

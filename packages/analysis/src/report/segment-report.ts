@@ -49,6 +49,8 @@ export interface SegmentReportInput {
   /** As it counts for this benchmark (`configOf`). */
   readonly config: ExperimentConfig;
   readonly request: SegmentRequest;
+  /** As that of `compareBenchmark`; `false` when absent. */
+  readonly keepOneSided?: boolean;
 }
 
 /** Segments of one benchmark, and what makes them doubtful. */
@@ -282,9 +284,10 @@ const namedWarnings = (series: readonly (readonly [name: string, warnings: reado
  * @throws AnalysisError as `overlaps` for `async-duet`; RangeError for a window below 1.
  */
 export const segmentReport = (input: SegmentReportInput): SegmentReport | null => {
-  const { benchmark, config, request } = input;
-  const { method, runs } = selectRuns(input.runs, { ...config, workload: benchmark.workload });
-  if (runs.length === 0) return null;
+  const { benchmark, config, request, keepOneSided = false } = input;
+  const { method, runs } = selectRuns(input.runs, { ...config, workload: benchmark.workload, keepOneSided });
+  const runsOf = (side: Side): readonly UsableRun[] => runs.filter(({ iterations }) => iterations[side].length > 0);
+  if (sides.some((side) => runsOf(side).length === 0)) return null;
   const setup: Setup = {
     runs,
     metric: chooseMetric(config.metric, metricFacts(runs)).metric,
@@ -294,16 +297,17 @@ export const segmentReport = (input: SegmentReportInput): SegmentReport | null =
     random: (purpose) => analysisRandom(config.seed, benchmark, purpose),
   };
   const wholes = new Map(input.runs.map((run) => [run.trial, run] as const));
-  const [a, b] = sides.map((side) => sideSegments(setup, wholes, side)) as [
+  const [a, b] = sides.map((side) => sideSegments({ ...setup, runs: runsOf(side) }, wholes, side)) as [
     ReturnType<typeof sideSegments>,
     ReturnType<typeof sideSegments>,
   ];
+  const fewerRuns = runsOf(runsOf('A').length < runsOf('B').length ? 'A' : 'B');
   const duet = method === 'sequential' ? null : duetRatio(setup);
   return {
     segments: {
       window: setup.window,
       sides: { A: a.series, B: b.series },
-      ratio: duet === null ? sequentialRatio(setup, a.found, b.found) : duet.series,
+      ratio: duet === null ? sequentialRatio({ ...setup, runs: fewerRuns }, a.found, b.found) : duet.series,
     },
     warnings: namedWarnings([
       ['A', a.found.warnings],

@@ -43,8 +43,14 @@ export function essentialDetails(comparison: Comparison): readonly Detail[] {
   ];
 }
 
-/** The other metric, the difference of the means, what pairing brought, what was discarded, the time spent. */
-export function furtherDetails(comparison: Comparison): readonly Detail[] {
+/**
+ * The other metric, the difference of the means, what pairing brought, what was discarded, the time spent: files of other
+ * tools do not tell that one.
+ */
+export function furtherDetails(
+  comparison: Comparison,
+  { isOfFiles }: { readonly isOfFiles: boolean },
+): readonly Detail[] {
   const { otherMetrics, pairingGain, difference, time } = comparison;
   const unit = chooseTimeUnit(Math.max(Math.abs(difference.lowNs), Math.abs(difference.highNs)) / 1e9);
   const [estimate, low, high] = [difference.estimateNs, difference.lowNs, difference.highNs].map((ns) =>
@@ -62,7 +68,9 @@ export function furtherDetails(comparison: Comparison): readonly Detail[] {
     ...(pairingGain === null ? [] : [{ label: 'pairing', text: pairingText(pairingGain) }]),
     ...stabilityDetails(comparison),
     { label: 'discarded', text: discardedText(comparison) },
-    { label: 'took', text: `${formatStretch(time.wallNs)}, ${formatStretch(time.machineNs)} of core time` },
+    ...(isOfFiles
+      ? []
+      : [{ label: 'took', text: `${formatStretch(time.wallNs)}, ${formatStretch(time.machineNs)} of core time` }]),
   ];
 }
 

@@ -20,7 +20,13 @@ export function renderComparison(
     style,
     colors,
     position,
-  }: { readonly style: TerminalStyle; readonly colors: Colors; readonly position: string | null },
+    isOfFiles,
+  }: {
+    readonly style: TerminalStyle;
+    readonly colors: Colors;
+    readonly position: string | null;
+    readonly isOfFiles: boolean;
+  },
 ): readonly string[] {
   const width = style.width ?? proseWidth;
   const layout = { width, colors };
@@ -33,7 +39,7 @@ export function renderComparison(
     '',
     ...(style.quiet ? [] : [...sideTable(comparison, layout), '']),
     ...detailLines(essentialDetails(comparison), layout),
-    ...(style.quiet ? [] : detailLines(furtherDetails(comparison), layout)),
+    ...(style.quiet ? [] : detailLines(furtherDetails(comparison, { isOfFiles }), layout)),
     ...(style.quiet ? [] : segmentLines(comparison, layout)),
     ...warningLines(warnings, layout),
   ];

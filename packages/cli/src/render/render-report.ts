@@ -19,6 +19,7 @@ export function renderReport(report: Report, style: TerminalStyle): string {
       style,
       colors,
       position: length === 1 ? null : `comparison ${index + 1} of ${length}`,
+      isOfFiles: report.experiment.files !== undefined,
     }),
   );
   const { steadyStates } = report;

@@ -19,7 +19,7 @@ export function sideTable(comparison: Comparison, { width }: { readonly width: n
   });
   const table = alignColumns([heads, ...rows]);
   const fits = table.every((line) => line.length <= width);
-  const caption = wrapText(`wall time of ${executions(comparison)}; user and system are means`, width);
+  const caption = wrapText(`wall time${timesTold(comparison)}; user and system are means`, width);
   return [...caption, ...(fits ? table : rows.flatMap((row) => paragraph(row, width)))];
 }
 
@@ -41,6 +41,14 @@ function paragraph([side = '', ...cells]: readonly string[], width: number): rea
   const figures = cells.map((cell, index) => `${heads[index + 1]} ${cell}`).join(', ');
   const [first = '', ...rest] = wrapText(figures, width - indent.length);
   return [`${side.padEnd(indent.length)}${first}`, ...rest.map((line) => indent + line)];
+}
+
+/** Files of other tools may hold no single times. */
+function timesTold(comparison: Comparison): string {
+  const { A, B } = comparison.sides;
+  return A.times.length === 0 || B.times.length === 0
+    ? ', mean, median and scatter as the files tell them'
+    : ` of ${executions(comparison)}`;
 }
 
 /** How many there were; a report lists only a sample of very many times. */

@@ -26,16 +26,12 @@ export async function analyse(invocation: AnalyseInvocation, terminal: Terminal)
 async function judge(invocation: AnalyseInvocation, changes: Rejudgement): Promise<Report> {
   const { path, second, reading, segments } = invocation;
   const readFiles = async (): Promise<Report> => {
-    if (segments !== null) {
-      throw new UsageError('CONFLICT', '--segments is for recordings, and this is a result file of another tool', {
-        hint: 'Leave it out.',
-      });
-    }
     const { columns = null, unit = 'ns', formats = { A: null, B: null } } = reading ?? {};
     return analyseImported({
       paths: second === null ? [path] : [path, second],
       reading: { A: { format: formats.A, columns, unit }, B: { format: formats.B, columns, unit } },
       changes,
+      segments,
       tool,
     });
   };

@@ -29,8 +29,9 @@ describe('deadheat analyse of result files', () => {
     expect(status).toBe(0);
     expect(stdout).toMatch(/B is 5\.0 % slower than A .* 95 % CI, 12 runs, sequential +SLOWER/);
     expect(stdout).toMatch(/file of A +old\.json\nfile of B +new\.json\.gz/);
-    expect(stdout).not.toMatch(/judge again|--seed/);
+    expect(stdout).not.toMatch(/judge again|--seed|took/);
     const report = reportSchema.parse(JSON.parse(readFileSync(scene.path('out.json'), 'utf8')));
+    expect(report.machine).toBeNull();
     expect(report.comparisons[0]).toMatchObject({ benchmark: 'sort', verdict: 'slower', method: 'sequential' });
     expect(report.results.map(({ command }) => command)).toEqual(['old.json', 'new.json.gz']);
     expect((await scene.run(['analyse', '--fail-on', 'slower', 'old.json', 'new.json.gz'])).status).toBe(1);
@@ -103,10 +104,58 @@ describe('deadheat analyse of result files', () => {
     expect(status).toBe(2);
   });
 
-  it('has no segments for them, and says so', async () => {
-    const { status, stderr } = await scene.run(['analyse', '--segments', 'old.json', 'new.json.gz']);
-    expect(status).toBe(2);
-    expect(stderr).toContain('--segments is for recordings');
+  it('finds segments in them, also where the sides have different numbers of runs', async () => {
+    const rows = (runs: number, level: number): string =>
+      Array.from(
+        { length: runs * 60 },
+        (_, k) => `${Math.floor(k / 60)},${level + (k % 60 < 30 ? 3 : 0) + (k % 7) / 10}`,
+      ).join('\n');
+    writeFileSync(scene.path('steps-old.csv'), `fork,ms\n${rows(4, 20)}\n`);
+    writeFileSync(scene.path('steps-new.csv'), `fork,ms\n${rows(6, 30)}\n`);
+    const args = [
+      'analyse',
+      '--segments',
+      '--columns',
+      'time=ms,run=fork',
+      '--unit',
+      'ms',
+      '--export-json',
+      'steps.json',
+    ];
+    const { status, stdout } = await scene.run([...args, 'steps-old.csv', 'steps-new.csv']);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/segments of A\nrun 1 +0-29: 23\.\d+ ms, 30-59: 20\.\d+ ms/);
+    const [comparison] = reportSchema.parse(JSON.parse(readFileSync(scene.path('steps.json'), 'utf8'))).comparisons;
+    const { sides, ratio } = comparison?.segments ?? {};
+    expect(sides?.A.runs.map(({ segments }) => segments.length)).toEqual([2, 2, 2, 2]);
+    expect(sides?.B.runs).toHaveLength(6);
+    expect(ratio?.intervals.find(({ kind }) => kind === 't')?.runs).toBe(4);
+  });
+
+  it('says of segments where there can be none, or no interval over runs', async () => {
+    const one = scene.path('one.csv');
+    writeFileSync(one, `ms\n${times(10).join('\n')}\n`);
+    const single = await scene.run([
+      'analyse',
+      '--segments',
+      '--columns',
+      'time=ms',
+      '--unit',
+      'ms',
+      'one.csv',
+      'one.csv',
+    ]);
+    expect(single.stdout).toMatch(/warning ONE_RUN: segments of A, B: only one run/);
+    expect(single.stdout).toMatch(/warning NO_RUN_VARIANCE/);
+    expect(single.stdout).not.toMatch(/--(runs|iterations|warmup)/);
+    const summary = JSON.stringify({
+      results: [{ command: 'sort', mean: 0.2, stddev: 0.01, median: 0.2, min: 0.1, max: 0.3, exit_codes: [0, 0, 0] }],
+    });
+    writeFileSync(scene.path('means.json'), summary);
+    const { status, stdout } = await scene.run(['analyse', '--segments', 'means.json', 'old.json']);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/mean, median and scatter as the files tell them/);
+    expect(stdout).toMatch(/warning SUMMARY_ONLY: no segments of sort were looked for/);
   });
 
   it('does not take a recording for a file', async () => {

@@ -7,5 +7,5 @@ export { importFile, type ImportOptions } from './import-file.ts';
 export { importPath } from './import-path.ts';
 export type { ImportedBenchmark, ImportedFile, ImportedRun, ImportedSummary } from './imported-file.ts';
 export { bytesSource, fileSource, type ImportSource } from './import-source.ts';
-export type { IterationList } from './iteration-list.ts';
+export { IterationList } from './iteration-list.ts';
 export { matchBetween, matchWithin, type MatchedBenchmark, type Matches } from './match-benchmarks.ts';

@@ -30,7 +30,7 @@ function toJunit({ experiment, machine, comparisons }: Report): string {
       name: experiment.name,
       ...counts,
       timestamp: experiment.startedAt.replace(/\.\d+Z$/, ''),
-      hostname: machine.hostname,
+      hostname: machine?.hostname ?? 'unknown',
     },
     children: comparisons.map((comparison, index) =>
       testCase(names[index] ?? '', { comparison, suite: experiment.name }),
