@@ -45,8 +45,8 @@ export class IterationList implements IterationColumns {
     const list = new IterationList();
     if (durationsNs.some((ns) => ns < shortNs)) {
       for (const [row, ns] of durationsNs.entries()) durationsNs[row] = ns * invocationsOfShort;
-      for (const [row, count] of invocations?.entries() ?? []) invocations![row] = count * invocationsOfShort;
       if (invocations === null) list.#allHold = invocationsOfShort;
+      else for (const [row, count] of invocations.entries()) invocations[row] = count * invocationsOfShort;
     }
     list.#durations = GrowingFloats.of(durationsNs);
     list.#length = durationsNs.length;

@@ -113,8 +113,8 @@ export class RunStore {
     if (within === 0) this.#link(run);
     const chunk = this.#last[run] ?? 0;
     const at = placeOf(chunk) + within;
-    this.#durations[blockOf(chunk)]![at] = durationNs;
-    if (this.#invocations !== null) this.#invocations[blockOf(chunk)]![at] = invocations;
+    blockOf(this.#durations, chunk)[at] = durationNs;
+    if (this.#invocations !== null) blockOf(this.#invocations, chunk)[at] = invocations;
     this.#lengths[run] = length + 1;
     this.#entries += 1;
   }
@@ -162,10 +162,10 @@ export class RunStore {
     for (let at = 0; at < length; at += 2) {
       if (at > 0 && at % chunkLength === 0) from = this.#next[from] ?? none;
       const place = placeOf(from) + (at % chunkLength);
-      const durations = this.#durations[blockOf(from)]!;
-      const invocations = this.#invocations?.[blockOf(from)];
+      const durations = blockOf(this.#durations, from);
+      const invocations = this.#invocations === null ? null : blockOf(this.#invocations, from);
       if (at + 1 === length) {
-        this.#openNs[run] = (this.#openNs[run] ?? 0) + durations[place]!;
+        this.#openNs[run] = (this.#openNs[run] ?? 0) + (durations[place] ?? 0);
         this.#openInvocations[run] = (this.#openInvocations[run] ?? 0) + (invocations?.[place] ?? this.#group);
         this.#openCount[run] = (this.#openCount[run] ?? 0) + this.#group;
         break;
@@ -173,9 +173,9 @@ export class RunStore {
       const half = at / 2;
       if (half > 0 && half % chunkLength === 0) to = this.#next[to] ?? none;
       const target = placeOf(to) + (half % chunkLength);
-      this.#durations[blockOf(to)]![target] = durations[place]! + durations[place + 1]!;
-      if (invocations !== undefined) {
-        this.#invocations![blockOf(to)]![target] = invocations[place]! + invocations[place + 1]!;
+      blockOf(this.#durations, to)[target] = (durations[place] ?? 0) + (durations[place + 1] ?? 0);
+      if (this.#invocations !== null && invocations !== null) {
+        blockOf(this.#invocations, to)[target] = (invocations[place] ?? 0) + (invocations[place + 1] ?? 0);
       }
     }
     this.#cutAfter(run, kept === 0 ? none : to);
@@ -210,13 +210,15 @@ export const checkRuns = ({ runs }: RunStore, path: string): void => {
   });
 };
 
-const blockOf = (chunk: number): number => Math.floor(chunk / chunksPerBlock);
+const nothing = new Float64Array(0);
+const blockOf = (blocks: readonly Float64Array[], chunk: number): Float64Array =>
+  blocks[Math.floor(chunk / chunksPerBlock)] ?? nothing;
 /** Where a chunk begins in its block. */
 const placeOf = (chunk: number): number => (chunk % chunksPerBlock) * chunkLength;
 
 const part = (blocks: readonly Float64Array[], chunk: number, count: number): Float64Array => {
   const at = placeOf(chunk);
-  return blocks[blockOf(chunk)]!.subarray(at, at + count);
+  return blockOf(blocks, chunk).subarray(at, at + count);
 };
 
 const resized = <Values extends Float64Array | Int32Array | Uint32Array>(values: Values, length: number): Values => {
