@@ -27,6 +27,7 @@ export { planTrial, roundOrder, type DuetObstacle, type PlannedTrial } from './p
 export {
   moduleLimits,
   ParserError,
+  readsAsItComes,
   runModule,
   type ModuleLimits,
   type OutputParser,

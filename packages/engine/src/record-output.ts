@@ -33,7 +33,8 @@ export async function recordOutput(files: TrialRecords, source: OutputSource): P
   if (parser === null) throw new RangeError(`${name} has no parser`);
   const { results } = seen;
   const path = results === null ? files.printed(trial, side) : writtenResults(results.pattern, results.before);
-  const bytes = readResults(path);
+  const whole = readResults(path);
+  const bytes = seen.until === null ? whole : whole.subarray(0, seen.until);
   if (results !== null) await files.keepResults(bytes, { trial, side });
   const context = { benchmark: name, params, side, source: results === null ? 'stdout' : basename(path) };
   const iterations = await parseText(parser, { text: bytes.toString('utf8'), context });

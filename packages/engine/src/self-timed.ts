@@ -10,10 +10,11 @@ const untilStop = 999_999_999;
  */
 export function toSelfTimed(
   { iterations, warmup, stable, fill, tradeEvery }: ExperimentConfig,
-  places: Pick<SelfTimed, 'files' | 'calibration' | 'steering'>,
+  places: Pick<SelfTimed, 'files' | 'calibration' | 'steering' | 'ending'>,
 ): SelfTimed {
   const common = { ...places, fill, tradeEvery };
   if (stable === null) return { ...common, iterations, warmup: warmupIterations(warmup, iterations) };
+  if (places.ending !== null) return { ...common, iterations: null, warmup: null };
   if (places.steering !== null) return { ...common, iterations: untilStop, warmup: 0 };
   const most = Math.floor(stable.mostWarmup * stable.liftCaps);
   return { ...common, iterations: most + stable.measured, warmup: most };

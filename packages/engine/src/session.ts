@@ -1,4 +1,4 @@
-import { analyseRecording, lookAtBenchmark } from '@deadheat/analysis';
+import { analyseRecording, lookAtBenchmark, type ApartStability } from '@deadheat/analysis';
 import {
   sides,
   type Benchmark,
@@ -7,8 +7,10 @@ import {
   type Experiment,
   type ExperimentConfig,
   type Failure,
+  type Params,
   type Progress,
   type Report,
+  type Side,
   type Trial,
   type Warning,
 } from '@deadheat/model';
@@ -32,9 +34,10 @@ import { limitWarning } from './limit-warnings.ts';
 import { measure } from './measure.ts';
 import { TrialRecords, type RecordedSides, type RecordingWriter } from './record/index.ts';
 import { outcomeWarnings } from './outcome-warnings.ts';
-import type { Executor, RunOutcome, RunRequest, Steering } from './run/index.ts';
+import type { Ending, Executor, RunOutcome, RunRequest, Steering } from './run/index.ts';
 import { toNoisyRun } from './to-noisy-run.ts';
-import { noRecords, takeRecords, type TakenRecords } from './take-records.ts';
+import { endWhenMeasured } from './end-when-measured.ts';
+import { noRecords, takeRecords, type Classify, type TakenRecords } from './take-records.ts';
 import { toSelfTimed } from './self-timed.ts';
 import { Stabilities } from './stabilities.ts';
 import { steerRun } from './steer-run.ts';
@@ -82,6 +85,7 @@ export async function runSession(options: SessionOptions): Promise<SessionResult
 interface RecordedRun extends Pick<Parameters<typeof takeRecords>[1], 'seen'> {
   readonly number: number;
   readonly outcome: RunOutcome;
+  readonly planned: PlannedTrial;
 }
 
 class Session {
@@ -196,7 +200,7 @@ class Session {
     const outcome = await executor.run(request);
     const noise = probe.stop();
     limit.clear();
-    const seen = (await watch?.stop()) ?? null;
+    const seen = (await watch?.stop((side) => request.selfTimed?.ending?.readUntil(side) ?? null)) ?? null;
     if (signal.aborted || track.decision.kind === 'hopeless') {
       if (request.selfTimed !== null) await this.#files.drop(number);
       return [];
@@ -204,8 +208,8 @@ class Session {
     this.#remark(outcome);
     const isCut = isCutByLimit(track.benchmark, outcome);
     const taken = isCut
-      ? await this.#takeCutRecords(track, { number, outcome, seen })
-      : await this.#takeRecords(track, { number, outcome, seen });
+      ? await this.#takeCutRecords(track, { number, outcome, seen, planned })
+      : await this.#takeRecords(track, { number, outcome, seen, planned });
     const failures = taken.failures.length > 0 ? taken.failures : await this.#hooks('conclude', track);
     const trial = toTrial({
       trial: number,
@@ -221,7 +225,11 @@ class Session {
     this.#trials.push(trial);
     track.elapsedNs += trial.wallNs;
     if (failures.length > 0 && !isCut) return failures;
-    if (failures.length === 0) track.trials.push(trial);
+    if (failures.length === 0) {
+      track.trials.push(trial);
+      // Programs that meet at a page were followed while they ran.
+      if (this.#stabilities.followsApart(track.index)) this.#stabilities.replay([trial], this.#records);
+    }
     if (phase === 'warmup') track.warmups++;
     else {
       track.runs++;
@@ -242,7 +250,8 @@ class Session {
     const files = await this.#files.prepare(number, benchmark);
     const calibration = await this.#files.calibration(group);
     const steering = this.#steering(index, { benchmark, config, planned });
-    return { ...common, executions: 1, selfTimed: toSelfTimed(config, { files, calibration, steering }) };
+    const ending = this.#ending(index, { benchmark, planned, files });
+    return { ...common, executions: 1, selfTimed: toSelfTimed(config, { files, calibration, steering, ending }) };
   }
 
   /** `null` where iterations are counted beforehand. */
@@ -259,15 +268,35 @@ class Session {
     return steerRun({ run, phase, cpus, warmsUp, stabilityOf: (name) => this.#stabilities.of(entry, name) });
   }
 
+  /** `null` where programs end by themselves. */
+  #ending(
+    entry: number,
+    {
+      benchmark: { parser },
+      planned: { run, phase, cpus },
+      files,
+    }: Pick<Track, 'benchmark'> & {
+      readonly planned: PlannedTrial;
+      readonly files: Readonly<Record<Side, string>>;
+    },
+  ): Ending | null {
+    if (parser?.kind !== 'built-in' || !this.#stabilities.followsApart(entry)) return null;
+    const stabilityOf = (params: Params): ApartStability => this.#stabilities.apartOf(entry, params);
+    return endWhenMeasured({ run, phase, cpus, files, parser: parser.name, stabilityOf });
+  }
+
   /** Reads what the sides recorded themselves; a record that is wrong makes the run a failed one. */
   async #takeRecords(
-    { benchmark, config: { method } }: Track,
-    { number, outcome, seen }: RecordedRun,
+    { index, benchmark, config: { method } }: Track,
+    { number, outcome, seen, planned }: RecordedRun,
   ): Promise<TakenRecords> {
     if (benchmark.workload === 'command' || outcome.failures.length > 0) {
       return { records: noRecords, recorded: null, failures: outcome.failures };
     }
-    const taken = await takeRecords(this.#files, { trial: number, benchmark, method, seen });
+    const classify: Classify | null = this.#stabilities.followsApart(index)
+      ? (recorded) => this.#stabilities.classify(index, planned, recorded)
+      : null;
+    const taken = await takeRecords(this.#files, { trial: number, benchmark, method, seen, classify });
     if (taken.recorded !== null) this.#records.set(number, taken.recorded);
     return taken;
   }

@@ -1,61 +1,132 @@
-import { createRunStability, followRun, type RunStability } from '@deadheat/analysis';
-import { configOf, type ExperimentConfig, type Trial } from '@deadheat/model';
+import {
+  createApartStability,
+  createRunStability,
+  followRun,
+  type ApartStability,
+  type BegunRun,
+  type FollowedBenchmark,
+  type RunStability,
+} from '@deadheat/analysis';
+import { configOf, type ExperimentConfig, type Params, type Side, type Trial } from '@deadheat/model';
 import { findRecorded, recordedNames, type RecordedName } from './measure.ts';
-import { reportedBenchmark, type RecordedTrials } from './record/index.ts';
+import { reportedBenchmark, type RecordedSides, type RecordedTrials } from './record/index.ts';
 
 /** The stability of every benchmark that the programs of an experiment hold, where warm-up ends when it is stable. */
 export class Stabilities {
   readonly #config: ExperimentConfig;
-  readonly #known = new Map<string, RunStability>();
-  /** The same by entry of the configuration. */
-  readonly #byEntry = new Map<number, RunStability[]>();
+  readonly #met: Known<RunStability>;
+  readonly #apart: Known<ApartStability>;
 
   constructor(config: ExperimentConfig) {
     this.#config = config;
+    const follow = (entry: number, name: RecordedName): FollowedBenchmark | null => {
+      const benchmark = config.benchmarks[entry];
+      if (benchmark === undefined) return null;
+      const own = configOf(config, benchmark);
+      return { benchmark: { ...benchmark, ...reportedBenchmark(name, { entry: benchmark, config }) }, config: own };
+    };
+    this.#met = new Known(follow, createRunStability);
+    this.#apart = new Known(follow, createApartStability);
   }
 
-  /** Whether the warm-up of an entry's programs ends when it is stable. */
+  /** Whether the warm-up of an entry's programs, which meet at a page, ends when it is stable. */
   follows(entry: number): boolean {
-    return this.#create(entry, { benchmark: '', params: {} }) !== null;
+    return this.#met.has(entry);
   }
 
-  /** @throws RangeError for an entry that is not followed */
-  of(entry: number, { benchmark, params }: RecordedName): RunStability {
-    const key = JSON.stringify([entry, benchmark, Object.entries(params)]);
-    const known = this.#known.get(key) ?? this.#create(entry, { benchmark, params });
-    if (known === null) throw new RangeError(`entry ${entry} is not followed`);
-    if (!this.#known.has(key)) {
-      this.#known.set(key, known);
-      this.#byEntry.set(entry, [...(this.#byEntry.get(entry) ?? []), known]);
-    }
-    return known;
+  /** Whether iterations of an entry's programs are called warm-up from outside. */
+  followsApart(entry: number): boolean {
+    return this.#apart.has(entry);
+  }
+
+  /** @throws RangeError for an entry that `follows` denies */
+  of(entry: number, name: RecordedName): RunStability {
+    return this.#met.of(entry, name);
+  }
+
+  /**
+   * The stability of the only benchmark that an entry's programs hold.
+   *
+   * @throws RangeError for an entry that `followsApart` denies
+   */
+  apartOf(entry: number, params: Params): ApartStability {
+    return this.#apart.of(entry, { benchmark: this.#config.benchmarks[entry]?.name ?? '', params });
   }
 
   /** Whether every benchmark of an entry has enough runs by the criteria; `false` where they are not asked. */
   areEnough(entry: number): boolean {
-    const all = this.#byEntry.get(entry) ?? [];
+    const all = [...this.#met.allOf(entry), ...this.#apart.allOf(entry)];
     return all.length > 0 && all.every(({ isEnough }) => isEnough);
   }
 
-  /** Takes what was recorded before. */
+  /** How many iterations of what the sides of a run recorded are warm-up, where that is said from outside. */
+  classify(entry: number, run: BegunRun, recorded: RecordedSides): Readonly<Record<Side, readonly number[]>> {
+    const lengths = (side: Side): number[] =>
+      recorded[side].map(({ benchmark, params }) => {
+        const { A, B } = findRecorded(recorded, { benchmark, params });
+        if (A === undefined || B === undefined) return 0;
+        const stability = this.#apart.of(entry, { benchmark, params });
+        return stability.classify(run, { A: A.iterations, B: B.iterations })[side];
+      });
+    return { A: lengths('A'), B: lengths('B') };
+  }
+
+  /** Takes runs that are over and were not followed while they were made. */
   replay(trials: readonly Trial[], records: RecordedTrials): void {
     for (const trial of trials) {
-      if (trial.status !== 'ok' || !this.follows(trial.benchmark)) continue;
+      if (trial.status !== 'ok') continue;
+      const [isMet, isApart] = [this.follows(trial.benchmark), this.followsApart(trial.benchmark)];
+      if (!isMet && !isApart) continue;
       for (const name of recordedNames([trial], records)) {
         const { A, B } = findRecorded(records.get(trial.trial), name);
         if (A === undefined || B === undefined) continue;
-        const stability = this.of(trial.benchmark, name);
-        const step = stability.begin(trial);
-        followRun(stability, { A: A.iterations, B: B.iterations }, { from: 0, step });
+        const iterations = { A: A.iterations, B: B.iterations };
+        if (isApart) this.#apart.of(trial.benchmark, name).take(trial, iterations);
+        if (!isMet) continue;
+        const stability = this.#met.of(trial.benchmark, name);
+        followRun(stability, iterations, { from: 0, step: stability.begin(trial) });
       }
     }
   }
+}
 
-  #create(entry: number, name: RecordedName): RunStability | null {
-    const benchmark = this.#config.benchmarks[entry];
-    if (benchmark === undefined) return null;
-    const config = configOf(this.#config, benchmark);
-    const reported = { ...benchmark, ...reportedBenchmark(name, { entry: benchmark, config }) };
-    return createRunStability({ benchmark: reported, config });
+/** What follows benchmarks, one each, made when they are first asked for. */
+class Known<Stability> {
+  readonly #follow: (entry: number, name: RecordedName) => FollowedBenchmark | null;
+  readonly #create: (followed: FollowedBenchmark) => Stability | null;
+  readonly #known = new Map<string, Stability>();
+  /** The same by entry of the configuration. */
+  readonly #byEntry = new Map<number, Stability[]>();
+
+  constructor(
+    follow: (entry: number, name: RecordedName) => FollowedBenchmark | null,
+    create: (followed: FollowedBenchmark) => Stability | null,
+  ) {
+    this.#follow = follow;
+    this.#create = create;
+  }
+
+  has(entry: number): boolean {
+    return this.#make(entry, { benchmark: '', params: {} }) !== null;
+  }
+
+  allOf(entry: number): readonly Stability[] {
+    return this.#byEntry.get(entry) ?? [];
+  }
+
+  of(entry: number, { benchmark, params }: RecordedName): Stability {
+    const key = JSON.stringify([entry, benchmark, Object.entries(params)]);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const made = this.#make(entry, { benchmark, params });
+    if (made === null) throw new RangeError(`entry ${entry} is not followed`);
+    this.#known.set(key, made);
+    this.#byEntry.set(entry, [...this.allOf(entry), made]);
+    return made;
+  }
+
+  #make(entry: number, name: RecordedName): Stability | null {
+    const followed = this.#follow(entry, name);
+    return followed === null ? null : this.#create(followed);
   }
 }

@@ -1,14 +1,11 @@
 import { followRun, type BegunRun, type RunStability, type RunStep } from '@deadheat/analysis';
 import type { Side } from '@deadheat/model';
-import { decision, getAffinity, packDecision, setAffinity, word, type Page } from '@deadheat/sync';
+import { decision, packDecision, word, type Page } from '@deadheat/sync';
 import { isDeepStrictEqual } from 'node:util';
+import { lookPauseMs, shortestLookMs } from './look-pause.ts';
+import { moveAway } from './move-away.ts';
 import { RecordTail, type RecordedBenchmark } from './record/index.ts';
 import type { Steering } from './run/index.ts';
-
-/** The page is looked at so many times in an iteration, within these bounds. */
-const looksInIteration = 4;
-const shortestLookMs = 5;
-const longestLookMs = 100;
 
 /** One benchmark of the programs, while they do it. */
 interface Followed {
@@ -77,7 +74,7 @@ export function steerRun(run: SteeredRun): Steering {
       // What cannot be read is told when the run is over: with this it soon is.
       tell(decision.stop);
     }
-    timer = setTimeout(watch, pauseMs(tails.A.benchmarks.at(-1)));
+    timer = setTimeout(watch, lookPauseMs(lastNs(tails.A.benchmarks.at(-1))));
   };
   return {
     begin(programs, records) {
@@ -115,18 +112,8 @@ function isSame(one: RecordedBenchmark, other: RecordedBenchmark): boolean {
   return one.benchmark === other.benchmark && isDeepStrictEqual(one.params, other.params);
 }
 
-function pauseMs(benchmark: RecordedBenchmark | undefined): number {
+function lastNs(benchmark: RecordedBenchmark | undefined): number {
   const iterations = benchmark?.iterations;
   const last = (iterations?.length ?? 0) - 1;
-  const lastNs = iterations === undefined || last < 0 ? 0 : iterations.at(last).e - iterations.at(last).s;
-  return Math.min(longestLookMs, Math.max(shortestLookMs, lastNs / 1e6 / looksInIteration));
-}
-
-/** Moves this thread to cores that no side runs on, where there are any; gives what moves it back. */
-function moveAway(cpus: Readonly<Record<Side, number>>): () => void {
-  const usable = getAffinity();
-  const free = usable.filter((cpu) => cpu !== cpus.A && cpu !== cpus.B);
-  if (free.length === 0) return () => {};
-  setAffinity(free);
-  return () => setAffinity(usable);
+  return iterations === undefined || last < 0 ? 0 : iterations.at(last).e - iterations.at(last).s;
 }

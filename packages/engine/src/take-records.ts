@@ -22,12 +22,15 @@ export async function takeRecords(
     benchmark,
     method,
     seen,
+    classify,
   }: {
     readonly trial: number;
     readonly benchmark: Benchmark;
     readonly method: Method;
     /** What a parser is to read; `null` = the benchmark has none. */
     readonly seen: Readonly<Record<Side, SeenOutput>> | null;
+    /** Says what is warm-up where that is said from outside; `null` = the programs or the settings say it. */
+    readonly classify: Classify | null;
   },
 ): Promise<TakenRecords> {
   const records: Record<Side, string | null> = { A: null, B: null };
@@ -52,7 +55,37 @@ export async function takeRecords(
     }
   }
   if (failures.length > 0) return { records: noRecords, recorded: null, failures };
-  return { records, recorded, failures };
+  if (classify === null) return { records, recorded, failures };
+  const warmup = classify(recorded);
+  for (const side of sides) {
+    const record = records[side];
+    if (record !== null) recorded[side] = await files.mark(record, warmup[side]);
+    const isWarm = recorded[side].every(({ iterations: { length } }, index) => (warmup[side][index] ?? 0) < length);
+    if (!isWarm) failures.push(neverWarm(side, { benchmark, method, iterations: recorded[side] }));
+  }
+  return failures.length > 0 ? { records, recorded: null, failures } : { records, recorded, failures };
+}
+
+/** How many iterations of each benchmark that the sides recorded, its first, are warm-up. */
+export type Classify = (recorded: RecordedSides) => Readonly<Record<Side, readonly number[]>>;
+
+function neverWarm(
+  side: Side,
+  facts: {
+    readonly benchmark: Benchmark;
+    readonly method: Method;
+    readonly iterations: readonly RecordedBenchmark[];
+  },
+): Failure {
+  const made = Math.max(...facts.iterations.map(({ iterations }) => iterations.length));
+  const whose = facts.method === 'sequential' ? 'its warm-up' : 'the warm-up of both sides';
+  return {
+    side,
+    code: 'NO_RECORD',
+    message:
+      `${side} ended after ${made} iterations, before ${whose} was over, so that nothing was measured; have it make more ` +
+      `iterations, as many as the rule may want, or lower max-warmup of stable: ${facts.benchmark.commands[side].commandLine}`,
+  };
 }
 
 function nothing(side: Side, { workload, parser, commands }: Benchmark): Failure {

@@ -19,9 +19,9 @@ export function toTrial(facts: {
 }): Trial {
   const { planned, outcome } = facts;
   const side = (name: Side): SideResult => {
-    const { executions } = outcome.sides[name];
+    const { executions, stopped } = outcome.sides[name];
     const iterations = facts.selfTimed ? [] : executions.map(toIteration);
-    return { ...toSideResult(executions, name, planned), iterations, record: facts.records[name] };
+    return { ...toSideResult(executions, name, planned), ...(stopped ? { stopped } : {}), iterations, record: facts.records[name] };
   };
   return {
     trial: facts.trial,

@@ -9,13 +9,15 @@ import { fillResults, findResults, type Arrival, type ResultFiles } from './pars
 export interface SeenOutput {
   /** When how much of what it printed was there. */
   readonly arrivals: readonly Arrival[];
+  /** How much of what it printed counts, bytes; `null` = all. */
+  readonly until: number | null;
   /** The file that it is to write, and what of that was there before; `null` = what it prints is read. */
   readonly results: { readonly pattern: string; readonly before: ResultFiles } | null;
 }
 
 export interface OutputWatch {
-  /** To be called when the run is over. */
-  stop(): Promise<Readonly<Record<Side, SeenOutput>>>;
+  /** To be called when the run is over. @param readUntil how much of what a side printed counts, bytes; `null` = all */
+  stop(readUntil: (side: Side) => number | null): Promise<Readonly<Record<Side, SeenOutput>>>;
 }
 
 /**
@@ -43,12 +45,15 @@ export function watchOutput(
   // Without it lines have no time, which is told where that matters.
   watcher?.on('error', () => watcher.close());
   return {
-    stop: async () => {
+    stop: async (readUntil) => {
       // What was written last may not have been told yet.
       await setImmediate();
       watcher?.close();
       for (const side of watched) look(side);
-      return { A: { arrivals: seen.A, results: before.A }, B: { arrivals: seen.B, results: before.B } };
+      const of = (side: Side): SeenOutput => {
+        return { arrivals: seen[side], until: readUntil(side), results: before[side] };
+      };
+      return { A: of('A'), B: of('B') };
     },
   };
 

@@ -73,6 +73,8 @@ export const sideResultSchema = z.object({
   maxRssBytes: z.int().nonnegative().nullable(),
   voluntarySwitches: z.int().nonnegative().nullable(),
   involuntarySwitches: z.int().nonnegative().nullable(),
+  /** There where the program was ended because it had made enough. */
+  stopped: z.literal(true).optional(),
   /** Executions in order, for programs that the runner itself timed. */
   iterations: z.array(iterationSchema),
   /** File in the recording's folder that holds the iterations of a program that timed itself; `null` = they are above. */

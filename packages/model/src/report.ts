@@ -81,6 +81,12 @@ export const stabilityCheckSchema = z.object({
   threshold: z.number(),
 });
 
+const sideWarmupSchema = z.object({
+  warmup: z.int().nonnegative(),
+  decidedAfter: z.int().nonnegative(),
+  stable: z.boolean(),
+});
+
 /** Where dynamic reconfiguration ended warm-up, and what it said of the runs. */
 export const stabilitySchema = stableRuleSchema
   .pick({ criteria: true, combine: true, like: true, liftCaps: true })
@@ -96,6 +102,8 @@ export const stabilitySchema = stableRuleSchema
         /** Whether both sides were stable then; `false`: the cap was reached. */
         stable: z.boolean(),
         checks: z.array(stabilityCheckSchema),
+        /** Sides that are followed by themselves: the same of each, the larger stands above. `null`: both stop together. */
+        apart: z.object({ A: sideWarmupSchema, B: sideWarmupSchema }).nullable().default(null),
       }),
     ),
     /** Whether the runs together were stable, where the stop rule asks for it; else `null`. */

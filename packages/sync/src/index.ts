@@ -25,6 +25,6 @@ export {
 } from './page-layout.ts';
 export { sincePageClockMs } from './page-clock.ts';
 export { createPage, openPage, removePage, type Page } from './page.ts';
-export { descendants, kill, killDescendants, parentOf } from './process-tree.ts';
+export { descendants, kill, killDescendants, parentOf, type EndSignal } from './process-tree.ts';
 export { sharedMemoryDirectory } from './shared-memory-directory.ts';
 export { SyncError, type SyncErrorCode } from './sync-error.ts';

@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
+/** What ends a process: asks it to, or does it. */
+export type EndSignal = 'SIGTERM' | 'SIGKILL';
+
 /** Processes below `pid`, from the top down; empty where /proc does not exist. */
 export function descendants(pid: number): readonly number[] {
   const children = new Map<number, number[]>();
@@ -28,17 +31,17 @@ export function descendants(pid: number): readonly number[] {
   return found;
 }
 
-/** Sends SIGKILL to every process below `pid` and tells how many there were; `pid` itself lives on. */
-export function killDescendants(pid: number): number {
+/** Sends a signal to every process below `pid` and tells how many there were; `pid` itself lives on. */
+export function killDescendants(pid: number, signal: EndSignal = 'SIGKILL'): number {
   const below = descendants(pid);
-  for (const process of below) kill(process);
+  for (const process of below) kill(process, signal);
   return below.length;
 }
 
-/** Sends SIGKILL to one process; a process that is gone already is fine. */
-export function kill(pid: number): void {
+/** Sends a signal to one process; a process that is gone already is fine. */
+export function kill(pid: number, signal: EndSignal = 'SIGKILL'): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }

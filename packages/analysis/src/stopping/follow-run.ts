@@ -13,18 +13,20 @@ export const followRun = (
 ): { readonly from: number; readonly step: RunStep } => {
   const rows = Math.min(A.length, B.length);
   if (rows <= state.from) return state;
-  const timesOf = (side: MeasuredRun['iterations']['A']): ((row: number) => number) => {
-    const { startsNs, endsNs } = side;
-    const invocations = side.metric('n');
-    return (row) => {
-      const n = invocations?.[row] ?? 1;
-      return (endsNs[row]! - startsNs[row]!) / (n >= 1 ? n : 1);
-    };
-  };
-  const times = { A: timesOf(A), B: timesOf(B) };
+  const times = { A: invocationTimes(A), B: invocationTimes(B) };
   let { step } = state;
   for (let row = state.from; row < rows; row++) {
     step = stability.take({ A: times.A(row), B: times.B(row) }, A.isWarmup(row) ? 'warmup' : 'measure');
   }
   return { from: rows, step };
+};
+
+/** Time of one invocation in each row, ns: of the whole iteration where a record does not tell how many it held. */
+export const invocationTimes = (iterations: MeasuredRun['iterations']['A']): ((row: number) => number) => {
+  const { startsNs, endsNs } = iterations;
+  const invocations = iterations.metric('n');
+  return (row) => {
+    const n = invocations?.[row] ?? 1;
+    return (endsNs[row]! - startsNs[row]!) / (n >= 1 ? n : 1);
+  };
 };

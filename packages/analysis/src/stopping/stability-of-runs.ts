@@ -1,4 +1,5 @@
 import type { Benchmark, ExperimentConfig, MeasuredRun } from '@deadheat/model';
+import { ApartStability } from './apart-stability.ts';
 import { followRun } from './follow-run.ts';
 import { RunStability } from './run-stability.ts';
 
@@ -10,20 +11,32 @@ export interface FollowedBenchmark {
   readonly config: Pick<ExperimentConfig, 'seed' | 'stop' | 'stable' | 'method'>;
 }
 
-/** Follows the stability of a benchmark; `null` where the number of its iterations is fixed. */
+/**
+ * Follows the stability of a benchmark whose programs meet at a page; `null` where the number of iterations is fixed, and for programs
+ * that know nothing of it.
+ */
 export const createRunStability = ({ benchmark, config }: FollowedBenchmark): RunStability | null =>
   config.stable === null || config.method !== 'sync-duet' || benchmark.workload !== 'harness'
     ? null
     : new RunStability(config.stable, { benchmark, config });
 
-/** Decides anew what was decided while these runs were made; they may stand in any order. */
-export const stabilityOfRuns = (runs: readonly MeasuredRun[], followed: FollowedBenchmark): RunStability | null => {
-  const stability = createRunStability(followed);
-  if (stability === null) return null;
+/** Follows the stability of a benchmark whose programs know nothing of it and print their iterations; `null` for any other. */
+export const createApartStability = ({ benchmark, config }: FollowedBenchmark): ApartStability | null =>
+  config.stable === null || config.method === 'sync-duet' || benchmark.workload !== 'lines'
+    ? null
+    : new ApartStability(config.stable, { benchmark, config, method: config.method });
+
+/** Decides anew what was decided while these runs were made; they may stand in any order. `null` where nothing was. */
+export const stabilityOfRuns = (
+  runs: readonly MeasuredRun[],
+  followed: FollowedBenchmark,
+): Pick<RunStability, 'result' | 'warnings'> | null => {
+  const together = createRunStability(followed);
+  const apart = createApartStability(followed);
   for (const { trial, iterations } of runs.toSorted((one, other) => one.trial.trial - other.trial.trial)) {
     if (trial.status !== 'ok') continue;
-    const step = stability.begin(trial);
-    followRun(stability, iterations, { from: 0, step });
+    apart?.take(trial, iterations);
+    if (together !== null) followRun(together, iterations, { from: 0, step: together.begin(trial) });
   }
-  return stability;
+  return together ?? apart;
 };

@@ -1,4 +1,6 @@
+import { readsAsItComes } from '@deadheat/engine';
 import {
+  builtInParserSchema,
   experimentDefaults,
   methodSchema,
   sides,
@@ -31,6 +33,7 @@ import { readMatrix } from './read-matrix.ts';
 import type { Text } from './scalars.ts';
 import { defaultMethod } from './settings-defaults.ts';
 import { orNull, SettingsResolver, type PlacedLayer } from './settings-resolver.ts';
+import type { Subject } from './why-unfit.ts';
 
 interface Sources {
   /** A scalar as it is written in the file. */
@@ -92,7 +95,8 @@ function readBenchmark(name: string, context: BenchmarkContext): BenchmarkSpec |
   const finder = readFinder(context);
   const workload = readWorkload(finder, context);
   const matrix = innermost(workloadLevels(context), 'matrix');
-  const methods = readMethods(workload, context);
+  const unseen = workload === 'lines' ? whyUnseen(finder, context) : null;
+  const methods = readMethods({ workload, unseen }, context);
   const a = readSide('A', context);
   const b = level.layer.B === undefined ? a : readSide('B', context);
   if (name.trim() === '') problems.add(level.path, 'a benchmark needs a name', { at: 'key' });
@@ -183,7 +187,21 @@ function sideLevel(side: Side, { layer, path }: Level<BenchmarkLayer>): Level<Si
   return { layer: layer[side] ?? {}, path: [...path, side] };
 }
 
-function readMethods(workload: Workload, context: BenchmarkContext): BenchmarkSpec['methods'] {
+/** Why iterations are not seen while a program makes them; `null` = they are. */
+function whyUnseen(finder: Finder, { root, level }: BenchmarkContext): string | null {
+  const name = finder.kind === 'parser' ? finder.parser.text : null;
+  const readers = builtInParserSchema.options.filter(readsAsItComes);
+  const levels = [root, level, ...sides.map((side) => sideLevel(side, level))];
+  if (innermost(levels, 'image') !== null) return 'what a program prints in a container is read after the run';
+  if (innermost(levels, 'results') !== null) return 'the file that the program writes is read after the run';
+  if (readers.some((reader) => reader === name)) return null;
+  return `only ${readers.slice(0, -1).join(', ')} and ${readers.at(-1)} read what is printed as it comes`;
+}
+
+function readMethods(
+  { workload, unseen }: Omit<Subject, 'method'>,
+  context: BenchmarkContext,
+): BenchmarkSpec['methods'] {
   const { root, level, resolver, sources } = context;
   const { problems } = sources;
   const said = innermost(workloadLevels(context), 'methods');
@@ -209,7 +227,7 @@ function readMethods(workload: Workload, context: BenchmarkContext): BenchmarkSp
       const own = methods === undefined || isList(methods) ? null : methods[method];
       if (own != null) layers.push({ layer: own, path: [...path, 'methods', method] });
     }
-    return resolver.resolve(layers, { method, workload });
+    return resolver.resolve(layers, { method, workload, unseen });
   });
 }
 

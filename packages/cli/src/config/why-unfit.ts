@@ -5,13 +5,15 @@ import type { SettingsLayer } from './deadheat-file.ts';
 export interface Subject {
   readonly method: Method;
   readonly workload: Workload;
+  /** Why its iterations are not seen while it makes them, where it prints them; `null` = they are. */
+  readonly unseen: string | null;
 }
 
 /** Why a setting does nothing for a workload and method; `null` when it does. */
 export function whyUnfit(
   key: keyof SettingsLayer,
   value: SettingsLayer[keyof SettingsLayer],
-  { method, workload }: Subject,
+  { method, workload, unseen }: Subject,
 ): string | null {
   const repeats = workload !== 'command' || method === 'async-duet';
   switch (key) {
@@ -23,9 +25,14 @@ export function whyUnfit(
       return `a run of ${method} is one execution of a command; warmup-runs says how many runs are warm-up`;
     case 'fill':
     case 'trade-every':
-    case 'stable':
       if (value === false || value === 'never') return null;
       return workload === 'harness' && method === 'sync-duet' ? null : 'it is for a harness in sync-duet';
+    case 'stable':
+      if (value === 'never') return null;
+      if (workload === 'lines') return unseen;
+      return workload === 'harness' && method === 'sync-duet'
+        ? null
+        : 'it is for a harness in sync-duet, and for programs whose output a built-in parser reads';
     case 'minimum-overlap-rate':
       return method === 'async-duet' ? null : 'it is for async-duet';
     default:

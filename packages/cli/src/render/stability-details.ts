@@ -1,4 +1,4 @@
-import type { Comparison, Stability } from '@deadheat/model';
+import { sides, type Comparison, type Stability } from '@deadheat/model';
 import { countOf } from './count-of.ts';
 import type { Detail } from './detail.ts';
 
@@ -10,7 +10,7 @@ export function stabilityDetails({ stability }: Pick<Comparison, 'stability'>): 
   if (stability === null || stability.runs.length === 0) return [];
   const { overRuns } = stability;
   return [
-    { label: 'warm-up', text: `${warmupText(stability)}, by ${criteriaText(stability)} on both sides` },
+    { label: 'warm-up', text: `${warmupText(stability)}, by ${criteriaText(stability)}${isApart(stability) ? ', each by itself' : ' on both sides'}` },
     ...(overRuns === null
       ? []
       : [
@@ -22,7 +22,18 @@ export function stabilityDetails({ stability }: Pick<Comparison, 'stability'>): 
   ];
 }
 
-function warmupText({ runs }: Stability): string {
+function warmupText(stability: Stability): string {
+  const { runs } = stability;
+  if (!isApart(stability)) return endsText(runs);
+  return sides.map((side) => `${side} ${endsText(runs.flatMap(({ apart }) => apart?.[side] ?? []))}`).join('; ');
+}
+
+/** Whether each side's warm-up ends where it does, whatever the other does. */
+function isApart({ runs }: Stability): boolean {
+  return runs.every(({ apart }) => apart !== null);
+}
+
+function endsText(runs: readonly { readonly decidedAfter: number; readonly stable: boolean }[]): string {
   const unstable = runs.filter(({ stable }) => !stable).length;
   const ends = runs.map(({ decidedAfter, stable }) => `${decidedAfter}${stable ? '' : '*'}`);
   const counts = runs.map(({ decidedAfter }) => decidedAfter);

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
-import { open, rm, writeFile } from 'node:fs/promises';
+import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { sides, type Benchmark, type Side, type Trial } from '@deadheat/model';
 import { makeFolder } from './make-folder.ts';
 import { systemErrorCode } from './system-error.ts';
+import { markPhases } from './workload-record/mark-phases.ts';
 import { readWorkloadRecord } from './workload-record/read-workload-record.ts';
 import type { RecordedBenchmark } from './workload-record/recorded-benchmark.ts';
 import { recordLines } from './workload-record/record-lines.ts';
@@ -73,6 +74,20 @@ export class TrialRecords {
     { trial, side }: { readonly trial: number; readonly side: Side },
   ): Promise<void> {
     await this.#write(recordOf(trial, side), lines.map((line) => `${line}\n`).join(''));
+  }
+
+  /**
+   * Marks which iterations of a record that was made here are warm-up, whatever it said of them before, and reads it again.
+   *
+   * @param warmup how many of each benchmark, its first, in the order of the record
+   * @throws RecordError as `readWorkloadRecord`; `DISK_FULL` or `NOT_WRITABLE`
+   */
+  async mark(record: string, warmup: readonly number[]): Promise<readonly RecordedBenchmark[]> {
+    const path = join(this.#directory, record);
+    await this.#write(record, markPhases(await readFile(path, 'utf8'), warmup));
+    const { benchmarks } = await readWorkloadRecord(path);
+    await this.#sync(path);
+    return benchmarks;
   }
 
   /** Removes a trial's files. */

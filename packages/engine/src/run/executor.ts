@@ -1,5 +1,6 @@
 import type { Benchmark, Failure, Method, Phase, Side } from '@deadheat/model';
 import type { Execution } from '@deadheat/sync';
+import type { Ending } from './ending.ts';
 import type { Steering } from './steering.ts';
 
 /** What a program that times its own iterations is told; `docs/formats/protocol.md`. */
@@ -17,6 +18,8 @@ export interface SelfTimed {
   readonly calibration: string;
   /** For programs that meet at a page: ends warm-up and the run; `null` = they do what they were told beforehand. */
   readonly steering: Steering | null;
+  /** For programs that know nothing of it: ends them when they made enough; `null` = they end by themselves. */
+  readonly ending: Ending | null;
 }
 
 /** One run, planned: what the executor is to do. */
@@ -46,6 +49,8 @@ export interface SideOutcome {
   readonly strays: number;
   /** How much the program wrote to standard error. */
   readonly stderrBytes: number;
+  /** Whether it was ended because it had made enough. */
+  readonly stopped: boolean;
 }
 
 export interface RunOutcome {

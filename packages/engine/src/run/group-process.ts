@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
-import { monotonicNowNs, type Execution } from '@deadheat/sync';
+import { monotonicNowNs, type EndSignal, type Execution } from '@deadheat/sync';
 
 export interface GroupProcessOptions {
   readonly environment: Readonly<Record<string, string>>;
@@ -93,10 +93,10 @@ export class GroupProcess {
     });
   }
 
-  /** Sends SIGKILL to the group that is running, if any. */
-  end(): void {
+  /** Sends a signal to the group that is running, if any; tells whether one was. */
+  end(signal: EndSignal = 'SIGKILL'): boolean {
     const pid = this.#running?.pid;
-    if (pid !== undefined) signalGroup(pid, 'SIGKILL');
+    return pid !== undefined && signalGroup(pid, signal);
   }
 }
 
@@ -111,7 +111,7 @@ async function endGroup(group: number): Promise<boolean> {
 }
 
 /** Sends a signal to a process group, 0 to look only; tells whether there is anybody in it. */
-function signalGroup(group: number, signal: 'SIGKILL' | 0): boolean {
+function signalGroup(group: number, signal: EndSignal | 0): boolean {
   try {
     process.kill(-group, signal);
     return true;

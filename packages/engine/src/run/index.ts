@@ -9,5 +9,6 @@ export { FakeExecutor, type FakeExecution } from './fake/fake-executor.ts';
 export { NativeExecutor } from './native/native-executor.ts';
 export { PortableExecutor } from './portable/portable-executor.ts';
 export { runArtifact } from './run-artifact.ts';
+export type { Ending } from './ending.ts';
 export type { Steering } from './steering.ts';
 export { signalName } from './describe-failure.ts';

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { helperEnvironment } from '../helper-environment.ts';
-import { kill, killDescendants } from '../process-tree.ts';
+import { kill, killDescendants, type EndSignal } from '../process-tree.ts';
 import { SyncError, type SyncErrorCode } from '../sync-error.ts';
 import type {
   ExecuteReply,
@@ -111,9 +111,9 @@ export class Launcher {
     return reply;
   }
 
-  /** Sends SIGKILL to every program that the launcher is executing; the launcher lives on and replies. */
-  endPrograms(): void {
-    killDescendants(this.pid);
+  /** Sends a signal to every program that the launcher is executing; the launcher lives on and replies. */
+  endPrograms(signal: EndSignal = 'SIGKILL'): void {
+    killDescendants(this.pid, signal);
   }
 
   /** Ends the launcher and everything below it. */

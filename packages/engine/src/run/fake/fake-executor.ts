@@ -56,7 +56,7 @@ export class FakeExecutor implements Executor {
         atNs += durationNs;
       }
       endNs = Math.max(endNs, atNs);
-      return { executions, strays: 0, stderrBytes: 0 };
+      return { executions, strays: 0, stderrBytes: 0, stopped: false };
     };
     const sides = { A: outcome('A'), B: outcome('B') };
     this.#nowNs = endNs;

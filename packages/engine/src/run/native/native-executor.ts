@@ -15,6 +15,7 @@ import {
 } from '@deadheat/sync';
 import { describeFailure, type ExceededLimit } from '../describe-failure.ts';
 import { sideEnvironment } from '../environment.ts';
+import { endingGraceMs } from '../ending.ts';
 import type { Executor, HookName, RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
 import { Hooks } from '../hooks.ts';
 import { protocolVariables } from '../protocol-variables.ts';
@@ -29,6 +30,8 @@ interface SideReply {
   readonly reply: ExecuteReply | null;
   readonly error: SyncError | null;
   readonly exceeded: ExceededLimit | null;
+  /** Whether it was ended because it had made enough. */
+  readonly stopped: boolean;
 }
 
 export interface NativeExecutorOptions {
@@ -50,6 +53,9 @@ export class NativeExecutor implements Executor {
   #programPage: Page | null = null;
   /** Sides whose programs are to be ended, again and again until the launcher replies. */
   readonly #ending = new Map<Side, NodeJS.Timeout>();
+  /** Sides whose programs are being executed, and those of them that were asked to end since they made enough. */
+  readonly #executing = new Set<Side>();
+  readonly #stopped = new Map<Side, NodeJS.Timeout>();
 
   private constructor(parts: {
     page: Page;
@@ -102,9 +108,11 @@ export class NativeExecutor implements Executor {
     for (const side of sides) this.#stopEnding(side);
     try {
       await this.#prepareSelfTimed(request);
+      request.selfTimed?.ending?.begin((side) => this.#stop(side));
       await this.#executeSides(request, replies);
     } finally {
       request.selfTimed?.steering?.end();
+      request.selfTimed?.ending?.end();
       this.#dropProgramPage();
     }
     return this.#outcome(request, replies);
@@ -167,6 +175,7 @@ export class NativeExecutor implements Executor {
       file: selfTimed?.files[side] ?? null,
       end: () => this.#end(side),
     });
+    this.#executing.add(side);
     try {
       const reply = await this.#launchers[side].execute({
         program: request.benchmark,
@@ -178,14 +187,27 @@ export class NativeExecutor implements Executor {
           method === 'sync-duet' && selfTimed === null ? { wait: this.#wait, deadlineMs: barrierDeadlineMs } : null,
         stopAtFailure: !request.ignoreFailure,
       });
-      return { reply, error: null, exceeded: watch.exceeded() };
+      return { reply, error: null, exceeded: watch.exceeded(), stopped: this.#stopped.has(side) };
     } catch (error) {
       if (!(error instanceof SyncError)) throw error;
-      return { reply: null, error, exceeded: watch.exceeded() };
+      return { reply: null, error, exceeded: watch.exceeded(), stopped: false };
     } finally {
       watch.stop();
       this.#stopEnding(side);
+      this.#executing.delete(side);
+      clearTimeout(this.#stopped.get(side));
+      this.#stopped.delete(side);
     }
+  }
+
+  /** Asks a side's programs to end, which made enough, and sees to it that they do. */
+  #stop(side: Side): void {
+    if (!this.#executing.has(side) || this.#stopped.has(side)) return;
+    this.#stopped.set(
+      side,
+      setTimeout(() => this.#end(side), endingGraceMs),
+    );
+    this.#launchers[side].endPrograms('SIGTERM');
   }
 
   /**
@@ -291,8 +313,9 @@ export class NativeExecutor implements Executor {
       }
       return {
         executions: reply?.reply?.executions ?? [],
-        strays: reply?.reply?.strays ?? 0,
+        strays: reply?.stopped === true ? 0 : (reply?.reply?.strays ?? 0),
         stderrBytes: reply?.reply?.stderrBytes ?? 0,
+        stopped: reply?.stopped ?? false,
       };
     };
     return { sides: { A: outcome('A'), B: outcome('B') }, failures };
@@ -301,7 +324,7 @@ export class NativeExecutor implements Executor {
 
 function isFine(reply: SideReply, request: RunRequest): boolean {
   if (reply.reply === null || reply.exceeded !== null) return false;
-  if (request.ignoreFailure) return true;
+  if (request.ignoreFailure || reply.stopped) return true;
   return reply.reply.strays === 0 && reply.reply.executions.every(({ exitCode }) => exitCode === 0);
 }
 
@@ -319,6 +342,7 @@ function failureOf(
       message: `${side} ${notStarted ? 'could not be started' : 'was lost'} in ${during} (${reply.error.message}): ${command.commandLine}`,
     };
   }
+  if (reply.stopped && reply.exceeded === null) return null;
   const failure = describeFailure({
     side,
     during,

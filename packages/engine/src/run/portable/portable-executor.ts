@@ -4,12 +4,13 @@ import { sides, type Benchmark, type Failure, type Side } from '@deadheat/model'
 import { Guardian } from '@deadheat/sync';
 import { describeFailure } from '../describe-failure.ts';
 import { sideEnvironment } from '../environment.ts';
+import { endingGraceMs } from '../ending.ts';
 import type { Executor, HookName, RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
 import { GroupProcess } from '../group-process.ts';
 import { Hooks } from '../hooks.ts';
 import { protocolVariables } from '../protocol-variables.ts';
 
-const nothing: SideOutcome = { executions: [], strays: 0, stderrBytes: 0 };
+const nothing: SideOutcome = { executions: [], strays: 0, stderrBytes: 0, stopped: false };
 
 /**
  * Executes programs through Node alone, one after the other: for machines where the C library cannot be called. It
@@ -21,6 +22,9 @@ export class PortableExecutor implements Executor {
   readonly #process = new GroupProcess();
   readonly #hooks: Hooks;
   readonly #guardian = new Guardian();
+  #executing: Side | null = null;
+  /** Kills a program that was asked to end since it made enough; `null` = none was. */
+  #killing: NodeJS.Timeout | null = null;
 
   constructor(options: { readonly output: 'null' | 'inherit' }) {
     this.#output = options.output;
@@ -32,6 +36,16 @@ export class PortableExecutor implements Executor {
   }
 
   async run(request: RunRequest): Promise<RunOutcome> {
+    const ending = request.selfTimed?.ending ?? null;
+    ending?.begin((side) => this.#stop(side));
+    try {
+      return await this.#executeSides(request);
+    } finally {
+      ending?.end();
+    }
+  }
+
+  async #executeSides(request: RunRequest): Promise<RunOutcome> {
     const outcomes: Record<Side, SideOutcome> = { A: nothing, B: nothing };
     for (const side of request.order === 'AB' ? sides : [...sides].reverse()) {
       const { outcome, failure } = await this.#execute(side, request);
@@ -56,6 +70,12 @@ export class PortableExecutor implements Executor {
     await this.#guardian.close();
   }
 
+  /** Asks the program of a side to end, which made enough, and sees to it that it does. */
+  #stop(side: Side): void {
+    if (this.#executing !== side || this.#killing !== null || !this.#process.end('SIGTERM')) return;
+    this.#killing = setTimeout(() => this.#process.end(), endingGraceMs);
+  }
+
   /** Has the running process ended when this one is killed. */
   #watch(pid: number | null): void {
     this.#guardian.watch({ processes: pid === null ? [] : [pid], files: [] });
@@ -75,6 +95,7 @@ export class PortableExecutor implements Executor {
     // Between its start and the news of its id it could not be ended should this process vanish.
     const mark = randomUUID();
     this.#guardian.watch({ processes: [], files: [], mark });
+    this.#executing = side;
     try {
       const { execution, stderr, timedOut, leftStrays } = await this.#process.execute(argv, {
         environment: {
@@ -93,7 +114,8 @@ export class PortableExecutor implements Executor {
         onStart: (pid) => this.#watch(pid),
       });
       this.#watch(null);
-      const strays = leftStrays ? 1 : 0;
+      const stopped = this.#killing !== null;
+      const strays = leftStrays && !stopped ? 1 : 0;
       const failure = describeFailure({
         side,
         during,
@@ -105,13 +127,16 @@ export class PortableExecutor implements Executor {
         stderr,
       });
       return {
-        outcome: { executions: [execution], strays, stderrBytes: stderr.length },
-        failure: request.ignoreFailure && !timedOut ? null : failure,
+        outcome: { executions: [execution], strays, stderrBytes: stderr.length, stopped },
+        failure: (request.ignoreFailure || stopped) && !timedOut ? null : failure,
       };
     } catch (error) {
       const message = `${side} could not be started in ${during} (${(error as Error).message}): ${commandLine}`;
       return { outcome: nothing, failure: { side, code: 'NOT_STARTED', message } };
     } finally {
+      this.#executing = null;
+      if (this.#killing !== null) clearTimeout(this.#killing);
+      this.#killing = null;
       for (const fd of [input, outputFile]) if (fd !== null) closeSync(fd);
     }
   }

@@ -1,0 +1,12 @@
+import type { Side } from '@deadheat/model';
+import { getAffinity, hasNativeCalls, setAffinity } from '@deadheat/sync';
+
+/** Moves this thread to cores that no side runs on, where there are any; gives what moves it back. */
+export function moveAway(cpus: Readonly<Record<Side, number>>): () => void {
+  if (!hasNativeCalls()) return () => {};
+  const usable = getAffinity();
+  const free = usable.filter((cpu) => cpu !== cpus.A && cpu !== cpus.B);
+  if (free.length === 0) return () => {};
+  setAffinity(free);
+  return () => setAffinity(usable);
+}
