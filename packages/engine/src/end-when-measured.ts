@@ -13,6 +13,8 @@ export interface PrintingRun extends BegunRun {
   readonly files: Readonly<Record<Side, string>>;
   /** Cores of the sides, which this thread leaves during the run where there are others. */
   readonly cpus: Readonly<Record<Side, number>>;
+  /** Called when something was read, before it is looked at: for who notes when what was there. */
+  readonly onRead: () => void;
   /** The stability of the programs' benchmark, by the parameters that they print. */
   readonly stabilityOf: (params: Params) => ApartStability;
 }
@@ -33,7 +35,7 @@ interface Followed {
  * What an iteration counts as is said after the run, from its times. Here that is only foreseen: an iteration that was under way
  * when both sides were warm is not counted on, so that never fewer are measured than are asked for.
  */
-export function endWhenMeasured({ parser, files, cpus, stabilityOf, ...begun }: PrintingRun): Ending {
+export function endWhenMeasured({ parser, files, cpus, onRead, stabilityOf, ...begun }: PrintingRun): Ending {
   const follow = (side: Side): Followed => {
     const tail = new OutputTail(files[side], parser);
     return { tail, stability: null, warmup: null, taken: 0, readUntil: null };
@@ -73,8 +75,10 @@ export function endWhenMeasured({ parser, files, cpus, stabilityOf, ...begun }: 
     if (A.taken > a + measured && B.taken > b + measured) for (const side of sides) end(side);
   };
   const look = (): void => {
+    const read = sides.filter((side) => followed[side].tail.read() > 0);
+    if (read.length > 0) onRead();
     for (const side of sides) {
-      if (followed[side].tail.read() > 0) take(side);
+      if (read.includes(side)) take(side);
       // What comes after is another benchmark's: the program is left to itself.
       if (!isOneBenchmark(followed[side].tail.iterations)) return;
     }

@@ -100,6 +100,8 @@ class Session {
   /** Groups of tracks that are set up. */
   readonly #setUp = new Set<number>();
   readonly #stabilities: Stabilities;
+  /** Of the run in flight. */
+  #watch: OutputWatch | null = null;
   #outOfTime = false;
   readonly #beganNs = monotonicNowNs();
 
@@ -196,6 +198,7 @@ class Session {
     const request = await this.#request(track, { planned, number });
     const limit = this.#limitHopeless(track, beganNs);
     const watch = toOutputWatch(track.benchmark, request);
+    this.#watch = watch;
     probe.start();
     const outcome = await executor.run(request);
     const noise = probe.stop();
@@ -282,7 +285,8 @@ class Session {
   ): Ending | null {
     if (parser?.kind !== 'built-in' || !this.#stabilities.followsApart(entry)) return null;
     const stabilityOf = (params: Params): ApartStability => this.#stabilities.apartOf(entry, params);
-    return endWhenMeasured({ run, phase, cpus, files, parser: parser.name, stabilityOf });
+    const onRead = (): void => this.#watch?.look();
+    return endWhenMeasured({ run, phase, cpus, files, parser: parser.name, onRead, stabilityOf });
   }
 
   /** Reads what the sides recorded themselves; a record that is wrong makes the run a failed one. */

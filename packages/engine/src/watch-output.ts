@@ -16,6 +16,8 @@ export interface SeenOutput {
 }
 
 export interface OutputWatch {
+  /** Notes what is there now: for somebody who has just read it. */
+  look(): void;
   /** To be called when the run is over. @param readUntil how much of what a side printed counts, bytes; `null` = all */
   stop(readUntil: (side: Side) => number | null): Promise<Readonly<Record<Side, SeenOutput>>>;
 }
@@ -32,8 +34,8 @@ export function watchOutput(
   const seen: Readonly<Record<Side, Arrival[]>> = { A: [], B: [] };
   const before = { A: resultsBefore('A'), B: resultsBefore('B') };
   const look = (side: Side): void => {
-    const ns = monotonicNowNs();
     const bytes = statSync(files[side], { throwIfNoEntry: false })?.size ?? 0;
+    const ns = monotonicNowNs();
     if (bytes > (seen[side].at(-1)?.bytes ?? 0)) seen[side].push({ bytes, ns });
   };
   const watched = sides.filter((side) => results[side] === null);
@@ -45,6 +47,9 @@ export function watchOutput(
   // Without it lines have no time, which is told where that matters.
   watcher?.on('error', () => watcher.close());
   return {
+    look: () => {
+      for (const side of watched) look(side);
+    },
     stop: async (readUntil) => {
       // What was written last may not have been told yet.
       await setImmediate();

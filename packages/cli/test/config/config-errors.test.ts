@@ -47,6 +47,14 @@ benchmarks:
   b: { workload: harness, stable: { criteria: [cv], min-warmup: 9, max-warmup: 3 } }
   c: { workload: harness, stable: { criteria: [cv] }, iterations: 9, warmup: 4 }
 `,
+  'stable where nobody sees iterations while they are made': `command: old
+stable: { criteria: [cv] }
+benchmarks:
+  a: { lines: { pattern: '(?<time>.)', unit: s }, stable: { criteria: [cv] } }
+  b: { parser: spec-cpu, stable: { criteria: [cv] } }
+  c: { parser: jmh, results: 'x-$DEADHEAT_SIDE', stable: { criteria: [cv] } }
+  d: { parser: jmh }
+`,
   nothing: '# a comment\n',
   'no benchmarks': 'benchmarks: {}\n',
   'a benchmark without a command': `benchmarks:
