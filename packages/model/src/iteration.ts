@@ -23,6 +23,8 @@ export const iterationSchema = z.looseObject({
   c: z.number().nonnegative().optional(),
   /** Time for which it was runnable and had to wait for a CPU, ns. */
   q: z.number().nonnegative().optional(),
+  /** Times of single invocations, all or drawn from all of them, ns: what stability is judged by. */
+  d: z.array(z.number().nonnegative()).min(1).optional(),
   /** Involuntary context switches. */
   v: z.int().nonnegative().optional(),
 });

@@ -12,6 +12,8 @@ export interface IterationColumns {
   readonly endsNs: Float64Array;
   /** Values of a numeric key of the record (`n`, `c`, `q`, `v`, others), NaN where a row has none; `null` = no row has. */
   metric(key: string): Float64Array | null;
+  /** Times of single invocations in a row, ns; `null` = it tells of none. Absent where no row can. */
+  invocationTimes?(row: number): readonly number[] | null;
   /** Whether the rows say themselves which of them are warm-up. */
   readonly hasPhases: boolean;
   /** Whether a row is marked as warm-up. */

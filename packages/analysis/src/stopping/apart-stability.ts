@@ -1,7 +1,9 @@
 import { sides } from '@deadheat/model';
 import type { MeasuredRun, Method, Side, Stability, StableRule, Warning } from '@deadheat/model';
-import { invocationTimes } from './follow-run.ts';
 import type { DynamicReconfiguration } from './dynamic-reconfiguration.ts';
+import { invocationTimes } from './follow-run.ts';
+import type { IterationSample } from './iteration-sample.ts';
+import { levelWith } from './level-with.ts';
 import type { ReconfiguredFork } from './reconfiguration-summary.ts';
 import type { BegunRun } from './run-stability.ts';
 import { SideWarmup } from './side-warmup.ts';
@@ -102,9 +104,7 @@ export class ApartStability {
       this.#overRuns.beginFork();
       for (let i = 0; i < this.measured; i++) this.#overRuns.observe(measured.A[i]!, measured.B[i]!);
     }
-    if (Number.isNaN(this.#level)) this.#level = measured.A[0]!;
-    const isLevel = (time: number): boolean => time === this.#level;
-    if (!measured.A.every(isLevel) || !measured.B.every(isLevel)) this.#level = null;
+    this.#level = levelWith(this.#level, [...measured.A, ...measured.B]);
   }
 
   /** What the report says of it. */
@@ -174,7 +174,7 @@ export class ApartStability {
   }
 }
 
-const measuredTimes = (iterations: MeasuredRun['iterations']['A']): readonly number[] => {
+const measuredTimes = (iterations: MeasuredRun['iterations']['A']): readonly IterationSample[] => {
   const timeOf = invocationTimes(iterations);
   return Array.from({ length: iterations.length }, (_, row) => row)
     .filter((row) => !iterations.isWarmup(row))

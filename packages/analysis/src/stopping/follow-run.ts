@@ -1,4 +1,5 @@
 import type { MeasuredRun } from '@deadheat/model';
+import type { IterationSample } from './iteration-sample.ts';
 import type { RunStability, RunStep } from './run-stability.ts';
 
 /**
@@ -21,11 +22,13 @@ export const followRun = (
   return { from: rows, step };
 };
 
-/** Time of one invocation in each row, ns: of the whole iteration where a record does not tell how many it held. */
-export const invocationTimes = (iterations: MeasuredRun['iterations']['A']): ((row: number) => number) => {
+/** Times of invocations in each row, ns: those that the record tells of, else the mean over as many as an iteration held. */
+export const invocationTimes = (iterations: MeasuredRun['iterations']['A']): ((row: number) => IterationSample) => {
   const { startsNs, endsNs } = iterations;
   const invocations = iterations.metric('n');
   return (row) => {
+    const times = iterations.invocationTimes?.(row) ?? null;
+    if (times !== null) return times;
     const n = invocations?.[row] ?? 1;
     return (endsNs[row]! - startsNs[row]!) / (n >= 1 ? n : 1);
   };

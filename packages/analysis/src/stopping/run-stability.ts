@@ -1,6 +1,8 @@
 import { sides } from '@deadheat/model';
 import type { Phase, Stability, StableRule, Warning } from '@deadheat/model';
 import type { DynamicReconfiguration } from './dynamic-reconfiguration.ts';
+import type { IterationSample } from './iteration-sample.ts';
+import { levelWith } from './level-with.ts';
 import type { ReconfiguredFork } from './reconfiguration-summary.ts';
 import { StabilityRule, reportedOverRuns, reportedRule, toReportedChecks } from './stability-rule.ts';
 import type { StabilitySource } from './stability-rule.ts';
@@ -28,7 +30,7 @@ interface FinishedRun extends ReconfiguredFork {
  * recorded. Both give the same, as what an iteration counts as is taken from its record: the sides go on in warm-up until they hear
  * of the decision, and make an iteration or two more than is asked for.
  *
- * An iteration is its time of one invocation. The same iterations, settings and seed give the same decisions on every machine.
+ * An iteration is the times of its invocations as far as they are recorded, else their mean. The same iterations, settings and seed give the same decisions on every machine.
  */
 export class RunStability {
   readonly #rule: StabilityRule;
@@ -64,11 +66,11 @@ export class RunStability {
   /**
    * Takes the next iteration of the run.
    *
-   * @param times ns of one invocation, on each side.
+   * @param times of invocations, ns, on each side.
    * @param phase what the sides recorded it as.
    * @throws RangeError before the first run, and for times that are negative or not finite.
    */
-  take(times: { readonly A: number; readonly B: number }, phase: Phase): RunStep {
+  take(times: { readonly A: IterationSample; readonly B: IterationSample }, phase: Phase): RunStep {
     const current = this.#current;
     if (current === null || this.#begun === null) throw new RangeError('take needs a run: call begin first');
     if (phase === 'warmup') this.#made++;
@@ -109,9 +111,8 @@ export class RunStability {
     });
   }
 
-  #compare({ A, B }: { readonly A: number; readonly B: number }): void {
-    if (Number.isNaN(this.#level)) this.#level = A;
-    if (A !== this.#level || B !== this.#level) this.#level = null;
+  #compare({ A, B }: { readonly A: IterationSample; readonly B: IterationSample }): void {
+    this.#level = levelWith(this.#level, [A, B]);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { DynamicReconfiguration } from './dynamic-reconfiguration.ts';
+import type { IterationSample } from './iteration-sample.ts';
 import type { StabilityCheck } from './stability-check.ts';
 import type { StoppingOptions } from './stopping-options.ts';
 
@@ -35,13 +36,13 @@ export class SideWarmup {
   }
 
   /**
-   * Takes the time of one invocation in the next iteration, ns; what comes after the end is not looked at.
+   * Takes the times of invocations in the next iteration, ns; what comes after the end is not looked at.
    *
    * @throws RangeError as `drawInvocations`.
    */
-  take(timeNs: number): void {
+  take(times: IterationSample): void {
     if (this.#length !== null) return;
-    const { next, checks } = this.#reconfiguration.observe(timeNs);
+    const { next, checks } = this.#reconfiguration.observe(times);
     this.#taken++;
     this.#checks = checks;
     if (next !== 'warmup') this.#length = this.#taken;

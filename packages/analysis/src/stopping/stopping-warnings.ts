@@ -23,7 +23,7 @@ const shortfall = (check: StabilityCheck): string => {
     criterion === 'kld'
       ? `${name} was ${value.toPrecision(3)}, not above ${threshold}`
       : `${name} still moved by ${value.toPrecision(2)}, more than ${threshold}`;
-  return `${what} (${far.toPrecision(2)} times too far)`;
+  return `${what} (${far < 100 ? far.toPrecision(2) : Math.round(far)} times too far)`;
 };
 
 /** Of every criterion that was not stable, the check that was furthest off. */
@@ -39,7 +39,10 @@ const worstOf = (checks: readonly StabilityCheck[]): readonly StabilityCheck[] =
 
 const sentence = (checks: readonly StabilityCheck[]): string => worstOf(checks).map(shortfall).join('; ');
 
-const lift = ({ liftCaps }: ResolvedStoppingOptions): string => `--lift-caps ${Math.ceil(2 * liftCaps)}`;
+const lift = ({ liftCaps }: ResolvedStoppingOptions): string => {
+  const times = Math.ceil(2 * liftCaps);
+  return `--lift-caps ${times}, in a file lift-caps: ${times}`;
+};
 
 const warmupWarning = (forks: readonly ReconfiguredFork[], options: ResolvedStoppingOptions): Warning[] => {
   const unstable = forks.filter(({ stable }) => stable === false);

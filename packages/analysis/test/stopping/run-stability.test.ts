@@ -81,7 +81,9 @@ describe('the stability of runs', () => {
     expect(stability.result.overRuns).toMatchObject({ runs: 4, stable: false });
     const codes = stability.warnings.map(({ code }) => code);
     expect(codes).toEqual(['WARMUP_NOT_STABLE', 'RUNS_NOT_STABLE']);
-    expect(stability.warnings[0]?.message).toMatch(/4 of 4 runs were not stable after 15 .* \(--lift-caps 3\)/);
+    expect(stability.warnings[0]?.message).toMatch(
+      /4 of 4 runs were not stable after 15 .* \(\d+ times too far\).*\(--lift-caps 3, in a file lift-caps: 3\)/,
+    );
   });
 
   it('follows warm-up alone where the number of runs is fixed', () => {
@@ -124,5 +126,31 @@ describe('the stability of runs', () => {
     expect(createRunStability({ benchmark: harness, config: { ...config, stable: null } })).toBeNull();
     expect(createRunStability({ benchmark: harness, config: { ...config, method: 'async-duet' } })).toBeNull();
     expect(createRunStability({ benchmark: { ...harness, workload: 'lines' }, config })).toBeNull();
+  });
+});
+
+describe('times of single invocations', () => {
+  /** Invocations whose mean is the same in every iteration, and whose spread is not. */
+  const spread = (i: number): readonly number[] => (i % 2 === 0 ? [100, 100, 100, 100] : [50, 150, 50, 150]);
+
+  it('are judged where the record tells of them, and the mean where it does not', () => {
+    const means = follow();
+    const invocations = follow();
+    for (const stability of [means, invocations]) stability.begin({ run: 0, phase: 'measure' });
+    for (let i = 0; i < 5; i++) {
+      means.take({ A: 100, B: 100 }, 'warmup');
+      invocations.take({ A: spread(i), B: 100 }, 'warmup');
+    }
+    expect(means.take({ A: 100, B: 100 }, 'measure')).toBe('measure');
+    expect(invocations.take({ A: spread(5), B: 100 }, 'warmup')).toBe('warmup');
+  });
+
+  it('that are all equal, like means that are, show a clock that is too coarse', () => {
+    const stability = follow({}, { kind: 'runs', runs: 2 });
+    const constant = (): readonly number[] => [100, 100];
+    const told = [stability.begin({ run: 0, phase: 'measure' })];
+    for (let i = 0; i < 9; i++) told.push(stability.take({ A: constant(), B: 100 }, i < 5 ? 'warmup' : 'measure'));
+    expect(told.at(-1)).toBe('stop');
+    expect(stability.warnings.map(({ code }) => code)).toContain('ALL_EQUAL');
   });
 });

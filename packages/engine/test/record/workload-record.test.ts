@@ -63,6 +63,12 @@ describe('the record of a workload', () => {
     expect([...(record.benchmarks[0]!.iterations.metric('misses') ?? [])]).toEqual([7, Number.NaN]);
   });
 
+  it('tells of the times of single invocations where it has them', async () => {
+    const record = await read(`${header}{"i":0,"s":1,"e":9,"n":2,"d":[3,4.5]}\n{"i":1,"s":9,"e":19,"n":2}\n`);
+    const { iterations } = record.benchmarks[0]!;
+    expect([0, 1].map((row) => iterations.invocationTimes(row))).toEqual([[3, 4.5], null]);
+  });
+
   it('is read the same however it is written and wherever a block of the file ends', async () => {
     const wide = Array.from({ length: 30_000 }, (_, i) => ({
       i,
@@ -126,6 +132,8 @@ describe('a record that is not as the protocol says', () => {
     ['lacks an end', `${header}{"i":0,"s":1}\n`, 2, 1, /expected number.* at e/],
     ['holds no invocations', `${header}{"i":0,"s":1,"e":2,"n":0}\n`, 2, 24, />0 at n/],
     ['holds another phase', `${header}{"i":0,"s":1,"e":2,"p":"cold"}\n`, 2, 24, /warmup.* at p/],
+    ['holds one time of all invocations', `${header}{"i":0,"s":1,"e":2,"d":7}\n`, 2, 24, /expected array.* at d/],
+    ['holds no times of invocations', `${header}{"i":0,"s":1,"e":2,"d":[]}\n`, 2, 24, />=1.* at d/],
     ['holds an array', `${header}[0,1,2]\n`, 2, 1, /expected object/],
     [
       'ends an iteration before its start',
@@ -229,7 +237,14 @@ describe('the check of an iteration by hand', () => {
     fc.assert(
       fc.property(
         fc.record({ i: likely, s: likely, e: likely }),
-        fc.record({ n: optional, p: optional, c: optional, q: optional, v: optional }),
+        fc.record({
+          n: optional,
+          p: optional,
+          c: optional,
+          q: optional,
+          v: optional,
+          d: fc.option(fc.oneof(value, fc.array(value)), { nil: undefined }),
+        }),
         (needed, further) => {
           const iteration = { ...needed, ...further };
           expect(isIteration(iteration)).toBe(iterationSchema.safeParse(iteration).success);

@@ -47,6 +47,12 @@ export class IterationTable implements IterationColumns {
     return this.#numbers.get(key)?.subarray(0, this.#length) ?? null;
   }
 
+  /** Times of single invocations in a row, ns; `null` = it tells of none. */
+  invocationTimes(row: number): readonly number[] | null {
+    const times = this.#others.get(row)?.['d'];
+    return Array.isArray(times) ? (times as readonly number[]) : null;
+  }
+
   /** Whether iterations say themselves which of them are warm-up. */
   get hasPhases(): boolean {
     return this.#hasPhases;

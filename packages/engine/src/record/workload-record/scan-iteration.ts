@@ -42,7 +42,16 @@ const zero = code('0');
 const backslash = code('\\');
 const firstPrintable = 0x20;
 const lastPrintable = 0x7e;
-const key = { i: code('i'), s: code('s'), e: code('e'), n: code('n'), c: code('c'), q: code('q'), v: code('v') };
+const key = {
+  i: code('i'),
+  s: code('s'),
+  e: code('e'),
+  n: code('n'),
+  c: code('c'),
+  q: code('q'),
+  v: code('v'),
+  d: code('d'),
+};
 const phaseKey = code('p');
 const warmup = Buffer.from('"warmup"');
 const measure = Buffer.from('"measure"');
@@ -114,6 +123,8 @@ export const scanIteration = (
       else if (name === key.c) to.c = value;
       else if (name === key.q) to.q = value;
       else if (name === key.v) to.v = value;
+      // Times of invocations are a list.
+      else if (name === key.d) return false;
       else {
         keepName(to, bytes, { start: nameStart, end: nameEnd });
         if (to.names[to.further]?.text === 'deadheat') return false;
