@@ -1,10 +1,13 @@
-// What deciding costs after each iteration of a warm-up, at 1 000 sampled invocations, as a share of an iteration of 1 s.
+// What deciding costs after each iteration of a warm-up, at 1 000 sampled invocations, as a share of an iteration of 1 s: computed
+// alone, and then end to end in duets whose iterations take 100 ms, which takes about 4 minutes. `-- alone` leaves the second out;
+// `-- duet ROUNDS MS` makes it alone.
 // `-- published` instead sets the replayed stop points of the steady-state data beside the published ones; it needs DEADHEAT_DATA (the
 // folder that holds steady-state/) and DEADHEAT_GOLDEN (the folder that holds 11-steady-state.json).
 import { existsSync } from 'node:fs';
 import { decisionCostNs } from '@deadheat/analysis';
 import { median, percent, printMachine, printTable } from '../lib/tools.js';
 import { comparePublished } from './compare-published.js';
+import { measureEndToEnd } from './end-to-end.js';
 import { spreadOfInvocations } from './spread-of-invocations.js';
 
 const rounds = 5;
@@ -15,7 +18,7 @@ const rules = [
   [['cv', 'rciw', 'kld'], '', ''],
 ];
 
-export async function run([mode]) {
+export async function run([mode, rounds = '8', iterationMs = '100']) {
   if (mode === 'published') {
     const { DEADHEAT_DATA: data, DEADHEAT_GOLDEN: golden } = process.env;
     if (!data || !golden || !existsSync(data) || !existsSync(golden)) {
@@ -30,6 +33,11 @@ export async function run([mode]) {
     return;
   }
   printMachine();
+  if (mode !== 'duet') printAlone();
+  if (mode !== 'alone') await measureEndToEnd({ rounds: Number(rounds), iterationMs: Number(iterationMs) });
+}
+
+function printAlone() {
   const now = () => performance.now() * 1e6;
   const rows = ['paper', 'jmh-reconfigure'].flatMap((like) =>
     rules.map(([criteria, goal, fse20]) => {
