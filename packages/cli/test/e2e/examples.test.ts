@@ -38,7 +38,9 @@ describe.skipIf(noDuets !== null)(name, () => {
     if (isConfigured) writeFileSync(file, shorter(readFileSync(file, 'utf8')));
     const short = isConfigured
       ? words
-      : words.toSpliced(words.indexOf('--runs'), 2, '--runs', '2', '--iterations', '6');
+      : words.includes('--stable')
+        ? ['-M', '2', ...words]
+        : words.toSpliced(words.indexOf('--runs'), 2, '--runs', '2', '--iterations', '6');
     const [first = '', ...rest] = short;
     const output = ['--output', scene.path('recording'), '--export-json', '-'];
     const ended = await scene.run(isConfigured ? [first, ...output, ...rest] : [...output, ...short], { cwd: folder });
@@ -56,6 +58,16 @@ describe.skipIf(noDuets !== null)(name, () => {
 
   it('compare work that never settles', async () => {
     expect(compared(await run('examples/shifting'))).toEqual([['shifting', {}, 'sync-duet', 2]]);
+  });
+
+  it('end warm-up when it is stable', async () => {
+    const { comparisons } = await run('examples/stopping');
+    expect(comparisons.map(({ benchmark, runs }) => [benchmark, runs])).toEqual(
+      ['sort', 'sort by', 'parse', 'stringify', 'match', 'look up'].map((name) => [name, 2]),
+    );
+    for (const { stability } of comparisons) {
+      expect(stability?.runs.map(({ decidedAfter }) => decidedAfter >= 5 && decidedAfter <= 50)).toEqual([true, true]);
+    }
   });
 
   it('compare two versions of a package', async () => {
