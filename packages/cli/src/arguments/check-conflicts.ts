@@ -60,8 +60,12 @@ function checkHarnessOptions(options: RawCompareOptions): void {
   }
   const needsBarrier = (['fill', 'tradeEvery', 'stable'] as const).find((name) => options[name] !== undefined);
   if (needsBarrier !== undefined && (options.method ?? 'sync-duet') !== 'sync-duet') {
+    const others =
+      needsBarrier === 'stable'
+        ? ' Harnesses that print, such as JMH, are described in a file (docs/stopping.md).'
+        : '';
     throw new UsageError('CONFLICT', `${flagOf(needsBarrier)} needs a barrier, which only sync-duet has`, {
-      hint: 'Leave it out, or leave --method out.',
+      hint: `Leave it out, or leave --method out.${others}`,
     });
   }
 }

@@ -199,7 +199,9 @@ const settings = {
     .describe('Iterations of each side in a run, warm-up included; program: the program decides.'),
   stable: eitherSchema(stable, z.literal('never'), 'a map with criteria, or never')
     .optional()
-    .describe('End the warm-up of a harness, and then the runs, when they are stable.'),
+    .describe(
+      'End the warm-up of a harness, or of a program whose output a built-in parser reads, and then the runs, when they are stable.',
+    ),
   confidence: confidenceSchema.optional().describe('Level of the interval: 99% or 0.99.'),
   margin: marginSchema.optional().describe('Differences up to this do not matter: 1%.'),
   interval: wordSchema(intervalKindSchema.options).optional().describe('Kind of the interval.'),
