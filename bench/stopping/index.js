@@ -18,7 +18,7 @@ const rules = [
   [['cv', 'rciw', 'kld'], '', ''],
 ];
 
-export async function run([mode, rounds = '8', iterationMs = '100']) {
+export async function run([mode, rounds = '6', iterationMs = '100']) {
   if (mode === 'published') {
     const { DEADHEAT_DATA: data, DEADHEAT_GOLDEN: golden } = process.env;
     if (!data || !golden || !existsSync(data) || !existsSync(golden)) {

@@ -37,7 +37,7 @@ import { outcomeWarnings } from './outcome-warnings.ts';
 import type { Ending, Executor, RunOutcome, RunRequest, Steering } from './run/index.ts';
 import { toNoisyRun } from './to-noisy-run.ts';
 import { endWhenMeasured } from './end-when-measured.ts';
-import { noRecords, takeRecords, type Classify, type TakenRecords } from './take-records.ts';
+import { noRecords, takeRecords, type Classifier, type TakenRecords } from './take-records.ts';
 import { toSelfTimed } from './self-timed.ts';
 import { Stabilities } from './stabilities.ts';
 import { steerRun } from './steer-run.ts';
@@ -284,7 +284,7 @@ class Session {
     },
   ): Ending | null {
     if (parser?.kind !== 'built-in' || !this.#stabilities.followsApart(entry)) return null;
-    const stabilityOf = (params: Params): ApartStability => this.#stabilities.apartOf(entry, params);
+    const stabilityOf = (params: Params): ApartStability => this.#stabilities.lookApart(entry, params);
     const onRead = (): void => this.#watch?.look();
     return endWhenMeasured({ run, phase, cpus, files, parser: parser.name, onRead, stabilityOf });
   }
@@ -297,8 +297,11 @@ class Session {
     if (benchmark.workload === 'command' || outcome.failures.length > 0) {
       return { records: noRecords, recorded: null, failures: outcome.failures };
     }
-    const classify: Classify | null = this.#stabilities.followsApart(index)
-      ? (recorded) => this.#stabilities.classify(index, planned, recorded)
+    const classify: Classifier | null = this.#stabilities.followsApart(index)
+      ? {
+          warmupOf: (recorded) => this.#stabilities.classify(index, planned, recorded),
+          iterationsAtMost: this.#stabilities.lookApart(index, {}).iterationsAtMost,
+        }
       : null;
     const taken = await takeRecords(this.#files, { trial: number, benchmark, method, seen, classify });
     if (taken.recorded !== null) this.#records.set(number, taken.recorded);

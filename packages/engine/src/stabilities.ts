@@ -45,12 +45,12 @@ export class Stabilities {
   }
 
   /**
-   * The stability of the only benchmark that an entry's programs hold.
+   * What looks at the only benchmark that an entry's programs hold while they run; it takes no runs.
    *
    * @throws RangeError for an entry that `followsApart` denies
    */
-  apartOf(entry: number, params: Params): ApartStability {
-    return this.#apart.of(entry, { benchmark: this.#config.benchmarks[entry]?.name ?? '', params });
+  lookApart(entry: number, params: Params): ApartStability {
+    return this.#apart.make(entry, { benchmark: this.#config.benchmarks[entry]?.name ?? '', params });
   }
 
   /** Whether every benchmark of an entry has enough runs by the criteria; `false` where they are not asked. */
@@ -107,7 +107,7 @@ class Known<Stability> {
   }
 
   has(entry: number): boolean {
-    return this.#make(entry, { benchmark: '', params: {} }) !== null;
+    return this.#find(entry, { benchmark: '', params: {} }) !== null;
   }
 
   allOf(entry: number): readonly Stability[] {
@@ -118,14 +118,20 @@ class Known<Stability> {
     const key = JSON.stringify([entry, benchmark, Object.entries(params)]);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const made = this.#make(entry, { benchmark, params });
-    if (made === null) throw new RangeError(`entry ${entry} is not followed`);
+    const made = this.make(entry, { benchmark, params });
     this.#known.set(key, made);
     this.#byEntry.set(entry, [...this.allOf(entry), made]);
     return made;
   }
 
-  #make(entry: number, name: RecordedName): Stability | null {
+  /** @throws RangeError for an entry that `has` denies */
+  make(entry: number, name: RecordedName): Stability {
+    const made = this.#find(entry, name);
+    if (made === null) throw new RangeError(`entry ${entry} is not followed`);
+    return made;
+  }
+
+  #find(entry: number, name: RecordedName): Stability | null {
     const followed = this.#follow(entry, name);
     return followed === null ? null : this.#create(followed);
   }

@@ -30,7 +30,7 @@ export async function takeRecords(
     /** What a parser is to read; `null` = the benchmark has none. */
     readonly seen: Readonly<Record<Side, SeenOutput>> | null;
     /** Says what is warm-up where that is said from outside; `null` = the programs or the settings say it. */
-    readonly classify: Classify | null;
+    readonly classify: Classifier | null;
   },
 ): Promise<TakenRecords> {
   const records: Record<Side, string | null> = { A: null, B: null };
@@ -56,18 +56,26 @@ export async function takeRecords(
   }
   if (failures.length > 0) return { records: noRecords, recorded: null, failures };
   if (classify === null) return { records, recorded, failures };
-  const warmup = classify(recorded);
+  const warmup = classify.warmupOf(recorded);
   for (const side of sides) {
     const record = records[side];
     if (record !== null) recorded[side] = await files.mark(record, warmup[side]);
     const isWarm = recorded[side].every(({ iterations: { length } }, index) => (warmup[side][index] ?? 0) < length);
-    if (!isWarm) failures.push(neverWarm(side, { benchmark, method, iterations: recorded[side] }));
+    if (!isWarm)
+      failures.push(
+        neverWarm(side, { benchmark, method, iterations: recorded[side], most: classify.iterationsAtMost }),
+      );
   }
   return failures.length > 0 ? { records, recorded: null, failures } : { records, recorded, failures };
 }
 
-/** How many iterations of each benchmark that the sides recorded, its first, are warm-up. */
-export type Classify = (recorded: RecordedSides) => Readonly<Record<Side, readonly number[]>>;
+/** Says what of a run is warm-up. */
+export interface Classifier {
+  /** How many iterations of each benchmark that the sides recorded, its first, are warm-up. */
+  readonly warmupOf: (recorded: RecordedSides) => Readonly<Record<Side, readonly number[]>>;
+  /** Most iterations that it may want of a side that is no faster than the other. */
+  readonly iterationsAtMost: number;
+}
 
 function neverWarm(
   side: Side,
@@ -75,6 +83,7 @@ function neverWarm(
     readonly benchmark: Benchmark;
     readonly method: Method;
     readonly iterations: readonly RecordedBenchmark[];
+    readonly most: number;
   },
 ): Failure {
   const made = Math.max(...facts.iterations.map(({ iterations }) => iterations.length));
@@ -83,8 +92,8 @@ function neverWarm(
     side,
     code: 'NO_RECORD',
     message:
-      `${side} ended after ${made} iterations, before ${whose} was over, so that nothing was measured; have it make more ` +
-      `iterations, as many as the rule may want, or lower max-warmup of stable: ${facts.benchmark.commands[side].commandLine}`,
+      `${side} ended after ${made} iterations, before ${whose} was over, so that nothing was measured; have it make ` +
+      `${facts.most} or more, or lower max-warmup of stable: ${facts.benchmark.commands[side].commandLine}`,
   };
 }
 

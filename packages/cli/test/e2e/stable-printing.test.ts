@@ -94,7 +94,9 @@ describe.skipIf(noDuets !== null)('a harness that knows nothing of it, ended whe
     const path = scene.path('deadheat.yaml');
     writeFileSync(path, `max-runs: 2\n${readFileSync(path, 'utf8')}`);
     const { stdout } = await scene.run(['run', '--output', 'rec']);
-    expect(stdout).toMatch(/^warm-up +A ended after 5, 5 .* stable; B ended after 5,\s+5 .* stable, by cv, each by itself$/m);
+    expect(stdout).toMatch(
+      /^warm-up +A ended after 5, 5 .* stable; B ended after 5,\s+5 .* stable, by cv, each by itself$/m,
+    );
     expect(stdout).toMatch(/only 2 runs were allowed/);
     expect(stdout).toMatch(/warning ALL_EQUAL/);
   });
@@ -118,7 +120,9 @@ describe.skipIf(noDuets !== null)('a harness that knows nothing of it, ended whe
     write('dacapo', 'settles', { methods: '[async-duet]', iterations: 6 });
     const failed = await run('--max-time', '60s');
     expect(failed.status).toBe(4);
-    expect(failed.stderr).toContain('A ended after 6 iterations, before the warm-up of both sides was over');
+    expect(failed.stderr).toContain(
+      'A ended after 6 iterations, before the warm-up of both sides was over, so that nothing was measured; have it make 60',
+    );
     write('dacapo', 'settles', { methods: '[sequential]', iterations: 11 });
     const path = scene.path('deadheat.yaml');
     writeFileSync(path, `runs: 2\n${readFileSync(path, 'utf8')}`);
