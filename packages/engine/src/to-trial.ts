@@ -21,7 +21,12 @@ export function toTrial(facts: {
   const side = (name: Side): SideResult => {
     const { executions, stopped } = outcome.sides[name];
     const iterations = facts.selfTimed ? [] : executions.map(toIteration);
-    return { ...toSideResult(executions, name, planned), ...(stopped ? { stopped } : {}), iterations, record: facts.records[name] };
+    return {
+      ...toSideResult(executions, name, planned),
+      ...(stopped ? { stopped } : {}),
+      iterations,
+      record: facts.records[name],
+    };
   };
   return {
     trial: facts.trial,

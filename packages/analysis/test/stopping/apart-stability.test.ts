@@ -32,11 +32,11 @@ const made = (
     length: count,
     startsNs: Float64Array.from([0, ...ends.slice(0, -1)]),
     endsNs,
-    metrics: invocations === null ? [] : ['n'],
+    indices: Float64Array.from({ length: count }, (_, i) => i),
     metric: (key) => (key === 'n' && invocations !== null ? new Float64Array(count).fill(invocations) : null),
     hasPhases: true,
     isWarmup: (row) => row < warmup,
-  } as IterationColumns;
+  };
 };
 
 const begun = { run: 0, phase: 'measure' } as const;
@@ -117,7 +117,9 @@ describe('programs that know nothing of it', () => {
     expect(stability.result.runs).toEqual([]);
     expect(stability.warnings).toMatchObject([{ code: 'FEW_MEASUREMENTS' }]);
     // 50 of warm-up and 4.
-    expect(stability.warnings[0]?.message).toMatch(/1 of 1 runs.*before 4 iterations.*\(2 at the fewest\).*54 iterations/);
+    expect(stability.warnings[0]?.message).toMatch(
+      /1 of 1 runs.*before 4 iterations.*\(2 at the fewest\).*54 iterations/,
+    );
   });
 
   it('with a clock that never moves are warm at once, which is told', () => {

@@ -10,7 +10,10 @@ export function stabilityDetails({ stability }: Pick<Comparison, 'stability'>): 
   if (stability === null || stability.runs.length === 0) return [];
   const { overRuns } = stability;
   return [
-    { label: 'warm-up', text: `${warmupText(stability)}, by ${criteriaText(stability)}${isApart(stability) ? ', each by itself' : ' on both sides'}` },
+    {
+      label: 'warm-up',
+      text: `${warmupText(stability)}, by ${criteriaText(stability)}${isApart(stability) ? ', each by itself' : ' on both sides'}`,
+    },
     ...(overRuns === null
       ? []
       : [

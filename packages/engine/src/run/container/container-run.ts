@@ -288,5 +288,10 @@ function poisonPage({ words }: Page, reason: number): void {
 }
 
 function toOutcome(end: SideEnd | undefined): SideOutcome {
-  return { executions: end?.executions ?? [], strays: end?.strays ?? 0, stderrBytes: end?.stderrBytes ?? 0, stopped: false };
+  return {
+    executions: end?.executions ?? [],
+    strays: end?.strays ?? 0,
+    stderrBytes: end?.stderrBytes ?? 0,
+    stopped: false,
+  };
 }
