@@ -1,7 +1,7 @@
 import type { ExperimentConfig, EngineEvent, Progress, SideResult } from '@deadheat/model';
 import { parseArguments } from '../src/arguments/parse-arguments.ts';
 import { toExperimentDraft } from '../src/commands/to-experiment-draft.ts';
-import { aReport } from './support-report.ts';
+import { aReport, machine } from './support-report.ts';
 
 const side: SideResult = {
   cpu: 0,
@@ -27,7 +27,7 @@ export function started({ resumedTrials = 0 }: { readonly resumedTrials?: number
     defaultSeed: '1a2b3c4d',
   });
   const config: ExperimentConfig = { ...draft, cpus: [0, 1] };
-  const { tool, machine, experiment } = aReport([]);
+  const { tool, experiment } = aReport([]);
   return {
     kind: 'experiment-started',
     directory: 'dir',

@@ -8,7 +8,7 @@ import {
   type SideResult,
   type Trial,
 } from '@deadheat/model';
-import { aReport } from './support-report.ts';
+import { aReport, machine } from './support-report.ts';
 
 const command = (name: string): Recording['experiment']['config']['benchmarks'][number]['commands']['A'] => ({
   name,
@@ -53,7 +53,7 @@ function trial(number: number, changes: Pick<Trial, 'benchmark' | 'method' | 'ru
 
 /** A recording of `sort size=5` by two methods: a warm-up run, two measured ones of each, and one that failed. */
 export function aRecording(): Recording {
-  const { machine, tool } = aReport([]);
+  const { tool } = aReport([]);
   const entry = (method: Method): Recording['experiment']['config']['benchmarks'][number] => ({
     ...benchmarkDefaults,
     name: 'sort, quickly',

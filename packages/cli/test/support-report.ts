@@ -1,7 +1,7 @@
 import { judgeGate } from '@deadheat/analysis';
 import type { Comparison, Machine, Report, SideSummary } from '@deadheat/model';
 
-const machine: Machine = {
+export const machine: Machine = {
   hostname: 'quiet',
   platform: 'linux',
   kernel: '6.1.0',

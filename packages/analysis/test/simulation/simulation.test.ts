@@ -225,7 +225,7 @@ describe('simulationSeries', () => {
     ]);
     const one = ['1.000000000', '-1.000000000'];
     series[2]!.runs.forEach((run, r) => {
-      expect([...run].map((value) => (value / Math.LN2).toFixed(9))).toEqual(r === 0 ? one : one.toReversed());
+      expect(Array.from(run, (value) => (value / Math.LN2).toFixed(9))).toEqual(r === 0 ? one : one.toReversed());
     });
   });
 });

@@ -44,7 +44,9 @@ export function renderReport(report: Report, style: TerminalStyle): string {
   const parts = [
     ...blocks,
     detailLines(gateDetails(report.gate), layout),
-    steadyStates === undefined ? [] : studyTable(tableOfSteadyStates(steadyStates.benchmarks, steadyStates.window), style),
+    steadyStates === undefined
+      ? []
+      : studyTable(tableOfSteadyStates(steadyStates.benchmarks, steadyStates.window), style),
     steadyStates === undefined
       ? []
       : studyTable(tableOfSteadyStates(steadyStates.benchmarks, steadyStates.window), style),
