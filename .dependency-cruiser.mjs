@@ -35,8 +35,8 @@ function room(name, { packages: allowed = [], libraries = [], node = false, why 
 }
 
 /** Rooms inside the engine meet only in the files that lie directly in engine/src. */
-const engineRooms = ['run', 'record', 'host', 'conformance', 'import', 'parse', 'profile'].flatMap((from) =>
-  ['plan', 'run', 'record', 'host', 'conformance', 'import', 'parse', 'profile']
+const engineRooms = ['run', 'record', 'host', 'conformance', 'import', 'parse', 'profile', 'versions'].flatMap((from) =>
+  ['plan', 'run', 'record', 'host', 'conformance', 'import', 'parse', 'profile', 'versions']
     .filter((to) => to !== from)
     .map((to) => ({
       name: `engine-${from}-never-${to}`,
@@ -82,7 +82,7 @@ export default {
       comment: 'A plan is made before anything runs.',
       severity: 'error',
       from: { path: '^packages/engine/src/plan/' },
-      to: { path: '^packages/engine/src/(run|record|host|conformance|import|parse|profile)/' },
+      to: { path: '^packages/engine/src/(run|record|host|conformance|import|parse|profile|versions)/' },
     },
     {
       name: 'grammar-is-pure',

@@ -45,3 +45,18 @@ export {
 export * from './record/index.ts';
 export * from './run/index.ts';
 export { runSession, type Outcome, type SessionOptions, type SessionResult } from './session.ts';
+export {
+  commitsBetween,
+  openRepository,
+  readRange,
+  resolveRevisions,
+  VersionError,
+  type Commit,
+  type InstalledPackage,
+  type ReadyVersion,
+  type Repository,
+  type Revision,
+  type RevisionRequest,
+  type VersionErrorCode,
+} from './versions/index.ts';
+export { Versions } from './versions.ts';

@@ -10,6 +10,7 @@ export * from './read-recording.ts';
 export * from './reported-benchmark.ts';
 export * from './record-error.ts';
 export * from './recording-files.ts';
+export { lockRecording } from './recording-lock.ts';
 export * from './recording-writer.ts';
 export * from './trial-records.ts';
 export * from './workload-record/index.ts';

@@ -1,0 +1,84 @@
+import { runProgram, quoteTail } from './run-program.ts';
+import { VersionError, type VersionErrorCode } from './version-error.ts';
+
+/** Where and how git is executed. */
+export interface GitOptions {
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  /** Variables beside those of this process. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Set by a git that started this process, as in a hook: they would name another repository or index. */
+const inherited: ReadonlySet<string> = new Set([
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_COMMON_DIR',
+  'GIT_CONFIG',
+  'GIT_CONFIG_COUNT',
+  'GIT_CONFIG_PARAMETERS',
+  'GIT_DIR',
+  'GIT_GRAFT_FILE',
+  'GIT_IMPLICIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_NO_REPLACE_OBJECTS',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_PREFIX',
+  'GIT_REPLACE_REF_BASE',
+  'GIT_SHALLOW_FILE',
+  'GIT_WORK_TREE',
+]);
+
+/** This process's environment without what ties it to one repository. */
+export function freeEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !inherited.has(name)));
+}
+
+/**
+ * Executes git with an array of arguments: without hooks, without taking locks that it can do without, without asking anything.
+ *
+ * @returns what it printed; `null` when it ended with 1, as commands do that answer a question with no.
+ * @throws VersionError `GIT_MISSING`, `INTERRUPTED`, or `GIT_FAILED` with what git said
+ */
+export async function askGit(args: readonly string[], options: GitOptions): Promise<string | null> {
+  const { cwd, signal, environment = {} } = options;
+  const { status, stdout, tail } = await runProgram(
+    ['git', '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', '-c', 'advice.detachedHead=false', ...args],
+    {
+      cwd,
+      signal,
+      environment: {
+        ...freeEnvironment(),
+        GIT_OPTIONAL_LOCKS: '0',
+        GIT_TERMINAL_PROMPT: '0',
+        GIT_LITERAL_PATHSPECS: '0',
+        LC_ALL: 'C',
+        ...environment,
+      },
+    },
+  );
+  if (signal.aborted) throw new VersionError('INTERRUPTED', 'interrupted');
+  if (status === 'not-found') {
+    throw new VersionError('GIT_MISSING', 'git was not found. Install it, or put it into PATH.');
+  }
+  if (status === 0) return stdout;
+  if (status === 1) return null;
+  throw new VersionError('GIT_FAILED', `git ${args.join(' ')} failed in ${cwd}${quoteTail(tail)}`);
+}
+
+/**
+ * As `askGit`, for commands whose every failure is one.
+ *
+ * @param failure code and beginning of the message of the error
+ */
+export async function git(
+  args: readonly string[],
+  options: GitOptions,
+  failure: { readonly code: VersionErrorCode; readonly what: string } | null = null,
+): Promise<string> {
+  const wrap = (error: unknown): never => {
+    if (failure === null || !(error instanceof VersionError) || error.code !== 'GIT_FAILED') throw error;
+    throw new VersionError(failure.code, `${failure.what}\n${error.message}`, { cause: error });
+  };
+  const answer = await askGit(args, options).catch(wrap);
+  return answer ?? wrap(new VersionError('GIT_FAILED', `git ${args.join(' ')} failed in ${options.cwd}`));
+}

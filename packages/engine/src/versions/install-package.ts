@@ -1,0 +1,169 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { copyProject, readProject } from './copy-project.ts';
+import { freeEnvironment } from './git.ts';
+import type { ReadyVersion } from './ready-version.ts';
+import { quoteTail, runProgram } from './run-program.ts';
+import type { VersionCache } from './version-cache.ts';
+import { VersionError } from './version-error.ts';
+import { treeOf } from './worktree.ts';
+
+/** A package that is to be installed. */
+export interface InstallRequest {
+  /** As npm takes it: `name@version`, or a tarball: `./name-1.0.0.tgz`. */
+  readonly spec: string;
+  /** The side, as messages begin: `A`. */
+  readonly what: string;
+  /** Folder of the project that uses it. */
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  /** Whether it is installed although that was done before. */
+  readonly fresh: boolean;
+  /** Told before it is installed, which takes its time. */
+  readonly onInstall: () => void;
+}
+
+/** A project with a package installed. */
+export interface InstalledPackage extends ReadyVersion {
+  /** Name and version as they were installed; the spec where that cannot be told. */
+  readonly label: string;
+}
+
+/** A package as npm is asked for it. */
+interface PackageSpec {
+  readonly spec: string;
+  /** `null` = a tarball, whose name only its content tells. */
+  readonly name: string | null;
+  /** What tells it from another; `null` = it may be another one tomorrow. */
+  readonly identity: string | null;
+}
+
+/**
+ * Copies the project in `cwd` to a folder of its own and installs its dependencies there, with the package in the version asked for.
+ * What is installed is kept, where the version is exact; the project's files are copied anew each time.
+ *
+ * @throws VersionError `BAD_PACKAGE`, `NPM_MISSING`, `FOLDER_TOO_LARGE`, `INSTALL_FAILED` with the last lines that npm wrote,
+ *   `INTERRUPTED`; nothing is left then
+ */
+export async function installPackage(request: InstallRequest, cache: VersionCache): Promise<InstalledPackage> {
+  const { what, cwd, signal } = request;
+  const asked = await readSpec(request.spec, cwd);
+  const project = await readProject(cwd);
+  const slot = await cache.take(
+    {
+      package: asked.spec,
+      identity: asked.identity ?? randomUUID(),
+      dependencies: project.dependencies,
+      node: process.version,
+    },
+    { fresh: request.fresh },
+  );
+  const wasReady = slot.ready;
+  const folder = treeOf(slot.folder);
+  try {
+    await copyProject(project, folder);
+    await writeManifest(folder, asked);
+    if (!wasReady) {
+      request.onInstall();
+      await install(asked, { what, folder, signal });
+      if (asked.identity !== null) {
+        await slot.finish({ kind: 'package', origin: cwd, version: asked.spec, setup: null });
+      }
+    }
+    const label = await installedAs(asked, folder);
+    return { folder, root: folder, label, wasReady, release: () => slot.release() };
+  } catch (error) {
+    await slot.release();
+    throw error;
+  }
+}
+
+async function install(
+  { spec }: PackageSpec,
+  { what, folder, signal }: { readonly what: string; readonly folder: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const flags = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { status, tail } = await runProgram(['npm', 'install', ...flags, '--', spec], {
+    cwd: folder,
+    environment: freeEnvironment(),
+    signal,
+  });
+  if (signal.aborted) throw new VersionError('INTERRUPTED', 'interrupted');
+  if (status === 'not-found') {
+    throw new VersionError('NPM_MISSING', 'npm was not found. Install it, or put it into PATH.');
+  }
+  if (status === 0) return;
+  throw new VersionError(
+    'INSTALL_FAILED',
+    `${what}, ${spec}, cannot be installed: npm install failed${quoteTail(tail)}`,
+  );
+}
+
+/** A folder becomes a project of npm; one that has the name of the package would import itself in its place. */
+async function writeManifest(folder: string, { name }: PackageSpec): Promise<void> {
+  const path = join(folder, 'package.json');
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text === null) {
+    await writeFile(path, '{ "private": true }\n');
+    return;
+  }
+  try {
+    const { name: own, ...rest } = JSON.parse(text) as { name?: unknown };
+    if (name !== null && own === name) await writeFile(path, `${JSON.stringify(rest, null, 2)}\n`);
+  } catch {
+    // npm tells what is wrong with it.
+  }
+}
+
+const exactVersion = /^v?\d+\.\d+\.\d+(?:[-+].*)?$/;
+
+/** @throws VersionError `BAD_PACKAGE` */
+async function readSpec(spec: string, cwd: string): Promise<PackageSpec> {
+  const bad = (why: string): VersionError =>
+    new VersionError(
+      'BAD_PACKAGE',
+      `${spec} ${why} Give a package and version, ms@2.1.0, or a tarball, ./ms-2.1.0.tgz.`,
+    );
+  if (spec.startsWith('-') || spec.trim() === '') throw bad('cannot be a package.');
+  if (/^(?:file:|\.{0,2}\/)/.test(spec) || /\.tgz$|\.tar\.gz$/.test(spec)) {
+    if (/^https?:/.test(spec)) return { spec, name: null, identity: null };
+    const path = resolve(cwd, spec.replace(/^file:/, ''));
+    const found = await stat(path).catch(() => null);
+    if (found === null) throw bad('is not there.');
+    if (!found.isFile()) throw bad('is a folder, of which npm would install a link; make a tarball of it: npm pack.');
+    const identity = createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex');
+    return { spec: `file:${path}`, name: null, identity };
+  }
+  const [, name, version] = /^(@[^/@\s]+\/[^/@\s]+|[^/@\s:]+)(?:@(.+))?$/.exec(spec) ?? [];
+  if (name === undefined) throw bad('is no name of a package.');
+  return { spec, name, identity: version !== undefined && exactVersion.test(version) ? spec : null };
+}
+
+async function installedAs({ spec, name }: PackageSpec, folder: string): Promise<string> {
+  const modules = join(folder, 'node_modules');
+  try {
+    const found = name ?? (await nameOfTarball(spec, modules));
+    if (found === null) return basename(spec);
+    const { version } = JSON.parse(await readFile(join(modules, found, 'package.json'), 'utf8')) as {
+      version?: unknown;
+    };
+    return typeof version === 'string' ? `${found}@${version}` : spec;
+  } catch {
+    return name === null ? basename(spec) : spec;
+  }
+}
+
+/** What npm noted of a tarball that it installed. */
+async function nameOfTarball(spec: string, modules: string): Promise<string | null> {
+  const { packages } = JSON.parse(await readFile(join(modules, '.package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { readonly resolved?: string }>>;
+  };
+  const [place] =
+    Object.entries(packages).find(
+      ([, { resolved }]) => resolved?.startsWith('file:') === true && basename(resolved) === basename(spec),
+    ) ?? [];
+  return place?.replace(/^node_modules\//, '') ?? null;
+}

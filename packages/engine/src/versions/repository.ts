@@ -1,0 +1,103 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { askGit, git, type GitOptions } from './git.ts';
+import { VersionError } from './version-error.ts';
+
+/** A repository with a working tree, as seen from a folder inside it. */
+export interface Repository extends GitOptions {
+  /** Root of the working tree. */
+  readonly root: string;
+  /** The repository itself, which all its working trees share. */
+  readonly commonFolder: string;
+  /** The folder that one stands in, from the root; empty at the root. */
+  readonly prefix: string;
+  readonly isShallow: boolean;
+}
+
+/**
+ * Finds the repository around a folder.
+ *
+ * @throws VersionError `NOT_A_REPOSITORY`, also for one without a working tree; `GIT_MISSING`
+ */
+export async function openRepository(cwd: string, signal: AbortSignal): Promise<Repository> {
+  const options = { cwd, signal };
+  if ((await stat(cwd).catch(() => null))?.isDirectory() !== true) {
+    throw new VersionError('NOT_A_REPOSITORY', `${cwd} is not a folder.`);
+  }
+  const answer = await askGit(
+    ['rev-parse', '--show-toplevel', '--git-common-dir', '--is-shallow-repository', '--show-prefix'],
+    options,
+  ).catch((error: unknown) => {
+    if (!(error instanceof VersionError) || error.code !== 'GIT_FAILED') throw error;
+    if (/dubious ownership/.test(error.message)) throw error;
+    throw new VersionError(
+      'NOT_A_REPOSITORY',
+      `${cwd} is in no working tree of a git repository. Go to one: deadheat git compares two of its commits.`,
+      { cause: error },
+    );
+  });
+  const [root = '', common = '', shallow = '', prefix = ''] = (answer ?? '').split('\n');
+  return {
+    ...options,
+    root,
+    commonFolder: resolve(cwd, common),
+    isShallow: shallow === 'true',
+    prefix: prefix.replace(/\/$/, ''),
+  };
+}
+
+/** A commit and how it is called. */
+export interface Commit {
+  /** Whole hash. */
+  readonly id: string;
+  /** As few digits as tell it apart. */
+  readonly short: string;
+  /** First line of its message. */
+  readonly subject: string;
+}
+
+/**
+ * The commit that a revision names; `null` when it names none.
+ *
+ * @throws VersionError `UNKNOWN_REVISION` for one that begins with `-`
+ */
+export async function findCommit(revision: string, repository: Repository): Promise<Commit | null> {
+  if (revision.startsWith('-')) {
+    throw new VersionError('UNKNOWN_REVISION', `${revision} cannot be a revision: it begins with -.`);
+  }
+  const found = await askGit(
+    ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`],
+    repository,
+  ).catch((error: unknown) => {
+    if (error instanceof VersionError && error.code === 'GIT_FAILED') return null;
+    throw error;
+  });
+  return found === null ? null : describeCommit(found.trim(), repository);
+}
+
+/**
+ * As `findCommit`.
+ *
+ * @throws VersionError `UNKNOWN_REVISION`, `SHALLOW_CLONE` where the clone may just lack it
+ */
+export async function getCommit(revision: string, repository: Repository): Promise<Commit> {
+  const found = await findCommit(revision, repository);
+  if (found !== null) return found;
+  if (repository.isShallow) {
+    throw new VersionError('SHALLOW_CLONE', `This clone is shallow and does not hold ${revision}. ${deepen}`);
+  }
+  throw new VersionError(
+    'UNKNOWN_REVISION',
+    `${revision} is no commit of this repository. git branch -a and git tag list names; git fetch gets what is new.`,
+  );
+}
+
+/** What to do about a shallow clone. */
+export const deepen = 'Run git fetch --unshallow; in CI check out with fetch-depth: 0.';
+
+/** Looks a commit up by its whole hash. */
+export async function describeCommit(id: string, repository: Repository): Promise<Commit> {
+  const text = await git(['log', '-1', '--no-show-signature', '--format=%h%n%s', id], repository);
+  const [short = '', subject = ''] = text.split('\n');
+  return { id, short, subject };
+}

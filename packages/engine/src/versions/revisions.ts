@@ -1,0 +1,136 @@
+import { askGit } from './git.ts';
+import { deepen, findCommit, getCommit, type Commit, type Repository } from './repository.ts';
+import { snapshotWorkingTree } from './snapshot.ts';
+import { VersionError } from './version-error.ts';
+
+/** What is to be compared, as it was typed. */
+export interface RevisionRequest {
+  /** `null` = the default branch, or where that is no base, the commit before. */
+  readonly base: string | null;
+  /** `null` = the working tree. */
+  readonly head: string | null;
+  /** Whether the base is taken as it is, and not where the two histories part. */
+  readonly exact: boolean;
+}
+
+/** A commit that is one side. */
+export interface Revision {
+  readonly commit: Commit;
+  /** How it is called: a branch, a tag, `working tree`, or the short hash. */
+  readonly label: string;
+}
+
+export interface Revisions {
+  readonly base: Revision;
+  readonly head: Revision;
+}
+
+/**
+ * Reads `BASE`, `BASE..HEAD` and `BASE...HEAD`: without dots HEAD is the working tree, and what is left out before the dots is the
+ * default base, after them the commit HEAD.
+ */
+export function readRange(range: string | null): Pick<RevisionRequest, 'base' | 'head'> {
+  if (range === null) return { base: null, head: null };
+  const [, base = '', head] = /^(.*?)(?:\.\.\.?(.*))?$/s.exec(range) ?? [];
+  return { base: base === '' ? null : base, head: head === undefined ? null : head === '' ? 'HEAD' : head };
+}
+
+/**
+ * Finds the two commits. The base is the commit where the histories of BASE and HEAD part, so that what came to BASE since is not
+ * counted against HEAD; where HEAD lies in the history of BASE that is HEAD itself, and BASE is taken.
+ *
+ * @throws VersionError `UNKNOWN_REVISION`, `SHALLOW_CLONE`, `NO_COMMON_ANCESTOR`, `NO_EARLIER_COMMIT`
+ */
+export async function resolveRevisions(request: RevisionRequest, repository: Repository): Promise<Revisions> {
+  const tip = await getHead(request.head ?? 'HEAD', repository);
+  const snapshot = request.head === null ? await snapshotWorkingTree(tip, repository) : null;
+  const label = request.head === null ? 'working tree' : nameOf(request.head, tip);
+  const head: Revision =
+    snapshot === null || snapshot.changed === 0
+      ? { commit: tip, label: request.head === null ? tip.short : label }
+      : { commit: snapshot.commit, label };
+  const isChanged = head.commit.id !== tip.id;
+  const base =
+    request.base === null
+      ? await defaultBase(tip, { isChanged, repository })
+      : await askedBase(request.base, { tip, exact: request.exact, repository });
+  return { base, head };
+}
+
+async function getHead(revision: string, repository: Repository): Promise<Commit> {
+  const found = revision === 'HEAD' ? await findCommit('HEAD', repository) : await getCommit(revision, repository);
+  if (found !== null) return found;
+  throw new VersionError(
+    'NO_EARLIER_COMMIT',
+    'This repository has no commit yet, so there is nothing to compare with.',
+  );
+}
+
+async function askedBase(
+  revision: string,
+  { tip, exact, repository }: { readonly tip: Commit; readonly exact: boolean; readonly repository: Repository },
+): Promise<Revision> {
+  const commit = await getCommit(revision, repository);
+  const label = nameOf(revision, commit);
+  if (exact) return { commit, label };
+  const shared = await mergeBase(commit, { tip, repository });
+  if (shared === null) {
+    if (repository.isShallow) {
+      throw new VersionError(
+        'SHALLOW_CLONE',
+        `This clone is shallow and does not hold where ${revision} and HEAD part. ${deepen} Or compare with ${revision} itself: --exact.`,
+      );
+    }
+    throw new VersionError(
+      'NO_COMMON_ANCESTOR',
+      `${revision} and HEAD have no commit in common. To compare them all the same add --exact.`,
+    );
+  }
+  if (shared.id === commit.id || shared.id === tip.id) return { commit, label };
+  return { commit: shared, label: `${label} at ${shared.short}` };
+}
+
+/** Where the default branch was left; on it the commit before, or HEAD itself where the working tree is changed. */
+async function defaultBase(
+  tip: Commit,
+  { isChanged, repository }: { readonly isChanged: boolean; readonly repository: Repository },
+): Promise<Revision> {
+  const branch = await defaultBranch(repository);
+  if (branch !== null) {
+    const shared = await mergeBase(branch.commit, { tip, repository });
+    if (shared !== null && shared.id !== tip.id) return { commit: shared, label: branch.label };
+  }
+  if (isChanged) return { commit: tip, label: 'HEAD' };
+  const before = await findCommit(`${tip.id}~1`, repository);
+  if (before !== null) return { commit: before, label: 'HEAD~1' };
+  throw new VersionError(
+    repository.isShallow ? 'SHALLOW_CLONE' : 'NO_EARLIER_COMMIT',
+    repository.isShallow
+      ? `This clone is shallow and holds nothing to compare HEAD with. ${deepen}`
+      : 'HEAD is the first commit, and nothing is changed: there is nothing to compare with. Name a base: deadheat git BASE -- COMMAND.',
+  );
+}
+
+/** What `origin` calls its default, else main or master, there or here. */
+async function defaultBranch(repository: Repository): Promise<Revision | null> {
+  const named = await askGit(['symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD'], repository);
+  const candidates = [named?.trim() ?? '', 'origin/main', 'origin/master', 'main', 'master'];
+  for (const label of candidates.filter((name) => name !== '')) {
+    const commit = await findCommit(label, repository);
+    if (commit !== null) return { commit, label };
+  }
+  return null;
+}
+
+async function mergeBase(
+  commit: Commit,
+  { tip, repository }: { readonly tip: Commit; readonly repository: Repository },
+): Promise<Commit | null> {
+  const id = await askGit(['merge-base', commit.id, tip.id], repository);
+  return id === null ? null : findCommit(id.trim(), repository);
+}
+
+/** A hash is shortened; a name stays. */
+function nameOf(revision: string, commit: Commit): string {
+  return commit.id.startsWith(revision.toLowerCase()) ? commit.short : revision;
+}
