@@ -4,6 +4,8 @@ export * from './anytime/is-decided.ts';
 export * from './anytime/is-futile.ts';
 export * from './anytime/look-at-benchmark.ts';
 export * from './anytime/looks.ts';
+export * from './bisection/bisection.ts';
+export * from './bisection/judge-version.ts';
 export * from './columns/columns-of.ts';
 export * from './columns/measured-runs.ts';
 export * from './columns/warmup-by.ts';

@@ -1,0 +1,100 @@
+/** What was found of a version. `undecided`: measured without an answer; `skipped`: it could not be measured. */
+export type BisectionOutcome = 'good' | 'bad' | 'undecided' | 'skipped';
+
+/** What is to be measured next. */
+export interface BisectionStep {
+  /** Place of the version, from 0 for the first after the good one. */
+  readonly version: number;
+  /** Level at which it is to be told apart from the good one, so that all steps together keep theirs. */
+  readonly confidence: number;
+}
+
+/**
+ * Searches the first bad one of versions in order, the last of which should be bad, by measuring each against a version that is good.
+ * Assumes that what is bad stays bad.
+ *
+ * The last is measured first, then always one that splits what is left; where that could not be measured or decided, one that lies
+ * far from all such ones. Each step may be wrong with a probability of at most 1 - `confidence` of the step, given all before it,
+ * so that the search is wrong with at most the sum. A step gets the part r + 1 of the error that is left, where r is how many
+ * more steps halving needs: all steps of a search without gaps get the same, one such part stays for gaps, and the sum is
+ * below 1 - `confidence` however many there are.
+ */
+export class Bisection {
+  readonly #outcomes: (BisectionOutcome | null)[];
+  #errorLeft: number;
+  readonly #error: number;
+  /** Place of the last version known to be good, -1 for the one that all are measured against. */
+  #good = -1;
+  /** Place of the first version known to be bad; one past the last as long as that was not measured. */
+  #bad: number;
+
+  /**
+   * @param options.versions how many there are after the good one, at least 1
+   * @param options.confidence of the whole search, inside (0, 1)
+   * @throws RangeError for anything else
+   */
+  constructor({ versions, confidence }: { readonly versions: number; readonly confidence: number }) {
+    if (!Number.isInteger(versions) || versions < 1)
+      throw new RangeError(`versions must be at least 1, got ${versions}`);
+    if (!(confidence > 0 && confidence < 1))
+      throw new RangeError(`confidence must be inside (0, 1), got ${confidence}`);
+    this.#outcomes = Array.from({ length: versions }, () => null);
+    this.#error = 1 - confidence;
+    this.#errorLeft = this.#error;
+    this.#bad = versions;
+  }
+
+  /** What is to be measured next; `null` when there is nothing more to learn. */
+  next(): BisectionStep | null {
+    const last = this.#outcomes.length - 1;
+    const version = this.#bad > last ? (this.#outcomes[last] === null ? last : null) : this.#middle();
+    return version === null ? null : { version, confidence: 1 - this.#share() };
+  }
+
+  /** Takes what was found of the version that `next` named. A skipped one took no part of the error. */
+  record(outcome: BisectionOutcome): void {
+    const step = this.next();
+    if (step === null) throw new RangeError('nothing is to be measured any more');
+    if (outcome !== 'skipped') this.#errorLeft -= this.#share();
+    this.#outcomes[step.version] = outcome;
+    if (outcome === 'good') this.#good = step.version;
+    if (outcome === 'bad') this.#bad = step.version;
+  }
+
+  /**
+   * Where the first bad version is: after `good` (-1: the version that all were measured against), up to `bad`; `null` where the last is
+   * not known to be bad.
+   */
+  get interval(): { readonly good: number; readonly bad: number } | null {
+    return this.#bad < this.#outcomes.length ? { good: this.#good, bad: this.#bad } : null;
+  }
+
+  /** Level at which the interval holds, by the steps that were measured. */
+  get confidence(): number {
+    return 1 - (this.#error - this.#errorLeft);
+  }
+
+  #share(): number {
+    const whole = this.#bad === this.#outcomes.length;
+    const steps = Math.ceil(Math.log2(this.#bad - this.#good - (whole ? 1 : 0))) + (whole ? 1 : 0);
+    return this.#errorLeft / (steps + 1);
+  }
+
+  /** Of what is between and was not tried, what splits it best and lies far from what was tried in vain. */
+  #middle(): number | null {
+    const vain = this.#outcomes.flatMap((outcome, place) =>
+      (outcome === 'skipped' || outcome === 'undecided') && place > this.#good && place < this.#bad ? [place] : [],
+    );
+    let best: { readonly place: number; readonly score: number } | null = null;
+    for (let place = this.#good + 1; place < this.#bad; place++) {
+      if (this.#outcomes[place] !== null) continue;
+      const score = Math.min(
+        place - this.#good,
+        this.#bad - place,
+        ...vain.map((other) => 2 * Math.abs(other - place)),
+      );
+      if (best === null || score > best.score) best = { place, score };
+    }
+    return best?.place ?? null;
+  }
+}
