@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { EngineEvent, Experiment, ExperimentConfig, Machine, Warning } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
@@ -116,6 +117,7 @@ export async function resumeExperiment(options: Control & { readonly directory: 
     const { experiment, trials } = recording;
     const abilities = lookAround();
     checkSameAbilities(experiment, abilities);
+    checkFolders(experiment);
     const containers = await lookAtContainers(experiment.config.benchmarks, experiment.config.engine);
     if (containers !== null) checkSameImages(experiment.containers, containers.facts);
     const executor = await startExecutor(experiment, { abilities, containers, folder: writer.directory });
@@ -189,6 +191,19 @@ function checkSameAbilities({ config }: Experiment, abilities: Abilities): void 
       'CANNOT_RESUME_HERE',
       `This experiment cannot go on here: it ran on CPUs ${config.cpus.join(' and ')}, and CPU ${missing.join(', ')} ` +
         `may not be used now (usable: ${abilities.usableCpus.join(', ')}). Resume it where it was begun.`,
+    );
+  }
+}
+
+/** Folders of commits and packages are given back when their comparison ends. */
+function checkFolders({ config }: Experiment): void {
+  for (const { workingDirectory, containers } of config.benchmarks) {
+    const gone = Object.values(workingDirectory).find((folder) => folder !== null && !existsSync(folder));
+    if (gone === undefined || gone === null || containers !== null) continue;
+    throw new EngineError(
+      'CANNOT_RESUME_HERE',
+      `This experiment cannot go on: it ran in ${gone}, which is not there now. A comparison of commits or packages is begun ` +
+        'again by its command; what was built for it is kept.',
     );
   }
 }

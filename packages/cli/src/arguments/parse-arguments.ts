@@ -2,6 +2,7 @@ import { CommanderError, type Command } from 'commander';
 import { UsageError } from '../errors/usage-error.ts';
 import { buildProgram } from './build-program.ts';
 import { explainCommanderError } from './explain-commander-error.ts';
+import { foldCommandWords } from './fold-command-words.ts';
 import { foldValues } from './fold-values.ts';
 import type { Invocation } from './invocation.ts';
 import { readOutputChoices } from './output-options.ts';
@@ -54,7 +55,7 @@ export function parseArguments(args: readonly string[], env: ArgumentsEnvironmen
     { version: env.version, write: (text) => (written += text) },
   );
   try {
-    program.parse(foldValues(args, program.options), { from: 'user' });
+    program.parse(foldCommandWords(foldValues(args, program.options)), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.version') return { kind: 'version', text: written };

@@ -23,6 +23,8 @@ export interface ConfigSources {
   readonly searchPath: string;
   /** Counts where the file has no seed. */
   readonly defaultSeed: string;
+  /** Where the paths in the file start and how the experiment is called without a name; absent = by the file's folder. */
+  readonly place?: { readonly folder: string; readonly name: string };
 }
 
 /**
@@ -30,13 +32,22 @@ export interface ConfigSources {
  *
  * @throws ConfigError with every problem of the file and its place
  */
-export function readConfig(file: string | null, { cwd, searchPath, defaultSeed }: ConfigSources): ExperimentDraft {
+export function readConfig(file: string | null, sources: ConfigSources): ExperimentDraft {
+  const { draft, control } = readUncontrolled(file, sources);
+  return control ? withControls(draft) : draft;
+}
+
+/** As `readConfig`, without controls, and whether the file asks for them. */
+export function readUncontrolled(
+  file: string | null,
+  { cwd, searchPath, defaultSeed, place }: ConfigSources,
+): { readonly draft: ExperimentDraft; readonly control: boolean } {
   const name = file ?? findFile(cwd);
   const path = resolve(cwd, name);
   const tree = readTree(name, readText(name, path));
   const problems = new Problems();
   const spec = readSpec(tree, problems);
-  const folder = dirname(path);
+  const folder = place?.folder ?? dirname(path);
   const sources = { folder, searchPath, problems };
   if (spec !== null) checkContainers(spec.benchmarks, problems);
   const benchmarks = spec === null ? [] : spec.benchmarks.flatMap((benchmark) => toBenchmarks(benchmark, sources));
@@ -46,7 +57,8 @@ export function readConfig(file: string | null, { cwd, searchPath, defaultSeed }
       problems.found.map((problem) => tree.locate(problem)),
     );
   }
-  return toDraft(spec, { benchmarks, folder, defaultSeed });
+  const draft = toDraft(spec, { benchmarks, defaultName: place?.name ?? basename(folder), defaultSeed });
+  return { draft, control: spec.control };
 }
 
 /** An experiment is executed in containers, or it is not: results of the two are not comparable. */
@@ -68,14 +80,14 @@ function toDraft(
   spec: ExperimentSpec,
   {
     benchmarks,
-    folder,
+    defaultName,
     defaultSeed,
-  }: { readonly benchmarks: readonly Benchmark[]; readonly folder: string; readonly defaultSeed: string },
+  }: { readonly benchmarks: readonly Benchmark[]; readonly defaultName: string; readonly defaultSeed: string },
 ): ExperimentDraft {
   const common: Settings = { ...defaultSettings('sync-duet'), ...(benchmarks[0]?.own as Settings) };
-  const draft: ExperimentDraft = {
+  return {
     ...common,
-    name: toFolderName(spec.name ?? basename(folder)),
+    name: toFolderName(spec.name ?? defaultName),
     seed: spec.seed ?? defaultSeed,
     schedule: spec.schedule,
     cpus: spec.cpus,
@@ -89,7 +101,6 @@ function toDraft(
       own: ownSettings(benchmark.own as Settings, common),
     })),
   };
-  return spec.control ? withControls(draft) : draft;
 }
 
 /** Letters, digits, `.`, `_` and `-`: the name of a recording's folder. */

@@ -5,6 +5,7 @@ import { toRunInvocation, type RawRunOptions } from '../arguments/to-run-invocat
 import { parseChoice } from '../arguments/values/parse-choice.ts';
 import { parseDuration } from '../arguments/values/parse-duration.ts';
 import { parseText } from '../arguments/values/parse-text.ts';
+import { several } from '../arguments/values/several.ts';
 import { runConfig } from '../run/run-config.ts';
 import type { Subcommand } from './subcommand.ts';
 
@@ -59,10 +60,3 @@ export const run: Subcommand = ({ create, choose }): Command => {
   );
   return command;
 };
-
-/** Parser of an option that may be given several times: the values in order. */
-function several<Value>(
-  parse: (value: string) => Value,
-): (value: string, before?: readonly Value[]) => readonly Value[] {
-  return (value, before = []) => [...before, parse(value)];
-}

@@ -1,5 +1,8 @@
+import { bisect } from './bisect.ts';
 import { calibrate } from './calibrate.ts';
 import { cleanup } from './cleanup.ts';
+import { gitSubcommand } from './git.ts';
+import { npmSubcommand } from './npm.ts';
 import { plan } from './plan.ts';
 import { exportSubcommand } from './export.ts';
 import { protocol } from './protocol.ts';
@@ -13,6 +16,9 @@ import { workloadSubcommand } from './workload/workload-subcommand.ts';
 /** Every subcommand beside `demo` and `analyse`, in the order of the help. */
 export const subcommands: readonly Subcommand[] = [
   run,
+  gitSubcommand,
+  npmSubcommand,
+  bisect,
   calibrate,
   plan,
   warmup,

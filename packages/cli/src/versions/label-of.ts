@@ -1,0 +1,12 @@
+import type { Commit, Revision } from '@deadheat/engine';
+import { printable } from '../render/printable.ts';
+
+/** What a version is called: `main (1a2b3c4)`, or the hash alone where it has no other name. */
+export function labelOf({ label, commit }: Revision): string {
+  return label === commit.short ? label : `${label} (${commit.short})`;
+}
+
+/** A commit for a reader: `1a2b3c4 Add the cache`. */
+export function titleOf({ short, subject }: Commit): string {
+  return subject === '' ? short : `${short} ${printable(subject)}`;
+}

@@ -1,0 +1,10 @@
+import type { OutputChoices } from '../arguments/invocation.ts';
+import { printable } from '../render/printable.ts';
+import type { Terminal } from '../run/terminal.ts';
+
+/** Tells on standard error what is being made ready; `--style none` wants to hear nothing. */
+export function createTeller({ style }: Pick<OutputChoices, 'style'>, { stderr }: Terminal): (text: string) => void {
+  return (text) => {
+    if (style !== 'none') stderr.write(`deadheat: ${printable(text)}\n`);
+  };
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { foldCommandWords, splitCommandWords } from '../src/arguments/fold-command-words.ts';
+import { parseArguments } from '../src/arguments/parse-arguments.ts';
+import { UsageError } from '../src/errors/usage-error.ts';
+
+function refusal(...args: readonly string[]): string {
+  try {
+    parseArguments(args, { version: '0.1.0', probeFile: () => 'readable' });
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  throw new TypeError(`accepted: ${args.join(' ')}`);
+}
+
+describe('words behind --', () => {
+  it('are told from those before, whatever they are', () => {
+    const split = (...args: readonly string[]): unknown =>
+      splitCommandWords(foldCommandWords(args).filter((word) => word !== '--'));
+    expect(split('git', 'main', '--', 'node', 'my bench.js', '--', '-x')).toEqual({
+      before: ['git', 'main'],
+      commandLine: "node 'my bench.js' -- -x",
+    });
+    expect(split('git', '--', 'node bench.js | cat')).toEqual({ before: ['git'], commandLine: 'node bench.js | cat' });
+    expect(split('git', 'main')).toEqual({ before: ['git', 'main'], commandLine: null });
+    expect(foldCommandWords(['run', '--', 'x'])).toEqual(['run', '--', 'x']);
+  });
+});
+
+describe('git, npm and bisect', () => {
+  it('take the options of a comparison', () => {
+    const common = [
+      '--quick',
+      '--margin',
+      '1%',
+      '--fail-on',
+      'slower',
+      '-N',
+      '--method',
+      'sequential',
+      '--export-json',
+      'x',
+    ];
+    for (const args of [
+      ['git', 'main..topic', '-s', 'make', '--bench-path', 'a', '--bench-path', 'b', '--bench-from', 'base', '--exact'],
+      ['git', '--export-markdown', 'x', '-L', 'n', '1,2', '--harness', '--iterations', '9'],
+      ['npm', 'a@1', 'b@2', '--fresh', '-s', 'make', '--runs', '3'],
+      ['bisect', 'a', 'b', '--setup', 'make', '--max-time', '5m'],
+    ]) {
+      const own = args.includes('--runs') ? common.filter((word) => word !== '--quick') : common;
+      const parsed = parseArguments([...args, ...own, '--', 'x', '{n}'], { version: '0', probeFile: () => 'readable' });
+      expect([args, parsed.kind]).toEqual([args, 'subcommand']);
+    }
+  });
+
+  it('refuse what does nothing, and what is missing', () => {
+    for (const [args, why] of [
+      [['git', '--bench-from', 'head', '--', 'true'], /--bench-path PATH/],
+      [['git', '--bench-from', 'own', '--bench-path', 'x', '--', 'true'], /--bench-from own shares none/],
+      [['git', 'a', 'b', '--', 'true'], /one range of commits, not a b/],
+      [['git', 'main', '--quick'], /--quick needs a command behind --/],
+      [['git', '--', ''], /command A is empty/],
+      [['git', '--resume', 'x', '--', 'true'], /unknown option --resume/],
+      [['bisect', 'main', '--', 'true'], /two commits, not 1/],
+      [['bisect', 'main~1', 'main'], /bisect needs a command/],
+      [['bisect', 'main~1', 'main', '--runs', '3', '--', 'true'], /unknown option --runs/],
+      [['bisect', 'main~1', 'main', '--export-csv', 'x', '--', 'true'], /unknown option --export-csv/],
+      [['npm', 'a@1', '--', 'true'], /two versions of a package, not 1/],
+      [['npm', 'a@1.0.0', 'a@2.0.0'], /npm needs a command/],
+    ] as const) {
+      expect([args, refusal(...args)]).toEqual([args, expect.stringMatching(why)]);
+    }
+  });
+});
