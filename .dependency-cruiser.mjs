@@ -1,6 +1,6 @@
 /** The rules of ARCHITECTURE.md: which room may import which. Data flows one way. */
 
-const packages = ['stats', 'model', 'analysis', 'sync', 'harness', 'engine', 'workloads', 'cli'];
+const packages = ['stats', 'model', 'analysis', 'sync', 'harness', 'engine', 'workloads', 'report', 'cli'];
 
 /** A package may import its own files, the named packages' public faces, and the named libraries. */
 function room(name, { packages: allowed = [], libraries = [], node = false, why }) {
@@ -141,8 +141,13 @@ export default {
       node: true,
       why: 'workloads are programs that anything may measure; they know no engine.',
     }),
+    ...room('report', {
+      packages: ['stats', 'model'],
+      libraries: ['@observablehq/plot'],
+      why: 'report turns plain data into text and pictures; it runs nothing and reads no file.',
+    }),
     ...room('cli', {
-      packages: ['stats', 'model', 'analysis', 'sync', 'engine', 'workloads'],
+      packages: ['stats', 'model', 'analysis', 'sync', 'engine', 'workloads', 'report'],
       libraries: ['commander', 'picocolors', 'yaml', 'zod'],
       node: true,
       why: 'cli is the outermost room.',

@@ -8,6 +8,7 @@ step() { printf '\n== %s\n' "$1"; }
 step 'types'
 npx tsc -b
 npx tsc -p tsconfig.tests.json
+npx tsc -p packages/report/page
 step 'lint'
 npx oxlint --type-aware --deny-warnings
 step 'format'

@@ -2,6 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { createHash } from 'node:crypto';
+import { build } from 'esbuild';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
 import { experimentSchema, reportSchema, trialSchema } from '@deadheat/model';
@@ -24,6 +26,30 @@ for (const [name, schema] of Object.entries({
   const { $schema, ...rest } = z.toJSONSchema(schema);
   await write(`docs/formats/${name}.schema.json`, JSON.stringify({ $schema, title: `deadheat ${name}`, ...rest }));
 }
+
+const page = {};
+for (const [name, file] of Object.entries({ pageScript: 'main.ts', pageStyle: 'style.css', plotStyle: 'plot.css' })) {
+  const built = await build({
+    entryPoints: [`${root}/packages/report/page/${file}`],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'es2023',
+    legalComments: 'none',
+  });
+  page[name] = built.outputFiles[0].text.trim();
+  const sha = createHash('sha256').update(page[name]).digest('base64');
+  page[`${name}Hash`] = `sha256-${sha}`;
+}
+await write(
+  'packages/report/src/html/page-files.ts',
+  `/** Generated from packages/report/page: script and style of a report, and what its content security policy knows them by. */
+${['pageScript', 'pageScriptHash', 'pageStyle', 'pageStyleHash', 'plotStyle']
+  .map((name) => `export const ${name}: string = ${JSON.stringify(page[name])};`)
+  .join('\n')}
+`,
+);
 
 const { $schema, ...file } = z.toJSONSchema(deadheatFileSchema, { io: 'input' });
 await write(
@@ -78,6 +104,7 @@ const commands = [
   ['calibrate'],
   ['plan'],
   ['warmup'],
+  ['report'],
   ['export'],
   ['simulate'],
   ['study'],

@@ -67,6 +67,7 @@ export {
   type SegmentRequest,
 } from './report/segment-report.ts';
 export * from './report/report-of.ts';
+export * from './report/report-points.ts';
 export * from './segments/choose-method.ts';
 export * from './segments/clean-run.ts';
 export * from './segments/find-segments.ts';

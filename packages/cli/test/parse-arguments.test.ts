@@ -280,6 +280,7 @@ describe('the other commands', () => {
       ['help-workload-load.txt', ['workload', 'load', '--help']],
       ['help-protocol-check.txt', ['protocol', 'check', '--help']],
       ['help-run.txt', ['run', '--help']],
+      ['help-report.txt', ['report', '--help']],
       ['help-export.txt', ['export', '--help']],
       ['help-simulate.txt', ['simulate', '--help']],
     ] as const) {

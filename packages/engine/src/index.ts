@@ -44,6 +44,7 @@ export {
 } from './profile-program.ts';
 export * from './record/index.ts';
 export * from './run/index.ts';
+export { reportRecorded, type RecordedReport } from './report-recorded.ts';
 export { runSession, type Outcome, type SessionOptions, type SessionResult } from './session.ts';
 export {
   commitsBetween,

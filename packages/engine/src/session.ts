@@ -2,6 +2,7 @@ import { analyseRecording, lookAtBenchmark, type ApartStability } from '@deadhea
 import {
   sides,
   type Benchmark,
+  type BenchmarkPoints,
   type Comparison,
   type EngineEvent,
   type Experiment,
@@ -33,6 +34,7 @@ import { keepArtifacts } from './keep-artifacts.ts';
 import { limitWarning } from './limit-warnings.ts';
 import { measure } from './measure.ts';
 import { TrialRecords, type RecordedSides, type RecordingWriter } from './record/index.ts';
+import { pointsOf } from './points-of.ts';
 import { outcomeWarnings } from './outcome-warnings.ts';
 import type { Ending, Executor, RunOutcome, RunRequest, Steering } from './run/index.ts';
 import { toNoisyRun } from './to-noisy-run.ts';
@@ -59,6 +61,8 @@ export interface SessionResult {
   readonly directory: string;
   readonly report: Report;
   readonly outcome: Outcome;
+  /** What was measured, as a report draws it; made when it is asked for. */
+  readonly points: () => readonly BenchmarkPoints[];
 }
 
 export interface SessionOptions {
@@ -426,9 +430,10 @@ class Session {
     }
     const source = { config: this.#config, records: this.#records };
     this.#warnings.push(...noiseWarnings(this.#trials.map(toNoisyRun)), ...benchmarksDiffer(this.#trials, source));
+    const measured = measure(this.#trials, source);
     const report = analyseRecording({
       experiment,
-      measured: measure(this.#trials, source),
+      measured,
       directory: recording.directory,
       complete: outcome.kind === 'done',
       warnings: this.#warnings,
@@ -447,7 +452,8 @@ class Session {
     await recording.writeReport(report);
     recording.close();
     onEvent({ kind: 'experiment-finished', directory: recording.directory, report });
-    return { directory: recording.directory, report, outcome };
+    const points = (): readonly BenchmarkPoints[] => pointsOf(measured, { config: this.#config, segments: 'auto' });
+    return { directory: recording.directory, report, outcome, points };
   }
 
   #outcome(failures: readonly Failure[]): Outcome {

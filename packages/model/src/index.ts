@@ -1,4 +1,5 @@
 export * from './config.ts';
+export * from './deciding-interval.ts';
 export * from './defaults.ts';
 export * from './event.ts';
 export * from './gate.ts';
@@ -6,6 +7,7 @@ export * from './iteration.ts';
 export * from './machine.ts';
 export type * from './measurement.ts';
 export * from './recording.ts';
+export type * from './report-points.ts';
 export * from './report.ts';
 export * from './segment-report.ts';
 export * from './vocabulary.ts';

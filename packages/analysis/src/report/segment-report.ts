@@ -40,6 +40,8 @@ export interface SegmentRequest {
   readonly window?: number;
   /** What one change point costs; default: at the knee of penalty against number of change points. */
   readonly penalty?: FindSegmentsOptions['penalty'];
+  /** `false`: neither intervals nor the check for a trend, which take longest; default `true`. */
+  readonly intervals?: boolean;
 }
 
 /** What is judged, and how. */
@@ -66,15 +68,18 @@ interface Setup {
   readonly window: number;
   readonly penalty: NonNullable<FindSegmentsOptions['penalty']>;
   readonly random: (purpose: string) => Random;
+  readonly intervals: boolean;
 }
 
 const methods: readonly IntervalMethod[] = (['aware', 'ignorant'] as const).flatMap((segments) =>
   (['normal', 't', 'resampling'] as const).map((kind) => ({ segments, kind })),
 );
 
-/** Every method's interval; none with a single run. */
-const allIntervals = (runs: number, make: (method: IntervalMethod) => SegmentInterval): SegmentInterval[] =>
-  runs < 2 ? [] : methods.map(make);
+/** Every method's interval; none with a single run, or where they are not asked for. */
+const allIntervals = (
+  { runs, intervals }: Setup,
+  make: (method: IntervalMethod) => SegmentInterval,
+): SegmentInterval[] => (runs.length < 2 || !intervals ? [] : methods.map(make));
 
 const chosenOf = ({ segments, kind, reasons }: ChosenMethod): SeriesSegments['chosen'] => ({
   segments,
@@ -171,7 +176,7 @@ const sideSegments = (
   const { runs, metric, confidence, random } = setup;
   const segmented = segmentRuns(
     runs.map((run) => timesOf(run, side, metric)),
-    { penalty: setup.penalty, unit: 'ns', random: random(`trend of ${side}`) },
+    { penalty: setup.penalty, unit: 'ns', trend: setup.intervals, random: random(`trend of ${side}`) },
   );
   const found: Found = { ...segmented, indexOf: (r, place) => at(at(runs, r).iterations[side].indices, place) };
   const wholeOf = (r: number): MeasuredRun => {
@@ -186,7 +191,7 @@ const sideSegments = (
     repetitionsOf: (r) => wholeOf(r).iterations[side].length,
     steadyIndexOf: (r, place) => at(wholeOf(r).iterations[side].indices, place),
     chosen: chooseMethod(segmented.components, { confidence }),
-    intervals: allIntervals(runs.length, (method) =>
+    intervals: allIntervals(setup, (method) =>
       segmentInterval(segmented.sample, method, { confidence, random: drawn }),
     ),
   });
@@ -221,6 +226,7 @@ const duetRatio = (setup: Setup): { readonly found: Found; readonly series: Seri
   const segmented = segmentRuns(logRatioSeries(pairs.B, pairs.A), {
     penalty: setup.penalty,
     unit: 'log-ratio',
+    trend: setup.intervals,
     random: random('trend of the ratio'),
   });
   const found: Found = {
@@ -237,7 +243,7 @@ const duetRatio = (setup: Setup): { readonly found: Found; readonly series: Seri
     repetitionsOf: (r) => at(runs, r).pairs.a.length,
     steadyIndexOf: found.indexOf,
     chosen: chooseMethod(segmented.components, { confidence }),
-    intervals: allIntervals(runs.length, (method) =>
+    intervals: allIntervals(setup, (method) =>
       duetSegmentRatio(segmented.sample, method, { confidence, random: drawn }),
     ),
   });
@@ -245,7 +251,7 @@ const duetRatio = (setup: Setup): { readonly found: Found; readonly series: Seri
 };
 
 const sequentialRatio = (setup: Setup, a: SegmentedRuns, b: SegmentedRuns): SeriesSegments => {
-  const { runs, confidence, random } = setup;
+  const { confidence, random } = setup;
   const drawn = random('segments of the ratio');
   return {
     unit: 'ratio',
@@ -253,7 +259,7 @@ const sequentialRatio = (setup: Setup, a: SegmentedRuns, b: SegmentedRuns): Seri
     class: null,
     components: null,
     chosen: chosenOf(chooseSequentialMethod(a.components, b.components, { confidence })),
-    intervals: allIntervals(runs.length, (method) =>
+    intervals: allIntervals(setup, (method) =>
       sequentialSegmentRatio(a.sample, b.sample, method, { confidence, random: drawn }),
     ),
   };
@@ -295,6 +301,7 @@ export const segmentReport = (input: SegmentReportInput): SegmentReport | null =
     window: request.window ?? 500,
     penalty: request.penalty ?? 'knee',
     random: (purpose) => analysisRandom(config.seed, benchmark, purpose),
+    intervals: request.intervals ?? true,
   };
   const wholes = new Map(input.runs.map((run) => [run.trial, run] as const));
   const [a, b] = sides.map((side) => sideSegments({ ...setup, runs: runsOf(side) }, wholes, side)) as [

@@ -19,6 +19,8 @@ export interface SegmentRunsOptions extends Omit<CleaningOptions, 'warmup'>, Fin
   readonly unit?: SeriesUnit;
   /** For the bootstrap of the trend. */
   readonly random: Random;
+  /** Whether to check for a trend, default `true`. */
+  readonly trend?: boolean;
   /** Level of the trend check, default 0.99. */
   readonly trendLevel?: number;
   /** Bootstrap replicates of the trend check, default 10 000. */
@@ -68,7 +70,15 @@ const flatten = (runs: readonly SegmentedRun[]): FlatSample => {
  * Source: Antoch et al., OOPSLA'26, section 5 (steps), appendix A.2 (components; `varianceComponents` says how equation 7 is read).
  */
 export const segmentRuns = (runs: RunsOfTimes, options: SegmentRunsOptions): SegmentedRuns => {
-  const { warmup = 0, unit = 'any', random, trendLevel = 0.99, trendReplicates = 10_000, ...rules } = options;
+  const {
+    warmup = 0,
+    unit = 'any',
+    random,
+    trend: asked = true,
+    trendLevel = 0.99,
+    trendReplicates = 10_000,
+    ...rules
+  } = options;
   if (runs.length === 0) throw new RangeError('segments need at least 1 run, got 0');
   const segmented = runs.map((series, r) => {
     const own = typeof warmup === 'number' ? warmup : warmup[r];
@@ -85,7 +95,7 @@ export const segmentRuns = (runs: RunsOfTimes, options: SegmentRunsOptions): Seg
     times: Float64Array.from(indices, (index) => index - own),
     values,
   }));
-  const checkable = segmented.length > 1 && segmented.some(({ values }) => values.length > 1);
+  const checkable = asked && segmented.length > 1 && segmented.some(({ values }) => values.length > 1);
   const trend = checkable ? trendOfRuns(points, { random, level: trendLevel, replicates: trendReplicates }) : null;
   const sample = flatten(segmented);
   return {

@@ -31,7 +31,7 @@ export interface SegmentedRuns {
   readonly sample: FlatSample;
   /** Equations 2, 3, 5, 6 and 7. */
   readonly components: VarianceComponents;
-  /** Null with one run. */
+  /** Null with one run, or where it was not asked for. */
   readonly trend: TrendOfRuns | null;
   /** In the order of: trend, one run, few measurements, all equal, change at an end. */
   readonly warnings: readonly Warning[];

@@ -12,6 +12,7 @@ export const subcommandNames: readonly string[] = [
   'calibrate',
   'plan',
   'warmup',
+  'report',
   'export',
   'simulate',
   'study',

@@ -1,15 +1,12 @@
+import { escapeQuotes, quoteWord } from '@deadheat/report';
+
+export { quoteWord } from '@deadheat/report';
+
 /** A line shown under an error with a caret below the place that is wrong. */
 export interface Excerpt {
   readonly text: string;
   /** Column of the caret, from 0. */
   readonly column: number;
-}
-
-const plainWord = /^[A-Za-z0-9_@%+=:,./-]+$/;
-
-/** Writes a word as it would have to be typed in a shell. */
-export function quoteWord(word: string): string {
-  return plainWord.test(word) ? word : `'${escapeQuotes(word)}'`;
 }
 
 /**
@@ -23,10 +20,6 @@ export function createExcerpt(words: readonly string[], { at, offset = 0 }: { at
   if (word === undefined) return { text: shown.join(' '), column: before };
   const start = shown[at] === word ? word.slice(0, offset) : `'${escapeQuotes(word.slice(0, offset))}`;
   return { text: shown.join(' '), column: before + start.length };
-}
-
-function escapeQuotes(text: string): string {
-  return text.replaceAll("'", String.raw`'\''`);
 }
 
 /** The excerpt's two lines, each with two spaces before it; line breaks and tabs count as one column. */

@@ -1,11 +1,8 @@
+import type { Detail } from '@deadheat/report';
 import type { Colors } from './colors.ts';
 import { wrapText } from './wrap-text.ts';
 
-/** A named fact below a verdict. */
-export interface Detail {
-  readonly label: string;
-  readonly text: string;
-}
+export type { Detail } from '@deadheat/report';
 
 const labelWidth = 13;
 

@@ -1,6 +1,6 @@
+import { essentialDetails, furtherDetails } from '@deadheat/report';
 import type { Comparison, Side, Warning } from '@deadheat/model';
 import type { Colors } from './colors.ts';
-import { essentialDetails, furtherDetails } from './comparison-details.ts';
 import { detailLines } from './detail.ts';
 import { isSelfComparison } from './is-self-comparison.ts';
 import { printable } from './printable.ts';

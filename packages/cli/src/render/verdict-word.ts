@@ -1,13 +1,8 @@
 import type { Verdict } from '@deadheat/model';
+import { verdictWords } from '@deadheat/report';
 import type { Colors } from './colors.ts';
 
-/** The verdict as it stands at the end of its line; the word carries the meaning, the colour only repeats it. */
-export const verdictWords: Readonly<Record<Verdict, string>> = {
-  slower: 'SLOWER',
-  faster: 'FASTER',
-  'dead-heat': 'DEAD HEAT',
-  undecided: 'UNDECIDED',
-};
+export { verdictWords } from '@deadheat/report';
 
 /** The word in its colour. */
 export function colorVerdict(verdict: Verdict, colors: Colors): string {

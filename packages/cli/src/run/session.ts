@@ -4,6 +4,7 @@ import type { OutputChoices } from '../arguments/invocation.ts';
 import { createProgressReporter } from '../render/progress-reporter.ts';
 import { resolveTerminalStyle } from '../render/terminal-style.ts';
 import { checkExports, finish } from './finish.ts';
+import { leavePage } from './leave-page.ts';
 import { withInterruption } from './interruption.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -38,8 +39,12 @@ export async function runWithProgress(
     const result = await withInterruption((signal) => start({ signal, onEvent: progress.handle }));
     progress.close();
     const { report, outcome } = result;
-    if (options.show !== undefined && outcome.kind === 'done') return await options.show(result);
-    return finish({ report, outcome, choices, terminal });
+    const exitCode =
+      options.show !== undefined && outcome.kind === 'done'
+        ? await options.show(result)
+        : finish({ report, outcome, choices, terminal });
+    await leavePage(result, { choices, terminal });
+    return exitCode;
   } finally {
     progress.close();
   }

@@ -5,6 +5,7 @@ import { gitSubcommand } from './git.ts';
 import { npmSubcommand } from './npm.ts';
 import { plan } from './plan.ts';
 import { exportSubcommand } from './export.ts';
+import { report } from './report.ts';
 import { protocol } from './protocol.ts';
 import { run } from './run.ts';
 import type { Subcommand } from './subcommand.ts';
@@ -22,6 +23,7 @@ export const subcommands: readonly Subcommand[] = [
   calibrate,
   plan,
   warmup,
+  report,
   exportSubcommand,
   simulateSubcommand,
   studySubcommand,

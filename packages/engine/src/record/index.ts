@@ -7,6 +7,7 @@ export * from './open-recording.ts';
 export { isRunningText, ownIdentityText } from './process-identity.ts';
 export * from './read-iterations-parquet.ts';
 export * from './read-recording.ts';
+export * from './read-report.ts';
 export * from './reported-benchmark.ts';
 export * from './record-error.ts';
 export * from './recording-files.ts';

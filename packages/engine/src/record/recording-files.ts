@@ -7,6 +7,8 @@ export const recordingFiles = {
   /** The canonical table of iterations. */
   iterations: 'iterations.parquet',
   report: 'report.json',
+  /** The same for people. */
+  page: 'report.html',
   /** Present while a process writes the recording. */
   lock: 'lock',
 } as const;

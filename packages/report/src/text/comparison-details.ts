@@ -6,7 +6,7 @@ import { chooseTimeUnit, formatStretch, formatTime } from './format-time.ts';
 import { isSelfComparison } from './is-self-comparison.ts';
 import { runsOf } from './verdict-sentence.ts';
 import { stabilityDetails } from './stability-details.ts';
-import { verdictWords } from './verdict-word.ts';
+import { verdictWords } from './verdict-words.ts';
 
 const metricNames: Readonly<Record<Metric, string>> = { time: 'wall time', cpu: 'CPU time' };
 

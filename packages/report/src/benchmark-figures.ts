@@ -1,0 +1,160 @@
+import { timeDensities, ratioDensity } from './plot/density-pictures.ts';
+import { detectionCurve } from './plot/detection-curve.ts';
+import { detectionPicture } from './plot/detection-picture.ts';
+import type { Drawing } from './plot/drawing.ts';
+import type { BenchmarkView } from './plot/benchmark-view.ts';
+import type { Figure } from './plot/figure.ts';
+import { noisePictures } from './plot/noise-pictures.ts';
+import { overlapPicture } from './plot/overlap-picture.ts';
+import { ratioPicture } from './plot/ratio-picture.ts';
+import { runLayout } from './plot/run-layout.ts';
+import { spreadOf, spreadPicture } from './plot/spread-picture.ts';
+import { timesPicture, type DrawnSeries } from './plot/times-picture.ts';
+import { countOf } from './text/count-of.ts';
+import { formatChosenShare, formatShare } from './text/format-percent.ts';
+
+/** Everything that is drawn of one benchmark, in the order in which a report shows it. */
+export function benchmarkFigures(drawing: Drawing, view: BenchmarkView): readonly Figure[] {
+  const { comparison, points } = view;
+  if (points.runs.length === 0) return [];
+  const layout = runLayout(points);
+  const times = timesPicture(drawing, view, layout);
+  const ratio = ratioPicture(drawing, view, layout);
+  const noise = noisePictures(drawing, layout);
+  const overlap = comparison.method === 'async-duet' ? overlapPicture(drawing, points.runs) : null;
+  const densities = [timeDensities(drawing, view), ratioDensity(drawing, view, layout)];
+  const detection = detectionPicture(drawing, comparison);
+  const spread = spreadOf(view, layout);
+  return [
+    {
+      name: 'times',
+      title: 'Times and ratio, run by run',
+      pictures: [times.picture, ratio.picture],
+      caption: timesCaption(view, { times, ratio, single: layout.single }),
+      hasSides: true,
+      wide: true,
+    },
+    {
+      name: 'noise',
+      title: 'What disturbed the runs',
+      pictures: noise.pictures,
+      caption: noiseCaption(noise),
+      hasSides: false,
+      wide: true,
+    },
+    ...(overlap === null
+      ? []
+      : [
+          {
+            name: 'overlap',
+            title: 'Which iterations are pairs',
+            pictures: [overlap.picture],
+            caption: `The first iterations of run ${overlap.run + 1}, A above and B below. Lines join the ${countOf(overlap.pairs, 'pair')} that overlap enough; what is pale has no partner.`,
+            hasSides: false,
+            wide: true,
+          },
+        ]),
+    ...(densities[0] === null || densities[0] === undefined
+      ? []
+      : [
+          {
+            name: 'times-distribution',
+            title: 'Times',
+            pictures: [densities[0]],
+            caption:
+              'Smoothed by a Gaussian kernel (Silverman’s bandwidth); lines are medians. The outermost 0.5 % on each side are not drawn.',
+            hasSides: true,
+            wide: false,
+          },
+        ]),
+    ...(densities[1] === null || densities[1] === undefined
+      ? []
+      : [
+          {
+            name: 'ratio-distribution',
+            title: 'Ratios',
+            pictures: [densities[1]],
+            caption: `${layout.single || points.method !== 'sequential' ? 'Of the pairs' : 'Of the means of the runs'}, smoothed in the same way; the band is the ${formatChosenShare(comparison.ratio.confidence)} interval of their mean, which decides.`,
+            hasSides: false,
+            wide: false,
+          },
+        ]),
+    ...(detection === null
+      ? []
+      : [
+          {
+            name: 'detection',
+            title: 'What would have been seen',
+            pictures: [detection],
+            caption: detectionCaption(view),
+            hasSides: false,
+            wide: false,
+          },
+        ]),
+    ...(spread === null
+      ? []
+      : [
+          {
+            name: 'spread',
+            title: 'Where the spread comes from',
+            pictures: [spreadPicture(drawing, spread)],
+            caption:
+              points.segments === null
+                ? layout.single
+                  ? 'One iteration a run: what iterations of a run vary by cannot be told from it.'
+                  : 'Variance components of the ratio’s logarithm over runs and iterations, where each run is taken as one segment.'
+                : 'Variance components of the ratio’s logarithm over runs, segments of steady performance and iterations.',
+            hasSides: false,
+            wide: false,
+          },
+        ]),
+  ];
+}
+
+function timesCaption(
+  { comparison, points }: BenchmarkView,
+  { times, ratio, single }: { readonly times: DrawnSeries; readonly ratio: DrawnSeries; readonly single: boolean },
+): string {
+  const metric = points.metric === 'cpu' ? 'CPU times' : 'Wall times';
+  const segments = points.segments === null ? 0 : points.segments.sides.A.runs.length;
+  return [
+    `${metric} of A and B above, their ratio below, in the order of the runs.`,
+    single ? 'A line joins the two sides of a run.' : null,
+    !single && points.runs.some(({ sides: { A, B } }) => A.warmupNs.length + B.warmupNs.length > 0)
+      ? 'Grey: warm-up, which is not judged.'
+      : null,
+    !single ? 'Colours tell runs apart; a short line is the geometric mean of a run.' : null,
+    points.method === 'sequential' ? 'The sides ran one after the other: a ratio is that of the means of a run.' : null,
+    segments > 0 ? 'Heavy lines are segments of steady performance; where they step, a change point was found.' : null,
+    `The band is the ${formatChosenShare(comparison.ratio.confidence)} interval${comparison.margin > 0 ? ', dashed lines are the margin' : ''}.`,
+    times.each > 1
+      ? `There are too many iterations to draw each: a mark stands for ${countOf(Math.max(times.each, ratio.each), 'consecutive iteration')}, a dot at their median, a bar from the smallest to the largest.`
+      : null,
+    times.outside + ratio.outside > 0
+      ? `${countOf(times.outside, 'time')} and ${countOf(ratio.outside, 'ratio')} lie far beyond the others and are drawn at the edge.`
+      : null,
+  ]
+    .filter((sentence) => sentence !== null)
+    .join(' ');
+}
+
+function noiseCaption({ pictures, absent, untold }: ReturnType<typeof noisePictures>): string {
+  return [
+    pictures.length > 0 ? 'Over each run, lined up with the times above.' : null,
+    absent.length > 0 ? `Looked for, and never happened: ${absent.join(', ')}.` : null,
+    untold.length > 0 ? `Not told by this machine: ${untold.join(', ')}.` : null,
+  ]
+    .filter((sentence) => sentence !== null)
+    .join(' ');
+}
+
+function detectionCaption({ comparison }: BenchmarkView): string {
+  const more = [2, 4].flatMap((factor) => {
+    const point = detectionCurve(comparison, factor)?.find(({ probability }) => probability === 0.8);
+    return point === undefined ? [] : [`${formatShare(point.slowdown)} with ${factor} times as many runs`];
+  });
+  return (
+    `How likely a true slowdown would be called slower. Of ${formatShare(comparison.minimalDetectableSlowdown)} it would be in 4 of 5 such experiments` +
+    `${more.length === 0 ? '' : ` (fainter lines: ${more.join(', ')})`}.`
+  );
+}

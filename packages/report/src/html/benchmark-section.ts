@@ -1,0 +1,202 @@
+import { sides, type BenchmarkPoints, type Comparison, type Report, type Warning } from '@deadheat/model';
+import { geometricMean, quantiles } from '@deadheat/stats';
+import type { Figure } from '../plot/figure.ts';
+import { joined } from '../plot/times-picture.ts';
+import { essentialDetails, furtherDetails } from '../text/comparison-details.ts';
+import { countOf } from '../text/count-of.ts';
+import { formatDifference } from '../text/format-percent.ts';
+import { chooseTimeUnit, formatTime } from '../text/format-time.ts';
+import { printable } from '../text/printable.ts';
+import { reproduceCommand } from '../text/reproduce.ts';
+import { verdictSentence } from '../text/verdict-sentence.ts';
+import { figureMarkup } from './figure-markup.ts';
+import { html, type Markup } from './markup.ts';
+import { stabilityTable } from './stability-table.ts';
+import { nameOf, verdictBadge } from './verdict-table.ts';
+
+/** More runs than this are told by the recording, not by the page. */
+const mostRuns = 200;
+const shownQuantiles = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1];
+
+interface SectionOptions {
+  readonly report: Report;
+  readonly points: BenchmarkPoints | null;
+  readonly figures: readonly Figure[];
+  /** Its place in the page, which `href`s lead to. */
+  readonly anchor: string;
+}
+
+/** Everything about one benchmark. */
+export function benchmarkSection(comparison: Comparison, { report, points, figures, anchor }: SectionOptions): Markup {
+  const { warnings } = comparison;
+  return html`<section class="benchmark" id="${anchor}" aria-labelledby="${anchor}-h">
+    <h3 id="${anchor}-h">${nameOf(comparison)} ${verdictBadge(comparison)}</h3>
+    <p class="sentence">${verdictSentence(comparison)}</p>
+    ${warningList(warnings)}
+    <div class="figures">${figures.map((figure) => figureMarkup(figure, comparison))}</div>
+    <dl class="facts">
+      ${[
+        ...essentialDetails(comparison),
+        ...furtherDetails(comparison, { isOfFiles: report.experiment.files !== undefined }),
+      ].map(
+        ({ label, text }) =>
+          html`<div>
+            <dt>${label}</dt>
+            <dd>${text}</dd>
+          </div>`,
+      )}
+    </dl>
+    ${sideTable(comparison)} ${quantileTable(points)} ${stabilityTable(comparison)} ${runTable(points)}
+    ${failedRuns(points)} ${reproduction(comparison, { report, points })}
+    <p class="up"><a href="#verdicts">All verdicts</a></p>
+  </section>`;
+}
+
+/** Warnings, each with what to do. */
+export function warningList(warnings: readonly Warning[]): Markup | null {
+  if (warnings.length === 0) return null;
+  return html`<ul class="warnings">
+    ${warnings.map(({ code, message }) => html`<li><b>${code}</b> ${printable(message)}</li>`)}
+  </ul>`;
+}
+
+function sideTable({ sides: summaries }: Comparison): Markup {
+  const unit = chooseTimeUnit(Math.max(summaries.A.mean, summaries.B.mean));
+  const time = (seconds: number | null): string => (seconds === null ? '–' : formatTime(seconds, unit));
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Times of both sides">
+    <table class="plain">
+      <caption>
+        Wall times of both sides
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Side</th>
+          <th scope="col">Command</th>
+          ${['Mean', 'Median', 'Std. dev.', 'Min', 'Max', 'User', 'System'].map((head) => html`<th scope="col" class="n">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${sides.map((side) => {
+          const { command, name, mean, median, stddev, min, max, user, system } = summaries[side];
+          const called = name === command ? null : html`<small>${printable(name)}</small> `;
+          return html`<tr>
+            <th scope="row"><span class="side ${side}">${side}</span></th>
+            <td>${called}<code>${visible(command)}</code></td>
+            ${[mean, median, stddev, min, max, user, system].map((value) => html`<td class="n">${time(value)}</td>`)}
+          </tr>`;
+        })}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** Quantiles of the drawn times, for readers who do not see the distributions. */
+function quantileTable(points: BenchmarkPoints | null): Markup | null {
+  if (points === null || points.runs.length === 0) return null;
+  const rows = sides.flatMap((side) => {
+    const ns = joined(points.runs.map((run) => run.sides[side].timesNs));
+    return ns.length === 0 ? [] : [{ side, ends: quantiles(ns, shownQuantiles), count: ns.length }];
+  });
+  const unit = chooseTimeUnit(Math.max(...rows.map(({ ends }) => ends[3] ?? 0)) / 1e9);
+  return html`<details>
+    <summary>Quantiles of the times</summary>
+    <div class="scroll" tabindex="0" role="group" aria-label="Quantiles of the times">
+      <table class="plain">
+        <caption>
+          ${points.metric === 'cpu' ? 'CPU time' : 'Wall time'} of iterations
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Side</th>
+            ${['Min', '5 %', '25 %', 'Median', '75 %', '95 %', 'Max', 'Iterations'].map((head) => html`<th scope="col" class="n">${head}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            ({ side, ends, count }) =>
+              html`<tr>
+                <th scope="row"><span class="side ${side}">${side}</span></th>
+                ${ends.map((ns) => html`<td class="n">${formatTime(ns / 1e9, unit)}</td>`)}
+                <td class="n">${countOf(count, '', '').trim()}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </details>`;
+}
+
+/** The runs as numbers: what the pictures of times, ratios and noise show. */
+function runTable(points: BenchmarkPoints | null): Markup | null {
+  if (points === null || points.runs.length === 0) return null;
+  const shown = points.runs.slice(0, mostRuns);
+  const first = shown[0];
+  const typical =
+    first === undefined || first.sides.A.timesNs.length === 0 ? 1e9 : geometricMean(first.sides.A.timesNs);
+  const unit = chooseTimeUnit(typical / 1e9);
+  const mean = (ns: Float64Array): number | null => (ns.length === 0 ? null : geometricMean(ns));
+  const head = ['A', 'B', 'B / A', 'Iterations', 'First', 'Cores A, B', 'Stolen', 'Pushed off'];
+  return html`<details>
+    <summary>${countOf(points.runs.length, 'run')}</summary>
+    <div class="scroll" tabindex="0" role="group" aria-label="Runs">
+      <table class="plain numbers">
+        <caption>
+          Geometric means of the
+          runs${shown.length < points.runs.length ? `; the first ${mostRuns}, the recording has all` : ''}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Run</th>
+            ${head.map((name) => html`<th scope="col">${name}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${shown.map(({ run, order, noise, wallNs, sides: { A, B } }) => {
+            const [a, b] = [mean(A.timesNs), mean(B.timesNs)];
+            const cells = [
+              a === null ? '–' : formatTime(a / 1e9, unit),
+              b === null ? '–' : formatTime(b / 1e9, unit),
+              a === null || b === null ? '–' : formatDifference(b / a, 2),
+              A.timesNs.length === B.timesNs.length
+                ? `${A.timesNs.length}`
+                : `${A.timesNs.length}, ${B.timesNs.length}`,
+              order[0] ?? '',
+              `${A.cpu}, ${B.cpu}`,
+              noise.stealNs === null || wallNs === 0 ? '–' : `${((100 * noise.stealNs) / wallNs).toFixed(1)} %`,
+              A.involuntarySwitches === null ? '–' : `${A.involuntarySwitches + (B.involuntarySwitches ?? 0)}`,
+            ];
+            return html`<tr>
+              <th scope="row">${run + 1}</th>
+              ${cells.map((text) => html`<td>${text}</td>`)}
+            </tr>`;
+          })}
+        </tbody>
+      </table>
+    </div>
+  </details>`;
+}
+
+function failedRuns(points: BenchmarkPoints | null): Markup | null {
+  if (points === null || points.failed.length === 0) return null;
+  return html`<details>
+    <summary>${countOf(points.failed.length, 'failed run')}</summary>
+    <ul>
+      ${points.failed.slice(0, mostRuns).map(({ run, reasons }) => html`<li>run ${run + 1}: ${printable(reasons.join('; '))}</li>`)}
+    </ul>
+  </details>`;
+}
+
+function reproduction(comparison: Comparison, given: Pick<SectionOptions, 'report' | 'points'>): Markup | null {
+  const command = reproduceCommand(comparison, given);
+  if (command === null) return null;
+  return html`<p class="again">Measure it again with the same order, cores and resampling:</p>
+    <pre tabindex="0"><code>${visible(command)}</code></pre>`;
+}
+
+/** A text of several lines in which nothing steers what stands around it. */
+function visible(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (line.trim() === '' ? '' : printable(line)))
+    .join('\n');
+}

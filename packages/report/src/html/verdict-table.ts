@@ -1,0 +1,139 @@
+import { decidingInterval, type Comparison, type Report } from '@deadheat/model';
+import { verdictSymbols } from '../plot/forest-picture.ts';
+import type { ForestScale } from '../plot/forest-scale.ts';
+import { formatChosenShare, formatDifference, formatShare, percentDigits } from '../text/format-percent.ts';
+import { printable } from '../text/printable.ts';
+import { verdictWords } from '../text/verdict-words.ts';
+import { html, type Markup } from './markup.ts';
+
+/** Size of the drawn interval of a row, and what its axis leaves free at both ends. */
+export const cell = { width: 260, height: 22, pad: 10 } as const;
+
+interface TableOptions {
+  readonly scale: ForestScale;
+  /** The axis above the intervals. */
+  readonly axis: Markup;
+  /** Where a comparison is told in full; `null` = only here. */
+  readonly anchorOf: (comparison: Comparison) => string | null;
+}
+
+/** All verdicts as a table whose intervals share one axis: a forest plot that can be sorted and filtered. */
+export function verdictTable(
+  { comparisons }: Pick<Report, 'comparisons'>,
+  ordered: readonly Comparison[],
+  { scale, axis, anchorOf }: TableOptions,
+): Markup {
+  const place = new Map(comparisons.map((comparison, index) => [comparison, index] as const));
+  const methods = new Set(comparisons.map(({ method }) => method));
+  const rows = ordered.map((comparison) =>
+    row(comparison, {
+      place: place.get(comparison) ?? 0,
+      scale,
+      anchor: anchorOf(comparison),
+      tellMethod: methods.size > 1,
+    }),
+  );
+  return html`<table class="verdicts" id="verdicts-table">
+    <caption>
+      Ratios of B to A. The bar is the interval, the dot the estimate, the small tick the smallest slowdown that would
+      have been seen; an arrow leads beyond the axis.
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col" data-sort="place">Benchmark</th>
+        <th scope="col" data-sort="verdict">Verdict</th>
+        <th scope="col" data-sort="ratio" class="n">B against A</th>
+        <th scope="col" class="f"><span class="sr">Interval</span>${axis}</th>
+        <th scope="col" data-sort="seen" class="n wide">Would see</th>
+        <th scope="col" data-sort="runs" class="n wide">Runs</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`;
+}
+
+function row(
+  comparison: Comparison,
+  {
+    place,
+    scale,
+    anchor,
+    tellMethod,
+  }: {
+    readonly place: number;
+    readonly scale: ForestScale;
+    readonly anchor: string | null;
+    readonly tellMethod: boolean;
+  },
+): Markup {
+  const { verdict, minimalDetectableSlowdown: seen, runs, method } = comparison;
+  const interval = decidingInterval(comparison);
+  const digits = percentDigits(interval);
+  const [estimate, low, high] = [interval.estimate, interval.low, interval.high].map((ratio) =>
+    formatDifference(ratio, digits),
+  );
+  const key = [place, Number(interval.estimate.toPrecision(8)), Number(Math.min(seen, 1e6).toPrecision(4)), runs].join(
+    ' ',
+  );
+  const name = nameOf(comparison);
+  return html`<tr data-k="${key}" data-v="${verdict}">
+    <th scope="row">
+      ${anchor === null ? name : html`<a href="#${anchor}">${name}</a>`}${tellMethod ? html` <small>${method}</small>` : null}
+    </th>
+    <td>${verdictBadge(comparison)}</td>
+    <td class="n"><b>${estimate ?? ''}</b> <small>${(low ?? '').replace(' %', '')} … ${high ?? ''}</small></td>
+    <td class="f">${glyph(comparison, scale)}</td>
+    <td class="n wide">${seen > 1e6 ? 'nothing' : formatShare(seen)}</td>
+    <td class="n wide">${runs}</td>
+  </tr>`;
+}
+
+/** Name and parameters on one line. */
+export function nameOf({ benchmark, params }: Pick<Comparison, 'benchmark' | 'params'>): string {
+  return printable([benchmark, ...Object.entries(params).map(([name, value]) => `${name}=${value}`)].join(' '));
+}
+
+/** The verdict as symbol and word; colour only repeats them. */
+export function verdictBadge({ verdict }: Pick<Comparison, 'verdict'>): Markup {
+  return html`<span class="v ${verdict}"
+    ><span aria-hidden="true">${verdictSymbols[verdict]}</span> ${verdictWords[verdict]}</span
+  >`;
+}
+
+/** The interval of one row on the axis of all. */
+function glyph(comparison: Comparison, scale: ForestScale): Markup {
+  const { verdict, margin, minimalDetectableSlowdown: seen } = comparison;
+  const { estimate, low, high } = decidingInterval(comparison);
+  const x = (ratio: number): number => tenth(forestX(ratio - 1, scale));
+  const middle = cell.height / 2;
+  const [from, to] = [x(low), Math.max(x(low) + 1, x(high))];
+  const beyond = [
+    low - 1 < scale.low ? `M8,${middle - 4}l-5,4l5,4` : '',
+    high - 1 > scale.high ? `M${cell.width - 8},${middle - 4}l5,4l-5,4` : '',
+  ].join('');
+  return html`<svg class="${verdict}" viewBox="0 0 ${cell.width} ${cell.height}" aria-hidden="true">
+    ${margin > 0 ? html`<path class="w" d="M${x(1 - margin)},0H${x(1 + margin)}V${cell.height}H${x(1 - margin)}z" />` : null}
+    <path class="z" d="M${x(1)},-18V${cell.height + 18}" />
+    <path d="M${from},${middle}H${tenth(to)}${beyond}" />
+    ${seen <= scale.high ? html`<path class="s" d="M${x(1 + seen)},${middle - 5}v10" />` : null}
+    <circle cx="${x(estimate)}" cy="${middle}" r="3.5" />
+  </svg>`;
+}
+
+/** Where a difference stands on the axis, pixels; beyond its ends at them. */
+export function forestX(difference: number, { low, high }: ForestScale): number {
+  const share = (Math.min(high, Math.max(low, difference)) - low) / (high - low || 1);
+  return cell.pad + share * (cell.width - 2 * cell.pad);
+}
+
+function tenth(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** In words what level all intervals have. */
+export function levelOf(comparisons: readonly Comparison[]): string {
+  const levels = [...new Set(comparisons.map((comparison) => decidingInterval(comparison).confidence))];
+  return levels.map((level) => formatChosenShare(level)).join(', ');
+}

@@ -1,0 +1,14 @@
+export { renderPage } from './render-page.ts';
+export { renderPlots, type NamedPlot } from './render-plots.ts';
+export type { ReportInput } from './report-input.ts';
+export { essentialDetails, furtherDetails } from './text/comparison-details.ts';
+export { countOf } from './text/count-of.ts';
+export { gateDetails } from './text/gate-details.ts';
+export type { Detail } from './text/detail.ts';
+export { formatChosenShare, formatDifference, formatShare, percentDigits } from './text/format-percent.ts';
+export { chooseTimeUnit, formatStretch, formatTime, type TimeUnit } from './text/format-time.ts';
+export { isSelfComparison } from './text/is-self-comparison.ts';
+export { printable } from './text/printable.ts';
+export { escapeQuotes, quoteWord } from './text/quote-word.ts';
+export { runsOf, verdictSentence } from './text/verdict-sentence.ts';
+export { verdictWords } from './text/verdict-words.ts';

@@ -1,0 +1,32 @@
+import type { BenchmarkPoints, RunPoints } from '@deadheat/model';
+
+/** Where one run lies on the axis of all iterations, one after the other. */
+export interface PlacedRun {
+  readonly points: RunPoints;
+  /** Place of its first iteration, warm-up included. */
+  readonly start: number;
+  readonly warmup: number;
+  /** Places that it takes, at least 1. */
+  readonly length: number;
+}
+
+export interface RunLayout {
+  readonly runs: readonly PlacedRun[];
+  readonly length: number;
+  /** Whether every run is a single iteration. */
+  readonly single: boolean;
+}
+
+/** Lays runs side by side, each as long as its longer side. */
+export function runLayout({ runs }: Pick<BenchmarkPoints, 'runs'>): RunLayout {
+  const placed: PlacedRun[] = [];
+  let start = 0;
+  for (const points of runs) {
+    const { A, B } = points.sides;
+    const warmup = Math.max(A.warmupNs.length, B.warmupNs.length);
+    const length = Math.max(1, warmup + Math.max(A.timesNs.length, B.timesNs.length));
+    placed.push({ points, start, warmup, length });
+    start += length;
+  }
+  return { runs: placed, length: Math.max(1, start), single: placed.every(({ length }) => length === 1) };
+}

@@ -1,0 +1,171 @@
+import { sides, type Side } from '@deadheat/model';
+import { median } from '@deadheat/stats';
+import { chooseTimeUnit } from '../text/format-time.ts';
+import { picture, sketch, type Drawing, type Pen } from './drawing.ts';
+import { barsPath, dotsPath, levelsPath } from './path-data.ts';
+import { robustDomain } from './robust-domain.ts';
+import { frameOf, runAxis, runBands, runScale, startsOf, wideFrame } from './run-axis.ts';
+import type { PlacedRun, RunLayout } from './run-layout.ts';
+import { thinSeries, valuesAMark, type Series, type ThinSeries } from './thin-series.ts';
+import type { BenchmarkView } from './benchmark-view.ts';
+
+/** A picture, and what its caption has to say of it. */
+export interface DrawnSeries {
+  readonly picture: string;
+  /** Values that one mark stands for. */
+  readonly each: number;
+  /** Values that lie beyond the axis and are drawn at its edge. */
+  readonly outside: number;
+}
+
+const height = 250;
+/** With more runs than this a line between the sides of each would be a surface. */
+const mostLinks = 120;
+/** So few dots are drawn larger. */
+export const mostFew = 120;
+
+/** The times of both sides, run by run; warm-up beside them. */
+export function timesPicture(drawing: Drawing, { points, mostMarks }: BenchmarkView, layout: RunLayout): DrawnSeries {
+  const all = joined(points.runs.flatMap(({ sides: { A, B } }) => [A.timesNs, B.timesNs]));
+  const unit = chooseTimeUnit((all.length === 0 ? 1e9 : median(all)) / 1e9);
+  const scaled = (ns: number): number => (ns / 1e9) * unit.perSecond;
+  const domain = robustDomain(all);
+  const each = valuesAMark(layout.length, mostMarks);
+  const drawn = (find: (run: PlacedRun, side: Side) => Series, side: Side): ThinSeries[] =>
+    layout.runs.map((run) => thinSeries(find(run, side), each));
+  const options = {
+    ...wideFrame,
+    height,
+    marginTop: 24,
+    marginBottom: 22,
+    x: runScale(layout),
+    y: { domain: [scaled(domain.low), scaled(domain.high)], label: unit.name, grid: true, tickSize: 0, ticks: 6 },
+    marks: [
+      runBands(layout),
+      ...(layout.single && layout.runs.length <= mostLinks ? [links(layout, scaled)] : []),
+      ...sides.flatMap((side) => [
+        marks(drawn(warmupOf, side), { name: 'warm', scaled }),
+        marks(drawn(measuredOf, side), { name: side === 'A' ? 'a' : 'b', scaled }),
+      ]),
+      ...sides.map((side) =>
+        levels(points.segments?.sides[side].runs ?? [], { layout, scaled, name: `level ${side}` }),
+      ),
+      runAxis(drawing, layout, { label: null }),
+    ],
+  };
+  return {
+    picture: picture(drawing, options, {
+      label: `Times of A and B in ${unit.name}, ${layout.runs.length} runs side by side`,
+      data: { frame: frameOf(options), unit: unit.name, starts: startsOf(layout) },
+    }),
+    each,
+    outside: domain.outside,
+  };
+}
+
+function measuredOf({ start, warmup, points, length }: PlacedRun, side: Side): Series {
+  const y = points.sides[side].timesNs;
+  const shift = length === 1 ? 0 : 0.5;
+  return { x: Float64Array.from(y, (_, row) => start + warmup + row + shift), y };
+}
+
+function warmupOf({ start, points }: PlacedRun, side: Side): Series {
+  const y = points.sides[side].warmupNs;
+  return { x: Float64Array.from(y, (_, row) => start + row + 0.5), y };
+}
+
+function marks(
+  runs: readonly ThinSeries[],
+  { name, scaled }: { readonly name: string; readonly scaled: (ns: number) => number },
+): ReturnType<typeof sketch> {
+  return sketch((pen) => {
+    const x = joined(runs.map((run) => run.x)).map((place) => pen.x(place));
+    if (x.length === 0) return null;
+    const group = pen.element('g', { class: `points ${x.length <= mostFew ? 'few ' : ''}${name}` });
+    const place = (values: readonly Float64Array[]): Float64Array =>
+      joined(values).map((value) => within(pen, pen.y(scaled(value))));
+    if (runs.some(({ each }) => each > 1)) {
+      const [low, high] = [place(runs.map((run) => run.low)), place(runs.map((run) => run.high))];
+      group.append(pen.element('path', { class: 'range', d: barsPath(x, low, high) }));
+    }
+    group.append(pen.element('path', { class: 'dots', d: dotsPath(x, place(runs.map(({ y }) => y))) }));
+    return group;
+  });
+}
+
+/** Lines between the sides of every pair, where a run is a single one. */
+function links({ runs }: RunLayout, scaled: (ns: number) => number): ReturnType<typeof sketch> {
+  return sketch((pen) => {
+    const pairs = runs.flatMap(
+      ({
+        start,
+        points: {
+          sides: { A, B },
+        },
+      }) => {
+        const [a, b] = [A.timesNs[0], B.timesNs[0]];
+        return a === undefined || b === undefined ? [] : [{ x: pen.x(start), a, b }];
+      },
+    );
+    const y = (ns: number): number => within(pen, pen.y(scaled(ns)));
+    const d = barsPath(
+      pairs.map(({ x }) => x),
+      pairs.map(({ a }) => y(a)),
+      pairs.map(({ b }) => y(b)),
+    );
+    return pen.element('path', { class: 'link', d });
+  });
+}
+
+/** Means of segments of steady performance, a level a segment. */
+export function levels(
+  runs: readonly {
+    readonly run: number;
+    readonly segments: readonly {
+      readonly firstIteration: number;
+      readonly lastIteration: number;
+      readonly mean: number;
+    }[];
+  }[],
+  {
+    layout,
+    scaled,
+    name,
+  }: { readonly layout: RunLayout; readonly scaled: (mean: number) => number; readonly name: string },
+): ReturnType<typeof sketch> {
+  const placed = new Map(layout.runs.map((run) => [run.points.run, run] as const));
+  return sketch((pen) => {
+    const found = runs.flatMap(({ run, segments }) => {
+      const at = placed.get(run);
+      if (at === undefined) return [];
+      const clip = (iteration: number): number => pen.x(at.start + Math.min(at.length, iteration));
+      return segments.map(({ firstIteration, lastIteration, mean }) => ({
+        from: clip(firstIteration),
+        to: clip(lastIteration + 1),
+        y: within(pen, pen.y(scaled(mean))),
+      }));
+    });
+    if (found.length === 0) return null;
+    const d = levelsPath(
+      found.map(({ from }) => from),
+      found.map(({ to }) => to),
+      found.map(({ y }) => y),
+    );
+    return pen.element('path', { class: name, d });
+  });
+}
+
+/** A height inside the frame: what lies beyond it stands at its edge. */
+export function within({ top, bottom }: Pick<Pen, 'top' | 'bottom'>, y: number): number {
+  return Math.min(bottom, Math.max(top, y));
+}
+
+export function joined(parts: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

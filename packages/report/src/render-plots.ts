@@ -1,0 +1,47 @@
+import { benchmarkFigures } from './benchmark-figures.ts';
+import { plotStyle } from './html/page-files.ts';
+import { startDrawing } from './plot/drawing.ts';
+import { forestPicture } from './plot/forest-picture.ts';
+import { forestScale } from './plot/forest-scale.ts';
+import { pointsFinder, type ReportInput } from './report-input.ts';
+import { marksFor, mostSections } from './render-page.ts';
+import { worstFirst } from './report-order.ts';
+
+/** A picture that stands for itself. */
+export interface NamedPlot {
+  /** Name of its file, such as `01-times.svg`; benchmarks are counted in the order of the report. */
+  readonly name: string;
+  readonly svg: string;
+}
+
+/** The pictures of a report as SVG files with colours of their own: the forest plot, then those of every benchmark. */
+export async function renderPlots({ report, points }: ReportInput): Promise<readonly NamedPlot[]> {
+  const drawing = await startDrawing();
+  const told = worstFirst(report.comparisons).slice(0, mostSections);
+  const pointsOf = pointsFinder(points);
+  const digits = Math.max(2, String(told.length).length);
+  const mostMarks = marksFor(told.length);
+  return [
+    {
+      name: 'forest.svg',
+      svg: standing(forestPicture(drawing, worstFirst(report.comparisons), forestScale(report.comparisons))),
+    },
+    ...told.flatMap((comparison, index) => {
+      const own = pointsOf(comparison);
+      if (own === null) return [];
+      const number = String(index + 1).padStart(digits, '0');
+      return benchmarkFigures(drawing, { comparison, points: own, mostMarks }).flatMap(({ name, pictures }) =>
+        pictures.map((svg, part) => ({
+          name: `${number}-${name}${pictures.length === 1 ? '' : `-${part + 1}`}.svg`,
+          svg: standing(svg),
+        })),
+      );
+    }),
+  ];
+}
+
+/** A picture of the page as a file: it says what it is and how it looks. */
+function standing(picture: string): string {
+  const style = `<style>${plotStyle}svg{background:var(--bg);font:11px system-ui,sans-serif}</style>`;
+  return `${picture.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ').replace('>', () => `>${style}`)}\n`;
+}

@@ -1,0 +1,82 @@
+import { decidingInterval } from '@deadheat/model';
+import type { Comparison } from '@deadheat/model';
+import { countOf } from './count-of.ts';
+import { formatChosenShare, formatDifference, formatShare, percentDigits } from './format-percent.ts';
+import { formatStretch } from './format-time.ts';
+import { isSelfComparison } from './is-self-comparison.ts';
+
+/** From this ratio on, as displayed, differences are told as `times`. */
+const largeRatio = 2;
+
+/** What was found about B against A with interval, level and number of runs; design section 5. One line. */
+export function verdictSentence(comparison: Comparison): string {
+  switch (comparison.verdict) {
+    case 'slower':
+    case 'faster':
+      return isSelfComparison(comparison) ? selfDifference(comparison) : difference(comparison);
+    case 'dead-heat':
+      return `${versus(comparison)}; ${sensitivity(comparison)}`;
+    case 'undecided':
+      return `${versus(comparison)}; ${outlook(comparison)}`;
+  }
+}
+
+/** `40 runs`, or `40 runs of 10` where a run holds several executions. */
+export function runsOf({ runs, iterationsPerRun }: Pick<Comparison, 'runs' | 'iterationsPerRun'>): string {
+  return iterationsPerRun > 1 ? `${countOf(runs, 'run')} of ${Math.round(iterationsPerRun)}` : countOf(runs, 'run');
+}
+
+function difference(comparison: Comparison): string {
+  const { verdict } = comparison;
+  const ratio = decidingInterval(comparison);
+  const slower = verdict === 'slower';
+  const turned = slower ? ratio : { estimate: 1 / ratio.estimate, low: 1 / ratio.high, high: 1 / ratio.low };
+  if (Number(turned.estimate.toFixed(2)) >= largeRatio) {
+    const digits = turned.high - turned.low < 0.01 ? 3 : 2;
+    const [estimate, low, high] = [turned.estimate, turned.low, turned.high].map((value) => times(value, digits));
+    const claim = slower ? `B takes ${estimate} times as long as A` : `B is ${estimate} times as fast as A`;
+    return `${claim}   [${low} … ${high}]   ${facts(comparison)}`;
+  }
+  const digits = percentDigits(ratio);
+  const size = (Math.abs(ratio.estimate - 1) * 100).toFixed(digits);
+  return `B is ${size} % ${verdict} than A   ${interval(comparison)}   ${facts(comparison)}`;
+}
+
+function selfDifference(comparison: Comparison): string {
+  const ratio = decidingInterval(comparison);
+  const found = formatDifference(ratio.estimate, percentDigits(ratio));
+  return `A differs from itself by ${found}   ${interval(comparison)}   ${facts(comparison)}`;
+}
+
+function versus(comparison: Comparison): string {
+  const ratio = decidingInterval(comparison);
+  const pair = isSelfComparison(comparison) ? 'A vs A' : 'B vs A';
+  const found = formatDifference(ratio.estimate, percentDigits(ratio));
+  return `${pair}: ${found} ${interval(comparison)}, ${formatChosenShare(ratio.confidence)} CI, ${runsOf(comparison)}`;
+}
+
+function sensitivity(comparison: Comparison): string {
+  const size = formatShare(comparison.minimalDetectableSlowdown);
+  return isSelfComparison(comparison)
+    ? `this machine can see a slowdown of ${size}`
+    : `a slowdown of ${size} would have been seen`;
+}
+
+function outlook({ outlook: more }: Comparison): string {
+  if (more === null) return 'more runs would narrow it';
+  return `about ${countOf(more.moreRuns, 'more run')} (${formatStretch(more.moreTimeNs)}) would decide`;
+}
+
+function interval(comparison: Comparison): string {
+  const ratio = decidingInterval(comparison);
+  const digits = percentDigits(ratio);
+  return `[${formatDifference(ratio.low, digits)} … ${formatDifference(ratio.high, digits)}]`;
+}
+
+function facts(comparison: Comparison): string {
+  return `${formatChosenShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}, ${comparison.method}`;
+}
+
+function times(value: number, digits: number): string {
+  return Number.isFinite(value) ? value.toFixed(digits) : '∞';
+}

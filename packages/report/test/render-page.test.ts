@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { renderPage } from '../src/render-page.ts';
+import { renderPlots } from '../src/render-plots.ts';
+import { worstFirst } from '../src/report-order.ts';
+import { aComparison, anInput, aReport, machine } from './support-input.ts';
+
+/** What a browser would take to be markup where text was meant. */
+const attack = '<script>alert(1)</script>"\'&\n\u202e';
+
+function countOf(page: string, part: string): number {
+  return page.split(part).length - 1;
+}
+
+function bodyOf(page: string): string {
+  return page.slice(page.indexOf('<body>'), page.indexOf('<script'));
+}
+
+describe('a page', () => {
+  it('tells verdicts first, the worst of them on top, then every benchmark with its pictures', async () => {
+    const page = await renderPage(anInput());
+    expect(page.indexOf('id="verdicts"')).toBeLessThan(page.indexOf('id="b1"'));
+    const rows = [...page.matchAll(/<tr\s+data-k="[^"]*"\s+data-v="([^"]*)"/g)].map(([, verdict]) => verdict);
+    expect(rows).toEqual(['slower', 'undecided', 'faster', 'dead-heat']);
+    expect(countOf(page, '<section class="benchmark"')).toBe(4);
+    // times, ratio, two strips of noise, two distributions, detection, spread; and a switch strip
+    expect(countOf(page, '<svg class="plot"')).toBeGreaterThanOrEqual(4 * 8);
+    expect(page).toContain('B is 2.4 % slower than A');
+    expect(page).toContain('1 of 4 slower: benchmark 001 size=10 (Holm: any false alarm in at most 0.5 %)');
+    expect(page).toContain('deadheat --harness --method sync-duet --seed 1a2b3c4d --runs 30 --confidence 99%');
+  });
+
+  it('asks nothing of the network, and allows its own script and style alone', async () => {
+    const page = await renderPage(anInput({ benchmarks: 1 }));
+    expect(page).not.toMatch(/(?:src|href)="(?!#|data:)/);
+    expect(page).not.toMatch(/ style="/);
+    const policy = /Content-Security-Policy"\s+content="([^"]*)"/.exec(page)?.[1] ?? '';
+    expect(policy).toContain("default-src 'none'");
+    for (const tag of ['style', 'script'] as const) {
+      const [, content = ''] = new RegExp(`<${tag}[^>]*>([^]*?)</${tag}>`).exec(page) ?? [];
+      expect(content.length).toBeGreaterThan(100);
+      expect(policy).toContain(`sha256-${createHash('sha256').update(content).digest('base64')}`);
+    }
+  });
+
+  it('shows names, commands and messages as text, whatever is in them', async () => {
+    const { points } = anInput({ benchmarks: 1, runs: 4 });
+    const own = { benchmark: attack, params: { [attack]: attack } };
+    const { sides } = aComparison();
+    const side = { ...sides.A, command: attack, name: attack };
+    const comparison = aComparison({
+      ...own,
+      sides: { A: side, B: { ...side, command: `echo 'it''s'\nls "$HOME" ${attack}` } },
+      warnings: [{ code: 'LOAD', message: attack }],
+    });
+    const report = aReport([comparison]);
+    const page = await renderPage({
+      report: {
+        ...report,
+        experiment: { ...report.experiment, name: attack, recording: attack, seed: attack },
+        machine: { ...machine, hostname: attack },
+        warnings: [{ code: 'STEAL', message: attack }],
+      },
+      points: points.map((one) => ({ ...one, ...own, failed: [{ run: 0, reasons: [attack] }] })),
+    });
+    expect(page).not.toContain('<script>alert');
+    expect(countOf(page, '<script')).toBe(1);
+    expect(page).not.toContain('\u202e');
+    expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  });
+
+  it('says that nothing has enough runs yet, and what to do', async () => {
+    const page = await renderPage({ report: aReport([]), points: [] });
+    expect(page).toContain('No benchmark has enough runs');
+    expect(page).toContain('deadheat --resume .deadheat/20260102T030405Z-sorting');
+    expect(page).toContain('no verdict');
+  });
+
+  it('tells a comparison without points, and one whose sides never met', async () => {
+    const { report, points } = anInput({ benchmarks: 2, runs: 3, iterations: 1, warmup: 0, method: 'sequential' });
+    const none = { a: new Int32Array(0), b: new Int32Array(0) };
+    const [first] = points.map((one) => ({ ...one, runs: one.runs.map((run) => ({ ...run, pairs: none })) }));
+    const page = await renderPage({ report, points: first === undefined ? [] : [first] });
+    expect(countOf(page, '<section class="benchmark"')).toBe(2);
+    expect(countOf(page, 'figure class="broad times"')).toBe(1);
+    expect(page).toContain('The sides ran one after the other');
+    expect(bodyOf(page)).not.toContain('NaN');
+  });
+
+  it('draws which iterations of an asynchronous duet are pairs', async () => {
+    const page = await renderPage(anInput({ benchmarks: 1, runs: 3, method: 'async-duet' }));
+    expect(page).toContain('Which iterations are pairs');
+  });
+
+  it('tells intervals that know no bound', async () => {
+    const ratio = { ...aComparison().ratio, low: 0, high: Number.MAX_VALUE };
+    const comparison = aComparison({ ratio, verdict: 'dead-heat', minimalDetectableSlowdown: Number.MAX_VALUE });
+    const { points } = anInput({ benchmarks: 1, runs: 2 });
+    const page = await renderPage({
+      report: aReport([comparison]),
+      points: points.map((one) => ({ ...one, benchmark: comparison.benchmark, params: {} })),
+    });
+    expect(page).toContain('∞');
+    expect(bodyOf(page).match(/.{40}(?:NaN|Infinity|\de\+).{20}/g)).toBeNull();
+  });
+
+  it('bins what is too much to draw, and says so; its size stays bounded', async () => {
+    const page = await renderPage(anInput({ benchmarks: 1, runs: 10, iterations: 100_000, warmup: 0 }));
+    expect(page).toMatch(/a mark stands for 334 consecutive iterations/);
+    expect(page.length).toBeLessThan(1_500_000);
+  });
+
+  it('holds 10 000 benchmarks in its table and the worst of them in full', async () => {
+    const comparisons = Array.from({ length: 10_000 }, (_, index) =>
+      aComparison({ benchmark: `b${index}`, verdict: index === 9_999 ? 'slower' : 'dead-heat' }),
+    );
+    const page = await renderPage({ report: aReport(comparisons), points: [] });
+    expect(countOf(page, '<tr data-k=')).toBe(10_000);
+    expect(countOf(page, '<section class="benchmark"')).toBe(200);
+    expect(page.indexOf('b9999')).toBeLessThan(page.indexOf('b123'));
+    expect(page.length).toBeLessThan(12_000_000);
+  });
+});
+
+describe('plots', () => {
+  it('are files of their own with a forest plot among them, and colours for light and dark', async () => {
+    const plots = await renderPlots(anInput({ benchmarks: 2, runs: 3 }));
+    const names = plots.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['forest.svg', '01-times-1.svg', '01-times-2.svg', '02-detection.svg']),
+    );
+    expect(new Set(names).size).toBe(names.length);
+    for (const { svg } of plots) {
+      expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^]*<\/svg>\n$/);
+      expect(svg).toContain('prefers-color-scheme:dark');
+    }
+  });
+});
+
+describe('the order of a report', () => {
+  it('is by verdict, then by how much slower', () => {
+    const of = (verdict: 'slower' | 'faster', estimate: number) =>
+      aComparison({ verdict, ratio: { ...aComparison().ratio, estimate } });
+    const ordered = worstFirst([of('faster', 0.9), of('slower', 1.1), of('slower', 1.5)]);
+    expect(ordered.map(({ ratio }) => ratio.estimate)).toEqual([1.5, 1.1, 0.9]);
+  });
+});
