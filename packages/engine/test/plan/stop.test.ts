@@ -95,18 +95,18 @@ describe('until decided', () => {
       Array.from({ length: 30 }, (_, runs) => runs).findIndex(
         (runs) => decide(rule, { runs, seconds: 1, decided: true }, { confidence, swap: 'run' }) === 'enough',
       );
-    // 2 / 2^n at most a fifth of the error: 2 / 2^10 = 0.00195 and 0.002, 2 / 2^8 = 0.0078 and 0.01
-    expect(firstLook(0.99)).toBe(10);
-    expect(firstLook(0.95)).toBe(8);
+    // 0.7^n + 0.3^n at most three quarters of the error: 0.7^14 = 0.0068 and 0.0075, 0.7^10 = 0.028 and 0.0375
+    expect(firstLook(0.99)).toBe(14);
+    expect(firstLook(0.95)).toBe(10);
   });
 
   it('ends with a safe verdict, when that is out of reach, or at a limit', () => {
-    expect(decide(rule, { runs: 12, seconds: 1 })).toBe('go-on');
-    expect(decide(rule, { runs: 12, seconds: 1, decided: true })).toBe('enough');
-    expect(decide(rule, { runs: 12, seconds: 1, futile: true })).toBe('futile');
-    expect(decide(rule, { runs: 12, seconds: 1, decided: true, futile: true })).toBe('enough');
-    expect(decide(rule, { runs: 13, seconds: 1, decided: true })).toBe('go-on');
-    expect(decide(rule, { runs: 12, seconds: 60 })).toBe('time-limit');
+    expect(decide(rule, { runs: 16, seconds: 1 })).toBe('go-on');
+    expect(decide(rule, { runs: 16, seconds: 1, decided: true })).toBe('enough');
+    expect(decide(rule, { runs: 16, seconds: 1, futile: true })).toBe('futile');
+    expect(decide(rule, { runs: 16, seconds: 1, decided: true, futile: true })).toBe('enough');
+    expect(decide(rule, { runs: 17, seconds: 1, decided: true })).toBe('go-on');
+    expect(decide(rule, { runs: 16, seconds: 60 })).toBe('time-limit');
     expect(decide(rule, { runs: 30, seconds: 1 })).toBe('enough');
   });
 
@@ -118,7 +118,7 @@ describe('until decided', () => {
       decideStop(
         { ...config, ...changes },
         {
-          runs: 12,
+          runs: 16,
           elapsedNs: seconds * second,
           stable: false,
           look: ({ mostRuns }) => {
@@ -130,8 +130,8 @@ describe('until decided', () => {
     };
     const unlimited: StopRule = { ...rule, maxRuns: null };
     ask({}, 1);
-    ask({ stop: unlimited }, 36);
-    ask({ stop: unlimited, maxTimeNs: null }, 36);
+    ask({ stop: unlimited }, 48);
+    ask({ stop: unlimited, maxTimeNs: null }, 48);
     // 30 by --max-runs; 60 s at 3 s a run; nothing
     expect(asked).toEqual([30, 20, Infinity]);
   });
