@@ -25,9 +25,11 @@ export interface CalibrationRuns {
   readonly short: MeasuredBenchmark;
   /** As it counts for the benchmark (`configOf`). */
   readonly config: ExperimentConfig;
+  /** What the model is of: the ratio of the sides, or the mean time of one of them by itself. */
+  readonly of?: Side | 'ratio';
 }
 
-/** What a calibration learned of one benchmark. The model is that of the logarithm of B / A. */
+/** What a calibration learned of one benchmark. The model is that of the logarithm of B / A, or of one side's times. */
 export interface Calibration {
   readonly metric: Metric;
   readonly model: PerformanceModel;
@@ -46,13 +48,22 @@ export interface Calibration {
 
 const logs = (times: Float64Array): Float64Array => times.map(Math.log);
 
-/** The series whose spread is that of the log ratio: one of paired log ratios, or log times of either side. */
+/** The series whose spread is that of the log ratio: one of paired log ratios, or log times of either side; or of one side alone. */
 const seriesOf = (
   runs: readonly UsableRun[],
-  { metric, method }: { readonly metric: Metric; readonly method: ExperimentConfig['method'] },
+  {
+    metric,
+    method,
+    of,
+  }: {
+    readonly metric: Metric;
+    readonly method: ExperimentConfig['method'];
+    readonly of: NonNullable<CalibrationRuns['of']>;
+  },
 ): readonly RunsOfTimes[] => {
   const timesOf = (side: Side): Float64Array[] =>
     runs.map((run) => iterationTimes(run, side, metric) ?? new Float64Array(0));
+  if (of !== 'ratio') return [timesOf(of).map(logs)];
   const times = { A: timesOf('A'), B: timesOf('B') };
   if (method === 'sequential') return [times.A.map(logs), times.B.map(logs)];
   const { A, B } = pairedTimes(runs, { ...times, outliers: 0 });
@@ -107,7 +118,7 @@ const tooFew = (benchmark: string, what: string): AnalysisError =>
  * Source: Antoch et al., OOPSLA'26, section 7, "Estimate Segment Variability" and "Estimate Run and Measurement Variability". That
  * logarithms of ratios are segmented as one series is ours.
  */
-export const calibrate = ({ long, short, config }: CalibrationRuns): Calibration => {
+export const calibrate = ({ long, short, config, of = 'ratio' }: CalibrationRuns): Calibration => {
   const { benchmark } = short;
   const select = ({ runs }: MeasuredBenchmark): readonly UsableRun[] =>
     selectRuns(runs, { ...config, workload: benchmark.workload }).runs;
@@ -116,7 +127,10 @@ export const calibrate = ({ long, short, config }: CalibrationRuns): Calibration
   if (shortRuns.length < 2) throw tooFew(benchmark.name, `${shortRuns.length} short runs can be used`);
   const { metric } = chooseMetric(config.metric, metricFacts([...longRuns, ...shortRuns]));
   const { method } = at(shortRuns, 0).trial;
-  const series = { long: seriesOf(longRuns, { metric, method }), short: seriesOf(shortRuns, { metric, method }) };
+  const series = {
+    long: seriesOf(longRuns, { metric, method, of }),
+    short: seriesOf(shortRuns, { metric, method, of }),
+  };
   const segmented = (runs: RunsOfTimes, purpose: string): SegmentedRuns =>
     segmentRuns(runs, { random: analysisRandom(config.seed, benchmark, `calibrate ${purpose}`) });
   const sides = series.long.map((runs, k) => ({

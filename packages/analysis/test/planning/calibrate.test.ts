@@ -55,6 +55,23 @@ describe('calibrate', () => {
     expect(warnings.map(({ code }) => code)).not.toContain('FEW_RUNS');
   });
 
+  it('of one side alone knows nothing of the other', () => {
+    const runs = {
+      long: measured(3, { length: 200, method: 'sequential' }),
+      short: measured(60, { length: 20, method: 'sequential' }),
+      config: { ...config, method: 'sequential' as const },
+    };
+    const varying = calibrate({ ...runs, of: 'A' }).model;
+    expect(Math.sqrt(varying.measurementVariance)).toBeCloseTo(noise, 3);
+    expect(calibrate({ ...runs, of: 'B' }).model).toMatchObject({
+      measurementVariance: 0,
+      runVariance: 0,
+      shiftRate: 0,
+    });
+    // B does not vary, so what the ratio varies by is A's.
+    expect(calibrate(runs).model.measurementVariance).toBeCloseTo(varying.measurementVariance, 12);
+  });
+
   it('says when short runs are few, and refuses fewer than two', () => {
     const long = measured(2, { length: 50, method: 'sync-duet' });
     const { warnings } = calibrate({ long, short: measured(5, { length: 10, method: 'sync-duet' }), config });

@@ -1,13 +1,14 @@
 import type { StudyTable } from '@deadheat/analysis';
+import type { Side } from '@deadheat/model';
 import type { PlannedProgram } from '../run/planned-program.ts';
 import { formatStretch } from './format-time.ts';
 
 /** The planned dimensions of every program and what they are to bring. */
-export function planTables(planned: readonly PlannedProgram[]): readonly StudyTable[] {
+export function planTables(planned: readonly PlannedProgram[], of: Side | 'ratio'): readonly StudyTable[] {
   const count = (value: number): string => (Number.isFinite(value) ? `${value}` : 'any');
   return [
     {
-      title: 'Planned runs and iterations, and how far intervals are to reach to each side',
+      title: `Planned runs and iterations, and how far intervals of ${of === 'ratio' ? 'B / A' : `the mean time of ${of}`} are to reach to each side`,
       source: "Antoch et al., OOPSLA'26, equations 3 and 4, sections 6.2 and 7",
       columns: [
         { name: 'benchmark', unit: 'text' },

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { planDimensions, type PlanningGoal } from '@deadheat/analysis';
-import { configOf, type Experiment } from '@deadheat/model';
+import { configOf, type Experiment, type Side } from '@deadheat/model';
 import { stringify } from 'yaml';
 import type { StyleChoice } from '../arguments/invocation.ts';
 import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
@@ -18,6 +18,8 @@ export type WantedResult = PlanningGoal;
 
 interface PlanChoices {
   readonly wanted: WantedResult;
+  /** What the interval is of. */
+  readonly of: Side | 'ratio';
   /** `null` = as calibrated. */
   readonly confidence: number | null;
   /** File for the experiment; `-` = stdout. */
@@ -29,23 +31,25 @@ interface PlanChoices {
 
 /** `deadheat plan`. Returns the exit code. */
 export async function planExperiment(recording: string, choices: PlanChoices): Promise<ExitCode> {
-  const { write, json, terminal } = choices;
+  const { of, write, json, terminal } = choices;
   checkExports({ json, csv: null, markdown: null });
   if (write !== '-' && existsSync(write)) {
     throw new UsageError('BAD_VALUE', `${write} exists already, and a plan overwrites nothing`, {
       hint: 'Move it away, or name another file: --write FILE.',
     });
   }
-  const programs = await readCalibration(recording);
+  const programs = await readCalibration(recording, of);
   const planned = programs.map((program) => planProgram(program, { ...choices, programs: programs.length }));
-  const file = `# ${describe(choices.wanted)}; from ${recording}\n${stringify(toPlannedFile(planned))}`;
+  const subject = of === 'ratio' ? '' : `side ${of} alone: `;
+  const file = `# ${subject}${describe(choices.wanted)}; from ${recording}\n${stringify(toPlannedFile(planned, of))}`;
   const stream = terminal[write === '-' || json === '-' ? 'stderr' : 'stdout'];
   const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
-  stream.write(renderStudy({ tables: planTables(planned) }, style));
+  stream.write(renderStudy({ tables: planTables(planned, of) }, style));
   if (write === '-') terminal.stdout.write(file);
   else {
     writeFileSync(write, file, { flag: 'wx' });
-    if (!style.quiet) stream.write(`\nwritten: ${write}; run it with: deadheat run ${write}\n`);
+    const then = of === 'ratio' ? '' : `, then see the interval of ${of}: deadheat analyse --segments .deadheat`;
+    if (!style.quiet) stream.write(`\nwritten: ${write}; run it with: deadheat run ${write}${then}\n`);
   }
   const data = planned.map(({ program: { entry, costs, benchmarks }, dimensions, warmup, confidence }) => ({
     program: entry.name,
@@ -62,7 +66,7 @@ export async function planExperiment(recording: string, choices: PlanChoices): P
       optimal: dimensions.optimal[k],
     })),
   }));
-  const content = `${JSON.stringify({ schema: 'deadheat.planned/1', goal: choices.wanted, programs: data }, null, 2)}\n`;
+  const content = `${JSON.stringify({ schema: 'deadheat.planned/1', of, goal: choices.wanted, programs: data }, null, 2)}\n`;
   writeExport(json, { content, terminal });
   return exitCodes.done;
 }

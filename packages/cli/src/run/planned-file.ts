@@ -3,8 +3,11 @@ import type { DeadheatFile } from '../config/deadheat-file.ts';
 import { calibrationParameter } from './read-calibration.ts';
 import type { PlannedProgram } from './planned-program.ts';
 
-/** The file of an experiment with the planned dimensions: the calibrated programs, as they were calibrated. */
-export function toPlannedFile(planned: readonly PlannedProgram[]): DeadheatFile {
+/**
+ * The file of an experiment with the planned dimensions: the calibrated programs, as they were calibrated. One side alone is
+ * measured beside itself.
+ */
+export function toPlannedFile(planned: readonly PlannedProgram[], of: Side | 'ratio' = 'ratio'): DeadheatFile {
   const names = new Map<string, number>();
   const benchmarks = planned.map((one): [string, DeadheatFile['benchmarks'][string]] => {
     const { name, params } = one.program.entry;
@@ -12,28 +15,33 @@ export function toPlannedFile(planned: readonly PlannedProgram[]): DeadheatFile 
     const full = [name, ...own.map(([key, value]) => `${key}=${value}`)].join(' ');
     const times = (names.get(full) ?? 0) + 1;
     names.set(full, times);
-    return [times === 1 ? full : `${full} (${times})`, toBenchmark(one)];
+    return [times === 1 ? full : `${full} (${times})`, toBenchmark(one, of)];
   });
   return { name: planned[0]?.program.experiment.config.name, benchmarks: Object.fromEntries(benchmarks) };
 }
 
-function toBenchmark({ program, dimensions, warmup, confidence }: PlannedProgram): DeadheatFile['benchmarks'][string] {
+function toBenchmark(
+  { program, dimensions, warmup, confidence }: PlannedProgram,
+  of: Side | 'ratio',
+): DeadheatFile['benchmarks'][string] {
   const { entry, experiment } = program;
-  const { method, swap, metric, tradeEvery, fill } = configOf(experiment.config, entry);
+  const { method, swap, metric: asked, tradeEvery, fill } = configOf(experiment.config, entry);
+  const [metric = asked, ...others] = new Set(program.benchmarks.map((benchmark) => benchmark.metric));
   return {
     workload: 'harness',
     methods: [method],
     runs: dimensions.runs,
-    'planned-width': Math.expm1(Math.max(...dimensions.halfWidths)),
+    // The report sets what it reached beside it, and that is of the ratio.
+    ...(of === 'ratio' ? { 'planned-width': Math.expm1(Math.max(...dimensions.halfWidths)) } : {}),
     iterations: warmup + dimensions.iterations,
     warmup,
     confidence,
-    metric,
+    metric: others.length === 0 ? metric : asked,
     swap,
     ...(tradeEvery === null ? {} : { 'trade-every': tradeEvery }),
     ...(fill ? { fill } : {}),
-    A: toSide(entry, 'A'),
-    B: toSide(entry, 'B'),
+    A: toSide(entry, of === 'ratio' ? 'A' : of),
+    ...(of === 'ratio' ? { B: toSide(entry, 'B') } : {}),
   };
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { calibrate, sharedCosts, type Calibration, type PlanningCosts } from '@deadheat/analysis';
+import { calibrate, sharedCosts, type Calibration, type CalibrationRuns, type PlanningCosts } from '@deadheat/analysis';
 import { measureRecorded } from '@deadheat/engine';
 import { configOf, type Benchmark, type Experiment, type MeasuredBenchmark, type Params } from '@deadheat/model';
 import { UsageError } from '../errors/usage-error.ts';
@@ -24,11 +24,14 @@ export interface CalibratedProgram {
 }
 
 /**
- * What a recording of `deadheat calibrate` tells, program by program.
+ * What a recording of `deadheat calibrate` tells, program by program: of the ratio of the sides, or of one side's times.
  *
  * @throws UsageError for a recording of another kind; RecordError and AnalysisError as `measureRecorded` and `calibrate`
  */
-export async function readCalibration(path: string): Promise<readonly CalibratedProgram[]> {
+export async function readCalibration(
+  path: string,
+  of: NonNullable<CalibrationRuns['of']> = 'ratio',
+): Promise<readonly CalibratedProgram[]> {
   const { experiment, measured } = await measureRecorded(path);
   const { config } = experiment;
   const programs = config.benchmarks.flatMap((short, index): CalibratedProgram[] => {
@@ -39,7 +42,8 @@ export async function readCalibration(path: string): Promise<readonly Calibrated
       const params = without(all);
       const long = measured.find(({ benchmark }) => isLongOf(benchmark, { name, params }));
       const runs: MeasuredBenchmark = long ?? { ...part, runs: [] };
-      return { benchmark: name, params, ...calibrate({ long: runs, short: part, config: configOf(config, short) }) };
+      const own = configOf(config, short);
+      return { benchmark: name, params, ...calibrate({ long: runs, short: part, config: own, of }) };
     });
     return benchmarks.length === 0 ? [] : [{ entry: short, costs: sharedCosts(benchmarks), benchmarks, experiment }];
   });

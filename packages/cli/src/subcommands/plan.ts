@@ -1,5 +1,7 @@
 import { addStyleOption } from '../arguments/output-options.ts';
 import type { StyleChoice } from '../arguments/invocation.ts';
+import { sides, type Side } from '@deadheat/model';
+import { parseChoice } from '../arguments/values/parse-choice.ts';
 import { parseConfidence } from '../arguments/values/parse-confidence.ts';
 import { parseDuration } from '../arguments/values/parse-duration.ts';
 import { parseShare } from '../arguments/values/parse-share.ts';
@@ -9,6 +11,7 @@ import { planExperiment, type WantedResult } from '../run/plan-experiment.ts';
 import type { Subcommand } from './subcommand.ts';
 
 interface RawPlanOptions {
+  readonly side?: Side;
   readonly budget?: number;
   readonly width?: number;
   readonly detect?: number;
@@ -33,8 +36,14 @@ export const plan: Subcommand = ({ create, choose }) => {
     .argument('<recording>')
     .action((recording: string, raw: RawPlanOptions) => {
       const wanted = readWanted(raw);
-      const { confidence = null, write = 'deadheat.yaml', exportJson: json = null, style = 'auto' } = raw;
-      choose((terminal) => planExperiment(recording, { wanted, confidence, write, json, style, terminal }));
+      const {
+        side: of = 'ratio',
+        confidence = null,
+        write = 'deadheat.yaml',
+        exportJson: json = null,
+        style = 'auto',
+      } = raw;
+      choose((terminal) => planExperiment(recording, { wanted, of, confidence, write, json, style, terminal }));
     });
   command
     .optionsGroup('What to reach, one of:')
@@ -49,6 +58,11 @@ export const plan: Subcommand = ({ create, choose }) => {
       'a true slowdown of this is called slower: 1%',
       parseShare('--detect', { zero: 'refused', example: '1%' }),
     );
+  command.option(
+    '--side <SIDE>',
+    'plan for the mean time of one side alone, A or B (default: for B / A)',
+    parseChoice('--side', sides),
+  );
   command
     .optionsGroup('How sure:')
     .option(
@@ -86,9 +100,14 @@ Examples:
   );
 };
 
-function readWanted({ budget, width, detect, power, write, exportJson }: RawPlanOptions): WantedResult {
+function readWanted({ side, budget, width, detect, power, write, exportJson }: RawPlanOptions): WantedResult {
   if (write === '-' && exportJson === '-') {
     throw new UsageError('CONFLICT', '--write - and --export-json - cannot both write to standard output');
+  }
+  if (side !== undefined && detect !== undefined) {
+    throw new UsageError('CONFLICT', `--detect is about B against A, and --side ${side} has no other`, {
+      hint: 'Ask for --width or --budget.',
+    });
   }
   if (power !== undefined && detect === undefined) {
     throw new UsageError('CONFLICT', '--power says how surely --detect is to be found, and there is no --detect');

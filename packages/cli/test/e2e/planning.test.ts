@@ -35,6 +35,13 @@ describe('deadheat calibrate, plan and run', () => {
       programs: { runs: number; iterations: number; warmup: number; timeNs: number }[];
     };
     expect({ schema, goal }).toEqual({ schema: 'deadheat.planned/1', goal: { kind: 'budget', timeNs: 30e9 } });
+    const side = await scene.run(['plan', 'calibration', '--side', 'A', '--budget', '30s', '--write', '-']);
+    expect(side.status).toBe(0);
+    expect(side.stderr).toContain('the mean time of A');
+    expect(side.stdout).toContain('# side A alone');
+    expect(side.stdout).not.toMatch(/^ +B:|planned-width/m);
+    const refused = await scene.run(['plan', 'calibration', '--side', 'A', '--detect', '1%']);
+    expect(refused.stderr).toContain('--detect is about B against A');
     expect(programs).toHaveLength(1);
     expect(programs[0]?.timeNs).toBeLessThanOrEqual(30e9);
     expect(readFileSync(scene.path('deadheat.yaml'), 'utf8')).toContain(`runs: ${programs[0]?.runs}`);
