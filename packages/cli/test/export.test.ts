@@ -3,7 +3,7 @@ import { reportSchema } from '@deadheat/model';
 import { reportStream } from '../src/export/report-stream.ts';
 import { toCsv } from '../src/export/to-csv.ts';
 import { toJson } from '../src/export/to-json.ts';
-import { toMarkdown } from '../src/export/to-markdown.ts';
+import { renderTables } from '@deadheat/report';
 import { expectGolden } from './support-golden.ts';
 import { aComparison, aDeadHeat, aReport, aSide, aWatched } from './support-report.ts';
 
@@ -34,7 +34,7 @@ describe('an export', () => {
       '1.04',
       'sequential',
     ]);
-    expect(toMarkdown(watched)).toContain('| 99 % at every look: +0.9 % … +4.0 % |');
+    expect(renderTables(watched)).toContain('| 99 % at every look: +0.9 % … +4.0 % |');
   });
 
   it('as CSV has the columns of hyperfine first, a row a side, and quotes what needs it', () => {
@@ -47,7 +47,7 @@ describe('an export', () => {
   });
 
   it('as Markdown has tables whose cells no command can break', () => {
-    const text = toMarkdown(report);
+    const text = renderTables(report);
     expectGolden('export.md', text);
     const rows = text.split('\n').filter((line) => line.startsWith('|'));
     // 8 cells have 9 bars; a bar with a backslash is text.

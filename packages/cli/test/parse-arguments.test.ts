@@ -70,10 +70,11 @@ describe('a comparison', () => {
       cpus: null,
       seed: null,
       output: null,
-      exports: { json: null, csv: null, markdown: null },
+      exports: { json: null, csv: null, markdown: null, summary: null, junit: null },
       style: 'auto',
       failOn: null,
       strict: false,
+      jobSummary: true,
     });
   });
 
@@ -234,6 +235,8 @@ describe('a comparison', () => {
       json: '-',
       csv: 'f.csv',
       markdown: null,
+      summary: null,
+      junit: null,
     });
   });
 });

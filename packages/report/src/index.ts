@@ -1,3 +1,5 @@
+export { renderSummary, type SummaryOptions } from './markdown/render-summary.ts';
+export { renderTables } from './markdown/render-tables.ts';
 export { renderPage } from './render-page.ts';
 export { renderPlots, type NamedPlot } from './render-plots.ts';
 export type { ReportInput } from './report-input.ts';
@@ -10,5 +12,6 @@ export { chooseTimeUnit, formatStretch, formatTime, type TimeUnit } from './text
 export { isSelfComparison } from './text/is-self-comparison.ts';
 export { printable } from './text/printable.ts';
 export { escapeQuotes, quoteWord } from './text/quote-word.ts';
+export { standings, type Standing } from './text/standings.ts';
 export { runsOf, verdictSentence } from './text/verdict-sentence.ts';
 export { verdictWords } from './text/verdict-words.ts';

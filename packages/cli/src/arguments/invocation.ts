@@ -8,6 +8,8 @@ export interface Exports {
   readonly json: string | null;
   readonly csv: string | null;
   readonly markdown: string | null;
+  readonly summary: string | null;
+  readonly junit: string | null;
 }
 
 export type StyleChoice = 'auto' | 'basic' | 'full' | 'nocolor' | 'color' | 'none';
@@ -18,6 +20,8 @@ export interface OutputChoices {
   readonly style: StyleChoice;
   readonly failOn: 'slower' | null;
   readonly strict: boolean;
+  /** Whether the summary of a job gets a summary too, where there is one (`GITHUB_STEP_SUMMARY`). */
+  readonly jobSummary: boolean;
 }
 
 /** A name and the texts that it stands for, as typed or counted. */

@@ -14,8 +14,18 @@ export function addOutputOptions(command: Command): void {
   command
     .option('--export-json <FILE>', 'write the whole result as JSON (- = stdout)', file('--export-json'))
     .option('--export-csv <FILE>', 'write a row for each side', file('--export-csv'))
-    .option('--export-markdown <FILE>', 'write tables for a pull request', file('--export-markdown'));
+    .option('--export-markdown <FILE>', 'write tables of everything', file('--export-markdown'))
+    .option('--export-summary <FILE>', 'write a summary for a pull request, the worst first', file('--export-summary'))
+    .option('--export-junit <FILE>', 'write JUnit XML: slower fails, waived is skipped', file('--export-junit'))
+    .addOption(jobSummaryOption());
   addStyleOption(command);
+}
+
+/** `--no-summary` as a flag like others, absent where it was not typed: commander would give it a positive twin with a default. */
+function jobSummaryOption(): Option {
+  const option = new Option('--no-summary', 'write nothing to the file that GITHUB_STEP_SUMMARY names');
+  option.negate = false;
+  return option;
 }
 
 /** Adds the options that say where tables go. */
@@ -58,11 +68,19 @@ export function readOutputChoices(raw: RawOutputOptions): OutputChoices {
     json: raw.exportJson ?? null,
     csv: raw.exportCsv ?? null,
     markdown: raw.exportMarkdown ?? null,
+    summary: raw.exportSummary ?? null,
+    junit: raw.exportJunit ?? null,
   };
   const toStdout = Object.entries(exports).filter(([, file]) => file === '-');
   const [first, second] = toStdout.map(([format]) => `--export-${format} -`);
   if (second !== undefined) {
     throw new UsageError('CONFLICT', `${first} and ${second} cannot both write to standard output`);
   }
-  return { exports, style: raw.style ?? 'auto', failOn: raw.failOn ?? null, strict: raw.strict ?? false };
+  return {
+    exports,
+    style: raw.style ?? 'auto',
+    failOn: raw.failOn ?? null,
+    strict: raw.strict ?? false,
+    jobSummary: raw.noSummary !== true,
+  };
 }

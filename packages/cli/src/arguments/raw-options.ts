@@ -10,6 +10,9 @@ export interface RawOutputOptions {
   readonly exportJson?: string;
   readonly exportCsv?: string;
   readonly exportMarkdown?: string;
+  readonly exportSummary?: string;
+  readonly exportJunit?: string;
+  readonly noSummary?: true;
   readonly style?: StyleChoice;
   readonly failOn?: 'slower';
   readonly strict?: true;

@@ -33,7 +33,18 @@ export type RunInvocation =
   | (Chosen & { readonly kind: 'plan'; readonly json: string | null })
   | (OutputChoices & { readonly kind: 'resume'; readonly recording: string });
 
-const withoutRuns = ['output', 'exportCsv', 'exportMarkdown', 'style', 'failOn', 'strict', 'showOutput'] as const;
+const withoutRuns = [
+  'output',
+  'exportCsv',
+  'exportMarkdown',
+  'exportSummary',
+  'exportJunit',
+  'noSummary',
+  'style',
+  'failOn',
+  'strict',
+  'showOutput',
+] as const;
 
 /** Checks what was typed behind `deadheat run`; refuses options that would do nothing. */
 export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInvocation {

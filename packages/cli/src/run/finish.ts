@@ -2,16 +2,18 @@ import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node
 import { dirname, resolve } from 'node:path';
 import type { Outcome } from '@deadheat/engine';
 import type { Report } from '@deadheat/model';
+import { renderSummary, renderTables } from '@deadheat/report';
 import type { Exports, OutputChoices } from '../arguments/invocation.ts';
 import { exitCodeOfReport } from '../errors/exit-code-of-report.ts';
 import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
 import { UsageError } from '../errors/usage-error.ts';
+import { toJunit } from '../export/formats/junit.ts';
 import { reportStream } from '../export/report-stream.ts';
 import { toCsv } from '../export/to-csv.ts';
 import { toJson } from '../export/to-json.ts';
-import { toMarkdown } from '../export/to-markdown.ts';
 import { renderReport } from '../render/render-report.ts';
 import { resolveTerminalStyle } from '../render/terminal-style.ts';
+import { leaveJobSummary } from './leave-job-summary.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Finished {
@@ -29,8 +31,14 @@ export function finish({ report, outcome, choices, terminal }: Finished): ExitCo
   if (report.comparisons.length > 0 || !style.quiet) stream.write(renderReport(report, style));
   writeExport(exports.json, { content: toJson(report), terminal });
   writeExport(exports.csv, { content: toCsv(report), terminal });
-  writeExport(exports.markdown, { content: toMarkdown(report), terminal });
-  return tell(outcome, { report, choices, terminal });
+  writeExport(exports.markdown, { content: renderTables(report), terminal });
+  const troubles = troublesOf(outcome);
+  const summary = renderSummary(report, { troubles });
+  writeExport(exports.summary, { content: summary, terminal });
+  writeExport(exports.junit, { content: toJunit(report, { troubles }), terminal });
+  if (choices.jobSummary) leaveJobSummary(summary, terminal);
+  for (const trouble of troubles) terminal.stderr.write(`deadheat: ${trouble}\n`);
+  return exitCodeOfOutcome(outcome, { report, choices });
 }
 
 /**
@@ -38,7 +46,7 @@ export function finish({ report, outcome, choices, terminal }: Finished): ExitCo
  *
  * @throws UsageError for a file or folder that cannot be written
  */
-export function checkExports(exports: Exports): void {
+export function checkExports(exports: Partial<Exports>): void {
   for (const [name, path] of Object.entries(exports)) {
     if (path !== null && path !== '-') checkWritable(`--export-${name}`, path);
   }
@@ -78,17 +86,27 @@ export function writeExport(
   else writeFileSync(path, content);
 }
 
-function tell(outcome: Outcome, { report, choices, terminal }: Omit<Finished, 'outcome'>): ExitCode {
-  const say = (text: string): unknown => terminal.stderr.write(`deadheat: ${text}\n`);
+/** What went wrong, a sentence each. */
+function troublesOf(outcome: Outcome): readonly string[] {
   switch (outcome.kind) {
     case 'failed':
-      for (const { message } of outcome.failures) say(message);
+      return outcome.failures.map(({ message }) => message);
+    case 'interrupted':
+      return ['interrupted'];
+    case 'time-limit':
+      return ['the time limit (--max-time) passed without a result; raise it or choose a shorter command'];
+    case 'done':
+      return [];
+  }
+}
+
+function exitCodeOfOutcome(outcome: Outcome, { report, choices }: Pick<Finished, 'report' | 'choices'>): ExitCode {
+  switch (outcome.kind) {
+    case 'failed':
       return exitCodes.workload;
     case 'interrupted':
-      say('interrupted');
       return exitCodes.interrupted;
     case 'time-limit':
-      say('the time limit (--max-time) passed without a result; raise it or choose a shorter command');
       return exitCodes.timeLimit;
     case 'done':
       return exitCodeOfReport(report, choices);

@@ -32,7 +32,7 @@ interface PlanChoices {
 /** `deadheat plan`. Returns the exit code. */
 export async function planExperiment(recording: string, choices: PlanChoices): Promise<ExitCode> {
   const { of, write, json, terminal } = choices;
-  checkExports({ json, csv: null, markdown: null });
+  checkExports({ json });
   if (write !== '-' && existsSync(write)) {
     throw new UsageError('BAD_VALUE', `${write} exists already, and a plan overwrites nothing`, {
       hint: 'Move it away, or name another file: --write FILE.',

@@ -21,7 +21,7 @@ export interface ProtocolCheckChoices {
 /** `deadheat protocol check`. Returns the exit code. */
 export async function runProtocolCheck(choices: ProtocolCheckChoices, terminal: Terminal): Promise<ExitCode> {
   const { json, argv, sides, timeoutNs } = choices;
-  checkExports({ json, csv: null, markdown: null });
+  checkExports({ json });
   const { stdout, stderr, env } = terminal;
   const progress = createScenarioReporter({
     stream: stderr,

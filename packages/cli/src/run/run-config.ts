@@ -57,7 +57,7 @@ function readDraft(
 
 async function showPlan(invocation: Extract<RunInvocation, { kind: 'plan' }>, terminal: Terminal): Promise<number> {
   const { json } = invocation;
-  checkExports({ json, csv: null, markdown: null });
+  checkExports({ json });
   const { draft, seedIsDrawn } = readDraft(invocation, terminal);
   const earlier = await readEarlier(parent, draft.name);
   const plan = makePlan(await fitExperiment(draft), { earlier, seedIsDrawn });

@@ -1,4 +1,5 @@
 import type { FamilyCorrection, Gate } from '@deadheat/model';
+import { benchmarkName } from './benchmark-name.ts';
 import type { Detail } from './detail.ts';
 import { formatChosenShare } from './format-percent.ts';
 import { printable } from './printable.ts';
@@ -29,16 +30,22 @@ export function sentence(gate: Gate): string {
     return 'no decision: A differs from itself, so nothing that was measured beside it counts';
   const failing = benchmarks.filter(({ slower, waiver }) => slower && waiver === null);
   const count = benchmarks.length;
-  const shown = failing.slice(0, mostNamed).map(nameOf);
-  if (count === 1) return failing.length === 1 ? `${shown.join()} is slower` : 'nothing is slower';
-  const more = failing.length - shown.length;
-  const names = more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`;
-  const what = failing.length === 0 ? `none of ${count} is slower` : `${failing.length} of ${count} slower: ${names}`;
+  if (count === 1) return failing.length === 1 ? `${named(failing)} is slower` : 'nothing is slower';
+  const what =
+    failing.length === 0 ? `none of ${count} is slower` : `${failing.length} of ${count} slower: ${named(failing)}`;
   return `${what} (${promise[correction]} ${formatChosenShare(level)})`;
 }
 
 /** More names than this are counted. */
 const mostNamed = 5;
+
+function named(many: readonly Pick<Gated, 'benchmark' | 'params' | 'method'>[]): string {
+  const names = many
+    .slice(0, mostNamed)
+    .map((one) => benchmarkName(one))
+    .join(', ');
+  return many.length > mostNamed ? `${names} and ${many.length - mostNamed} more` : names;
+}
 
 const promise: Readonly<Record<FamilyCorrection, string>> = {
   holm: 'Holm: any false alarm in at most',
@@ -46,27 +53,22 @@ const promise: Readonly<Record<FamilyCorrection, string>> = {
   none: 'uncorrected: a false alarm of each in at most',
 };
 
-function nameOf({ benchmark, params, method }: Gated): string {
-  const values = Object.entries(params).map(([name, value]) => `${name}=${value}`);
-  return printable([benchmark, ...values, ...(method === 'sync-duet' ? [] : [`(${method})`])].join(' '));
-}
-
 /** Why a slower benchmark fails nothing. */
 export function waivedText(one: Gated): string {
   const { waiver } = one;
-  return `${nameOf(one)}: slower, excused until ${waiver?.expires}: ${printable(waiver?.reason ?? '')}`;
+  return `${benchmarkName(one)}: slower, excused until ${waiver?.expires}: ${printable(waiver?.reason ?? '')}`;
 }
 
 /** Why a benchmark that is slower by itself does not count among the others. */
 export function notCountedText(one: Gated, level: number): string {
   const shown = (p: number): string => (p < 1e-4 ? p.toExponential(1) : p.toPrecision(2));
-  return `${nameOf(one)}: slower by itself, not among so many: corrected p ${shown(one.adjustedP)}, counts up to ${shown(level)}`;
+  return `${benchmarkName(one)}: slower by itself, not among so many: corrected p ${shown(one.adjustedP)}, counts up to ${shown(level)}`;
 }
 
 /** Whether A differs from itself. */
 export function controlText({ fired, benchmarks }: NonNullable<Gate['control']>): string {
   const differing = benchmarks.filter(({ differs }) => differs);
-  if (fired) return `A differs from itself: ${differing.map(({ benchmark }) => printable(benchmark)).join(', ')}`;
+  if (fired) return `A differs from itself: ${named(differing)}`;
   const count = benchmarks.length;
   return `A does not differ from itself${count === 1 ? '' : ` in any of ${count} comparisons`}`;
 }

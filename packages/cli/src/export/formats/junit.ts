@@ -1,27 +1,50 @@
 import type { Comparison, Report } from '@deadheat/model';
+import { standings, type Standing } from '@deadheat/report';
 import { verdictSentence } from '../../render/verdict-sentence.ts';
 import { comparisonNames } from './comparison-names.ts';
 import type { ExportFormat } from './export-format.ts';
 import { ofReport } from './of-report.ts';
 import { toXml, type XmlElement } from './xml.ts';
 
-/** JUnit's XML as CI systems read it: a comparison is a test case; `slower` fails it, `undecided` skips it. */
+/** JUnit's XML as CI systems read it: a comparison is a test case, which fails where the gate does; `undecided` skips it. */
 export const junit: ExportFormat = ofReport({
   id: 'junit',
   describe: 'JUnit XML, for CI systems: slower fails',
-  text: toJunit,
+  text: (report) => toJunit(report),
   losses: () => [
-    'JUnit knows passed, failed and skipped: slower is failed, undecided is skipped, dead heat and faster are passed; single times are left out',
+    'JUnit knows passed, failed, skipped and error: what is slower for the gate is failed; undecided, and slower with a waiver, are skipped; an A/A control that fired is an error, and all beside it is skipped; everything else is passed; single times are left out',
   ],
 });
 
-function toJunit({ experiment, machine, comparisons }: Report): string {
+/** What a test case is to a CI system. */
+interface Result {
+  readonly kind: 'passed' | 'failure' | 'skipped' | 'error';
+  /** Why; of one that passed the verdict. */
+  readonly message: string;
+}
+
+interface Judged {
+  readonly name: string;
+  readonly comparison: Comparison;
+  readonly result: Result;
+}
+
+/** A report as JUnit's XML; what went wrong in the experiment is a test case of its own with an error. */
+export function toJunit(report: Report, { troubles = [] }: { readonly troubles?: readonly string[] } = {}): string {
+  const { experiment, machine, comparisons, gate } = report;
   const names = comparisonNames(comparisons);
+  const standing = standings(report);
+  const judged: readonly Judged[] = comparisons.map((comparison, index) => ({
+    name: names[index] ?? '',
+    comparison,
+    result: resultOf(comparison, { standing: standing.get(comparison), isTrusted: gate.outcome !== 'abstained' }),
+  }));
+  const count = (kind: Result['kind']): number => judged.filter(({ result }) => result.kind === kind).length;
   const counts = {
-    tests: comparisons.length,
-    failures: comparisons.filter(({ verdict }) => verdict === 'slower').length,
-    errors: 0,
-    skipped: comparisons.filter(({ verdict }) => verdict === 'undecided').length,
+    tests: comparisons.length + troubles.length,
+    failures: count('failure'),
+    errors: count('error') + troubles.length,
+    skipped: count('skipped'),
     time: seconds(comparisons.reduce((sum, { time }) => sum + time.wallNs, 0)),
   };
   const suite: XmlElement = {
@@ -32,28 +55,57 @@ function toJunit({ experiment, machine, comparisons }: Report): string {
       timestamp: experiment.startedAt.replace(/\.\d+Z$/, ''),
       hostname: machine?.hostname ?? 'unknown',
     },
-    children: comparisons.map((comparison, index) =>
-      testCase(names[index] ?? '', { comparison, suite: experiment.name }),
-    ),
+    children: [
+      ...troubles.map((message) => troubleCase(message, experiment.name)),
+      ...judged.map((one) => testCase(one, experiment.name)),
+    ],
   };
   return toXml({ name: 'testsuites', attributes: { name: 'deadheat', ...counts }, children: [suite] });
 }
 
-function testCase(
-  name: string,
-  { comparison, suite }: { readonly comparison: Comparison; readonly suite: string },
-): XmlElement {
-  const { verdict, warnings, time } = comparison;
+function resultOf(
+  comparison: Comparison,
+  { standing, isTrusted }: { readonly standing: Standing | undefined; readonly isTrusted: boolean },
+): Result {
   const message = verdictSentence(comparison);
+  if (standing?.kind === 'control') return { kind: standing.differs ? 'error' : 'passed', message };
+  if (!isTrusted) return { kind: 'skipped', message: `A differs from itself, so this does not count: ${message}` };
+  switch (standing?.kind) {
+    case 'counts':
+      return { kind: 'failure', message };
+    case 'waived':
+      return {
+        kind: 'skipped',
+        message: `excused until ${standing.waiver.expires} (${standing.waiver.reason}): ${message}`,
+      };
+    case 'not-counted':
+      return { kind: 'passed', message: `slower by itself, not after the correction for the family: ${message}` };
+    default:
+      return { kind: comparison.verdict === 'undecided' ? 'skipped' : 'passed', message };
+  }
+}
+
+function testCase({ name, comparison, result }: Judged, suite: string): XmlElement {
+  const { warnings, time } = comparison;
+  const { kind, message } = result;
   const told = [message, ...warnings.map((warning) => `warning ${warning.code}: ${warning.message}`)].join('\n');
   return {
     name: 'testcase',
     attributes: { name, classname: suite, time: seconds(time.wallNs) },
     children: [
-      ...(verdict === 'slower' ? [{ name: 'failure', attributes: { type: 'slower', message }, text: told }] : []),
-      ...(verdict === 'undecided' ? [{ name: 'skipped', attributes: { message } }] : []),
+      ...(kind === 'failure' ? [{ name: 'failure', attributes: { type: 'slower', message }, text: told }] : []),
+      ...(kind === 'error' ? [{ name: 'error', attributes: { type: 'control', message }, text: told }] : []),
+      ...(kind === 'skipped' ? [{ name: 'skipped', attributes: { message } }] : []),
       { name: 'system-out', text: told },
     ],
+  };
+}
+
+function troubleCase(message: string, suite: string): XmlElement {
+  return {
+    name: 'testcase',
+    attributes: { name: 'the experiment', classname: suite, time: seconds(0) },
+    children: [{ name: 'error', attributes: { type: 'experiment', message }, text: message }],
   };
 }
 

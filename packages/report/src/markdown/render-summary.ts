@@ -1,0 +1,216 @@
+import type { Comparison, Report, Verdict } from '@deadheat/model';
+import { escapeHtml } from '../html/escape-html.ts';
+import { verdictOrder, worstFirst } from '../report-order.ts';
+import { benchmarkName } from '../text/benchmark-name.ts';
+import { essentialDetails, furtherDetails } from '../text/comparison-details.ts';
+import { countOf } from '../text/count-of.ts';
+import { controlText, notCountedText, sentence, waivedText } from '../text/gate-details.ts';
+import { printable } from '../text/printable.ts';
+import { shorten } from '../text/shorten.ts';
+import { standings, type Standing } from '../text/standings.ts';
+import { verdictSentence } from '../text/verdict-sentence.ts';
+import { verdictWords } from '../text/verdict-words.ts';
+import { tableHead, tableRow } from './markdown-table.ts';
+import { codeSpan, escapeMarkdown } from './markdown-text.ts';
+import { sideHead, sideRows } from './side-rows.ts';
+import { takeFitting } from './take-fitting.ts';
+import { verdictCell, verdictHead, verdictRow } from './verdict-row.ts';
+import { warningItems } from './warning-items.ts';
+
+/** A comment of GitHub holds 65 536 characters; the rest is for what is put around a summary. */
+export const mostCharacters = 65_000;
+/** What each list may take of that; all lists and the notes together leave half of it to the tables. */
+const mostOfList = 5000;
+/** Kept free for the notes on what is left out. */
+const roomForNotes = 1500;
+const longestMessage = 400;
+const longestCommand = 200;
+
+/** What is told beside a report. */
+export interface SummaryOptions {
+  /** What went wrong in the experiment, a sentence each. */
+  readonly troubles?: readonly string[];
+}
+
+/**
+ * A report for a pull request or the summary of a job, in GitHub's Markdown: what the gate says, a row for each comparison, the
+ * worst first, warnings, and the details of each benchmark folded. At most `mostCharacters` long (UTF-16 units): details are left
+ * out first, from the last, then rows, and the text says how many.
+ */
+export function renderSummary(report: Report, { troubles = [] }: SummaryOptions = {}): string {
+  const standing = standings(report);
+  const tested = report.comparisons.filter(({ controlOf }) => controlOf === undefined);
+  const controls = report.comparisons.filter(({ controlOf }) => controlOf !== undefined);
+  const ordered = byStanding(worstFirst(tested), standing);
+  const head = joinParts([
+    `## deadheat: ${codeSpan(shorten(report.experiment.name, longestCommand))}\n`,
+    boundedList(troubles.map((trouble) => `- **failed**: ${escapeMarkdown(shorten(trouble, longestMessage))}\n`)),
+    ordered.length === 0 ? 'No benchmark has enough runs for a verdict.\n' : gateText(report),
+  ]);
+  const foot = joinParts([
+    fold('Warnings', boundedList(warningItems(report, { shown: (message) => shorten(message, longestMessage) }))),
+    footer(report),
+  ]);
+  let room = mostCharacters - head.length - foot.length - roomForNotes;
+  const verdicts = verdictTable(ordered, { standing, room });
+  room -= verdicts.text.length;
+  const beside = controlTable(worstFirst(controls), { standing, room });
+  room -= beside.length;
+  const details = verdicts.left > 0 ? { taken: '', left: 0 } : detailsOf(ordered, { report, room });
+  return joinParts([
+    head,
+    verdicts.text,
+    leftOut(verdicts.left === 0 ? [] : ordered.slice(-verdicts.left)),
+    beside,
+    details.taken,
+    details.left === 0
+      ? ''
+      : `Details of ${countOf(details.left, 'more benchmark')} are left out: too long together.\n`,
+    foot,
+  ]);
+}
+
+/** Within a verdict first what counts for the gate. */
+function byStanding(
+  comparisons: readonly Comparison[],
+  standing: ReadonlyMap<Comparison, Standing>,
+): readonly Comparison[] {
+  const ranks: readonly Standing['kind'][] = ['counts', 'not-counted', 'waived', 'passes', 'control'];
+  const rank = (comparison: Comparison): number =>
+    verdictOrder.indexOf(comparison.verdict) * ranks.length + ranks.indexOf(standing.get(comparison)?.kind ?? 'passes');
+  return comparisons.toSorted((one, other) => rank(one) - rank(other));
+}
+
+/** The gate's outcome in a line, what is excused or not counted, the control, and how often every verdict came out. */
+function gateText({ gate, comparisons, experiment }: Report): string {
+  const waived = gate.benchmarks.filter(({ slower, waiver }) => slower && waiver !== null);
+  const uncounted = gate.benchmarks.filter(({ verdict, slower }) => verdict === 'slower' && !slower);
+  const item = (label: string, text: string): string =>
+    `- **${label}** ${escapeMarkdown(shorten(text, longestMessage))}\n`;
+  return joinParts([
+    `Gate **${gate.outcome}**: ${escapeMarkdown(sentence(gate))}\n`,
+    boundedList([
+      ...(experiment.complete ? [] : ['- **incomplete** planned runs are missing\n']),
+      ...(gate.control === null ? [] : [item('control', controlText(gate.control))]),
+      ...waived.map((one) => item('waived', waivedText(one))),
+      ...uncounted.map((one) => item('not counted', notCountedText(one, gate.level))),
+    ]),
+    comparisons.length > 1 ? `${tally(comparisons.filter(({ controlOf }) => controlOf === undefined))}\n` : '',
+  ]);
+}
+
+function tally(comparisons: readonly Pick<Comparison, 'verdict'>[]): string {
+  return verdictOrder
+    .map((verdict) => [verdict, comparisons.filter((one) => one.verdict === verdict).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([verdict, count]) => countVerdict(verdict, count))
+    .join(', ');
+}
+
+function countVerdict(verdict: Verdict, count: number): string {
+  const word = verdictWords[verdict].toLowerCase();
+  return countOf(count, word, verdict === 'dead-heat' ? `${word}s` : word);
+}
+
+function verdictTable(
+  comparisons: readonly Comparison[],
+  { standing, room }: { readonly standing: ReadonlyMap<Comparison, Standing>; readonly room: number },
+): { readonly text: string; readonly left: number } {
+  if (comparisons.length === 0) return { text: '', left: 0 };
+  const head = tableHead(verdictHead);
+  const rows = lazily(comparisons, (comparison) =>
+    tableRow(
+      verdictRow(comparison, {
+        name: codeSpan(benchmarkName(comparison)),
+        verdict: standingCell(comparison, standing.get(comparison)),
+      }),
+    ),
+  );
+  const { taken, left } = takeFitting(rows, { room: room - head.length, count: comparisons.length });
+  return { text: taken === '' ? '' : head + taken, left };
+}
+
+function controlTable(
+  controls: readonly Comparison[],
+  given: { readonly standing: ReadonlyMap<Comparison, Standing>; readonly room: number },
+): string {
+  const { text, left } = verdictTable(controls, given);
+  const note = left === 0 ? '' : `${countOf(left, 'more control')} left out here: ${tally(controls.slice(-left))}.\n`;
+  return fold('A against itself', joinParts([text, note]));
+}
+
+function standingCell(comparison: Comparison, standing: Standing | undefined): string {
+  const word = verdictCell(comparison);
+  if (standing?.kind === 'waived') return `${word}, waived until ${standing.waiver.expires}`;
+  return standing?.kind === 'not-counted' ? `${word}, not counted` : word;
+}
+
+function leftOut(comparisons: readonly Comparison[]): string {
+  if (comparisons.length === 0) return '';
+  return `${countOf(comparisons.length, 'more benchmark')} left out here: ${tally(comparisons)}. The recording has all of them.\n`;
+}
+
+function detailsOf(
+  comparisons: readonly Comparison[],
+  { report, room }: { readonly report: Report; readonly room: number },
+): { readonly taken: string; readonly left: number } {
+  const isOfFiles = report.experiment.files !== undefined;
+  return takeFitting(
+    lazily(comparisons, (comparison) => benchmarkBlock(comparison, { isOfFiles })),
+    { room, count: comparisons.length },
+  );
+}
+
+/** A benchmark in full, folded. */
+function benchmarkBlock(comparison: Comparison, { isOfFiles }: { readonly isOfFiles: boolean }): string {
+  const facts = [...essentialDetails(comparison), ...furtherDetails(comparison, { isOfFiles })];
+  const title = `<code>${escapeHtml(benchmarkName(comparison))}</code> ${escapeHtml(printable(verdictSentence(comparison)))}`;
+  return `${foldHtml(
+    title,
+    joinParts([
+      facts.map(({ label, text }) => `- **${label}**: ${escapeMarkdown(text)}\n`).join(''),
+      tableHead(sideHead) +
+        sideRows(comparison, { shown: (name) => shorten(name, longestCommand) })
+          .map((cells) => tableRow(cells))
+          .join(''),
+      warningItems(
+        { warnings: [], comparisons: [comparison] },
+        { shown: (text) => shorten(text, longestMessage) },
+      ).join(''),
+    ]),
+  )}\n`;
+}
+
+/** Where it was measured, and how to judge or measure it again. */
+function footer({ experiment, machine, tool }: Report): string {
+  const { files, recording, seed, startedAt } = experiment;
+  const where = machine === null ? [] : [`on ${codeSpan(shorten(machine.hostname, longestCommand))}`];
+  const from =
+    files === undefined
+      ? [`seed ${codeSpan(shorten(seed, longestCommand))}`, `recording ${codeSpan(shorten(recording, longestCommand))}`]
+      : [`files ${files.map((file) => codeSpan(shorten(file, longestCommand))).join(', ')}`];
+  const time = escapeMarkdown(startedAt.replace('T', ' ').replace(/\.\d+Z$|Z$/, ' UTC'));
+  return `deadheat ${escapeMarkdown(tool.version)}, ${[time, ...where, ...from].join(', ')}. Ratios are B to A: above zero B takes longer.\n`;
+}
+
+function boundedList(items: readonly string[]): string {
+  const { taken, left } = takeFitting(items, { room: mostOfList, count: items.length });
+  return left === 0 ? taken : `${taken}- and ${left} more\n`;
+}
+
+function fold(title: string, content: string): string {
+  return content === '' ? '' : foldHtml(escapeHtml(title), content);
+}
+
+/** An empty line stands before the content, so that it is read as Markdown again. */
+function foldHtml(summary: string, content: string): string {
+  return `<details><summary>${summary}</summary>\n\n${content}\n</details>\n`;
+}
+
+function joinParts(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+function* lazily<Item>(items: readonly Item[], make: (item: Item) => string): Generator<string> {
+  for (const item of items) yield make(item);
+}
