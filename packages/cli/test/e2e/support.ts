@@ -91,7 +91,7 @@ export class Scene {
     const [file = '', ...rest] = [...(options.prefix ?? []), process.execPath, bin, ...args];
     const child = spawn(file, rest, {
       cwd: join(this.directory, options.cwd ?? '.'),
-      env: { ...process.env, DEADHEAT_SHM: this.#pages, ...options.env },
+      env: { ...process.env, GITHUB_STEP_SUMMARY: '', DEADHEAT_SHM: this.#pages, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     return new Running(child);
