@@ -47,9 +47,6 @@ export function renderReport(report: Report, style: TerminalStyle): string {
     steadyStates === undefined
       ? []
       : studyTable(tableOfSteadyStates(steadyStates.benchmarks, steadyStates.window), style),
-    steadyStates === undefined
-      ? []
-      : studyTable(tableOfSteadyStates(steadyStates.benchmarks, steadyStates.window), style),
     common,
     style.quiet ? [] : detailLines(files === undefined ? ofRecording : ofFiles, layout),
   ].filter((lines) => lines.length > 0);
