@@ -72,7 +72,7 @@ export async function run([percent = '5']) {
         '--quick',
         '--fail-on',
         'slower',
-        '--export-markdown',
+        '--export-summary',
         summary,
       ]);
       const line =
