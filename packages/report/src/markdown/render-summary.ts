@@ -121,7 +121,7 @@ function verdictTable(
   const rows = lazily(comparisons, (comparison) =>
     tableRow(
       verdictRow(comparison, {
-        name: codeSpan(benchmarkName(comparison)),
+        name: codeSpan(benchmarkName({ benchmark: comparison.benchmark, params: comparison.params })),
         verdict: standingCell(comparison, standing.get(comparison)),
       }),
     ),
