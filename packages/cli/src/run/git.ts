@@ -35,6 +35,8 @@ export type RevisionsSubject =
   | (OutputChoices & {
       readonly kind: 'file';
       readonly output: string | null;
+      /** Names of benchmarks, `*` standing for any text; empty = all. */
+      readonly filter: readonly string[];
       readonly seed: string | null;
       readonly maxTimeNs: number | null;
       readonly showOutput: boolean;
@@ -136,7 +138,7 @@ function joinCommands(invocation: CompareInvocation, { places, path, seed }: Pla
 
 /** The file of side B, read once for each tree. */
 function joinFiles(
-  { seed, maxTimeNs, showOutput, control, correction }: FileSubject,
+  { filter, seed, maxTimeNs, showOutput, control, correction }: FileSubject,
   placed: Placed & { readonly file: string; readonly name: string },
 ): ExperimentDraft {
   const { places, path: searchPath, file, name } = placed;
@@ -154,7 +156,7 @@ function joinFiles(
       hint: 'Build an image for each commit and compare these: deadheat run.',
     });
   }
-  const common = { filter: [], methods: [], engine: null };
+  const common = { filter, methods: [], engine: null };
   return narrowDraft(joined, { ...common, seed, maxTimeNs, showOutput, control: control || B.control, correction });
 }
 

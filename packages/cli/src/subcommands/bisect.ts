@@ -35,6 +35,9 @@ const without = [
   'correction',
   'exportCsv',
   'exportMarkdown',
+  'exportSummary',
+  'exportJunit',
+  'noSummary',
   'output',
 ] as const satisfies readonly (keyof RawCompareOptions)[];
 

@@ -1,6 +1,7 @@
 import { readRange } from '@deadheat/engine';
 import type { Command } from 'commander';
 import { splitCommandWords } from '../arguments/fold-command-words.ts';
+import { addFilterOption } from '../arguments/filter-option.ts';
 import { flagOf } from '../arguments/flag-of.ts';
 import { readOutputChoices } from '../arguments/output-options.ts';
 import { probeFile } from '../arguments/probe-file.ts';
@@ -17,7 +18,8 @@ import {
 } from '../versions/version-choices.ts';
 import type { Subcommand } from './subcommand.ts';
 
-type RawGitOptions = RawVersionOptions & Omit<RawCompareOptions, 'setup' | 'resume'> & { readonly exact?: true };
+type RawGitOptions = RawVersionOptions &
+  Omit<RawCompareOptions, 'setup' | 'resume'> & { readonly exact?: true; readonly filter?: readonly string[] };
 
 /** What counts beside a file, which says everything else. */
 const besideFile: ReadonlySet<string> = new Set<keyof RawCompareOptions>([
@@ -32,6 +34,9 @@ const besideFile: ReadonlySet<string> = new Set<keyof RawCompareOptions>([
   'exportJson',
   'exportCsv',
   'exportMarkdown',
+  'exportSummary',
+  'exportJunit',
+  'noSummary',
   'style',
 ]);
 
@@ -54,16 +59,27 @@ export const gitSubcommand: Subcommand = ({ create, choose }): Command => {
           hint: 'Put the command behind --: deadheat git BASE..HEAD -- COMMAND.',
         });
       }
-      const { exact, ...others } = raw;
+      const { exact, filter = [], ...others } = raw;
       const { version, compare } = splitVersionOptions(others);
       const revisions = { ...readRange(before[0] ?? null), exact: exact === true };
-      const subject = commandLine === null ? readFileSubject(compare) : readCommandSubject(commandLine, compare);
+      if (commandLine !== null && filter.length > 0) {
+        throw new UsageError(
+          'CONFLICT',
+          '--filter chooses among the benchmarks of deadheat.yaml, and there is a command',
+          {
+            hint: 'Leave one of them out.',
+          },
+        );
+      }
+      const subject =
+        commandLine === null ? readFileSubject(compare, filter) : readCommandSubject(commandLine, compare);
       const comparison = { ...readVersionChoices(version), revisions, subject };
       choose((terminal) => compareRevisions(comparison, terminal));
     });
   command.optionsGroup('Which versions:');
   addVersionOptions(command, { base: 'side A', head: 'side B' });
   command.option('--exact', 'A is BASE itself, not the commit where BASE and HEAD part');
+  addFilterOption(command);
   addCompareOptionsBut(command, ['setup', 'resume']);
   return command.addHelpText('after', examples);
 };
@@ -72,7 +88,7 @@ function readCommandSubject(commandLine: string, raw: RawCompareOptions): Revisi
   return { kind: 'command', invocation: toCompareInvocation([commandLine, commandLine], raw, { probeFile }) };
 }
 
-function readFileSubject(raw: RawCompareOptions): RevisionsSubject {
+function readFileSubject(raw: RawCompareOptions, filter: readonly string[]): RevisionsSubject {
   const idle = Object.keys(raw).find((key) => !besideFile.has(key));
   if (idle !== undefined) {
     throw new UsageError(
@@ -84,7 +100,7 @@ function readFileSubject(raw: RawCompareOptions): RevisionsSubject {
     );
   }
   const { output = null, seed = null, maxTime = null, showOutput = false, control = false, correction = null } = raw;
-  const narrowing = { seed, maxTimeNs: maxTime, control, correction };
+  const narrowing = { filter, seed, maxTimeNs: maxTime, control, correction };
   return { kind: 'file', ...readOutputChoices(raw), ...narrowing, output, showOutput };
 }
 

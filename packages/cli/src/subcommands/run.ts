@@ -1,5 +1,6 @@
 import { containerEngineSchema, methodSchema } from '@deadheat/model';
 import type { Command } from 'commander';
+import { addFilterOption } from '../arguments/filter-option.ts';
 import { addExitOptions, addOutputOptions } from '../arguments/output-options.ts';
 import { toRunInvocation, type RawRunOptions } from '../arguments/to-run-invocation.ts';
 import { parseChoice } from '../arguments/values/parse-choice.ts';
@@ -20,13 +21,8 @@ export const run: Subcommand = ({ create, choose }): Command => {
       const invocation = toRunInvocation(file ?? null, options);
       choose((terminal) => runConfig(invocation, terminal));
     });
+  addFilterOption(command.optionsGroup('What to run:'));
   command
-    .optionsGroup('What to run:')
-    .option(
-      '--filter <PATTERN>',
-      'only benchmarks of this name; * stands for any text; several times for more',
-      several(parseText('--filter', 'the name of a benchmark')),
-    )
     .option(
       '--method <METHOD>',
       'only by this of the methods in the file; several times for more',

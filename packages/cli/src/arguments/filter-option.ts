@@ -1,0 +1,12 @@
+import type { Command } from 'commander';
+import { parseText } from './values/parse-text.ts';
+import { several } from './values/several.ts';
+
+/** Adds the option that chooses benchmarks of a file by their names. */
+export function addFilterOption(command: Command): void {
+  command.option(
+    '--filter <PATTERN>',
+    'only benchmarks of this name; * stands for any text; several times for more',
+    several(parseText('--filter', 'the name of a benchmark')),
+  );
+}
