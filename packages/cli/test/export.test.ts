@@ -58,7 +58,7 @@ describe('an export', () => {
 
 describe('the report for people', () => {
   it('leaves stdout to an export that asks for it', () => {
-    expect(reportStream({ json: '-', csv: null, markdown: null })).toBe('stderr');
-    expect(reportStream({ json: 'file', csv: null, markdown: null })).toBe('stdout');
+    expect(reportStream({ json: '-', csv: null, markdown: null, summary: null, junit: null })).toBe('stderr');
+    expect(reportStream({ json: 'file', csv: null, markdown: null, summary: null, junit: null })).toBe('stdout');
   });
 });

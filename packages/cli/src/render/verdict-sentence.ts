@@ -1,1 +1,1 @@
-export { runsOf, verdictSentence } from '@deadheat/report';
+export { verdictSentence } from '@deadheat/report';

@@ -155,11 +155,33 @@ describe.skipIf(absent.length > 0)('ci/compare.sh', () => {
     expect([status, stdout]).toEqual([0, 'a verdict\n']);
     expect(stderr).toContain('a progress');
     expect(words).toEqual([
-      ...['git', '--setup', 'npm ci; touch y', '--margin', '1%', '--control', '--fail-on', 'slower'],
-      ...['--filter', 'parse *', '--filter', 'lex', '--quick', '--prepare', 'make "$HOME" *', '--strict'],
-      ...['--output', `${out}/recording`, '--export-summary', `${out}/summary.md`],
-      ...['--export-json', `${out}/report.json`, '--export-junit', `${out}/junit.xml`],
-      ...['origin/main..HEAD', '--', 'node "my bench.js" $(touch x) | cat'],
+      'git',
+      '--setup',
+      'npm ci; touch y',
+      '--margin',
+      '1%',
+      '--control',
+      '--fail-on',
+      'slower',
+      '--filter',
+      'parse *',
+      '--filter',
+      'lex',
+      '--quick',
+      '--prepare',
+      'make "$HOME" *',
+      '--strict',
+      '--output',
+      `${out}/recording`,
+      '--export-summary',
+      `${out}/summary.md`,
+      '--export-json',
+      `${out}/report.json`,
+      '--export-junit',
+      `${out}/junit.xml`,
+      'origin/main..HEAD',
+      '--',
+      'node "my bench.js" $(touch x) | cat',
     ]);
     expect(['x', 'y'].some((name) => existsSync(join(scene.path('clone'), name)))).toBe(false);
   });
@@ -422,9 +444,9 @@ describe('the action', () => {
   it('hands on every setting that the script reads, and docs/ci.md has each of its inputs', () => {
     const { inputs, runs } = parse(read('action.yml')) as Action;
     const given = Object.keys(Object.assign({}, ...runs.steps.map(({ env = {} }) => env)) as Environment);
-    const wanted = [...read('ci/compare.sh').matchAll(/\$\{((?:INPUT_|PUSHED_)\w+)/g)].map(([, name]) => name);
-    const made = ['INPUT_OUTPUT', 'INPUT_HEAD'];
-    expect([...new Set(wanted)].filter((name = '') => !made.includes(name)).toSorted()).toEqual(
+    const wanted = [...read('ci/compare.sh').matchAll(/\$\{((?:INPUT_|PUSHED_)\w+)/g)].map(([, name = '']) => name);
+    const made = new Set(['INPUT_OUTPUT', 'INPUT_HEAD']);
+    expect([...new Set(wanted)].filter((name) => !made.has(name)).toSorted()).toEqual(
       given.filter((name) => /^(INPUT_|PUSHED_)/.test(name)).toSorted(),
     );
     const documented = [...read('docs/ci.md').matchAll(/^\| `([\w-]+)` +\|/gm)].map(([, name]) => name);

@@ -1,5 +1,4 @@
-/** A text of at most `most` characters: of a longer one the beginning and `…`. */
+/** A text of at most `most` UTF-16 units: of a longer one the beginning, no character of it cut in two, and `…`. */
 export function shorten(text: string, most: number): string {
-  const characters = [...text];
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
+  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
