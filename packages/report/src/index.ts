@@ -13,5 +13,5 @@ export { isSelfComparison } from './text/is-self-comparison.ts';
 export { printable } from './text/printable.ts';
 export { escapeQuotes, quoteWord } from './text/quote-word.ts';
 export { standings, type Standing } from './text/standings.ts';
-export { runsOf, verdictSentence } from './text/verdict-sentence.ts';
+export { verdictSentence } from './text/verdict-sentence.ts';
 export { verdictWords } from './text/verdict-words.ts';
