@@ -6,3 +6,4 @@ export * from './create-noise-probe.ts';
 export * from './machine-warnings.ts';
 export * from './noise-warnings.ts';
 export * from './read-machine.ts';
+export * from './tuning/index.ts';

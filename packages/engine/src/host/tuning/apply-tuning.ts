@@ -1,0 +1,117 @@
+import { findTuning } from './find-tuning.ts';
+import type { SettingFiles } from './setting-files.ts';
+import type { TunedSetting, TuningName } from './tuned-setting.ts';
+import { TuningError } from './tuning-error.ts';
+import { readBootId, readTuningState, tuningFile, writeTuningState, type TuningState } from './tuning-state.ts';
+import { writeSetting } from './write-setting.ts';
+
+/** What became of a setting. */
+export interface SettingChange {
+  readonly path: string;
+  readonly from: string;
+  readonly to: string;
+  /** Why it did not; `null` = it did. */
+  readonly failure: string | null;
+}
+
+/** What tuning changed. */
+export interface AppliedTuning {
+  readonly changes: readonly SettingChange[];
+  /** File that holds the former values; `null` = nothing has been changed, now or before. */
+  readonly stateFile: string | null;
+}
+
+/**
+ * Sets the frequency governor to performance, and turns turbo and SMT off, as far as asked for and as the machine offers it. The
+ * former values are on disk before the first write. Those that are kept there from an earlier call of this start of the machine
+ * stay as they are, so that {@link restoreTuning} always gives back what was there before the first.
+ *
+ * @throws TuningError `TUNING_ABSENT`, `TUNING_REFUSED` or `TUNING_STATE`; then nothing was changed
+ */
+export function applyTuning(
+  files: SettingFiles,
+  { directory, names }: { readonly directory: string; readonly names: readonly TuningName[] },
+): AppliedTuning {
+  const kept = readTuningState(directory);
+  const found = findTuning(files, names).filter(isOurs);
+  const due = found.filter(({ before, wanted }) => wanted !== null && before !== wanted);
+  const bootId = readBootId(files);
+  const current = kept !== null && kept.bootId === bootId ? kept : null;
+  if (due.length === 0) {
+    if (!found.some(({ wanted }) => wanted !== null)) throw absent(names);
+    return { changes: [], stateFile: current === null ? null : tuningFile(directory) };
+  }
+  const refusals = new Map(due.map(({ path }) => [path, files.whyNotWritable(path)]));
+  const writable = due.filter(({ path }) => refusals.get(path) === null);
+  if (writable.length === 0) throw refused(due, [...refusals.values()]);
+  const touched = new Set(writable.map(({ tuning }) => tuning));
+  const keep = found.filter(
+    (setting) => writable.includes(setting) || (setting.wanted === null && touched.has(setting.tuning)),
+  );
+  keepFormer(keep, { directory, bootId, kept, current });
+  const changes = due.map(({ path, before, wanted }): SettingChange => {
+    const to = wanted ?? before;
+    const why = refusals.get(path) ?? null;
+    return {
+      path,
+      from: before,
+      to,
+      failure: why === null ? writeSetting(files, { path, value: to }) : `cannot be written (${why})`,
+    };
+  });
+  return { changes, stateFile: tuningFile(directory) };
+}
+
+function isOurs({ before }: TunedSetting): boolean {
+  return /^[\w-]{1,64}$/.test(before);
+}
+
+function keepFormer(
+  found: readonly TunedSetting[],
+  {
+    directory,
+    bootId,
+    kept,
+    current,
+  }: {
+    readonly directory: string;
+    readonly bootId: string | null;
+    /** What lies there. */
+    readonly kept: TuningState | null;
+    /** The same, when it is of this start of the machine. */
+    readonly current: TuningState | null;
+  },
+): void {
+  const known = new Set((current?.settings ?? []).map(({ path }) => path));
+  const added = found.filter(({ path }) => !known.has(path));
+  if (added.length === 0) return;
+  const state: TuningState = { bootId, settings: [...(current?.settings ?? []), ...added] };
+  if (writeTuningState(directory, { state, expected: kept === null ? 'none' : 'some' })) return;
+  throw new TuningError(
+    'TUNING_STATE',
+    `Another process has just begun to change these settings and keeps the former values in ${tuningFile(directory)}. ` +
+      'Nothing is changed here; see what it did with: deadheat doctor.',
+  );
+}
+
+function absent(names: readonly TuningName[]): TuningError {
+  return new TuningError(
+    'TUNING_ABSENT',
+    `This machine shows no setting of ${names.join(', ')} that could be changed, as is normal in virtual machines and ` +
+      'containers: the frequency of the cores belongs to the host. Run it on the host, or choose a method that suffers ' +
+      'less (see: deadheat doctor).',
+  );
+}
+
+function refused(due: readonly TunedSetting[], codes: readonly (string | null)[]): TuningError {
+  const [first] = due;
+  const advice = codes.includes('EROFS')
+    ? '/sys is mounted read-only, as in most containers: run it on the host as root.'
+    : 'Run it as root: sudo deadheat doctor --apply.';
+  const why = [...new Set(codes)].join(', ');
+  return new TuningError(
+    'TUNING_REFUSED',
+    `${due.length === 1 ? 'A setting' : `${due.length} settings`} would be changed, such as ${first?.path} from ${first?.before} to ` +
+      `${first?.wanted}, but none can be written (${why}). ${advice}`,
+  );
+}

@@ -1,0 +1,6 @@
+export { applyTuning, type AppliedTuning, type SettingChange } from './apply-tuning.ts';
+export { restoreTuning, type RestoredTuning } from './restore-tuning.ts';
+export { settingFiles, type SettingFiles } from './setting-files.ts';
+export { defaultTuning, tuningNames, type TuningName } from './tuned-setting.ts';
+export { TuningError, type TuningErrorCode } from './tuning-error.ts';
+export { readTuningState, tuningDirectory, tuningFile, type TuningState } from './tuning-state.ts';
