@@ -1,12 +1,12 @@
-import { mean, variance } from '@deadheat/stats';
+import { mean } from '@deadheat/stats';
 import type { Random } from '@deadheat/stats';
 import type { Method } from '@deadheat/model';
 import { at } from '../internal/at.ts';
 import { meanInterval } from '../interval/mean-interval.ts';
-import { welchInterval } from '../interval/welch-interval.ts';
 import { concurrencySlowdown } from '../procedures/concurrency-slowdown.ts';
 import { largestRatioBehind } from '../procedures/largest-ratio-behind.ts';
 import { underestimationBound } from '../procedures/underestimation-bound.ts';
+import { placeEffect } from './place-effect.ts';
 import { count, ratio, text } from './study.ts';
 import type { Study, StudyTable } from './study.ts';
 import { studyGroups } from './study-group.ts';
@@ -105,13 +105,8 @@ const effectRow = ({ group, method, word, levels, effect }: Contrast): readonly 
   const [first, second] = levels;
   if (levels.length !== 2 || first === undefined || second === undefined) return [];
   if (first.logRatios.length < FEWEST_RUNS || second.logRatios.length < FEWEST_RUNS) return [];
-  const half = (mean(first.logRatios) - mean(second.logRatios)) / 2;
-  const parts = [first, second].map(({ logRatios: { length: n }, logRatios }) => ({
-    squaredError: variance(logRatios) / n / 4,
-    n,
-  }));
-  const { low, high } = welchInterval(half, { parts, confidence: CONFIDENCE });
-  return [[group, method, word, effect, Math.exp(half), Math.exp(low), Math.exp(high)]];
+  const { ratio: half, low, high } = placeEffect([first.logRatios, second.logRatios], { confidence: CONFIDENCE });
+  return [[group, method, word, effect, half, low, high]];
 };
 
 const effectTable = (contrasts: readonly Contrast[]): StudyTable => ({

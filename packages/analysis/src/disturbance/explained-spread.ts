@@ -1,0 +1,68 @@
+import { mean, studentTSf, standardDeviation } from '@deadheat/stats';
+import { at } from '../internal/at.ts';
+
+/** Runs that are alike but for what disturbed them. */
+export interface DisturbedRuns {
+  /** Logarithm of each run's time. */
+  readonly logTimes: readonly number[];
+  /** What was counted during each run, such as a share of stolen time. */
+  readonly counts: readonly number[];
+}
+
+/** How far times go along with what was counted. */
+export interface ExplainedSpread {
+  /** Standard deviation of the times, relative, that goes along with the counts: correlation times spread; >= 0. */
+  readonly share: number;
+  /** Between counts and log times inside the groups, -1..1. */
+  readonly correlation: number;
+  /** Two-sided, of no correlation. */
+  readonly p: number;
+  readonly runs: number;
+}
+
+/**
+ * The part of the spread of run times that goes along with a count, over groups of runs of which each has its own level. That
+ * two things go together does not prove that the one brings about the other.
+ *
+ * @param groups those with fewer than two runs are left out.
+ * @returns `null` with fewer than three degrees of freedom, or where the times or the counts do not vary.
+ * The t test of Pearson's correlation, with one degree of freedom less for every group.
+ */
+export const explainedSpread = (groups: readonly DisturbedRuns[]): ExplainedSpread | null => {
+  const used = groups.filter(({ logTimes }) => logTimes.length > 1);
+  const times = used.flatMap(({ logTimes }) => centred(logTimes));
+  const counts = used.flatMap((group) => centred(group.counts));
+  const df = times.length - used.length - 1;
+  if (df < 3) return null;
+  let together = 0;
+  let ofTimes = 0;
+  let ofCounts = 0;
+  for (let k = 0; k < times.length; k++) {
+    together += at(times, k) * at(counts, k);
+    ofTimes += at(times, k) ** 2;
+    ofCounts += at(counts, k) ** 2;
+  }
+  if (!(ofTimes > 0) || !(ofCounts > 0)) return null;
+  const correlation = Math.max(-1, Math.min(1, together / Math.sqrt(ofTimes * ofCounts)));
+  const rest = 1 - correlation ** 2;
+  return {
+    share: Math.abs(correlation) * Math.sqrt(ofTimes / (df + 1)),
+    correlation,
+    p: rest <= 0 ? 0 : 2 * studentTSf(Math.abs(correlation) * Math.sqrt(df / rest), df),
+    runs: times.length,
+  };
+};
+
+/** Spread of log times inside groups of which each has its own level; `null` without a group of two. */
+export const spreadWithin = (groups: readonly (readonly number[])[]): number | null => {
+  const used = groups.filter((group) => group.length > 1);
+  const df = used.reduce((sum, { length }) => sum + length - 1, 0);
+  if (df === 0) return null;
+  const squares = used.reduce((sum, group) => sum + standardDeviation(group) ** 2 * (group.length - 1), 0);
+  return Math.sqrt(squares / df);
+};
+
+const centred = (values: readonly number[]): number[] => {
+  const centre = mean(values);
+  return values.map((value) => value - centre);
+};

@@ -1,0 +1,192 @@
+import { mean } from '@deadheat/stats';
+import type { Method, Trial } from '@deadheat/model';
+import type { Ends } from '../interval/interval-options.ts';
+import { concurrencySlowdown } from '../procedures/concurrency-slowdown.ts';
+import { placeEffect } from '../study/place-effect.ts';
+import { studyGroups, type StudyBenchmark, type StudyGroup } from '../study/study-group.ts';
+import { FEWEST_RUNS, hasRuns } from '../study/study-notes.ts';
+import { studyRandom, type StudyOptions } from '../study/study-options.ts';
+import { studyLogRatios, studyTimes } from '../study/study-times.ts';
+import { explainedSpread, spreadWithin, type ExplainedSpread } from './explained-spread.ts';
+import { runLevel, type RunLevel } from './run-levels.ts';
+import { spreadRemoved, type SpreadRemoved } from './spread-removed.ts';
+
+const CONFIDENCE = 0.95;
+
+/** What was counted during each run; `null` = not told. */
+export interface RunCount<Name extends string = string> {
+  readonly name: Name;
+  readonly of: (trial: Trial) => number | null;
+}
+
+export interface DisturbanceOptions<Name extends string> extends StudyOptions {
+  readonly counts: readonly RunCount<Name>[];
+  /** Of these the CPU time is the same work at the speed of the core: they need neither caches nor memory. */
+  readonly pure: (benchmark: StudyBenchmark['benchmark']) => boolean;
+  /** Whether a disturbance was avoided in a benchmark that is measured with it as well, `sequential` both. */
+  readonly avoided: (benchmark: StudyBenchmark['benchmark']) => boolean;
+}
+
+/** A ratio of a benchmark with its interval of 95 %. */
+export interface BenchmarkRatio extends Ends {
+  readonly benchmark: string;
+  readonly ratio: number;
+}
+
+/** How A/A runs of programs of a known, equal amount of work were disturbed. Spreads are relative standard deviations. */
+export interface Disturbances<Name extends string = string> {
+  /** Between the processes of `runs` runs of a method on one core. */
+  readonly spreads: readonly {
+    readonly benchmark: string;
+    readonly method: Method;
+    readonly runs: number;
+    readonly spread: number | null;
+  }[];
+  /** What the times go along with, for every count that some run told: its mean over them and over how many. */
+  readonly counts: readonly {
+    readonly name: Name;
+    readonly mean: number;
+    readonly runs: number;
+    readonly explained: ExplainedSpread | null;
+  }[];
+  /** Time in which a program that was ready did not run, as a part of its time; `null` = CPU time was not measured. */
+  readonly waiting: { readonly mean: number; readonly explained: ExplainedSpread | null } | null;
+  /** Spread of the CPU time of work that needs the core alone, one after the other. */
+  readonly speed: { readonly spread: number; readonly runs: number } | null;
+  /** Time beside a copy of itself over time alone. */
+  readonly sharing: readonly BenchmarkRatio[];
+  /** Time on the CPU with the higher number over that on the other, from duets that traded them. */
+  readonly places: readonly BenchmarkRatio[];
+  readonly avoided: SpreadRemoved | null;
+}
+
+/**
+ * What disturbed A/A runs, by what was counted during each and by runs that had it another way.
+ *
+ * @throws AnalysisError as `overlaps`.
+ * `sharing`: Bulej et al., ICPE'20, section 4.4. The rest is ours: docs/doctor.md.
+ */
+export const measureDisturbances = <Name extends string>(
+  benchmarks: readonly StudyBenchmark[],
+  options: DisturbanceOptions<Name>,
+): Disturbances<Name> => {
+  const usual = studyGroups(benchmarks.filter(({ benchmark }) => !options.avoided(benchmark)));
+  const avoiding = studyGroups(benchmarks.filter(({ benchmark }) => options.avoided(benchmark)));
+  const levels = levelsOf(usual);
+  const pure = levelsOf(studyGroups(benchmarks.filter(({ benchmark }) => options.pure(benchmark))));
+  return {
+    spreads: [...by(levels, ({ label, method }) => `${method} ${label}`).values()].map((runs) => ({
+      benchmark: runs[0]?.label ?? '',
+      method: runs[0]?.method ?? 'sequential',
+      runs: runs.length,
+      spread: spreadWithin(processesBy(runs, ({ logTime }) => logTime)),
+    })),
+    counts: options.counts.flatMap((count) => countOf(levels, count)),
+    waiting: waitingOf(levels),
+    speed: speedOf(pure.filter(isAlone)),
+    sharing: usual.flatMap((group) => sharingOf(group, options)),
+    places: usual.flatMap((group) => placesOf(group)),
+    avoided: spreadRemoved({
+      with: processesBy(levels.filter(isAlone), ({ logTime }) => logTime),
+      without: processesBy(levelsOf(avoiding).filter(isAlone), ({ logTime }) => logTime),
+    }),
+  };
+};
+
+const levelsOf = (groups: readonly StudyGroup[]): readonly RunLevel[] =>
+  groups.flatMap(({ label, methods }) =>
+    [...methods].flatMap(([method, { selection }]) => selection.runs.map((run) => runLevel(run, { label, method }))),
+  );
+
+const isAlone = ({ method }: RunLevel): boolean => method === 'sequential';
+
+const by = <Item>(items: readonly Item[], key: (item: Item) => string): ReadonlyMap<string, readonly Item[]> => {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
+  return groups;
+};
+
+/** Processes that did the same in the same way on the same core. */
+const processesBy = (
+  levels: readonly RunLevel[],
+  value: (process: RunLevel['processes'][number]) => number | null,
+): readonly (readonly number[])[] => {
+  const all = levels.flatMap(({ label, method, processes }) =>
+    processes.map((process) => ({ key: `${method} ${process.cpu} ${label}`, value: value(process) })),
+  );
+  return [...by(all, ({ key }) => key).values()].map((group) => group.flatMap((one) => one.value ?? []));
+};
+
+const timeOf = ({ processes: [a, b] }: RunLevel): number => (a.logTime + b.logTime) / 2;
+
+const alike = ({ label, method }: RunLevel): string => `${method} ${label}`;
+
+const countOf = <Name extends string>(
+  levels: readonly RunLevel[],
+  { name, of }: RunCount<Name>,
+): Disturbances<Name>['counts'] => {
+  const told = levels.flatMap((level) => {
+    const count = of(level.trial);
+    return count === null ? [] : [{ level, count }];
+  });
+  if (told.length === 0) return [];
+  const explained = explainedSpread(
+    [...by(told, ({ level }) => alike(level)).values()].map((group) => ({
+      logTimes: group.map(({ level }) => timeOf(level)),
+      counts: group.map(({ count }) => count),
+    })),
+  );
+  return [{ name, mean: mean(told.map(({ count }) => count)), runs: told.length, explained }];
+};
+
+const waitingOf = (levels: readonly RunLevel[]): Disturbances['waiting'] => {
+  const known = levels.flatMap((level) => {
+    const parts = level.processes.flatMap(({ logTime, logCpuTime }) =>
+      logCpuTime === null ? [] : logTime - logCpuTime,
+    );
+    // Clocks of CPU time are read apart from that of the wall: a little less than nothing is nothing.
+    return parts.length === 2 ? [{ level, waiting: Math.max(0, mean(parts)) }] : [];
+  });
+  if (known.length === 0) return null;
+  return {
+    mean: mean(known.map(({ waiting }) => 1 - Math.exp(-waiting))),
+    explained: explainedSpread(
+      [...by(known, ({ level }) => alike(level)).values()].map((group) => ({
+        logTimes: group.map(({ level }) => timeOf(level)),
+        counts: group.map(({ waiting }) => waiting),
+      })),
+    ),
+  };
+};
+
+const speedOf = (levels: readonly RunLevel[]): Disturbances['speed'] => {
+  const spread = spreadWithin(processesBy(levels, ({ logCpuTime }) => logCpuTime));
+  return spread === null ? null : { spread, runs: levels.length };
+};
+
+const sharingOf = (group: StudyGroup, options: StudyOptions): readonly BenchmarkRatio[] => {
+  const [duet, alone] = [group.methods.get('sync-duet'), group.methods.get('sequential')];
+  if (duet === undefined || alone === undefined) return [];
+  if (!hasRuns(group, 'sync-duet') || !hasRuns(group, 'sequential')) return [];
+  const [concurrent, isolated] = [studyTimes(duet, 'time'), studyTimes(alone, 'time')];
+  if (concurrent === null || isolated === null) return [];
+  const { estimate, low, high } = concurrencySlowdown(
+    { concurrent: [...concurrent.A, ...concurrent.B], isolated: [...isolated.A, ...isolated.B] },
+    { random: studyRandom(options, 'sharing', group.label), confidence: CONFIDENCE },
+  );
+  return [{ benchmark: group.label, ratio: estimate, low, high }];
+};
+
+const placesOf = ({ label, methods }: StudyGroup): readonly BenchmarkRatio[] => {
+  const runs = methods.get('sync-duet');
+  const times = runs === undefined ? null : studyTimes(runs, 'time');
+  if (runs === undefined || times === null) return [];
+  const logRatios = studyLogRatios(runs, times);
+  const levels: [number[], number[]] = [[], []];
+  for (const [r, { trial }] of runs.selection.runs.entries()) {
+    const { A, B } = trial.sides;
+    if (A.cpu !== B.cpu) levels[A.cpu < B.cpu ? 0 : 1].push(logRatios[r] ?? 0);
+  }
+  if (levels.some(({ length }) => length < FEWEST_RUNS)) return [];
+  return [{ benchmark: label, ...placeEffect(levels, { confidence: CONFIDENCE }) }];
+};
