@@ -108,6 +108,7 @@ const commands = [
   ['export'],
   ['simulate'],
   ['study'],
+  ['doctor'],
   ['workload'],
   ['workload', 'integer'],
   ['workload', 'load'],

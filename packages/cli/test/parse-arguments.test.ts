@@ -286,6 +286,7 @@ describe('the other commands', () => {
       ['help-report.txt', ['report', '--help']],
       ['help-export.txt', ['export', '--help']],
       ['help-simulate.txt', ['simulate', '--help']],
+      ['help-doctor.txt', ['doctor', '--help']],
     ] as const) {
       const help = parse(...args);
       if (help.kind !== 'help') throw new TypeError('no help');

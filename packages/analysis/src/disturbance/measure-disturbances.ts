@@ -53,7 +53,7 @@ export interface Disturbances<Name extends string = string> {
   readonly waiting: { readonly mean: number; readonly explained: ExplainedSpread | null } | null;
   /** Spread of the CPU time of work that needs the core alone, one after the other. */
   readonly speed: { readonly spread: number; readonly runs: number } | null;
-  /** Time beside a copy of itself over time alone. */
+  /** CPU time beside a copy of itself over that alone; wall time where CPU time was not measured. */
   readonly sharing: readonly BenchmarkRatio[];
   /** Time on the CPU with the higher number over that on the other, from duets that traded them. */
   readonly places: readonly BenchmarkRatio[];
@@ -168,7 +168,10 @@ const sharingOf = (group: StudyGroup, options: StudyOptions): readonly Benchmark
   const [duet, alone] = [group.methods.get('sync-duet'), group.methods.get('sequential')];
   if (duet === undefined || alone === undefined) return [];
   if (!hasRuns(group, 'sync-duet') || !hasRuns(group, 'sequential')) return [];
-  const [concurrent, isolated] = [studyTimes(duet, 'time'), studyTimes(alone, 'time')];
+  // Of CPU time where it is known: other work on the machine makes everybody wait who needs both cores.
+  const [concurrent, isolated] = (['thread', 'cpu', 'time'] as const)
+    .map((metric) => [studyTimes(duet, metric), studyTimes(alone, metric)] as const)
+    .find((both) => both.every((times) => times !== null)) ?? [null, null];
   if (concurrent === null || isolated === null) return [];
   const { estimate, low, high } = concurrencySlowdown(
     { concurrent: [...concurrent.A, ...concurrent.B], isolated: [...isolated.A, ...isolated.B] },

@@ -16,6 +16,7 @@ export const subcommandNames: readonly string[] = [
   'export',
   'simulate',
   'study',
+  'doctor',
   'workload',
   'protocol',
   'cleanup',

@@ -44,6 +44,9 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   NO_SHARED_MEMORY: exitCodes.environment,
   NO_NATIVE_CALLS: exitCodes.environment,
   ENVIRONMENT_REFUSED: exitCodes.environment,
+  TUNING_ABSENT: exitCodes.environment,
+  TUNING_REFUSED: exitCodes.environment,
+  TUNING_STATE: exitCodes.environment,
   TIME_LIMIT: exitCodes.timeLimit,
   INTERRUPTED: exitCodes.interrupted,
 };

@@ -4,14 +4,13 @@ import {
   defaultSettings,
   experimentDefaults,
   type Benchmark,
-  type Command,
   type Method,
   type Settings,
 } from '@deadheat/model';
-import { workloadCommand } from '@deadheat/workloads';
 import { ownSettings } from '../config/to-benchmarks.ts';
 import { neighbourParameter, type Neighbour } from './neighbour.ts';
 import type { SizedWorkload, StudyRequest } from './study-request.ts';
+import { workloadSide } from './workload-side.ts';
 
 /**
  * The experiment of a study beside one neighbour: each workload against itself by each method, all runs interleaved. The
@@ -32,7 +31,7 @@ export function studyDraft(
     ...experimentDefaults,
     name: `study-${kind}-${neighbour}`,
     benchmarks: sized.flatMap((one): readonly Benchmark[] => {
-      const command = commandOf(one, request);
+      const command = workloadSide(one, request);
       return methods.map((method) => ({
         ...benchmarkDefaults,
         name: one.workload,
@@ -49,10 +48,4 @@ export function studyDraft(
 
 function settingsOf(method: Method, { runs, iterations }: StudyRequest): Settings {
   return { ...defaultSettings(method, 'harness'), stop: { kind: 'runs', runs }, maxTimeNs: null, iterations };
-}
-
-function commandOf({ workload, amount }: SizedWorkload, { language, iterations }: StudyRequest): Command {
-  const commandLine = `deadheat workload ${workload} --amount ${amount} --language ${language}`;
-  const argv = workloadCommand({ workload, amount, iterations }, language);
-  return { name: commandLine, commandLine, argv: [...argv], executedBy: 'direct' };
 }

@@ -3,6 +3,7 @@ import { calibrate } from './calibrate.ts';
 import { cleanup } from './cleanup.ts';
 import { gitSubcommand } from './git.ts';
 import { npmSubcommand } from './npm.ts';
+import { doctorSubcommand } from './doctor.ts';
 import { plan } from './plan.ts';
 import { exportSubcommand } from './export.ts';
 import { report } from './report.ts';
@@ -27,6 +28,7 @@ export const subcommands: readonly Subcommand[] = [
   exportSubcommand,
   simulateSubcommand,
   studySubcommand,
+  doctorSubcommand,
   workloadSubcommand,
   protocol,
   cleanup,

@@ -78,8 +78,8 @@ function governor(machine: Machine, cpus: readonly number[]): Warning | null {
     code: 'GOVERNOR',
     message:
       `The frequency governor of CPUs ${formatCpuList(cpus)} is ${machine.governor}, not performance: the clock of each core ` +
-      'follows its own load, so A and B may run at different speeds, above all in short runs. As root: cpupower ' +
-      'frequency-set -g performance (or write performance to /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor). ' +
+      'follows its own load, so A and B may run at different speeds, above all in short runs. As root: deadheat doctor ' +
+      '--apply, or cpupower frequency-set -g performance. ' +
       "Without root: choose the power profile 'performance', plug in the charger, and leave --swap at pair, so that " +
       'both sides get both cores.',
   };

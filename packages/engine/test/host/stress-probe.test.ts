@@ -5,8 +5,7 @@ import { fakeTree, writeFiles, type Files } from './fake-tree.ts';
 
 const cpu = '/sys/devices/system/cpu';
 const pressure = (resource: string, totalUs: number): Files => ({
-  [`/proc/pressure/${resource}`]:
-    `some avg10=12.50 avg60=3.00 avg300=1.00 total=${totalUs}\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=7\n`,
+  [`/proc/pressure/${resource}`]: `some avg10=12.50 avg60=3.00 avg300=1.00 total=${totalUs}\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=7\n`,
 });
 const core = (n: number, throttles: number, kHz: number): Files => ({
   [`${cpu}/cpu${n}/thermal_throttle/core_throttle_count`]: `${throttles}\n`,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { applyTuning } from '../../src/host/tuning/apply-tuning.ts';
+import { pendingRestore } from '../../src/host/tuning/pending-restore.ts';
 import { restoreTuning } from '../../src/host/tuning/restore-tuning.ts';
 import { settingFiles, type SettingFiles } from '../../src/host/tuning/setting-files.ts';
 import { defaultTuning, tuningNames } from '../../src/host/tuning/tuned-setting.ts';
@@ -227,6 +228,35 @@ describe('tuning', () => {
       code: 'TUNING_STATE',
     });
     expect(settings()).toEqual(before);
+  });
+
+  it('leaves it to another process that began at the same moment', () => {
+    const { files, directory, settings } = scene();
+    const before = settings();
+    let others = 0;
+    const racing: SettingFiles = {
+      ...files,
+      whyNotWritable(path) {
+        // Between our look at the settings and our keeping of them.
+        if (others++ === 0) applyTuning(files, { directory, names: defaultTuning });
+        return files.whyNotWritable(path);
+      },
+    };
+    const refusal = failureOf(() => applyTuning(racing, { directory, names: defaultTuning }));
+    expect(refusal.message).toContain('Another process');
+    restoreTuning(files, { directory });
+    expect(settings()).toEqual(before);
+  });
+
+  it('tells whether something is still to be put back', () => {
+    const { files, directory, root } = scene();
+    expect(pendingRestore(files, { directory })).toBeNull();
+    applyTuning(files, { directory, names: defaultTuning });
+    expect(pendingRestore(files, { directory })).toBe(join(directory, 'tuning.json'));
+    writeFiles(root, { '/proc/sys/kernel/random/boot_id': 'second' });
+    expect(pendingRestore(files, { directory })).toBeNull();
+    writeFiles(root, { '/var/lib/deadheat/tuning.json': 'torn {' });
+    expect(pendingRestore(files, { directory })).toBe(join(directory, 'tuning.json'));
   });
 
   it('drops what was kept before the machine was restarted', () => {

@@ -1,0 +1,115 @@
+import {
+  duetObstacleHere,
+  fitExperiment,
+  pendingRestore,
+  readPressure,
+  settingFiles,
+  tuningDirectory,
+} from '@deadheat/engine';
+import type { StyleChoice } from '../arguments/invocation.ts';
+import { measureClock } from '../doctor/clock-cost.ts';
+import type { Diagnosis, DoctorMeasurement } from '../doctor/diagnosis.ts';
+import { doctorDraft } from '../doctor/doctor-draft.ts';
+import type { DoctorFacts } from '../doctor/doctor-facts.ts';
+import type { DoctorRequest } from '../doctor/doctor-request.ts';
+import { findDisturbances } from '../doctor/find-disturbances.ts';
+import { layoutFixer } from '../doctor/layout-fixer.ts';
+import { measureMachine } from '../doctor/measure-machine.ts';
+import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
+import { reportStream } from '../export/report-stream.ts';
+import { formatStretch } from '../render/format-time.ts';
+import { createProgressReporter } from '../render/progress-reporter.ts';
+import { renderDiagnosis } from '../render/render-diagnosis.ts';
+import { resolveTerminalStyle } from '../render/terminal-style.ts';
+import { tool } from '../version.ts';
+import { checkExports, writeExport } from './finish.ts';
+import { withInterruption } from './interruption.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface DoctorChoices {
+  readonly request: DoctorRequest;
+  /** Whether anything is measured. */
+  readonly measures: boolean;
+  /** File for the diagnosis as JSON; `-` = standard output, `null` = nowhere. */
+  readonly json: string | null;
+  readonly style: StyleChoice;
+}
+
+/** What the machine says of itself, read before anything of ours disturbs it. */
+type Look = Omit<DoctorFacts, 'disturbances'>;
+
+/** `deadheat doctor`. Returns the exit code. */
+export async function doctor(choices: DoctorChoices, terminal: Terminal): Promise<ExitCode> {
+  const { request, measures, json } = choices;
+  const exports = { json, csv: null, markdown: null };
+  checkExports(exports);
+  const look = await lookAround(request);
+  const measured = measures ? await withInterruption((signal) => measure(look, { choices, terminal, signal })) : null;
+  if (typeof measured === 'number') return measured;
+  const facts: DoctorFacts = { ...look, disturbances: measured?.disturbances ?? null };
+  const { machine, cpus, pressure, clock } = facts;
+  const diagnosis: Diagnosis = {
+    schema: 'deadheat.doctor/1',
+    tool,
+    machine,
+    cpus,
+    pressure,
+    clock,
+    measured,
+    findings: findDisturbances(facts),
+    tuned: pendingRestore(settingFiles(), { directory: tuningDirectory }),
+  };
+  const stream = terminal[reportStream(exports)];
+  stream.write(renderDiagnosis(diagnosis, resolveTerminalStyle(choices.style, { stream, variables: terminal.env })));
+  writeExport(json, { content: `${JSON.stringify(diagnosis, null, 2)}\n`, terminal });
+  return exitCodes.done;
+}
+
+async function lookAround(request: DoctorRequest): Promise<Look> {
+  const pressure = { cpu: readPressure('cpu')?.share10 ?? null, memory: readPressure('memory')?.share10 ?? null };
+  const nothing = doctorDraft(request, { sized: [], methods: [], runs: 1, limitNs: null, fixLayout: null });
+  const { machine, config } = await fitExperiment(nothing);
+  return { machine, cpus: config.cpus, pressure, clock: measureClock(), obstacle: duetObstacleHere() };
+}
+
+/** What was measured, or the exit code when that came to nothing. */
+async function measure(
+  { cpus, obstacle }: Look,
+  {
+    choices: { request, style },
+    terminal,
+    signal,
+  }: { readonly choices: DoctorChoices; readonly terminal: Terminal; readonly signal: AbortSignal },
+): Promise<DoctorMeasurement | ExitCode> {
+  const say = (text: string): void => {
+    if (style !== 'none') terminal.stderr.write(`deadheat: ${text}\n`);
+  };
+  const progress = createProgressReporter({
+    stream: terminal.stderr,
+    style: resolveTerminalStyle(style, { stream: terminal.stderr, variables: terminal.env }),
+    now: () => performance.now(),
+  });
+  say(`calibrating ${request.workloads.join(', ')}`);
+  try {
+    const result = await measureMachine(request, {
+      cpus,
+      obstacle,
+      fixLayout: layoutFixer(terminal.env),
+      signal,
+      onPlan: ({ runs, expectedNs, limitNs }) => {
+        const limit = limitNs === null ? '' : `; none begins after ${formatStretch(limitNs)}`;
+        say(
+          `measuring ${runs} runs by each method, each workload against itself: about ${formatStretch(expectedNs)}${limit}`,
+        );
+      },
+      onEvent: progress.handle,
+    });
+    progress.close();
+    if (result.kind === 'done') return result.measurement;
+    const failures = result.kind === 'failed' ? result.failures.map(({ message }) => message) : ['interrupted'];
+    for (const message of failures) terminal.stderr.write(`deadheat: ${message}\n`);
+    return result.kind === 'failed' ? exitCodes.workload : exitCodes.interrupted;
+  } finally {
+    progress.close();
+  }
+}

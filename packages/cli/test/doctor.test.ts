@@ -1,0 +1,404 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Disturbances, ExplainedSpread } from '@deadheat/analysis';
+import { settingFiles } from '@deadheat/engine';
+import { experimentConfigSchema, type Machine } from '@deadheat/model';
+import { parseArguments } from '../src/arguments/parse-arguments.ts';
+import { measureClock } from '../src/doctor/clock-cost.ts';
+import { sharpestMethod, type Diagnosis, type MethodSight } from '../src/doctor/diagnosis.ts';
+import { doctorDraft, hasFixedLayout } from '../src/doctor/doctor-draft.ts';
+import type { CountName, DoctorFacts } from '../src/doctor/doctor-facts.ts';
+import { findDisturbances } from '../src/doctor/find-disturbances.ts';
+import { fitRuns } from '../src/doctor/fit-runs.ts';
+import { layoutFixer } from '../src/doctor/layout-fixer.ts';
+import { runCounts } from '../src/doctor/run-counts.ts';
+import { UsageError } from '../src/errors/usage-error.ts';
+import { renderDiagnosis } from '../src/render/render-diagnosis.ts';
+import { applySettings, restoreSettings } from '../src/run/tune.ts';
+import { expectGolden } from './support-golden.ts';
+import { aReport } from './support-report.ts';
+
+const quietMachine = (): Machine => {
+  const { machine } = aReport([]);
+  if (machine === null) throw new TypeError('a report of a recording has a machine');
+  return {
+    ...machine,
+    onlineCpus: 4,
+    usableCpus: [0, 1, 2, 3],
+    smtSiblings: { 1: [1], 2: [2] },
+    smtActive: false,
+    governor: 'performance',
+    turbo: false,
+    aslr: 0,
+    clockSource: 'tsc',
+    virtualization: null,
+    memoryTotalBytes: 100,
+    memoryAvailableBytes: 80,
+    cpuQuota: null,
+    load1: 0.1,
+  };
+};
+
+const nothing: Disturbances<CountName> = {
+  spreads: [],
+  counts: [],
+  waiting: { mean: 0.001, explained: null },
+  speed: { spread: 0.001, runs: 10 },
+  sharing: [],
+  places: [],
+  avoided: null,
+};
+
+const facts = (
+  changes: Partial<Omit<DoctorFacts, 'machine' | 'disturbances'>> & {
+    readonly machine?: Partial<Machine>;
+    readonly disturbances?: Partial<Disturbances<CountName>> | null;
+  } = {},
+): DoctorFacts => ({
+  cpus: [1, 2],
+  pressure: { cpu: 0, memory: 0 },
+  clock: { readNs: 30, stepNs: 20 },
+  obstacle: null,
+  ...changes,
+  machine: { ...quietMachine(), ...changes.machine },
+  disturbances: changes.disturbances === null ? null : { ...nothing, ...changes.disturbances },
+});
+
+const codes = (of: DoctorFacts): readonly string[] => findDisturbances(of).map(({ code }) => code);
+const explained = (share: number, changes: Partial<ExplainedSpread> = {}): ExplainedSpread => ({
+  share,
+  correlation: 0.9,
+  p: 0.0001,
+  runs: 40,
+  ...changes,
+});
+const count = (
+  name: CountName,
+  { mean = 0.02, of = explained(0.01) }: { readonly mean?: number; readonly of?: ExplainedSpread | null } = {},
+): Disturbances<CountName>['counts'][number] => ({ name, mean, runs: 40, explained: of });
+
+describe('the findings of the doctor', () => {
+  it('are none on a quiet machine', () => {
+    expect(findDisturbances(facts())).toEqual([]);
+  });
+
+  it('stand in the order of their measured effects: what makes runs differ, what shifts them, known risks', () => {
+    const found = findDisturbances(
+      facts({
+        machine: { governor: 'powersave', turbo: true, smtActive: true, aslr: 2, load1: 3 },
+        disturbances: {
+          waiting: { mean: 0.03, explained: explained(0.02) },
+          counts: [count('steal', { of: explained(0.05) }), count('frequency', { of: null })],
+          sharing: [{ benchmark: 'memory', ratio: 1.4, low: 1.3, high: 1.5 }],
+          places: [{ benchmark: 'integer', ratio: 0.97, low: 0.96, high: 0.98 }],
+        },
+      }),
+    );
+    expect(found.map(({ code, effect }) => [code, effect?.kind ?? null])).toEqual([
+      ['STEAL', 'spread'],
+      ['LOAD', 'spread'],
+      ['SHARED_MEMORY', 'shift'],
+      ['CORES_DIFFER', 'shift'],
+      ['FREQUENCY', null],
+      ['SMT', null],
+      ['MEMORY_LAYOUT', null],
+    ]);
+    // Time on CPU 2 is 0.97 of that on CPU 1: CPU 1 takes 1 / 0.97 - 1 = 3.1 % longer.
+    expect(found[3]?.effect?.how).toBe('integer takes 3.1 % longer on CPU 1 than on CPU 2 in duets');
+    expect(found.find(({ code }) => code === 'FREQUENCY')?.applies).toBe('governor,turbo');
+  });
+
+  it('have an effect only where the times go along with it, the right way, and clearly', () => {
+    const effectOf = (of: ExplainedSpread): unknown =>
+      findDisturbances(facts({ disturbances: { counts: [count('steal', { of })] } })).map(
+        ({ effect }) => effect?.share,
+      );
+    expect(effectOf(explained(0.05))).toEqual([0.05]);
+    // Seen all the same: 2 % were stolen.
+    expect(effectOf(explained(0.05, { p: 0.02 }))).toEqual([undefined]);
+    expect(effectOf(explained(0.05, { correlation: -0.9 }))).toEqual([undefined]);
+    expect(effectOf(explained(0.0005))).toEqual([undefined]);
+    const faster = count('frequency', { mean: Math.log(3e9), of: explained(0.03, { correlation: -0.8 }) });
+    expect(findDisturbances(facts({ disturbances: { counts: [faster] } }))).toMatchObject([
+      { code: 'FREQUENCY', effect: { share: 0.03 }, evidence: expect.stringContaining('3.00 GHz') as string },
+    ]);
+  });
+
+  it.each([
+    ['CPU_QUOTA', facts({ machine: { cpuQuota: 1.5 }, disturbances: null })],
+    ['CPU_QUOTA', facts({ disturbances: { counts: [count('throttled')] } })],
+    ['LOAD', facts({ machine: { load1: 2 }, disturbances: null })],
+    ['LOAD', facts({ pressure: { cpu: 0.3, memory: null }, disturbances: null })],
+    ['LOAD', facts({ disturbances: { waiting: { mean: 0.02, explained: null } } })],
+    ['MEMORY_PRESSURE', facts({ machine: { memoryAvailableBytes: 5 } })],
+    ['MEMORY_PRESSURE', facts({ disturbances: { counts: [count('memory-pressure', { of: null })] } })],
+    ['HEAT', facts({ disturbances: { counts: [count('heat', { mean: 0.5, of: null })] } })],
+    ['CORE_SPEED', facts({ disturbances: { speed: { spread: 0.02, runs: 10 } } })],
+    ['DRIFT', facts({ disturbances: { counts: [count('time', { of: explained(0.02, { correlation: -0.7 }) })] } })],
+    ['SHARED_CORE', facts({ disturbances: { sharing: [{ benchmark: 'integer', ratio: 1.6, low: 1.5, high: 1.7 }] } })],
+    ['SHARED_CORE', facts({ machine: { smtActive: true, smtSiblings: { 1: [1, 2], 2: [1, 2] } }, disturbances: null })],
+    ['CLOCK', facts({ machine: { clockSource: 'hpet' } })],
+    ['CLOCK', facts({ clock: { readNs: 20, stepNs: 1e6 } })],
+    ['NO_DUET', facts({ obstacle: { code: 'SINGLE_CORE', why: 'There is one CPU.', advice: 'Give it two.' } })],
+  ])('tell %s', (code, of) => {
+    expect(codes(of)).toEqual([code]);
+  });
+
+  it('each say what was seen and what to do, with and without root', () => {
+    const everything = facts({
+      machine: { cpuQuota: 1, load1: 9, governor: 'powersave', smtActive: true, aslr: 2, clockSource: 'hpet' },
+      disturbances: { counts: [count('steal'), count('heat'), count('time')], speed: { spread: 0.05, runs: 9 } },
+    });
+    for (const { evidence, advice, title } of findDisturbances(everything)) {
+      for (const text of [evidence, advice.withoutRoot, title]) expect(text.length).toBeGreaterThan(10);
+      expect(advice.withoutRoot).toMatch(/\.$/);
+      if (advice.asRoot !== null) expect(advice.asRoot).toMatch(/\.$/);
+    }
+  });
+});
+
+describe('what the doctor counts in a run', () => {
+  it('are parts of its time, and what the look after it told', () => {
+    const stress = { cpuPressure: 0.5, memoryPressure: null, heatThrottles: 2, frequencyHz: 1e9 };
+    const counts = runCounts(new Map([[7, stress]]));
+    const told = (trial: number): unknown => {
+      const noise = { stealNs: 20e6, throttledNs: null, contextSwitches: 3 };
+      const run = { trial, wallNs: 100e6, noise } as Parameters<(typeof counts)[number]['of']>[0];
+      return Object.fromEntries(counts.map(({ name, of }) => [name, of(run)]));
+    };
+    // 20 ms of two cores' 100 ms.
+    expect(told(7)).toEqual({
+      steal: 0.1,
+      throttled: null,
+      'cpu-pressure': 0.5,
+      'memory-pressure': null,
+      heat: 2,
+      frequency: Math.log(1e9),
+      time: 7,
+    });
+    expect(told(8)).toMatchObject({ steal: 0.1, 'cpu-pressure': null, frequency: null });
+  });
+
+  it('knows what reading the clock costs', () => {
+    let now = 0;
+    // Every second reading moves the clock by 100 ns: 50 ns a reading.
+    let reading = 0;
+    const { readNs, stepNs } = measureClock(() => (now += reading++ % 2 === 0 ? 0 : 100));
+    expect(stepNs).toBe(100);
+    expect(readNs).toBeCloseTo(50, 1);
+  });
+});
+
+describe('the size of the measurement', () => {
+  const methods = ['sync-duet', 'async-duet', 'sequential'] as const;
+  // Start 50 ms, work 200 ms, overhead 50 ms: 0.3 s a process; a round of 4 and 2 more with fixed layouts.
+  const sized = [{ startNs: 50e6 }];
+  const fit = (budgetNs: number, wanted: number | null = null) =>
+    fitRuns({ sized, methods, canFixLayout: true, budgetNs, wanted });
+
+  it('fits into the time, down to six runs, which it takes in any case', () => {
+    // 0.75 x 40 s over 1.8 s a round.
+    expect(fit(40e9)).toEqual({ runs: 16, fixedLayout: true, expectedNs: 16 * 1.8e9 });
+    // With fixed layouts only four would fit; 0.75 x 10 s over 1.2 s.
+    expect(fit(10e9)).toEqual({ runs: 6, fixedLayout: false, expectedNs: 6 * 1.2e9 });
+    expect(fit(1e9)).toMatchObject({ runs: 6, fixedLayout: false });
+    expect(fit(3600e9).runs).toBe(30);
+    expect(fit(1e9, 2)).toEqual({ runs: 2, fixedLayout: true, expectedNs: 2 * 1.8e9 });
+  });
+
+  it('makes an experiment of every workload by every method, and with a fixed layout one after the other', () => {
+    const draft = doctorDraft(
+      { cpus: null, seed: 's' },
+      {
+        sized: [{ workload: 'integer', amount: 7, startNs: 1 }],
+        methods,
+        runs: 8,
+        limitNs: 5e9,
+        fixLayout: ['/usr/bin/setarch', 'x86_64', '-R'],
+      },
+    );
+    expect(experimentConfigSchema.safeParse({ ...draft, cpus: [0, 1] }).error).toBeUndefined();
+    expect(draft.benchmarks.map(({ own, params }) => [own.method, params])).toEqual([
+      ['sync-duet', {}],
+      ['async-duet', {}],
+      ['sequential', {}],
+      ['sequential', { aslr: 'off' }],
+    ]);
+    expect(draft.benchmarks.map((benchmark) => hasFixedLayout(benchmark))).toEqual([false, false, false, true]);
+    const [, , plain, fixed] = draft.benchmarks;
+    expect(fixed?.commands.A.argv).toEqual(['/usr/bin/setarch', 'x86_64', '-R', ...(plain?.commands.A.argv ?? [])]);
+    expect(draft).toMatchObject({ stop: { kind: 'runs', runs: 8 }, experimentTimeoutNs: 5e9, confidence: 0.95 });
+  });
+
+  it('does without fixed layouts where there is no program for them', () => {
+    expect(layoutFixer({ PATH: '' })).toBeNull();
+  });
+});
+
+const sights: readonly MethodSight[] = [
+  { workload: 'integer', method: 'sync-duet', runs: 10, detectableSlowdown: 0.004, pairingGain: 3, spread: 0.02 },
+  { workload: 'integer', method: 'sequential', runs: 10, detectableSlowdown: 0.02, pairingGain: null, spread: 0.021 },
+  { workload: 'memory', method: 'sync-duet', runs: 10, detectableSlowdown: 0.03, pairingGain: 1.5, spread: 0.05 },
+  { workload: 'memory', method: 'sequential', runs: 10, detectableSlowdown: 0.02, pairingGain: null, spread: null },
+];
+
+const diagnosis = (of: DoctorFacts, changes: Partial<Diagnosis> = {}): Diagnosis => ({
+  schema: 'deadheat.doctor/1',
+  tool: { name: 'deadheat', version: '0.1.0' },
+  machine: of.machine,
+  cpus: of.cpus,
+  pressure: of.pressure,
+  clock: of.clock,
+  measured:
+    of.disturbances === null
+      ? null
+      : {
+          seed: 's',
+          plannedRuns: 10,
+          iterations: 10,
+          iterationNs: 10e6,
+          confidence: 0.95,
+          complete: true,
+          tookNs: 45e9,
+          methods: sights,
+          disturbances: of.disturbances,
+          recording: null,
+        },
+  findings: findDisturbances(of),
+  tuned: null,
+  ...changes,
+});
+
+describe('the text of the doctor', () => {
+  const style = { color: false, interactive: false, width: null, quiet: false } as const;
+  const noisy = facts({
+    machine: { governor: 'powersave', turbo: true, aslr: 2, load1: 2.5, virtualization: 'kvm' },
+    disturbances: {
+      waiting: { mean: 0.031, explained: explained(0.021) },
+      sharing: [{ benchmark: 'memory', ratio: 1.42, low: 1.31, high: 1.5 }],
+    },
+  });
+
+  it('is as in the golden file', () => {
+    expectGolden('doctor.txt', renderDiagnosis(diagnosis(noisy), style));
+  });
+
+  it('stays in 80 columns, and in narrower terminals', () => {
+    for (const width of [null, 60]) {
+      const lines = renderDiagnosis(diagnosis(noisy), { ...style, width }).split('\n');
+      const isProse = (line: string): boolean => !line.includes('sync-duet  ') && !line.includes('sequential  ');
+      const long = lines.filter((line) => line.length > (width ?? 80) && (width !== null || isProse(line)));
+      expect(long.filter((line) => !line.startsWith('workload'))).toEqual([]);
+    }
+  });
+
+  const cut = diagnosis(noisy);
+
+  it('says what it could not do', () => {
+    const of = (changes: Partial<Diagnosis>): string => renderDiagnosis({ ...cut, ...changes }, style);
+    if (cut.measured === null) throw new TypeError('measured');
+    expect(of({ measured: { ...cut.measured, complete: false } })).toContain('--max-time');
+    expect(of({ measured: null })).toContain('nothing was measured');
+    expect(of({ tuned: '/var/lib/deadheat/tuning.json' })).toMatch(/deadheat\s+doctor --restore/);
+    expect(renderDiagnosis(diagnosis(facts({ disturbances: null })), style)).toContain('Nothing that disturbs');
+  });
+
+  it('names the method that sees most over all workloads', () => {
+    // sqrt(0.004 x 0.03) = 0.011 against 0.02.
+    expect(sharpestMethod(sights)).toBe('sync-duet');
+    expect(sharpestMethod([])).toBeNull();
+    // A method that lacks a workload is not compared.
+    const without = sights.map((sight, place) =>
+      place === 2 ? { ...sight, runs: 0, detectableSlowdown: null } : sight,
+    );
+    expect(sharpestMethod(without)).toBe('sequential');
+    if (cut.measured === null) throw new TypeError('measured');
+    expect(renderDiagnosis({ ...cut, measured: { ...cut.measured, methods: without } }, style)).toContain(
+      'no figure: fewer than two runs count',
+    );
+  });
+});
+
+describe('deadheat doctor --apply and --restore', () => {
+  const machine = (files: Readonly<Record<string, string>>) => {
+    const root = mkdtempSync(join(tmpdir(), 'deadheat-doctor-'));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    const written: string[] = [];
+    const stream = { write: (text: string) => written.push(text) > 0 } as unknown as NodeJS.WriteStream;
+    const tuned = { files: settingFiles(root), directory: join(root, 'var/lib/deadheat') };
+    return { root, tuned, terminal: { stdout: stream, stderr: stream }, said: () => written.splice(0).join('') };
+  };
+  const turbo = '/sys/devices/system/cpu/intel_pstate/no_turbo';
+
+  it('tell what they change and how it is put back', () => {
+    const { root, tuned, terminal, said } = machine({ [turbo]: '0\n' });
+    expect(applySettings({ ...tuned, names: ['turbo'] }, terminal)).toBe(0);
+    expect(said()).toMatch(/no_turbo: 0 -> 1\n.*tuning\.json; put them back with: deadheat doctor --restore\n$/);
+    expect(applySettings({ ...tuned, names: ['turbo'] }, terminal)).toBe(0);
+    expect(said()).toMatch(/^All of turbo stands as it should; nothing is changed\.\nThe former values/);
+    expect(restoreSettings(tuned, terminal)).toBe(0);
+    expect(said()).toMatch(/no_turbo: 1 -> 0\nEverything stands as it did before\.\n$/);
+    expect(readFileSync(join(root, turbo), 'utf8')).toBe('0');
+    expect(restoreSettings(tuned, terminal)).toBe(0);
+    expect(said()).toBe('Nothing is changed, so there is nothing to put back.\n');
+  });
+
+  it('exit with 5 when something could not be changed', () => {
+    const { tuned, terminal, said } = machine({ [turbo]: '0\n' });
+    const deaf = { ...tuned, files: { ...tuned.files, write: () => undefined } };
+    expect(applySettings({ ...deaf, names: ['turbo'] }, terminal)).toBe(5);
+    expect(said()).toContain(
+      'deadheat: /sys/devices/system/cpu/intel_pstate/no_turbo: 0 -> 1 failed: the kernel keeps 0',
+    );
+    applySettings({ ...tuned, names: ['turbo'] }, terminal);
+    said();
+    expect(restoreSettings(deaf, terminal)).toBe(5);
+    expect(said()).toContain('sudo deadheat doctor --restore');
+  });
+});
+
+describe('the command line of the doctor', () => {
+  const parse = (...args: readonly string[]) =>
+    parseArguments(['doctor', ...args], { version: '0.1.0', probeFile: () => 'readable' });
+
+  it('takes every option', () => {
+    const accepted = [
+      [],
+      ['--quick'],
+      ['--max-time', '30s', '--workload', 'float,cache', '--cpus', '0,1', '--seed', 'x', '--output', 'there'],
+      ['--runs', '2', '--export-json', '-', '--style', 'basic'],
+      ['--no-measure', '--cpus', '1,0'],
+      ['--apply'],
+      ['--apply', 'governor,smt'],
+      ['--restore'],
+    ];
+    for (const args of accepted) expect(parse(...args).kind).toBe('subcommand');
+  });
+
+  it.each([
+    [['--quick', '--max-time', '9s'], '--max-time'],
+    [['--quick', '--runs', '9'], '--runs'],
+    [['--no-measure', '--quick'], '--quick'],
+    [['--no-measure', '--output', 'there'], '--output'],
+    [['--apply', '--restore'], '--restore'],
+    [['--apply', '--runs', '9'], '--runs'],
+    [['--restore', '--no-measure'], '--no-measure'],
+    [['--apply', 'govenor'], '--apply'],
+    [['--runs', '1'], '--runs'],
+  ])('refuses %j', (args, named) => {
+    try {
+      parse(...args);
+    } catch (error) {
+      expect(error).toBeInstanceOf(UsageError);
+      expect((error as UsageError).message).toContain(named);
+      return;
+    }
+    throw new TypeError(`accepted: ${args.join(' ')}`);
+  });
+});
