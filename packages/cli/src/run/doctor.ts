@@ -41,7 +41,7 @@ type Look = Omit<DoctorFacts, 'disturbances'>;
 /** `deadheat doctor`. Returns the exit code. */
 export async function doctor(choices: DoctorChoices, terminal: Terminal): Promise<ExitCode> {
   const { request, measures, json } = choices;
-  const exports = { json, csv: null, markdown: null };
+  const exports = { json };
   checkExports(exports);
   const look = await lookAround(request);
   const measured = measures ? await withInterruption((signal) => measure(look, { choices, terminal, signal })) : null;
