@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { EngineEvent, Experiment, ExperimentConfig, Machine, Warning } from '@deadheat/model';
+import type { Commits, EngineEvent, Experiment, ExperimentConfig, Machine, Warning } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
 import { EngineError } from './engine-error.ts';
 import { chooseCpus, machineWarnings, readMachine, readOnlineCpus, readSmtSiblings } from './host/index.ts';
@@ -29,6 +29,8 @@ export interface StartOptions extends Control {
   readonly directory: string | null;
   readonly parent: string;
   readonly tool: { readonly name: string; readonly version: string };
+  /** What the sides were made of, where that is known. */
+  readonly commits?: Commits;
 }
 
 /**
@@ -52,6 +54,7 @@ export async function startExperiment(options: StartOptions): Promise<SessionRes
     config,
     machine,
     ...(containers === null ? {} : { containers: containers.facts }),
+    ...(options.commits === undefined ? {} : { commits: options.commits }),
     warnings: [...warnings],
   };
   const recording = await createRecording({

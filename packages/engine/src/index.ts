@@ -48,6 +48,7 @@ export { reportRecorded, type RecordedReport } from './report-recorded.ts';
 export { runSession, type Outcome, type SessionOptions, type SessionResult } from './session.ts';
 export {
   commitsBetween,
+  findCommit,
   openRepository,
   readRange,
   resolveRevisions,

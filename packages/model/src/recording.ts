@@ -22,6 +22,21 @@ export const containerFactsSchema = z.object({
 });
 export type ContainerFacts = z.infer<typeof containerFactsSchema>;
 
+/** A commit, or another version, that a side was made of. */
+export const commitRefSchema = z.object({
+  /** Whole hash, or what else tells it apart from all others. */
+  id: z.string().min(1),
+  /** How it is called: a branch, a tag, the short hash. */
+  label: z.string(),
+  /** When it was committed, ISO 8601; `null` = not known. */
+  committedAt: z.string().nullable(),
+});
+export type CommitRef = z.infer<typeof commitRefSchema>;
+
+/** The commit of each side; `null` = not known. */
+export const commitsSchema = z.object({ A: commitRefSchema.nullable(), B: commitRefSchema.nullable() });
+export type Commits = z.infer<typeof commitsSchema>;
+
 /** `experiment.json`: written before anything runs. */
 export const experimentSchema = z.object({
   schema: z.literal('deadheat.experiment/1'),
@@ -32,6 +47,10 @@ export const experimentSchema = z.object({
   machine: machineSchema,
   /** Absent when there were none. */
   containers: containerFactsSchema.optional(),
+  /** What its comparisons are filed under in a history; absent = the name of the configuration. */
+  project: z.string().optional(),
+  /** Absent where the sides are no commits, or nobody said which. */
+  commits: commitsSchema.optional(),
   /** What was known before the first run, such as a method that this machine cannot offer. */
   warnings: z.array(warningSchema),
 });

@@ -11,7 +11,7 @@ import {
   type Repository,
   type SessionResult,
 } from '@deadheat/engine';
-import type { Side } from '@deadheat/model';
+import type { CommitRef, Side } from '@deadheat/model';
 import type { CompareInvocation } from '../arguments/invocation.ts';
 import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
 import { reportStream } from '../export/report-stream.ts';
@@ -21,7 +21,7 @@ import { tool } from '../version.ts';
 import { bisectResult, type BisectResult, type BisectStep } from '../versions/bisect-result.ts';
 import { draftInFolder } from '../versions/draft-in-folder.ts';
 import { joinDrafts, type SidePlace } from '../versions/join-drafts.ts';
-import { titleOf } from '../versions/label-of.ts';
+import { commitRefOf, titleOf } from '../versions/label-of.ts';
 import { renderBisect, renderStep } from '../versions/render-bisect.ts';
 import { createTeller } from '../versions/teller.ts';
 import type { VersionChoices } from '../versions/version-choices.ts';
@@ -223,7 +223,9 @@ class Search {
     try {
       const { signal } = repository;
       const onEvent = progress.handle;
-      return await startExperiment({ signal, onEvent, draft, directory: null, parent: '.deadheat', tool });
+      const refOf = (of: Commit): CommitRef => commitRefOf({ commit: of, label: of.short });
+      const commits = { A: refOf(good), B: refOf(commit) };
+      return await startExperiment({ signal, onEvent, draft, directory: null, parent: '.deadheat', tool, commits });
     } finally {
       progress.close();
     }

@@ -12,7 +12,7 @@ import {
   type Revision,
   type RevisionRequest,
 } from '@deadheat/engine';
-import { sides, type FamilyCorrection, type Side } from '@deadheat/model';
+import { sides, type Commits, type FamilyCorrection, type Side } from '@deadheat/model';
 import type { CompareInvocation, OutputChoices } from '../arguments/invocation.ts';
 import { withControls } from '../commands/with-controls.ts';
 import { narrowDraft } from '../config/narrow-draft.ts';
@@ -21,7 +21,7 @@ import { UsageError } from '../errors/usage-error.ts';
 import { tool } from '../version.ts';
 import { draftInFolder } from '../versions/draft-in-folder.ts';
 import { joinDrafts, type SidePlace } from '../versions/join-drafts.ts';
-import { labelOf, titleOf } from '../versions/label-of.ts';
+import { commitRefOf, labelOf, titleOf } from '../versions/label-of.ts';
 import { createTeller } from '../versions/teller.ts';
 import type { VersionChoices } from '../versions/version-choices.ts';
 import { checkExports } from './finish.ts';
@@ -66,7 +66,11 @@ export async function compareRevisions(comparison: RevisionsComparison, terminal
     try {
       await versions.sweep();
       const repository = await openRepository(process.cwd(), signal);
-      const places = await prepareSides(comparison, { versions, repository, tell: createTeller(choices, terminal) });
+      const { places, commits } = await prepareSides(comparison, {
+        versions,
+        repository,
+        tell: createTeller(choices, terminal),
+      });
       const seed = randomBytes(4).toString('hex');
       const path = terminal.env['PATH'] ?? '';
       const draft =
@@ -74,7 +78,7 @@ export async function compareRevisions(comparison: RevisionsComparison, terminal
           ? joinCommands(subject.invocation, { places, path, seed })
           : joinFiles(subject, { file: file ?? '', places, path, seed, name: basename(repository.root) });
       return await runWithProgress(
-        (control) => startExperiment({ ...control, draft, directory: output, parent: '.deadheat', tool }),
+        (control) => startExperiment({ ...control, draft, directory: output, parent: '.deadheat', tool, commits }),
         { choices, terminal, showOutput: draft.showOutput || showOutput },
       );
     } finally {
@@ -92,7 +96,7 @@ interface Preparation {
 async function prepareSides(
   { revisions: request, setup, bench, fresh }: RevisionsComparison,
   { versions, repository, tell }: Preparation,
-): Promise<Both<SidePlace>> {
+): Promise<{ readonly places: Both<SidePlace>; readonly commits: Commits }> {
   const { base, head } = await resolveRevisions(request, repository);
   const isSame = base.commit.id === head.commit.id;
   const revisions: Both<Revision> = { A: isSame ? head : base, B: head };
@@ -116,7 +120,10 @@ async function prepareSides(
     const { folder } = await checkOut(side);
     return { folder, label: labelOf(revisions[side]), environment: {} };
   };
-  return { A: await place('A'), B: await place('B') };
+  return {
+    places: { A: await place('A'), B: await place('B') },
+    commits: { A: commitRefOf(revisions.A), B: commitRefOf(revisions.B) },
+  };
 }
 
 /** `main, 1a2b3c4 Add the cache`. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { startExperiment, Versions, type InstalledPackage } from '@deadheat/engine';
-import type { Side } from '@deadheat/model';
+import type { CommitRef, Side } from '@deadheat/model';
 import type { CompareInvocation } from '../arguments/invocation.ts';
 import { withControls } from '../commands/with-controls.ts';
 import { tool } from '../version.ts';
@@ -46,6 +46,8 @@ export async function comparePackages(
         return { folder, label, environment: withInstalledPrograms(folder, path) };
       };
       const places = { A: await place('A'), B: await place('B') };
+      const packageRef = ({ label }: SidePlace): CommitRef => ({ id: label, label, committedAt: null });
+      const commits = { A: packageRef(places.A), B: packageRef(places.B) };
       const seed = randomBytes(4).toString('hex');
       const draftOf = (side: Side): ReturnType<typeof draftInFolder> =>
         draftInFolder(invocation, { place: places[side], path, seed });
@@ -53,7 +55,7 @@ export async function comparePackages(
       const draft = invocation.control ? withControls(joined) : joined;
       const { output: directory, showOutput } = invocation;
       return await runWithProgress(
-        (control) => startExperiment({ ...control, draft, directory, parent: '.deadheat', tool }),
+        (control) => startExperiment({ ...control, draft, directory, parent: '.deadheat', tool, commits }),
         { choices: invocation, terminal, showOutput },
       );
     } finally {

@@ -1,4 +1,5 @@
 import type { Commit, Revision } from '@deadheat/engine';
+import type { CommitRef } from '@deadheat/model';
 import { printable } from '../render/printable.ts';
 
 /** What a version is called: `main (1a2b3c4)`, or the hash alone where it has no other name. */
@@ -9,4 +10,9 @@ export function labelOf({ label, commit }: Revision): string {
 /** A commit for a reader: `1a2b3c4 Add the cache`. */
 export function titleOf({ short, subject }: Commit): string {
   return subject === '' ? short : `${short} ${printable(subject)}`;
+}
+
+/** A version as a recording keeps it. */
+export function commitRefOf({ label, commit: { id, committedAt } }: Revision): CommitRef {
+  return { id, label, committedAt };
 }

@@ -32,15 +32,22 @@ export async function commitsBetween(
     );
   }
   const text = await git(
-    ['log', '--reverse', '--first-parent', '--no-show-signature', '--format=%H%x00%h%x00%s', `${good.id}..${bad.id}`],
+    [
+      'log',
+      '--reverse',
+      '--first-parent',
+      '--no-show-signature',
+      '--format=%H%x00%h%x00%cI%x00%s',
+      `${good.id}..${bad.id}`,
+    ],
     repository,
   );
   const commits = text
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
-      const [id = '', short = '', subject = ''] = line.split('\0');
-      return { id, short, subject };
+      const [id = '', short = '', committedAt = '', subject = ''] = line.split('\0');
+      return { id, short, subject, committedAt };
     });
   return { good, commits };
 }

@@ -54,6 +54,8 @@ export interface Commit {
   readonly short: string;
   /** First line of its message. */
   readonly subject: string;
+  /** When it was committed, ISO 8601 with the committer's zone. */
+  readonly committedAt: string;
 }
 
 /**
@@ -97,7 +99,7 @@ export const deepen = 'Run git fetch --unshallow; in CI check out with fetch-dep
 
 /** Looks a commit up by its whole hash. */
 export async function describeCommit(id: string, repository: Repository): Promise<Commit> {
-  const text = await git(['log', '-1', '--no-show-signature', '--format=%h%n%s', id], repository);
-  const [short = '', subject = ''] = text.split('\n');
-  return { id, short, subject };
+  const text = await git(['log', '-1', '--no-show-signature', '--format=%h%n%cI%n%s', id], repository);
+  const [short = '', committedAt = '', subject = ''] = text.split('\n');
+  return { id, short, subject, committedAt };
 }
