@@ -1,6 +1,6 @@
 /** The rules of ARCHITECTURE.md: which room may import which. Data flows one way. */
 
-const packages = ['stats', 'model', 'analysis', 'sync', 'harness', 'engine', 'workloads', 'report', 'cli'];
+const packages = ['stats', 'model', 'analysis', 'sync', 'harness', 'engine', 'workloads', 'report', 'history', 'cli'];
 
 /** A package may import its own files, the named packages' public faces, and the named libraries. */
 function room(name, { packages: allowed = [], libraries = [], node = false, why }) {
@@ -146,8 +146,21 @@ export default {
       libraries: ['@observablehq/plot'],
       why: 'report turns plain data into text and pictures; it runs nothing and reads no file.',
     }),
+    ...room('history', {
+      packages: ['model'],
+      libraries: ['hyparquet', 'pg', 'pg-copy-streams'],
+      node: true,
+      why: 'history keeps what was recorded and asks nothing of how it was measured.',
+    }),
+    {
+      name: 'history-stores-apart',
+      comment: 'Two ways to keep recordings: what they share lies beside them.',
+      severity: 'error',
+      from: { path: '^packages/history/src/files/' },
+      to: { path: '^packages/history/src/postgres/' },
+    },
     ...room('cli', {
-      packages: ['stats', 'model', 'analysis', 'sync', 'engine', 'workloads', 'report'],
+      packages: ['stats', 'model', 'analysis', 'sync', 'engine', 'workloads', 'report', 'history'],
       libraries: ['commander', 'picocolors', 'yaml', 'zod'],
       node: true,
       why: 'cli is the outermost room.',

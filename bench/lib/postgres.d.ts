@@ -1,0 +1,13 @@
+/** A running server. */
+export interface PostgresServer {
+  /** Its URL for a role and a database, without a password; default: postgres and postgres. */
+  readonly url: (role?: string, database?: string) => string;
+  /** What psql prints for statements of the role postgres. */
+  readonly sql: (text: string, database?: string) => string;
+  /** Folder of its socket. */
+  readonly folder: string;
+  readonly stop: () => void;
+}
+
+export function whyNoPostgres(): string | null;
+export function startPostgres(): PostgresServer;

@@ -1,0 +1,67 @@
+// A PostgreSQL server of its own in a new folder, on a socket there and on no port; gone when it is stopped.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+const oldest = 15;
+const homes = '/usr/lib/postgresql';
+
+/** Folder of the server's programs, of the oldest version that is new enough; `null` = there is none. */
+function findPrograms() {
+  if (!existsSync(homes)) return null;
+  const versions = readdirSync(homes)
+    .map(Number)
+    .filter((version) => version >= oldest && existsSync(join(homes, String(version), 'bin', 'initdb')))
+    .sort((a, b) => a - b);
+  return versions.length === 0 ? null : join(homes, String(versions[0]), 'bin');
+}
+
+/** Why no server can be started here; `null` when nothing keeps from it. */
+export function whyNoPostgres() {
+  if (findPrograms() === null)
+    return `no PostgreSQL ${oldest} or later below ${homes} (apt-get install postgresql-${oldest})`;
+  if (userInfo().uid !== 0) return null;
+  try {
+    execFileSync('runuser', ['-u', 'postgres', 'true'], { stdio: 'ignore' });
+    return null;
+  } catch {
+    return 'PostgreSQL refuses root, and there is no user postgres';
+  }
+}
+
+/**
+ * Starts a server, as the user postgres where this one is root. Its role `postgres` needs no password on the socket, and every other
+ * role has to give one.
+ *
+ * @returns `url(role, database)`, `sql(text)`, which gives what psql prints, the `folder` of the socket, and `stop()`.
+ */
+export function startPostgres() {
+  const programs = findPrograms();
+  const folder = mkdtempSync(join(tmpdir(), 'deadheat-postgres-'));
+  const isRoot = userInfo().uid === 0;
+  const call = (program, args, input = '') => {
+    const words = isRoot ? ['runuser', '-u', 'postgres', '--', join(programs, program)] : [join(programs, program)];
+    return execFileSync(words[0], [...words.slice(1), ...args], { cwd: '/', input, encoding: 'utf8' });
+  };
+  const files = join(folder, 'data');
+  if (isRoot) {
+    chmodSync(folder, 0o755);
+    execFileSync('chown', ['postgres', folder]);
+  }
+  call('initdb', ['-D', files, '-U', 'postgres', '-A', 'trust', '--no-sync', '--no-locale', '-E', 'UTF8']);
+  writeFileSync(join(files, 'pg_hba.conf'), 'local all postgres trust\nlocal all all scram-sha-256\n');
+  const options = `-c listen_addresses='' -c unix_socket_directories='${folder}' -c shared_buffers=32MB`;
+  call('pg_ctl', ['-D', files, '-l', join(folder, 'log'), '-w', '-o', options, 'start']);
+  return {
+    folder,
+    url: (role = 'postgres', database = 'postgres') =>
+      `postgres://${role}@/${database}?host=${encodeURIComponent(folder)}`,
+    sql: (text, database = 'postgres') =>
+      call('psql', ['-h', folder, '-U', 'postgres', '-d', database, '-qAt', '-v', 'ON_ERROR_STOP=1'], text).trim(),
+    stop: () => {
+      call('pg_ctl', ['-D', files, '-m', 'immediate', '-w', 'stop']);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,185 @@
+import { constants, readdirSync, statSync } from 'node:fs';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { experimentSchema, recordingFiles, type HistoryPoint } from '@deadheat/model';
+import { HistoryError } from '../history-error.ts';
+import type { History, OpenOptions, PointFilter, PutRequest, RunColumns, StoredRecording } from '../history.ts';
+import { noSuchRecording, notEmpty } from '../refusals.ts';
+import { isWanted, newestOfEach } from '../points.ts';
+import { inOrder } from '../recording/in-order.ts';
+import { iterationChunks, type IterationChunk } from '../recording/iteration-chunks.ts';
+import { readFolder, type RecordingFolder } from '../recording/read-folder.ts';
+import { runColumns } from '../recording/run-columns.ts';
+import { paramsKey } from '../params-key.ts';
+import { fileFailure } from '../folder/file-failure.ts';
+import { appendToIndex, pointsIn, readIndex, replaceIndex, toBlock, type IndexBlock } from './index-file.ts';
+import { placeFolder } from '../folder/place-folder.ts';
+
+/** Recordings in the folders of a folder, such as `.deadheat/`: also those that were made there and never put. */
+export class FileHistory implements History {
+  readonly place: string;
+
+  private constructor(place: string) {
+    this.place = place;
+  }
+
+  static async open(place: string, { forWriting }: Pick<OpenOptions, 'forWriting'>): Promise<FileHistory> {
+    if (forWriting) await translated(mkdir(place, { recursive: true }), { path: place, doing: 'make' });
+    if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      throw new HistoryError(
+        'NOT_FOUND',
+        `There is no history at ${place}: no such folder. deadheat makes .deadheat where it measures; --from names another one.`,
+      );
+    }
+    return new FileHistory(place);
+  }
+
+  async put(request: PutRequest): Promise<'added' | 'present'> {
+    const recording = await readFolder(request);
+    const { id } = recording.stored;
+    if ((await this.#blocks()).some(({ stored }) => stored.id === id)) return 'present';
+    await checkIterations(recording.directory);
+    const folder = `${recording.stored.startedAt.slice(0, 19).replaceAll(/[-:]/g, '')}Z-${id}`;
+    const path = join(this.place, folder);
+    const isMade = await translated(
+      placeFolder(path, (temporary) => copyRecording(recording, temporary)),
+      { path, doing: 'write' },
+    );
+    if (!isMade && (await idIn(path)) !== id) {
+      throw new HistoryError(
+        'STORE_FAILED',
+        `${path} is in the way: it holds something else. Move it away, and push again.`,
+      );
+    }
+    await this.#blocks();
+    return isMade ? 'added' : 'present';
+  }
+
+  async list(): Promise<readonly StoredRecording[]> {
+    return (await this.#blocks()).map(({ stored }) => stored);
+  }
+
+  async latest(filter: PointFilter = {}): Promise<readonly HistoryPoint[]> {
+    return newestOfEach(await this.series(filter));
+  }
+
+  async series(filter: PointFilter): Promise<readonly HistoryPoint[]> {
+    const points: HistoryPoint[] = [];
+    for (const block of await this.#blocks()) {
+      for (const point of pointsIn(block, filter.benchmark)) if (isWanted(point, filter)) points.push(point);
+    }
+    return inOrder(points);
+  }
+
+  async columns(
+    experiment: string,
+    { benchmark, params }: Pick<PointFilter, 'benchmark' | 'params'> = {},
+  ): Promise<readonly RunColumns[]> {
+    const { folder } = await this.#find(experiment);
+    const chunks: IterationChunk[] = [];
+    for await (const chunk of iterationChunks(join(this.place, folder))) {
+      if (benchmark !== undefined && chunk.benchmark !== benchmark) continue;
+      if (params !== undefined && paramsKey(chunk.params) !== paramsKey(params)) continue;
+      chunks.push(chunk);
+    }
+    return runColumns(chunks);
+  }
+
+  async pull(experiment: string, directory: string): Promise<void> {
+    const { folder } = await this.#find(experiment);
+    const recording = await readFolder({ directory: join(this.place, folder) });
+    const isMade = await translated(
+      placeFolder(directory, (temporary) => copyRecording(recording, temporary)),
+      { path: directory, doing: 'write' },
+    );
+    if (!isMade) throw notEmpty(directory);
+  }
+
+  async close(): Promise<void> {
+    // nothing is held open
+  }
+
+  async #find(experiment: string): Promise<IndexBlock> {
+    const found = (await this.#blocks()).find(({ stored }) => stored.id === experiment);
+    if (found !== undefined) return found;
+    throw noSuchRecording(experiment, this.place);
+  }
+
+  /** The index, brought to what the folder holds now; in the order in which the experiments began. */
+  async #blocks(): Promise<readonly IndexBlock[]> {
+    const { blocks, isDamaged } = readIndex(this.place);
+    const known = new Map(blocks.map((block) => [block.folder, block]));
+    const kept: IndexBlock[] = [];
+    const added: IndexBlock[] = [];
+    for (const { folder, mark } of finishedFolders(this.place)) {
+      const block = known.get(folder);
+      if (block?.mark === mark) kept.push(block);
+      else {
+        const fresh = await this.#read(folder, mark);
+        if (fresh !== null) added.push(fresh);
+      }
+    }
+    if (isDamaged || kept.length < blocks.length) replaceIndex(this.place, [...kept, ...added]);
+    else if (added.length > 0) appendToIndex(this.place, added);
+    const byId = new Map([...kept, ...added].map((block) => [block.stored.id, block]));
+    return [...byId.values()].toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+  }
+
+  /** `null` for a recording that is not finished, or not readable: it is no part of the history. */
+  async #read(folder: string, mark: string): Promise<IndexBlock | null> {
+    try {
+      const { stored, points } = await readFolder({ directory: join(this.place, folder) });
+      return toBlock({ folder, mark, stored }, points);
+    } catch (error) {
+      if (error instanceof HistoryError) return null;
+      throw error;
+    }
+  }
+}
+
+const orderOf = ({ stored, folder }: IndexBlock): string => `${stored.startedAt} ${stored.id} ${folder}`;
+
+/** Folders with a report, and what changes when it does. */
+const finishedFolders = (place: string): readonly { readonly folder: string; readonly mark: string }[] =>
+  readdirSync(place, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .flatMap(({ name }) => {
+      const report = statSync(join(place, name, recordingFiles.report), { throwIfNoEntry: false });
+      return report === undefined ? [] : [{ folder: name, mark: `${report.mtimeMs}-${report.size}` }];
+    });
+
+/** Reads all iterations, so that nothing is stored that could not be read back. */
+const checkIterations = async (directory: string): Promise<void> => {
+  for await (const chunk of iterationChunks(directory)) void chunk;
+};
+
+const copyRecording = async ({ directory, files, experimentText }: RecordingFolder, to: string): Promise<void> => {
+  for (const file of files) {
+    const path = join(to, file);
+    if (file === recordingFiles.experiment) await writeFile(path, experimentText);
+    else {
+      await mkdir(dirname(path), { recursive: true });
+      await copyFile(join(directory, file), path, constants.COPYFILE_FICLONE);
+    }
+  }
+};
+
+const idIn = async (path: string): Promise<string | null> => {
+  try {
+    const text = await readFile(join(path, recordingFiles.experiment), 'utf8');
+    return experimentSchema.pick({ id: true }).parse(JSON.parse(text)).id;
+  } catch {
+    return null;
+  }
+};
+
+const translated = async <Value>(
+  work: Promise<Value>,
+  context: { readonly path: string; readonly doing: string },
+): Promise<Value> => {
+  try {
+    return await work;
+  } catch (error) {
+    throw fileFailure(error, context);
+  }
+};

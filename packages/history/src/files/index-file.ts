@@ -1,0 +1,183 @@
+import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { HistoryPoint } from '@deadheat/model';
+import type { StoredRecording } from '../history.ts';
+
+/**
+ * The index of a folder of recordings: for each a line a point and a closing line that begins with the CRC of the whole block.
+ * Everything in it can be made anew from the recordings. It is only ever appended to or replaced by renaming, without a lock:
+ * what two writers do to each other, or a crash, is a block that is missing, twice or torn, which its reader sees and mends.
+ * Another format gets another name.
+ */
+export const indexName = 'index-1.txt';
+
+/** What the index says of one recording. */
+export interface IndexBlock {
+  /** Folder of the recording, relative. */
+  readonly folder: string;
+  /** Changes when the recording's report does. */
+  readonly mark: string;
+  readonly stored: StoredRecording;
+  /** Lines of its points, each as the bytes of a JSON array. */
+  readonly lines: Buffer;
+}
+
+interface ClosingLine {
+  readonly folder: string;
+  readonly mark: string;
+  readonly stored: StoredRecording;
+}
+
+export interface IndexContent {
+  readonly blocks: readonly IndexBlock[];
+  /** Whether there was anything but whole blocks. */
+  readonly isDamaged: boolean;
+}
+
+const lineFeed = 10;
+const hash = '#'.charCodeAt(0);
+
+/** Reads the blocks that are whole; none where there is no index. */
+export const readIndex = (directory: string): IndexContent => {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(join(directory, indexName));
+  } catch {
+    return { blocks: [], isDamaged: false };
+  }
+  const blocks: IndexBlock[] = [];
+  let isDamaged = false;
+  let blockFrom = 0;
+  let lineFrom = 0;
+  while (lineFrom < bytes.length) {
+    const end = bytes.indexOf(lineFeed, lineFrom);
+    if (end === -1) break;
+    if (bytes[lineFrom] === hash) {
+      const block = closeBlock(bytes.subarray(blockFrom, lineFrom), bytes.subarray(lineFrom, end));
+      if (block === null) isDamaged = true;
+      else blocks.push(block);
+      blockFrom = end + 1;
+    }
+    lineFrom = end + 1;
+  }
+  return { blocks, isDamaged: isDamaged || blockFrom !== bytes.length };
+};
+
+const checkedBy = (lines: Buffer, closing: Buffer): string =>
+  crc32(closing, crc32(lines)).toString(16).padStart(8, '0');
+
+const crcLength = 9;
+
+const closeBlock = (lines: Buffer, closing: Buffer): IndexBlock | null => {
+  const text = closing.subarray(crcLength);
+  if (closing.toString('latin1', 1, crcLength) !== checkedBy(lines, text)) return null;
+  const { folder, mark, stored } = JSON.parse(text.toString('utf8')) as ClosingLine;
+  return { folder, mark, stored, lines };
+};
+
+/** A block of a recording. */
+export const toBlock = (closing: ClosingLine, points: readonly HistoryPoint[]): IndexBlock => ({
+  ...closing,
+  lines: Buffer.from(points.map((point) => `${JSON.stringify(toFields(point))}\n`).join('')),
+});
+
+const toBytes = ({ lines, folder, mark, stored }: IndexBlock): Buffer => {
+  const closing = Buffer.from(JSON.stringify({ folder, mark, stored } satisfies ClosingLine));
+  return Buffer.concat([lines, Buffer.from(`#${checkedBy(lines, closing)}`), closing, Buffer.from('\n')]);
+};
+
+/** Adds blocks. A folder that cannot be written has no index, and is read as a whole each time. */
+export const appendToIndex = (directory: string, blocks: readonly IndexBlock[]): void => {
+  tryTo(() => {
+    appendFileSync(join(directory, indexName), Buffer.concat(blocks.map(toBytes)));
+  });
+};
+
+/** Replaces the index. */
+export const replaceIndex = (directory: string, blocks: readonly IndexBlock[]): void => {
+  const temporary = join(directory, `.${indexName}.${process.pid}`);
+  tryTo(() => {
+    try {
+      writeFileSync(temporary, Buffer.concat(blocks.map(toBytes)));
+      renameSync(temporary, join(directory, indexName));
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+  });
+};
+
+const tryTo = (write: () => void): void => {
+  try {
+    write();
+  } catch (error) {
+    if (!(error instanceof Error) || !('syscall' in error)) throw error;
+  }
+};
+
+type Fields = readonly [
+  benchmark: string,
+  params: HistoryPoint['params'],
+  method: HistoryPoint['method'],
+  metric: HistoryPoint['metric'],
+  verdict: HistoryPoint['verdict'],
+  estimate: number,
+  low: number,
+  high: number,
+  confidence: number,
+  margin: number,
+  minimalDetectableSlowdown: number,
+  runs: number,
+  meanNsOfA: number,
+  meanNsOfB: number,
+];
+
+const toFields = (point: HistoryPoint): Fields => [
+  point.benchmark,
+  point.params,
+  point.method,
+  point.metric,
+  point.verdict,
+  point.ratio.estimate,
+  point.ratio.low,
+  point.ratio.high,
+  point.ratio.confidence,
+  point.margin,
+  point.minimalDetectableSlowdown,
+  point.runs,
+  point.meanNs.A,
+  point.meanNs.B,
+];
+
+/** Points of a block; those of other benchmarks than `benchmark` are not even parsed. */
+export function* pointsIn({ lines, stored }: IndexBlock, benchmark: string | undefined): Generator<HistoryPoint> {
+  const prefix = benchmark === undefined ? null : Buffer.from(`[${JSON.stringify(benchmark)},`);
+  let from = 0;
+  while (from < lines.length) {
+    const end = lines.indexOf(lineFeed, from);
+    const isWanted = prefix === null || lines.subarray(from, from + prefix.length).equals(prefix);
+    if (isWanted) yield toPoint(JSON.parse(lines.toString('utf8', from, end)) as Fields, stored);
+    from = end + 1;
+  }
+}
+
+const toPoint = (fields: Fields, { id, project, startedAt, commits, hostname }: StoredRecording): HistoryPoint => {
+  const [benchmark, params, method, metric, verdict, estimate, low, high, confidence, margin, mds, runs, a, b] = fields;
+  return {
+    project,
+    benchmark,
+    params,
+    method,
+    experiment: id,
+    startedAt,
+    commits,
+    hostname,
+    metric,
+    ratio: { estimate, low, high, confidence },
+    verdict,
+    margin,
+    minimalDetectableSlowdown: mds,
+    runs,
+    meanNs: { A: a, B: b },
+  };
+};

@@ -1,0 +1,41 @@
+/**
+ * Why a history could not be asked or added to.
+ *
+ * - `BAD_URL`: neither a folder nor a URL of PostgreSQL, or one that holds a password.
+ * - `NOT_FOUND`: there is no such history, or no such recording in it.
+ * - `NOT_A_RECORDING`, `INCOMPLETE_RECORDING`, `MALFORMED_RECORDING`: what was to be put.
+ * - `RECORDING_IN_USE`: another process still writes it.
+ * - `DIRECTORY_NOT_EMPTY`: the folder that a recording was to be written to holds something.
+ * - `NO_CONNECTION`, `BAD_PASSWORD`, `NOT_ALLOWED`, `BAD_CERTIFICATE`: the database cannot be reached or refuses.
+ * - `OLDER_SCHEMA`, `NEWER_SCHEMA`, `NO_SCHEMA`: the database is not of this version.
+ * - `DISK_FULL`: no space, here or at the database.
+ * - `STORE_FAILED`: the system or the database refused for another reason, named in the message.
+ */
+export type HistoryErrorCode =
+  | 'BAD_URL'
+  | 'NOT_FOUND'
+  | 'NOT_A_RECORDING'
+  | 'INCOMPLETE_RECORDING'
+  | 'MALFORMED_RECORDING'
+  | 'RECORDING_IN_USE'
+  | 'DIRECTORY_NOT_EMPTY'
+  | 'NO_CONNECTION'
+  | 'BAD_PASSWORD'
+  | 'NOT_ALLOWED'
+  | 'BAD_CERTIFICATE'
+  | 'OLDER_SCHEMA'
+  | 'NEWER_SCHEMA'
+  | 'NO_SCHEMA'
+  | 'DISK_FULL'
+  | 'STORE_FAILED';
+
+/** A history could not be asked or added to; the message says what is stored and what to do, and holds no password. */
+export class HistoryError extends Error {
+  override readonly name = 'HistoryError';
+  readonly code: HistoryErrorCode;
+
+  constructor(code: HistoryErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,88 @@
+import type { Commits, HistoryPoint, Method, Params, Side } from '@deadheat/model';
+
+/** What a history knows of a recording as a whole. */
+export interface StoredRecording {
+  /** Id of the experiment. */
+  readonly id: string;
+  readonly project: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly commits: Commits;
+  readonly hostname: string;
+  readonly toolVersion: string;
+  /** Comparisons in its report, without controls. */
+  readonly comparisons: number;
+}
+
+/** A recording to be put. */
+export interface PutRequest {
+  /** Its folder; finished, with `iterations.parquet` and `report.json`. */
+  readonly directory: string;
+  /** What is known of the sides beside what the recording says; it goes before that. */
+  readonly commits?: Partial<Commits>;
+  /** `null` = the name of the experiment. */
+  readonly project?: string | null;
+}
+
+/** Which points of a history are asked for; what is absent does not matter. */
+export interface PointFilter {
+  readonly project?: string;
+  readonly benchmark?: string;
+  readonly params?: Params;
+  readonly method?: Method;
+}
+
+/** Iterations of one benchmark on one side of one run, in order; index k of every column is the same iteration. */
+export interface RunColumns {
+  /** Number of the trial in the journal. */
+  readonly trial: number;
+  readonly benchmark: string;
+  readonly params: Params;
+  readonly method: Method;
+  readonly run: number;
+  readonly side: Side;
+  readonly iteration: Float64Array;
+  /** 1 = warm-up, 0 = measured. */
+  readonly isWarmup: Uint8Array;
+  /** CLOCK_MONOTONIC, ns. */
+  readonly startNs: Float64Array;
+  readonly durationNs: Float64Array;
+  readonly invocations: Float64Array;
+  /** CPU time, ns; NaN = not measured, also in the columns below. */
+  readonly cpuNs: Float64Array;
+  /** Time waited for a CPU, ns. */
+  readonly runDelayNs: Float64Array;
+  readonly involuntarySwitches: Float64Array;
+  /** Further metrics of the workload, by their names. */
+  readonly metrics: Readonly<Record<string, Float64Array>>;
+}
+
+/**
+ * Recordings of years behind one interface. What was put is there whole or not at all, and once however often it is put.
+ * Every method throws `HistoryError`.
+ */
+export interface History {
+  /** Where it is, as people may see it: without a password. */
+  readonly place: string;
+  /** Adds a finished recording; `present` = its experiment is there already, and nothing was changed. */
+  put(request: PutRequest): Promise<'added' | 'present'>;
+  /** Every recording, in the order in which the experiments began. */
+  list(): Promise<readonly StoredRecording[]>;
+  /** The newest point of every series that fits, by project, benchmark, parameters and method. */
+  latest(filter?: PointFilter): Promise<readonly HistoryPoint[]>;
+  /** Every point that fits, in the order of B's commits where their times are known, else of the experiments. */
+  series(filter: PointFilter): Promise<readonly HistoryPoint[]>;
+  /** Iterations of one experiment. */
+  columns(experiment: string, filter?: Pick<PointFilter, 'benchmark' | 'params'>): Promise<readonly RunColumns[]>;
+  /** Writes an experiment's recording into a folder, which is made; what was recorded comes back byte for byte. */
+  pull(experiment: string, directory: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How a history is to be opened. */
+export interface OpenOptions {
+  /** Whether it may be made, or brought to this version, where it is not there yet. */
+  readonly forWriting: boolean;
+  /** Variables of the environment: PGPASSWORD, PGPASSFILE and those that PostgreSQL's own programs read. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}

@@ -1,0 +1,6 @@
+export { HistoryError, type HistoryErrorCode } from './history-error.ts';
+export type * from './history.ts';
+export { openHistory } from './open-history.ts';
+export { withoutPasswords } from './place-url.ts';
+export { seriesKey } from './points.ts';
+export { pointsOfRecording } from './recording/points-of-recording.ts';

@@ -1,0 +1,18 @@
+import type { History, OpenOptions } from './history.ts';
+import { checkPlace, isDatabaseUrl } from './place-url.ts';
+
+/**
+ * Opens the history at a folder or at `postgres://…`. What only one of them needs is loaded here: most commands ask no history.
+ *
+ * @throws HistoryError `BAD_URL`, `NOT_FOUND`; for a database also `NO_CONNECTION`, `BAD_PASSWORD`, `NOT_ALLOWED`,
+ *   `BAD_CERTIFICATE`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`
+ */
+export async function openHistory(place: string, options: OpenOptions): Promise<History> {
+  checkPlace(place);
+  if (isDatabaseUrl(place)) {
+    const { openPostgresHistory } = await import('./postgres/postgres-history.ts');
+    return openPostgresHistory(place, options);
+  }
+  const { FileHistory } = await import('./files/file-history.ts');
+  return FileHistory.open(place, options);
+}

@@ -1,0 +1,35 @@
+import { HistoryError } from './history-error.ts';
+
+const scheme = /^postgres(?:ql)?:\/\//i;
+
+/** Whether a place is a database rather than a folder. */
+export const isDatabaseUrl = (place: string): boolean => scheme.test(place);
+
+/** Takes the passwords out of every URL of PostgreSQL in a text. */
+export const withoutPasswords = (text: string): string =>
+  text
+    .replaceAll(/(postgres(?:ql)?:\/\/)([^\s:/?#@]*):[^\s/?#]*@/gi, '$1$2@')
+    .replaceAll(/([?&](?:password|sslpassword)=)[^\s&#]*/gi, '$1');
+
+/**
+ * Refuses what cannot be a history: another scheme than PostgreSQL's, and a URL with a password, which others on the machine
+ * could read in the list of processes.
+ *
+ * @throws HistoryError `BAD_URL`
+ */
+export const checkPlace = (place: string): void => {
+  if (place === '')
+    throw new HistoryError('BAD_URL', 'A history needs a folder or a URL, such as postgres://host/name.');
+  const [, other] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(place) ?? [];
+  if (other !== undefined && !isDatabaseUrl(place)) {
+    throw new HistoryError('BAD_URL', `A history is a folder or postgres://host/name; deadheat knows no ${other}://.`);
+  }
+  if (isDatabaseUrl(place) && withoutPasswords(place) !== place) {
+    throw new HistoryError(
+      'BAD_URL',
+      `${withoutPasswords(place)} was given with a password, which everybody on this machine can see in the list of ` +
+        'processes. Leave it out of the URL, and put it into ~/.pgpass (host:port:database:user:password, mode 0600) or ' +
+        'into the variable PGPASSWORD.',
+    );
+  }
+};

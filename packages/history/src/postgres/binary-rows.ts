@@ -1,0 +1,184 @@
+/** PostgreSQL's binary format of COPY: https://www.postgresql.org/docs/15/sql-copy.html, "Binary Format". */
+const signature = Buffer.from('PGCOPY\n\u00ff\r\n\0', 'latin1');
+
+/** What a file of that format begins with: the signature, no flags, no extension. */
+export const copyHeader: Buffer = Buffer.concat([signature, Buffer.alloc(8)]);
+/** What it ends with. */
+export const copyTrailer: Buffer = Buffer.from([0xff, 0xff]);
+
+const oidOfInt8 = 20;
+const oidOfFloat8 = 701;
+const elementBytes = 12;
+/** Timestamps count microseconds from here. */
+const epochOf2000Ms = Date.UTC(2000, 0, 1);
+
+/** Rows in the making; every value is of the type of its column. */
+export class BinaryRows {
+  #bytes: Buffer = Buffer.allocUnsafe(1 << 16);
+  #view: DataView = viewOf(this.#bytes);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The rows so far; begins anew. */
+  take(): Buffer {
+    const taken = this.#bytes.subarray(0, this.#length);
+    this.#bytes = Buffer.allocUnsafe(1 << 16);
+    this.#view = viewOf(this.#bytes);
+    this.#length = 0;
+    return taken;
+  }
+
+  row(columns: number): this {
+    this.#room(2);
+    this.#view.setInt16(this.#length, columns);
+    this.#length += 2;
+    return this;
+  }
+
+  nothing(): this {
+    return this.#int4(-1);
+  }
+
+  text(value: string): this {
+    return this.bytes(Buffer.from(value));
+  }
+
+  bytes(value: Uint8Array): this {
+    this.#int4(value.length);
+    this.#room(value.length);
+    this.#bytes.set(value, this.#length);
+    this.#length += value.length;
+    return this;
+  }
+
+  integer(value: number): this {
+    return this.#int4(4).#int4(value);
+  }
+
+  boolean(value: boolean): this {
+    this.#int4(1).#room(1);
+    this.#view.setUint8(this.#length, value ? 1 : 0);
+    this.#length += 1;
+    return this;
+  }
+
+  double(value: number): this {
+    this.#int4(8).#room(8);
+    this.#view.setFloat64(this.#length, value);
+    this.#length += 8;
+    return this;
+  }
+
+  /** A time with zone. @param iso ISO 8601. */
+  time(iso: string): this {
+    this.#int4(8).#room(8);
+    this.#view.setBigInt64(this.#length, BigInt(Date.parse(iso) - epochOf2000Ms) * 1000n);
+    this.#length += 8;
+    return this;
+  }
+
+  /** An array of texts. */
+  texts(values: readonly string[]): this {
+    const encoded = values.map((value) => Buffer.from(value));
+    const size = encoded.reduce((sum, { length }) => sum + 4 + length, 0);
+    this.#arrayHead({ oid: 25, hasNull: false, dimensions: [values.length], bytes: size });
+    for (const value of encoded) this.bytes(value);
+    return this;
+  }
+
+  /** An array of bigint. */
+  whole(values: BigInt64Array): this {
+    const bytes = elementBytes * values.length;
+    this.#arrayHead({ oid: oidOfInt8, hasNull: false, dimensions: [values.length], bytes });
+    this.#room(bytes);
+    let at = this.#length;
+    for (const value of values) {
+      this.#view.setInt32(at, 8);
+      this.#view.setBigInt64(at + 4, value);
+      at += elementBytes;
+    }
+    this.#length = at;
+    return this;
+  }
+
+  /** Arrays of double precision of one length, one below the other where there are several; NaN becomes NULL. */
+  doubles(rows: readonly Float64Array[]): this {
+    const [first = new Float64Array()] = rows;
+    const missing = rows.reduce(
+      (sum, row) => sum + row.reduce((count, value) => count + (value === value ? 0 : 1), 0),
+      0,
+    );
+    const bytes = elementBytes * rows.length * first.length - 8 * missing;
+    const dimensions = rows.length === 1 ? [first.length] : [rows.length, first.length];
+    this.#arrayHead({ oid: oidOfFloat8, hasNull: missing > 0, dimensions, bytes });
+    this.#room(bytes);
+    let at = this.#length;
+    for (const row of rows) {
+      for (const value of row) {
+        const isThere = !Number.isNaN(value);
+        this.#view.setInt32(at, isThere ? 8 : -1);
+        if (isThere) this.#view.setFloat64(at + 4, value);
+        at += isThere ? elementBytes : 4;
+      }
+    }
+    this.#length = at;
+    return this;
+  }
+
+  #arrayHead({
+    oid,
+    hasNull,
+    dimensions,
+    bytes,
+  }: {
+    readonly oid: number;
+    readonly hasNull: boolean;
+    readonly dimensions: readonly number[];
+    readonly bytes: number;
+  }): void {
+    this.#int4(12 + 8 * dimensions.length + bytes);
+    this.#int4(dimensions.length);
+    this.#int4(hasNull ? 1 : 0);
+    this.#int4(oid);
+    for (const size of dimensions) this.#int4(size).#int4(1);
+  }
+
+  #int4(value: number): this {
+    this.#room(4);
+    this.#view.setInt32(this.#length, value);
+    this.#length += 4;
+    return this;
+  }
+
+  #room(bytes: number): void {
+    if (this.#length + bytes <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(2 * this.#bytes.length, this.#length + bytes));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+    this.#view = viewOf(larger);
+  }
+}
+
+const viewOf = (bytes: Buffer): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+
+/** Reads an array of bigint or double precision as `array_send` gives it, row by row where it has two dimensions; NULL is NaN. */
+export const readArray = (bytes: Buffer): readonly Float64Array[] => {
+  const view = viewOf(bytes);
+  const dimensions = view.getInt32(0);
+  const isWhole = view.getInt32(8) === oidOfInt8;
+  const rows = dimensions === 2 ? view.getInt32(12) : 1;
+  const length = dimensions === 0 ? 0 : view.getInt32(12 + 8 * (dimensions - 1));
+  let at = 12 + 8 * dimensions;
+  return Array.from({ length: rows }, () => {
+    const row = new Float64Array(length).fill(Number.NaN);
+    for (let k = 0; k < length; k += 1) {
+      const isThere = view.getInt32(at) === 8;
+      if (isThere) row[k] = isWhole ? Number(view.getBigInt64(at + 4)) : view.getFloat64(at + 4);
+      at += isThere ? elementBytes : 4;
+    }
+    return row;
+  });
+};

@@ -1,0 +1,105 @@
+import { HistoryError, type HistoryErrorCode } from '../history-error.ts';
+import { withoutPasswords } from '../place-url.ts';
+
+interface Explanation {
+  readonly code: HistoryErrorCode;
+  readonly what: string;
+  readonly advice: string;
+}
+
+const noConnection = (what: string): Explanation => ({
+  code: 'NO_CONNECTION',
+  what,
+  advice: 'Look whether PostgreSQL runs there, and at host and port (psql with the same URL tells)',
+});
+
+const certificate = (what: string): Explanation => ({
+  code: 'BAD_CERTIFICATE',
+  what,
+  advice: 'Renew it, or name the authority that signed it with sslrootcert=FILE in the URL',
+});
+
+const password: Explanation = {
+  code: 'BAD_PASSWORD',
+  what: 'the password is missing or wrong',
+  advice: 'Put it into ~/.pgpass (host:port:database:user:password, mode 0600) or into the variable PGPASSWORD',
+};
+
+const full: Explanation = { code: 'DISK_FULL', what: "the database's disk is full", advice: 'Free some space there' };
+
+const notAllowed: Explanation = {
+  code: 'NOT_ALLOWED',
+  what: 'the role may not do that',
+  advice: 'Use another role (postgres://ROLE@host/name), or have its owner grant it',
+};
+
+/** By SQLSTATE, or the code of the system, or of OpenSSL. */
+const explanations: Readonly<Record<string, Explanation>> = {
+  '28P01': password,
+  '28000': { ...notAllowed, what: 'the server refuses this role, database or host' },
+  '3D000': { code: 'NOT_FOUND', what: 'there is no such database', advice: 'Make it: createdb NAME' },
+  '42501': notAllowed,
+  '53100': full,
+  '53300': noConnection('the server has no connection left'),
+  '57P01': noConnection('the server was shut down meanwhile'),
+  '57P02': noConnection('the server crashed meanwhile'),
+  '57P03': noConnection('the server is starting or stopping'),
+  ECONNREFUSED: noConnection('nothing listens there'),
+  ECONNRESET: noConnection('the connection was cut'),
+  EPIPE: noConnection('the connection was cut'),
+  ENOENT: noConnection('there is no such socket'),
+  ENOTFOUND: noConnection('no host has that name'),
+  EAI_AGAIN: noConnection('the name of the host cannot be looked up now'),
+  ETIMEDOUT: noConnection('it does not answer'),
+  EHOSTUNREACH: noConnection('no way leads to that host'),
+  ENETUNREACH: noConnection('no way leads to that host'),
+  CERT_HAS_EXPIRED: certificate('its certificate has expired'),
+  CERT_NOT_YET_VALID: certificate('its certificate is not valid yet'),
+  DEPTH_ZERO_SELF_SIGNED_CERT: certificate('nobody vouches for its certificate'),
+  SELF_SIGNED_CERT_IN_CHAIN: certificate('nobody vouches for its certificate'),
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate('nobody vouches for its certificate'),
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate('nobody vouches for its certificate'),
+  ERR_TLS_CERT_ALTNAME_INVALID: certificate('its certificate is of another host'),
+};
+
+const byMessage: readonly (readonly [RegExp, Explanation])[] = [
+  [/client password must be/, password],
+  [/timeout expired|timeout exceeded/, noConnection('it does not answer')],
+  [/Connection terminated/, noConnection('the connection was cut')],
+  [
+    /does not support SSL/,
+    { ...noConnection('it does not speak TLS'), advice: 'Turn TLS on there, or sslmode=disable in the URL' },
+  ],
+  [/No space left on device/, full],
+];
+
+/** The error for what the database or the way to it refused; says that nothing is stored by halves. Others are given back. */
+export const databaseFailure = (error: unknown, place: string): unknown => {
+  if (error instanceof HistoryError || !(error instanceof Error)) return error;
+  const { code, message } = firstOf(error);
+  const found = explanations[code] ?? byMessage.find(([pattern]) => pattern.test(message))?.[1];
+  const isKnown = found !== undefined || /^[0-9A-Z]{5}$/.test(code) || code.startsWith('E');
+  if (!isKnown) return error;
+  const {
+    what,
+    advice,
+    code: kind,
+  } = found ?? {
+    code: 'STORE_FAILED' as const,
+    what: 'the database refused',
+    advice: 'Remove the cause that it names',
+  };
+  return new HistoryError(
+    kind,
+    `${place}: ${what} (${withoutPasswords(message)}). Nothing was stored by halves. ${advice}, and try again.`,
+    { cause: error },
+  );
+};
+
+/** A host of several addresses fails with an error for each. */
+const firstOf = (error: Error): { readonly code: string; readonly message: string } => {
+  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const { message } = inner instanceof Error ? inner : error;
+  const code = inner instanceof Error && 'code' in inner ? String(inner.code) : '';
+  return { code, message };
+};

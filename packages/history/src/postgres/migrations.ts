@@ -1,0 +1,105 @@
+/** One step forward of the database's schema; there is none back. */
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** Version N of the schema is what the first N of these make. What is here is never changed, only added to. */
+export const migrations: readonly Migration[] = [
+  {
+    name: 'recordings, comparisons, trials, iterations, files',
+    sql: `
+create table deadheat.recording (
+  id text primary key,
+  project text not null,
+  started_at timestamptz not null,
+  hostname text not null,
+  tool_version text not null,
+  commit_a jsonb,
+  commit_b jsonb,
+  comparisons integer not null,
+  pushed_at timestamptz not null default now()
+);
+create table deadheat.comparison (
+  recording text not null references deadheat.recording (id) on delete cascade,
+  position integer not null,
+  project text not null,
+  benchmark text not null,
+  params text not null,
+  method text not null,
+  metric text not null,
+  verdict text not null,
+  estimate double precision not null,
+  low double precision not null,
+  high double precision not null,
+  confidence double precision not null,
+  margin double precision not null,
+  minimal_detectable_slowdown double precision not null,
+  runs integer not null,
+  mean_ns_a double precision not null,
+  mean_ns_b double precision not null,
+  ordered_at timestamptz not null,
+  primary key (recording, position)
+);
+create index comparison_series on deadheat.comparison (benchmark, project, method, params, ordered_at);
+create table deadheat.trial (
+  recording text not null references deadheat.recording (id) on delete cascade,
+  trial integer not null,
+  benchmark text not null,
+  method text not null,
+  run integer not null,
+  phase text not null,
+  started_first text not null,
+  status text not null,
+  wall_ns double precision not null,
+  cpu_a integer not null,
+  cpu_b integer not null,
+  primary key (recording, trial)
+);
+create table deadheat.iterations (
+  started_at timestamptz not null,
+  recording text not null references deadheat.recording (id) on delete cascade,
+  position integer not null,
+  trial integer not null,
+  benchmark text not null,
+  params text not null,
+  method text not null,
+  run integer not null,
+  side text not null,
+  is_warmup boolean not null,
+  first_iteration integer not null,
+  start_ns bigint[] not null,
+  duration_ns bigint[] not null,
+  invocations bigint[],
+  cpu_ns double precision[],
+  run_delay_ns double precision[],
+  involuntary_switches double precision[],
+  metric_names text[],
+  metric_values double precision[]
+) partition by range (started_at);
+create index iterations_of_recording on deadheat.iterations (recording, position);
+create table deadheat.file (
+  recording text not null references deadheat.recording (id) on delete cascade,
+  path text not null,
+  part integer not null,
+  content bytea not null,
+  primary key (recording, path, part)
+);
+alter table deadheat.file alter column content set storage external;
+comment on table deadheat.iterations is 'Arrays of iterations that follow each other; the view iteration has a row for each.';
+comment on table deadheat.file is 'The files of a recording, gzip, in parts; what the other tables say is made from them.';
+`,
+  },
+  {
+    name: 'a row for each iteration',
+    sql: `
+create view deadheat.iteration as
+select c.recording, c.started_at, c.trial, c.benchmark, c.params, c.method, c.run, c.side, c.is_warmup,
+  (c.first_iteration + i.k - 1)::integer as iteration, i.start_ns, i.duration_ns,
+  coalesce(i.invocations, 1) as invocations, i.cpu_ns, i.run_delay_ns, i.involuntary_switches
+from deadheat.iterations c
+cross join lateral unnest(c.start_ns, c.duration_ns, c.invocations, c.cpu_ns, c.run_delay_ns, c.involuntary_switches)
+  with ordinality as i (start_ns, duration_ns, invocations, cpu_ns, run_delay_ns, involuntary_switches, k);
+`,
+  },
+];

@@ -1,0 +1,343 @@
+import { appendFile, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { Client } from 'pg';
+import type { CommitRef, HistoryPoint, Method, Metric, Side, Verdict } from '@deadheat/model';
+import { fileFailure } from '../folder/file-failure.ts';
+import { placeFolder } from '../folder/place-folder.ts';
+import { HistoryError } from '../history-error.ts';
+import type { History, OpenOptions, PointFilter, PutRequest, RunColumns, StoredRecording } from '../history.ts';
+import { paramsKey } from '../params-key.ts';
+import { newestOfEach } from '../points.ts';
+import { noSuchRecording, notEmpty } from '../refusals.ts';
+import { inOrder, placeInTime } from '../recording/in-order.ts';
+import type { IterationChunk } from '../recording/iteration-chunks.ts';
+import { isKeptFile, readFolder, type RecordingFolder } from '../recording/read-folder.ts';
+import { runColumns } from '../recording/run-columns.ts';
+import { readArray } from './binary-rows.ts';
+import { connect } from './connect.ts';
+import { copyRows } from './copy-rows.ts';
+import { databaseFailure } from './database-failure.ts';
+import { ensureMonth } from './ensure-month.ts';
+import { checkSchema, migrate } from './migrate.ts';
+import { fileColumns, fileRows, iterationColumns, iterationRows, trialColumns, trialRows } from './rows-of.ts';
+
+/**
+ * Opens the history in a PostgreSQL database; for writing it is made or brought to this version.
+ *
+ * @throws HistoryError as `openHistory`
+ */
+export const openPostgresHistory = async (
+  url: string,
+  { forWriting, variables }: OpenOptions,
+): Promise<PostgresHistory> => {
+  const client = await connect(url, variables);
+  try {
+    await (forWriting ? migrate : checkSchema)(client, { place: url });
+    return new PostgresHistory(client, url);
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw databaseFailure(error, url);
+  }
+};
+
+/** Recordings in the schema `deadheat` of a PostgreSQL database. */
+class PostgresHistory implements History {
+  readonly place: string;
+  readonly #client: Client;
+
+  constructor(client: Client, place: string) {
+    this.#client = client;
+    this.place = place;
+  }
+
+  async put(request: PutRequest): Promise<'added' | 'present'> {
+    const recording = await readFolder(request);
+    return this.#asked(async () => {
+      await ensureMonth(this.#client, recording.stored.startedAt);
+      await this.#client.query('begin');
+      try {
+        const isNew = await this.#insert(recording);
+        await this.#client.query(isNew ? 'commit' : 'rollback');
+        return isNew ? 'added' : 'present';
+      } catch (error) {
+        await this.#client.query('rollback').catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
+  /** `false` = it is there, or another process has just put it. */
+  async #insert(recording: RecordingFolder): Promise<boolean> {
+    const { id, project, startedAt, hostname, toolVersion, commits, comparisons } = recording.stored;
+    const { rowCount } = await this.#client.query(
+      'insert into deadheat.recording (id, project, started_at, hostname, tool_version, commit_a, commit_b, comparisons) ' +
+        'values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (id) do nothing',
+      [id, project, startedAt, hostname, toolVersion, commits.A, commits.B, comparisons],
+    );
+    if (rowCount === 0) return false;
+    await this.#client.query(insertComparisons, [JSON.stringify(recording.points.map(toRow))]);
+    const copy = (table: string, columns: string, pieces: AsyncIterable<Buffer>): Promise<void> =>
+      copyRows(this.#client, { into: `deadheat.${table} (${columns})`, pieces });
+    await copy('trial', trialColumns, trialRows(recording));
+    await copy('iterations', iterationColumns, iterationRows(recording));
+    await copy('file', fileColumns, fileRows(recording));
+    return true;
+  }
+
+  async list(): Promise<readonly StoredRecording[]> {
+    const rows = await this.#rows<RecordingRow>(
+      'select id, project, started_at, hostname, tool_version, commit_a, commit_b, comparisons from deadheat.recording ' +
+        'order by started_at, id',
+    );
+    return rows.map(({ started_at, tool_version, commit_a, commit_b, ...rest }) => ({
+      id: rest.id,
+      project: rest.project,
+      startedAt: started_at.toISOString(),
+      commits: { A: commit_a, B: commit_b },
+      hostname: rest.hostname,
+      toolVersion: tool_version,
+      comparisons: rest.comparisons,
+    }));
+  }
+
+  async latest(filter: PointFilter = {}): Promise<readonly HistoryPoint[]> {
+    const { where, values } = conditions(filter);
+    const newest =
+      `select distinct on (benchmark, project, method, params) * from deadheat.comparison${where} ` +
+      'order by benchmark, project, method, params, ordered_at desc';
+    const ties = `select c.* from deadheat.comparison c join (${newest}) n using (benchmark, project, method, params, ordered_at)`;
+    return newestOfEach(await this.#points(ties, values));
+  }
+
+  async series(filter: PointFilter): Promise<readonly HistoryPoint[]> {
+    const { where, values } = conditions(filter);
+    return this.#points(`select * from deadheat.comparison${where}`, values);
+  }
+
+  async #points(comparisons: string, values: readonly unknown[]): Promise<readonly HistoryPoint[]> {
+    const rows = await this.#rows<PointRow>(
+      `select ${pointColumns}, r.started_at, r.hostname, r.commit_a, r.commit_b from (${comparisons}) p ` +
+        'join deadheat.recording r on r.id = p.recording order by r.started_at, r.id, p.position',
+      values,
+    );
+    return inOrder(rows.map(toPoint));
+  }
+
+  async columns(
+    experiment: string,
+    filter: Pick<PointFilter, 'benchmark' | 'params'> = {},
+  ): Promise<readonly RunColumns[]> {
+    await this.#find(experiment);
+    const { where, values } = conditions(filter, [experiment]);
+    const rows = await this.#rows<ChunkRow>(
+      'select trial, benchmark, params, method, run, side, is_warmup, first_iteration, array_send(start_ns) as start_ns, ' +
+        'array_send(duration_ns) as duration_ns, array_send(invocations) as invocations, array_send(cpu_ns) as cpu_ns, ' +
+        'array_send(run_delay_ns) as run_delay_ns, array_send(involuntary_switches) as involuntary_switches, metric_names, ' +
+        `array_send(metric_values) as metric_values from deadheat.iterations${where === '' ? ' where' : `${where} and`} ` +
+        'recording = $1 order by position',
+      values,
+    );
+    return runColumns(rows.map(toChunk));
+  }
+
+  async pull(experiment: string, directory: string): Promise<void> {
+    await this.#find(experiment);
+    try {
+      const isMade = await placeFolder(directory, (temporary) => this.#writeFiles(experiment, temporary));
+      if (!isMade) throw notEmpty(directory);
+    } catch (error) {
+      throw fileFailure(error, { path: directory, doing: 'write' });
+    }
+  }
+
+  async #writeFiles(experiment: string, directory: string): Promise<void> {
+    let [path, part] = ['', -1];
+    for (;;) {
+      const rows = await this.#rows<FileRow>(
+        'select path, part, content from deadheat.file where recording = $1 and (path, part) > ($2, $3) ' +
+          'order by path, part limit 8',
+        [experiment, path, part],
+      );
+      for (const row of rows) {
+        if (!isKeptFile(row.path)) throw foreignFile(row.path, this.place);
+        const target = join(directory, row.path);
+        await mkdir(dirname(target), { recursive: true });
+        await appendFile(target, await decompress(row.content));
+        ({ path, part } = row);
+      }
+      if (rows.length === 0) return;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#client.end().catch(() => undefined);
+  }
+
+  async #find(experiment: string): Promise<void> {
+    const found = await this.#rows('select 1 from deadheat.recording where id = $1', [experiment]);
+    if (found.length === 0) throw noSuchRecording(experiment, this.place);
+  }
+
+  async #rows<Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    return this.#asked(async () => (await this.#client.query<Row>(text, [...values])).rows);
+  }
+
+  async #asked<Value>(ask: () => Promise<Value>): Promise<Value> {
+    try {
+      return await ask();
+    } catch (error) {
+      throw databaseFailure(error, this.place);
+    }
+  }
+}
+
+const foreignFile = (path: string, place: string): HistoryError =>
+  new HistoryError(
+    'STORE_FAILED',
+    `${place} holds a file ${JSON.stringify(path)} that no recording has, and nothing was written. Ask who may write there.`,
+  );
+
+const decompress = promisify(gunzip);
+
+interface RecordingRow {
+  readonly id: string;
+  readonly project: string;
+  readonly started_at: Date;
+  readonly hostname: string;
+  readonly tool_version: string;
+  readonly commit_a: CommitRef | null;
+  readonly commit_b: CommitRef | null;
+  readonly comparisons: number;
+}
+
+interface PointRow extends Pick<RecordingRow, 'started_at' | 'hostname' | 'commit_a' | 'commit_b'> {
+  readonly recording: string;
+  readonly project: string;
+  readonly benchmark: string;
+  readonly params: string;
+  readonly method: Method;
+  readonly metric: Metric;
+  readonly verdict: Verdict;
+  readonly estimate: number;
+  readonly low: number;
+  readonly high: number;
+  readonly confidence: number;
+  readonly margin: number;
+  readonly minimal_detectable_slowdown: number;
+  readonly runs: number;
+  readonly mean_ns_a: number;
+  readonly mean_ns_b: number;
+}
+
+interface ChunkRow {
+  readonly trial: number;
+  readonly benchmark: string;
+  readonly params: string;
+  readonly method: Method;
+  readonly run: number;
+  readonly side: Side;
+  readonly is_warmup: boolean;
+  readonly first_iteration: number;
+  readonly start_ns: Buffer;
+  readonly duration_ns: Buffer;
+  readonly invocations: Buffer | null;
+  readonly cpu_ns: Buffer | null;
+  readonly run_delay_ns: Buffer | null;
+  readonly involuntary_switches: Buffer | null;
+  readonly metric_names: readonly string[] | null;
+  readonly metric_values: Buffer | null;
+}
+
+interface FileRow {
+  readonly path: string;
+  readonly part: number;
+  readonly content: Buffer;
+}
+
+const pointColumns =
+  'p.recording, p.project, p.benchmark, p.params, p.method, p.metric, p.verdict, p.estimate, p.low, p.high, p.confidence, ' +
+  'p.margin, p.minimal_detectable_slowdown, p.runs, p.mean_ns_a, p.mean_ns_b';
+
+const insertComparisons = `
+insert into deadheat.comparison
+select * from jsonb_populate_recordset(null::deadheat.comparison, $1::jsonb)`;
+
+const toRow = (point: HistoryPoint, position: number): object => ({
+  recording: point.experiment,
+  position,
+  project: point.project,
+  benchmark: point.benchmark,
+  params: paramsKey(point.params),
+  method: point.method,
+  metric: point.metric,
+  verdict: point.verdict,
+  ...point.ratio,
+  margin: point.margin,
+  minimal_detectable_slowdown: point.minimalDetectableSlowdown,
+  runs: point.runs,
+  mean_ns_a: point.meanNs.A,
+  mean_ns_b: point.meanNs.B,
+  ordered_at: placeInTime(point),
+});
+
+const toPoint = (row: PointRow): HistoryPoint => ({
+  project: row.project,
+  benchmark: row.benchmark,
+  params: JSON.parse(row.params) as HistoryPoint['params'],
+  method: row.method,
+  experiment: row.recording,
+  startedAt: row.started_at.toISOString(),
+  commits: { A: row.commit_a, B: row.commit_b },
+  hostname: row.hostname,
+  metric: row.metric,
+  ratio: { estimate: row.estimate, low: row.low, high: row.high, confidence: row.confidence },
+  verdict: row.verdict,
+  margin: row.margin,
+  minimalDetectableSlowdown: row.minimal_detectable_slowdown,
+  runs: row.runs,
+  meanNs: { A: row.mean_ns_a, B: row.mean_ns_b },
+});
+
+const toChunk = (row: ChunkRow): IterationChunk => {
+  const whole = (bytes: Buffer): BigInt64Array => BigInt64Array.from(readArray(bytes)[0] ?? [], BigInt);
+  const numbers = (bytes: Buffer | null): Float64Array | null =>
+    bytes === null ? null : (readArray(bytes)[0] ?? null);
+  const startNs = whole(row.start_ns);
+  const values = row.metric_values === null ? [] : readArray(row.metric_values);
+  return {
+    trial: row.trial,
+    benchmark: row.benchmark,
+    params: JSON.parse(row.params) as IterationChunk['params'],
+    method: row.method,
+    run: row.run,
+    side: row.side,
+    isWarmup: row.is_warmup,
+    firstIteration: row.first_iteration,
+    startNs,
+    durationNs: whole(row.duration_ns),
+    invocations: row.invocations === null ? new BigInt64Array(startNs.length).fill(1n) : whole(row.invocations),
+    cpuNs: numbers(row.cpu_ns),
+    runDelayNs: numbers(row.run_delay_ns),
+    involuntarySwitches: numbers(row.involuntary_switches),
+    metrics: Object.fromEntries(
+      (row.metric_names ?? []).map((name, index) => [name, values[index] ?? new Float64Array()]),
+    ),
+  };
+};
+
+/** The conditions of a filter; `before` are the values that the query has already. */
+const conditions = (
+  { project, benchmark, params, method }: PointFilter,
+  before: readonly unknown[] = [],
+): { readonly where: string; readonly values: readonly unknown[] } => {
+  const wanted = Object.entries({
+    project,
+    benchmark,
+    method,
+    params: params === undefined ? undefined : paramsKey(params),
+  }).filter(([, value]) => value !== undefined);
+  const where = wanted.map(([column], index) => `${column} = $${before.length + index + 1}`).join(' and ');
+  return { where: where === '' ? '' : ` where ${where}`, values: [...before, ...wanted.map(([, value]) => value)] };
+};

@@ -1,0 +1,12 @@
+import type { HistoryPoint } from '@deadheat/model';
+
+/** Where a point stands in its series: the time of B's commit where that is known, else that of the experiment; ISO 8601. */
+export const placeInTime = ({ commits, startedAt }: Pick<HistoryPoint, 'commits' | 'startedAt'>): string =>
+  new Date(commits.B?.committedAt ?? startedAt).toISOString();
+
+/** Points in the order of their commits. */
+export const inOrder = (points: readonly HistoryPoint[]): readonly HistoryPoint[] =>
+  points
+    .map((point) => ({ point, key: `${placeInTime(point)} ${point.startedAt} ${point.experiment}` }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map(({ point }) => point);

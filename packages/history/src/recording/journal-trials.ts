@@ -1,0 +1,39 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { recordingFiles, trialSchema, type Trial } from '@deadheat/model';
+import { HistoryError } from '../history-error.ts';
+
+/**
+ * The trials of a recording's journal, one after the other; a last line that a crash tore is left out.
+ *
+ * @throws HistoryError `MALFORMED_RECORDING` for any other line that is no trial
+ */
+export async function* journalTrials(directory: string): AsyncGenerator<Trial, undefined> {
+  const path = join(directory, recordingFiles.trials);
+  const lines = createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity });
+  let number = 0;
+  let torn: number | null = null;
+  for await (const line of lines) {
+    number += 1;
+    if (torn !== null) throw malformed(path, torn);
+    const trial = toTrial(line);
+    if (trial === null) torn = number;
+    else yield trial;
+  }
+  return undefined;
+}
+
+const toTrial = (line: string): Trial | null => {
+  try {
+    return trialSchema.parse(JSON.parse(line));
+  } catch {
+    return null;
+  }
+};
+
+const malformed = (path: string, line: number): HistoryError =>
+  new HistoryError(
+    'MALFORMED_RECORDING',
+    `${path}:${line} is no trial that this deadheat can read; deadheat analyse tells more. Nothing was stored.`,
+  );

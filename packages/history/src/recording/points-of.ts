@@ -1,0 +1,96 @@
+import {
+  comparisonSchema,
+  reportSchema,
+  type Commits,
+  type Comparison,
+  type Experiment,
+  type HistoryPoint,
+  type Report,
+  type Side,
+} from '@deadheat/model';
+import type { Checker } from './checker.ts';
+
+type FiledComparison = Pick<
+  Comparison,
+  | 'benchmark'
+  | 'params'
+  | 'method'
+  | 'metric'
+  | 'ratio'
+  | 'verdict'
+  | 'margin'
+  | 'minimalDetectableSlowdown'
+  | 'runs'
+  | 'controlOf'
+  | 'sequential'
+  | 'decidedBy'
+> & { readonly sides: Readonly<Record<Side, { readonly mean: number }>> };
+
+/** What a history needs of a report. */
+export interface FiledReport {
+  readonly experiment: Pick<Report['experiment'], 'complete'>;
+  readonly comparisons: readonly FiledComparison[];
+}
+
+const filedComparison = comparisonSchema.pick({
+  benchmark: true,
+  params: true,
+  method: true,
+  metric: true,
+  ratio: true,
+  verdict: true,
+  margin: true,
+  minimalDetectableSlowdown: true,
+  runs: true,
+  controlOf: true,
+});
+
+/** Reads what a history needs of a report; the rest may be of an earlier version of the tool. */
+export const filedReportSchema: Checker<FiledReport> = reportSchema.pick({ schema: true }).extend({
+  experiment: reportSchema.shape.experiment.pick({ complete: true }),
+  comparisons: filedComparison
+    .extend({
+      // absent in reports that knew one interval only
+      sequential: comparisonSchema.shape.sequential.default(null),
+      decidedBy: comparisonSchema.shape.decidedBy.default('fixed'),
+      sides: comparisonSchema.shape.sides.extend({
+        A: comparisonSchema.shape.sides.shape.A.pick({ mean: true }),
+        B: comparisonSchema.shape.sides.shape.B.pick({ mean: true }),
+      }),
+    })
+    .array(),
+});
+
+/** The points that a report adds to a history. A control is no point: its B is A. */
+export const pointsOf = (
+  report: FiledReport,
+  {
+    experiment,
+    commits,
+    project,
+  }: { readonly experiment: Experiment; readonly commits: Commits; readonly project: string },
+): readonly HistoryPoint[] =>
+  report.comparisons
+    .filter(({ controlOf }) => controlOf === undefined)
+    .map((comparison) => ({
+      project,
+      benchmark: comparison.benchmark,
+      params: comparison.params,
+      method: comparison.method,
+      experiment: experiment.id,
+      startedAt: experiment.startedAt,
+      commits,
+      hostname: experiment.machine.hostname,
+      metric: comparison.metric,
+      ratio: decidingRatio(comparison),
+      verdict: comparison.verdict,
+      margin: comparison.margin,
+      minimalDetectableSlowdown: comparison.minimalDetectableSlowdown,
+      runs: comparison.runs,
+      meanNs: { A: comparison.sides.A.mean * 1e9, B: comparison.sides.B.mean * 1e9 },
+    }));
+
+const decidingRatio = ({ decidedBy, ratio, sequential }: FiledComparison): HistoryPoint['ratio'] => {
+  const { estimate, low, high, confidence } = decidedBy === 'sequential' && sequential !== null ? sequential : ratio;
+  return { estimate, low, high, confidence };
+};

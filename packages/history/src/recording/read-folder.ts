@@ -1,0 +1,173 @@
+import { readFile, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { experimentSchema, recordingFiles, type Commits, type Experiment, type HistoryPoint } from '@deadheat/model';
+import { HistoryError } from '../history-error.ts';
+import type { PutRequest, StoredRecording } from '../history.ts';
+import type { Checker } from './checker.ts';
+import { filedReportSchema, pointsOf, type FiledReport } from './points-of.ts';
+
+/** Whether a history may hold a file of that name, relative to the recording: so that none is ever written elsewhere. */
+export const isKeptFile = (path: string): boolean => /^(?:iterations\/)?[A-Za-z0-9][A-Za-z0-9._-]*$/.test(path);
+
+/** A finished recording as a history takes it. */
+export interface RecordingFolder {
+  readonly directory: string;
+  readonly experiment: Experiment;
+  readonly stored: StoredRecording;
+  readonly points: readonly HistoryPoint[];
+  /** Its files, relative, those that a history keeps; `experiment.json` first. */
+  readonly files: readonly string[];
+  /** `experiment.json` with the commits and the project that are known now. */
+  readonly experimentText: string;
+}
+
+/**
+ * Looks at a recording before it is put.
+ *
+ * @throws HistoryError `NOT_A_RECORDING`, `RECORDING_IN_USE`, `INCOMPLETE_RECORDING`, `MALFORMED_RECORDING`
+ */
+export const readFolder = async ({ directory, commits: given = {}, project }: PutRequest): Promise<RecordingFolder> => {
+  const names = await listNames(directory);
+  if (!names.includes(recordingFiles.experiment)) throw notARecording(directory);
+  if (names.includes(recordingFiles.lock)) {
+    throw new HistoryError(
+      'RECORDING_IN_USE',
+      `${directory} is being written, or was when its machine stopped. Wait for its end; a recording that was interrupted is ` +
+        `finished with deadheat --resume '${directory}'.`,
+    );
+  }
+  const text = await readText(directory, recordingFiles.experiment);
+  const experiment = parse(text, { schema: experimentSchema, path: join(directory, recordingFiles.experiment) });
+  const missing = [recordingFiles.trials, recordingFiles.iterations, recordingFiles.report].filter(
+    (name) => !names.includes(name),
+  );
+  if (missing.length > 0) throw incomplete(directory, `it has no ${missing.join(' and no ')}`);
+  const report = parse(await readText(directory, recordingFiles.report), {
+    schema: filedReportSchema,
+    path: join(directory, recordingFiles.report),
+  });
+  if (!report.experiment.complete) throw incomplete(directory, 'runs are missing');
+  return describe({ directory, experiment, text, report, given, project: project ?? null });
+};
+
+const describe = async ({
+  directory,
+  experiment,
+  text,
+  report,
+  given,
+  project: asked,
+}: {
+  readonly directory: string;
+  readonly experiment: Experiment;
+  readonly text: string;
+  readonly report: FiledReport;
+  readonly given: Partial<Commits>;
+  readonly project: string | null;
+}): Promise<RecordingFolder> => {
+  const recorded = experiment.commits ?? { A: null, B: null };
+  const commits: Commits = { A: given.A ?? recorded.A, B: given.B ?? recorded.B };
+  const project = asked ?? experiment.project ?? experiment.config.name;
+  const points = pointsOf(report, { experiment, commits, project });
+  const additions = { ...(asked === null ? {} : { project }), ...(Object.keys(given).length === 0 ? {} : { commits }) };
+  return {
+    directory,
+    experiment,
+    points,
+    stored: {
+      id: experiment.id,
+      project,
+      startedAt: experiment.startedAt,
+      commits,
+      hostname: experiment.machine.hostname,
+      toolVersion: experiment.tool.version,
+      comparisons: points.length,
+    },
+    files: [
+      recordingFiles.experiment,
+      recordingFiles.trials,
+      ...(await listRecords(directory)),
+      recordingFiles.iterations,
+      recordingFiles.report,
+    ],
+    experimentText: withAdditions(text, additions),
+  };
+};
+
+/** A text to which nothing is added stays as it is, byte for byte. */
+const withAdditions = (text: string, additions: object): string =>
+  Object.keys(additions).length === 0
+    ? text
+    : `${JSON.stringify({ ...(JSON.parse(text) as object), ...additions }, null, 2)}\n`;
+
+const listNames = async (directory: string): Promise<readonly string[]> => {
+  try {
+    return await readdir(directory);
+  } catch (cause) {
+    throw notARecording(directory, cause);
+  }
+};
+
+/** Whatever programs recorded, and what that was read from. */
+const listRecords = async (directory: string): Promise<readonly string[]> => {
+  const folder = join(directory, recordingFiles.records);
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) return [];
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => `${recordingFiles.records}/${name}`)
+    .filter(isKeptFile)
+    .toSorted();
+};
+
+const readText = async (directory: string, name: string): Promise<string> => {
+  const path = join(directory, name);
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw malformed(path, messageOf(cause), cause);
+  }
+};
+
+const parse = <Value>(
+  text: string,
+  { schema, path }: { readonly schema: Checker<Value>; readonly path: string },
+): Value => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw malformed(path, messageOf(cause), cause);
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw malformed(path, issue === undefined ? 'not as expected' : `${issue.path.join('.')}: ${issue.message}`);
+};
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+const notARecording = (directory: string, cause?: unknown): HistoryError =>
+  new HistoryError(
+    'NOT_A_RECORDING',
+    `${directory} is not a recording: it holds no ${recordingFiles.experiment}. Give the folder of one, such as ` +
+      '.deadheat/<time>-<name>.',
+    { cause },
+  );
+
+const incomplete = (directory: string, why: string): HistoryError =>
+  new HistoryError(
+    'INCOMPLETE_RECORDING',
+    `${directory} is not finished: ${why}. Finish it first: deadheat --resume '${directory}'.`,
+  );
+
+const malformed = (path: string, why: string, cause?: unknown): HistoryError =>
+  new HistoryError(
+    'MALFORMED_RECORDING',
+    `${path} cannot be read: ${why}. It may be of a newer deadheat, or damaged; deadheat analyse tells more.`,
+    { cause },
+  );

@@ -1,0 +1,153 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openHistory, type History } from '../src/index.ts';
+import { failureOf, madeUpRecording, useFolder } from './support.ts';
+
+const indexName = 'index-1.txt';
+
+describe('a folder of recordings', () => {
+  const folder = useFolder();
+  const open = (): Promise<History> => openHistory(folder.path('.deadheat'), { forWriting: false, variables: {} });
+  const ids = async (): Promise<readonly string[]> => (await (await open()).list()).map(({ id }) => id);
+
+  const measure = (name: string, day: number): Promise<void> =>
+    madeUpRecording(folder.path('.deadheat', name), { id: name, startedAt: `2026-03-0${day}T10:00:00.000Z` });
+
+  it('is a history as it is, though nothing was ever put', async () => {
+    await measure('one', 1);
+    await measure('two', 2);
+    expect(await ids()).toEqual(['one', 'two']);
+    expect(existsSync(folder.path('.deadheat', indexName))).toBe(true);
+
+    await measure('three', 3);
+    rmSync(folder.path('.deadheat', 'one'), { recursive: true });
+    expect(await ids()).toEqual(['two', 'three']);
+    expect(await (await open()).series({})).toHaveLength(2);
+    expect(readFileSync(folder.path('.deadheat', indexName), 'utf8')).not.toContain('"one"');
+  });
+
+  it('lists a recording anew whose report was made anew, and leaves out what is not finished', async () => {
+    await measure('one', 1);
+    const report = folder.path('.deadheat', 'one', 'report.json');
+    const margin = async (): Promise<number | undefined> => (await (await open()).series({}))[0]?.margin;
+    expect(await margin()).toBe(0);
+    writeFileSync(report, readFileSync(report, 'utf8').replaceAll('"margin": 0,', '"margin": 0.125,'));
+    expect(await margin()).toBe(0.125);
+    expect(await margin()).toBe(0.125);
+    writeFileSync(report, readFileSync(report, 'utf8').replace('"complete": true', '"complete": false'));
+    expect(await ids()).toEqual([]);
+  });
+
+  it('holds a copy of a recording once', async () => {
+    await measure('one', 1);
+    cpSync(folder.path('.deadheat', 'one'), folder.path('.deadheat', 'copy'), { recursive: true });
+    expect(await ids()).toEqual(['one']);
+    expect(await (await open()).series({})).toHaveLength(1);
+  });
+
+  it('mends its index, whatever was done to it', async () => {
+    for (const [name, day] of [
+      ['one', 1],
+      ['two', 2],
+      ['three', 3],
+    ] as const)
+      await measure(name, day);
+    const index = folder.path('.deadheat', indexName);
+    const before = await (await open()).series({});
+    expect(before).toHaveLength(3);
+    const whole = readFileSync(index);
+    const damages: readonly ((bytes: Buffer) => Buffer)[] = [
+      () => Buffer.alloc(0),
+      () => Buffer.from('no index at all\n#\n'),
+      (bytes) => bytes.subarray(0, bytes.length - 40),
+      (bytes) => bytes.subarray(25),
+      (bytes) => Buffer.concat([bytes, bytes.subarray(0, 100)]),
+      // a digit of a number, which leaves every line well-formed
+      (bytes) => Buffer.from(bytes.toString('latin1').replace(/(\d)\.(\d)/, '$1.9'), 'latin1'),
+      (bytes) => Buffer.concat([bytes, bytes]),
+    ];
+    for (const damage of damages) {
+      writeFileSync(index, damage(whole));
+      expect(await (await open()).series({}), String(damage)).toEqual(before);
+      expect(await ids()).toEqual(['one', 'two', 'three']);
+    }
+    rmSync(index);
+    expect(await (await open()).series({})).toEqual(before);
+    expect(readFileSync(index)).toHaveLength(whole.length);
+  });
+
+  it('is read where it may not be written', async () => {
+    await measure('one', 1);
+    mkdirSync(folder.path('.deadheat', indexName));
+    expect(await ids()).toEqual(['one']);
+  });
+
+  it('writes nothing where it only looks', async () => {
+    expect(await failureOf(open)).toMatchObject({ code: 'NOT_FOUND' });
+    expect(existsSync(folder.path('.deadheat'))).toBe(false);
+  });
+
+  it('says that a file stands in its place', async () => {
+    writeFileSync(folder.path('file'), '');
+    const to = (place: string): Promise<History> => openHistory(place, { forWriting: true, variables: {} });
+    expect(await failureOf(() => to(folder.path('file', 'below')))).toMatchObject({ code: 'BAD_URL' });
+    expect(await failureOf(() => to(folder.path('file')))).toMatchObject({ code: 'BAD_URL' });
+  });
+
+  const fillAndTryAgain = async (disk: string): Promise<void> => {
+    const large = folder.path('large');
+    await madeUpRecording(large, { id: 'large', startedAt: '2026-03-01T10:00:00.000Z', runs: 2, iterations: 2000 });
+    const history = await openHistory(join(disk, 'history'), { forWriting: true, variables: {} });
+    const failure = await failureOf(() => history.put({ directory: large }));
+    expect(failure).toMatchObject({ code: 'DISK_FULL' });
+    expect(failure.message).toContain('disk is full');
+    expect(readdirSync(join(disk, 'history')).filter((name) => name !== indexName)).toEqual([]);
+    expect(await history.list()).toEqual([]);
+
+    const small = folder.path('small');
+    await madeUpRecording(small, { id: 'small', startedAt: '2026-03-01T10:00:00.000Z' });
+    expect(await history.put({ directory: small })).toBe('added');
+  };
+
+  it('leaves nothing half written on a full disk', async (context) => {
+    const disk = folder.path('disk');
+    mkdirSync(disk, { recursive: true });
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk], { stdio: 'ignore' });
+    } catch {
+      return context.skip('a small file system cannot be mounted here');
+    }
+    try {
+      await fillAndTryAgain(disk);
+    } finally {
+      execFileSync('umount', [disk]);
+    }
+  });
+
+  it('keeps what stands in the way of a recording', async () => {
+    const directory = folder.path('made');
+    await madeUpRecording(directory, { id: 'abc', startedAt: '2026-03-01T10:00:00.000Z' });
+    const obstacle = folder.path('.deadheat', '20260301T100000Z-abc');
+    mkdirSync(obstacle, { recursive: true });
+    appendFileSync(join(obstacle, 'precious'), 'x');
+    chmodSync(join(obstacle, 'precious'), 0o600);
+    const history = await open();
+    expect(await failureOf(() => history.put({ directory }))).toMatchObject({ code: 'STORE_FAILED' });
+    expect(readdirSync(folder.path('.deadheat')).filter((name) => name !== indexName)).toEqual([
+      '20260301T100000Z-abc',
+    ]);
+    expect(readdirSync(obstacle)).toEqual(['precious']);
+  });
+});

@@ -1,0 +1,294 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { analyseRecorded, readIterationsParquet, readRecording } from '@deadheat/engine';
+import type { CommitRef } from '@deadheat/model';
+import { openHistory, type History, type RunColumns } from '../src/index.ts';
+import { failureOf, madeUpRecording, noPostgres, useFolder, useServer } from './support.ts';
+
+const commit = (id: string, day: number): CommitRef => ({
+  id: id.repeat(40).slice(0, 40),
+  label: id,
+  committedAt: `2026-03-${String(day).padStart(2, '0')}T12:00:00+02:00`,
+});
+
+/** Where the histories of a test lie. */
+interface Place {
+  /** Another history each time. */
+  readonly create: () => string;
+}
+
+/** What both ways to keep recordings must do. */
+function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
+  const open = (at: string, forWriting = true): Promise<History> =>
+    openHistory(at, { forWriting, variables: process.env });
+
+  const recorded = async (name: string, options: Parameters<typeof madeUpRecording>[1]): Promise<string> => {
+    const directory = folder.path(name);
+    await madeUpRecording(directory, options);
+    return directory;
+  };
+
+  it('lists what was put, in the order of time, and once however often it was put', async () => {
+    const late = await recorded('late', { id: 'b1', startedAt: '2026-03-05T10:00:00.123Z', hostname: 'one' });
+    const early = await recorded('early', { id: 'a1', startedAt: '2026-02-27T10:00:00.000Z' });
+    const at = place.create();
+    const history = await open(at);
+    expect(await history.put({ directory: late })).toBe('added');
+    expect(await history.put({ directory: early, project: 'other' })).toBe('added');
+    expect(await history.put({ directory: late })).toBe('present');
+    await history.close();
+
+    const again = await open(at, false);
+    expect(await again.list()).toEqual([
+      {
+        id: 'a1',
+        project: 'other',
+        startedAt: '2026-02-27T10:00:00.000Z',
+        commits: { A: null, B: null },
+        hostname: 'bench',
+        toolVersion: '0.1.0',
+        comparisons: 1,
+      },
+      expect.objectContaining({ id: 'b1', project: 'parser', startedAt: '2026-03-05T10:00:00.123Z', hostname: 'one' }),
+    ]);
+    expect(await again.series({})).toHaveLength(2);
+    await again.close();
+  });
+
+  it('keeps what the report says of a benchmark', async () => {
+    const directory = await recorded('one', { id: 'a1', startedAt: '2026-03-01T10:00:00.000Z', slowdown: 1.1 });
+    const [comparison] = (await analyseRecorded(directory)).comparisons;
+    const history = await open(place.create());
+    await history.put({ directory });
+    const [point, ...more] = await history.latest();
+    expect(more).toEqual([]);
+    expect(point).toEqual({
+      project: 'parser',
+      benchmark: 'parse',
+      params: { size: '5' },
+      method: 'sync-duet',
+      experiment: 'a1',
+      startedAt: '2026-03-01T10:00:00.000Z',
+      commits: { A: null, B: null },
+      hostname: 'bench',
+      metric: comparison?.metric,
+      ratio: expect.objectContaining({
+        estimate: comparison?.ratio.estimate,
+        low: comparison?.ratio.low,
+        high: comparison?.ratio.high,
+        confidence: 0.99,
+      }) as unknown,
+      verdict: 'slower',
+      margin: 0,
+      minimalDetectableSlowdown: comparison?.minimalDetectableSlowdown,
+      runs: 8,
+      meanNs: { A: (comparison?.sides.A.mean ?? 0) * 1e9, B: (comparison?.sides.B.mean ?? 0) * 1e9 },
+    });
+    await history.close();
+  });
+
+  it('orders a series by the commits, however late they were measured', async () => {
+    const history = await open(place.create());
+    const commits = { A: commit('a', 1), B: commit('c', 3) };
+    const made = [
+      await recorded('third', { id: 'x3', startedAt: '2026-04-01T10:00:00.000Z', commits }),
+      await recorded('second', { id: 'x2', startedAt: '2026-04-02T10:00:00.000Z' }),
+    ];
+    await history.put({ directory: made[0] ?? '' });
+    await history.put({ directory: made[1] ?? '', commits: { A: commit('a', 1), B: commit('b', 2) } });
+    const series = await history.series({ benchmark: 'parse' });
+    expect(series.map(({ experiment, commits: { B } }) => [experiment, B?.label])).toEqual([
+      ['x2', 'b'],
+      ['x3', 'c'],
+    ]);
+    expect((await history.latest()).map(({ experiment }) => experiment)).toEqual(['x3']);
+    await history.close();
+  });
+
+  it('gives only what is asked for', async () => {
+    const history = await open(place.create());
+    const directory = await recorded('one', {
+      id: 'a1',
+      startedAt: '2026-03-01T10:00:00.000Z',
+      runs: 2,
+      iterations: 40,
+    });
+    await history.put({ directory });
+    const names = async (filter: Parameters<History['series']>[0]): Promise<readonly string[]> =>
+      (await history.series(filter)).map(({ benchmark, params }) => `${benchmark} ${params['size'] ?? ''}`);
+    expect(await names({ benchmark: 'scan' })).toEqual(['scan 1', 'scan 2']);
+    expect(await names({ benchmark: 'scan', params: { size: '2' } })).toEqual(['scan 2']);
+    expect(await names({ method: 'sequential' })).toEqual([]);
+    expect(await names({ project: 'parser', method: 'sync-duet' })).toEqual(['scan 1', 'scan 2']);
+    expect(await names({ project: 'another' })).toEqual([]);
+    expect(await names({ benchmark: "'; drop schema deadheat cascade; --" })).toEqual([]);
+    expect(await history.columns('a1', { params: { size: '1' } })).toHaveLength(4);
+    await history.close();
+  });
+
+  it('gives every iteration back, with what was not measured', async () => {
+    const directory = await recorded('one', {
+      id: 'a1',
+      startedAt: '2026-03-01T10:00:00.000Z',
+      runs: 2,
+      iterations: 60,
+    });
+    const history = await open(place.create());
+    await history.put({ directory });
+    const columns = await history.columns('a1');
+    // trial 0: side A with both benchmarks, then B; then trial 1
+    expect(columns.map(({ trial, side, params }) => `${trial}${side}${params['size'] ?? ''}`)).toEqual([
+      '0A1',
+      '0A2',
+      '0B1',
+      '0B2',
+      '1A1',
+      '1A2',
+      '1B1',
+      '1B2',
+    ]);
+    const rows = await readIterationsParquet(join(directory, 'iterations.parquet'));
+    expect(columns.flatMap(rowsOf)).toEqual(
+      rows.map((row) => ({
+        run: row.run,
+        side: row.side,
+        iteration: row.iteration,
+        isWarmup: row.phase === 'warmup' ? 1 : 0,
+        startNs: row.startNs,
+        durationNs: row.durationNs,
+        invocations: row.invocations,
+        cpuNs: row.cpuNs ?? Number.NaN,
+        misses: row.metrics['misses'] ?? Number.NaN,
+      })),
+    );
+    expect(columns[0]?.isWarmup.filter((flag) => flag === 1)).toHaveLength(6);
+    await history.close();
+  });
+
+  it('gives a recording back that says the same', async () => {
+    const directory = await recorded('one', {
+      id: 'a1',
+      startedAt: '2026-03-01T10:00:00.000Z',
+      runs: 2,
+      iterations: 60,
+    });
+    const history = await open(place.create());
+    await history.put({ directory, commits: { B: commit('b', 2) }, project: 'nightly' });
+    const pulled = folder.path('pulled');
+    await history.pull('a1', pulled);
+    for (const file of [
+      'trials.jsonl',
+      'iterations/0-A.jsonl',
+      'iterations/1-B.jsonl',
+      'iterations.parquet',
+      'report.json',
+    ]) {
+      expect(readFileSync(join(pulled, file)).equals(readFileSync(join(directory, file))), file).toBe(true);
+    }
+    const { experiment } = await readRecording(pulled);
+    expect(experiment).toEqual({
+      ...(await readRecording(directory)).experiment,
+      project: 'nightly',
+      commits: { A: null, B: commit('b', 2) },
+    });
+    expect((await analyseRecorded(pulled)).comparisons).toEqual((await analyseRecorded(directory)).comparisons);
+
+    // and it says so wherever it is put next
+    const next = await open(place.create());
+    await next.put({ directory: pulled });
+    expect(await next.list()).toEqual(await history.list());
+    expect(await failureOf(() => history.pull('a1', pulled))).toMatchObject({ code: 'DIRECTORY_NOT_EMPTY' });
+    expect(await failureOf(() => history.pull('zz', folder.path('none')))).toMatchObject({ code: 'NOT_FOUND' });
+    await next.close();
+    await history.close();
+  });
+
+  it('is put once by two that put the same at the same time, and loses nothing of others', async () => {
+    const same = await recorded('same', { id: 's', startedAt: '2026-03-01T10:00:00.000Z', runs: 2, iterations: 500 });
+    const others = await Promise.all(
+      [1, 2].map((number) =>
+        recorded(`other${number}`, { id: `o${number}`, startedAt: `2026-05-0${number}T10:00:00.000Z` }),
+      ),
+    );
+    const at = place.create();
+    const [one, two] = [await open(at), await open(at)];
+    const outcomes = await Promise.all([
+      one.put({ directory: same }).then(async (outcome) => [outcome, await one.put({ directory: others[0] ?? '' })]),
+      two.put({ directory: same }).then(async (outcome) => [outcome, await two.put({ directory: others[1] ?? '' })]),
+    ]);
+    expect(outcomes.map(([first]) => first).toSorted()).toEqual(['added', 'present']);
+    expect(outcomes.map(([, second]) => second)).toEqual(['added', 'added']);
+    expect((await one.list()).map(({ id }) => id)).toEqual(['s', 'o1', 'o2']);
+    expect(await two.columns('s')).toHaveLength(8);
+    expect(await two.series({ benchmark: 'scan' })).toHaveLength(2);
+    await one.close();
+    await two.close();
+  });
+
+  it('refuses what is not finished or does not fit together, and stores nothing of it', async () => {
+    const history = await open(place.create());
+    const directory = await recorded('one', { id: 'a1', startedAt: '2026-03-01T10:00:00.000Z' });
+    const refused = (): ReturnType<typeof failureOf> => failureOf(() => history.put({ directory }));
+    expect(await failureOf(() => history.put({ directory: folder.path('nowhere') }))).toMatchObject({
+      code: 'NOT_A_RECORDING',
+    });
+
+    writeFileSync(join(directory, 'lock'), 'x');
+    expect(await refused()).toMatchObject({ code: 'RECORDING_IN_USE' });
+    rmSync(join(directory, 'lock'));
+
+    const report = readFileSync(join(directory, 'report.json'), 'utf8');
+    writeFileSync(join(directory, 'report.json'), report.replace('"complete": true', '"complete": false'));
+    expect(await refused()).toMatchObject({
+      code: 'INCOMPLETE_RECORDING',
+      message: expect.stringContaining('--resume') as unknown,
+    });
+    writeFileSync(join(directory, 'report.json'), report.slice(0, 200));
+    expect(await refused()).toMatchObject({ code: 'MALFORMED_RECORDING' });
+    writeFileSync(join(directory, 'report.json'), report);
+
+    const table = readFileSync(join(directory, 'iterations.parquet'));
+    writeFileSync(join(directory, 'iterations.parquet'), table.subarray(0, table.length / 2));
+    expect(await refused()).toMatchObject({
+      code: 'MALFORMED_RECORDING',
+      message: expect.stringContaining('iterations.parquet') as unknown,
+    });
+    writeFileSync(join(directory, 'iterations.parquet'), table);
+
+    const journal = readFileSync(join(directory, 'trials.jsonl'), 'utf8');
+    writeFileSync(join(directory, 'trials.jsonl'), journal.split('\n').slice(1).join('\n'));
+    expect(await refused()).toMatchObject({ code: 'MALFORMED_RECORDING' });
+    expect(await history.list()).toEqual([]);
+    expect(await history.series({})).toEqual([]);
+
+    writeFileSync(join(directory, 'trials.jsonl'), `${journal}{"torn`);
+    expect(await history.put({ directory })).toBe('added');
+    await history.close();
+  });
+}
+
+const rowsOf = ({ run, side, metrics, ...columns }: RunColumns): readonly object[] =>
+  Array.from(columns.startNs, (startNs, k) => ({
+    run,
+    side,
+    iteration: columns.iteration[k],
+    isWarmup: columns.isWarmup[k],
+    startNs,
+    durationNs: columns.durationNs[k],
+    invocations: columns.invocations[k],
+    cpuNs: columns.cpuNs[k],
+    misses: metrics['misses']?.[k],
+  }));
+
+describe('a history in files', () => {
+  const folder = useFolder();
+  let made = 0;
+  holds({ create: () => folder.path(`history-${(made += 1)}`) }, folder);
+});
+
+describe.skipIf(noPostgres !== null)('a history in PostgreSQL', () => {
+  const folder = useFolder();
+  const server = useServer();
+  holds({ create: () => server.get().url('postgres', server.newDatabase()) }, folder);
+});

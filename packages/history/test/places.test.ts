@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { withoutPasswords } from '../src/index.ts';
+import { BinaryRows, readArray } from '../src/postgres/binary-rows.ts';
+
+describe('passwords in texts', () => {
+  it('are taken out of every URL of PostgreSQL, whatever is in them', () => {
+    expect(withoutPasswords('to postgres://ci:a:b@c@host:5432/x?sslmode=require, or postgresql://u:p@h/y.')).toBe(
+      'to postgres://ci@host:5432/x?sslmode=require, or postgresql://u@h/y.',
+    );
+    expect(withoutPasswords('postgres://h/x?user=u&password=p&sslpassword=q&port=1')).toBe(
+      'postgres://h/x?user=u&password=&sslpassword=&port=1',
+    );
+  });
+
+  it('are not looked for elsewhere', () => {
+    const text = 'http://a:b@c/d, postgres://ci@host:5432/x and me@example.org: 12:30';
+    expect(withoutPasswords(text)).toBe(text);
+  });
+});
+
+describe('arrays in the binary format', () => {
+  /** The value alone, behind its length and that of the row. */
+  const valueOf = (rows: BinaryRows): Buffer => rows.take().subarray(4);
+
+  it('come back with what is missing in them', () => {
+    const numbers = [new Float64Array([1.5, Number.NaN, -2]), new Float64Array([0, 7, Number.NaN])];
+    expect(readArray(valueOf(new BinaryRows().doubles(numbers)))).toEqual(numbers);
+    expect(readArray(valueOf(new BinaryRows().doubles(numbers.slice(0, 1))))).toEqual(numbers.slice(0, 1));
+    expect(readArray(valueOf(new BinaryRows().whole(new BigInt64Array([1n, -5n, 2n ** 52n]))))).toEqual([
+      new Float64Array([1, -5, 2 ** 52]),
+    ]);
+  });
+
+  it('grow beyond the first piece of memory', () => {
+    const many = Float64Array.from({ length: 50_000 }, (_, k) => (k % 7 === 0 ? Number.NaN : k));
+    expect(readArray(valueOf(new BinaryRows().doubles([many])))).toEqual([many]);
+  });
+});
