@@ -17,6 +17,7 @@ export type { ExplainedSpread } from './disturbance/explained-spread.ts';
 export * from './disturbance/measure-disturbances.ts';
 export type { SpreadRemoved } from './disturbance/spread-removed.ts';
 export * from './gate/judge-gate.ts';
+export * from './history/series-levels.ts';
 export * from './interval/duet-ratio-interval.ts';
 export * from './interval/interval-options.ts';
 export * from './interval/paired-difference-interval.ts';

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { CommitRef, HistoryPoint } from '@deadheat/model';
+import { createRandom, type Random } from '@deadheat/stats';
+import { seriesLevels } from '../../src/index.ts';
+
+const commit = (id: string): CommitRef => ({ id, label: id, committedAt: null });
+
+/** A point whose B took `timeNs`, against the commit `against`. */
+const point = (
+  at: number,
+  { ratio = 1, timeNs = 1e6, against = 'v1' }: { ratio?: number; timeNs?: number; against?: string | null },
+): HistoryPoint => ({
+  project: 'p',
+  benchmark: 'b',
+  params: {},
+  method: 'sync-duet',
+  experiment: `${at}`,
+  startedAt: '2026-03-01T10:00:00.000Z',
+  commits: { A: against === null ? null : commit(against), B: commit(`c${at}`) },
+  hostname: null,
+  metric: 'time',
+  ratio: { estimate: ratio, low: ratio * 0.99, high: ratio * 1.01, confidence: 0.99 },
+  verdict: 'dead-heat',
+  margin: 0,
+  minimalDetectableSlowdown: 0.01,
+  runs: 20,
+  meanNs: { A: timeNs / ratio, B: timeNs },
+});
+
+/** Ratios with 0.5 % noise whose level steps to `steps[at]` times 1 at each index. */
+const stepping = (random: Random, length: number, steps: Readonly<Record<number, number>>): readonly HistoryPoint[] => {
+  let level = 1;
+  return Array.from({ length }, (_, at) => {
+    level = steps[at] ?? level;
+    return point(at, { ratio: level * Math.exp(0.005 * random.normal()) });
+  });
+};
+
+describe('the levels of a series', () => {
+  it('change between the two commits where the step is', () => {
+    const { quantity, changes, levels } = seriesLevels(stepping(createRandom('steps'), 60, { 25: 1.03, 45: 0.97 }));
+    expect(quantity).toBe('ratio');
+    expect(changes.map(({ at, after, until }) => [at, after?.id, until?.id])).toEqual([
+      [25, 'c24', 'c25'],
+      [45, 'c44', 'c45'],
+    ]);
+    expect(changes[0]?.ratio).toBeCloseTo(1.03, 2);
+    expect(changes[1]?.ratio).toBeCloseTo(0.97 / 1.03, 2);
+    expect(levels[0]).toBeCloseTo(1, 2);
+    expect(levels[59]).toBeCloseTo(0.97, 2);
+    expect(new Set(levels).size).toBe(3);
+  });
+
+  it('follow the time of B where A is another commit each time, or nobody knows which', () => {
+    const chain = Array.from({ length: 20 }, (_, at) =>
+      point(at, { against: `c${at - 1}`, timeNs: (at < 12 ? 1e6 : 1.1e6) + (at % 3) * 1000 }),
+    );
+    const { quantity, changes, values } = seriesLevels(chain);
+    expect(quantity).toBe('time');
+    expect(values[0]).toBe(1e6);
+    expect(changes.map(({ at }) => at)).toEqual([12]);
+    expect(seriesLevels([point(0, { against: null })]).quantity).toBe('time');
+    expect(seriesLevels(chain, { quantity: 'ratio' })).toMatchObject({ quantity: 'ratio', changes: [] });
+  });
+
+  it('are not changed by a point or two that are off', () => {
+    const points = stepping(createRandom('outliers'), 60, {}).map((one, at) =>
+      at === 30 || at === 31 ? point(at, { ratio: 1.2 }) : one,
+    );
+    expect(seriesLevels(points).changes).toEqual([]);
+    expect(seriesLevels(points.filter((_, at) => at !== 31)).changes).toEqual([]);
+  });
+
+  it('are one where there is little to see or nothing moves', () => {
+    expect(seriesLevels([])).toEqual({ quantity: 'time', values: [], levels: [], changes: [] });
+    expect(seriesLevels([point(0, {})]).levels).toEqual([1]);
+    expect(seriesLevels(Array.from({ length: 30 }, (_, at) => point(at, {}))).changes).toEqual([]);
+    expect(seriesLevels(Array.from({ length: 5 }, (_, at) => point(at, { ratio: at < 3 ? 1 : 2 }))).changes).toEqual(
+      [],
+    );
+  });
+
+  it('of equal values but for a step are two', () => {
+    const { changes } = seriesLevels(Array.from({ length: 30 }, (_, at) => point(at, { ratio: at < 20 ? 1 : 1.5 })));
+    expect(changes.map(({ at }) => at)).toEqual([20]);
+  });
+
+  it.each([8, 20, 60, 200])('are seldom cut where nothing changed: %i points', (length) => {
+    const random = createRandom(`false alarms ${length}`);
+    const series = 300;
+    let cut = 0;
+    for (let k = 0; k < series; k += 1) if (seriesLevels(stepping(random, length, {})).changes.length > 0) cut += 1;
+    expect(cut / series).toBeLessThanOrEqual(0.05);
+  });
+
+  it('show a step of two noises among sixty points nearly always', () => {
+    const random = createRandom('power');
+    const series = 200;
+    let found = 0;
+    for (let k = 0; k < series; k += 1) {
+      const { changes } = seriesLevels(stepping(random, 60, { 30: 1.01 }));
+      if (changes.some(({ at }) => Math.abs(at - 30) <= 3)) found += 1;
+    }
+    expect(found / series).toBeGreaterThanOrEqual(0.9);
+  });
+});
