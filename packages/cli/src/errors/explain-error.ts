@@ -1,3 +1,4 @@
+import { withoutPasswords } from '@deadheat/history';
 import { CommandError } from './command-error.ts';
 import { renderExcerpt } from './excerpt.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
@@ -12,7 +13,7 @@ export interface Explanation {
 
 /**
  * Turns whatever was thrown into a message a person can act on. An error with a stable `code` says itself what, why
- * and what next; anything else is a defect of the tool, whose stack is shown with DEADHEAT_DEBUG=1 only.
+ * and what next; passwords in URLs of databases are left out; anything else is a defect of the tool, whose stack is shown with DEADHEAT_DEBUG=1 only.
  */
 export function explainError(
   error: unknown,
@@ -24,14 +25,14 @@ export function explainError(
     if (error instanceof UsageError && error.excerpt !== null) parts.push('', renderExcerpt(error.excerpt), '');
     if ((error instanceof UsageError || error instanceof CommandError) && error.hint !== null) parts.push(error.hint);
     if (debug && error.stack !== undefined) parts.push('', error.stack);
-    return { message: parts.join('\n').trimEnd(), exitCode: exitCodeOf(error) };
+    return { message: withoutPasswords(parts.join('\n').trimEnd()), exitCode: exitCodeOf(error) };
   }
   const what = error instanceof Error ? error.message : String(error);
   const next =
     debug && error instanceof Error && error.stack !== undefined
       ? error.stack
       : 'Set DEADHEAT_DEBUG=1 to see where, and please report it.';
-  return { message: `deadheat: unexpected error: ${what}\n${next}`, exitCode: exitCodes.workload };
+  return { message: withoutPasswords(`deadheat: unexpected error: ${what}\n${next}`), exitCode: exitCodes.workload };
 }
 
 /** Whether the error is one of this project's: a `code` of a closed list, and none of Node's or the system's. */

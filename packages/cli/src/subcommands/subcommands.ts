@@ -2,11 +2,15 @@ import { bisect } from './bisect.ts';
 import { calibrate } from './calibrate.ts';
 import { cleanup } from './cleanup.ts';
 import { gitSubcommand } from './git.ts';
+import { historySubcommand } from './history.ts';
 import { npmSubcommand } from './npm.ts';
 import { doctorSubcommand } from './doctor.ts';
 import { plan } from './plan.ts';
 import { exportSubcommand } from './export.ts';
 import { report } from './report.ts';
+import { pullSubcommand } from './pull.ts';
+import { pushSubcommand } from './push.ts';
+import { sqlSubcommand } from './sql.ts';
 import { protocol } from './protocol.ts';
 import { run } from './run.ts';
 import type { Subcommand } from './subcommand.ts';
@@ -26,6 +30,10 @@ export const subcommands: readonly Subcommand[] = [
   warmup,
   report,
   exportSubcommand,
+  pushSubcommand,
+  pullSubcommand,
+  historySubcommand,
+  sqlSubcommand,
   simulateSubcommand,
   studySubcommand,
   doctorSubcommand,

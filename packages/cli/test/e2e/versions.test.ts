@@ -123,6 +123,21 @@ describe.skipIf(skipped !== null)('deadheat git', () => {
     expect(comparison?.sides.A.name).toMatch(/^HEAD \([0-9a-f]+\)$/);
     expect(comparison?.sides.B.name).toMatch(/^working tree \([0-9a-f]+\)$/);
     expect(repository.git('status', '--porcelain')).toBe(before);
+
+    const listed = await repository.run('history', '--recordings', '--export-json', '-');
+    const { recordings } = JSON.parse(listed.stdout) as { readonly recordings: readonly object[] };
+    expect(recordings).toMatchObject([
+      {
+        commits: {
+          A: {
+            id: repository.git('rev-parse', 'HEAD'),
+            label: 'HEAD',
+            committedAt: repository.git('log', '-1', '--format=%cI'),
+          },
+          B: { label: 'working tree', committedAt: repository.git('log', '-1', '--format=%cI') },
+        },
+      },
+    ]);
   });
 
   it('runs what deadheat.yaml of the newer side describes, in both', async () => {

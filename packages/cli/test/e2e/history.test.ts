@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { madeUpRecording } from '../../../../bench/lib/made-up-recording.js';
+import { startPostgres, whyNoPostgres, type PostgresServer } from '../../../../bench/lib/postgres.js';
+import { useScene, type Scene } from './support.ts';
+
+const noPostgres = whyNoPostgres();
+
+/** Eight recordings, one a commit, against one baseline; B takes 10 % longer from the fifth on. */
+async function record(scene: Scene): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (let at = 0; at < 8; at += 1) {
+    const name = `rec${at}`;
+    const commit = (label: string, day: number): { id: string; label: string; committedAt: string } => ({
+      id: `${label}00000000`,
+      label,
+      committedAt: `2026-03-${String(day).padStart(2, '0')}T12:00:00Z`,
+    });
+    await madeUpRecording(scene.path(name), {
+      id: `exp${at}`,
+      startedAt: `2026-04-0${at + 1}T10:00:00.000Z`,
+      commits: { A: commit('v1', 1), B: commit(`c${at}`, 10 + at) },
+      slowdown: at < 4 ? 1 : 1.1,
+    });
+    names.push(name);
+  }
+  return names;
+}
+
+/** Pushes, lists, follows and pulls. */
+async function walkThrough(scene: Scene, place: string): Promise<void> {
+  const names = await record(scene);
+  const pushed = await scene.run(['push', ...names, '--to', place]);
+  expect(pushed).toMatchObject({ status: 0, stderr: '' });
+  expect(pushed.stdout.split('\n')[0]).toBe(`pushed parser (exp0), 8 runs, to ${place}`);
+  const again = await scene.run(['push', 'rec0', '--to', place]);
+  expect(again).toMatchObject({ status: 0, stdout: `parser (exp0) is in ${place} already; nothing was changed\n` });
+
+  const shown = await scene.run(['history', 'parse', '--from', place, '--last', '3', '--export-json', 'history.json']);
+  expect(shown.status).toBe(0);
+  const lines = shown.stdout.split('\n');
+  expect(lines[0]).toBe('parser: parse size=5, sync-duet: 8 comparisons');
+  expect(lines[1]).toMatch(/5 earlier ones/);
+  expect(lines[4]).toMatch(/^ {2}2026-03-17 {2}v1 -> c7 {2}\+\S+ % {2,}\[.* … .*\] {2}99 % CI {2}8 runs {2}SLOWER$/);
+  expect(lines[6]).toMatch(/^ {4}\+\S+ % from comparison 5 on, 2026-03-14, after c3 and until c4$/);
+  const document = JSON.parse(readFileSync(scene.path('history.json'), 'utf8')) as {
+    readonly schema: string;
+    readonly series: readonly {
+      readonly quantity: string;
+      readonly points: readonly { readonly experiment: string; readonly level: number }[];
+      readonly changes: readonly { readonly at: number; readonly until: { readonly label: string } }[];
+    }[];
+  };
+  expect(document.schema).toBe('deadheat.history/1');
+  expect(document.series).toHaveLength(1);
+  expect(document.series[0]?.quantity).toBe('ratio');
+  expect(document.series[0]?.points.map(({ experiment }) => experiment)).toEqual(
+    [0, 1, 2, 3, 4, 5, 6, 7].map((at) => `exp${at}`),
+  );
+  expect(document.series[0]?.changes).toMatchObject([{ at: 4, until: { label: 'c4' } }]);
+
+  const misspelt = await scene.run(['history', 'parze', '--from', place]);
+  expect(misspelt.status).toBe(2);
+  expect(misspelt.stderr).toContain('Did you mean parse?');
+  const listed = await scene.run(['history', '--recordings', '--from', place]);
+  expect(listed.stdout.split('\n')).toHaveLength(9);
+  expect(listed.stdout).toMatch(/^exp0 {2}2026-04-01 10:00Z {2}parser {2}v1 -> c0 {2}1 comparison {2}bench$/m);
+
+  const pulled = await scene.run(['pull', 'exp3', '--from', place]);
+  expect(pulled).toMatchObject({ status: 0, stdout: '.deadheat/20260404T100000Z-exp3\n' });
+  const judged = await scene.run(['analyse', '.deadheat/20260404T100000Z-exp3']);
+  expect(judged.status).toBe(0);
+  expect((await scene.run(['pull', 'exp', '--from', place])).stderr).toMatch(/how the ids of 8 experiments/);
+}
+
+describe('a history', () => {
+  const scene = useScene();
+
+  it('in a folder is pushed to, followed and pulled from', async () => {
+    await walkThrough(scene, 'store');
+  });
+
+  it('takes the commits of this repository by their names', async () => {
+    const git = (...args: readonly string[]): string =>
+      execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@localhost', ...args], {
+        cwd: scene.directory,
+        encoding: 'utf8',
+        env: { ...process.env, GIT_COMMITTER_DATE: '2026-01-02T03:04:05+00:00' },
+      }).trim();
+    git('init', '--quiet');
+    git('commit', '--quiet', '--allow-empty', '-m', 'first');
+    git('tag', 'v1');
+    await madeUpRecording(scene.path('rec'), { id: 'exp', startedAt: '2026-04-01T10:00:00.000Z' });
+    const pushed = await scene.run([
+      'push',
+      'rec',
+      '--to',
+      'store',
+      '--commit',
+      'A=v1,B=elsewhere',
+      '--project',
+      'nightly',
+    ]);
+    expect(pushed.status).toBe(0);
+    const { stdout } = await scene.run(['history', '--recordings', '--from', 'store', '--export-json', '-']);
+    const { recordings } = JSON.parse(stdout) as { readonly recordings: readonly object[] };
+    expect(recordings).toMatchObject([
+      {
+        id: 'exp',
+        project: 'nightly',
+        commits: {
+          A: { id: git('rev-parse', 'HEAD'), label: 'v1', committedAt: '2026-01-02T03:04:05+00:00' },
+          B: { id: 'elsewhere', label: 'elsewhere', committedAt: null },
+        },
+      },
+    ]);
+  });
+
+  it('makes what a recording lacks before it is pushed', async () => {
+    await madeUpRecording(scene.path('rec'), { id: 'exp', startedAt: '2026-04-01T10:00:00.000Z' });
+    for (const file of ['iterations.parquet', 'report.json']) execFileSync('rm', [scene.path(`rec/${file}`)]);
+    expect(await scene.run(['push', 'rec', '--to', 'store'])).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('refuses a password in a URL without repeating it, and a place that is none', async () => {
+    await madeUpRecording(scene.path('rec'), { id: 'exp', startedAt: '2026-04-01T10:00:00.000Z' });
+    const refused = await scene.run(['push', 'rec', '--to', 'postgres://ci:geheim@localhost/x']);
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain('.pgpass');
+    expect(refused.stderr + refused.stdout).not.toContain('geheim');
+    expect((await scene.run(['history', '--from', 'nowhere'])).status).toBe(2);
+    expect((await scene.run(['history', '--from', 'mysql://x/y'])).stderr).toContain('postgres://');
+  });
+
+  it('is asked by SQL, or says what that needs', async () => {
+    await record(scene);
+    const query = 'select side, count(*) as n from iterations group by side order by side';
+    const asked = await scene.run(['sql', query, '--from', '.', '--export-json', '-']);
+    if (asked.status === 5) {
+      expect(asked.stderr).toContain('npm install @duckdb/node-api');
+      return;
+    }
+    expect(JSON.parse(asked.stdout)).toEqual([
+      { side: 'A', n: '64' },
+      { side: 'B', n: '64' },
+    ]);
+    const verdicts = await scene.run([
+      'sql',
+      'select commit_b, verdict from comparisons order by 1 desc limit 1',
+      '--from',
+      '.',
+    ]);
+    expect(verdicts.stdout).toMatch(/^c700000000 {2}slower$/m);
+    expect((await scene.run(['sql', 'selec 1', '--from', '.'])).status).toBe(2);
+  });
+});
+
+describe.skipIf(noPostgres !== null)('a history in a database', () => {
+  const scene = useScene();
+  let server: PostgresServer | null = null;
+  beforeAll(() => {
+    server = startPostgres();
+  });
+  afterAll(() => {
+    server?.stop();
+  });
+
+  it('is pushed to, followed and pulled from', async () => {
+    await walkThrough(scene, server?.url() ?? '');
+  });
+
+  it('says which password it lacks', async () => {
+    server?.sql("create role ci login password 'right'; create database ci owner ci");
+    await madeUpRecording(scene.path('rec'), { id: 'exp', startedAt: '2026-04-01T10:00:00.000Z' });
+    const push = (password: string): ReturnType<Scene['run']> =>
+      scene.run(['push', 'rec', '--to', server?.url('ci', 'ci') ?? ''], { env: { PGPASSWORD: password } });
+    const wrong = await push('wrong');
+    expect(wrong.status).toBe(2);
+    expect(wrong.stderr).toContain('the password is missing or wrong');
+    expect((await push('right')).status).toBe(0);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { parseCommits } from '../src/arguments/values/parse-commits.ts';
+import { parseArguments } from '../src/arguments/parse-arguments.ts';
+import { explainError } from '../src/errors/explain-error.ts';
+import { UsageError } from '../src/errors/usage-error.ts';
+
+const parse = (...args: readonly string[]): unknown =>
+  parseArguments(args, { version: '0.1.0', probeFile: () => 'readable' });
+
+function refusal(...args: readonly string[]): string {
+  try {
+    parse(...args);
+  } catch (error) {
+    if (error instanceof UsageError) return explainError(error).message;
+    throw error;
+  }
+  throw new TypeError(`accepted: ${args.join(' ')}`);
+}
+
+describe('commits on the command line', () => {
+  it('are named for either side or both', () => {
+    expect(parseCommits('--commit')('A=v1.2,B=HEAD')).toEqual({ A: 'v1.2', B: 'HEAD' });
+    expect(parseCommits('--commit')('B=a=b')).toEqual({ B: 'a=b' });
+  });
+
+  it.each(['', 'A', 'A=', 'C=x', 'A=x,', 'A=x,A=y', 'a=x'])('are refused as %j', (typed) => {
+    expect(() => parseCommits('--commit')(typed)).toThrow(UsageError);
+  });
+});
+
+describe('subcommands of a history', () => {
+  it('say what is missing', () => {
+    expect(refusal('push', 'recording')).toMatch(/push needs --to/);
+    expect(refusal('pull', 'a1')).toMatch(/pull needs --from/);
+    expect(refusal('history', '--recordings', 'parse')).toMatch(/no meaning/);
+    expect(refusal('history', '--recordings', '--against', 'v1')).toMatch(/--against has no meaning/);
+    expect(refusal('history', '--of', 'speed')).toMatch(/--of must be ratio or time/);
+  });
+
+  it('never repeat a password that was typed', () => {
+    const url = 'postgres://ci:geheim@db/x';
+    for (const args of [
+      ['push', 'r', '--too', url],
+      ['push', 'r', '--commit', url],
+      ['pull', 'a', 'b', url],
+      ['history', '--last', url],
+      ['histroy', '--from', url],
+    ]) {
+      expect(refusal(...args)).not.toContain('geheim');
+    }
+  });
+});
