@@ -122,7 +122,10 @@ export class FileHistory implements History {
     if (isDamaged || kept.length < blocks.length) replaceIndex(this.place, [...kept, ...added]);
     else if (added.length > 0) appendToIndex(this.place, added);
     const byId = new Map([...kept, ...added].map((block) => [block.stored.id, block]));
-    return [...byId.values()].toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+    return [...byId.values()]
+      .map((block) => ({ block, key: orderOf(block) }))
+      .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+      .map(({ block }) => block);
   }
 
   /** `null` for a recording that is not finished, or not readable: it is no part of the history. */
