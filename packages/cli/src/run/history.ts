@@ -30,7 +30,7 @@ export interface HistoryRequest {
 /** `deadheat history`. Returns the exit code. */
 export async function showHistory(request: HistoryRequest, terminal: Terminal): Promise<ExitCode> {
   const { from, json, last, quantity } = request;
-  checkExports({ json, csv: null, markdown: null });
+  checkExports({ json });
   const history = await openHistory(from, { forWriting: false, variables: terminal.env });
   try {
     const points = await readPoints(history, request);
@@ -50,7 +50,7 @@ export async function listRecordings(
   { from, json }: Pick<HistoryRequest, 'from' | 'json'>,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  checkExports({ json, csv: null, markdown: null });
+  checkExports({ json });
   const history = await openHistory(from, { forWriting: false, variables: terminal.env });
   try {
     const recordings = await history.list();

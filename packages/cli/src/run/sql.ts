@@ -20,7 +20,7 @@ export interface SqlRequest {
 
 /** `deadheat sql`. Returns the exit code. */
 export async function askSql({ query, from, json }: SqlRequest, terminal: Terminal): Promise<ExitCode> {
-  checkExports({ json, csv: null, markdown: null });
+  checkExports({ json });
   if (/^postgres(?:ql)?:/i.test(from)) {
     throw new UsageError('CONFLICT', 'deadheat sql reads the files of recordings, and a database answers SQL itself', {
       hint: 'Ask it with psql: the schema deadheat has the tables recording, comparison, trial and the view iteration.',
