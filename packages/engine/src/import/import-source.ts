@@ -14,7 +14,7 @@ export interface ImportSource {
   readonly chunks: () => AsyncIterable<Buffer>;
 }
 
-const chunkBytes = 1 << 18;
+const chunkBytes = 1 << 20;
 
 /** A file on disk; gzip is unpacked whatever the name says. */
 export const fileSource = (path: string): ImportSource => ({
