@@ -1,18 +1,7 @@
 import { flagOf } from './flag-of.ts';
-import type { RawOutputOptions } from './raw-options.ts';
+import { outputKeys } from './output-keys.ts';
 
-const allowed: ReadonlySet<string> = new Set<keyof RawOutputOptions | 'resume'>([
-  'resume',
-  'exportJson',
-  'exportCsv',
-  'exportMarkdown',
-  'exportSummary',
-  'exportJunit',
-  'noSummary',
-  'style',
-  'failOn',
-  'strict',
-]);
+const allowed: ReadonlySet<string> = new Set<string>(['resume', ...outputKeys]);
 
 /**
  * The flag, among options as commander hands them over, that would change an experiment which `--resume` is to finish as

@@ -4,6 +4,7 @@ import { UsageError } from '../errors/usage-error.ts';
 import { changedByResume } from './changed-by-resume.ts';
 import { flagOf } from './flag-of.ts';
 import type { OutputChoices } from './invocation.ts';
+import { outputKeys } from './output-keys.ts';
 import { readOutputChoices } from './output-options.ts';
 import type { RawOutputOptions } from './raw-options.ts';
 
@@ -33,18 +34,8 @@ export type RunInvocation =
   | (Chosen & { readonly kind: 'plan'; readonly json: string | null })
   | (OutputChoices & { readonly kind: 'resume'; readonly recording: string });
 
-const withoutRuns = [
-  'output',
-  'exportCsv',
-  'exportMarkdown',
-  'exportSummary',
-  'exportJunit',
-  'noSummary',
-  'style',
-  'failOn',
-  'strict',
-  'showOutput',
-] as const;
+/** What only runs give; a plan can be exported as JSON. */
+const withoutRuns = ['output', ...outputKeys.filter((key) => key !== 'exportJson'), 'showOutput'] as const;
 
 /** Checks what was typed behind `deadheat run`; refuses options that would do nothing. */
 export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInvocation {

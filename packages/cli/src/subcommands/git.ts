@@ -2,6 +2,7 @@ import { readRange } from '@deadheat/engine';
 import type { Command } from 'commander';
 import { splitCommandWords } from '../arguments/fold-command-words.ts';
 import { addFilterOption } from '../arguments/filter-option.ts';
+import { outputKeys } from '../arguments/output-keys.ts';
 import { flagOf } from '../arguments/flag-of.ts';
 import { readOutputChoices } from '../arguments/output-options.ts';
 import { probeFile } from '../arguments/probe-file.ts';
@@ -29,15 +30,7 @@ const besideFile: ReadonlySet<string> = new Set<keyof RawCompareOptions>([
   'correction',
   'showOutput',
   'output',
-  'failOn',
-  'strict',
-  'exportJson',
-  'exportCsv',
-  'exportMarkdown',
-  'exportSummary',
-  'exportJunit',
-  'noSummary',
-  'style',
+  ...outputKeys,
 ]);
 
 /** `deadheat git`: two commits, or the working tree and the commit it came from. */
