@@ -1,6 +1,19 @@
 /** The rules of ARCHITECTURE.md: which room may import which. Data flows one way. */
 
-const packages = ['stats', 'model', 'analysis', 'sync', 'harness', 'engine', 'workloads', 'report', 'history', 'cli'];
+const packages = [
+  'stats',
+  'model',
+  'analysis',
+  'sync',
+  'harness',
+  'engine',
+  'workloads',
+  'report',
+  'history',
+  'fleet',
+  'server',
+  'cli',
+];
 
 /** A package may import its own files, the named packages' public faces, and the named libraries. */
 function room(name, { packages: allowed = [], libraries = [], node = false, why }) {
@@ -159,8 +172,20 @@ export default {
       from: { path: '^packages/history/src/files/' },
       to: { path: '^packages/history/src/postgres/' },
     },
+    ...room('fleet', {
+      packages: ['model', 'engine', 'history'],
+      libraries: ['pg', 'pg-boss', 'zod'],
+      node: true,
+      why: 'fleet carries runs to machines and back; the engine makes them, a history keeps them.',
+    }),
+    ...room('server', {
+      packages: ['model', 'analysis', 'report', 'history'],
+      libraries: ['hono', '@hono/node-server', 'zod'],
+      node: true,
+      why: 'server shows what is kept; it measures nothing and runs nothing.',
+    }),
     ...room('cli', {
-      packages: ['stats', 'model', 'analysis', 'sync', 'engine', 'workloads', 'report', 'history'],
+      packages: ['stats', 'model', 'analysis', 'sync', 'engine', 'workloads', 'report', 'history', 'fleet', 'server'],
       libraries: ['commander', 'picocolors', 'yaml', 'zod'],
       node: true,
       why: 'cli is the outermost room.',

@@ -2,6 +2,7 @@ export * from './config.ts';
 export * from './deciding-interval.ts';
 export * from './defaults.ts';
 export * from './event.ts';
+export type * from './fleet.ts';
 export * from './gate.ts';
 export type * from './history.ts';
 export * from './iteration.ts';

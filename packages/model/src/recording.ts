@@ -37,6 +37,16 @@ export type CommitRef = z.infer<typeof commitRefSchema>;
 export const commitsSchema = z.object({ A: commitRefSchema.nullable(), B: commitRefSchema.nullable() });
 export type Commits = z.infer<typeof commitsSchema>;
 
+/** A machine that took part in an experiment over several. */
+export const hostSchema = z.object({
+  /** Tells it apart from the others of the experiment; trials name it. */
+  id: z.string().min(1),
+  machine: machineSchema,
+  /** What its worker was started with: instance type, region and the like. */
+  labels: z.record(z.string(), z.string()),
+});
+export type Host = z.infer<typeof hostSchema>;
+
 /** `experiment.json`: written before anything runs. */
 export const experimentSchema = z.object({
   schema: z.literal('deadheat.experiment/1'),
@@ -44,7 +54,10 @@ export const experimentSchema = z.object({
   startedAt: z.string(),
   tool: z.object({ name: z.string(), version: z.string() }),
   config: experimentConfigSchema,
+  /** Where it was begun. */
   machine: machineSchema,
+  /** Machines that brought runs; absent = `machine` alone. */
+  hosts: z.array(hostSchema).optional(),
   /** Absent when there were none. */
   containers: containerFactsSchema.optional(),
   /** What its comparisons are filed under in a history; absent = the name of the configuration. */
@@ -115,6 +128,8 @@ export const trialSchema = z.object({
   order: z.enum(['AB', 'BA']),
   status: z.enum(['ok', 'failed']),
   failures: z.array(failureSchema),
+  /** The machine that made it, one of the experiment's `hosts`; absent = the experiment has one machine. */
+  host: z.string().optional(),
   /** Whole time of the trial with hooks, ns. */
   wallNs: z.number().nonnegative(),
   sides: z.object({ A: sideResultSchema, B: sideResultSchema }),

@@ -1,0 +1,28 @@
+/**
+ * Why a fleet could not be used.
+ *
+ * - `BAD_URL`: no URL of PostgreSQL, or one that holds a password.
+ * - `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`: the database is not of this version.
+ * - `WORKER_RUNS`: another worker runs on this machine.
+ * - `NOT_ALLOWED_HERE`: the worker does not take code from there.
+ * - `OTHER_VERSION`: the experiment was submitted by a version that this one does not understand.
+ */
+export type FleetErrorCode =
+  | 'BAD_URL'
+  | 'NO_SCHEMA'
+  | 'OLDER_SCHEMA'
+  | 'NEWER_SCHEMA'
+  | 'WORKER_RUNS'
+  | 'NOT_ALLOWED_HERE'
+  | 'OTHER_VERSION';
+
+/** A fleet could not be used; the message says why and what to do, and holds no password. */
+export class FleetError extends Error {
+  override readonly name = 'FleetError';
+  readonly code: FleetErrorCode;
+
+  constructor(code: FleetErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

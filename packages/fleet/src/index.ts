@@ -1,0 +1,1 @@
+export { FleetError, type FleetErrorCode } from './fleet-error.ts';

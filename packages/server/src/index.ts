@@ -1,0 +1,1 @@
+export { ServerError, type ServerErrorCode } from './server-error.ts';

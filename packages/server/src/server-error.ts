@@ -1,0 +1,18 @@
+/**
+ * Why the dashboard could not be served.
+ *
+ * - `ADDRESS_IN_USE`, `ADDRESS_NOT_ALLOWED`: the system did not let it listen there.
+ * - `BAD_TOKEN`: a token that cannot be one.
+ */
+export type ServerErrorCode = 'ADDRESS_IN_USE' | 'ADDRESS_NOT_ALLOWED' | 'BAD_TOKEN';
+
+/** The dashboard could not be served; the message says why and what to do. */
+export class ServerError extends Error {
+  override readonly name = 'ServerError';
+  readonly code: ServerErrorCode;
+
+  constructor(code: ServerErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
