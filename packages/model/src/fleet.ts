@@ -39,7 +39,7 @@ export interface FleetView {
   workers(): Promise<readonly FleetWorker[]>;
   /** The newest first, at most `limit`. */
   experiments(limit: number): Promise<readonly FleetExperiment[]>;
-  /** Yields each time that something changed, until `signal` is aborted. */
-  changes(signal: AbortSignal): AsyncIterable<void>;
+  /** Calls back each time that something changed; what is given back ends that. */
+  watch(onChange: () => void): Promise<() => void>;
   close(): Promise<void>;
 }
