@@ -16,7 +16,10 @@ export interface ReconfigurationDecision {
   readonly next: NextStep;
   /** How the observed iteration counts; `null` = not at all, since the fork already had all that it needs. */
   readonly phase: Phase | null;
-  /** What the criteria said, of every side, where this was a checkpoint; else empty. */
+  /**
+   * What the criteria said where this was a checkpoint; else empty. While warm-up goes on that may be of a side that is not stable alone,
+   * and is of every side where it ends.
+   */
   readonly checks: readonly StabilityCheck[];
 }
 
@@ -26,6 +29,7 @@ interface OpenFork {
   warmup: number;
   stable: boolean | null;
   checks: readonly StabilityCheck[];
+  askedFirst: number;
 }
 
 /**
@@ -75,7 +79,7 @@ export class DynamicReconfiguration {
     if (this.#next === 'stop') throw new RangeError('all forks were made: the decision was stop');
     const measured = Array.from({ length: this.#sides }, () => []);
     const watches = this.#watches('warmup', `fork ${this.#begun}`);
-    this.#open = { watches, measured, warmup: 0, stable: null, checks: [] };
+    this.#open = { watches, measured, warmup: 0, stable: null, checks: [], askedFirst: 0 };
     this.#begun++;
     this.#next = this.#cap(this.#options.config.wiMax) > 0 ? 'warmup' : 'measure';
     return this.#next;
@@ -124,16 +128,41 @@ export class DynamicReconfiguration {
   #warmUp(fork: OpenFork, iterations: readonly PreparedIteration[]): ReconfigurationDecision {
     const { wiMin, wiMax } = this.#options.config;
     fork.warmup++;
-    const look = fork.warmup >= wiMin;
-    const checks = fork.watches.map((watch, place) => {
-      const side = Math.floor(place / this.#options.criteria.length);
-      return watch.add([iterations[side]!], look);
-    });
-    if (!look) return { next: this.#next, phase: 'warmup', checks: [] };
-    fork.stable = this.#isStable(checks);
-    fork.checks = checks;
-    if (fork.stable || fork.warmup >= this.#cap(wiMax)) this.#next = 'measure';
-    return { next: this.#next, phase: 'warmup', checks };
+    const isLast = fork.warmup >= this.#cap(wiMax);
+    if (fork.warmup < wiMin) {
+      for (const watch of fork.watches) watch.add([iterations[watch.side]!], false);
+      return { next: this.#next, phase: 'warmup', checks: [] };
+    }
+    fork.checks = this.#askSides(fork, iterations, { ofAll: isLast });
+    fork.stable = this.#isStable(fork.checks);
+    if (fork.stable || isLast) this.#next = 'measure';
+    return { next: this.#next, phase: 'warmup', checks: fork.checks };
+  }
+
+  /**
+   * What the criteria say of the sides. Where one is not stable the others need not be asked, which halves what a look costs: the one
+   * that was not stable last is asked first.
+   */
+  #askSides(
+    fork: OpenFork,
+    iterations: readonly PreparedIteration[],
+    { ofAll }: { readonly ofAll: boolean },
+  ): readonly StabilityCheck[] {
+    const checks: StabilityCheck[] = [];
+    let ask = true;
+    for (let turn = 0; turn < this.#sides; turn++) {
+      const side = (fork.askedFirst + turn) % this.#sides;
+      const own = fork.watches
+        .filter((watch) => watch.side === side)
+        .map((watch) => watch.add([iterations[side]!], ask || ofAll));
+      if (!ask && !ofAll) continue;
+      checks.push(...own);
+      if (ask && !this.#isSideStable(own)) {
+        ask = false;
+        fork.askedFirst = side;
+      }
+    }
+    return checks.toSorted((left, right) => left.side - right.side);
   }
 
   #measure(fork: OpenFork, iterations: readonly PreparedIteration[]): ReconfigurationDecision {
@@ -156,10 +185,7 @@ export class DynamicReconfiguration {
     const level = this.#forks.length === 1 ? fork.measured[0]![0]!.mean : this.#level;
     this.#level = fork.measured.flat().every((one) => one.isConstant && one.mean === level) ? level : null;
     const look = this.#forks.length >= fMin;
-    const checks = this.#forkWatches.map((watch, place) => {
-      const side = Math.floor(place / this.#options.criteria.length);
-      return watch.add(fork.measured[side]!, look);
-    });
+    const checks = this.#forkWatches.map((watch) => watch.add(fork.measured[watch.side]!, look));
     if (!look) return [];
     this.#checks = checks;
     this.#stable = this.#isStable(checks);
@@ -167,12 +193,15 @@ export class DynamicReconfiguration {
     return checks;
   }
 
-  /** Every side must be stable; a side is by all of the criteria or by any. */
+  /** Every side must be stable, and one that was not asked is not; a side is by all of the criteria or by any. */
   #isStable(checks: readonly StabilityCheck[]): boolean {
     const bySide = Array.from({ length: this.#sides }, (_, side) => checks.filter((check) => check.side === side));
-    const isSideStable = (own: readonly StabilityCheck[]): boolean =>
-      this.#options.combine === 'all' ? own.every(({ stable }) => stable) : own.some(({ stable }) => stable);
-    return bySide.every((own) => isSideStable(own));
+    return bySide.every((own) => this.#isSideStable(own));
+  }
+
+  #isSideStable(own: readonly StabilityCheck[]): boolean {
+    if (own.length === 0) return false;
+    return this.#options.combine === 'all' ? own.every(({ stable }) => stable) : own.some(({ stable }) => stable);
   }
 
   #cap(most: number): number {

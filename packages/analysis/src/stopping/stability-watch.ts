@@ -42,6 +42,10 @@ export class StabilityWatch {
     this.#watch = watch;
   }
 
+  get side(): number {
+    return this.#watch.side;
+  }
+
   /** Adds a step. `look` false: it is too early to stop, so nothing is computed that a later look does not need. */
   add(step: Step, look: boolean): StabilityCheck {
     this.#steps.push(step);

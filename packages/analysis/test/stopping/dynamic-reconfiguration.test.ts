@@ -47,6 +47,25 @@ describe('dynamic reconfiguration', () => {
     expect(() => live.beginFork()).toThrow(/all forks were made/);
   });
 
+  it('asks the side that is not stable, and every side where warm-up ends', () => {
+    const config = { wiMin: 2, wiMax: 6, mi: 1, fMin: 1, fMax: 1 };
+    const calm = forkOf('calm', steady(7));
+    const wild = forkOf('wild', [100, 900, 100, 900, 100, 900, 100]);
+    const sidesAsked = (one: Fork, other: Fork): readonly string[] => {
+      const live = new DynamicReconfiguration({ criteria: ['cv'], seed: 'test', window: 2, config }, { sides: 2 });
+      live.beginFork();
+      return [0, 1, 2, 3, 4, 5].map((place) => {
+        const { next, checks } = live.observe(one[place]!, other[place]!);
+        return `${next} ${checks.map(({ side, stable }) => `${side}${stable ? '+' : '-'}`).join(' ')}`.trim();
+      });
+    };
+    const first = sidesAsked(calm, wild);
+    expect(first.slice(0, 5)).toEqual(['warmup', 'warmup 0+ 1-', 'warmup 1-', 'warmup 1-', 'warmup 1-']);
+    expect(first[5]).toMatch(/^measure 0[+-] 1-$/);
+    expect(sidesAsked(wild, calm).slice(0, 5)).toEqual(['warmup', 'warmup 0-', 'warmup 0-', 'warmup 0-', 'warmup 0-']);
+    expect(sidesAsked(calm, calm)[1]).toBe('measure 0+ 1+');
+  });
+
   it('forgets a fork that the next one began in place of', () => {
     const forks = [forkOf('a', steady(20)), forkOf('b', steady(20))];
     const live = new DynamicReconfiguration({ criteria: ['cv'], seed: 'test' });
