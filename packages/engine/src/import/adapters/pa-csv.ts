@@ -38,14 +38,24 @@ interface Series {
   readonly benchmark: Collected;
 }
 
-/** The rows of one iteration, summed up: they have all fields but the last two in common. */
-interface Group {
-  readonly prefix: string;
+/** Rows of one run in one unit: they have in common what is before the iteration and what is between it and the count. */
+interface RowsOfRun {
+  readonly before: string;
+  readonly behind: string;
   readonly unit: ScoreUnit;
   readonly run: number;
+}
+
+/** The rows of one iteration, summed up: they have all fields but the last two in common. */
+interface Group extends RowsOfRun {
+  readonly prefix: string;
   sumNs: number;
   count: number;
 }
+
+/** Whether a row, up to its count, is of the same run. */
+const isOfRun = (prefix: string, { before, behind }: RowsOfRun): boolean =>
+  prefix.startsWith(before) && prefix.indexOf(';', before.length) === prefix.length - behind.length && prefix.endsWith(behind);
 
 /** Reads the rows; a row like the one before costs no more than its two numbers. */
 class Rows {
@@ -110,12 +120,13 @@ class Rows {
     if (known?.prefix.length === end && line.startsWith(known.prefix)) return known;
     this.#endGroup();
     const prefix = line.slice(0, end);
-    const group: Group = { prefix, ...this.#runOf(prefix), sumNs: 0, count: 0 };
+    const { before, behind, unit, run } = known !== null && isOfRun(prefix, known) ? known : this.#runOf(prefix);
+    const group: Group = { prefix, before, behind, unit, run, sumNs: 0, count: 0 };
     this.#group = group;
     return group;
   }
 
-  #runOf(prefix: string): { readonly unit: ScoreUnit; readonly run: number } {
+  #runOf(prefix: string): RowsOfRun {
     const unitAt = prefix.lastIndexOf(';');
     const modeAt = prefix.lastIndexOf(';', unitAt - 1);
     const iterationAt = prefix.lastIndexOf(';', modeAt - 1);
@@ -131,7 +142,7 @@ class Rows {
       run = this.store.addRun();
       benchmark.runs.set(detached(label), run);
     }
-    return { unit, run };
+    return { before: prefix.slice(0, iterationAt + 1), behind: prefix.slice(modeAt), unit, run };
   }
 
   #seriesOf(prefix: string, at: { instanceAt: number; modeAt: number; unitAt: number }): Series {
