@@ -40,6 +40,9 @@ export class JmhResult implements JsonReducer {
   readonly #tree: JsonTree;
   readonly #firstRun: number;
   #unit: ScoreUnit | null = null;
+  /** What takes the scores, while they are read: they are most of a file, and do not go through the tree. */
+  #scores: JmhScores | null = null;
+  #depthInScores = 0;
   #isInFork = false;
   #isBad = false;
   /** Mean and count of every iteration, by fork: where the unit stands behind the scores. */
@@ -60,11 +63,35 @@ export class JmhResult implements JsonReducer {
     this.#tree.open('object');
   }
 
-  readonly open = (kind: 'object' | 'array'): void => this.#tree.open(kind);
-  readonly close = (): void => this.#tree.close();
-  readonly key = (name: string): void => this.#tree.key(name);
+  readonly open = (kind: 'object' | 'array'): void => {
+    if (this.#scores === null) {
+      this.#tree.open(kind);
+      return;
+    }
+    this.#depthInScores += 1;
+    this.#scores.open();
+  };
+
+  readonly close = (): void => {
+    if (this.#scores !== null && this.#depthInScores > 0) {
+      this.#depthInScores -= 1;
+      this.#scores.close();
+      return;
+    }
+    this.#scores = null;
+    this.#tree.close();
+  };
+
+  readonly key = (name: string): void => {
+    if (this.#scores === null) this.#tree.key(name);
+    else this.#scores.key();
+  };
 
   readonly value = (value: string | number | boolean | null): void => {
+    if (this.#scores !== null) {
+      this.#scores.value(value);
+      return;
+    }
     const { path } = this.#tree;
     if (path[1] === 'scoreUnit' && path.length === 2 && path[0] === 'primaryMetric' && typeof value === 'string') {
       this.#unit = scoreUnit(value);
@@ -98,7 +125,8 @@ export class JmhResult implements JsonReducer {
 
   #reader(isHistogram: boolean): JmhScores {
     if (this.#unit === null) this.#waiting = [];
-    return new JmhScores(isHistogram, {
+    this.#depthInScores = 0;
+    this.#scores = new JmhScores(isHistogram, {
       fork: () => {
         this.#isInFork = false;
         this.#waiting?.push([]);
@@ -108,6 +136,7 @@ export class JmhResult implements JsonReducer {
         else this.#push(this.#unit, mean, count);
       },
     });
+    return this.#scores;
   }
 
   #push({ isRate, nsPerUnit }: ScoreUnit, mean: number, count: number): void {

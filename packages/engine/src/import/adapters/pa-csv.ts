@@ -55,7 +55,9 @@ interface Group extends RowsOfRun {
 
 /** Whether a row, up to its count, is of the same run. */
 const isOfRun = (prefix: string, { before, behind }: RowsOfRun): boolean =>
-  prefix.startsWith(before) && prefix.indexOf(';', before.length) === prefix.length - behind.length && prefix.endsWith(behind);
+  prefix.startsWith(before) &&
+  prefix.indexOf(';', before.length) === prefix.length - behind.length &&
+  prefix.endsWith(behind);
 
 /** Reads the rows; a row like the one before costs no more than its two numbers. */
 class Rows {

@@ -39,6 +39,8 @@ export class JsonTokenizer {
   /** Kinds of the open objects (1) and arrays (0). */
   readonly #open = new Uint8Array(deepest);
   #depth = 0;
+  /** Whether the innermost of them is an array. */
+  #isArray = false;
   #rest: Buffer | null = null;
   /** Bytes before the piece in hand. */
   #before = 0;
@@ -108,7 +110,7 @@ export class JsonTokenizer {
         this.#expects = expects.value;
         return at + 1;
       case expects.commaOrClose: {
-        const isObject = this.#open[this.#depth - 1] === 1;
+        const isObject = !this.#isArray;
         if (byte === 0x2c) {
           this.#expects = isObject ? expects.key : expects.value;
           return at + 1;
@@ -123,13 +125,7 @@ export class JsonTokenizer {
 
   #value(bytes: Buffer, at: number, isLast: boolean): number {
     const byte = bytes[at] ?? 0;
-    if (isDigit(byte) || (byte === 0x2d && bytes[at + 1] !== 0x49)) {
-      const value = this.#number(bytes, at, isLast);
-      if (this.#numberEnd === -1) return -1;
-      this.#settle();
-      this.#events.value(value);
-      return this.#numberEnd;
-    }
+    if (isDigit(byte) || (byte === 0x2d && bytes[at + 1] !== 0x49)) return this.#numbers(bytes, at, isLast);
     if (byte === 0x22) {
       const end = this.#stringEnd(bytes, at, isLast);
       if (end === -1) return -1;
@@ -141,11 +137,28 @@ export class JsonTokenizer {
       if (this.#depth === deepest) throw this.#error(`objects and arrays nested more than ${deepest} deep`, at);
       const isObject = byte === 0x7b;
       this.#open[this.#depth++] = isObject ? 1 : 0;
+      this.#isArray = !isObject;
       this.#expects = isObject ? expects.keyOrClose : expects.valueOrClose;
       this.#events.open(isObject ? 'object' : 'array');
       return at + 1;
     }
     return this.#literal(bytes, at, isLast);
+  }
+
+  /** Takes the number at `at`, and those of an array that follow it without a space. */
+  #numbers(bytes: Buffer, at: number, isLast: boolean): number {
+    for (let begin = at; ;) {
+      const value = this.#number(bytes, begin, isLast);
+      // The state of the text at `begin` is that of `at`: a value is expected.
+      if (this.#numberEnd === -1) return begin === at ? -1 : begin;
+      const end = this.#numberEnd;
+      const goesOn = this.#isArray && bytes[end] === 0x2c && isDigit(bytes[end + 1]);
+      if (goesOn) this.#expects = expects.value;
+      else this.#settle();
+      this.#events.value(value);
+      if (!goesOn) return end;
+      begin = end + 1;
+    }
   }
 
   #literal(bytes: Buffer, at: number, isLast: boolean): number {
@@ -170,6 +183,7 @@ export class JsonTokenizer {
 
   #close(at: number): number {
     this.#depth -= 1;
+    this.#isArray = this.#depth > 0 && this.#open[this.#depth - 1] === 0;
     this.#settle();
     this.#events.close();
     return at + 1;
@@ -206,24 +220,25 @@ export class JsonTokenizer {
     const isNegative = bytes[at] === 0x2d;
     let end = isNegative ? at + 1 : at;
     const first = end;
+    let byte = bytes[end] ?? 0;
     let digits = 0;
     let isExact = true;
-    for (; isDigit(bytes[end]); end += 1) {
+    for (; byte >= 0x30 && byte <= 0x39; byte = bytes[++end] ?? 0) {
       if (digits > exactBelow) isExact = false;
-      else digits = digits * 10 + ((bytes[end] ?? 0) - 0x30);
+      else digits = digits * 10 + (byte - 0x30);
     }
     let isNumber = end > first && (bytes[first] !== 0x30 || end === first + 1);
     let exponent = 0;
-    if (bytes[end] === 0x2e) {
+    if (byte === 0x2e) {
       const point = end++;
-      for (; isDigit(bytes[end]); end += 1) {
+      for (byte = bytes[end] ?? 0; byte >= 0x30 && byte <= 0x39; byte = bytes[++end] ?? 0) {
         if (digits > exactBelow) isExact = false;
-        else digits = digits * 10 + ((bytes[end] ?? 0) - 0x30);
+        else digits = digits * 10 + (byte - 0x30);
       }
       exponent = point + 1 - end;
       isNumber &&= end > point + 1;
     }
-    if (bytes[end] === 0x65 || bytes[end] === 0x45) {
+    if (byte === 0x65 || byte === 0x45) {
       end += 1;
       if (bytes[end] === 0x2b || bytes[end] === 0x2d) end += 1;
       const power = end;
