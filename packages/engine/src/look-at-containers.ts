@@ -1,6 +1,6 @@
 import type { Benchmark, ContainerEngineName, ContainerFacts } from '@deadheat/model';
 import { EngineError } from './engine-error.ts';
-import { findContainerEngine, inspectImages, type ContainerEngine } from './run/index.ts';
+import { ContainerError, findContainerEngine, inspectImages, type ContainerEngine } from './run/index.ts';
 
 /** What runs an experiment's containers, and what they are made of. */
 export interface FoundContainers {
@@ -17,8 +17,14 @@ export async function lookAtContainers(
   benchmarks: readonly Pick<Benchmark, 'name' | 'containers'>[],
   wanted: ContainerEngineName | null,
 ): Promise<FoundContainers | null> {
-  if (benchmarks.every(({ containers }) => containers === null)) return null;
-  const engine = await findContainerEngine(wanted);
+  const first = benchmarks.find(({ containers }) => containers !== null);
+  if (first === undefined) return null;
+  const engine = await findContainerEngine(wanted).catch((error: unknown) => {
+    if (!(error instanceof ContainerError)) throw error;
+    throw new ContainerError(error.code, `A and B of ${first.name} cannot be started: ${error.message}`, {
+      cause: error,
+    });
+  });
   const images = await inspectImages(engine, benchmarks);
   return { engine, facts: { engine: engine.name, version: engine.version, images } };
 }

@@ -37,7 +37,6 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   CPU_TWICE: exitCodes.usage,
   CPU_NOT_FOUND: exitCodes.usage,
   CPU_NOT_USABLE: exitCodes.usage,
-  ENGINE_MISSING: exitCodes.usage,
   GIT_MISSING: exitCodes.usage,
   NPM_MISSING: exitCodes.usage,
   NOT_A_REPOSITORY: exitCodes.usage,

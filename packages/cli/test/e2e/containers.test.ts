@@ -300,11 +300,11 @@ benchmarks: { b: { command: 'true', A: { image: '${slow}' }, B: { image: '${old}
       writeFileSync(scene.path('deadheat.yaml'), `benchmarks: { b: { command: 'true', image: '${old}' } }`);
       const nothing = mkdtempSync(join(tmpdir(), 'deadheat-path-'));
       const ended = await start(['run'], { PATH: nothing }).ended;
-      expect(ended.status).toBe(2);
-      expect(ended.stderr).toContain('there is neither podman nor docker here');
+      expect(ended.status).toBe(4);
+      expect(ended.stderr).toContain('A and B of b cannot be started: there is neither podman nor docker here');
       const docker = await start(['run', '--engine', 'docker'], { PATH: nothing }).ended;
-      expect(docker.status).toBe(2);
-      expect(docker.stderr).toContain('there is no docker here');
+      expect(docker.status).toBe(4);
+      expect(docker.stderr).toContain('A and B of b cannot be started: there is no docker here');
       rmSync(nothing, { recursive: true });
     });
 
