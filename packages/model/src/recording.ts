@@ -44,8 +44,21 @@ export const hostSchema = z.object({
   machine: machineSchema,
   /** What its worker was started with: instance type, region and the like. */
   labels: z.record(z.string(), z.string()),
+  /** Its runs only confirm what those of the other hosts found slower. */
+  confirms: z.literal(true).optional(),
 });
 export type Host = z.infer<typeof hostSchema>;
+
+/** Which parts of an experiment that is divided among machines are in. */
+export const partsSchema = z.object({
+  /** Parts that the runs are divided into. */
+  count: z.int().positive(),
+  /** Numbers of those that are in, from 1. */
+  taken: z.array(z.int().positive()),
+  /** Folder in which it was begun: paths below it are the same in every clone of a project. */
+  folder: z.string(),
+});
+export type Parts = z.infer<typeof partsSchema>;
 
 /** `experiment.json`: written before anything runs. */
 export const experimentSchema = z.object({
@@ -58,6 +71,8 @@ export const experimentSchema = z.object({
   machine: machineSchema,
   /** Machines that brought runs; absent = `machine` alone. */
   hosts: z.array(hostSchema).optional(),
+  /** Absent = it was never divided. */
+  parts: partsSchema.optional(),
   /** Absent when there were none. */
   containers: containerFactsSchema.optional(),
   /** What its comparisons are filed under in a history; absent = the name of the configuration. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { stabilityCriterionSchema, stableRuleSchema } from './config.ts';
 import { gateSchema } from './gate.ts';
 import { machineSchema } from './machine.ts';
+import { hostSchema, partsSchema } from './recording.ts';
 import { comparisonSegmentsSchema, steadyStateSchema } from './segment-report.ts';
 import { methodSchema, metricSchema, paramsSchema, sideSchema, verdictSchema } from './vocabulary.ts';
 import { warningSchema } from './warning.ts';
@@ -68,7 +69,12 @@ export const otherMetricSchema = z.object({
 export type OtherMetric = z.infer<typeof otherMetricSchema>;
 
 /** What more runs would bring where the verdict is `undecided`. */
-export const outlookSchema = z.object({ moreRuns: z.int().positive(), moreTimeNs: z.number().nonnegative() });
+export const outlookSchema = z.object({
+  moreRuns: z.int().positive(),
+  moreTimeNs: z.number().nonnegative(),
+  /** Where the interval is over hosts: the further machines that the runs are to be made on. */
+  moreHosts: z.int().positive().optional(),
+});
 export type Outlook = z.infer<typeof outlookSchema>;
 
 /** What one criterion said of one side where it was last asked. */
@@ -112,6 +118,44 @@ export const stabilitySchema = stableRuleSchema
       .nullable(),
   });
 export type Stability = z.infer<typeof stabilitySchema>;
+
+/** What machines have to do with a comparison that was measured on several. */
+export const hostEffectsSchema = z.object({
+  each: z.array(
+    z.object({
+      id: z.string(),
+      /** Usable runs. */
+      runs: z.int().positive(),
+      /** On this machine alone, by a t interval over its runs; 0 and the largest double with fewer than two. */
+      ratio: z.object({
+        estimate: z.number().positive(),
+        low: z.number().nonnegative(),
+        high: z.number().nonnegative(),
+      }),
+      /** Mean of the runs' mean times, in the metric that decides. */
+      meanNs: z.object({ A: z.number(), B: z.number() }),
+    }),
+  ),
+  /** Standard deviation between hosts of the log ratio, without what runs add to it: 0.004 = 0.4 %. */
+  between: z.number().nonnegative(),
+  /** The same within hosts, of what is resampled; `null` where no host has two. */
+  within: z.number().nonnegative().nullable(),
+  /** Standard deviation of the logarithms of the hosts' mean times of A: how much faster some machines are than others. */
+  timesBetween: z.number().nonnegative(),
+  /** `hosts`: the interval of the ratio speaks for machines like these; `runs`: for these machines alone. */
+  pooledOver: z.enum(['hosts', 'runs']),
+});
+export type HostEffects = z.infer<typeof hostEffectsSchema>;
+
+/** What other machines said of a benchmark that the first found slower. */
+export const confirmationSchema = z.object({
+  /** Their ids. */
+  hosts: z.array(z.string()),
+  runs: z.int().nonnegative(),
+  /** `null` with too few runs. */
+  ratio: ratioSchema.pick({ estimate: true, low: true, high: true, confidence: true }).nullable(),
+  verdict: verdictSchema.nullable(),
+});
 
 export const comparisonSchema = z.object({
   benchmark: z.string(),
@@ -158,10 +202,14 @@ export const comparisonSchema = z.object({
   runs: z.int().nonnegative(),
   pairs: z.int().nonnegative(),
   /**
-   * What the bootstrap resampled: runs, blocks of two runs that traded cores, or where a file of another tool holds a
-   * single run its iterations.
+   * What the interval is over, and the bootstrap resampled: runs, blocks of two runs that traded cores, hosts, or where a file of
+   * another tool holds a single run its iterations.
    */
-  resampled: z.object({ unit: z.enum(['run', 'traded-block', 'iteration']), count: z.int().nonnegative() }),
+  resampled: z.object({ unit: z.enum(['run', 'traded-block', 'host', 'iteration']), count: z.int().nonnegative() }),
+  /** Absent where all runs are of one machine. */
+  hosts: hostEffectsSchema.optional(),
+  /** Absent where nothing was to be confirmed. */
+  confirmation: confirmationSchema.optional(),
   iterationsPerRun: z.number().nonnegative(),
   discarded: z.object({
     warmup: z.int().nonnegative(),
@@ -213,9 +261,13 @@ export const reportSchema = z.object({
     files: z.array(z.string()).optional(),
     /** Whether every planned run is in. */
     complete: z.boolean(),
+    /** Which parts of it are in; absent = it was never divided. */
+    parts: partsSchema.pick({ count: true, taken: true }).optional(),
   }),
-  /** Where it was measured; `null` = in files of other tools, which tell nothing of that. */
+  /** Where it was measured, of several machines the first; `null` = in files of other tools, which tell nothing of that. */
   machine: machineSchema.nullable(),
+  /** Every machine of an experiment over several. */
+  hosts: z.array(hostSchema).optional(),
   comparisons: z.array(comparisonSchema),
   results: z.array(hyperfineResultSchema),
   /** What the comparisons together say to a pipeline (`--fail-on`, `--control`). */

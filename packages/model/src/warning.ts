@@ -59,6 +59,10 @@ export const warningCodeSchema = z.enum([
   'NAMES_DIFFER',
   'FILES_IGNORED',
   'MACHINES_DIFFER',
+  'MISSING_PARTS',
+  // what several machines say together
+  'FEW_HOSTS',
+  'NOT_CONFIRMED',
 ]);
 export type WarningCode = z.infer<typeof warningCodeSchema>;
 

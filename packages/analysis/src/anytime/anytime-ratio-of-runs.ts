@@ -18,9 +18,8 @@ export const anytimeRatioOfRuns = (
   },
 ): AnytimeRatio => {
   const { confidence, units } = options;
-  const first = runs[0]?.trial.sides.A.cpu;
   return anytimeRatio(logRatiosOfRuns(runs, options), {
     confidence,
-    conditions: units.unit === 'traded-block' ? runs.map(({ trial }) => trial.sides.A.cpu === first) : null,
+    conditions: units.unit === 'traded-block' ? runs.map(({ trial }) => trial.sides.A.cpu < trial.sides.B.cpu) : null,
   });
 };

@@ -7,6 +7,12 @@ import { anytimeRatioOfRuns } from '../anytime/anytime-ratio-of-runs.ts';
 import { anytimeVerdict } from '../anytime/anytime-verdict.ts';
 import { detectableAnytime } from '../anytime/detectable-anytime.ts';
 import { sequentialResult, toSequentialRatio } from '../anytime/sequential-result.ts';
+import type { AnytimeRatio } from '../anytime/anytime-ratio.ts';
+import { hostEffects } from '../hosts/host-effects.ts';
+import { hostGroups } from '../hosts/host-groups.ts';
+import { outlookOverHosts } from '../hosts/outlook-over-hosts.ts';
+import { fewestHosts, overHosts, ratioOverHosts } from '../hosts/over-hosts.ts';
+import { widenByHosts } from '../hosts/widen-by-hosts.ts';
 import { at } from '../internal/at.ts';
 import { intervalName } from '../interval/interval-name.ts';
 import { chooseMetric } from '../metric/choose-metric.ts';
@@ -24,6 +30,7 @@ import { minimalDetectableSlowdown } from '../verdict/minimal-detectable-slowdow
 import { pValues } from '../verdict/p-values.ts';
 import { planOutlook } from '../verdict/plan-outlook.ts';
 import { failedRunsIgnored } from '../warnings/failed-runs-ignored.ts';
+import { fewHosts } from '../warnings/few-hosts.ts';
 import { fewRuns } from '../warnings/few-runs.ts';
 import { invocationsDiffer } from '../warnings/invocations-differ.ts';
 import { lowOverlap } from '../warnings/low-overlap.ts';
@@ -92,9 +99,13 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
   const choice = chooseMetric(config.metric, facts);
   const anytimeOf = (judged: JudgedTimes, level: number) =>
     anytimeRatioOfRuns(runs, { method, times: judged, units, confidence: level });
+  const hosts = hostGroups(bothSided, units);
+  const pooled = hosts !== null && hosts.length >= fewestHosts ? hosts : null;
   const judge = (metric: Metric, judged: JudgedTimes) => {
-    const estimate = (method === 'sequential' ? estimateSequential : estimateDuet)(setup, { metric, times: judged });
-    const anytime = isWatched ? anytimeOf(judged, confidence) : null;
+    const overRuns = (method === 'sequential' ? estimateSequential : estimateDuet)(setup, { metric, times: judged });
+    const estimate = pooled === null ? overRuns : overHosts(overRuns, { hosts: pooled, confidence });
+    const watch = isWatched ? anytimeOf(judged, confidence) : null;
+    const anytime = watch === null || pooled === null ? watch : widenByHosts(watch, estimate.ratio);
     const verdict = anytime === null ? decideVerdict(estimate.ratio, margin) : anytimeVerdict(anytime, margin);
     return { metric, ...estimate, anytime, verdict, outliers: judged.outliers };
   };
@@ -107,10 +118,17 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
   const sideRuns = sides.reduce((sum, side) => sum + runs.filter((run) => run.iterations[side].length > 0).length, 0);
   const used = fewerRuns(runs);
   const wallNs = input.runs.reduce((sum, { trial }) => sum + trial.wallNs, 0);
-  const count = units.members.length;
+  const count = pooled?.length ?? units.members.length;
   const watched = deciding.anytime;
   const stability = stabilityOfRuns(input.runs, { benchmark, config });
   const sequential = watched === null ? null : sequentialResult(watched, { config, runs: runs.length });
+  const detectable = (): number =>
+    minimalDetectableSlowdown({ standardDeviation: deciding.standardDeviation, units: count, confidence, margin });
+  const watchedAt = (level: number): AnytimeRatio => {
+    const watch = anytimeOf(decidingTimes, level);
+    const { unitLogRatios } = deciding;
+    return pooled === null ? watch : widenByHosts(watch, ratioOverHosts(pooled, { unitLogRatios, confidence: level }));
+  };
   const pace = {
     verdict: deciding.verdict,
     margin,
@@ -137,28 +155,36 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
     difference: deciding.difference(),
     verdict: deciding.verdict,
     margin,
-    pValues:
-      watched === null
-        ? pValues(deciding.logError, margin)
-        : anytimePValues((level) => anytimeOf(decidingTimes, level), margin),
+    pValues: watched === null ? pValues(deciding.logError, margin) : anytimePValues(watchedAt, margin),
     planned:
       config.plannedHalfWidth === null
         ? null
         : { halfWidth: config.plannedHalfWidth, achieved: relativeHalfWidth(sequential ?? deciding.ratio) },
     minimalDetectableSlowdown:
       watched === null
-        ? minimalDetectableSlowdown({
-            standardDeviation: deciding.standardDeviation,
-            units: count,
-            confidence,
-            margin,
-          })
-        : detectableAnytime(watched, margin),
+        ? detectable()
+        : Math.max(detectableAnytime(watched, margin), pooled === null ? 0 : detectable()),
     pairingGain: deciding.pairingGain(),
-    outlook: watched === null ? planOutlook(deciding.ratio, pace) : anytimeOutlook(watched, pace),
+    outlook:
+      pooled !== null
+        ? outlookOverHosts(deciding.ratio, { ...pace, hosts: pooled.length })
+        : watched === null
+          ? planOutlook(deciding.ratio, pace)
+          : anytimeOutlook(watched, pace),
     runs: used,
     pairs: runs.reduce((sum, { pairs }) => sum + pairs.length, 0),
-    resampled: { unit: units.unit, count },
+    resampled: { unit: pooled === null ? units.unit : 'host', count },
+    ...(hosts === null
+      ? {}
+      : {
+          hosts: hostEffects({
+            hosts,
+            unitLogRatios: deciding.unitLogRatios,
+            times: decidingTimes,
+            confidence,
+            pooledOver: pooled === null ? 'runs' : 'hosts',
+          }),
+        }),
     iterationsPerRun: iterations / sideRuns,
     discarded: { warmup: selection.warmup, outliers: deciding.outliers, unpaired: selection.unpaired },
     stability: stability?.result ?? null,
@@ -169,7 +195,8 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
     time: { wallNs, machineNs: method === 'sequential' ? wallNs : 2 * wallNs },
     warnings: [
       ...failedRunsIgnored({ failed: selection.failed, used }),
-      ...(watched === null
+      ...fewHosts(hosts),
+      ...(watched === null && pooled === null
         ? fewRuns(units, { asked: intervalName(config.interval), used: deciding.ratio.interval })
         : []),
       // Runs that were not made together have no ratio of their own.
@@ -185,7 +212,7 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
       ...metricUnavailable(config.metric, choice.metric),
       ...metricsDisagree(deciding, others),
       ...(stability?.warnings ?? []),
-      ...(watched !== null && config.stop.kind === 'decided' && sequential?.reached === false
+      ...(watched !== null && pooled === null && config.stop.kind === 'decided' && sequential?.reached === false
         ? notDecided(watched, { config, ...pace, spentNs: wallNs })
         : []),
     ],

@@ -46,5 +46,6 @@ export const estimateDuet = (
       degrees: weighted.length - 1,
     },
     unitLogRatios: unitMeans(logRatios, members),
+    unitDifferencesNs: () => unitMeans(runMeanDifferences(pairs.B, pairs.A), members),
   };
 };

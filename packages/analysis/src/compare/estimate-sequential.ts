@@ -39,5 +39,6 @@ export const estimateSequential = (
     standardDeviation: standardError * Math.sqrt(members.length),
     logError: { logRatio: Math.log(ratio.estimate), ...welchError(logParts) },
     unitLogRatios: Float64Array.from(members, (_, r) => Math.log(at(B, r) / at(A, r))),
+    unitDifferencesNs: () => Float64Array.from(members, (_, r) => at(B, r) - at(A, r)),
   };
 };

@@ -13,4 +13,6 @@ export interface Estimate {
   readonly logError: LogRatioError;
   /** Mean log ratio of every unit. */
   readonly unitLogRatios: Float64Array;
+  /** Mean difference B - A of every unit, ns; for duets of the paired times. */
+  readonly unitDifferencesNs: () => Float64Array;
 }

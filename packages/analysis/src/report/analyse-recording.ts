@@ -1,7 +1,7 @@
 import type { Experiment, MeasuredBenchmark, Report, Warning } from '@deadheat/model';
 import { configOf } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
-import { compareBenchmark } from '../compare/compare-benchmark.ts';
+import { compareConfirmed } from '../hosts/compare-confirmed.ts';
 import { judgeGate, type Gated } from '../gate/judge-gate.ts';
 import { reportOf } from './report-of.ts';
 import { segmentReport } from './segment-report.ts';
@@ -32,13 +32,14 @@ export interface AnalysisInput {
 export const analyseRecording = (input: AnalysisInput): Report => {
   const { experiment, measured, segments: request = null } = input;
   const { config } = experiment;
+  const confirming = (experiment.hosts ?? []).filter(({ confirms }) => confirms === true).map(({ id }) => id);
   const judged: Gated[] = [];
   const leftOut: Warning[] = [];
   for (const { benchmark, runs } of measured) {
     const own = configOf(config, benchmark);
     const found = request === null ? null : segmentReport({ runs, benchmark, config: own, request });
     try {
-      const comparison = compareBenchmark({ runs, benchmark, config: own });
+      const comparison = compareConfirmed({ runs, benchmark, config: own, confirming });
       judged.push({
         comparison:
           found === null

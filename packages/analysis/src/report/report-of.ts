@@ -26,6 +26,7 @@ const withoutRepeats = (warnings: readonly Warning[]): Warning[] => [
 /** The report of an experiment and what came out of it. */
 export const reportOf = (parts: ReportParts): Report => {
   const { experiment, comparisons, files } = parts;
+  const { hosts, parts: divided } = experiment;
   const { config } = experiment;
   const window = comparisons.find(({ segments }) => segments !== undefined)?.segments?.window;
   const benchmarks = steadyStatesOf(comparisons);
@@ -43,8 +44,10 @@ export const reportOf = (parts: ReportParts): Report => {
       recording: parts.directory,
       ...(files === undefined ? {} : { files: [...files] }),
       complete: parts.complete,
+      ...(divided === undefined ? {} : { parts: { count: divided.count, taken: [...divided.taken] } }),
     },
     machine: files === undefined ? experiment.machine : null,
+    ...(hosts === undefined || hosts.length < 2 ? {} : { hosts: [...hosts] }),
     comparisons: [...comparisons],
     results: comparisons.flatMap((comparison) => sides.map((side) => hyperfineResult(comparison, side))),
     gate: parts.gate.gate,

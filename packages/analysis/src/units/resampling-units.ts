@@ -11,7 +11,9 @@ export interface ResamplingUnits {
 /** With fewer blocks, halving the number of units costs more than the blocks gain. */
 const FEWEST_BLOCKS = 3;
 
+/** Cores of two machines have nothing in common but their numbers. */
 const traded = (left: UsableRun, right: UsableRun): boolean => {
+  if (left.trial.host !== right.trial.host) return false;
   const first = left.trial.sides;
   const second = right.trial.sides;
   return first.A.cpu !== first.B.cpu && first.A.cpu === second.B.cpu && first.B.cpu === second.A.cpu;
@@ -49,14 +51,17 @@ export const resamplingUnits = (
   }
   const waiting = new Map<string, number[]>();
   for (const r of leftOver) {
-    const { A, B } = at(runs, r).trial.sides;
-    const partner = A.cpu === B.cpu ? undefined : waiting.get(`${B.cpu} ${A.cpu}`)?.shift();
+    const {
+      host = '',
+      sides: { A, B },
+    } = at(runs, r).trial;
+    const partner = A.cpu === B.cpu ? undefined : waiting.get(`${B.cpu} ${A.cpu} ${host}`)?.shift();
     if (partner !== undefined) {
       blocks.push([partner, r]);
       continue;
     }
-    const alike = waiting.get(`${A.cpu} ${B.cpu}`);
-    if (alike === undefined) waiting.set(`${A.cpu} ${B.cpu}`, [r]);
+    const alike = waiting.get(`${A.cpu} ${B.cpu} ${host}`);
+    if (alike === undefined) waiting.set(`${A.cpu} ${B.cpu} ${host}`, [r]);
     else alike.push(r);
   }
   for (const r of [...waiting.values()].flat()) blocks.push([r]);
