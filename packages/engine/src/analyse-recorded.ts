@@ -1,8 +1,9 @@
 import { analyseRecording, type SegmentRequest } from '@deadheat/analysis';
-import { configOf, type ExperimentConfig, type Report } from '@deadheat/model';
+import { configOf, type Experiment, type ExperimentConfig, type Report, type Warning } from '@deadheat/model';
 import { benchmarksDiffer } from './benchmarks-differ.ts';
 import { noiseWarnings } from './host/index.ts';
-import { measureRecorded } from './measure-recorded.ts';
+import { measureRecorded, type MeasuredRecording } from './measure-recorded.ts';
+import { onlyPart, runsOfPart } from './plan/index.ts';
 import { today } from './today.ts';
 import { toNoisyRun } from './to-noisy-run.ts';
 
@@ -22,7 +23,24 @@ export async function analyseRecorded(
   changes: Rejudgement = {},
   { segments = null }: { readonly segments?: SegmentRequest | null } = {},
 ): Promise<Report> {
-  const { directory, experiment, trials, measured, records } = await measureRecorded(path);
+  return judgeMeasured(await measureRecorded(path), { changes, segments });
+}
+
+/** What a recording is judged by beside what it holds. */
+export interface JudgingOptions {
+  readonly changes?: Rejudgement;
+  readonly segments?: SegmentRequest | null;
+  /** Whether every planned run is in; `null` or absent: as the runs tell it. */
+  readonly complete?: boolean | null;
+  /** Beside those of the recording. */
+  readonly warnings?: readonly Warning[];
+}
+
+/** Analyses a recording that was read. */
+export function judgeMeasured(
+  { directory, experiment, trials, measured, records }: MeasuredRecording,
+  { changes = {}, segments = null, complete = null, warnings = [] }: JudgingOptions = {},
+): Report {
   const config = { ...experiment.config, ...changes };
   const counted = config.benchmarks.map(
     (_, index) =>
@@ -33,15 +51,17 @@ export async function analyseRecorded(
     experiment: { ...experiment, config },
     measured,
     directory,
-    complete: counted.every((runs, index) => runs >= wantedRuns(config, index)),
-    warnings: [...noiseWarnings(trials.map(toNoisyRun)), ...benchmarksDiffer(trials, { config, records })],
+    complete: complete ?? counted.every((runs, index) => runs >= wantedRuns(experiment, index)),
+    warnings: [...warnings, ...noiseWarnings(trials.map(toNoisyRun)), ...benchmarksDiffer(trials, { config, records })],
     segments,
     today: today(),
   });
 }
 
 /** Fewest measured runs of a benchmark with which its experiment is complete. */
-function wantedRuns(config: ExperimentConfig, index: number): number {
-  const { stop, leastRuns } = configOf(config, config.benchmarks[index] ?? { own: {} });
-  return stop.kind === 'runs' ? stop.runs : leastRuns;
+function wantedRuns({ config, parts }: Experiment, index: number): number {
+  const { stop, leastRuns, swap } = configOf(config, config.benchmarks[index] ?? { own: {} });
+  if (stop.kind !== 'runs') return leastRuns;
+  const part = onlyPart(parts);
+  return part === null ? stop.runs : runsOfPart(part, { runs: stop.runs, swap }).count;
 }

@@ -1,12 +1,15 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Commits, EngineEvent, Experiment, ExperimentConfig, Machine, Warning } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
+import { canonicalJson } from './canonical-json.ts';
+import { checkParts } from './check-parts.ts';
+import { comparableConfig } from './comparable-config.ts';
 import { EngineError } from './engine-error.ts';
-import { chooseCpus, machineWarnings, readMachine, readOnlineCpus, readSmtSiblings } from './host/index.ts';
+import { chooseCpus, hostId, machineWarnings, readMachine, readOnlineCpus, readSmtSiblings } from './host/index.ts';
 import { checkSameImages, lookAtContainers, type FoundContainers } from './look-at-containers.ts';
-import { chooseMethod, findDuetObstacle, type Abilities, type DuetObstacle } from './plan/index.ts';
+import { chooseMethod, findDuetObstacle, type Abilities, type DuetObstacle, type Part } from './plan/index.ts';
 import { createRecording, openRecording, ownIdentityText } from './record/index.ts';
 import { ContainerExecutor, NativeExecutor, PortableExecutor, type Executor } from './run/index.ts';
 import { runSession, type SessionResult } from './session.ts';
@@ -31,16 +34,28 @@ export interface StartOptions extends Control {
   readonly tool: { readonly name: string; readonly version: string };
   /** What the sides were made of, where that is known. */
   readonly commits?: Commits;
+  /** Makes one part of the runs; absent makes all of them. */
+  readonly part?: PartOptions;
+}
+
+/** Which part of an experiment is made here. */
+export interface PartOptions extends Part {
+  /** Id of the whole experiment; `null` = made from the configuration with its seed. */
+  readonly experiment: string | null;
+  /** What this machine is called in it; `null` = by its name and its boot. */
+  readonly host: string | null;
 }
 
 /**
  * Plans an experiment for this machine, runs it and analyses it.
  *
  * @throws CpuError for CPUs that cannot be used; ContainerError when there is no engine or image; RecordError when the
- *   recording cannot be made or written; SyncError when the launchers cannot work here
+ *   recording cannot be made or written; SyncError when the launchers cannot work here; EngineError `CANNOT_DIVIDE` for a part
+ *   without runs
  */
 export async function startExperiment(options: StartOptions): Promise<SessionResult> {
-  const { draft, tool, directory, parent, signal, onEvent } = options;
+  const { draft, tool, directory, parent, signal, onEvent, part } = options;
+  if (part !== undefined) checkParts(draft, part.count);
   const abilities = lookAround();
   const { config: fitted, machine, warnings } = await fitToMachine(draft, abilities);
   const containers = await lookAtContainers(fitted.benchmarks, fitted.engine);
@@ -48,11 +63,12 @@ export async function startExperiment(options: StartOptions): Promise<SessionRes
   const startedAt = new Date().toISOString();
   const experiment: Experiment = {
     schema: 'deadheat.experiment/1',
-    id: randomBytes(8).toString('hex'),
+    id: part === undefined ? randomBytes(8).toString('hex') : (part.experiment ?? experimentIdOf(draft)),
     startedAt,
     tool: { name: tool.name, version: tool.version },
     config,
     machine,
+    ...(part === undefined ? {} : divided(part, machine)),
     ...(containers === null ? {} : { containers: containers.facts }),
     ...(options.commits === undefined ? {} : { commits: options.commits }),
     warnings: [...warnings],
@@ -69,6 +85,20 @@ export async function startExperiment(options: StartOptions): Promise<SessionRes
   } finally {
     recording.close();
   }
+}
+
+/** What the recording of a part says beside that of a whole experiment. */
+function divided({ index, count, host }: PartOptions, machine: Machine): Pick<Experiment, 'hosts' | 'parts'> {
+  return {
+    hosts: [{ id: host ?? hostId(machine.hostname), machine, labels: {} }],
+    parts: { count, taken: [index], folder: process.cwd() },
+  };
+}
+
+/** The same on every machine that has the same configuration. */
+function experimentIdOf(draft: ExperimentDraft): string {
+  const text = canonicalJson(comparableConfig(draft, process.cwd()));
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 /** An experiment as this machine would run it. */
@@ -119,6 +149,7 @@ export async function resumeExperiment(options: Control & { readonly directory: 
   try {
     const { experiment, trials } = recording;
     const abilities = lookAround();
+    checkSameMachine(experiment);
     checkSameAbilities(experiment, abilities);
     checkFolders(experiment);
     const containers = await lookAtContainers(experiment.config.benchmarks, experiment.config.engine);
@@ -181,6 +212,16 @@ async function startExecutor(
   }
   if (!abilities.nativeCalls) return new PortableExecutor({ output });
   return NativeExecutor.start({ output, wait });
+}
+
+/** What was gathered from several machines goes on by whoever gathers. */
+function checkSameMachine({ hosts, parts }: Experiment): void {
+  if (hosts === undefined || (hosts.length === 1 && parts?.taken.length === 1)) return;
+  const advice =
+    parts === undefined
+      ? 'Finish it where it was begun.'
+      : 'Make the missing parts with deadheat run --part, and merge again with deadheat merge.';
+  throw new EngineError('CANNOT_RESUME_HERE', `This recording holds runs of several machines. ${advice}`);
 }
 
 function checkSameAbilities({ config }: Experiment, abilities: Abilities): void {

@@ -1,5 +1,6 @@
 export { analyseImported, type ImportedAnalysis } from './analyse-imported.ts';
 export { analyseRecorded, type Rejudgement } from './analyse-recorded.ts';
+export { checkParts } from './check-parts.ts';
 export {
   checkProtocol,
   type CheckedRule,
@@ -16,14 +17,18 @@ export {
   startExperiment,
   type ExperimentDraft,
   type FittedExperiment,
+  type PartOptions,
   type StartOptions,
 } from './experiment.ts';
 export { findRecording } from './find-recording.ts';
 export * from './host/index.ts';
 export * from './import/index.ts';
 export { readSteadyState, type SteadyStateBenchmark } from './import/read-steady-state.ts';
+export { MergeError, type MergeErrorCode } from './merge-error.ts';
+export { mergeRecordings, type MergeOptions, type MergedParts } from './merge-recordings.ts';
+export { RecordingMerger, type MergedRecording, type MergerOptions } from './recording-merger.ts';
 export { measureRecorded, type MeasuredRecording } from './measure-recorded.ts';
-export { planTrial, roundOrder, type DuetObstacle, type PlannedTrial } from './plan/index.ts';
+export { planTrial, roundOrder, type DuetObstacle, type Part, type PlannedTrial } from './plan/index.ts';
 export {
   moduleLimits,
   ParserError,

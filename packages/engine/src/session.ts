@@ -104,6 +104,8 @@ class Session {
   /** Groups of tracks that are set up. */
   readonly #setUp = new Set<number>();
   readonly #stabilities: Stabilities;
+  /** Id of this machine in an experiment over several; else `null`. */
+  readonly #host: string | null;
   /** Of the run in flight. */
   #watch: OutputWatch | null = null;
   #outOfTime = false;
@@ -113,9 +115,10 @@ class Session {
     this.#options = options;
     this.#config = options.experiment.config;
     this.#trials = [...options.recorded];
-    this.#tracks = createTracks(this.#config, options.recorded);
+    this.#tracks = createTracks(this.#config, options.recorded, options.experiment.parts);
     this.#stabilities = new Stabilities(this.#config);
     this.#files = new TrialRecords(options.recording.directory);
+    this.#host = options.experiment.hosts?.[0]?.id ?? null;
   }
 
   async run(): Promise<SessionResult> {
@@ -194,7 +197,7 @@ class Session {
     const planned: PlannedTrial = planTrial(track.config, {
       benchmark: track.index,
       phase,
-      run: phase === 'warmup' ? track.warmups : (track.gaps[0] ?? track.runs),
+      run: phase === 'warmup' ? track.warmups : (track.gaps[0] ?? track.firstRun + track.runs),
     });
     const unprepared = await this.#hooks('prepare', track);
     if (unprepared.length > 0 || signal.aborted) return unprepared;
@@ -220,6 +223,7 @@ class Session {
     const failures = taken.failures.length > 0 ? taken.failures : await this.#hooks('conclude', track);
     const trial = toTrial({
       trial: number,
+      host: this.#host,
       planned,
       method: request.method,
       outcome: { ...outcome, failures },

@@ -7,6 +7,8 @@ import { signalName } from './run/index.ts';
 /** A finished run as the journal keeps it. */
 export function toTrial(facts: {
   readonly trial: number;
+  /** Id of this machine in an experiment over several; else `null`. */
+  readonly host: string | null;
   readonly planned: PlannedTrial;
   readonly method: Method;
   readonly outcome: RunOutcome;
@@ -37,6 +39,7 @@ export function toTrial(facts: {
     order: planned.order,
     status: outcome.failures.length === 0 ? 'ok' : 'failed',
     failures: [...outcome.failures],
+    ...(facts.host === null ? {} : { host: facts.host }),
     wallNs: facts.wallNs,
     sides: { A: side('A'), B: side('B') },
     noise: facts.noise,

@@ -4,6 +4,7 @@ export * from './cpu-list.ts';
 export { readOnlineCpus, readSmtSiblings } from './cpu-topology.ts';
 export * from './create-noise-probe.ts';
 export * from './create-stress-probe.ts';
+export * from './host-id.ts';
 export * from './machine-warnings.ts';
 export * from './noise-warnings.ts';
 export { readPressure, type Pressure } from './pressure.ts';

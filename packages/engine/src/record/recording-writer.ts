@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { trialSchema, type Report, type Trial } from '@deadheat/model';
+import { trialSchema, type Experiment, type Report, type Trial } from '@deadheat/model';
 import type { Journal } from './journal.ts';
 import { RecordError } from './record-error.ts';
 import { recordingFiles } from './recording-files.ts';
@@ -44,6 +44,13 @@ export class RecordingWriter {
       throw this.#failure(error, this.#journal.path);
     }
     if (this.#journal.isRemoved) throw this.#gone();
+  }
+
+  /** Writes `experiment.json` anew, when more machines take part in it. */
+  async writeExperiment(experiment: Experiment): Promise<void> {
+    await this.#write(recordingFiles.experiment, async (file) => {
+      await file.writeFile(`${JSON.stringify(experiment, null, 2)}\n`);
+    });
   }
 
   /** Writes `report.json`. */

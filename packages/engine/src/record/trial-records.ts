@@ -1,8 +1,9 @@
-import { statSync } from 'node:fs';
-import { open, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { copyFile, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { sides, type Benchmark, type Side, type Trial } from '@deadheat/model';
 import { makeFolder } from './make-folder.ts';
+import { readFailure } from './read-failure.ts';
 import { systemErrorCode } from './system-error.ts';
 import { markPhases } from './workload-record/mark-phases.ts';
 import { readWorkloadRecord } from './workload-record/read-workload-record.ts';
@@ -74,6 +75,54 @@ export class TrialRecords {
     { trial, side }: { readonly trial: number; readonly side: Side },
   ): Promise<void> {
     await this.#write(recordOf(trial, side), lines.map((line) => `${line}\n`).join(''));
+  }
+
+  /**
+   * Keeps a whole record that was made elsewhere, and waits until the device has it. Gives the file inside the recording.
+   *
+   * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`
+   */
+  async put(text: string, { trial, side }: { readonly trial: number; readonly side: Side }): Promise<string> {
+    const record = recordOf(trial, side);
+    await this.#make(join(this.#directory, folder));
+    await this.#write(record, text);
+    await this.#sync(join(this.#directory, record));
+    return record;
+  }
+
+  /**
+   * The whole text of a record; `null` for none.
+   *
+   * @throws RecordError `NOT_READABLE` or `IO`
+   */
+  async text(record: string | null): Promise<string | null> {
+    if (record === null) return null;
+    const path = join(this.#directory, record);
+    try {
+      return await readFile(path, 'utf8');
+    } catch (error) {
+      throw readFailure(error, path);
+    }
+  }
+
+  /**
+   * Copies what a side printed or wrote in a trial of another recording, where that was kept.
+   *
+   * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`
+   */
+  async copyOutput(from: { readonly directory: string; readonly trial: number }, trial: number): Promise<void> {
+    for (const side of sides) {
+      for (const fileOf of [printedBy, resultsOf]) {
+        const source = join(from.directory, fileOf(from.trial, side));
+        if (!existsSync(source)) continue;
+        const path = join(this.#directory, fileOf(trial, side));
+        try {
+          await copyFile(source, path);
+        } catch (error) {
+          throw writeFailure(error, { path, recording: 'untouched' });
+        }
+      }
+    }
   }
 
   /**

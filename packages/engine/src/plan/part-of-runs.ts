@@ -1,0 +1,41 @@
+import type { Parts, Settings } from '@deadheat/model';
+
+/** One of several parts of an experiment's runs; each is made on a machine of its own. */
+export interface Part {
+  /** 1 … count. */
+  readonly index: number;
+  readonly count: number;
+}
+
+/** Runs of a benchmark with numbers that follow each other. */
+export interface RunRange {
+  /** Number of the first run, from 0. */
+  readonly first: number;
+  readonly count: number;
+}
+
+/** Two runs that trade cores stay on one machine. */
+const unitOf = (swap: Settings['swap']): number => (swap === 'pair' ? 2 : 1);
+
+/**
+ * The runs of a benchmark that belong to a part. Parts differ by one run at most, where cores are traded in blocks of two by
+ * one block.
+ */
+export function runsOfPart(part: Part, { runs, swap }: { readonly runs: number } & Pick<Settings, 'swap'>): RunRange {
+  const unit = unitOf(swap);
+  const units = Math.ceil(runs / unit);
+  const first = Math.floor(((part.index - 1) * units) / part.count) * unit;
+  const end = Math.min(runs, Math.floor((part.index * units) / part.count) * unit);
+  return { first, count: end - first };
+}
+
+/** Most parts of so many runs that none is without a run. */
+export function mostParts({ runs, swap }: { readonly runs: number } & Pick<Settings, 'swap'>): number {
+  return Math.ceil(runs / unitOf(swap));
+}
+
+/** The part of a recording that holds one alone; `null` where it holds several, or was never divided. */
+export function onlyPart(parts: Parts | undefined): Part | null {
+  const [index, ...more] = parts?.taken ?? [];
+  return parts === undefined || index === undefined || more.length > 0 ? null : { index, count: parts.count };
+}
