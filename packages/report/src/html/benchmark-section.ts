@@ -11,6 +11,7 @@ import { reproduceCommand } from '../text/reproduce.ts';
 import { verdictSentence } from '../text/verdict-sentence.ts';
 import { figureMarkup } from './figure-markup.ts';
 import { html, type Markup } from './markup.ts';
+import { hostTable } from './host-table.ts';
 import { stabilityTable } from './stability-table.ts';
 import { nameOf, verdictBadge } from './verdict-table.ts';
 
@@ -46,8 +47,8 @@ export function benchmarkSection(comparison: Comparison, { report, points, figur
           </div>`,
       )}
     </dl>
-    ${sideTable(comparison)} ${quantileTable(points)} ${stabilityTable(comparison)} ${runTable(points)}
-    ${failedRuns(points)} ${reproduction(comparison, { report, points })}
+    ${sideTable(comparison)} ${quantileTable(points)} ${hostTable(comparison)} ${stabilityTable(comparison)}
+    ${runTable(points)} ${failedRuns(points)} ${reproduction(comparison, { report, points })}
     <p class="up"><a href="#verdicts">All verdicts</a></p>
   </section>`;
 }

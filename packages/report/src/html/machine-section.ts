@@ -1,17 +1,24 @@
-import type { Machine, Report } from '@deadheat/model';
+import type { Host, Machine, Report } from '@deadheat/model';
 import { printable } from '../text/printable.ts';
 import { quoteWord } from '../text/quote-word.ts';
 import { html, type Markup } from './markup.ts';
 
 const gibibyte = 2 ** 30;
 
+function hostText({ id, machine, labels, confirms }: Host): string {
+  const said = Object.entries(labels).map(([name, value]) => `${printable(name)} = ${printable(value)}`);
+  const facts = [...(machine.cpuModel === null ? [] : [printable(machine.cpuModel)]), ...said];
+  const role = confirms === true ? ', which confirms' : '';
+  return `${printable(id)}${role}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
+}
+
 /** Facts of the machine that a reader needs to judge a result; `null` where it is not known. */
-export function machineSection({ machine }: Pick<Report, 'machine'>): Markup | null {
+export function machineSection({ machine, hosts }: Pick<Report, 'machine' | 'hosts'>): Markup | null {
   if (machine === null) return null;
   return html`<section id="machine" aria-labelledby="machine-h">
     <h2 id="machine-h">Machine</h2>
     <dl class="facts">
-      ${machineFacts(machine).map(
+      ${machineFacts({ machine, hosts }).map(
         ([label, text]) =>
           html`<div>
             <dt>${label}</dt>
@@ -23,7 +30,7 @@ export function machineSection({ machine }: Pick<Report, 'machine'>): Markup | n
 }
 
 /** How to judge the same measurements again, and how to make them again. */
-export function againSection({ experiment, tool }: Report): Markup {
+export function againSection({ experiment, tool, hosts }: Report): Markup {
   const folder = quoteWord(printable(experiment.recording));
   const ofFiles = experiment.files !== undefined;
   return html`<section id="again" aria-labelledby="again-h">
@@ -57,7 +64,10 @@ export function againSection({ experiment, tool }: Report): Markup {
           ? null
           : html`<div>
               <dt>incomplete</dt>
-              <dd>planned runs are missing; <code>deadheat --resume ${folder}</code> makes them</dd>
+              <dd>
+                planned runs are
+                missing${hosts === undefined ? html`; <code>deadheat --resume ${folder}</code> makes them` : null}
+              </dd>
             </div>`
       }
       ${
@@ -76,12 +86,19 @@ export function againSection({ experiment, tool }: Report): Markup {
   </section>`;
 }
 
-function machineFacts(machine: Machine): readonly (readonly [string, string])[] {
+function machineFacts({
+  machine,
+  hosts,
+}: { readonly machine: Machine } & Pick<Report, 'hosts'>): readonly (readonly [string, string])[] {
   const known = (text: string | number | boolean | null): string =>
     text === null ? 'not told' : typeof text === 'boolean' ? (text ? 'on' : 'off') : printable(String(text));
   const siblings = Object.entries(machine.smtSiblings).filter(([, group]) => group.length > 1);
   return [
-    ['host', `${known(machine.hostname)}, ${known(machine.platform)} ${known(machine.kernel)}`],
+    ...(hosts === undefined ? [] : [['hosts', hosts.map((host) => hostText(host)).join('; ')] as const]),
+    [
+      hosts === undefined ? 'host' : 'the first',
+      `${known(machine.hostname)}, ${known(machine.platform)} ${known(machine.kernel)}`,
+    ],
     ['processor', known(machine.cpuModel)],
     ['CPUs', `${machine.onlineCpus} online; usable: ${machine.usableCpus.join(', ')}`],
     [

@@ -1,5 +1,8 @@
 import type { Report } from '@deadheat/model';
+import { benchmarkName } from '../text/benchmark-name.ts';
+import { hostRows } from '../text/host-details.ts';
 import { tableHead, tableRow } from './markdown-table.ts';
+import { codeSpan } from './markdown-text.ts';
 import { sideHead, sideRows } from './side-rows.ts';
 import { verdictHead, verdictRow } from './verdict-row.ts';
 import { warningItems } from './warning-items.ts';
@@ -10,7 +13,29 @@ export function renderTables(report: Report): string {
   const parts = [
     tableHead(verdictHead) + comparisons.map((comparison) => tableRow(verdictRow(comparison))).join(''),
     tableHead(sideHead) + comparisons.flatMap((comparison) => sideRows(comparison).map(tableRow)).join(''),
+    hostTables(report),
     warningItems(report).join(''),
   ];
   return parts.filter((part) => part !== '').join('\n');
+}
+
+/** The machines of every comparison that was measured on several. */
+function hostTables({ comparisons }: Report): string {
+  const rows = comparisons.flatMap(({ benchmark, params, hosts }) =>
+    hosts === undefined
+      ? []
+      : hostRows(hosts).map(({ host, runs, ratio, interval, A, B }) =>
+          tableRow([
+            codeSpan(benchmarkName({ benchmark, params })),
+            codeSpan(host),
+            String(runs),
+            ratio,
+            interval,
+            A,
+            B,
+          ]),
+        ),
+  );
+  if (rows.length === 0) return '';
+  return tableHead(['Benchmark', 'Host', 'Runs', 'B / A', 'Interval', 'Mean of A', 'Mean of B']) + rows.join('');
 }

@@ -3,6 +3,7 @@ import { countOf } from './count-of.ts';
 import type { Detail } from './detail.ts';
 import { formatChosenShare, formatDifference, formatShare, percentDigits } from './format-percent.ts';
 import { chooseTimeUnit, formatStretch, formatTime } from './format-time.ts';
+import { eachHostDetails, hostsDetails } from './host-details.ts';
 import { isSelfComparison } from './is-self-comparison.ts';
 import { runsOf } from './verdict-sentence.ts';
 import { stabilityDetails } from './stability-details.ts';
@@ -38,6 +39,7 @@ export function essentialDetails(comparison: Comparison): readonly Detail[] {
           : `a true slowdown of ${slowdown} would be called slower in 4 of 5 such experiments`,
     },
     ...(margin > 0 ? [{ label: 'margin', text: `differences up to ${formatChosenShare(margin)} do not matter` }] : []),
+    ...hostsDetails(comparison),
     ...plannedDetails(comparison),
     ...controlDetails(comparison),
   ];
@@ -66,6 +68,7 @@ export function furtherDetails(
       text: `${estimate} [${low} … ${high}], ${formatChosenShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}: B - A, means of ${metricNames[comparison.metric]}`,
     },
     ...(pairingGain === null ? [] : [{ label: 'pairing', text: pairingText(pairingGain) }]),
+    ...eachHostDetails(comparison),
     ...stabilityDetails(comparison),
     { label: 'discarded', text: discardedText(comparison) },
     ...(isOfFiles

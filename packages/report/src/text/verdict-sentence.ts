@@ -62,8 +62,13 @@ function sensitivity(comparison: Comparison): string {
     : `a slowdown of ${size} would have been seen`;
 }
 
-function outlook({ outlook: more }: Comparison): string {
+function outlook({ outlook: more, confirmation }: Comparison): string {
+  if (confirmation !== undefined) return `slower, but not on ${countOf(confirmation.hosts.length, 'other host')}`;
   if (more === null) return 'more runs would narrow it';
+  if (more.moreHosts !== undefined) {
+    const runs = `${countOf(more.moreRuns, 'run')}, ${formatStretch(more.moreTimeNs)}`;
+    return `about ${countOf(more.moreHosts, 'more host')} (${runs}) would decide`;
+  }
   return `about ${countOf(more.moreRuns, 'more run')} (${formatStretch(more.moreTimeNs)}) would decide`;
 }
 
