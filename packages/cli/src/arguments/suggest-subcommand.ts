@@ -14,6 +14,8 @@ export const subcommandNames: readonly string[] = [
   'warmup',
   'report',
   'export',
+  'merge',
+  'ci',
   'push',
   'pull',
   'history',

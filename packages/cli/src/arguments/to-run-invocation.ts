@@ -1,3 +1,4 @@
+import type { Part } from '@deadheat/engine';
 import type { ContainerEngineName, Method } from '@deadheat/model';
 import type { Narrowing } from '../config/narrow-draft.ts';
 import { UsageError } from '../errors/usage-error.ts';
@@ -20,6 +21,9 @@ export interface RawRunOptions extends RawOutputOptions {
   readonly engine?: ContainerEngineName;
   readonly showOutput?: true;
   readonly control?: true;
+  readonly part?: Part;
+  readonly experimentId?: string;
+  readonly hostName?: string;
 }
 
 interface Chosen extends Narrowing {
@@ -27,15 +31,36 @@ interface Chosen extends Narrowing {
   readonly file: string | null;
 }
 
+/** One part of an experiment that is divided among machines. */
+export interface ChosenPart extends Part {
+  /** Id of the whole experiment; `null` = made from the configuration with its seed. */
+  readonly experiment: string | null;
+  /** `null` = by its name and its boot. */
+  readonly host: string | null;
+}
+
 /** What `deadheat run` was asked for. */
 export type RunInvocation =
-  | (Chosen & OutputChoices & { readonly kind: 'run'; readonly output: string | null })
+  | (Chosen &
+      OutputChoices & {
+        readonly kind: 'run';
+        readonly output: string | null;
+        /** `null` = all of the runs. */
+        readonly part: ChosenPart | null;
+      })
   /** `--dry-run`; `json` is where the plan goes as data. */
   | (Chosen & { readonly kind: 'plan'; readonly json: string | null })
   | (OutputChoices & { readonly kind: 'resume'; readonly recording: string });
 
 /** What only runs give; a plan can be exported as JSON. */
-const withoutRuns = ['output', ...outputKeys.filter((key) => key !== 'exportJson'), 'showOutput'] as const;
+const withoutRuns = [
+  'output',
+  ...outputKeys.filter((key) => key !== 'exportJson'),
+  'showOutput',
+  'part',
+  'experimentId',
+  'hostName',
+] as const;
 
 /** Checks what was typed behind `deadheat run`; refuses options that would do nothing. */
 export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInvocation {
@@ -73,5 +98,14 @@ export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInv
       hint: 'Export to a file, or leave --show-output out.',
     });
   }
-  return { kind: 'run', ...chosen, ...choices, output: raw.output ?? null };
+  return { kind: 'run', ...chosen, ...choices, output: raw.output ?? null, part: readPart(raw) };
+}
+
+function readPart({ part, experimentId, hostName }: RawRunOptions): ChosenPart | null {
+  if (part !== undefined) return { ...part, experiment: experimentId ?? null, host: hostName ?? null };
+  const idle = experimentId !== undefined ? '--experiment-id' : hostName !== undefined ? '--host-name' : null;
+  if (idle === null) return null;
+  throw new UsageError('CONFLICT', `${idle} does nothing without --part`, {
+    hint: 'Say which part of the runs is made here: --part 1/4.',
+  });
 }

@@ -24,7 +24,7 @@ export function renderReport(report: Report, style: TerminalStyle): string {
   );
   const { steadyStates } = report;
   const common = warningLines(commonWarnings(report), layout);
-  const { complete, seed, recording, files } = report.experiment;
+  const { complete, seed, recording, files, parts: divided } = report.experiment;
   const folder = printable(recording);
   const ofFiles = (files ?? []).map((file, index, { length }) => ({
     label: length === 1 ? 'file' : `file of ${index === 0 ? 'A' : 'B'}`,
@@ -33,7 +33,16 @@ export function renderReport(report: Report, style: TerminalStyle): string {
   const ofRecording = [
     ...(complete
       ? []
-      : [{ label: 'incomplete', text: `planned runs are missing; deadheat --resume ${quoteWord(folder)} makes them` }]),
+      : [
+          {
+            label: 'incomplete',
+            text:
+              report.hosts === undefined
+                ? `planned runs are missing; deadheat --resume ${quoteWord(folder)} makes them`
+                : 'planned runs are missing',
+          },
+        ]),
+    ...(divided === undefined ? [] : [{ label: 'parts', text: partsText(divided) }]),
     { label: 'recording', text: folder },
     {
       label: 'seed',
@@ -59,4 +68,9 @@ function commonWarnings({ warnings, comparisons }: Report): readonly Warning[] {
   return warnings.filter(
     ({ code, message }) => !told.some((other) => other.code === code && other.message === message),
   );
+}
+
+function partsText({ count, taken }: NonNullable<Report['experiment']['parts']>): string {
+  if (taken.length === count) return `all ${count}`;
+  return `${taken.join(', ')} of ${count}; deadheat merge brings them together`;
 }

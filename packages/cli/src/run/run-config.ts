@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fitExperiment, startExperiment, type ExperimentDraft } from '@deadheat/engine';
-import type { RunInvocation } from '../arguments/to-run-invocation.ts';
+import type { ChosenPart, RunInvocation } from '../arguments/to-run-invocation.ts';
 import { narrowDraft } from '../config/narrow-draft.ts';
 import { readConfig } from '../config/read-config.ts';
 import { UsageError } from '../errors/usage-error.ts';
@@ -25,8 +25,9 @@ export async function runConfig(invocation: RunInvocation, terminal: Terminal): 
     case 'plan':
       return showPlan(invocation, terminal);
     case 'run': {
-      const { draft } = readDraft(invocation, terminal);
-      const { output, exports } = invocation;
+      const { draft: read, seedIsDrawn } = readDraft(invocation, terminal);
+      const { output, exports, part } = invocation;
+      const draft = part === null || !seedIsDrawn ? read : { ...read, seed: sharedSeed(part) };
       if (draft.showOutput && Object.values(exports).includes('-')) {
         throw new UsageError(
           'CONFLICT',
@@ -36,13 +37,25 @@ export async function runConfig(invocation: RunInvocation, terminal: Terminal): 
           },
         );
       }
-      return runWithProgress((control) => startExperiment({ ...control, draft, directory: output, parent, tool }), {
-        choices: invocation,
-        terminal,
-        showOutput: draft.showOutput,
-      });
+      return runWithProgress(
+        (control) =>
+          startExperiment({ ...control, draft, directory: output, parent, tool, ...(part === null ? {} : { part }) }),
+        {
+          choices: invocation,
+          terminal,
+          showOutput: draft.showOutput,
+        },
+      );
     }
   }
+}
+
+/** A seed that all parts have in common where nobody chose one. */
+function sharedSeed({ experiment }: ChosenPart): string {
+  if (experiment !== null) return experiment;
+  throw new UsageError('CONFLICT', 'the parts of an experiment need something in common, and there is no seed', {
+    hint: 'Give every part the same --experiment-id, or a seed: in the file or by --seed.',
+  });
 }
 
 function readDraft(

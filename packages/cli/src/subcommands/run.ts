@@ -5,6 +5,7 @@ import { addExitOptions, addOutputOptions } from '../arguments/output-options.ts
 import { toRunInvocation, type RawRunOptions } from '../arguments/to-run-invocation.ts';
 import { parseChoice } from '../arguments/values/parse-choice.ts';
 import { parseDuration } from '../arguments/values/parse-duration.ts';
+import { parsePart } from '../arguments/values/parse-part.ts';
 import { parseText } from '../arguments/values/parse-text.ts';
 import { several } from '../arguments/values/several.ts';
 import { runConfig } from '../run/run-config.ts';
@@ -46,7 +47,22 @@ export const run: Subcommand = ({ create, choose }): Command => {
       parseChoice('--engine', containerEngineSchema.options),
     )
     .option('--control', 'also measure A against itself beside each benchmark; exit 5 when that differs')
-    .option('--show-output', 'let the programs write to the terminal');
+    .option('--show-output', 'let the programs write to the terminal')
+    .option(
+      '--part <K/N>',
+      'make the K-th of N parts of the runs, each on a machine of its own; deadheat merge brings them together',
+      parsePart('--part'),
+    )
+    .option(
+      '--experiment-id <TEXT>',
+      'what all parts of one experiment have in common, such as the number of a pipeline',
+      parseText('--experiment-id', 'a text'),
+    )
+    .option(
+      '--host-name <TEXT>',
+      'what this machine is called in the results (default: its name and digits of its boot)',
+      parseText('--host-name', 'a text'),
+    );
   addExitOptions(command.optionsGroup('Judging:'));
   addOutputOptions(command.optionsGroup('Output:'));
   command.option(

@@ -1,8 +1,10 @@
 import { bisect } from './bisect.ts';
 import { calibrate } from './calibrate.ts';
+import { ciSubcommand } from './ci.ts';
 import { cleanup } from './cleanup.ts';
 import { gitSubcommand } from './git.ts';
 import { historySubcommand } from './history.ts';
+import { mergeSubcommand } from './merge.ts';
 import { npmSubcommand } from './npm.ts';
 import { doctorSubcommand } from './doctor.ts';
 import { plan } from './plan.ts';
@@ -30,6 +32,8 @@ export const subcommands: readonly Subcommand[] = [
   warmup,
   report,
   exportSubcommand,
+  mergeSubcommand,
+  ciSubcommand,
   pushSubcommand,
   pullSubcommand,
   historySubcommand,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { noDuets, useScene, type Ended, type Scene } from './support.ts';
+import { noDuets, parseReport, useScene, type Ended, type Scene } from './support.ts';
 
 const root = resolve(import.meta.dirname, '../../../..');
 const script = (name: string): string => join(root, 'ci', name);
@@ -256,6 +256,105 @@ describe.skipIf(absent.length > 0 || noDuets !== null)('ci/compare.sh with deadh
     expect(readFileSync(join(out, 'junit.xml'), 'utf8')).toContain('failures="1"');
     expect(existsSync(join(out, 'recording/report.html'))).toBe(true);
     expect(git(clone, 'worktree', 'list').split('\n')).toHaveLength(1);
+  });
+});
+
+describe.skipIf(absent.length > 0)('ci/parts.sh with deadheat', () => {
+  const scene = useScene();
+
+  const parser = String.raw`export default (text) => [...text.matchAll(/took (\d+) us/g)].map(([, us], index) => (
+  { durationNs: Number(us) * 1e3, line: index + 1 }));`;
+  const config = `methods: [sequential]
+runs: 13
+warmup: 0
+benchmarks:
+  parse:
+    parser: ./parser.mjs
+    A: { command: ./program 1000 }
+    B: { command: ./program 1100 }
+`;
+  const program = '#!/bin/sh\nfor i in 0 1 2; do echo "took $(($1 + (DEADHEAT_RUN * 7 + i) % 11)) us"; done\n';
+
+  it('brings three clones together to what one of them alone says', async () => {
+    makeOrigin(scene, {
+      'deadheat.yaml': [config, config],
+      'parser.mjs': [parser, parser],
+      program: [program, program],
+    });
+    const divided = await bash([script('parts.sh'), 'matrix', '3'], { cwd: scene.path('work') });
+    expect(divided.status, divided.stderr).toBe(0);
+    const { include } = JSON.parse(divided.stdout) as {
+      readonly include: readonly { readonly part: string; readonly number: number; readonly experiment: string }[];
+    };
+    expect(include.map(({ part }) => part)).toEqual(['1/3', '2/3', '3/3']);
+    const experiment = include[0]?.experiment ?? '';
+    for (const { part, number } of include) {
+      git(scene.directory, 'clone', '--quiet', `file://${scene.path('origin.git')}`, scene.path(`clone-${number}`));
+      const made = await bash([script('parts.sh'), 'part'], {
+        cwd: scene.path(`clone-${number}`),
+        env: {
+          INPUT_PART: part,
+          INPUT_EXPERIMENT: experiment,
+          INPUT_HOST: `machine ${number}`,
+          INPUT_OUTPUT: scene.path(`parts/${number}`),
+        },
+      });
+      expect(made.status, made.stderr).toBe(0);
+    }
+    const merged = await bash([script('parts.sh'), 'merge', scene.path('parts')], { cwd: scene.directory });
+    expect(merged.status, merged.stderr).toBe(1);
+    const whole = await scene.run(['run', '--seed', experiment, '--export-json', '-'], { cwd: 'work' });
+    expect(whole.status, whole.stderr).toBe(0);
+    const report = parseReport(readFileSync(scene.path('deadheat-result/report.json'), 'utf8'));
+    const [found] = report.comparisons;
+    const [expected] = parseReport(whole.stdout).comparisons;
+    expect(found?.ratio).toEqual(expected?.ratio);
+    expect(found?.sides.A.times).toEqual(expected?.sides.A.times);
+    expect(found?.hosts?.each.map(({ id, runs }) => [id, runs])).toEqual([
+      ['machine 1', 4],
+      ['machine 2', 4],
+      ['machine 3', 5],
+    ]);
+    expect(report.experiment).toMatchObject({ id: experiment, complete: true });
+    expect(readFileSync(scene.path('deadheat-result/summary.md'), 'utf8')).toContain('FEW_HOSTS');
+    expect(existsSync(scene.path('deadheat-result/recording/report.html'))).toBe(true);
+
+    const partly = await scene.run(['merge', 'parts/1', 'parts/3', '--output', 'partly', '--export-json', '-']);
+    expect(partly.status).toBe(0);
+    expect(parseReport(partly.stdout).experiment).toMatchObject({ complete: false, parts: { taken: [1, 3] } });
+    const resumed = await scene.run(['run', '--resume', 'partly']);
+    expect([resumed.status, resumed.stderr]).toEqual([2, expect.stringContaining('deadheat merge')]);
+    const other = await scene.run(['merge', 'parts/1', scene.recording('work/.deadheat'), '--output', 'mixed']);
+    expect(other.status).toBe(2);
+  });
+
+  it('says what cannot be divided, and how', async () => {
+    makeOrigin(scene, {
+      'deadheat.yaml': [config, config],
+      'open.yaml': [config.replace('runs: 13\n', ''), config.replace('runs: 13\n', '')],
+      'parser.mjs': [parser, parser],
+      program: [program, program],
+    });
+    for (const [args, why] of [
+      [['ci', 'matrix', '--jobs', '8'], /13 runs in 7 blocks of two that trade cores, too few for 8 parts/],
+      [['ci', 'matrix', '--jobs', '2', 'open.yaml'], /cannot be divided into parts[^]*runs: 40/],
+      [['run', '--part', '1/8', '--experiment-id', 'x'], /too few for 8 parts/],
+      [['run', '--part', '1/2'], /--experiment-id/],
+      [['run', '--part', '3/2'], /from 1\/N to N\/N/],
+      [['run', '--host-name', 'x'], /--host-name does nothing without --part/],
+      [['ci'], /deadheat ci matrix --jobs 4/],
+      [['ci', 'matrix'], /needs --jobs/],
+    ] as const) {
+      const { status, stderr } = await scene.run([...args], { cwd: 'work' });
+      expect([args, status]).toEqual([args, 2]);
+      expect(stderr).toMatch(why);
+    }
+    const { stdout } = await scene.run(['ci', 'matrix', '--jobs', '2', '--format', 'gitlab', '--experiment-id', 'x'], {
+      cwd: 'work',
+    });
+    expect(JSON.parse(stdout)).toEqual({
+      parallel: { matrix: [{ DEADHEAT_PART: ['1/2', '2/2'], DEADHEAT_EXPERIMENT: ['x'] }] },
+    });
   });
 });
 

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# parts.sh: an experiment of deadheat.yaml over several jobs of a pipeline, by what stands in the environment.
+#
+#   parts.sh matrix JOBS   prints the matrix of jobs, one line of JSON
+#   parts.sh part          makes one part into INPUT_OUTPUT
+#   parts.sh merge DIR     brings the parts below DIR together, and ends with the exit code of the verdict
+#
+#   INPUT_FILE        the file (default: deadheat.yaml)
+#   INPUT_PART        which part, such as 1/4
+#   INPUT_EXPERIMENT  what all parts have in common, such as the number of the pipeline
+#   INPUT_HOST        what this machine is called (default: its name and digits of its boot)
+#   INPUT_FAIL_ON     slower (default): exit 1 when something is; never: told only
+#   INPUT_OUTPUT      `part`: the recording (default: ./deadheat-part); `merge`: summary.md, report.json, junit.xml and recording/
+#                     (default: ./deadheat-result)
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+program=${DEADHEAT_PROGRAM:-$here/../packages/cli/bin/deadheat.js}
+file=${INPUT_FILE:-deadheat.yaml}
+
+say() { printf 'deadheat: %s\n' "$1" >&2; }
+
+case ${1:-} in
+  matrix)
+    exec node "$program" ci matrix --jobs "${2:?the number of jobs is missing}" "$file"
+    ;;
+  part)
+    words=(--part "${INPUT_PART:?INPUT_PART is missing, such as 1/4}" --output "${INPUT_OUTPUT:-deadheat-part}")
+    if [ -n "${INPUT_EXPERIMENT:-}" ]; then words+=(--experiment-id "$INPUT_EXPERIMENT"); fi
+    if [ -n "${INPUT_HOST:-}" ]; then words+=(--host-name "$INPUT_HOST"); fi
+    # The summary of a part says nothing that the whole does not say better.
+    exec node "$program" run "${words[@]}" --no-summary "$file"
+    ;;
+  merge)
+    out=${INPUT_OUTPUT:-deadheat-result}
+    words=(--output "$out/recording" --export-summary "$out/summary.md" --export-json "$out/report.json")
+    words+=(--export-junit "$out/junit.xml")
+    case ${INPUT_FAIL_ON:-slower} in
+      slower) words+=(--fail-on slower) ;;
+      never) ;;
+      *)
+        say "fail-on is slower or never, not '$INPUT_FAIL_ON'"
+        exit 2
+        ;;
+    esac
+    mkdir -p "$out"
+    exec node "$program" merge "${words[@]}" "${2:?the folder of the parts is missing}"
+    ;;
+  *)
+    say 'parts.sh needs matrix JOBS, part or merge DIR'
+    exit 2
+    ;;
+esac
