@@ -30,6 +30,8 @@ export interface PointFilter {
   readonly benchmark?: string;
   readonly params?: Params;
   readonly method?: Method;
+  /** Id of an experiment. */
+  readonly experiment?: string;
 }
 
 /** Iterations of one benchmark on one side of one run, in order; index k of every column is the same iteration. */
@@ -66,6 +68,8 @@ export interface History {
   readonly place: string;
   /** Adds a finished recording; `present` = its experiment is there already, and nothing was changed. */
   put(request: PutRequest): Promise<'added' | 'present'>;
+  /** Changes whenever what it holds does; costs little beside asking for that. */
+  revision(): Promise<string>;
   /** Every recording, in the order in which the experiments began. */
   list(): Promise<readonly StoredRecording[]>;
   /** The newest point of every series that fits, by project, benchmark, parameters and method. */
@@ -74,6 +78,8 @@ export interface History {
   series(filter: PointFilter): Promise<readonly HistoryPoint[]>;
   /** Iterations of one experiment. */
   columns(experiment: string, filter?: Pick<PointFilter, 'benchmark' | 'params'>): Promise<readonly RunColumns[]>;
+  /** The text of an experiment's `report.json`. */
+  report(experiment: string): Promise<string>;
   /** Writes an experiment's recording into a folder, which is made; what was recorded comes back byte for byte. */
   pull(experiment: string, directory: string): Promise<void>;
   close(): Promise<void>;

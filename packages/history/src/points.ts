@@ -3,7 +3,11 @@ import type { PointFilter } from './history.ts';
 import { paramsKey } from './params-key.ts';
 
 /** Whether a point is one of those that are asked for. */
-export const isWanted = (point: SeriesName, { project, benchmark, params, method }: PointFilter): boolean =>
+export const isWanted = (
+  point: SeriesName & Pick<HistoryPoint, 'experiment'>,
+  { project, benchmark, params, method, experiment }: PointFilter,
+): boolean =>
+  (experiment === undefined || point.experiment === experiment) &&
   (project === undefined || point.project === project) &&
   (benchmark === undefined || point.benchmark === benchmark) &&
   (method === undefined || point.method === method) &&
@@ -14,7 +18,9 @@ export const seriesKey = ({ project, benchmark, params, method }: SeriesName): s
   JSON.stringify([project, benchmark, paramsKey(params), method]);
 
 /** The last point of every series. */
-export const newestOfEach = (points: readonly HistoryPoint[]): readonly HistoryPoint[] => {
-  const newest = new Map(points.map((point) => [seriesKey(point), point]));
-  return [...newest].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, point]) => point);
-};
+export const newestOfEach = (points: readonly HistoryPoint[]): readonly HistoryPoint[] =>
+  byKey(new Map(points.map((point) => [seriesKey(point), point])));
+
+/** Points in the order of their series. */
+export const byKey = (points: ReadonlyMap<string, HistoryPoint>): readonly HistoryPoint[] =>
+  [...points].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, point]) => point);

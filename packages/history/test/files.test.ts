@@ -50,6 +50,23 @@ describe('a folder of recordings', () => {
     expect(await ids()).toEqual([]);
   });
 
+  it('tells of every change to those who keep it open', async () => {
+    await measure('one', 1);
+    const history = await open();
+    const seen = async (): Promise<readonly string[]> => (await history.latest()).map(({ experiment }) => experiment);
+    const first = await history.revision();
+    expect(await seen()).toEqual(['one']);
+    await measure('two', 2);
+    expect(await history.revision()).not.toBe(first);
+    expect(await seen()).toEqual(['two']);
+    const report = folder.path('.deadheat', 'two', 'report.json');
+    writeFileSync(report, readFileSync(report, 'utf8').replaceAll('"margin": 0,', '"margin": 0.125,'));
+    expect((await history.latest())[0]?.margin).toBe(0.125);
+    rmSync(folder.path('.deadheat', 'two'), { recursive: true });
+    expect(await history.revision()).toBe(first);
+    expect(await seen()).toEqual(['one']);
+  });
+
   it('holds a copy of a recording once', async () => {
     await measure('one', 1);
     cpSync(folder.path('.deadheat', 'one'), folder.path('.deadheat', 'copy'), { recursive: true });

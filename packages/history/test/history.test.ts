@@ -127,6 +127,42 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     await history.close();
   });
 
+  it('tells when it holds something else, and gives what it holds of one experiment', async () => {
+    const at = place.create();
+    const [writer, reader] = [await open(at), await open(at)];
+    const revisions = [await reader.revision()];
+    const one = await recorded('one', {
+      id: 'a1',
+      startedAt: '2026-03-01T10:00:00.000Z',
+      commits: { A: null, B: commit('c', 3) },
+    });
+    const two = await recorded('two', { id: 'a2', startedAt: '2026-03-02T10:00:00.000Z', runs: 2, iterations: 40 });
+    for (const directory of [one, two]) {
+      await writer.put({ directory });
+      revisions.push(await reader.revision());
+      expect(await reader.revision()).toBe(revisions.at(-1));
+      expect(await reader.latest()).toEqual(await writer.latest());
+    }
+    await writer.put({ directory: two });
+    expect(await reader.revision()).toBe(revisions.at(-1));
+    expect(new Set(revisions).size).toBe(3);
+
+    const names = (await reader.series({ experiment: 'a2' })).map(({ experiment, params }) => [
+      experiment,
+      params['size'],
+    ]);
+    expect(names).toEqual([
+      ['a2', '1'],
+      ['a2', '2'],
+    ]);
+    expect(await reader.series({ experiment: 'a2', benchmark: 'parse' })).toEqual([]);
+    expect((await reader.latest({ experiment: 'a1' })).map(({ benchmark }) => benchmark)).toEqual(['parse']);
+    expect(await reader.report('a1')).toBe(readFileSync(join(one, 'report.json'), 'utf8'));
+    expect(await failureOf(() => reader.report('zz'))).toMatchObject({ code: 'NOT_FOUND' });
+    await writer.close();
+    await reader.close();
+  });
+
   it('gives every iteration back, with what was not measured', async () => {
     const directory = await recorded('one', {
       id: 'a1',

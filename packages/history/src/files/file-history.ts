@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { constants, readdirSync, statSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -5,8 +6,8 @@ import { experimentSchema, recordingFiles, type HistoryPoint } from '@deadheat/m
 import { HistoryError } from '../history-error.ts';
 import type { History, OpenOptions, PointFilter, PutRequest, RunColumns, StoredRecording } from '../history.ts';
 import { noSuchRecording, notEmpty } from '../refusals.ts';
-import { isWanted, newestOfEach } from '../points.ts';
-import { inOrder } from '../recording/in-order.ts';
+import { byKey, isWanted, seriesKey } from '../points.ts';
+import { inOrder, keyInTime } from '../recording/in-order.ts';
 import { iterationChunks, type IterationChunk } from '../recording/iteration-chunks.ts';
 import { readFolder, type RecordingFolder } from '../recording/read-folder.ts';
 import { runColumns } from '../recording/run-columns.ts';
@@ -18,6 +19,11 @@ import { placeFolder } from '../folder/place-folder.ts';
 /** Recordings in the folders of a folder, such as `.deadheat/`: also those that were made there and never put. */
 export class FileHistory implements History {
   readonly place: string;
+  /** A block of every folder that is a recording, as it was found last; `null` = nobody has looked yet. */
+  #seen: readonly IndexBlock[] | null = null;
+  /** The same in order, each recording once. */
+  #listed: readonly IndexBlock[] = [];
+  readonly #points = new WeakMap<IndexBlock, readonly KeyedPoint[]>();
 
   private constructor(place: string) {
     this.place = place;
@@ -55,17 +61,28 @@ export class FileHistory implements History {
     return isMade ? 'added' : 'present';
   }
 
+  async revision(): Promise<string> {
+    const hash = createHash('sha256');
+    for (const { stored, mark } of await this.#blocks()) hash.update(`${stored.id} ${mark}\n`);
+    return hash.digest('base64url');
+  }
+
   async list(): Promise<readonly StoredRecording[]> {
     return (await this.#blocks()).map(({ stored }) => stored);
   }
 
   async latest(filter: PointFilter = {}): Promise<readonly HistoryPoint[]> {
-    return newestOfEach(await this.series(filter));
+    const newest = new Map<string, HistoryPoint>();
+    for (const block of inOrderOfCommits(await this.#blocks())) {
+      for (const { key, point } of this.#keyedPoints(block)) if (isWanted(point, filter)) newest.set(key, point);
+    }
+    return byKey(newest);
   }
 
   async series(filter: PointFilter): Promise<readonly HistoryPoint[]> {
     const points: HistoryPoint[] = [];
     for (const block of await this.#blocks()) {
+      if (filter.experiment !== undefined && block.stored.id !== filter.experiment) continue;
       for (const point of pointsIn(block, filter.benchmark)) if (isWanted(point, filter)) points.push(point);
     }
     return inOrder(points);
@@ -83,6 +100,12 @@ export class FileHistory implements History {
       chunks.push(chunk);
     }
     return runColumns(chunks);
+  }
+
+  async report(experiment: string): Promise<string> {
+    const { folder } = await this.#find(experiment);
+    const path = join(this.place, folder, recordingFiles.report);
+    return translated(readFile(path, 'utf8'), { path, doing: 'read' });
   }
 
   async pull(experiment: string, directory: string): Promise<void> {
@@ -107,11 +130,22 @@ export class FileHistory implements History {
 
   /** The index, brought to what the folder holds now; in the order in which the experiments began. */
   async #blocks(): Promise<readonly IndexBlock[]> {
+    const folders = finishedFolders(this.place);
+    const seen = this.#seen;
+    const isSame = seen !== null && seen.length === folders.length && folders.every(isIn(new Map(asEntries(seen))));
+    if (!isSame) this.#listed = await this.#bringUpToDate(folders);
+    return this.#listed;
+  }
+
+  async #bringUpToDate(folders: readonly FinishedFolder[]): Promise<readonly IndexBlock[]> {
     const { blocks, isDamaged } = readIndex(this.place);
     const known = new Map(blocks.map((block) => [block.folder, block]));
+    // What was read before keeps its points.
+    for (const block of this.#seen ?? [])
+      if (known.get(block.folder)?.mark === block.mark) known.set(block.folder, block);
     const kept: IndexBlock[] = [];
     const added: IndexBlock[] = [];
-    for (const { folder, mark } of finishedFolders(this.place)) {
+    for (const { folder, mark } of folders) {
       const block = known.get(folder);
       if (block?.mark === mark) kept.push(block);
       else {
@@ -121,11 +155,20 @@ export class FileHistory implements History {
     }
     if (isDamaged || kept.length < blocks.length) replaceIndex(this.place, [...kept, ...added]);
     else if (added.length > 0) appendToIndex(this.place, added);
-    const byId = new Map([...kept, ...added].map((block) => [block.stored.id, block]));
+    this.#seen = [...kept, ...added];
+    const byId = new Map(this.#seen.map((block) => [block.stored.id, block]));
     return [...byId.values()]
       .map((block) => ({ block, key: orderOf(block) }))
       .toSorted((a, b) => (a.key < b.key ? -1 : 1))
       .map(({ block }) => block);
+  }
+
+  #keyedPoints(block: IndexBlock): readonly KeyedPoint[] {
+    const found = this.#points.get(block);
+    if (found !== undefined) return found;
+    const points = [...pointsIn(block, undefined)].map((point) => ({ key: seriesKey(point), point }));
+    this.#points.set(block, points);
+    return points;
   }
 
   /** `null` for a recording that is not finished, or not readable: it is no part of the history. */
@@ -140,10 +183,36 @@ export class FileHistory implements History {
   }
 }
 
+interface KeyedPoint {
+  readonly key: string;
+  readonly point: HistoryPoint;
+}
+
+interface FinishedFolder {
+  readonly folder: string;
+  /** Changes when its report does. */
+  readonly mark: string;
+}
+
+const asEntries = (blocks: readonly IndexBlock[]): readonly (readonly [string, string])[] =>
+  blocks.map(({ folder, mark }) => [folder, mark]);
+
+const isIn =
+  (marks: ReadonlyMap<string, string>) =>
+  ({ folder, mark }: FinishedFolder): boolean =>
+    marks.get(folder) === mark;
+
+/** All points of a recording stand at the same place in time. */
+const inOrderOfCommits = (blocks: readonly IndexBlock[]): readonly IndexBlock[] =>
+  blocks
+    .map((block) => ({ block, key: keyInTime({ ...block.stored, experiment: block.stored.id }) }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map(({ block }) => block);
+
 const orderOf = ({ stored, folder }: IndexBlock): string => `${stored.startedAt} ${stored.id} ${folder}`;
 
 /** Folders with a report, and what changes when it does. */
-const finishedFolders = (place: string): readonly { readonly folder: string; readonly mark: string }[] =>
+const finishedFolders = (place: string): readonly FinishedFolder[] =>
   readdirSync(place, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     .flatMap(({ name }) => {

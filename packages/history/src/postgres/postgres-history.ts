@@ -3,7 +3,15 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Client } from 'pg';
-import type { CommitRef, HistoryPoint, Method, Metric, Side, Verdict } from '@deadheat/model';
+import {
+  recordingFiles,
+  type CommitRef,
+  type HistoryPoint,
+  type Method,
+  type Metric,
+  type Side,
+  type Verdict,
+} from '@deadheat/model';
 import { fileFailure } from '../folder/file-failure.ts';
 import { placeFolder } from '../folder/place-folder.ts';
 import { HistoryError } from '../history-error.ts';
@@ -86,6 +94,13 @@ class PostgresHistory implements History {
     return true;
   }
 
+  async revision(): Promise<string> {
+    const [row] = await this.#rows<{ readonly revision: string }>(
+      "select concat_ws(' ', count(*), max(pushed_at), sum(hashtext(id))) as revision from deadheat.recording",
+    );
+    return row?.revision ?? '';
+  }
+
   async list(): Promise<readonly StoredRecording[]> {
     const rows = await this.#rows<RecordingRow>(
       'select id, project, started_at, hostname, tool_version, commit_a, commit_b, comparisons from deadheat.recording ' +
@@ -142,6 +157,16 @@ class PostgresHistory implements History {
       values,
     );
     return runColumns(rows.map(toChunk));
+  }
+
+  async report(experiment: string): Promise<string> {
+    await this.#find(experiment);
+    const rows = await this.#rows<FileRow>(
+      'select path, part, content from deadheat.file where recording = $1 and path = $2 order by part',
+      [experiment, recordingFiles.report],
+    );
+    const parts = await Promise.all(rows.map(({ content }) => decompress(content)));
+    return Buffer.concat(parts).toString('utf8');
   }
 
   async pull(experiment: string, directory: string): Promise<void> {
@@ -343,7 +368,7 @@ const toChunk = (row: ChunkRow): IterationChunk => {
 
 /** The conditions of a filter; `before` are the values that the query has already. */
 const conditions = (
-  { project, benchmark, params, method }: PointFilter,
+  { project, benchmark, params, method, experiment }: PointFilter,
   before: readonly unknown[] = [],
 ): { readonly where: string; readonly values: readonly unknown[] } => {
   const wanted = Object.entries({
@@ -351,6 +376,7 @@ const conditions = (
     benchmark,
     method,
     params: params === undefined ? undefined : paramsKey(params),
+    recording: experiment,
   }).filter(([, value]) => value !== undefined);
   const where = wanted.map(([column], index) => `${column} = $${before.length + index + 1}`).join(' and ');
   return { where: where === '' ? '' : ` where ${where}`, values: [...before, ...wanted.map(([, value]) => value)] };

@@ -4,9 +4,13 @@ import type { HistoryPoint } from '@deadheat/model';
 export const placeInTime = ({ commits, startedAt }: Pick<HistoryPoint, 'commits' | 'startedAt'>): string =>
   new Date(commits.B?.committedAt ?? startedAt).toISOString();
 
+/** A text by which points of one series are ordered. */
+export const keyInTime = (point: Pick<HistoryPoint, 'commits' | 'startedAt' | 'experiment'>): string =>
+  `${placeInTime(point)} ${point.startedAt} ${point.experiment}`;
+
 /** Points in the order of their commits. */
 export const inOrder = (points: readonly HistoryPoint[]): readonly HistoryPoint[] =>
   points
-    .map((point) => ({ point, key: `${placeInTime(point)} ${point.startedAt} ${point.experiment}` }))
+    .map((point) => ({ point, key: keyInTime(point) }))
     .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
     .map(({ point }) => point);
