@@ -1,7 +1,12 @@
+export { html, Markup, type Held } from './html/markup.ts';
+export { intervalGlyph, nameOf, verdictBadge } from './html/verdict-table.ts';
 export { renderSummary, type SummaryOptions } from './markdown/render-summary.ts';
 export { renderTables } from './markdown/render-tables.ts';
-export { renderPage } from './render-page.ts';
+export { pagePolicy, renderPage } from './render-page.ts';
 export { renderPlots, type NamedPlot } from './render-plots.ts';
+export { renderSeries } from './render-series.ts';
+export { scaleOfIntervals, type ForestScale } from './plot/forest-scale.ts';
+export type { SeriesDot, SeriesView } from './plot/series-picture.ts';
 export type { ReportInput } from './report-input.ts';
 export { essentialDetails, furtherDetails } from './text/comparison-details.ts';
 export { countOf } from './text/count-of.ts';
@@ -12,6 +17,7 @@ export { chooseTimeUnit, formatStretch, formatTime, type TimeUnit } from './text
 export { isSelfComparison } from './text/is-self-comparison.ts';
 export { printable } from './text/printable.ts';
 export { escapeQuotes, quoteWord } from './text/quote-word.ts';
+export { verdictOrder } from './report-order.ts';
 export { standings, type Standing } from './text/standings.ts';
 export { verdictSentence } from './text/verdict-sentence.ts';
 export { verdictWords } from './text/verdict-words.ts';

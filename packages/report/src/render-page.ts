@@ -25,6 +25,11 @@ export function marksFor(benchmarks: number): number {
   return Math.max(marksOfSeries.least, Math.min(marksOfSeries.most, Math.floor(allMarks / Math.max(1, benchmarks))));
 }
 
+/** What a page may do: apply its own style and run its own script, and nothing else. */
+export const pagePolicy: string =
+  `default-src 'none'; style-src '${pageStyleHash}'; script-src '${pageScriptHash}'; img-src data:; ` +
+  "base-uri 'none'; form-action 'none'";
+
 /**
  * A report as one HTML file that needs no network and runs without script: verdicts first, then every benchmark with what was
  * measured of it. A script in it adds sorting, filtering, values under the pointer and zoom.
@@ -55,10 +60,7 @@ export async function renderPage({ report, points }: ReportInput): Promise<strin
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta
-          http-equiv="Content-Security-Policy"
-          content="default-src 'none'; style-src '${new Markup(pageStyleHash)}'; script-src '${new Markup(pageScriptHash)}'; img-src data:; base-uri 'none'; form-action 'none'"
-        />
+        <meta http-equiv="Content-Security-Policy" content="${new Markup(pagePolicy)}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="generator" content="deadheat ${report.tool.version}" />

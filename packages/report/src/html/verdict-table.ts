@@ -1,4 +1,4 @@
-import { decidingInterval, type Comparison, type Report } from '@deadheat/model';
+import { decidingInterval, type Comparison, type Ratio, type Report } from '@deadheat/model';
 import { verdictSymbols } from '../plot/forest-picture.ts';
 import type { ForestScale } from '../plot/forest-scale.ts';
 import { formatChosenShare, formatDifference, formatShare, percentDigits } from '../text/format-percent.ts';
@@ -84,7 +84,7 @@ function row(
     </th>
     <td>${verdictBadge(comparison)}</td>
     <td class="n"><b>${estimate ?? ''}</b> <small>${(low ?? '').replace(' %', '')} … ${high ?? ''}</small></td>
-    <td class="f">${glyph(comparison, scale)}</td>
+    <td class="f">${intervalGlyph(comparison, { interval, scale })}</td>
     <td class="n wide">${seen > 1e6 ? 'nothing' : formatShare(seen)}</td>
     <td class="n wide">${runs}</td>
   </tr>`;
@@ -103,9 +103,15 @@ export function verdictBadge({ verdict }: Pick<Comparison, 'verdict'>): Markup {
 }
 
 /** The interval of one row on the axis of all. */
-function glyph(comparison: Comparison, scale: ForestScale): Markup {
-  const { verdict, margin, minimalDetectableSlowdown: seen } = comparison;
-  const { estimate, low, high } = decidingInterval(comparison);
+export function intervalGlyph(
+  {
+    verdict,
+    margin,
+    minimalDetectableSlowdown: seen,
+  }: Pick<Comparison, 'verdict' | 'margin' | 'minimalDetectableSlowdown'>,
+  { interval, scale }: { readonly interval: Pick<Ratio, 'estimate' | 'low' | 'high'>; readonly scale: ForestScale },
+): Markup {
+  const { estimate, low, high } = interval;
   const x = (ratio: number): number => tenth(forestX(ratio - 1, scale));
   const middle = cell.height / 2;
   const [from, to] = [x(low), Math.max(x(low) + 1, x(high))];

@@ -1,4 +1,4 @@
-import { decidingInterval, type Comparison } from '@deadheat/model';
+import { decidingInterval, type Comparison, type Ratio } from '@deadheat/model';
 import { median } from '@deadheat/stats';
 
 /** The axis that all ratios share: differences from 1, 0.05 = 5 % longer. */
@@ -12,7 +12,16 @@ const furthest = 8;
 
 /** An axis for the intervals of all comparisons, on which the far ones do not squeeze the others. */
 export function forestScale(comparisons: readonly Comparison[]): ForestScale {
-  const intervals = comparisons.map((comparison) => decidingInterval(comparison));
+  return scaleOfIntervals(comparisons.map((comparison) => ({ ...comparison, ratio: decidingInterval(comparison) })));
+}
+
+/** The same of comparisons whose `ratio` is the interval that decides. */
+export function scaleOfIntervals(
+  comparisons: readonly (Pick<Comparison, 'margin' | 'minimalDetectableSlowdown'> & {
+    readonly ratio: Pick<Ratio, 'estimate' | 'low' | 'high'>;
+  })[],
+): ForestScale {
+  const intervals = comparisons.map(({ ratio }) => ratio);
   const reaches = intervals.map(({ low, high }) => Math.max(Math.abs(low - 1), Math.abs(high - 1)));
   const margin = Math.max(0, ...comparisons.map((comparison) => comparison.margin));
   const middle = reaches.length === 0 ? 0.01 : median(reaches);

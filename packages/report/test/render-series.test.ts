@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { renderSeries, type SeriesDot } from '../src/index.ts';
+
+const dot = (value: number, changes: Partial<SeriesDot> = {}): SeriesDot => ({
+  label: '2026-03-01',
+  value,
+  interval: [value - 0.01, value + 0.01],
+  verdict: 'dead-heat',
+  level: 1,
+  ...changes,
+});
+
+describe('a series over commits', () => {
+  it('has a mark for every comparison in the class of its verdict, every level and every change', async () => {
+    const dots = [
+      dot(1),
+      dot(1.001),
+      dot(0.999),
+      ...[1.05, 1.051, 1.049].map((value) => dot(value, { verdict: 'slower', level: 1.05 })),
+    ];
+    const svg = await renderSeries({ quantity: 'ratio', dots, changes: [3] });
+    expect(svg).toMatch(
+      /^<svg [^>]*role="img"[^>]*aria-label="Ratio of B to A [^"]*6 comparisons [^"]*changes of level: 1"/,
+    );
+    const dotsOf = (verdict: string): number =>
+      (
+        new RegExp(`class="points few ${verdict}"><path class="range"[^>]*/><path class="dots" d="([^"]*)"`)
+          .exec(svg)?.[1]
+          ?.match(/h0/g) ?? []
+      ).length;
+    expect([dotsOf('dead-heat'), dotsOf('slower'), dotsOf('faster')]).toEqual([3, 3, 0]);
+    expect(svg.match(/class="change"/g)).toHaveLength(1);
+    expect(/class="level ratio" d="([^"]*)"/.exec(svg)?.[1]?.match(/M/g)).toHaveLength(2);
+    expect(svg).toContain('class="zero"');
+  });
+
+  it('shows times in their unit, without intervals that they do not have', async () => {
+    const dots = [3e6, 3.1e6, 2.9e6].map((value) => dot(value, { interval: null, level: 3e6 }));
+    const svg = await renderSeries({ quantity: 'time', dots, changes: [] });
+    expect(svg).toContain('B, ms');
+    expect(svg).not.toContain('class="zero"');
+  });
+
+  it('escapes what the labels say, draws one comparison, and none', async () => {
+    const svg = await renderSeries({ quantity: 'ratio', dots: [dot(1, { label: '<script>' })], changes: [] });
+    expect(svg).toContain('&lt;script&gt;');
+    expect(svg).not.toContain('<script>');
+    expect(await renderSeries({ quantity: 'ratio', dots: [], changes: [] })).toContain('0 comparisons');
+  });
+});
