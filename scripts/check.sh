@@ -9,6 +9,7 @@ step 'types'
 npx tsc -b
 npx tsc -p tsconfig.tests.json
 npx tsc -p packages/report/page
+npx tsc -p packages/server/page
 step 'lint'
 npx oxlint --type-aware --deny-warnings
 step 'format'

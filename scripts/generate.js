@@ -27,10 +27,9 @@ for (const [name, schema] of Object.entries({
   await write(`docs/formats/${name}.schema.json`, JSON.stringify({ $schema, title: `deadheat ${name}`, ...rest }));
 }
 
-const page = {};
-for (const [name, file] of Object.entries({ pageScript: 'main.ts', pageStyle: 'style.css', plotStyle: 'plot.css' })) {
+async function bundle(file) {
   const built = await build({
-    entryPoints: [`${root}/packages/report/page/${file}`],
+    entryPoints: [`${root}/packages/${file}`],
     bundle: true,
     minify: true,
     write: false,
@@ -38,7 +37,12 @@ for (const [name, file] of Object.entries({ pageScript: 'main.ts', pageStyle: 's
     target: 'es2023',
     legalComments: 'none',
   });
-  page[name] = built.outputFiles[0].text.trim();
+  return built.outputFiles[0].text.trim();
+}
+
+const page = {};
+for (const [name, file] of Object.entries({ pageScript: 'main.ts', pageStyle: 'style.css', plotStyle: 'plot.css' })) {
+  page[name] = await bundle(`report/page/${file}`);
   const sha = createHash('sha256').update(page[name]).digest('base64');
   page[`${name}Hash`] = `sha256-${sha}`;
 }
@@ -48,6 +52,13 @@ await write(
 ${['pageScript', 'pageScriptHash', 'pageStyle', 'pageStyleHash', 'plotStyle']
   .map((name) => `export const ${name}: string = ${JSON.stringify(page[name])};`)
   .join('\n')}
+`,
+);
+await write(
+  'packages/server/src/html/page-files.ts',
+  `/** Generated from packages/server/page: script and style of the dashboard. */
+export const pageScript: string = ${JSON.stringify(await bundle('server/page/main.ts'))};
+export const pageStyle: string = ${JSON.stringify(await bundle('server/page/style.css'))};
 `,
 );
 

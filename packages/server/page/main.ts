@@ -1,0 +1,3 @@
+import { followFleet } from './follow-fleet.ts';
+
+followFleet();

@@ -1,0 +1,53 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Access } from './token.ts';
+
+/** Who logged in by a form. */
+export interface Session {
+  readonly id: string;
+  readonly access: Access;
+  /** To be given back by every form that changes something: other sites do not know it. */
+  readonly formKey: string;
+}
+
+export const sessionHours = 12;
+/** More than so many at the same time are no people; the oldest go. */
+const mostSessions = 2000;
+
+/** Sessions of those who logged in; in memory, so that a restart logs everybody out. */
+export class Sessions {
+  readonly #now: () => number;
+  readonly #open = new Map<string, { readonly session: Session; readonly endsMs: number }>();
+  readonly #key = randomBytes(32);
+
+  /** @param now ms of any clock. */
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  start(access: Access): Session {
+    for (const [id, { endsMs }] of this.#open) {
+      if (endsMs > this.#now() && this.#open.size < mostSessions) break;
+      this.#open.delete(id);
+    }
+    const id = randomBytes(32).toString('base64url');
+    const formKey = createHmac('sha256', this.#key).update(id).digest('base64url');
+    const session = { id, access, formKey };
+    this.#open.set(id, { session, endsMs: this.#now() + sessionHours * 3600e3 });
+    return session;
+  }
+
+  find(id: string): Session | null {
+    const found = this.#open.get(id);
+    return found !== undefined && found.endsMs > this.#now() ? found.session : null;
+  }
+
+  end(id: string): void {
+    this.#open.delete(id);
+  }
+}
+
+/** Whether a form gave back the key of its session. */
+export const isFormKey = (typed: string, { formKey }: Session): boolean => {
+  const [one, other] = [Buffer.from(typed), Buffer.from(formKey)];
+  return one.length === other.length && timingSafeEqual(one, other);
+};

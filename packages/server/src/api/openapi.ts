@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { Operation } from './operation.ts';
+import { errorSchema } from './schemas.ts';
+
+/** The description of the JSON interface by OpenAPI 3.1, whose schemas are those of JSON Schema 2020-12. */
+export const openApiDocument = (operations: readonly Operation[], version: string): object => {
+  const shared: Record<string, object> = {};
+  const collect = (schema: z.ZodType): object => {
+    const { $schema, $defs, ...rest } = z.toJSONSchema(schema);
+    void $schema;
+    for (const [name, definition] of Object.entries($defs ?? {})) shared[name] = inComponents(definition) as object;
+    return inComponents(rest) as object;
+  };
+  const failure = {
+    description: 'Why not, with a code',
+    content: { 'application/json': { schema: collect(errorSchema) } },
+  };
+  const paths: Record<string, Record<string, object>> = {};
+  for (const { name, method, path, summary, query, answer } of operations) {
+    const content = answer === null ? {} : { content: { 'application/json': { schema: collect(answer) } } };
+    paths[path] = {
+      ...paths[path],
+      [method]: {
+        operationId: name,
+        summary,
+        parameters: [...pathParameters(path), ...queryParameters(query)],
+        responses: { 200: { description: 'As asked', ...content }, default: failure },
+      },
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'deadheat', version, summary: 'Verdicts over commits, and a fleet that makes them' },
+    servers: [{ url: '/api/v1' }],
+    security: [{}, { token: [] }],
+    paths,
+    components: { schemas: shared, securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+  };
+};
+
+const pathParameters = (path: string): readonly object[] =>
+  path.includes('{id}') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : [];
+
+const queryParameters = (query: z.ZodObject): readonly object[] => {
+  const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input' });
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+};
+
+/** References to where OpenAPI keeps what is shared. */
+const inComponents = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'));

@@ -1,0 +1,132 @@
+import { reportSchema } from '@deadheat/model';
+import { z } from 'zod';
+import { cancelExperiment, fleetOf } from '../fleet-actions.ts';
+import { RequestError } from '../request-error.ts';
+import { selectBenchmarks } from '../select-benchmarks.ts';
+import { operation, type Operation } from './operation.ts';
+import { benchmarksQuery, experimentsQuery, noQuery, seriesQuery } from './queries.ts';
+import {
+  comparisonSchema,
+  experimentSchema,
+  fleetExperimentSchema,
+  pageOf,
+  projectSchema,
+  seriesSchema,
+  workerSchema,
+} from './schemas.ts';
+
+/** Everything that the JSON interface does; its description is made from this. */
+export const operations: readonly Operation[] = [
+  operation({
+    name: 'listProjects',
+    method: 'get',
+    path: '/projects',
+    summary: 'Every project, with the verdicts of its newest comparisons',
+    query: noQuery,
+    answer: z.array(projectSchema),
+    act: async ({ context }) => [...(await context.catalog.projects())],
+  }),
+  operation({
+    name: 'listBenchmarks',
+    method: 'get',
+    path: '/benchmarks',
+    summary: 'The newest comparison of every series',
+    query: benchmarksQuery,
+    answer: pageOf(comparisonSchema),
+    act: async ({ context, query }) => partOf(selectBenchmarks(await context.catalog.latest(), query), query),
+  }),
+  operation({
+    name: 'getSeries',
+    method: 'get',
+    path: '/series',
+    summary: 'Every comparison of one series in the order of the commits, and where its level changed',
+    query: seriesQuery,
+    answer: seriesSchema,
+    act: async ({ context, query: { of, against, ...name } }) => {
+      const { points, values, levels, changes, ...series } = await context.catalog.series({
+        name,
+        quantity: of,
+        against,
+      });
+      return {
+        ...series,
+        points: points.map((point, at) => ({ ...point, value: values[at] ?? 0, level: levels[at] ?? 0 })),
+        changes: [...changes],
+      };
+    },
+  }),
+  operation({
+    name: 'listExperiments',
+    method: 'get',
+    path: '/experiments',
+    summary: 'Every experiment, the newest first',
+    query: experimentsQuery,
+    answer: pageOf(experimentSchema),
+    act: async ({ context, query }) => {
+      const all = await context.catalog.recordings();
+      const { project } = query;
+      return partOf(project === undefined ? all : all.filter((one) => one.project === project), query);
+    },
+  }),
+  operation({
+    name: 'getExperiment',
+    method: 'get',
+    path: '/experiments/{id}',
+    summary: 'One experiment with its comparisons',
+    query: noQuery,
+    answer: z.object({ experiment: experimentSchema, comparisons: z.array(comparisonSchema) }),
+    act: async ({ context: { catalog }, id }) => ({
+      experiment: await catalog.recording(id),
+      comparisons: [...(await catalog.comparisons(id))],
+    }),
+  }),
+  operation({
+    name: 'getReport',
+    method: 'get',
+    path: '/experiments/{id}/report',
+    summary: 'The report.json of an experiment, as it was stored',
+    query: noQuery,
+    answer: reportSchema,
+    // It may be of another version of the tool, whose report has other fields.
+    act: async ({ context, id }) => JSON.parse(await context.catalog.report(id)) as z.input<typeof reportSchema>,
+  }),
+  operation({
+    name: 'listFleetExperiments',
+    method: 'get',
+    path: '/fleet/experiments',
+    summary: 'Experiments that the fleet was given, the newest first',
+    query: noQuery,
+    answer: z.array(fleetExperimentSchema),
+    act: async ({ context }) => [...(await fleetOf(context).feed.read()).experiments],
+  }),
+  operation({
+    name: 'listWorkers',
+    method: 'get',
+    path: '/fleet/workers',
+    summary: 'The machines of the fleet',
+    query: noQuery,
+    answer: z.array(workerSchema),
+    act: async ({ context }) => [...(await fleetOf(context).feed.read()).workers],
+  }),
+  operation({
+    name: 'cancelExperiment',
+    method: 'post',
+    path: '/fleet/experiments/{id}/cancel',
+    summary: 'Cancels an experiment of the fleet; what is in stays. Needs a token to write in the header Authorization',
+    query: noQuery,
+    answer: z.object({ cancelled: z.string() }),
+    act: async ({ context, caller, id }) => {
+      // A browser sends its cookie along wherever the request comes from; a header it does not.
+      if (caller.by !== 'token') {
+        throw new RequestError('FORBIDDEN', 'This needs a token to write in the header Authorization: Bearer TOKEN.');
+      }
+      await cancelExperiment(context, { caller, experiment: id });
+      return { cancelled: id };
+    },
+  }),
+];
+
+const partOf = <Item>(
+  items: readonly Item[],
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): { total: number; items: Item[] } => ({ total: items.length, items: items.slice(offset, offset + limit) });

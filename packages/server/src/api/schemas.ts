@@ -1,0 +1,120 @@
+import type { LevelChange } from '@deadheat/analysis';
+import type { StoredRecording } from '@deadheat/history';
+import {
+  commitRefSchema,
+  commitsSchema,
+  machineSchema,
+  methodSchema,
+  metricSchema,
+  paramsSchema,
+  verdictSchema,
+  type FleetExperiment,
+  type FleetWorker,
+  type HistoryPoint,
+} from '@deadheat/model';
+import { z } from 'zod';
+import type { ProjectSummary } from '../source/catalog.ts';
+
+const time = z.string().describe('ISO 8601');
+const count = z.int().min(0);
+
+export const comparisonSchema = z
+  .object({
+    project: z.string(),
+    benchmark: z.string(),
+    params: paramsSchema,
+    method: methodSchema,
+    experiment: z.string().describe('id of the experiment'),
+    startedAt: time,
+    commits: commitsSchema,
+    hostname: z.string().nullable(),
+    metric: metricSchema,
+    ratio: z
+      .object({ estimate: z.number(), low: z.number(), high: z.number(), confidence: z.number() })
+      .describe('B / A of time; above 1 B is slower'),
+    verdict: verdictSchema,
+    margin: z.number(),
+    minimalDetectableSlowdown: z.number(),
+    runs: count,
+    meanNs: z.object({ A: z.number(), B: z.number() }).describe('mean time of an execution of each side, ns'),
+  })
+  .meta({ id: 'Comparison' }) satisfies z.ZodType<HistoryPoint>;
+
+export const experimentSchema = z
+  .object({
+    id: z.string(),
+    project: z.string(),
+    startedAt: time,
+    commits: commitsSchema,
+    hostname: z.string(),
+    toolVersion: z.string(),
+    comparisons: count.describe('comparisons in its report, without controls'),
+  })
+  .meta({ id: 'Experiment' }) satisfies z.ZodType<StoredRecording>;
+
+export const projectSchema = z
+  .object({
+    project: z.string(),
+    benchmarks: count,
+    verdicts: z
+      .object({ slower: count, faster: count, 'dead-heat': count, undecided: count })
+      .describe('of the newest comparison of every series'),
+    experiments: count,
+    measuredAt: time,
+  })
+  .meta({ id: 'Project' }) satisfies z.ZodType<ProjectSummary>;
+
+const changeSchema = z.object({
+  at: count.describe('index of the first point of the new level'),
+  after: commitRefSchema.nullable(),
+  until: commitRefSchema.nullable(),
+  ratio: z.number().describe('new / old level'),
+}) satisfies z.ZodType<LevelChange>;
+
+export const seriesSchema = z
+  .object({
+    project: z.string(),
+    benchmark: z.string(),
+    params: paramsSchema,
+    method: methodSchema,
+    quantity: z.enum(['ratio', 'time']),
+    points: z
+      .array(comparisonSchema.extend({ value: z.number(), level: z.number() }))
+      .describe('in the order of the commits of B'),
+    changes: z.array(changeSchema),
+  })
+  .meta({ id: 'Series' });
+
+export const fleetExperimentSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    submittedAt: time,
+    state: z.enum(['running', 'done', 'failed', 'cancelled']),
+    runs: count.describe('runs that are in'),
+    plannedRuns: count,
+    inFlight: count,
+    hosts: z.array(z.string()).readonly(),
+    failure: z.string().nullable(),
+  })
+  .meta({ id: 'FleetExperiment' }) satisfies z.ZodType<FleetExperiment>;
+
+export const workerSchema = z
+  .object({
+    id: z.string(),
+    machine: machineSchema,
+    labels: z.record(z.string(), z.string()),
+    toolVersion: z.string(),
+    state: z.enum(['idle', 'busy', 'gone']),
+    seenAt: time,
+    experiment: z.string().nullable(),
+  })
+  .meta({ id: 'Worker' }) satisfies z.ZodType<FleetWorker>;
+
+export const errorSchema = z
+  .object({ error: z.object({ code: z.string(), message: z.string() }) })
+  .meta({ id: 'Error' });
+
+/** A part of a list. */
+export const pageOf = <Item extends z.ZodType>(item: Item): z.ZodObject<{ total: z.ZodInt; items: z.ZodArray<Item> }> =>
+  z.object({ total: z.int().min(0).describe('of the whole list'), items: z.array(item) });

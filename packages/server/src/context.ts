@@ -1,0 +1,26 @@
+import type { FleetView } from '@deadheat/model';
+import type { Sessions } from './access/sessions.ts';
+import type { Token } from './access/token.ts';
+import type { Catalog } from './source/catalog.ts';
+import type { FleetFeed } from './source/fleet-feed.ts';
+import type { ReportShelf } from './source/report-shelf.ts';
+
+/** A fleet as the dashboard has it. */
+export interface FleetAccess {
+  readonly view: FleetView;
+  /** Cancels an experiment; `null` = nobody may here. Throws `FleetError`. */
+  readonly cancel: ((experiment: string) => Promise<void>) | null;
+}
+
+/** What requests are answered from. */
+export interface ServerContext {
+  readonly catalog: Catalog;
+  readonly reports: ReportShelf;
+  readonly fleet: (FleetAccess & { readonly feed: FleetFeed }) | null;
+  /** None: nobody has to say who they are, and nobody may change anything. */
+  readonly tokens: readonly Token[];
+  readonly sessions: Sessions;
+  readonly toolVersion: string;
+  /** Told of what went wrong. */
+  readonly tell: (error: unknown) => void;
+}

@@ -1,0 +1,45 @@
+/** What an event stream may send. */
+export interface EventSink {
+  readonly send: (event: string, data: unknown) => void;
+}
+
+const pingMs = 15_000;
+/** Whoever watches connects again, and is asked anew who they are. */
+const longestMs = 30 * 60_000;
+
+/**
+ * Server-sent events: one JSON value each, and a comment now and then, so that nothing between takes the silence for the end.
+ *
+ * @param start is called once; gives what is to be done when nobody listens any more
+ */
+export const eventStream = (start: (sink: EventSink) => () => void): Response => {
+  const encoder = new TextEncoder();
+  let end = (): void => undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      let isOpen = true;
+      const write = (text: string): void => {
+        if (isOpen) controller.enqueue(encoder.encode(text));
+      };
+      const stop = start({ send: (event, data) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`) });
+      const ping = setInterval(() => write(': still here\n\n'), pingMs);
+      const limit = setTimeout(() => {
+        end();
+        controller.close();
+      }, longestMs);
+      ping.unref();
+      limit.unref();
+      end = () => {
+        isOpen = false;
+        clearInterval(ping);
+        clearTimeout(limit);
+        stop();
+      };
+      write('retry: 3000\n\n');
+    },
+    cancel: () => end(),
+  });
+  return new Response(body, {
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+  });
+};

@@ -1,0 +1,73 @@
+import {
+  formatShare,
+  html,
+  intervalGlyph,
+  nameOf,
+  scaleOfIntervals,
+  verdictBadge,
+  type ForestScale,
+  type Markup,
+} from '@deadheat/report';
+import type { HistoryPoint } from '@deadheat/model';
+import { comparisonLink, seriesLink } from './link.ts';
+import { commitName, differenceOf, momentOf, timeOf } from './words.ts';
+
+interface TableOptions {
+  readonly caption: string;
+  /** What the name of a row leads to. */
+  readonly leadsTo: 'series' | 'comparison';
+  /** Whether they are of several projects, and of several commits. */
+  readonly tells: { readonly project: boolean; readonly commits: boolean };
+}
+
+/** Comparisons with their intervals on one axis. */
+export const comparisonTable = (points: readonly HistoryPoint[], { caption, leadsTo, tells }: TableOptions): Markup => {
+  const scale = scaleOfIntervals(points);
+  const tellMethod = new Set(points.map(({ method }) => method)).size > 1;
+  const options = { scale, leadsTo, tells, tellMethod };
+  return html`<table class="verdicts">
+    <caption>
+      ${caption} Ratios of B to A: the bar is the interval, the dot the estimate, the small tick the smallest slowdown
+      that would have been seen.
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">Benchmark</th>
+        <th scope="col">Verdict</th>
+        <th scope="col" class="n">B against A</th>
+        <th scope="col" class="f"><span class="sr">Interval</span></th>
+        ${tells.commits ? html`<th scope="col" class="wide">Commits</th>` : null}
+        ${tells.commits ? html`<th scope="col" class="wide">When</th>` : html`<th scope="col" class="n wide">Would see</th>`}
+        <th scope="col" class="n wide">Runs</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${points.map((point) => row(point, options))}
+    </tbody>
+  </table>`;
+};
+
+const row = (
+  point: HistoryPoint,
+  {
+    scale,
+    leadsTo,
+    tells,
+    tellMethod,
+  }: Omit<TableOptions, 'caption'> & { readonly scale: ForestScale; readonly tellMethod: boolean },
+): Markup => {
+  const { ratio, commits, minimalDetectableSlowdown: seen } = point;
+  const path = leadsTo === 'series' ? seriesLink(point) : comparisonLink(point);
+  return html`<tr>
+    <th scope="row">
+      <a href="${path}">${nameOf(point)}</a
+      >${tellMethod ? html` <small>${point.method}</small>` : null}${tells.project ? html` <small>${point.project}</small>` : null}
+    </th>
+    <td>${verdictBadge(point)}</td>
+    <td class="n">${differenceOf(point)}</td>
+    <td class="f">${intervalGlyph(point, { interval: ratio, scale })}</td>
+    ${tells.commits ? html`<td class="wide">${commitName(commits.A)} → ${commitName(commits.B)}</td>` : null}
+    ${tells.commits ? html`<td class="wide">${momentOf(timeOf(point))}</td>` : html`<td class="n wide">${seen > 1e6 ? 'nothing' : formatShare(seen)}</td>`}
+    <td class="n wide">${point.runs}</td>
+  </tr>`;
+};

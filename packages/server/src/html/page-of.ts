@@ -1,0 +1,82 @@
+import { html, printable, type Held } from '@deadheat/report';
+import type { Caller } from '../access/caller.ts';
+import { assets } from './assets.ts';
+
+/** Where a page stands. */
+export interface PageFrame {
+  readonly title: string;
+  /** Path of the entry of the menu that it belongs to. */
+  readonly section: string;
+  /** Who looks; `null` = nobody that is known. */
+  readonly caller: Caller | null;
+  readonly hasFleet: boolean;
+  readonly toolVersion: string;
+  /** Whether it changes while it is looked at: then it is loaded again now and then where no script runs. */
+  readonly isLive?: boolean;
+}
+
+const sections: readonly (readonly [path: string, name: string])[] = [
+  ['/', 'Projects'],
+  ['/benchmarks', 'Benchmarks'],
+  ['/commits', 'Commits'],
+];
+const fleetSections: typeof sections = [
+  ['/fleet', 'Fleet'],
+  ['/workers', 'Workers'],
+];
+
+/** A page of the dashboard as HTML. */
+export const pageOf = (frame: PageFrame, content: Held): string => {
+  const { title, section, caller, hasFleet, toolVersion, isLive = false } = frame;
+  const menu = caller === null ? [] : [...sections, ...(hasFleet ? fleetSections : [])];
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="generator" content="deadheat ${toolVersion}" />
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="${assets.style.path}" />
+        ${isLive ? html`<noscript><meta http-equiv="refresh" content="10" /></noscript>` : null}
+        ${isLive ? html`<script type="module" src="${assets.script.path}"></script>` : null}
+        <title>${printable(title)} · deadheat</title>
+      </head>
+      <body>
+        <a class="skip" href="#main">To the content</a>
+        <header>
+          <div class="bar">
+            <p class="brand"><a href="/">deadheat</a></p>
+            ${
+              menu.length === 0
+                ? null
+                : html`<nav aria-label="Dashboard">
+                    <ul class="menu">
+                      ${menu.map(
+                        ([path, name]) =>
+                          html`<li>
+                            ${path === section ? html`<a href="${path}" aria-current="page">${name}</a>` : html`<a href="${path}">${name}</a>`}
+                          </li>`,
+                      )}
+                    </ul>
+                  </nav>`
+            }
+            ${
+              caller?.session === null || caller === null
+                ? null
+                : html`<form method="post" action="/logout">
+                    <input type="hidden" name="key" value="${caller.session.formKey}" /><button type="submit">
+                      Log out
+                    </button>
+                  </form>`
+            }
+          </div>
+          <h1>${printable(title)}</h1>
+        </header>
+        <main id="main" tabindex="-1">${content}</main>
+        <footer>
+          <p>deadheat ${toolVersion} · <a href="/api/v1/openapi.json">JSON interface</a></p>
+        </footer>
+      </body>
+    </html> `.text;
+};

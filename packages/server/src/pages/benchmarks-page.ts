@@ -1,0 +1,56 @@
+import { countOf, html, verdictOrder, verdictWords } from '@deadheat/report';
+import { methodSchema } from '@deadheat/model';
+import { z } from 'zod';
+import { benchmarksQuery } from '../api/queries.ts';
+import { comparisonTable } from '../html/comparison-table.ts';
+import { choice } from '../html/filter-form.ts';
+import { link } from '../html/link.ts';
+import { pagingLinks, pagingOf } from '../html/paging.ts';
+import { selectBenchmarks } from '../select-benchmarks.ts';
+import type { Catalog } from '../source/catalog.ts';
+import type { Page } from './page.ts';
+
+const size = 100;
+
+export const benchmarksPageQuery = benchmarksQuery
+  .omit({ offset: true, limit: true })
+  .extend({ page: z.coerce.number().int().min(1).default(1) });
+
+/** The newest comparison of every benchmark. */
+export const benchmarksPage = async (catalog: Catalog, query: z.output<typeof benchmarksPageQuery>): Promise<Page> => {
+  const { project, q, verdict, method, sort } = query;
+  const found = selectBenchmarks(await catalog.latest(), query);
+  const paging = pagingOf(found.length, { page: query.page, size });
+  const shown = found.slice(paging.from, paging.to);
+  const projects = (await catalog.projects()).map((one) => one.project);
+  const linkTo = (page: number): string => link('/benchmarks', { project, q, verdict, method, sort, page });
+  const form = html`<form class="filter" method="get" action="/benchmarks">
+    <label>Benchmark <input type="search" name="q" value="${q ?? ''}" /></label>
+    ${choice('project', { label: 'Project', options: [['', 'all'], ...projects.map((name) => [name, name] as const)], chosen: project })}
+    ${choice('verdict', { label: 'Verdict', options: [['', 'all'], ...verdictOrder.map((one) => [one, verdictWords[one].toLowerCase()] as const)], chosen: verdict })}
+    ${choice('method', { label: 'Method', options: [['', 'all'], ...methodSchema.options.map((one) => [one, one] as const)], chosen: method })}
+    ${choice('sort', {
+      label: 'Order',
+      options: [
+        ['worst', 'worst first'],
+        ['name', 'by name'],
+        ['newest', 'newest first'],
+      ],
+      chosen: sort,
+    })}
+    <button type="submit">Show</button>
+  </form>`;
+  const table =
+    shown.length === 0
+      ? html`<p class="note">No benchmark fits. <a href="/benchmarks">Show all</a></p>`
+      : comparisonTable(shown, {
+          caption: `The newest comparison of ${countOf(found.length, 'benchmark')}.`,
+          leadsTo: 'series',
+          tells: { project: new Set(shown.map((point) => point.project)).size > 1, commits: true },
+        });
+  return {
+    title: project === undefined ? 'Benchmarks' : `Benchmarks of ${project}`,
+    section: '/benchmarks',
+    content: html`${form} ${table} ${pagingLinks(paging, { total: found.length, linkTo })}`,
+  };
+};

@@ -1,0 +1,88 @@
+import { html, verdictBadge, verdictOrder, type Markup } from '@deadheat/report';
+import type { StoredRecording } from '@deadheat/history';
+import type { HistoryPoint } from '@deadheat/model';
+import { z } from 'zod';
+import { choice } from '../html/filter-form.ts';
+import { experimentLink, link } from '../html/link.ts';
+import { pagingLinks, pagingOf } from '../html/paging.ts';
+import { commitName, momentOf } from '../html/words.ts';
+import type { Catalog } from '../source/catalog.ts';
+import type { Page } from './page.ts';
+
+const size = 25;
+
+export const commitsPageQuery = z.object({
+  project: z.string().optional(),
+  page: z.coerce.number().int().min(1).default(1),
+});
+
+/** Experiments with the commits that they compared, the newest commit of B first. */
+export const commitsPage = async (
+  catalog: Catalog,
+  { project, page }: z.output<typeof commitsPageQuery>,
+): Promise<Page> => {
+  const all = await catalog.recordings();
+  const found = (project === undefined ? all : all.filter((one) => one.project === project))
+    .map((recording) => ({
+      recording,
+      at: new Date(recording.commits.B?.committedAt ?? recording.startedAt).getTime(),
+    }))
+    .toSorted((a, b) => b.at - a.at)
+    .map(({ recording }) => recording);
+  const paging = pagingOf(found.length, { page, size });
+  const rows: Markup[] = [];
+  for (const recording of found.slice(paging.from, paging.to)) {
+    rows.push(row(recording, await catalog.comparisons(recording.id)));
+  }
+  const projects = (await catalog.projects()).map((one) => one.project);
+  const content = html`<form class="filter" method="get" action="/commits">
+      ${choice('project', { label: 'Project', options: [['', 'all'], ...projects.map((name) => [name, name] as const)], chosen: project })}
+      <button type="submit">Show</button>
+    </form>
+    ${
+      rows.length === 0
+        ? html`<p class="note">There is no experiment yet.</p>`
+        : html`<table class="plain">
+            <caption>
+              Experiments in the order of the commits of B, the newest first.
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">B</th>
+                <th scope="col">against A</th>
+                <th scope="col">Verdicts</th>
+                <th scope="col" class="wide">Project</th>
+                <th scope="col" class="wide">Measured</th>
+                <th scope="col" class="wide">On</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${rows}
+            </tbody>
+          </table>`
+    }
+    ${pagingLinks(paging, { total: found.length, linkTo: (at) => link('/commits', { project, page: at }) })}`;
+  return { title: project === undefined ? 'Commits' : `Commits of ${project}`, section: '/commits', content };
+};
+
+const row = (recording: StoredRecording, points: readonly HistoryPoint[]): Markup => {
+  const { id, commits, project, startedAt, hostname } = recording;
+  const name = commits.B === null ? html`<code>${id}</code>` : commitName(commits.B);
+  return html`<tr>
+    <th scope="row"><a href="${experimentLink(id)}">${name}</a></th>
+    <td>${commitName(commits.A)}</td>
+    <td>${verdictTally(points)}</td>
+    <td class="wide">${project}</td>
+    <td class="wide">${momentOf(startedAt)}</td>
+    <td class="wide">${hostname}</td>
+  </tr>`;
+};
+
+/** How often every verdict came out. */
+export const verdictTally = (points: readonly HistoryPoint[]): Markup =>
+  html`<ul class="tally">
+    ${verdictOrder.flatMap((verdict) => {
+      const count = points.filter((point) => point.verdict === verdict).length;
+      return count === 0 ? [] : [html`<li>${verdictBadge({ verdict })} <b>${count}</b></li>`];
+    })}
+  </ul>`;

@@ -1,0 +1,56 @@
+import { chooseTimeUnit, formatShare, formatTime, html, nameOf, verdictBadge, type Markup } from '@deadheat/report';
+import { seriesKey } from '@deadheat/history';
+import type { HistoryPoint } from '@deadheat/model';
+import type { z } from 'zod';
+import type { seriesNameQuery } from '../api/queries.ts';
+import { facts } from '../html/facts.ts';
+import { comparisonLink, experimentLink, seriesLink } from '../html/link.ts';
+import { commitName, differenceOf, momentOf, sentenceOf, timeOf } from '../html/words.ts';
+import { RequestError } from '../request-error.ts';
+import type { Catalog } from '../source/catalog.ts';
+import type { Page } from './page.ts';
+
+/** One comparison, with those before and after it. @throws RequestError `NOT_FOUND` */
+export const comparisonPage = async (
+  catalog: Catalog,
+  { id, ...name }: { readonly id: string } & z.output<typeof seriesNameQuery>,
+): Promise<Page> => {
+  const key = seriesKey(name);
+  const point = (await catalog.comparisons(id)).find((one) => seriesKey(one) === key);
+  if (point === undefined) {
+    throw new RequestError('NOT_FOUND', `Experiment ${id} has no comparison of ${nameOf(name)} by ${name.method}.`);
+  }
+  const { points } = await catalog.series({ name, quantity: undefined, against: undefined });
+  const at = points.findIndex(({ experiment }) => experiment === id);
+  const { commits, meanNs, runs, method, metric, margin, minimalDetectableSlowdown: seen } = point;
+  const unit = chooseTimeUnit(meanNs.A / 1e9);
+  const path = experimentLink(id);
+  const content = html`<p class="sentence">${verdictBadge(point)} ${sentenceOf(point)}</p>
+    ${facts([
+      ['A', html`${commitName(commits.A)}, ${formatTime(meanNs.A / 1e9, unit)}`],
+      ['B', html`${commitName(commits.B)}, ${formatTime(meanNs.B / 1e9, unit)}`],
+      ['runs', `${runs}, ${method}, judged by ${metric === 'cpu' ? 'CPU time' : 'wall time'}`],
+      ['would have seen', seen > 1e6 ? 'nothing' : `a slowdown of ${formatShare(seen)}`],
+      ...(margin > 0 ? [['margin', formatShare(margin)] as const] : []),
+      ['measured', html`${momentOf(point.startedAt)}${point.hostname === null ? null : ` on ${point.hostname}`}`],
+      ['series', html`<a href="${seriesLink(point)}">this benchmark over the commits</a>`],
+      [
+        'report',
+        html`<a href="${path}/report">everything that was measured</a>, of <a href="${path}">experiment ${id}</a>`,
+      ],
+    ])}
+    <h2>Before and after it</h2>
+    ${neighbours([points[at - 1], points[at + 1]])}`;
+  return { title: nameOf(point), section: '/commits', content };
+};
+
+const neighbours = ([before, after]: readonly (HistoryPoint | undefined)[]): Markup =>
+  html`<ul class="neighbours">
+    ${[['Before', before] as const, ['After', after] as const].map(
+      ([name, point]) =>
+        html`<li>
+          ${name}:
+          ${point === undefined ? 'none' : html`<a href="${comparisonLink(point)}">${momentOf(timeOf(point))}</a> ${commitName(point.commits.A)} → ${commitName(point.commits.B)} ${differenceOf(point)} ${verdictBadge(point)}`}
+        </li>`,
+    )}
+  </ul>`;

@@ -1,0 +1,49 @@
+import { countOf, html } from '@deadheat/report';
+import { z } from 'zod';
+import { comparisonTable } from '../html/comparison-table.ts';
+import { facts } from '../html/facts.ts';
+import { experimentLink, link } from '../html/link.ts';
+import { pagingLinks, pagingOf } from '../html/paging.ts';
+import { commitName, momentOf } from '../html/words.ts';
+import { worstFirst } from '../select-benchmarks.ts';
+import type { Catalog } from '../source/catalog.ts';
+import { verdictTally } from './commits-page.ts';
+import type { Page } from './page.ts';
+
+const size = 200;
+
+export const experimentPageQuery = z.object({ page: z.coerce.number().int().min(1).default(1) });
+
+/** One experiment with its comparisons. */
+export const experimentPage = async (
+  catalog: Catalog,
+  { id, page }: { readonly id: string } & z.output<typeof experimentPageQuery>,
+): Promise<Page> => {
+  const { project, startedAt, commits, hostname, toolVersion } = await catalog.recording(id);
+  const points = worstFirst(await catalog.comparisons(id));
+  const paging = pagingOf(points.length, { page, size });
+  const path = experimentLink(id);
+  const content = html`${verdictTally(points)}
+  ${facts([
+    ['A', commitName(commits.A)],
+    ['B', commitName(commits.B)],
+    ['project', html`<a href="${link('/benchmarks', { project })}">${project}</a>`],
+    ['measured', html`${momentOf(startedAt)} on ${hostname}, by deadheat ${toolVersion}`],
+    [
+      'more',
+      html`<a href="${path}/report">the whole report</a> with every plot,
+        <a href="/api/v1${path}/report">report.json</a>, or the recording: <code>deadheat pull ${id}</code>`,
+    ],
+  ])}
+  ${
+    points.length === 0
+      ? html`<p class="note">Its report has no comparison.</p>`
+      : comparisonTable(points.slice(paging.from, paging.to), {
+          caption: `${countOf(points.length, 'comparison')}, the worst first.`,
+          leadsTo: 'comparison',
+          tells: { project: false, commits: false },
+        })
+  }
+  ${pagingLinks(paging, { total: points.length, linkTo: (at) => link(path, { page: at }) })}`;
+  return { title: `Experiment ${id}`, section: '/commits', content };
+};

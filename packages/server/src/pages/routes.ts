@@ -1,0 +1,147 @@
+import { Hono, type Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { deleteCookie, setCookie } from 'hono/cookie';
+import { pagePolicy } from '@deadheat/report';
+import { sessionCookie } from '../access/guard.ts';
+import { checkSameSite } from '../access/same-site.ts';
+import { isFormKey, sessionHours } from '../access/sessions.ts';
+import { accessOf } from '../access/token.ts';
+import { seriesNameQuery } from '../api/queries.ts';
+import type { ServerContext } from '../context.ts';
+import { eventStream } from '../event-stream.ts';
+import { cancelExperiment, fleetOf, mayCancel } from '../fleet-actions.ts';
+import { pageOf } from '../html/page-of.ts';
+import { readQuery } from '../read-query.ts';
+import { RequestError } from '../request-error.ts';
+import type { ServerEnv } from '../server-env.ts';
+import type { FleetState } from '../source/fleet-feed.ts';
+import { benchmarksPage, benchmarksPageQuery } from './benchmarks-page.ts';
+import { commitsPage, commitsPageQuery } from './commits-page.ts';
+import { comparisonPage } from './comparison-page.ts';
+import { experimentPage, experimentPageQuery } from './experiment-page.ts';
+import { cancelPage, fleetPage, workersPage } from './fleet-pages.ts';
+import { experimentsPart, workersPart } from './fleet-parts.ts';
+import { loginPage } from './login-page.ts';
+import type { Page } from './page.ts';
+import { projectsPage } from './projects-page.ts';
+import { seriesPage, seriesPageQuery } from './series-page.ts';
+
+type Asked = Context<ServerEnv>;
+
+/** Pages as people see them. */
+export const pageRoutes = (context: ServerContext): Hono<ServerEnv> => {
+  const routes = new Hono<ServerEnv>();
+  const { catalog, reports } = context;
+  const show = (c: Asked, page: Page): Response => showPage(context, { c, page });
+
+  routes.get('/', async (c) => show(c, await projectsPage(catalog)));
+  routes.get('/benchmarks', async (c) =>
+    show(c, await benchmarksPage(catalog, readQuery(c.req.query(), benchmarksPageQuery))),
+  );
+  routes.get('/series', async (c) => show(c, await seriesPage(catalog, readQuery(c.req.query(), seriesPageQuery))));
+  routes.get('/commits', async (c) => show(c, await commitsPage(catalog, readQuery(c.req.query(), commitsPageQuery))));
+  routes.get('/experiments/:id', async (c) => {
+    const query = readQuery(c.req.query(), experimentPageQuery);
+    return show(c, await experimentPage(catalog, { id: c.req.param('id'), ...query }));
+  });
+  routes.get('/experiments/:id/comparison', async (c) => {
+    const query = readQuery(c.req.query(), seriesNameQuery);
+    return show(c, await comparisonPage(catalog, { id: c.req.param('id'), ...query }));
+  });
+  routes.get('/experiments/:id/report', async (c) => {
+    const { id } = await catalog.recording(c.req.param('id'));
+    c.header('content-security-policy', `${pagePolicy}; frame-ancestors 'none'`);
+    return c.html(await reports.page(id));
+  });
+  routes.get('/fleet', async (c) => show(c, await fleetPage(context, c.var.caller)));
+  routes.get('/workers', async (c) => show(c, await workersPage(context)));
+  routes.get('/fleet/events', async (c) => {
+    const { feed } = fleetOf(context);
+    const { caller } = c.var;
+    const parts = ({ experiments, workers }: FleetState): Readonly<Record<string, string>> => ({
+      experiments: experimentsPart(experiments, { mayCancel: mayCancel(context, caller) }).text,
+      workers: workersPart(workers, experiments).text,
+    });
+    const state = await feed.read();
+    return eventStream(({ send }) => {
+      send('parts', parts(state));
+      return feed.watch((next) => send('parts', parts(next)));
+    });
+  });
+  routes.get('/fleet/experiments/:id/cancel', async (c) =>
+    show(c, await cancelPage(context, { caller: c.var.caller, id: c.req.param('id') })),
+  );
+  routes.post('/fleet/experiments/:id/cancel', formLimit, async (c) => {
+    const { caller } = c.var;
+    await checkForm(c);
+    await cancelExperiment(context, { caller, experiment: c.req.param('id') });
+    return c.redirect('/fleet', 303);
+  });
+  routes.post('/logout', formLimit, async (c) => {
+    await checkForm(c);
+    const { session } = c.var.caller;
+    if (session !== null) context.sessions.end(session.id);
+    deleteCookie(c, sessionCookie, { path: '/' });
+    return c.redirect('/login', 303);
+  });
+  return routes;
+};
+
+/** What is there for those who are not known yet. */
+export const loginRoutes = (context: ServerContext): Hono<ServerEnv> => {
+  const routes = new Hono<ServerEnv>();
+  const { tokens, sessions } = context;
+  routes.get('/login', (c) => {
+    if (tokens.length === 0) return c.redirect('/', 303);
+    return showPage(context, { c, page: loginPage({ next: ownPath(c.req.query('next')), isWrong: false }) });
+  });
+  routes.post('/login', formLimit, async (c) => {
+    checkSameSite((name) => c.req.header(name));
+    const { token, next } = await c.req.parseBody();
+    const access = typeof token === 'string' ? accessOf(token.trim(), tokens) : null;
+    const path = ownPath(typeof next === 'string' ? next : undefined);
+    if (access === null) {
+      c.status(401);
+      return showPage(context, { c, page: loginPage({ next: path, isWrong: true }) });
+    }
+    setCookie(c, sessionCookie, sessions.start(access).id, {
+      httpOnly: true,
+      sameSite: 'Strict',
+      path: '/',
+      maxAge: sessionHours * 3600,
+      secure: c.req.header('x-forwarded-proto') === 'https',
+    });
+    return c.redirect(path, 303);
+  });
+  return routes;
+};
+
+/** A page in its frame. */
+export const showPage = (
+  { fleet, toolVersion }: Pick<ServerContext, 'fleet' | 'toolVersion'>,
+  { c, page }: { readonly c: Asked; readonly page: Page },
+): Response => {
+  const { content, ...frame } = page;
+  const caller = (c.get('caller') as Asked['var']['caller'] | undefined) ?? null;
+  return c.html(pageOf({ ...frame, caller, hasFleet: fleet !== null, toolVersion }, content)) as Response;
+};
+
+const formLimit = bodyLimit({
+  maxSize: 16 * 1024,
+  onError: () => {
+    throw new RequestError('BAD_REQUEST', 'The form is larger than any that this dashboard has.');
+  },
+});
+
+/** Refuses a form that this dashboard did not give to whoever sends it. @throws RequestError `FORBIDDEN` */
+const checkForm = async (c: Asked): Promise<void> => {
+  checkSameSite((name) => c.req.header(name));
+  const { session } = c.var.caller;
+  const { key } = await c.req.parseBody();
+  if (session !== null && typeof key === 'string' && isFormKey(key, session)) return;
+  throw new RequestError('FORBIDDEN', 'This form is not one of yours, or is too old: open its page again.');
+};
+
+/** A path of this dashboard; anything that could lead elsewhere becomes its first page. */
+const ownPath = (path: string | undefined): string =>
+  path !== undefined && /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && !path.includes('\\') ? path : '/';

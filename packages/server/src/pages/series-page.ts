@@ -1,0 +1,150 @@
+import {
+  countOf,
+  formatDifference,
+  formatTime,
+  chooseTimeUnit,
+  html,
+  Markup,
+  nameOf,
+  percentDigits,
+  renderSeries,
+  verdictBadge,
+} from '@deadheat/report';
+import type { LevelChange } from '@deadheat/analysis';
+import { z } from 'zod';
+import { seriesQuery } from '../api/queries.ts';
+import { choice } from '../html/filter-form.ts';
+import { comparisonLink, link, seriesQueryOf } from '../html/link.ts';
+import { pagingLinks, pagingOf } from '../html/paging.ts';
+import { commitName, differenceOf, momentOf, timeOf } from '../html/words.ts';
+import type { Catalog, SeriesDetail } from '../source/catalog.ts';
+import type { Page } from './page.ts';
+
+const size = 50;
+/** Comparisons that are drawn, the newest; of more none could be told from its neighbour. */
+const mostDrawn = 2000;
+
+export const seriesPageQuery = seriesQuery.extend({ page: z.coerce.number().int().min(1).default(1) });
+
+/** One benchmark over the commits. */
+export const seriesPage = async (
+  catalog: Catalog,
+  { of: quantity, against, page, ...name }: z.output<typeof seriesPageQuery>,
+): Promise<Page> => {
+  const series = await catalog.series({ name, quantity, against });
+  const total = series.points.length;
+  const paging = pagingOf(total, { page, size });
+  const own = { ...seriesQueryOf(name), of: quantity, against };
+  const content = html`<p>
+      <a href="${link('/benchmarks', { project: name.project })}">${name.project}</a>, ${name.method}:
+      ${countOf(total, 'comparison')} in the order of the commits of B.
+    </p>
+    <form class="filter" method="get" action="/series">
+      ${Object.entries(seriesQueryOf(name)).map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}" />`)}
+      ${choice('of', {
+        label: 'Follow',
+        options: [
+          ['', 'what the series allows'],
+          ['ratio', 'B / A'],
+          ['time', 'the time of B'],
+        ],
+        chosen: quantity,
+      })}
+      <label>Against commit <input type="search" name="against" value="${against ?? ''}" /></label>
+      <button type="submit">Show</button>
+    </form>
+    ${await figure(series)} ${changeList(series)}
+    <h2 id="comparisons-h">Comparisons</h2>
+    ${table(series, paging)} ${pagingLinks(paging, { total, linkTo: (at) => link('/series', { ...own, page: at }) })}`;
+  return { title: nameOf(name), section: '/benchmarks', content };
+};
+
+const quantityWords = {
+  ratio: 'B / A against the one baseline',
+  time: "B's mean time, which also holds what changed on the machines",
+} as const;
+
+const figure = async ({ points, values, levels, changes, quantity }: SeriesDetail): Promise<Markup> => {
+  const first = Math.max(0, points.length - mostDrawn);
+  const drawn = await renderSeries({
+    quantity,
+    dots: points.slice(first).map((point, index) => {
+      const at = first + index;
+      const interval = quantity === 'ratio' ? ([point.ratio.low, point.ratio.high] as const) : null;
+      const [value, level] = [values[at] ?? Number.NaN, levels[at] ?? Number.NaN];
+      return { label: timeOf(point).slice(0, 10), value, level, interval, verdict: point.verdict };
+    }),
+    changes: changes.flatMap(({ at }) => (at > first ? [at - first] : [])),
+  });
+  return html`<figure class="broad series">
+    <figcaption>
+      <p>
+        ${quantityWords[quantity]}. A dot is a comparison in the colour of its verdict, the heavy line the level, a
+        dashed line where it changed.${first === 0 ? null : ` The newest ${mostDrawn} are drawn.`}
+      </p>
+    </figcaption>
+    <div class="scroll" tabindex="0" role="group" aria-label="Series">${new Markup(drawn)}</div>
+  </figure>`;
+};
+
+const changeList = (series: SeriesDetail): Markup => {
+  const { changes } = series;
+  return html`<h2>Changes of level</h2>
+    ${
+      changes.length === 0
+        ? html`<p class="note">
+            None was found by PELT. A change in the last two comparisons is told by their verdicts alone.
+          </p>`
+        : html`<ol class="changes">
+            ${changes.map((change) => changeItem(change, series))}
+          </ol>`
+    }`;
+};
+
+const changeItem = ({ at, after, until, ratio }: LevelChange, { points }: SeriesDetail): Markup => {
+  const point = points[at];
+  return html`<li>
+    <b>${formatDifference(ratio, percentDigits({ low: ratio, high: ratio }))}</b> after ${commitName(after)} and until
+    ${commitName(until)}${point === undefined ? null : html`, <a href="${comparisonLink(point)}">comparison ${at + 1}</a>, ${momentOf(timeOf(point))}`}
+  </li>`;
+};
+
+const table = (
+  { points, values, levels, quantity }: SeriesDetail,
+  { from, to }: { readonly from: number; readonly to: number },
+): Markup => {
+  const unit = chooseTimeUnit((levels.at(-1) ?? 0) / 1e9);
+  const shown = points
+    .map((point, at) => ({ point, at }))
+    .toReversed()
+    .slice(from, to);
+  const told = (value: number): string =>
+    quantity === 'ratio'
+      ? formatDifference(value, percentDigits({ low: value, high: value }))
+      : formatTime(value / 1e9, unit);
+  return html`<table class="plain" aria-labelledby="comparisons-h">
+    <thead>
+      <tr>
+        <th scope="col">When</th>
+        <th scope="col">A → B</th>
+        <th scope="col" class="n">B against A</th>
+        <th scope="col">Verdict</th>
+        <th scope="col" class="n wide">${quantity === 'ratio' ? 'Level' : 'Time of B'}</th>
+        <th scope="col" class="n wide">Runs</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${shown.map(
+        ({ point, at }) =>
+          html`<tr>
+            <th scope="row"><a href="${comparisonLink(point)}">${momentOf(timeOf(point))}</a></th>
+            <td>${commitName(point.commits.A)} → ${commitName(point.commits.B)}</td>
+            <td class="n">${differenceOf(point)}</td>
+            <td>${verdictBadge(point)}</td>
+            <td class="n wide">${told((quantity === 'ratio' ? levels : values)[at] ?? Number.NaN)}</td>
+            <td class="n wide">${point.runs}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+};

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FleetExperiment, FleetView, FleetWorker } from '@deadheat/model';
+
+/** What is known of a fleet at one moment. */
+export interface FleetState {
+  readonly experiments: readonly FleetExperiment[];
+  readonly workers: readonly FleetWorker[];
+}
+
+export type FleetListener = (state: FleetState) => void;
+
+export const mostExperiments = 100;
+/** Changes that come within this time are told together. */
+const gatherMs = 300;
+const retryMs = 3000;
+
+/** Tells all who watch a fleet of its changes: it is followed once, however many they are, and not at all where nobody watches. */
+export class FleetFeed {
+  readonly #view: FleetView;
+  readonly #tell: (error: unknown) => void;
+  readonly #listeners = new Set<FleetListener>();
+  #following: AbortController | null = null;
+  #timer: NodeJS.Timeout | null = null;
+
+  /** @param tell is called with what keeps from following, which is tried again. */
+  constructor(view: FleetView, tell: (error: unknown) => void) {
+    this.#view = view;
+    this.#tell = tell;
+  }
+
+  async read(): Promise<FleetState> {
+    const [experiments, workers] = [await this.#view.experiments(mostExperiments), await this.#view.workers()];
+    return { experiments, workers };
+  }
+
+  /** Calls the listener after every change. @returns what ends that */
+  watch(listener: FleetListener): () => void {
+    this.#listeners.add(listener);
+    if (this.#following === null) {
+      this.#following = new AbortController();
+      void this.#follow(this.#following.signal);
+    }
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.close();
+    };
+  }
+
+  close(): void {
+    this.#following?.abort();
+    this.#following = null;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  /** Asks to be called back, again and again where that fails. */
+  async #follow(signal: AbortSignal): Promise<void> {
+    for (let isFirst = true; !signal.aborted; isFirst = false) {
+      try {
+        const end = await this.#view.watch(() => {
+          if (!signal.aborted) this.#timer ??= setTimeout(() => void this.#publish(signal), gatherMs);
+        });
+        if (signal.aborted) end();
+        else signal.addEventListener('abort', end, { once: true });
+        // What happened meanwhile was told to nobody.
+        if (!isFirst && !signal.aborted) await this.#publish(signal);
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#tell(error);
+      }
+      await sleep(retryMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  async #publish(signal: AbortSignal): Promise<void> {
+    this.#timer = null;
+    try {
+      const state = await this.read();
+      if (!signal.aborted) for (const listener of this.#listeners) listener(state);
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { HistoryError, type History } from '@deadheat/history';
+
+const mostWaitMs = 30_000;
+
+/**
+ * The history that is shown. It is asked for one thing after the other, opened again after its connection was lost, and given up
+ * on where it does not answer.
+ */
+export class HistorySource {
+  readonly #open: () => Promise<History>;
+  readonly #mostWaitMs: number;
+  #history: Promise<History> | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(open: () => Promise<History>, options: { readonly mostWaitMs?: number } = {}) {
+    this.#open = open;
+    this.#mostWaitMs = options.mostWaitMs ?? mostWaitMs;
+  }
+
+  /** Asks it. @throws HistoryError as what is asked */
+  async use<Value>(ask: (history: History) => Promise<Value>): Promise<Value> {
+    const before = this.#last;
+    const answer = (async () => {
+      await before.catch(() => undefined);
+      return this.#asked(ask);
+    })();
+    this.#last = answer;
+    return answer;
+  }
+
+  /** Asks it beside everything else, for what takes long. @throws HistoryError as what is asked */
+  async useApart<Value>(ask: (history: History) => Promise<Value>): Promise<Value> {
+    const history = await this.#open();
+    try {
+      return await ask(history);
+    } finally {
+      await history.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#last.catch(() => undefined);
+    await this.#drop();
+  }
+
+  async #asked<Value>(ask: (history: History) => Promise<Value>): Promise<Value> {
+    const isFresh = this.#history === null;
+    try {
+      return await this.#inTime(ask);
+    } catch (error) {
+      if (!(error instanceof HistoryError) || error.code !== 'NO_CONNECTION') throw error;
+      void this.#drop();
+      if (isFresh || error instanceof NoAnswer) throw error;
+      return this.#inTime(ask);
+    }
+  }
+
+  async #inTime<Value>(ask: (history: History) => Promise<Value>): Promise<Value> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new NoAnswer()), this.#mostWaitMs);
+    });
+    try {
+      return await Promise.race([this.#opened().then(ask), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #opened(): Promise<History> {
+    this.#history ??= this.#open();
+    try {
+      return await this.#history;
+    } catch (error) {
+      this.#history = null;
+      throw error;
+    }
+  }
+
+  async #drop(): Promise<void> {
+    const history = this.#history;
+    this.#history = null;
+    await history?.then(
+      (one) => one.close(),
+      () => undefined,
+    );
+  }
+}
+
+class NoAnswer extends HistoryError {
+  constructor() {
+    super(
+      'NO_CONNECTION',
+      'The history does not answer. Try again, and look whether its database or disk can be reached.',
+    );
+  }
+}

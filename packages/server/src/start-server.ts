@@ -1,0 +1,116 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import type { History } from '@deadheat/history';
+import { isLoopback } from './access/loopback.ts';
+import { Sessions } from './access/sessions.ts';
+import type { Token } from './access/token.ts';
+import { createApp } from './app.ts';
+import type { FleetAccess } from './context.ts';
+import { ServerError } from './server-error.ts';
+import { Catalog } from './source/catalog.ts';
+import { FleetFeed } from './source/fleet-feed.ts';
+import { HistorySource } from './source/history-source.ts';
+import { ReportShelf, type RenderReport } from './source/report-shelf.ts';
+
+export interface ServerOptions {
+  /** Opens the history that is shown; also again, when its connection was lost. */
+  readonly openHistory: () => Promise<History>;
+  /** `null` = none is shown. */
+  readonly fleet: FleetAccess | null;
+  readonly renderReport: RenderReport;
+  /** None: nobody has to say who they are, which only an address of this machine itself allows. */
+  readonly tokens: readonly Token[];
+  readonly host: string;
+  /** 0 = any that is free. */
+  readonly port: number;
+  readonly toolVersion: string;
+  /** Told of what went wrong while answering. */
+  readonly tell: (error: unknown) => void;
+}
+
+export interface RunningServer {
+  /** Where it can be opened. */
+  readonly url: string;
+  /** Ends it; whoever is connected is cut off. The fleet's view stays open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the dashboard and its JSON interface. What the history holds is read once before it listens.
+ *
+ * @throws ServerError `ADDRESS_IN_USE`, `ADDRESS_NOT_ALLOWED`; HistoryError as `openHistory`
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { openHistory, fleet, renderReport, tokens, host, port, toolVersion, tell } = options;
+  if (tokens.length === 0 && !isLoopback(host)) {
+    throw new ServerError(
+      'ADDRESS_NOT_ALLOWED',
+      `${host} can be reached from other machines, and anybody there could look at everything. Give --token-file FILE, or ` +
+        'leave --host out.',
+    );
+  }
+  const source = new HistorySource(openHistory);
+  const feed = fleet === null ? null : new FleetFeed(fleet.view, tell);
+  try {
+    const catalog = new Catalog(source);
+    await catalog.latest();
+    const app = createApp({
+      catalog,
+      reports: new ReportShelf(source, renderReport),
+      fleet: fleet === null || feed === null ? null : { ...fleet, feed },
+      tokens,
+      sessions: new Sessions(),
+      toolVersion,
+      tell,
+    });
+    const server = createAdaptorServer({ fetch: app.fetch, hostname: host }) as Server;
+    await listen(server, { host, port });
+    const { port: found } = server.address() as AddressInfo;
+    return {
+      url: `http://${host.includes(':') ? `[${host.replaceAll(/[[\]]/g, '')}]` : host}:${found}/`,
+      close: async () => {
+        feed?.close();
+        await new Promise<void>((resolve) => {
+          server.close(() => resolve());
+          server.closeAllConnections();
+        });
+        await source.close();
+      },
+    };
+  } catch (error) {
+    await source.close();
+    throw error;
+  }
+}
+
+const listen = async (
+  server: Server,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(refusalOf(error, `${host}:${port}`)));
+    server.listen(port, host.replaceAll(/[[\]]/g, ''), () => resolve());
+  });
+
+const refusalOf = (error: NodeJS.ErrnoException, address: string): Error => {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new ServerError(
+        'ADDRESS_IN_USE',
+        `Another program listens at ${address}. End it, or take another port: --port N (0 = any that is free).`,
+        { cause: error },
+      );
+    case 'EACCES':
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new ServerError(
+        'ADDRESS_NOT_ALLOWED',
+        `The system does not let deadheat listen at ${address} (${error.code}). Ports below 1024 need privileges, and --host ` +
+          'takes an address of this machine.',
+        { cause: error },
+      );
+    default:
+      return error;
+  }
+};

@@ -1,0 +1,99 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fleetExperimentSchema, workerSchema } from '../src/api/schemas.ts';
+import { FakeFleet, put, useFolder, useServers, type TestServer } from './support.ts';
+
+/** Events of a stream, one after the other. */
+async function* eventsOf(response: Response): AsyncGenerator<{ readonly event: string; readonly data: unknown }> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true });
+    for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n')) {
+      const [, event, data] = /^event: (\w+)\ndata: (.*)$/s.exec(text.slice(0, end)) ?? [];
+      text = text.slice(end + 2);
+      if (event !== undefined && data !== undefined) yield { event, data: JSON.parse(data) as unknown };
+    }
+  }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+describe('a fleet on the dashboard', () => {
+  const folder = useFolder();
+  const servers = useServers();
+  beforeAll(() => put(folder('history'), { id: 'a1' }));
+  const start = (fleet: FakeFleet): Promise<TestServer> =>
+    servers.start(folder('history'), { fleet: { view: fleet, cancel: null } });
+
+  it('shows experiments with their progress, and machines', async () => {
+    const server = await start(new FakeFleet());
+    const page = await server.page('/fleet');
+    expect(page).toContain('nightly &lt;b&gt;');
+    expect(page).toContain('12 of 40, 2 under way');
+    expect(page).toContain('<p class="failure">the repository is not allowed</p>');
+    expect(page).toContain('<noscript><meta http-equiv="refresh" content="10" /></noscript>');
+    const workers = await server.page('/workers');
+    expect(workers).toContain('with nightly &lt;b&gt;');
+    expect(workers).toContain('<code>region=north</code>');
+    expect(fleetExperimentSchema.array().parse(await server.json('/fleet/experiments'))).toHaveLength(2);
+    expect(
+      workerSchema
+        .array()
+        .parse(await server.json('/fleet/workers'))
+        .map(({ state }) => state),
+    ).toEqual(['busy', 'gone']);
+    expect(await server.page('/')).toContain('<a href="/workers">');
+  });
+
+  it('tells of changes, is followed once however many watch, and not at all when nobody does', async () => {
+    const fleet = new FakeFleet();
+    const server = await start(fleet);
+    expect(fleet.watchers).toBe(0);
+    const ends = [new AbortController(), new AbortController()];
+    const [json, parts] = await Promise.all([
+      server.ask('/api/v1/fleet/events', { signal: (ends[0] as AbortController).signal }),
+      server.ask('/fleet/events', { signal: (ends[1] as AbortController).signal }),
+    ]);
+    expect(json.headers.get('content-type')).toBe('text/event-stream');
+    const [states, pieces] = [eventsOf(json), eventsOf(parts)];
+    expect((await states.next()).value).toMatchObject({ event: 'fleet', data: { experiments: [{ runs: 12 }, {}] } });
+    expect((await pieces.next()).value).toMatchObject({
+      data: {
+        experiments: expect.stringContaining('12 of 40') as unknown,
+        workers: expect.stringContaining('rack-1') as unknown,
+      },
+    });
+    await until(() => fleet.watchers > 0);
+    expect(fleet.watchers).toBe(1);
+
+    fleet.change({ runs: 13 });
+    fleet.change({ runs: 14 });
+    expect((await states.next()).value).toMatchObject({ data: { experiments: [{ runs: 14 }, {}] } });
+    expect((await pieces.next()).value).toMatchObject({
+      data: { experiments: expect.stringContaining('14 of 40') as unknown },
+    });
+    for (const end of ends) end.abort();
+    await until(() => fleet.watchers === 0);
+    expect(server.told).toEqual([]);
+  });
+
+  it('is shown again once it can be asked again', async () => {
+    const fleet = new FakeFleet();
+    const server = await start(fleet);
+    const end = new AbortController();
+    const events = eventsOf(await server.ask('/api/v1/fleet/events', { signal: end.signal }));
+    await events.next();
+    await until(() => fleet.watchers === 1);
+    fleet.failure = Object.assign(new Error('the connection was cut'), { name: 'FleetError', code: 'NO_CONNECTION' });
+    fleet.tellChange();
+    const response = await server.ask('/fleet');
+    expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('the connection was cut')]);
+    await until(() => server.told.length >= 2);
+    fleet.failure = null;
+    fleet.change({ runs: 20 });
+    expect((await events.next()).value).toMatchObject({ data: { experiments: [{ runs: 20 }, {}] } });
+    end.abort();
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { HistoryError, type History } from '@deadheat/history';
+import { HistorySource } from '../src/source/history-source.ts';
+import { ReportShelf } from '../src/source/report-shelf.ts';
+
+const cut = (): HistoryError => new HistoryError('NO_CONNECTION', 'the connection was cut');
+
+/** A history of which only `revision` and `pull` are asked, as a test says. */
+function fake(revision: () => Promise<string>, log: string[]): History {
+  const parts: Partial<History> = {
+    place: 'here',
+    revision,
+    pull: async (experiment) => {
+      log.push(`pull ${experiment}`);
+    },
+    close: async () => {
+      log.push('close');
+    },
+  };
+  return parts as History;
+}
+
+describe('the history behind a dashboard', () => {
+  it('is opened again when its connection was lost', async () => {
+    const log: string[] = [];
+    let opened = 0;
+    let isCut = false;
+    const source = new HistorySource(async () => {
+      opened += 1;
+      const number = opened;
+      return fake(async () => {
+        if (isCut && number === 1) throw cut();
+        return `revision of ${number}`;
+      }, log);
+    });
+    const ask = (): Promise<string> => source.use((history) => history.revision());
+    expect([await ask(), await ask(), opened]).toEqual(['revision of 1', 'revision of 1', 1]);
+    isCut = true;
+    expect([await ask(), opened, log]).toEqual(['revision of 2', 2, ['close']]);
+    await source.close();
+    expect(log).toEqual(['close', 'close']);
+  });
+
+  it('fails while it cannot be opened, and no longer', async () => {
+    let isDown = true;
+    const source = new HistorySource(async () => {
+      if (isDown) throw cut();
+      return fake(async () => 'up', []);
+    });
+    const ask = (): Promise<string> => source.use((history) => history.revision());
+    await expect(ask()).rejects.toMatchObject({ code: 'NO_CONNECTION' });
+    isDown = false;
+    expect(await ask()).toBe('up');
+  });
+
+  it('is given up on where it does not answer, and asked one thing after the other', async () => {
+    const log: string[] = [];
+    let isHanging = true;
+    const source = new HistorySource(
+      async () => fake(() => (isHanging ? new Promise(() => undefined) : Promise.resolve('answer')), log),
+      { mostWaitMs: 50 },
+    );
+    await expect(source.use((history) => history.revision())).rejects.toMatchObject({
+      code: 'NO_CONNECTION',
+      message: expect.stringContaining('does not answer') as unknown,
+    });
+    isHanging = false;
+    expect(await source.use((history) => history.revision())).toBe('answer');
+
+    const order: string[] = [];
+    await Promise.all(
+      ['one', 'two'].map((name) =>
+        source.use(async () => {
+          order.push(`${name} begins`);
+          await Promise.resolve();
+          order.push(`${name} ends`);
+        }),
+      ),
+    );
+    expect(order).toEqual(['one begins', 'one ends', 'two begins', 'two ends']);
+  });
+});
+
+describe('pages of experiments', () => {
+  it('are made once, one at a time, and again after a failure', async () => {
+    const log: string[] = [];
+    const source = new HistorySource(async () => fake(async () => '', log));
+    let fails = true;
+    const shelf = new ReportShelf(source, async (_, name) => {
+      log.push(`render ${name}`);
+      if (name === 'bad' && fails) throw new Error('torn');
+      return `page of ${name}`;
+    });
+    const [one, again, two] = await Promise.all([shelf.page('one'), shelf.page('one'), shelf.page('two')]);
+    expect([one, again, two]).toEqual(['page of one', 'page of one', 'page of two']);
+    expect(log).toEqual(['pull one', 'close', 'render one', 'pull two', 'close', 'render two']);
+    await expect(shelf.page('bad')).rejects.toThrow('torn');
+    fails = false;
+    expect(await shelf.page('bad')).toBe('page of bad');
+  });
+});

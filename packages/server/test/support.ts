@@ -1,0 +1,263 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { openHistory, type History } from '@deadheat/history';
+import type { CommitRef, FleetExperiment, FleetView, FleetWorker, Machine } from '@deadheat/model';
+import { madeUpRecording } from '../../../bench/lib/made-up-recording.js';
+import { startPostgres, whyNoPostgres, type PostgresServer } from '../../../bench/lib/postgres.js';
+import { digestOf, type Access, type Token } from '../src/access/token.ts';
+import { startServer, type RunningServer, type ServerOptions } from '../src/start-server.ts';
+
+/** Why tests of the database are skipped; `null` = they are not. */
+export const noPostgres: string | null = whyNoPostgres();
+if (noPostgres !== null) console.warn(`tests of PostgreSQL are skipped: ${noPostgres}`);
+
+/** A folder for all tests of a `describe`. */
+export function useFolder(): (...names: readonly string[]) => string {
+  let folder: string | null = null;
+  afterAll(() => {
+    if (folder !== null) rmSync(folder, { recursive: true, force: true });
+  });
+  return (...names) => {
+    folder ??= mkdtempSync(join(tmpdir(), 'deadheat-server-'));
+    return join(folder, ...names);
+  };
+}
+
+/** A place of PostgreSQL for all tests of a `describe`. */
+export function useDatabase(): { readonly get: () => PostgresServer } {
+  let server: PostgresServer | null = null;
+  beforeAll(() => {
+    server = startPostgres();
+  });
+  afterAll(() => server?.stop());
+  return {
+    get: () => {
+      if (server === null) throw new TypeError('the server has not been started');
+      return server;
+    },
+  };
+}
+
+export const commit = (label: string, day: number): CommitRef => ({
+  id: label.padEnd(40, '0'),
+  label,
+  committedAt: `2026-03-${String(day).padStart(2, '0')}T12:00:00Z`,
+});
+
+export interface Put {
+  readonly id: string;
+  readonly project?: string;
+  readonly slowdown?: number;
+  readonly iterations?: number;
+  readonly a?: CommitRef;
+  readonly b?: CommitRef;
+}
+
+/** Makes a recording and puts it into a history. */
+export async function put(
+  place: string,
+  { id, project = 'parser', slowdown = 1, iterations, a, b }: Put,
+): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'deadheat-server-'));
+  try {
+    const recording = join(directory, 'recording');
+    await madeUpRecording(recording, {
+      id,
+      startedAt: b?.committedAt ?? '2026-03-01T10:00:00.000Z',
+      slowdown,
+      ...(iterations === undefined ? {} : { iterations, runs: 2 }),
+    });
+    const history = await openHistory(place, { forWriting: true, variables: process.env });
+    try {
+      await history.put({
+        directory: recording,
+        project,
+        commits: { ...(a === undefined ? {} : { A: a }), ...(b === undefined ? {} : { B: b }) },
+      });
+    } finally {
+      await history.close();
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+export const open = (place: string): Promise<History> =>
+  openHistory(place, { forWriting: false, variables: process.env });
+
+export const machine: Machine = {
+  hostname: 'rack-1',
+  platform: 'linux',
+  kernel: '6.1.0',
+  node: 'v20.20.2',
+  cpuModel: 'Example 9000',
+  onlineCpus: 4,
+  usableCpus: [0, 1, 2, 3],
+  smtSiblings: {},
+  smtActive: false,
+  governor: null,
+  turbo: null,
+  aslr: 2,
+  clockSource: 'tsc',
+  virtualization: null,
+  memoryTotalBytes: 8e9,
+  memoryAvailableBytes: null,
+  cpuQuota: null,
+  cgroupVersion: 'v2',
+  load1: 0,
+};
+
+/** A fleet whose state a test sets. */
+export class FakeFleet implements FleetView {
+  experimentList: readonly FleetExperiment[] = [
+    {
+      id: 'f1',
+      name: 'nightly <b>',
+      submittedAt: '2026-03-20T10:00:00.000Z',
+      state: 'running',
+      runs: 12,
+      plannedRuns: 40,
+      inFlight: 2,
+      hosts: ['w1', 'w2'],
+      failure: null,
+    },
+    {
+      id: 'f0',
+      name: 'weekly',
+      submittedAt: '2026-03-19T10:00:00.000Z',
+      state: 'failed',
+      runs: 3,
+      plannedRuns: 40,
+      inFlight: 0,
+      hosts: ['w1'],
+      failure: 'the repository is not allowed',
+    },
+  ];
+  workerList: readonly FleetWorker[] = [
+    {
+      id: 'w1',
+      machine,
+      labels: { region: 'north', type: 'm5' },
+      toolVersion: '0.1.0',
+      state: 'busy',
+      seenAt: '2026-03-20T10:01:00.000Z',
+      experiment: 'f1',
+    },
+    {
+      id: 'w2',
+      machine: { ...machine, hostname: 'rack-2' },
+      labels: {},
+      toolVersion: '0.1.0',
+      state: 'gone',
+      seenAt: '2026-03-20T09:00:00.000Z',
+      experiment: null,
+    },
+  ];
+  /** Thrown by whatever asks, while it is not `null`. */
+  failure: Error | null = null;
+  readonly cancelled: string[] = [];
+  readonly #watchers = new Set<() => void>();
+
+  /** Changes the first experiment, and tells it. */
+  change(changes: Partial<FleetExperiment>): void {
+    this.experimentList = this.experimentList.map((one, index) => (index === 0 ? { ...one, ...changes } : one));
+    this.tellChange();
+  }
+
+  tellChange(): void {
+    for (const watcher of this.#watchers) watcher();
+  }
+
+  /** Those who follow now. */
+  get watchers(): number {
+    return this.#watchers.size;
+  }
+
+  async workers(): Promise<readonly FleetWorker[]> {
+    if (this.failure !== null) throw this.failure;
+    return this.workerList;
+  }
+
+  async experiments(limit: number): Promise<readonly FleetExperiment[]> {
+    if (this.failure !== null) throw this.failure;
+    return this.experimentList.slice(0, limit);
+  }
+
+  async watch(onChange: () => void): Promise<() => void> {
+    if (this.failure !== null) throw this.failure;
+    this.#watchers.add(onChange);
+    return () => this.#watchers.delete(onChange);
+  }
+
+  readonly cancel = async (experiment: string): Promise<void> => {
+    this.cancelled.push(experiment);
+    this.change({ state: 'cancelled', inFlight: 0 });
+  };
+
+  async close(): Promise<void> {
+    // nothing is held open
+  }
+}
+
+export const readToken = 'read-token-of-the-tests-0123456789';
+export const writeToken = 'write-token-of-the-tests-0123456789';
+const tokenOf = (secret: string, access: Access): Token => ({ access, digest: digestOf(secret) });
+export const bothTokens: readonly Token[] = [tokenOf(readToken, 'read'), tokenOf(writeToken, 'write')];
+
+/** A server, ended after the test; what it tells its operator is kept. */
+export function useServers(): {
+  readonly start: (place: string, options?: Partial<ServerOptions>) => Promise<TestServer>;
+} {
+  const running: RunningServer[] = [];
+  afterEach(async () => {
+    for (const server of running.splice(0)) await server.close();
+  });
+  return {
+    start: async (place, options = {}) => {
+      const told: unknown[] = [];
+      const server = await startServer({
+        openHistory: () => open(place),
+        fleet: null,
+        renderReport: async (_, name) => `<!doctype html><title>${name}</title>`,
+        tokens: [],
+        host: '127.0.0.1',
+        port: 0,
+        toolVersion: '0.1.0',
+        tell: (error) => told.push(error),
+        ...options,
+      });
+      running.push(server);
+      return new TestServer(server, told);
+    },
+  };
+}
+
+/** Asks a server as a browser does that follows no redirection by itself. */
+export class TestServer {
+  readonly url: string;
+  readonly told: readonly unknown[];
+  readonly close: () => Promise<void>;
+
+  constructor({ url, close }: RunningServer, told: readonly unknown[]) {
+    this.url = url;
+    this.told = told;
+    this.close = close;
+  }
+
+  ask(path: string, init: RequestInit = {}): Promise<Response> {
+    return fetch(new URL(path, this.url), { redirect: 'manual', ...init });
+  }
+
+  async page(path: string, init: RequestInit = {}): Promise<string> {
+    const response = await this.ask(path, init);
+    const text = await response.text();
+    if (response.status !== 200) throw new TypeError(`${path}: ${response.status} ${text}`);
+    return text;
+  }
+
+  async json<Value>(path: string, init: RequestInit = {}): Promise<Value> {
+    return (await this.ask(`/api/v1${path}`, init)).json() as Promise<Value>;
+  }
+}
