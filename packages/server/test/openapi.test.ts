@@ -45,7 +45,7 @@ describe('the description of the JSON interface', () => {
     const ids = Object.values(document.paths).flatMap((path) =>
       Object.values(path).map(({ operationId }) => operationId),
     );
-    expect(ids.toSorted()).toEqual(operations.map(({ name }) => name).toSorted());
+    expect(ids.toSorted()).toEqual([...operations.map(({ name }) => name), 'followFleet'].toSorted());
     expect(document.paths['/series']?.['get']?.parameters.map(({ name, required }) => `${name} ${required}`)).toEqual([
       'project true',
       'benchmark true',
@@ -67,7 +67,7 @@ describe('the description of the JSON interface', () => {
     };
     const checked: string[] = [];
     for (const { method, path, answer } of operations) {
-      if (method !== 'get' || answer === null) continue;
+      if (method !== 'get') continue;
       const found = await server.json(asked[path] ?? path);
       expect(answer.safeParse(found).error, path).toBeUndefined();
       checked.push(path);

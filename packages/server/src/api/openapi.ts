@@ -17,17 +17,26 @@ export const openApiDocument = (operations: readonly Operation[], version: strin
   };
   const paths: Record<string, Record<string, object>> = {};
   for (const { name, method, path, summary, query, answer } of operations) {
-    const content = answer === null ? {} : { content: { 'application/json': { schema: collect(answer) } } };
+    const content = { 'application/json': { schema: collect(answer) } };
     paths[path] = {
       ...paths[path],
       [method]: {
         operationId: name,
         summary,
         parameters: [...pathParameters(path), ...queryParameters(query)],
-        responses: { 200: { description: 'As asked', ...content }, default: failure },
+        responses: { 200: { description: 'As asked', content }, default: failure },
       },
     };
   }
+  const events =
+    'Server-sent events `fleet`, at once and after every change: {"experiments": [FleetExperiment], "workers": [Worker]}';
+  paths['/fleet/events'] = {
+    get: {
+      operationId: 'followFleet',
+      summary: 'The fleet, live',
+      responses: { 200: { description: events, content: { 'text/event-stream': {} } }, default: failure },
+    },
+  };
   return {
     openapi: '3.1.0',
     info: { title: 'deadheat', version, summary: 'Verdicts over commits, and a fleet that makes them' },

@@ -19,8 +19,8 @@ export interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly query: z.ZodObject;
-  /** What it answers with; `null` = nothing. */
-  readonly answer: z.ZodType | null;
+  /** What it answers with, as JSON. */
+  readonly answer: z.ZodType;
   readonly act: (asked: Asked<never>) => Promise<unknown>;
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@deadheat/report';
 import type { HistoryPoint } from '@deadheat/model';
 import { comparisonLink, seriesLink } from './link.ts';
-import { commitName, differenceOf, momentOf, timeOf } from './words.ts';
+import { commitPair, differenceOf, momentOf, timeOf } from './words.ts';
 
 interface TableOptions {
   readonly caption: string;
@@ -66,7 +66,7 @@ const row = (
     <td>${verdictBadge(point)}</td>
     <td class="n">${differenceOf(point)}</td>
     <td class="f">${intervalGlyph(point, { interval: ratio, scale })}</td>
-    ${tells.commits ? html`<td class="wide">${commitName(commits.A)} → ${commitName(commits.B)}</td>` : null}
+    ${tells.commits ? html`<td class="wide">${commitPair(commits)}</td>` : null}
     ${tells.commits ? html`<td class="wide">${momentOf(timeOf(point))}</td>` : html`<td class="n wide">${seen > 1e6 ? 'nothing' : formatShare(seen)}</td>`}
     <td class="n wide">${point.runs}</td>
   </tr>`;

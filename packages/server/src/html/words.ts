@@ -1,5 +1,5 @@
 import { formatChosenShare, formatDifference, html, percentDigits, printable, type Markup } from '@deadheat/report';
-import type { CommitRef, HistoryPoint } from '@deadheat/model';
+import type { CommitRef, Commits, HistoryPoint } from '@deadheat/model';
 
 const mostLabel = 40;
 
@@ -8,6 +8,10 @@ export const commitName = (commit: CommitRef | null): Markup => {
   if (commit === null) return html`<span class="unknown">not known</span>`;
   return html`<code title="${printable(commit.id)}">${commitText(commit)}</code>`;
 };
+
+/** The commits of both sides. */
+export const commitPair = ({ A, B }: Commits): Markup =>
+  A === null && B === null ? commitName(null) : html`${commitName(A)} → ${commitName(B)}`;
 
 export const commitText = ({ id, label }: CommitRef): string => {
   const text = printable(label === '' ? id.slice(0, 12) : label);

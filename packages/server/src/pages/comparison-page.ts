@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { seriesNameQuery } from '../api/queries.ts';
 import { facts } from '../html/facts.ts';
 import { comparisonLink, experimentLink, seriesLink } from '../html/link.ts';
-import { commitName, differenceOf, momentOf, sentenceOf, timeOf } from '../html/words.ts';
+import { commitName, commitPair, differenceOf, momentOf, sentenceOf, timeOf } from '../html/words.ts';
 import { RequestError } from '../request-error.ts';
 import type { Catalog } from '../source/catalog.ts';
 import type { Page } from './page.ts';
@@ -50,7 +50,7 @@ const neighbours = ([before, after]: readonly (HistoryPoint | undefined)[]): Mar
       ([name, point]) =>
         html`<li>
           ${name}:
-          ${point === undefined ? 'none' : html`<a href="${comparisonLink(point)}">${momentOf(timeOf(point))}</a> ${commitName(point.commits.A)} → ${commitName(point.commits.B)} ${differenceOf(point)} ${verdictBadge(point)}`}
+          ${point === undefined ? 'none' : html`<a href="${comparisonLink(point)}">${momentOf(timeOf(point))}</a> ${commitPair(point.commits)} ${differenceOf(point)} ${verdictBadge(point)}`}
         </li>`,
     )}
   </ul>`;

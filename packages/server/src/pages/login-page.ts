@@ -8,6 +8,7 @@ export const loginPage = ({ next, isWrong }: { readonly next: string; readonly i
   content: html`${isWrong ? html`<p class="failure" role="alert">That token opens nothing here.</p>` : null}
     <form class="login" method="post" action="/login">
       <input type="hidden" name="next" value="${next}" />
+      <input type="text" name="user" value="deadheat" autocomplete="username" hidden />
       <label>Token <input type="password" name="token" required autocomplete="current-password" /></label>
       <button type="submit">Log in</button>
     </form>

@@ -16,7 +16,7 @@ import { seriesQuery } from '../api/queries.ts';
 import { choice } from '../html/filter-form.ts';
 import { comparisonLink, link, seriesQueryOf } from '../html/link.ts';
 import { pagingLinks, pagingOf } from '../html/paging.ts';
-import { commitName, differenceOf, momentOf, timeOf } from '../html/words.ts';
+import { commitName, commitPair, differenceOf, momentOf, timeOf } from '../html/words.ts';
 import type { Catalog, SeriesDetail } from '../source/catalog.ts';
 import type { Page } from './page.ts';
 
@@ -138,7 +138,7 @@ const table = (
         ({ point, at }) =>
           html`<tr>
             <th scope="row"><a href="${comparisonLink(point)}">${momentOf(timeOf(point))}</a></th>
-            <td>${commitName(point.commits.A)} → ${commitName(point.commits.B)}</td>
+            <td>${commitPair(point.commits)}</td>
             <td class="n">${differenceOf(point)}</td>
             <td>${verdictBadge(point)}</td>
             <td class="n wide">${told((quantity === 'ratio' ? levels : values)[at] ?? Number.NaN)}</td>

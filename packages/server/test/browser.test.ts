@@ -1,0 +1,182 @@
+import { existsSync } from 'node:fs';
+import axe from 'axe-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bothTokens, commit, FakeFleet, put, useFolder, useServers, writeToken, type TestServer } from './support.ts';
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path)) ?? null;
+if (executablePath === null)
+  console.log('browser tests are skipped: there is no /usr/bin/chromium (apt-get install chromium)');
+
+const args = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const name = '<script>alert(1)</script><img src=x onerror=alert(2)>';
+const paths = [
+  '/',
+  '/benchmarks',
+  '/series?project=parser&benchmark=parse&params=%7B%22size%22%3A%225%22%7D',
+  '/commits',
+  '/experiments/exp7',
+  '/experiments/exp7/comparison?project=parser&benchmark=parse&params=%7B%22size%22%3A%225%22%7D',
+  '/fleet',
+  '/workers',
+  '/fleet/experiments/f1/cancel',
+  '/no/page',
+];
+
+describe.skipIf(executablePath === null)('the dashboard in Chromium', () => {
+  const folder = useFolder();
+  const servers = useServers();
+  let browser: Browser;
+  beforeAll(async () => {
+    for (let at = 0; at < 8; at += 1) {
+      const commits = { a: commit('v1', 1), b: commit(`c${at}`, 10 + at) };
+      await put(folder('history'), { id: `exp${at}`, ...commits, slowdown: at < 4 ? 1 : 1.1 });
+    }
+    await put(folder('history'), { id: 'odd', project: name, b: { id: name, label: name, committedAt: null } });
+    browser = await chromium.launch({ executablePath: executablePath ?? '', args });
+  });
+  afterAll(() => browser.close());
+
+  const start = (fleet: FakeFleet): Promise<TestServer> =>
+    servers.start(folder('history'), { tokens: bothTokens, fleet: { view: fleet, cancel: fleet.cancel } });
+
+  /** Opens the dashboard; whatever it complains of, or asks of others, is kept. */
+  async function show(
+    server: TestServer,
+    {
+      width = 1280,
+      theme = 'light',
+      script = true,
+    }: { width?: number; theme?: 'light' | 'dark'; script?: boolean } = {},
+  ): Promise<{ readonly page: Page; readonly complaints: readonly string[] }> {
+    const context = await browser.newContext({
+      viewport: { width, height: 900 },
+      colorScheme: theme,
+      javaScriptEnabled: script,
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(110_000);
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('dialog', (dialog) => {
+      complaints.push(`dialog ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(server.url) && !request.url().startsWith('data:')) {
+        complaints.push(`asked for ${request.url()}`);
+      }
+    });
+    return { page, complaints };
+  }
+
+  async function logIn(page: Page, server: TestServer): Promise<void> {
+    await page.goto(server.url);
+    await page.getByLabel('Token').fill(writeToken);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.waitForURL(server.url);
+  }
+
+  it('lets in by a token, filters without script, follows links to a comparison, and out again', async () => {
+    const server = await start(new FakeFleet());
+    const { page, complaints } = await show(server, { script: false });
+    await logIn(page, server);
+    await page.getByRole('link', { name: 'Benchmarks' }).click();
+    await page.getByLabel('Verdict').selectOption('slower');
+    await page.getByRole('button', { name: 'Show' }).click();
+    expect(await page.locator('.verdicts tbody th a').allTextContents()).toEqual(['parse size=5']);
+    await page.getByRole('link', { name: 'parse size=5' }).click();
+    expect(await page.locator('h1').textContent()).toBe('parse size=5');
+    expect(await page.locator('figure.series svg').isVisible()).toBe(true);
+    expect(await page.locator('.changes li').textContent()).toMatch(
+      /^\s*\+\S+ % after\s+c3 and until\s+c4, comparison 5/,
+    );
+    await page.getByRole('link', { name: 'comparison 5' }).click();
+    expect(await page.locator('.sentence').textContent()).toContain('SLOWER');
+    await page.getByRole('link', { name: 'everything that was measured' }).click();
+    expect(await page.title()).toBe('exp4');
+    await page.goto(`${server.url}fleet`);
+    await page.getByRole('button', { name: 'Log out' }).click();
+    expect(await page.locator('h1').textContent()).toBe('Log in');
+    expect(complaints).toEqual([]);
+  });
+
+  it('follows the fleet while it is looked at, and cancels', async () => {
+    const fleet = new FakeFleet();
+    const server = await start(fleet);
+    const { page, complaints } = await show(server);
+    await logIn(page, server);
+    await page.goto(`${server.url}fleet`);
+    const row = page.locator('tbody tr').first();
+    await page.getByText('Live: this page follows the fleet.').waitFor();
+    expect(await row.textContent()).toContain('12 of 40');
+    await row.getByRole('link', { name: 'Cancel nightly <b>' }).focus();
+    fleet.change({ runs: 33, name });
+    await page.getByText('33 of 40').waitFor();
+    expect(await row.locator('th').textContent()).toContain(name);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Cancel the experiment' }).click();
+    await page.waitForURL(`${server.url}fleet`);
+    expect(await row.locator('.state').textContent()).toBe('cancelled');
+    expect(fleet.cancelled).toEqual(['f1']);
+    expect(complaints).toEqual([]);
+  });
+
+  it('runs no script that a project or a commit is named after', async () => {
+    const server = await start(new FakeFleet());
+    const { page, complaints } = await show(server);
+    await logIn(page, server);
+    expect(await page.locator('tbody th').first().textContent()).toBe(name);
+    await page.locator('tbody th a').first().click();
+    expect(await page.locator('h1').textContent()).toBe(`Benchmarks of ${name}`);
+    await page.locator('.verdicts tbody th a').click();
+    await page.goto(`${server.url}commits`);
+    expect(await page.getByText(name.slice(0, 39)).count()).toBeGreaterThan(0);
+    await page.goto(`${server.url}series?project=x&benchmark=${encodeURIComponent(name)}`);
+    // a page that is not there is told in the console
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 360],
+  ] as const)('has nothing that axe finds fault with: %s, %i pixels wide; nothing sticks out', async (theme, width) => {
+    const server = await start(new FakeFleet());
+    const { page, complaints } = await show(server, { theme, width });
+    await page.goto(server.url);
+    const judged: Record<string, readonly string[]> = { '/login': await faultsOf(page) };
+    await logIn(page, server);
+    for (const path of paths) {
+      await page.goto(new URL(path, server.url).href);
+      judged[path] = [
+        ...(await faultsOf(page)),
+        ...((await page.evaluate<number>('document.documentElement.scrollWidth')) > width ? ['sticks out'] : []),
+      ];
+    }
+    expect(judged).toEqual(Object.fromEntries(['/login', ...paths].map((path) => [path, []])));
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+  });
+});
+
+async function faultsOf(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { axe: judge } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await judge.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
+  });
+}
