@@ -120,6 +120,7 @@ const commands = [
   ['push'],
   ['pull'],
   ['history'],
+  ['serve'],
   ['sql'],
   ['simulate'],
   ['study'],

@@ -45,6 +45,7 @@ export const toRequestError = (error: unknown): RequestError => {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (error instanceof Error && (error.name === 'HistoryError' || error.name === 'FleetError')) {
     if (code === 'NOT_FOUND') return new RequestError('NOT_FOUND', error.message, { cause: error });
+    if (code === 'NOT_ALLOWED') return new RequestError('FORBIDDEN', error.message, { cause: error });
     return new RequestError('UNAVAILABLE', error.message, { cause: error });
   }
   return new RequestError('FAILED', 'Something went wrong; whoever runs this dashboard finds what in its output.', {

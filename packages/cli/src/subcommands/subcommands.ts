@@ -12,6 +12,7 @@ import { exportSubcommand } from './export.ts';
 import { report } from './report.ts';
 import { pullSubcommand } from './pull.ts';
 import { pushSubcommand } from './push.ts';
+import { serveSubcommand } from './serve.ts';
 import { sqlSubcommand } from './sql.ts';
 import { protocol } from './protocol.ts';
 import { run } from './run.ts';
@@ -37,6 +38,7 @@ export const subcommands: readonly Subcommand[] = [
   pushSubcommand,
   pullSubcommand,
   historySubcommand,
+  serveSubcommand,
   sqlSubcommand,
   simulateSubcommand,
   studySubcommand,

@@ -1,0 +1,58 @@
+import { openHistory } from '@deadheat/history';
+import { readTokenFile, startServer } from '@deadheat/server';
+import { explainError } from '../errors/explain-error.ts';
+import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
+import { version } from '../version.ts';
+import { withInterruption } from './interruption.ts';
+import { mapInWorkers } from './map-in-workers.ts';
+import type { PageRequest } from './report-worker.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface ServeRequest {
+  /** A folder or a URL. */
+  readonly from: string;
+  readonly host: string;
+  /** 0 = any that is free. */
+  readonly port: number;
+  /** `null` = nobody needs a token. */
+  readonly tokenFile: string | null;
+}
+
+/** `deadheat serve`: until it is interrupted. Returns the exit code. */
+export async function serve({ from, host, port, tokenFile }: ServeRequest, terminal: Terminal): Promise<ExitCode> {
+  const tokens = tokenFile === null ? [] : readTokenFile(tokenFile);
+  return withInterruption(async (signal) => {
+    const server = await startServer({
+      openHistory: () => openHistory(from, { forWriting: false, variables: terminal.env }),
+      fleet: null,
+      renderReport: (directory, name) => renderInWorker({ directory, name }, signal),
+      tokens,
+      host,
+      port,
+      toolVersion: version,
+      tell: (error) => terminal.stderr.write(`${explainError(error, terminal.env).message}\n`),
+    });
+    try {
+      terminal.stdout.write(`${server.url}\n`);
+      await aborted(signal);
+    } finally {
+      await server.close();
+    }
+    return exitCodes.done;
+  });
+}
+
+/** In a thread of its own: a recording of millions of iterations takes seconds. */
+async function renderInWorker(request: PageRequest, signal: AbortSignal): Promise<string> {
+  const module = new URL('./report-worker.js', import.meta.url);
+  const [page] = await mapInWorkers<PageRequest, string>({ module, requests: [request], threads: 1, signal });
+  if (page === undefined) throw new Error('the dashboard ended meanwhile');
+  return page;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,70 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { madeUpRecording } from '../../../../bench/lib/made-up-recording.js';
+import { Scene, type Running } from './support.ts';
+
+const token = 'token-of-the-tests-0123456789';
+
+describe('deadheat serve', () => {
+  const scene = new Scene();
+  beforeAll(() =>
+    madeUpRecording(scene.path('history/one'), {
+      id: 'exp1',
+      startedAt: '2026-03-01T10:00:00.000Z',
+      slowdown: 1.1,
+      iterations: 40,
+      runs: 4,
+    }),
+  );
+  afterAll(() => scene.end());
+
+  /** Starts it, and gives the address that it prints. */
+  async function start(...more: readonly string[]): Promise<{ readonly running: Running; readonly url: string }> {
+    const running = scene.start(['serve', '--from', 'history', '--port', '0', ...more]);
+    const url = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      running.child.stdout?.on('data', (bytes: Buffer) => {
+        text += bytes.toString();
+        if (text.endsWith('\n')) resolve(text.trim());
+      });
+      void running.ended.then(({ stderr }) => reject(new Error(stderr)));
+    });
+    return { running, url };
+  }
+
+  it('shows a folder of recordings and their reports until it is interrupted', async () => {
+    const { running, url } = await start();
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+    expect(await (await fetch(url)).text()).toContain('<a href="/benchmarks?project=parser">parser</a>');
+    const report = await (await fetch(`${url}experiments/exp1/report`)).text();
+    expect(report).toContain('<h1>parser</h1>');
+    expect(report).toMatch(/<figure class="broad times">/);
+    expect(report).not.toMatch(/deadheat-serve-/);
+    expect(await (await fetch(`${url}api/v1/experiments`)).json()).toMatchObject({ total: 1, items: [{ id: 'exp1' }] });
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('asks for the tokens of a file', async () => {
+    writeFileSync(scene.path('tokens'), `read ${token}\n`, { mode: 0o600 });
+    const { running, url } = await start('--token-file', 'tokens');
+    expect((await fetch(`${url}api/v1/projects`)).status).toBe(401);
+    const asked = await fetch(`${url}api/v1/projects`, { headers: { authorization: `Bearer ${token}` } });
+    expect(asked.status).toBe(200);
+    running.child.kill('SIGINT');
+    expect(await running.ended).toMatchObject({ status: 0 });
+  });
+
+  it('refuses what would let others look, and says what to do', async () => {
+    const refused = async (...args: readonly string[]): Promise<string> => {
+      const { status, stderr } = await scene.run(['serve', '--port', '0', ...args]);
+      expect(status).toBe(2);
+      return stderr;
+    };
+    expect(await refused('--from', 'history', '--host', '0.0.0.0')).toMatch(/--token-file/);
+    chmodSync(scene.path('tokens'), 0o644);
+    expect(await refused('--from', 'history', '--token-file', 'tokens')).toMatch(/chmod 600/);
+    expect(await refused('--from', 'nowhere')).toMatch(/There is no history at nowhere/);
+    expect(await refused('--port', '70000')).toMatch(/--port must be a whole number from 0 to 65535/);
+  });
+});
