@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mostParts, onlyPart, runsOfPart } from '../../src/plan/index.ts';
+
+const seed = 20_261_121;
+
+describe('the parts of the runs', () => {
+  it('hold each run once, in order, differ by one unit at most, and none is empty', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 500 }),
+        fc.constantFrom('pair', 'run', 'never'),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (runs, swap, share) => {
+          const most = mostParts({ runs, swap });
+          const count = 1 + Math.floor(share * (most - 1));
+          const parts = Array.from({ length: count }, (_, index) =>
+            runsOfPart({ index: index + 1, count }, { runs, swap }),
+          );
+          let next = 0;
+          for (const part of parts) {
+            expect(part.first).toBe(next);
+            expect(part.count).toBeGreaterThan(0);
+            if (swap === 'pair') expect(part.first % 2).toBe(0);
+            next += part.count;
+          }
+          expect(next).toBe(runs);
+          const units = parts.map((part) => Math.ceil(part.count / (swap === 'pair' ? 2 : 1)));
+          expect(Math.max(...units) - Math.min(...units)).toBeLessThanOrEqual(1);
+        },
+      ),
+      { seed },
+    );
+  });
+
+  it('are one part where a recording holds one, and none where it was not divided or holds several', () => {
+    expect(onlyPart({ count: 4, taken: [3], folder: '/x' })).toEqual({ index: 3, count: 4 });
+    expect(onlyPart({ count: 4, taken: [3, 4], folder: '/x' })).toBeNull();
+    expect(onlyPart(undefined)).toBeNull();
+  });
+});
