@@ -1,9 +1,19 @@
+import { renderTables } from '@deadheat/report';
 import { describe, expect, it } from 'vitest';
 import { renderReport } from '../src/render/render-report.ts';
 import { verdictSentence } from '../src/render/verdict-sentence.ts';
 import type { TerminalStyle } from '../src/render/terminal-style.ts';
 import { expectGolden } from './support-golden.ts';
-import { aComparison, aDeadHeat, aLargeDifference, anUndecided, aReport, aSide, aWatched } from './support-report.ts';
+import {
+  aComparison,
+  aDeadHeat,
+  aLargeDifference,
+  anUndecided,
+  aReport,
+  aSide,
+  aWatched,
+  onHosts,
+} from './support-report.ts';
 import { someSegments } from './support-segments.ts';
 
 const plain: TerminalStyle = { color: false, interactive: false, width: null, quiet: false };
@@ -26,6 +36,44 @@ describe('segments', () => {
   it('are left out where there is room for a verdict only', () => {
     const text = renderReport(aReport([aComparison({ segments: someSegments() })]), { ...plain, quiet: true });
     expect(text).not.toContain('segments of');
+  });
+});
+
+describe('several hosts', () => {
+  it('are told with what differs between them, and what each found', () => {
+    const outlook = { moreRuns: 36, moreTimeNs: 240e9, moreHosts: 6 };
+    const report = aReport([
+      onHosts(),
+      onHosts({ ...anUndecided(), hosts: onHosts().hosts, resampled: onHosts().resampled, outlook }),
+      onHosts({
+        verdict: 'undecided',
+        outlook: null,
+        confirmation: {
+          hosts: ['runner-21', 'runner-22'],
+          runs: 40,
+          ratio: { estimate: 1.002, low: 0.991, high: 1.013, confidence: 0.99 },
+          verdict: 'dead-heat',
+        },
+      }),
+    ]);
+    const { experiment } = report;
+    expectGolden(
+      'report-hosts.txt',
+      renderReport(
+        {
+          ...report,
+          hosts: [],
+          experiment: { ...experiment, complete: false, parts: { count: 20, taken: [1, 2] } },
+        },
+        narrow,
+      ),
+    );
+  });
+
+  it('stand in the tables', () => {
+    const tables = renderTables(aReport([onHosts({ params: { size: '1' } })]));
+    expect(tables).toContain('| Benchmark | Host | Runs | B / A | Interval | Mean of A | Mean of B |');
+    expect(tables).toContain('| `runner-20` | 6 | +3.9 % | [+1.0 % … +5.0 %] | 13.90 ms | 14.20 ms |');
   });
 });
 

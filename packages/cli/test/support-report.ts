@@ -159,3 +159,26 @@ export function aLargeDifference(estimate: number, changes: Partial<Comparison> 
   const ratio = { ...aComparison().ratio, estimate, low: estimate * 0.995, high: estimate * 1.005 };
   return aComparison({ ratio, verdict: estimate > 1 ? 'slower' : 'faster', otherMetrics: [], ...changes });
 }
+
+/** A comparison on twenty machines. */
+export function onHosts(changes: Partial<Comparison> = {}): Comparison {
+  return aComparison({
+    ratio: { ...aComparison().ratio, low: 1.011, high: 1.037, interval: 't', replicates: 0 },
+    runs: 120,
+    pairs: 120,
+    resampled: { unit: 'host', count: 20 },
+    hosts: {
+      each: Array.from({ length: 20 }, (_, host) => ({
+        id: `runner-${host + 1}`,
+        runs: 6,
+        ratio: { estimate: 1.02 + host / 1000, low: 1.01, high: 1.05 },
+        meanNs: { A: 12e6 + host * 1e5, B: 12.3e6 + host * 1e5 },
+      })),
+      between: 0.0042,
+      within: 0.0061,
+      timesBetween: 0.103,
+      pooledOver: 'hosts',
+    },
+    ...changes,
+  });
+}

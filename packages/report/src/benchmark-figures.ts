@@ -151,7 +151,11 @@ function noiseCaption({ pictures, absent, untold }: ReturnType<typeof noisePictu
 function detectionCaption({ comparison }: BenchmarkView): string {
   const more = [2, 4].flatMap((factor) => {
     const point = detectionCurve(comparison, factor)?.find(({ probability }) => probability === 0.8);
-    return point === undefined ? [] : [`${formatShare(point.slowdown)} with ${factor} times as many runs`];
+    return point === undefined
+      ? []
+      : [
+          `${formatShare(point.slowdown)} with ${factor} times as many ${comparison.resampled.unit === 'host' ? 'hosts' : 'runs'}`,
+        ];
   });
   return (
     `How likely a true slowdown would be called slower. Of ${formatShare(comparison.minimalDetectableSlowdown)} it would be in 4 of 5 such experiments` +

@@ -9,6 +9,7 @@ export { scaleOfIntervals, type ForestScale } from './plot/forest-scale.ts';
 export type { SeriesDot, SeriesView } from './plot/series-picture.ts';
 export type { ReportInput } from './report-input.ts';
 export { essentialDetails, furtherDetails } from './text/comparison-details.ts';
+export { eachHostDetails } from './text/host-details.ts';
 export { countOf } from './text/count-of.ts';
 export { gateDetails } from './text/gate-details.ts';
 export type { Detail } from './text/detail.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { renderPage } from '../src/render-page.ts';
 import { renderPlots } from '../src/render-plots.ts';
 import { worstFirst } from '../src/report-order.ts';
-import { aComparison, anInput, aReport, machine } from './support-input.ts';
+import { aComparison, anInput, aReport, machine, someHosts } from './support-input.ts';
 
 /** What a browser would take to be markup where text was meant. */
 const attack = '<script>alert(1)</script>"\'&\n\u202e';
@@ -28,6 +28,33 @@ describe('a page', () => {
     expect(page).toContain('B is 2.4 % slower than A');
     expect(page).toContain('1 of 4 slower: benchmark 001 size=10 (Holm: any false alarm in at most 0.5 %)');
     expect(page).toContain('deadheat --harness --method sync-duet --seed 1a2b3c4d --runs 30 --confidence 99%');
+  });
+
+  it('tells what each host found, and which hosts there were', async () => {
+    const hosts = someHosts(attack);
+    const report = aReport([aComparison({ hosts })], {
+      hosts: [
+        { id: 'build-05', machine, labels: { region: 'north' } },
+        { id: attack, machine, labels: { [attack]: attack }, confirms: true },
+      ],
+    });
+    const page = await renderPage({
+      report: { ...report, experiment: { ...report.experiment, complete: false } },
+      points: anInput({ benchmarks: 1, runs: 4 }).points,
+    });
+    expect(countOf(page, '<script')).toBe(1);
+    expect(page).toContain('Each host by itself');
+    expect(page).toMatch(/<th scope="row">build-05<\/th>\s*<td class="n">29<\/td>\s*<td class="n">\+2.4 %<\/td>/);
+    expect(page).toContain('(too few runs for an interval)');
+    expect(page).toContain('30 runs of 100 on 2 hosts');
+    expect(page).toContain(
+      '2 hosts; B / A differs between them by 0.4 % (SD), between runs of one by 0.6 %; the time of A',
+    );
+    expect(page).toContain('region = north');
+    expect(page).toContain(', which confirms');
+    // One machine alone could neither finish it nor measure it again.
+    expect(page).not.toContain('deadheat --resume');
+    expect(page).not.toContain('--runs 30');
   });
 
   it('asks nothing of the network, and allows its own script and style alone', async () => {

@@ -1,4 +1,13 @@
-import type { BenchmarkPoints, Comparison, Machine, Report, RunPoints, SidePoints, Verdict } from '@deadheat/model';
+import type {
+  BenchmarkPoints,
+  Comparison,
+  HostEffects,
+  Machine,
+  Report,
+  RunPoints,
+  SidePoints,
+  Verdict,
+} from '@deadheat/model';
 import { createRandom, type Random } from '@deadheat/stats';
 import type { ReportInput } from '../src/report-input.ts';
 
@@ -190,5 +199,24 @@ export function aRun(
     noise: { stealNs: run % 7 === 0 ? 3e7 : 0, throttledNs: 0, contextSwitches: 900 + random.int(300) },
     sides: { A: side(1, run % 2), B: side(ratio, 1 - (run % 2)) },
     pairs: { a: rows, b: rows },
+  };
+}
+
+/** What two machines found, one of them with an awkward name and a single run. */
+export function someHosts(name = 'runner-1a2b3c4d'): HostEffects {
+  return {
+    each: [
+      { id: 'build-05', runs: 29, ratio: { estimate: 1.024, low: 1.015, high: 1.033 }, meanNs: { A: 12e6, B: 12.3e6 } },
+      {
+        id: name,
+        runs: 1,
+        ratio: { estimate: 1.031, low: 0, high: Number.MAX_VALUE },
+        meanNs: { A: 13.2e6, B: 13.6e6 },
+      },
+    ],
+    between: 0.004,
+    within: 0.006,
+    timesBetween: 0.1,
+    pooledOver: 'runs',
   };
 }

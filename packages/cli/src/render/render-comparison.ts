@@ -1,4 +1,4 @@
-import { essentialDetails, furtherDetails } from '@deadheat/report';
+import { eachHostDetails, essentialDetails, furtherDetails } from '@deadheat/report';
 import type { Comparison, Side, Warning } from '@deadheat/model';
 import type { Colors } from './colors.ts';
 import { detailLines } from './detail.ts';
@@ -40,6 +40,7 @@ export function renderComparison(
     ...(style.quiet ? [] : [...sideTable(comparison, layout), '']),
     ...detailLines(essentialDetails(comparison), layout),
     ...(style.quiet ? [] : detailLines(furtherDetails(comparison, { isOfFiles }), layout)),
+    ...(style.quiet ? [] : detailLines(eachHostDetails(comparison), layout)),
     ...(style.quiet ? [] : segmentLines(comparison, layout)),
     ...warningLines(warnings, layout),
   ];

@@ -5,6 +5,7 @@ import { benchmarkName } from '../text/benchmark-name.ts';
 import { essentialDetails, furtherDetails } from '../text/comparison-details.ts';
 import { countOf } from '../text/count-of.ts';
 import { controlText, notCountedText, sentence, waivedText } from '../text/gate-details.ts';
+import { eachHostDetails } from '../text/host-details.ts';
 import { printable } from '../text/printable.ts';
 import { shorten } from '../text/shorten.ts';
 import { standings, type Standing } from '../text/standings.ts';
@@ -163,7 +164,11 @@ function detailsOf(
 
 /** A benchmark in full, folded. */
 function benchmarkBlock(comparison: Comparison, { isOfFiles }: { readonly isOfFiles: boolean }): string {
-  const facts = [...essentialDetails(comparison), ...furtherDetails(comparison, { isOfFiles })];
+  const facts = [
+    ...essentialDetails(comparison),
+    ...furtherDetails(comparison, { isOfFiles }),
+    ...eachHostDetails(comparison),
+  ];
   const title = `<code>${escapeHtml(benchmarkName(comparison))}</code> ${escapeHtml(printable(verdictSentence(comparison)))}`;
   return `${foldHtml(
     title,

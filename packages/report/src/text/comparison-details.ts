@@ -3,7 +3,7 @@ import { countOf } from './count-of.ts';
 import type { Detail } from './detail.ts';
 import { formatChosenShare, formatDifference, formatShare, percentDigits } from './format-percent.ts';
 import { chooseTimeUnit, formatStretch, formatTime } from './format-time.ts';
-import { eachHostDetails, hostsDetails } from './host-details.ts';
+import { hostsDetails } from './host-details.ts';
 import { isSelfComparison } from './is-self-comparison.ts';
 import { runsOf } from './verdict-sentence.ts';
 import { stabilityDetails } from './stability-details.ts';
@@ -68,7 +68,6 @@ export function furtherDetails(
       text: `${estimate} [${low} … ${high}], ${formatChosenShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}: B - A, means of ${metricNames[comparison.metric]}`,
     },
     ...(pairingGain === null ? [] : [{ label: 'pairing', text: pairingText(pairingGain) }]),
-    ...eachHostDetails(comparison),
     ...stabilityDetails(comparison),
     { label: 'discarded', text: discardedText(comparison) },
     ...(isOfFiles

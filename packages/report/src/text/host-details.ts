@@ -61,12 +61,12 @@ export function hostRows({ each }: Pick<HostEffects, 'each'>): readonly HostRow[
 }
 
 function spreadText({ each, between, within, timesBetween, pooledOver }: HostEffects): string {
-  const scatter = within === null ? '' : `, on one by ${formatShare(within)}`;
+  const scatter = within === null ? '' : `, between runs of one by ${formatShare(within)}`;
   const holds =
     pooledOver === 'hosts' ? 'the interval is over hosts' : 'the interval is over runs, for these machines only';
   return (
-    `${countOf(each.length, 'host')}; between them B / A differs by ${formatShare(between)} (SD)${scatter}, and A's time ` +
-    `by ${formatShare(timesBetween)}; ${holds}`
+    `${countOf(each.length, 'host')}; B / A differs between them by ${formatShare(between)} (SD)${scatter}; the time of A ` +
+    `differs between them by ${formatShare(timesBetween)}; ${holds}`
   );
 }
 

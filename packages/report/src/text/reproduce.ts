@@ -5,15 +5,15 @@ import { quoteWord } from './quote-word.ts';
 
 /**
  * The command that measures one benchmark again with the same seed, as far as a report tells: hooks, time limits and the like
- * stand in `experiment.json`. `null` where programs were not called from the command line.
+ * stand in `experiment.json`. `null` where programs were not called from the command line, and for several machines.
  */
 export function reproduceCommand(
   comparison: Comparison,
   { report, points }: { readonly report: Pick<Report, 'experiment'>; readonly points: BenchmarkPoints | null },
 ): string | null {
-  const { method, ratio, margin, runs, iterationsPerRun, sides } = comparison;
+  const { method, ratio, margin, runs, iterationsPerRun, sides, hosts } = comparison;
   const workload = points?.workload ?? 'command';
-  if (workload === 'lines' || report.experiment.files !== undefined) return null;
+  if (workload === 'lines' || report.experiment.files !== undefined || hosts !== undefined) return null;
   const perRun = Math.round(iterationsPerRun);
   return [
     'deadheat',

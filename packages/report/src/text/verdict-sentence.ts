@@ -21,9 +21,15 @@ export function verdictSentence(comparison: Comparison): string {
   }
 }
 
-/** `40 runs`, or `40 runs of 10` where a run holds several executions. */
-export function runsOf({ runs, iterationsPerRun }: Pick<Comparison, 'runs' | 'iterationsPerRun'>): string {
-  return iterationsPerRun > 1 ? `${countOf(runs, 'run')} of ${Math.round(iterationsPerRun)}` : countOf(runs, 'run');
+/** `40 runs`, or `40 runs of 10` where a run holds several executions, and on how many hosts where they are several. */
+export function runsOf({
+  runs,
+  iterationsPerRun,
+  hosts,
+}: Pick<Comparison, 'runs' | 'iterationsPerRun' | 'hosts'>): string {
+  const made =
+    iterationsPerRun > 1 ? `${countOf(runs, 'run')} of ${Math.round(iterationsPerRun)}` : countOf(runs, 'run');
+  return hosts === undefined ? made : `${made} on ${countOf(hosts.each.length, 'host')}`;
 }
 
 function difference(comparison: Comparison): string {
