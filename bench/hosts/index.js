@@ -2,6 +2,7 @@
 import { fewestHosts, poolHosts } from '@deadheat/analysis';
 import { createRandom, expandedPercentileInterval, mean, studentTQuantile, variance } from '@deadheat/stats';
 import { printTable } from '../lib/tools.js';
+import { showTwelve } from './twelve.js';
 
 const experiments = 4000;
 const counts = [2, 3, 4, 5, 6, 8, 12, 20];
@@ -88,13 +89,15 @@ function drawHosts(count, { effect, size, runsOf, random }) {
 
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 
-export async function run() {
+/** `twelve` shows what is said of twelve simulated machines instead. */
+export async function run([what]) {
+  if (what === 'twelve') return showTwelve();
   for (const [share, runsOf] of Object.entries(shares)) {
     for (const confidence of levels) {
       const rows = [];
       for (const [name, { effect, size }] of Object.entries(effects)) {
         for (const [candidate, intervalOf] of Object.entries(candidates)) {
-          if (candidate.endsWith('bootstrap') && (size !== 2 || share === 'unequal')) continue;
+          if (candidate.endsWith('bootstrap') && (name !== 'two runs, normal' || share === 'unequal')) continue;
           const missed = counts.map((count) => {
             const random = createRandom(`${share} ${name} ${count}`);
             const resampling = createRandom(`${candidate} ${count}`);
