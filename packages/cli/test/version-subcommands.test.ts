@@ -74,3 +74,24 @@ describe('git, npm and bisect', () => {
     }
   });
 });
+
+describe('parts of an experiment', () => {
+  it('are refused where they cannot be read or do nothing', () => {
+    for (const [args, why] of [
+      [['run', '--part', '3/2'], /from 1\/N to N\/N/],
+      [['run', '--part', '0/2'], /from 1\/N to N\/N/],
+      [['run', '--part', '1'], /from 1\/N to N\/N/],
+      [['run', '--host-name', 'x'], /--host-name does nothing without --part/],
+      [['run', '--experiment-id', 'x'], /--experiment-id does nothing without --part/],
+      [['run', '--part', '1/2', '--dry-run'], /--part does nothing with --dry-run/],
+      [['run', '--part', '1/2', '--resume', 'x'], /cannot be changed by --part/],
+      [['ci'], /ci needs to be told what to do/],
+      [['ci', 'matirx'], /ci has no subcommand matirx/],
+      [['ci', 'matrix'], /needs --jobs/],
+      [['ci', 'matrix', '--jobs', '2', '--format', 'jenkins'], /--format/],
+      [['merge'], /recordings/],
+    ] as const) {
+      expect(refusal(...args)).toMatch(why);
+    }
+  });
+});

@@ -14,7 +14,7 @@ import {
 } from '@deadheat/model';
 import { readMachine } from '../src/host/index.ts';
 import { mergeRecordings, type MergedParts } from '../src/merge-recordings.ts';
-import { createRecording, readIterationsParquet, readRecording } from '../src/record/index.ts';
+import { createRecording, openRecording, readIterationsParquet, readRecording } from '../src/record/index.ts';
 import { RecordingMerger } from '../src/recording-merger.ts';
 import { FakeExecutor } from '../src/run/index.ts';
 import { runSession } from '../src/session.ts';
@@ -119,6 +119,26 @@ describe('parts of an experiment', () => {
       [4, 5, 6, 7],
       [8, 9, 10, 11, 12],
     ]);
+  });
+
+  it('go on where they were cut short, without the runs of others', async () => {
+    const directory = await makePart(3);
+    const journal = join(directory, 'trials.jsonl');
+    const lines = readFileSync(journal, 'utf8').split('\n');
+    // Run 9 and all after run 10 are lost.
+    writeFileSync(journal, [...lines.slice(0, 2), lines[3], ''].join('\n'));
+    const { recording, writer } = await openRecording(directory);
+    await runSession({
+      experiment: recording.experiment,
+      recording: writer,
+      recorded: recording.trials,
+      executor: tenPercentSlower(),
+      signal: new AbortController().signal,
+      onEvent: () => {},
+    });
+    const { trials } = await readRecording(directory);
+    const measured = trials.filter(({ phase }) => phase === 'measure');
+    expect(measured.map(({ run }) => run)).toEqual([8, 10, 9, 11, 12]);
   });
 
   it('give what the whole experiment gives, in whatever order they are named', async () => {

@@ -1,7 +1,9 @@
 import { findRecording } from '@deadheat/engine';
 import { openHistory } from '@deadheat/history';
+import type { Experiment } from '@deadheat/model';
 import type { TypedCommits } from '../arguments/values/parse-commits.ts';
 import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
+import { UsageError } from '../errors/usage-error.ts';
 import { finishRecording } from '../history/finish-recording.ts';
 import { readCommits } from '../history/read-commits.ts';
 import { countOf } from '../render/count-of.ts';
@@ -25,6 +27,7 @@ export async function push({ paths, to, commits: typed, project }: PushRequest, 
   try {
     for (const path of paths) {
       const { directory, experiment, trials } = await findRecording(path);
+      refusePart(path, experiment);
       await finishRecording(directory);
       const outcome = await history.put({ directory, commits, project });
       const what = `${printable(experiment.config.name)} (${experiment.id})`;
@@ -39,4 +42,12 @@ export async function push({ paths, to, commits: typed, project }: PushRequest, 
   } finally {
     await history.close();
   }
+}
+
+/** A history holds an experiment once: a part would keep the whole out. */
+function refusePart(path: string, { parts }: Experiment): void {
+  if (parts === undefined || parts.taken.length === parts.count) return;
+  throw new UsageError('CONFLICT', `${path} holds ${parts.taken.length} of ${parts.count} parts of an experiment`, {
+    hint: 'Bring all of them together with deadheat merge, and push what comes out.',
+  });
 }
