@@ -17,6 +17,14 @@ const config = (changes: Partial<ExperimentConfig> = {}): ExperimentConfig =>
 const judge = (trials: readonly Trial[], changes: Partial<ExperimentConfig> = {}): Comparison =>
   compareBenchmark({ runs: measuredRuns(trials), benchmark: aBenchmark(), config: config(changes) });
 
+/** The same runs as if one machine had made them. */
+const withoutHosts = (trials: readonly Trial[]): readonly Trial[] =>
+  trials.map((trial) => {
+    const { host, ...rest } = trial;
+    expect(host).toBeDefined();
+    return rest;
+  });
+
 const twelve: SimulatedHosts = {
   hosts: 12,
   runsPerHost: 10,
@@ -93,7 +101,7 @@ describe('twelve hosts on which the ratio itself differs', () => {
   it('have an interval as wide as they differ, which holds the truth', () => {
     expect(comparison.ratio.low).toBeLessThan(1.02);
     expect(comparison.ratio.high).toBeGreaterThan(1.02);
-    const overRuns = judge(trials.map(({ host: _, ...trial }) => trial));
+    const overRuns = judge(withoutHosts(trials));
     expect(overRuns.hosts).toBeUndefined();
     const width = ({ ratio }: Comparison): number => Math.log(ratio.high / ratio.low);
     expect(width(comparison)).toBeGreaterThan(1.8 * width(overRuns));
@@ -166,7 +174,7 @@ describe('few hosts', () => {
     expect(warning?.message).toContain(`only ${fewestHosts - 1} hosts`);
     expect(warning?.message).toContain(`${fewestHosts} hosts or more`);
     const { hosts: _, warnings: __, ...rest } = comparison;
-    const { warnings: ___, ...without } = judge(trials.map(({ host: ____, ...trial }) => trial));
+    const { warnings: ___, ...without } = judge(withoutHosts(trials));
     expect(rest).toEqual(without);
   });
 
@@ -178,7 +186,7 @@ describe('few hosts', () => {
 
   it('that are one machine are no level', () => {
     const { trials } = simulateHosts({ ...twelve, hosts: 1, seed: 'one' });
-    expect(judge(trials)).toEqual(judge(trials.map(({ host: _, ...trial }) => trial)));
+    expect(judge(trials)).toEqual(judge(withoutHosts(trials)));
   });
 });
 
@@ -188,10 +196,7 @@ describe('runs that are looked at as they come in', () => {
   it('are decided only where the hosts say so too', () => {
     const { trials } = simulateHosts({ ...twelve, ratioBetween: 0.04, seed: 'watched' });
     const watched = judge(trials, { stop });
-    const alone = judge(
-      trials.map(({ host: _, ...trial }) => trial),
-      { stop },
-    );
+    const alone = judge(withoutHosts(trials), { stop });
     const fixed = judge(trials);
     expect(alone.verdict).toBe('slower');
     expect(watched.verdict).toBe('dead-heat');

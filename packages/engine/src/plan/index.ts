@@ -1,5 +1,5 @@
 export { chooseMethod, findDuetObstacle, type Abilities, type DuetObstacle } from './choose-method.ts';
-export { mostParts, onlyPart, runsOfPart, type Part, type RunRange } from './part-of-runs.ts';
+export { mostParts, onlyPart, runsOfPart, type Part } from './part-of-runs.ts';
 export { planTrial, type PlannedTrial } from './plan-trial.ts';
 export { roundOrder } from './round-order.ts';
 export {
