@@ -125,7 +125,7 @@ describe('an interval over hosts', () => {
     let missed = 0;
     for (let k = 0; k < experiments; k++) {
       const { trials } = simulateHosts({ ...truth, seed: `coverage ${k}` });
-      const { low, high } = judge(trials, { confidence: 0.95, interval: 't', ...changes }).ratio;
+      const { low, high } = judge(trials, { confidence: 0.95, interval: 't', replicates: 20, ...changes }).ratio;
       if (low > truth.ratio || high < truth.ratio) missed++;
     }
     return missed / experiments;
