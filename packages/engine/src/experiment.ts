@@ -122,7 +122,8 @@ export function duetObstacleHere(): DuetObstacle | null {
   return findDuetObstacle(lookAround());
 }
 
-async function fitToMachine(draft: ExperimentDraft, abilities: Abilities): Promise<FittedExperiment> {
+/** As `fitExperiment`, for abilities that are known. */
+export async function fitToMachine(draft: ExperimentDraft, abilities: Abilities): Promise<FittedExperiment> {
   const { method, warnings } = chooseMethod(draft.method, abilities);
   const benchmarks = draft.benchmarks.map((benchmark) => {
     const { method: wanted } = benchmark.own;
@@ -161,7 +162,8 @@ export async function resumeExperiment(options: Control & { readonly directory: 
   }
 }
 
-function lookAround(): Abilities {
+/** What this machine offers. */
+export function lookAround(): Abilities {
   return {
     usableCpus: getAffinity(),
     sharedMemory: sharedMemoryDirectory() !== null,
@@ -170,7 +172,10 @@ function lookAround(): Abilities {
 }
 
 /** A core for each side; on a machine with one, both sides get it, one after the other. */
-function pickCpus(draft: ExperimentDraft, { usableCpus }: Abilities): readonly [number, number] & [number, number] {
+export function pickCpus(
+  draft: Pick<ExperimentDraft, 'cpus'>,
+  { usableCpus }: Abilities,
+): readonly [number, number] & [number, number] {
   const choice = chooseCpus({
     usableCpus,
     smtSiblingsOf: (cpu) => readSmtSiblings(cpu),
@@ -192,7 +197,8 @@ interface ExecutorFacts {
   readonly folder: string;
 }
 
-async function startExecutor(
+/** What runs the programs of an experiment here. */
+export async function startExecutor(
   { id, config, machine }: Experiment,
   { abilities, containers, folder }: ExecutorFacts,
 ): Promise<Executor> {

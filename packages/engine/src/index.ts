@@ -21,6 +21,7 @@ export {
   type StartOptions,
 } from './experiment.ts';
 export { findRecording } from './find-recording.ts';
+export { Gathering, type GatheredRun } from './gathering.ts';
 export * from './host/index.ts';
 export * from './import/index.ts';
 export { readSteadyState, type SteadyStateBenchmark } from './import/read-steady-state.ts';
@@ -50,11 +51,20 @@ export {
 export * from './record/index.ts';
 export * from './run/index.ts';
 export { reportRecorded, type RecordedReport } from './report-recorded.ts';
+export {
+  openRunner,
+  readOwnMachine,
+  type ForeignRun,
+  type Runner,
+  type RunnerOptions,
+  type RunPlace,
+} from './runner.ts';
 export { runSession, type Outcome, type SessionOptions, type SessionResult } from './session.ts';
 export {
   commitsBetween,
   findCommit,
   openRepository,
+  originOf,
   readRange,
   resolveRevisions,
   VersionError,

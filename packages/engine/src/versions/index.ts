@@ -3,7 +3,7 @@ export { checkOut, type CheckOutRequest } from './check-out.ts';
 export * from './commits-between.ts';
 export { installPackage, type InstalledPackage, type InstallRequest } from './install-package.ts';
 export type { ReadyVersion } from './ready-version.ts';
-export { findCommit, openRepository, type Commit, type Repository } from './repository.ts';
+export { findCommit, openRepository, originOf, type Commit, type Repository } from './repository.ts';
 export { readRange, resolveRevisions, type Revision, type RevisionRequest } from './revisions.ts';
 export { VersionCache, type FolderLocks } from './version-cache.ts';
 export { VersionError, type VersionErrorCode } from './version-error.ts';

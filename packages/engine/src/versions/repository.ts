@@ -103,3 +103,9 @@ export async function describeCommit(id: string, repository: Repository): Promis
   const [short = '', committedAt = '', subject = ''] = text.split('\n');
   return { id, short, subject, committedAt };
 }
+
+/** Where a repository was cloned from; `null` = it has no remote `origin`. */
+export async function originOf(repository: Repository): Promise<string | null> {
+  const found = await askGit(['config', '--get', 'remote.origin.url'], repository);
+  return found === null || found.trim() === '' ? null : found.trim();
+}

@@ -1,0 +1,240 @@
+import { analyseRecording, lookAtBenchmark } from '@deadheat/analysis';
+import type {
+  Benchmark,
+  BenchmarkPoints,
+  Comparison,
+  EngineEvent,
+  Experiment,
+  Failure,
+  Host,
+  Progress,
+  Trial,
+  Warning,
+} from '@deadheat/model';
+import { benchmarksDiffer } from './benchmarks-differ.ts';
+import { noiseWarnings } from './host/index.ts';
+import { limitWarning } from './limit-warnings.ts';
+import { measure } from './measure.ts';
+import { decideStop, expectedRuns, shareDone, type Prospect, type Standing } from './plan/index.ts';
+import { pointsOf } from './points-of.ts';
+import { TrialRecords, type RecordedSides, type RecordingWriter } from './record/index.ts';
+import type { Outcome, SessionResult } from './session.ts';
+import { Stabilities } from './stabilities.ts';
+import { toNoisyRun } from './to-noisy-run.ts';
+import { today } from './today.ts';
+import { createTracks, type Track } from './track.ts';
+
+export interface LedgerOptions {
+  readonly experiment: Experiment;
+  readonly recording: RecordingWriter;
+  /** Trials that were recorded before. */
+  readonly recorded: readonly Trial[];
+  /** `elsewhere`: by a process that followed them with what it knew, so that they are followed again here. */
+  readonly made?: 'here' | 'elsewhere';
+  readonly onEvent: (event: EngineEvent) => void;
+}
+
+/** A run as the ledger takes it. */
+export interface FinishedRun {
+  readonly trial: Trial;
+  readonly recorded: RecordedSides | null;
+  readonly isCut: boolean;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Keeps the runs of an experiment, wherever they were made: journals them, decides by the stop rule which benchmarks need
+ * more, and judges in the end.
+ */
+export class Ledger {
+  readonly tracks: readonly Track[];
+  readonly stabilities: Stabilities;
+  readonly files: TrialRecords;
+  readonly #options: LedgerOptions;
+  #experiment: Experiment;
+  readonly #trials: Trial[];
+  readonly #warnings: Warning[] = [];
+  /** What programs recorded themselves, by trial. */
+  readonly #records = new Map<number, RecordedSides>();
+
+  constructor(options: LedgerOptions) {
+    const { experiment, recording, recorded } = options;
+    this.#options = options;
+    this.#experiment = experiment;
+    this.#trials = [...recorded];
+    this.tracks = createTracks(experiment.config, recorded, experiment.parts);
+    this.stabilities = new Stabilities(experiment.config);
+    this.files = new TrialRecords(recording.directory);
+  }
+
+  /** Number of the next trial. */
+  get nextTrial(): number {
+    return (this.#trials.at(-1)?.trial ?? -1) + 1;
+  }
+
+  get experiment(): Experiment {
+    return this.#experiment;
+  }
+
+  /**
+   * Reads what was recorded before, and tells of the beginning.
+   *
+   * @throws RecordError as `readRecording`
+   */
+  async begin(): Promise<void> {
+    const { recorded, recording, onEvent } = this.#options;
+    const resumedTrials = recorded.length;
+    onEvent({
+      kind: 'experiment-started',
+      directory: recording.directory,
+      experiment: this.#experiment,
+      resumedTrials,
+    });
+    for (const [trial, sides] of await this.files.read(recorded)) this.#records.set(trial, sides);
+    this.stabilities.replay(recorded, this.#records);
+    for (const track of this.tracks) this.decide(track);
+  }
+
+  /**
+   * Makes a machine known that brings runs.
+   *
+   * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`
+   */
+  async addHost(host: Host): Promise<void> {
+    const { hosts = [] } = this.#experiment;
+    if (hosts.some(({ id }) => id === host.id)) return;
+    this.#experiment = { ...this.#experiment, hosts: [...hosts, host] };
+    await this.#options.recording.writeExperiment(this.#experiment);
+  }
+
+  /** Remembers, once each, what the reader of the report should know. */
+  warn(warnings: readonly Warning[]): void {
+    for (const warning of warnings) {
+      if (!this.#warnings.some(({ code, message }) => code === warning.code && message === warning.message)) {
+        this.#warnings.push(warning);
+      }
+    }
+  }
+
+  /**
+   * Puts a finished run into the journal; a run that its limit cut counts as made.
+   *
+   * @returns why the experiment cannot go on; empty when it can
+   * @throws RecordError as `RecordingWriter.append`
+   */
+  take({ trial, recorded, isCut, warnings }: FinishedRun): readonly Failure[] {
+    const { recording, onEvent } = this.#options;
+    const track = this.tracks[trial.benchmark];
+    if (track === undefined) throw new RangeError(`there is no benchmark ${trial.benchmark}`);
+    const { failures } = trial;
+    this.warn(warnings);
+    if (recorded !== null) this.#records.set(trial.trial, recorded);
+    recording.append(trial);
+    this.#trials.push(trial);
+    track.elapsedNs += trial.wallNs;
+    if (failures.length > 0 && !isCut) return failures;
+    if (failures.length === 0) {
+      track.trials.push(trial);
+      // Programs that meet at a page were followed while they ran, unless that was elsewhere.
+      if (this.#options.made === 'elsewhere' || this.stabilities.followsApart(track.index)) {
+        this.stabilities.replay([trial], this.#records);
+      }
+    }
+    if (trial.phase === 'warmup') track.warmups++;
+    else {
+      track.runs++;
+      const gap = track.gaps.indexOf(trial.run);
+      if (gap !== -1) track.gaps.splice(gap, 1);
+    }
+    this.decide(track);
+    onEvent({ kind: 'trial-finished', trial, progress: this.#progress(track) });
+    return [];
+  }
+
+  decide(track: Track): void {
+    track.decision = decideStop(track.config, this.#standing(track));
+  }
+
+  /**
+   * Judges what is there and closes the recording.
+   *
+   * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`
+   */
+  async finish(outcome: Outcome): Promise<SessionResult> {
+    const { recording, onEvent } = this.#options;
+    const { config } = this.#experiment;
+    if (outcome.kind === 'interrupted') {
+      this.#warnings.push({
+        code: 'INTERRUPTED',
+        message: `The experiment was interrupted; finish it with: deadheat --resume '${recording.directory}'`,
+      });
+    }
+    const source = { config, records: this.#records };
+    this.#warnings.push(...noiseWarnings(this.#trials.map(toNoisyRun)), ...benchmarksDiffer(this.#trials, source));
+    const measured = measure(this.#trials, source);
+    const report = analyseRecording({
+      experiment: this.#experiment,
+      measured,
+      directory: recording.directory,
+      complete: outcome.kind === 'done',
+      warnings: this.#warnings,
+      today: today(),
+    });
+    for (const comparison of report.comparisons) {
+      const limited = this.tracks.find(
+        ({ decision, benchmark, config: { method } }) =>
+          decision.kind === 'time-limit' && method === comparison.method && isOf(comparison, benchmark),
+      );
+      const warning = limited === undefined ? null : limitWarning(comparison, limited.config.stop);
+      if (warning !== null) comparison.warnings.push(warning);
+    }
+    for (const warning of report.warnings) onEvent({ kind: 'warning', warning });
+    const experiment = this.#experiment;
+    await recording.writeIterations({ trials: this.#trials, experiment, records: this.#records });
+    await recording.writeReport(report);
+    recording.close();
+    onEvent({ kind: 'experiment-finished', directory: recording.directory, report });
+    const points = (): readonly BenchmarkPoints[] => pointsOf(measured, { config, segments: 'auto' });
+    return { directory: recording.directory, report, outcome, points };
+  }
+
+  #standing(track: Track): Standing {
+    const { runs, elapsedNs } = track;
+    return {
+      runs,
+      elapsedNs,
+      stable: this.stabilities.areEnough(track.index),
+      look: (facts) => this.#look(track, facts),
+    };
+  }
+
+  /** What is left to do for the benchmarks that a track's program holds, all of them together. */
+  #look({ trials, index, config }: Track, { mostRuns }: { readonly mostRuns: number }): Prospect {
+    const measured = measure(trials, { config: this.#experiment.config, records: this.#records });
+    const looks = measured
+      .filter(({ entry }) => entry === index)
+      .map(({ benchmark, runs }) => lookAtBenchmark({ runs, benchmark, config }, { mostRuns }));
+    if (looks.length === 0) return { halfWidth: Infinity, decided: false, futile: false };
+    return {
+      halfWidth: Math.max(...looks.map(({ halfWidth }) => halfWidth)),
+      decided: looks.every(({ decided }) => decided),
+      futile: looks.every(({ decided, futile }) => decided || futile),
+    };
+  }
+
+  #progress(track: Track): Progress {
+    return {
+      benchmark: track.index,
+      runs: track.runs,
+      expectedRuns: expectedRuns(track.config.stop),
+      elapsedNs: track.elapsedNs,
+      share: shareDone(track.config, this.#standing(track)),
+      done: track.decision.kind !== 'go-on',
+    };
+  }
+}
+
+function isOf(comparison: Comparison, benchmark: Benchmark): boolean {
+  if (benchmark.name !== comparison.benchmark) return false;
+  return Object.entries(benchmark.params).every(([name, value]) => comparison.params[name] === value);
+}

@@ -1,0 +1,202 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  configOf,
+  sides,
+  type Experiment,
+  type ExperimentConfig,
+  type Machine,
+  type Phase,
+  type Side,
+  type Trial,
+  type Warning,
+} from '@deadheat/model';
+import { getAffinity, hasNativeCalls, setProcessAffinity } from '@deadheat/sync';
+import { EngineError } from './engine-error.ts';
+import { fitToMachine, lookAround, pickCpus, startExecutor } from './experiment.ts';
+import { createNoiseProbe, readMachine } from './host/index.ts';
+import { lookAtContainers } from './look-at-containers.ts';
+import type { MadeRun } from './made-run.ts';
+import { chooseMethod, hopelessAfterNs, type Abilities } from './plan/index.ts';
+import { TrialRecords } from './record/index.ts';
+import type { Executor } from './run/index.ts';
+import { RunMaker } from './run-maker.ts';
+import { Stabilities } from './stabilities.ts';
+import { createTracks, type Track } from './track.ts';
+
+export interface RunnerOptions {
+  /** As it was begun elsewhere; its programs as they are here. */
+  readonly experiment: Experiment;
+  /** Folder for what the programs record while a run is made. */
+  readonly directory: string;
+  /** CPUs for the sides; `null` = choose. */
+  readonly cpus: readonly number[] | null;
+  /** CPU that this process keeps to while a run is timed; `null` = one that no side runs on, where there is one. */
+  readonly ownCpu: number | null;
+}
+
+/** Which run of an experiment. */
+export interface RunPlace {
+  readonly benchmark: number;
+  readonly phase: Phase;
+  readonly run: number;
+}
+
+/** A run that was made for somebody else's recording. */
+export interface ForeignRun {
+  readonly kind: 'made';
+  /** Its number and the names of its records are of no meaning elsewhere. */
+  readonly trial: Trial;
+  /** What the sides recorded themselves; `null` = the runner timed them. */
+  readonly records: Readonly<Record<Side, string | null>>;
+  readonly isCut: boolean;
+  readonly warnings: readonly Warning[];
+}
+
+/** Makes runs of an experiment whose recording is elsewhere, in any order, one at a time. */
+export interface Runner {
+  /** Of this machine, with the CPUs that the sides run on. */
+  readonly machine: Machine;
+  /**
+   * Makes a run; before the first of a benchmark its warm-up runs, of which nothing is kept.
+   *
+   * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`
+   */
+  run(place: RunPlace, signal: AbortSignal): Promise<ForeignRun | Exclude<MadeRun, { readonly kind: 'made' }>>;
+  /** Executes the cleanup hooks of what was set up, and ends the launchers. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes ready what runs of an experiment need on this machine.
+ *
+ * @throws EngineError `CANNOT_RUN_HERE` when this machine lacks what a method needs; CpuError for CPUs that cannot be used;
+ *   ContainerError when there is no engine or image; SyncError when the launchers cannot work here
+ */
+export async function openRunner({ experiment, directory, cpus, ownCpu }: RunnerOptions): Promise<Runner> {
+  const here = lookAround();
+  const usableCpus = here.usableCpus.filter((cpu) => cpu !== ownCpu);
+  const abilities: Abilities = { ...here, usableCpus };
+  checkMethods(experiment.config, abilities);
+  const { config, machine } = await fitToMachine({ ...experiment.config, cpus }, abilities);
+  const containers = await lookAtContainers(config.benchmarks, config.engine);
+  await mkdir(directory, { recursive: true });
+  const own = { ...experiment, config, machine };
+  const executor = await startExecutor(own, { abilities, containers, folder: directory });
+  try {
+    for (const [index, benchmark] of config.benchmarks.entries()) await executor.define(index, benchmark);
+  } catch (error) {
+    await executor.close();
+    throw error;
+  }
+  const free = ownCpu === null ? here.usableCpus.filter((cpu) => !config.cpus.includes(cpu)) : [ownCpu];
+  // What an engine of containers starts is not to inherit where this process may run.
+  const stepsAside = hasNativeCalls() && containers === null && free.length > 0;
+  return new LocalRunner({ config, machine, directory, executor, stepAside: stepsAside ? () => stepTo(free) : null });
+}
+
+/**
+ * The facts of this machine, as a runner with these options would find them.
+ *
+ * @throws CpuError for CPUs that cannot be used
+ */
+export async function readOwnMachine({ cpus, ownCpu }: Pick<RunnerOptions, 'cpus' | 'ownCpu'>): Promise<Machine> {
+  const here = lookAround();
+  const usableCpus = here.usableCpus.filter((cpu) => cpu !== ownCpu);
+  return readMachine({ usableCpus, cpus: pickCpus({ cpus }, { ...here, usableCpus }) });
+}
+
+class LocalRunner implements Runner {
+  readonly machine: Machine;
+  readonly #executor: Executor;
+  readonly #directory: string;
+  readonly #tracks: readonly Track[];
+  readonly #maker: RunMaker;
+  readonly #probe: ReturnType<typeof createNoiseProbe>;
+
+  constructor(parts: {
+    readonly config: ExperimentConfig;
+    readonly machine: Machine;
+    readonly directory: string;
+    readonly executor: Executor;
+    readonly stepAside: (() => () => void) | null;
+  }) {
+    const { config, machine, directory, executor, stepAside } = parts;
+    this.machine = machine;
+    this.#executor = executor;
+    this.#directory = directory;
+    this.#tracks = createTracks(config, [], undefined);
+    this.#probe = createNoiseProbe({ cpus: config.cpus });
+    this.#maker = new RunMaker({
+      executor,
+      files: new TrialRecords(directory),
+      stabilities: new Stabilities(config),
+      probe: this.#probe,
+      host: null,
+      ...(stepAside === null ? {} : { stepAside }),
+    });
+  }
+
+  async run({ benchmark, phase, run }: RunPlace, signal: AbortSignal): ReturnType<Runner['run']> {
+    const track = this.#tracks[benchmark];
+    if (track === undefined) throw new RangeError(`there is no benchmark ${benchmark}`);
+    const abort = (): void => this.#executor.abort();
+    signal.addEventListener('abort', abort);
+    try {
+      while (phase === 'measure' && track.warmups < track.config.warmupRuns) {
+        const made = await this.#make(track, { benchmark, phase: 'warmup', run: track.warmups }, signal);
+        if (made.kind !== 'made' || isFailed(made)) return made;
+        track.warmups++;
+      }
+      return await this.#make(track, { benchmark, phase, run }, signal);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  async #make(track: Track, { phase, run }: RunPlace, signal: AbortSignal): ReturnType<Runner['run']> {
+    const patienceNs = hopelessAfterNs(track.config);
+    const made = await this.#maker.make(track, { phase, run, number: 0, signal, patienceNs });
+    if (made.kind !== 'made') return made;
+    const records: Record<Side, string | null> = { A: null, B: null };
+    for (const side of sides) {
+      const { record } = made.trial.sides[side];
+      if (record !== null) records[side] = await readFile(join(this.#directory, record), 'utf8');
+    }
+    const { trial, isCut, warnings } = made;
+    return { kind: 'made', trial, records, isCut, warnings };
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#maker.cleanUp(new AbortController().signal);
+    } finally {
+      this.#probe.close();
+      await this.#executor.close();
+    }
+  }
+}
+
+function isFailed({ trial: { failures }, isCut }: ForeignRun): boolean {
+  return failures.length > 0 && !isCut;
+}
+
+/** Moves this process; gives what moves it back. */
+function stepTo(cpus: readonly number[]): () => void {
+  const before = getAffinity();
+  setProcessAffinity(cpus);
+  return () => setProcessAffinity(before);
+}
+
+/** A method that only some machines of an experiment used would compare machines, not programs. */
+function checkMethods(config: ExperimentConfig, abilities: Abilities): void {
+  for (const benchmark of config.benchmarks) {
+    const { method } = configOf(config, benchmark);
+    const chosen = chooseMethod(method, abilities);
+    if (chosen.method === method) continue;
+    throw new EngineError(
+      'CANNOT_RUN_HERE',
+      `${benchmark.name} is measured by ${method}, which this machine cannot do: ${chosen.warnings[0]?.message ?? ''}`,
+    );
+  }
+}
