@@ -6,6 +6,10 @@
  * - `WORKER_RUNS`: another worker runs on this machine.
  * - `NOT_ALLOWED_HERE`: the worker does not take code from there.
  * - `OTHER_VERSION`: the experiment was submitted by a version that this one does not understand.
+ * - `NO_WORKERS`: no worker runs that the experiment could use.
+ * - `RUN_REFUSED`: a worker could not make a run of the experiment.
+ * - `NOT_FOUND`: there is no such experiment.
+ * - `EXPERIMENT_OVER`: the experiment cannot go on.
  */
 export type FleetErrorCode =
   | 'BAD_URL'
@@ -14,7 +18,11 @@ export type FleetErrorCode =
   | 'NEWER_SCHEMA'
   | 'WORKER_RUNS'
   | 'NOT_ALLOWED_HERE'
-  | 'OTHER_VERSION';
+  | 'OTHER_VERSION'
+  | 'NO_WORKERS'
+  | 'RUN_REFUSED'
+  | 'NOT_FOUND'
+  | 'EXPERIMENT_OVER';
 
 /** A fleet could not be used; the message says why and what to do, and holds no password. */
 export class FleetError extends Error {

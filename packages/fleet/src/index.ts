@@ -1,1 +1,14 @@
+export { codeSchema, type Code } from './code.ts';
+export { checkFleetUrl } from './database/check-fleet-url.ts';
+export { initFleet } from './database/init-fleet.ts';
+export { rolesSql } from './database/roles.ts';
 export { FleetError, type FleetErrorCode } from './fleet-error.ts';
+export { cancelExperiment } from './submit/cancel-experiment.ts';
+export { isOnFleet } from './submit/fleet-file.ts';
+export { resumeOnFleet, runOnFleet, type RunOnFleetOptions } from './submit/run-on-fleet.ts';
+export type { SubmitEvent } from './submit/submit-event.ts';
+export { openFleetView } from './view/open-fleet-view.ts';
+export type { Permissions } from './worker/permissions.ts';
+export type { ReadExperiment } from './worker/prepare-experiment.ts';
+export { runWorker, type WorkerOptions } from './worker/run-worker.ts';
+export type { WorkerEvent } from './worker/worker-event.ts';

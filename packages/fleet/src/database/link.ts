@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, databaseFailure, HistoryError } from '@deadheat/history';
+import type { Client, Notification } from 'pg';
+import { checkFleetUrl } from './check-fleet-url.ts';
+
+export interface LinkOptions {
+  readonly url: string;
+  /** Where passwords are looked up. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Makes a new connection what it must be: locks, channels. Throws what the place makes impossible. */
+  readonly onConnect: (client: Client) => Promise<void>;
+  readonly onNotification?: (notification: Notification) => void;
+  /** Told when the database cannot be reached, once until it can again. */
+  readonly onLost?: (error: Error) => void;
+  readonly onFound?: () => void;
+  /** Ends all waiting. */
+  readonly signal: AbortSignal;
+}
+
+/** First and longest pause before it is tried again, ms. */
+const firstPauseMs = 100;
+const longestPauseMs = 2000;
+
+/** A query that takes longer has lost its server, ms. */
+const longestQueryMs = 30_000;
+
+/** A connection to the fleet's database that comes back when it breaks; one use at a time. */
+export class Link {
+  readonly #options: LinkOptions;
+  #client: Client | null = null;
+  #connecting: Promise<Client> | null = null;
+  #turn: Promise<unknown> = Promise.resolve();
+  #closed = false;
+  #isLost = false;
+
+  private constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Connects; the first time an error is an error.
+   *
+   * @throws FleetError `BAD_URL`; HistoryError as `connect`; what `onConnect` throws
+   */
+  static async open(options: LinkOptions): Promise<Link> {
+    checkFleetUrl(options.url);
+    const link = new Link(options);
+    await link.#connect();
+    return link;
+  }
+
+  get url(): string {
+    return this.#options.url;
+  }
+
+  /**
+   * Does something with the database. When the connection breaks it is done again on a new one: it has to be something that may
+   * be done twice.
+   *
+   * @throws HistoryError for what the database refuses; the signal's reason when that aborts while there is no connection
+   */
+  async use<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(() => this.#use(work));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** As `use`, in a transaction. */
+  async transaction<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    return this.use(async (client) => {
+      await client.query('begin');
+      try {
+        const result = await work(client);
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#turn.catch(() => undefined);
+    const client = this.#client;
+    this.#client = null;
+    await client?.end().catch(() => undefined);
+  }
+
+  async #use<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    for (;;) {
+      const client = this.#client ?? (await this.#reconnect());
+      const limit = setTimeout(() => cut(client), longestQueryMs);
+      try {
+        return await work(client);
+      } catch (error) {
+        const failure = databaseFailure(error, this.#options.url);
+        if (!isLoss(failure) && this.#client === client) throw failure;
+        this.#drop(client);
+      } finally {
+        clearTimeout(limit);
+      }
+    }
+  }
+
+  /** Tries until it succeeds, or fails for a reason that time does not mend. */
+  async #reconnect(): Promise<Client> {
+    this.#connecting ??= this.#tryToConnect().finally(() => {
+      this.#connecting = null;
+    });
+    return this.#connecting;
+  }
+
+  async #tryToConnect(): Promise<Client> {
+    const { signal, onLost, onFound } = this.#options;
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
+      signal.throwIfAborted();
+      try {
+        const client = await this.#connect();
+        if (this.#isLost) onFound?.();
+        this.#isLost = false;
+        return client;
+      } catch (error) {
+        if (!isLoss(error)) throw error;
+        if (!this.#isLost) onLost?.(error);
+        this.#isLost = true;
+        await sleep(pauseMs, undefined, { signal });
+      }
+    }
+  }
+
+  async #connect(): Promise<Client> {
+    const { url, variables, onConnect, onNotification } = this.#options;
+    const client = await connect(url, variables);
+    client.on('end', () => this.#drop(client));
+    if (onNotification !== undefined) client.on('notification', onNotification);
+    try {
+      await onConnect(client);
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw databaseFailure(error, url);
+    }
+    this.#client = client;
+    return client;
+  }
+
+  /** Forgets a connection that broke, and looks for a new one at once: who holds a lock by it must be seen to live. */
+  #drop(client: Client): void {
+    if (this.#client !== client) return;
+    this.#client = null;
+    cut(client);
+    if (!this.#closed) void this.#reconnect().catch(() => undefined);
+  }
+}
+
+/** Ends a connection without asking its other end. */
+function cut(client: Client): void {
+  const { connection } = client as unknown as { readonly connection: { readonly stream: { destroy(): void } } };
+  connection.stream.destroy();
+}
+
+function isLoss(error: unknown): error is HistoryError {
+  return error instanceof HistoryError && error.code === 'NO_CONNECTION';
+}

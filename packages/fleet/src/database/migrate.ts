@@ -1,0 +1,108 @@
+import { databaseFailure, HistoryError } from '@deadheat/history';
+import type { Client } from 'pg';
+import { FleetError } from '../fleet-error.ts';
+import { migrations as own, type Migration } from './migrations.ts';
+import { Queue } from './queue.ts';
+
+/** Held while the schema is looked at and changed; the bytes of "dh-fleet". */
+const lock = '7235082719299200372';
+
+interface Place {
+  readonly place: string;
+  readonly migrations?: readonly Migration[];
+}
+
+/** Version of the fleet's schema in a database; 0 = there is none. */
+async function schemaVersion(client: Client): Promise<number> {
+  const { rows: found } = await client.query<{ readonly found: boolean }>(
+    "select exists (select from pg_catalog.pg_tables where schemaname = 'deadheat_fleet' and tablename = 'schema_version') as found",
+  );
+  if (found[0]?.found !== true) return 0;
+  const { rows } = await client.query<{ readonly version: number }>(
+    'select coalesce(max(version), 0)::integer as version from deadheat_fleet.schema_version',
+  );
+  return rows[0]?.version ?? 0;
+}
+
+/**
+ * Brings a database to this version of the fleet's schema; of several that try, one does it. Where it is of this version nothing
+ * is written.
+ *
+ * @throws FleetError `NEWER_SCHEMA`; `NO_SCHEMA` or `OLDER_SCHEMA` where the role may not change it
+ */
+export async function migrateFleet(client: Client, { place, migrations = own }: Place): Promise<void> {
+  const before = await schemaVersion(client);
+  refuseNewer(before, { place, migrations });
+  if (before === migrations.length) return;
+  try {
+    await Queue.install(client);
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1::bigint)', [lock]);
+    const version = await schemaVersion(client);
+    refuseNewer(version, { place, migrations });
+    if (version === 0) {
+      await client.query('create schema if not exists deadheat_fleet');
+      await client.query(
+        'create table deadheat_fleet.schema_version (version integer primary key, name text not null, ' +
+          'applied_at timestamptz not null default now())',
+      );
+    }
+    for (const [index, { name, sql }] of migrations.entries()) {
+      if (index < version) continue;
+      await client.query(sql);
+      await client.query('insert into deadheat_fleet.schema_version (version, name) values ($1, $2)', [
+        index + 1,
+        name,
+      ]);
+    }
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw withoutRight(databaseFailure(error, place), { place, before, wanted: migrations.length });
+  }
+}
+
+function withoutRight(
+  error: unknown,
+  { place, before, wanted }: { readonly place: string; readonly before: number; readonly wanted: number },
+): unknown {
+  if (!(error instanceof HistoryError) || error.code !== 'NOT_ALLOWED') return error;
+  const advice = `Have its owner run: deadheat fleet init ${place}`;
+  return before === 0
+    ? new FleetError('NO_SCHEMA', `${place} holds no fleet, and this role may not make one. ${advice}`, {
+        cause: error,
+      })
+    : new FleetError(
+        'OLDER_SCHEMA',
+        `${place} has version ${before} of the fleet's schema, and this deadheat needs version ${wanted}, which this role may not ` +
+          `make. Nothing was changed. ${advice}`,
+        { cause: error },
+      );
+}
+
+/**
+ * Refuses a database that is not of this version, for those who only look.
+ *
+ * @throws FleetError `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`
+ */
+export async function checkFleetSchema(client: Client, { place, migrations = own }: Place): Promise<void> {
+  const version = await schemaVersion(client);
+  refuseNewer(version, { place, migrations });
+  if (version === migrations.length) return;
+  throw version === 0
+    ? new FleetError('NO_SCHEMA', `${place} holds no fleet. Its owner makes one: deadheat fleet init ${place}`)
+    : new FleetError(
+        'OLDER_SCHEMA',
+        `${place} has version ${version} of the fleet's schema, and this deadheat reads version ${migrations.length}; nothing was ` +
+          `changed. Its owner brings it forward: deadheat fleet init ${place}`,
+      );
+}
+
+function refuseNewer(version: number, { place, migrations = own }: Place): void {
+  if (version <= migrations.length) return;
+  throw new FleetError(
+    'NEWER_SCHEMA',
+    `${place} has version ${version} of the fleet's schema; this deadheat knows up to version ${migrations.length}. Update ` +
+      'deadheat here; nothing was read or written.',
+  );
+}

@@ -1,0 +1,89 @@
+import PgBoss from 'pg-boss';
+import type { Client } from 'pg';
+
+const schema = 'deadheat_queue';
+
+/** Longest that the queue allows, a day: it never takes a run back from a worker that lives, whose death is seen by its lock. */
+const leaseSeconds = 24 * 3600;
+
+/** What lies in a queue: which attempt of which run; its token is the id of the job. */
+export interface Job {
+  readonly token: string;
+  readonly worker: string;
+}
+
+/**
+ * The queues of workers, one each, in the schema `deadheat_queue` (pg-boss). Everything is done on the caller's connection, inside its
+ * transaction; nothing here has a timer of its own, which would wake a machine that is measured.
+ */
+export class Queue {
+  readonly #boss: PgBoss;
+  readonly #client: Client;
+  #refused: unknown = null;
+
+  private constructor(client: Client, migrate: boolean) {
+    this.#client = client;
+    this.#boss = new PgBoss({
+      schema,
+      db: { executeSql: (text, values) => this.#execute(text, values) },
+      migrate,
+      supervise: false,
+      schedule: false,
+    });
+  }
+
+  /** Opens the queues on a connection. */
+  static async open(client: Client): Promise<Queue> {
+    const queue = new Queue(client, false);
+    await queue.#boss.start();
+    return queue;
+  }
+
+  /** Makes what the queues need in the database, or brings it to this version. */
+  static async install(client: Client): Promise<void> {
+    await new Queue(client, true).#boss.start();
+  }
+
+  async send(jobs: readonly Job[]): Promise<void> {
+    if (jobs.length === 0) return;
+    await this.#boss.insert(
+      jobs.map(({ token, worker }) => ({
+        id: token,
+        name: queueOf(worker),
+        expireInSeconds: leaseSeconds,
+        retryLimit: 0,
+      })),
+    );
+  }
+
+  /** Takes the oldest job of a worker; its token, or `null` when there is none. */
+  async fetch(worker: string): Promise<string | null> {
+    this.#refused = null;
+    const [job] = await this.#boss.fetch(queueOf(worker), { batchSize: 1 });
+    // The library takes every error for an empty queue.
+    if (this.#refused !== null) throw this.#refused;
+    return job?.id ?? null;
+  }
+
+  async complete({ token, worker }: Job): Promise<void> {
+    await this.#boss.complete(queueOf(worker), token);
+  }
+
+  async cancel(jobs: readonly Job[]): Promise<void> {
+    for (const { token, worker } of jobs) await this.#boss.cancel(queueOf(worker), token);
+  }
+
+  async #execute(text: string, values: unknown[] = []): Promise<{ rows: unknown[] }> {
+    try {
+      const result = await this.#client.query(text, values.length === 0 ? undefined : values);
+      return { rows: Array.isArray(result) ? [] : result.rows };
+    } catch (error) {
+      this.#refused = error;
+      throw error;
+    }
+  }
+}
+
+function queueOf(worker: string): string {
+  return `worker-${worker}`;
+}

@@ -1,0 +1,68 @@
+import { FleetError } from '../fleet-error.ts';
+import { isSameVersion } from '../same-version.ts';
+import type { KnownWorker } from '../worker-rows.ts';
+
+/** Which workers an experiment may use. */
+export interface HostWish {
+  /** How many; `null` = all. */
+  readonly hosts: number | null;
+  /** Labels that a worker must have. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Ids of workers that are not to be used. */
+  readonly excluded: readonly string[];
+  readonly toolVersion: string;
+}
+
+/** Workers that live and that an experiment may use. */
+export function usableWorkers(workers: readonly KnownWorker[], wish: HostWish): readonly KnownWorker[] {
+  return workers.filter(
+    (worker) => worker.state !== 'gone' && fits(worker, wish) && isSameVersion(worker.toolVersion, wish.toolVersion),
+  );
+}
+
+/**
+ * The hosts of an experiment: those that it has as far as they live, and others in place of those that do not; idle ones first.
+ */
+export function chooseHosts(
+  workers: readonly KnownWorker[],
+  { wish, before }: { readonly wish: HostWish; readonly before: readonly string[] },
+): readonly KnownWorker[] {
+  const usable = usableWorkers(workers, wish);
+  const kept = usable.filter(({ id }) => before.includes(id));
+  const more = usable
+    .filter(({ id }) => !before.includes(id))
+    .toSorted((a, b) => Number(a.state === 'busy') - Number(b.state === 'busy'));
+  return [...kept, ...more].slice(0, wish.hosts ?? usable.length);
+}
+
+/**
+ * Refuses to begin without the workers that an experiment asks for.
+ *
+ * @throws FleetError `NO_WORKERS`, `OTHER_VERSION`
+ */
+export function checkWorkers(workers: readonly KnownWorker[], wish: HostWish, place: string): void {
+  const wanted = wish.hosts ?? 1;
+  if (usableWorkers(workers, wish).length >= wanted) return;
+  const living = workers.filter(({ state }) => state !== 'gone');
+  const fitting = living.filter((worker) => fits(worker, wish));
+  if (fitting.length >= wanted) {
+    const others = fitting.map(({ id, toolVersion }) => `${id} is ${toolVersion}`).join(', ');
+    throw new FleetError(
+      'OTHER_VERSION',
+      `The workers at ${place} are of another version than this deadheat ${wish.toolVersion}: ${others}. Run the same version on ` +
+        'both; nothing was submitted.',
+    );
+  }
+  const labels = Object.entries(wish.labels).map(([key, value]) => `${key}=${value}`);
+  const which = labels.length === 0 ? '' : ` with ${labels.join(' and ')}`;
+  const count = fitting.length === 0 ? 'no worker' : `only ${fitting.map(({ id }) => id).join(', ')}`;
+  throw new FleetError(
+    'NO_WORKERS',
+    `${wanted === 1 ? 'A worker' : `${wanted} workers`}${which} would be needed, and ${count} runs at ${place} now ` +
+      `(${living.length} in all). Start more: deadheat worker --fleet ${place}; nothing was submitted.`,
+  );
+}
+
+function fits({ id, labels }: KnownWorker, wish: HostWish): boolean {
+  return !wish.excluded.includes(id) && Object.entries(wish.labels).every(([key, value]) => labels[key] === value);
+}

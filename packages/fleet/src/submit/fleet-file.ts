@@ -1,0 +1,49 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { FleetError } from '../fleet-error.ts';
+
+/** What a recording knows of the fleet that makes its runs: `fleet.json` in its folder. */
+export interface FleetFile {
+  readonly schema: 'deadheat.fleet/1';
+  /** The fleet's database; holds no password. */
+  readonly url: string;
+  /** How many hosts the runs are spread over; `null` = all that there are. */
+  readonly hosts: number | null;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Workers that are not to be used. */
+  readonly excluded: readonly string[];
+}
+
+const fleetFileSchema: z.ZodType<FleetFile> = z.object({
+  schema: z.literal('deadheat.fleet/1'),
+  url: z.string(),
+  hosts: z.int().positive().nullable(),
+  labels: z.record(z.string(), z.string()),
+  excluded: z.array(z.string()),
+});
+
+const name = 'fleet.json';
+
+export function writeFleetFile(directory: string, file: Omit<FleetFile, 'schema'>): void {
+  const path = join(directory, name);
+  writeFileSync(`${path}.new`, `${JSON.stringify({ schema: 'deadheat.fleet/1', ...file }, null, 2)}\n`);
+  renameSync(`${path}.new`, path);
+}
+
+/** Whether a recording's runs are made by a fleet. */
+export function isOnFleet(directory: string): boolean {
+  return existsSync(join(directory, name));
+}
+
+/** @throws FleetError `OTHER_VERSION` */
+export function readFleetFile(directory: string): FleetFile {
+  const path = join(directory, name);
+  try {
+    return fleetFileSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    throw new FleetError('OTHER_VERSION', `${path} cannot be read: it is damaged, or of a newer deadheat.`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,187 @@
+import type { Gathering, Outcome, RunPlace } from '@deadheat/engine';
+import type { KnownWorker } from '../worker-rows.ts';
+import { chooseHosts, type HostWish } from './choose-hosts.ts';
+import type { Dispatcher, RunUnderWay } from './dispatcher.ts';
+import { Liveness } from './liveness.ts';
+import type { SubmitEvent } from './submit-event.ts';
+
+export interface FollowOptions {
+  readonly gathering: Gathering;
+  readonly dispatcher: Dispatcher;
+  readonly wish: HostWish;
+  readonly signal: AbortSignal;
+  readonly onFleetEvent: (event: SubmitEvent) => void;
+  /** Takes what is to be called when there is something new. */
+  readonly onWake: (handler: () => void) => void;
+  /** Takes what is to be called when the database was away. */
+  readonly onForgive: (handler: () => void) => void;
+}
+
+/** How a followed experiment ended. */
+export type FollowedEnd = Outcome | { readonly kind: 'refused'; readonly message: string };
+
+/** How often it is looked whether workers live, ms. */
+const lookPauseMs = 1500;
+
+/** Runs that a host has at once: the one that it makes, and the next, so that it need not wait for this process. */
+const depth = 2;
+
+/** How many runs a host may be ahead of the one with the fewest, at least, and as a share of these. */
+const lead = { runs: 4, share: 0.25 };
+
+/**
+ * Keeps the queues of an experiment's hosts filled until the stop rules are satisfied, gathers what comes in, and gives the runs of
+ * workers that died to others.
+ */
+export async function follow(options: FollowOptions): Promise<FollowedEnd> {
+  return new Following(options).run();
+}
+
+class Following {
+  readonly #options: FollowOptions;
+  readonly #liveness = new Liveness(() => performance.now());
+  readonly #beganMs = performance.now();
+  /** Ids of the hosts. */
+  #hosts: readonly string[] = [];
+  #isNew = true;
+  #wake: () => void = () => {};
+
+  constructor(options: FollowOptions) {
+    this.#options = options;
+    options.onWake(() => {
+      this.#isNew = true;
+      this.#wake();
+    });
+    options.onForgive(() => this.#liveness.forgive());
+  }
+
+  async run(): Promise<FollowedEnd> {
+    const { gathering, dispatcher, signal } = this.#options;
+    for (;;) {
+      if (signal.aborted) return { kind: 'interrupted' };
+      this.#isNew = false;
+      try {
+        const failures = await this.#gather();
+        if (failures.length > 0) return { kind: 'failed', failures };
+        if (gathering.isDone) return { kind: 'done' };
+        if (this.#isOutOfTime()) return gathering.hasResults ? { kind: 'done' } : { kind: 'time-limit' };
+        const { state, workers, underWay } = await dispatcher.standing();
+        if (state !== 'running') return { kind: 'interrupted' };
+        const refused = underWay.find((run) => run.state === 'refused');
+        if (refused !== undefined) return { kind: 'refused', message: refused.failure ?? '' };
+        await this.#steer(workers, underWay);
+      } catch (error) {
+        if (signal.aborted) return { kind: 'interrupted' };
+        throw error;
+      }
+      await this.#wait();
+    }
+  }
+
+  /** Takes what is in; the fleet forgets it only when it is on disk here. */
+  async #gather(): ReturnType<Gathering['add']> {
+    const { gathering, dispatcher } = this.#options;
+    for (;;) {
+      const results = await dispatcher.results();
+      if (results.length === 0) return [];
+      for (const result of results) {
+        // What a stop rule does not want any more would make it look twice.
+        if (!gathering.wants(result.trial.benchmark)) continue;
+        const failures = await gathering.add(result);
+        if (failures.length > 0) return failures;
+      }
+      await dispatcher.gathered(results.map(({ token }) => token));
+    }
+  }
+
+  #isOutOfTime(): boolean {
+    const { experimentTimeoutNs } = this.#options.gathering.experiment.config;
+    return experimentTimeoutNs !== null && (performance.now() - this.#beganMs) * 1e6 >= experimentTimeoutNs;
+  }
+
+  async #steer(workers: readonly KnownWorker[], underWay: readonly RunUnderWay[]): Promise<void> {
+    const { gathering, dispatcher } = this.#options;
+    this.#liveness.see(workers);
+    const hosts = this.#choose(workers);
+    const unwanted = underWay.filter(({ benchmark }) => !gathering.wants(benchmark));
+    await dispatcher.cancel(unwanted);
+    const dead = new Set(workers.filter((worker) => this.#liveness.isDead(worker)).map(({ id }) => id));
+    const wanted = underWay.filter((run) => !unwanted.includes(run));
+    const orphans = wanted.filter(({ state, host }) => state === 'lost' || dead.has(host));
+    const held = wanted.filter((run) => !orphans.includes(run));
+    await dispatcher.dispatch(this.#fill(hosts, { held, orphans }));
+  }
+
+  #choose(workers: readonly KnownWorker[]): readonly KnownWorker[] {
+    const { wish, onFleetEvent, gathering } = this.#options;
+    // A host that only lost its connection stays one.
+    const before = this.#hosts.filter((id) =>
+      workers.some((worker) => worker.id === id && !this.#liveness.isDead(worker)),
+    );
+    const absent = before.filter((id) => workers.some((worker) => worker.id === id && worker.state === 'gone')).length;
+    const hosts = chooseHosts(workers, {
+      wish: wish.hosts === null ? wish : { ...wish, hosts: Math.max(0, wish.hosts - absent) },
+      before,
+    });
+    const ids = [...new Set([...before, ...hosts.map(({ id }) => id)])];
+    if (this.#hosts.length === 0 && ids.length > 0) {
+      onFleetEvent({ kind: 'submitted', experiment: gathering.experiment.id, workers: ids });
+    } else {
+      for (const worker of ids) if (!this.#hosts.includes(worker)) onFleetEvent({ kind: 'worker-joined', worker });
+    }
+    for (const worker of this.#hosts) if (!ids.includes(worker)) onFleetEvent({ kind: 'worker-lost', worker });
+    this.#hosts = ids;
+    return hosts;
+  }
+
+  /** Which runs go to which hosts now: those that were lost first, each time to the host that has the fewest. */
+  #fill(
+    hosts: readonly KnownWorker[],
+    { held, orphans }: { readonly held: readonly RunUnderWay[]; readonly orphans: readonly RunUnderWay[] },
+  ): Parameters<Dispatcher['dispatch']>[0] {
+    const { gathering } = this.#options;
+    const placed: {
+      readonly place: RunPlace;
+      readonly worker: KnownWorker;
+      readonly instead: RunUnderWay | null;
+      readonly wake: boolean;
+    }[] = [];
+    const underWay: (RunPlace & { readonly host: string })[] = [
+      ...held,
+      ...orphans.map((run) => ({ ...run, host: '' })),
+    ];
+    const load = (id: string): number => underWay.filter(({ host }) => host === id).length;
+    const total = (id: string): number => gathering.runsOf(id) + load(id);
+    const put = (worker: KnownWorker, place: RunPlace, instead: RunUnderWay | null): void => {
+      placed.push({ place, worker, instead, wake: load(worker.id) === 0 });
+      underWay.push({ benchmark: place.benchmark, phase: place.phase, run: place.run, host: worker.id });
+    };
+    for (const orphan of orphans) {
+      const [worker] = hosts.toSorted((a, b) => load(a.id) - load(b.id) || total(a.id) - total(b.id));
+      if (worker === undefined) break;
+      put(worker, orphan, orphan);
+    }
+    for (;;) {
+      const fewest = Math.min(...hosts.map(({ id }) => total(id)));
+      const mayBe = fewest + Math.max(lead.runs, Math.ceil(fewest * lead.share));
+      const [worker] = hosts
+        .filter(({ id }) => load(id) < depth && total(id) < mayBe)
+        .toSorted((a, b) => load(a.id) - load(b.id) || total(a.id) - total(b.id));
+      const place = worker === undefined ? null : gathering.next(worker.id, underWay);
+      if (worker === undefined || place === null) return placed;
+      put(worker, place, null);
+    }
+  }
+
+  async #wait(): Promise<void> {
+    if (this.#isNew || this.#options.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, lookPauseMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = () => {};
+  }
+}

@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import { fitExperiment, Gathering, type ExperimentDraft, type Outcome, type SessionResult } from '@deadheat/engine';
+import type { Commits, EngineEvent, Experiment, ExperimentConfig, Failure } from '@deadheat/model';
+import type { Code } from '../code.ts';
+import { checkFleetUrl } from '../database/check-fleet-url.ts';
+import { FleetError } from '../fleet-error.ts';
+import { checkWorkers, type HostWish } from './choose-hosts.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { readFleetFile, writeFleetFile } from './fleet-file.ts';
+import { follow } from './follow.ts';
+import type { SubmitEvent } from './submit-event.ts';
+
+interface Control {
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly toolVersion: string;
+  /** Cancels the experiment; what is in stays and is judged. */
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: EngineEvent) => void;
+  readonly onFleetEvent: (event: SubmitEvent) => void;
+}
+
+export interface RunOnFleetOptions extends Control {
+  /** The fleet's database. */
+  readonly url: string;
+  readonly draft: ExperimentDraft;
+  readonly code: Code;
+  readonly wish: Pick<HostWish, 'hosts' | 'labels' | 'excluded'>;
+  /** Folder for the recording; `null` = a new one below `parent`. */
+  readonly directory: string | null;
+  readonly parent: string;
+  readonly toolName: string;
+  readonly commits?: Commits;
+}
+
+/**
+ * Has the workers of a fleet make the runs of an experiment, gathers them into a recording here, and judges it.
+ *
+ * @throws FleetError `BAD_URL`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`, `NO_WORKERS`, `OTHER_VERSION`, `RUN_REFUSED`; HistoryError
+ *   when the database cannot be reached at the beginning, or refuses; RecordError when the recording cannot be written
+ */
+export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionResult> {
+  const { url, draft, code, directory, parent, toolName, toolVersion, onEvent, commits } = options;
+  checkFleetUrl(url);
+  const wish: HostWish = { ...options.wish, toolVersion };
+  const fitted = await fitExperiment(draft);
+  const experiment: Experiment = {
+    schema: 'deadheat.experiment/1',
+    id: randomBytes(8).toString('hex'),
+    startedAt: new Date().toISOString(),
+    tool: { name: toolName, version: toolVersion },
+    config: spread({ ...draft, cpus: fitted.config.cpus }),
+    machine: fitted.machine,
+    ...(commits === undefined ? {} : { commits }),
+    warnings: [],
+  };
+  return withDispatcher(experiment.id, { ...options, wish }, async (dispatcher, followed) => {
+    checkWorkers(await dispatcher.workers(), wish, url);
+    const gathering = await Gathering.begin({ experiment, directory, parent, onEvent });
+    try {
+      writeFleetFile(gathering.directory, { url, ...options.wish, excluded: [...wish.excluded] });
+      await dispatcher.submit(experiment, { code, toolVersion });
+      return await conclude(gathering, dispatcher, () => followed(gathering));
+    } finally {
+      gathering.close();
+    }
+  });
+}
+
+/**
+ * Goes on with an experiment of a fleet whose submitter ended.
+ *
+ * @throws as `runOnFleet`; FleetError `NOT_FOUND`, `EXPERIMENT_OVER`; RecordError as `openRecording`
+ */
+export async function resumeOnFleet({
+  directory,
+  ...control
+}: Control & { readonly directory: string }): Promise<SessionResult> {
+  const { url, hosts, labels, excluded } = readFleetFile(directory);
+  const wish: HostWish = { hosts, labels, excluded, toolVersion: control.toolVersion };
+  const gathering = await Gathering.resume(directory, control.onEvent);
+  try {
+    return await withDispatcher(gathering.experiment.id, { ...control, url, wish }, async (dispatcher, followed) => {
+      await dispatcher.reopen();
+      return conclude(gathering, dispatcher, () => followed(gathering));
+    });
+  } finally {
+    gathering.close();
+  }
+}
+
+/** Pairs of runs that trade cores would have to be made by one host: in a fleet each run tosses for itself. */
+function spread(config: ExperimentConfig): ExperimentConfig {
+  return {
+    ...config,
+    swap: config.swap === 'pair' ? 'run' : config.swap,
+    benchmarks: config.benchmarks.map((benchmark) =>
+      benchmark.own.swap === 'pair' ? { ...benchmark, own: { ...benchmark.own, swap: 'run' } } : benchmark,
+    ),
+  };
+}
+
+type Followed = (gathering: Gathering) => ReturnType<typeof follow>;
+
+async function withDispatcher<T>(
+  id: string,
+  { url, variables, wish, signal, onFleetEvent }: Control & { readonly url: string; readonly wish: HostWish },
+  work: (dispatcher: Dispatcher, followed: Followed) => Promise<T>,
+): Promise<T> {
+  let wake = (): void => {};
+  let forgive = (): void => {};
+  const giveUp = new AbortController();
+  // After an interruption what is under way is cancelled, if the database answers soon.
+  const end = (): void => {
+    wake();
+    setTimeout(() => giveUp.abort(), endPatienceMs).unref();
+  };
+  signal.addEventListener('abort', end);
+  const dispatcher = await Dispatcher.open(id, {
+    url,
+    variables,
+    signal: giveUp.signal,
+    onChange: () => wake(),
+    onLost: ({ message }) => onFleetEvent({ kind: 'connection-lost', message }),
+    onFound: () => {
+      forgive();
+      onFleetEvent({ kind: 'connection-found' });
+    },
+  });
+  try {
+    return await work(dispatcher, (gathering) =>
+      follow({
+        gathering,
+        dispatcher,
+        wish,
+        signal,
+        onFleetEvent,
+        onWake: (handler) => {
+          wake = handler;
+        },
+        onForgive: (handler) => {
+          forgive = handler;
+        },
+      }),
+    );
+  } finally {
+    signal.removeEventListener('abort', end);
+    await dispatcher.close();
+  }
+}
+
+const endPatienceMs = 5000;
+
+async function conclude(
+  gathering: Gathering,
+  dispatcher: Dispatcher,
+  followed: () => ReturnType<typeof follow>,
+): Promise<SessionResult> {
+  const end = await followed();
+  const ended = {
+    done: 'done',
+    'time-limit': 'done',
+    failed: 'failed',
+    refused: 'failed',
+    interrupted: 'cancelled',
+  } as const;
+  const failure =
+    end.kind === 'refused' ? end.message : end.kind === 'failed' ? (end.failures[0]?.message ?? null) : null;
+  try {
+    await dispatcher.end(ended[end.kind], failure);
+  } catch (error) {
+    // An interruption is not to wait for a database that is away; the experiment is cancelled by hand then.
+    if (end.kind !== 'interrupted') throw error;
+  }
+  if (end.kind === 'refused' && gathering.isEmpty) {
+    throw new FleetError('RUN_REFUSED', `A worker could not make a run: ${end.message}`);
+  }
+  return gathering.finish(toOutcome(end));
+}
+
+function toOutcome(end: Awaited<ReturnType<typeof follow>>): Outcome {
+  if (end.kind !== 'refused') return end;
+  const failure: Failure = { side: 'A', code: 'NOT_STARTED', message: end.message };
+  return { kind: 'failed', failures: [failure] };
+}

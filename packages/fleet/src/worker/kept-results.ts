@@ -1,0 +1,95 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import {
+  hostSchema,
+  trialSchema,
+  warningSchema,
+  type Host,
+  type Side,
+  type Trial,
+  type Warning,
+} from '@deadheat/model';
+import { z } from 'zod';
+
+/** A finished run, as it waits to be stored. */
+export interface KeptResult {
+  readonly token: string;
+  readonly host: Host;
+  readonly trial: Trial;
+  readonly isCut: boolean;
+  readonly warnings: readonly Warning[];
+  /** Base64 of what the sides recorded, gzip. */
+  readonly records: Readonly<Record<Side, string | null>>;
+}
+
+const keptSchema: z.ZodType<KeptResult> = z.object({
+  token: z.string(),
+  host: hostSchema,
+  trial: trialSchema,
+  isCut: z.boolean(),
+  warnings: z.array(warningSchema),
+  records: z.object({ A: z.string().nullable(), B: z.string().nullable() }),
+});
+
+const ending = '.json';
+
+/** Finished runs on disk until the fleet has them: the database may be away, and the worker may die. */
+export class KeptResults {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+
+  /** Keeps a result; the device has it then. */
+  keep(result: KeptResult): void {
+    const path = this.#path(result.token);
+    const file = openSync(`${path}.new`, 'w', 0o600);
+    try {
+      writeSync(file, JSON.stringify(result));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(`${path}.new`, path);
+  }
+
+  /** All that are kept; one that cannot be read was never whole, and is removed. */
+  list(): readonly KeptResult[] {
+    const results: KeptResult[] = [];
+    for (const name of readdirSync(this.#folder)) {
+      const path = join(this.#folder, name);
+      const read = name.endsWith(ending) ? tryToRead(path) : null;
+      if (read === null) rmSync(path, { force: true });
+      else results.push(read);
+    }
+    return results;
+  }
+
+  drop(token: string): void {
+    rmSync(this.#path(token), { force: true });
+  }
+
+  #path(token: string): string {
+    return join(this.#folder, `${token}${ending}`);
+  }
+}
+
+function tryToRead(path: string): KeptResult | null {
+  try {
+    return keptSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return null;
+  }
+}

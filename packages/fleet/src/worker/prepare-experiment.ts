@@ -1,0 +1,136 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openRunner, Versions, type ExperimentDraft, type ReadyVersion, type Runner } from '@deadheat/engine';
+import { experimentSchema, type Benchmark, type Experiment } from '@deadheat/model';
+import { codeSchema, type Code } from '../code.ts';
+import { FleetError } from '../fleet-error.ts';
+import { isSameVersion } from '../same-version.ts';
+import { checkOutCommit } from './check-out-commit.ts';
+import { checkCode, checkPrograms, type Permissions } from './permissions.ts';
+
+/** Reads what a file in a checkout describes. */
+export type ReadExperiment = (request: {
+  /** Folder of the checkout. */
+  readonly folder: string;
+  /** From there. */
+  readonly file: string;
+  readonly narrowing: Readonly<Record<string, unknown>>;
+}) => ExperimentDraft;
+
+/** A row of the fleet's experiments. */
+export interface SubmittedExperiment {
+  readonly id: string;
+  readonly toolVersion: string;
+  readonly definition: unknown;
+  readonly code: unknown;
+}
+
+export interface PrepareOptions {
+  readonly permissions: Permissions;
+  readonly toolVersion: string;
+  readonly readExperiment: ReadExperiment;
+  /** Folder of the worker. */
+  readonly folder: string;
+  readonly cpus: readonly number[] | null;
+  readonly ownCpu: number | null;
+  readonly signal: AbortSignal;
+}
+
+/** An experiment whose runs can be made here. */
+export interface PreparedExperiment {
+  readonly experiment: Experiment;
+  readonly runner: Runner;
+  close(): Promise<void>;
+}
+
+/**
+ * Checks whether an experiment may be executed here, fetches its code, and makes its runs ready. Nothing of it is executed before it is
+ * allowed.
+ *
+ * @throws FleetError `OTHER_VERSION`, `NOT_ALLOWED_HERE`, `RUN_REFUSED`; VersionError; and as `openRunner`
+ */
+export async function prepareExperiment(
+  submitted: SubmittedExperiment,
+  { permissions, toolVersion, readExperiment, folder, cpus, ownCpu, signal }: PrepareOptions,
+): Promise<PreparedExperiment> {
+  const { experiment, code } = read(submitted, toolVersion);
+  checkCode(code, permissions);
+  const versions = new Versions();
+  const directory = join(folder, 'experiments', submitted.id.replaceAll(/[^\w-]/g, '-'));
+  const close = async (): Promise<void> => {
+    await versions.releaseAll();
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    const checkout =
+      code.kind === 'commit'
+        ? await checkOutCommit(code, { folder: join(folder, 'repositories'), versions, signal })
+        : null;
+    const benchmarks =
+      code.kind === 'commit' && checkout !== null
+        ? fromCommit(experiment, { code, checkout, readExperiment })
+        : experiment.config.benchmarks;
+    checkPrograms(benchmarks, { code, permissions });
+    const own: Experiment = { ...experiment, config: { ...experiment.config, benchmarks: [...benchmarks] } };
+    const runner = await openRunner({ experiment: own, directory, cpus, ownCpu });
+    return {
+      experiment: own,
+      runner,
+      close: async () => {
+        try {
+          await runner.close();
+        } finally {
+          await close();
+        }
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function read(
+  { toolVersion: theirs, definition, code }: SubmittedExperiment,
+  ours: string,
+): { readonly experiment: Experiment; readonly code: Code } {
+  const experiment = isSameVersion(theirs, ours) ? experimentSchema.safeParse(definition) : null;
+  const source = codeSchema.safeParse(code);
+  if (experiment?.success === true && source.success) return { experiment: experiment.data, code: source.data };
+  throw new FleetError(
+    'OTHER_VERSION',
+    `the experiment was submitted by deadheat ${theirs}, and this worker is deadheat ${ours}; nothing was executed. Run the same ` +
+      'version on both',
+  );
+}
+
+/** The programs as the commit has them: what the queue says of them is not executed. */
+function fromCommit(
+  { config: { benchmarks } }: Experiment,
+  facts: {
+    readonly code: Extract<Code, { readonly kind: 'commit' }>;
+    readonly checkout: ReadyVersion;
+    readonly readExperiment: ReadExperiment;
+  },
+): readonly Benchmark[] {
+  const { code, checkout, readExperiment } = facts;
+  const { file, narrowing, commit } = code;
+  if (file.startsWith('/') || file.split('/').includes('..')) {
+    throw new FleetError('NOT_ALLOWED_HERE', `this worker reads no file outside of the commit: ${file}`);
+  }
+  const draft = readExperiment({ folder: checkout.folder, file, narrowing });
+  const isSame =
+    draft.benchmarks.length === benchmarks.length &&
+    draft.benchmarks.every(({ name, params }, index) => {
+      const other = benchmarks[index];
+      return name === other?.name && JSON.stringify(params) === JSON.stringify(other.params);
+    });
+  if (!isSame) {
+    throw new FleetError(
+      'RUN_REFUSED',
+      `${file} of the commit ${commit.slice(0, 10)} describes other benchmarks than were submitted. Commit and push the file, and ` +
+        'submit it again',
+    );
+  }
+  return draft.benchmarks.map((benchmark, index) => ({ ...benchmark, own: benchmarks[index]?.own ?? benchmark.own }));
+}

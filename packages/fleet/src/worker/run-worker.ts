@@ -1,0 +1,419 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { readOwnMachine, type ForeignRun, type RunPlace } from '@deadheat/engine';
+import { HistoryError } from '@deadheat/history';
+import type { Host, Machine } from '@deadheat/model';
+import type { Client } from 'pg';
+import { workerChannel } from '../database/channels.ts';
+import { Link } from '../database/link.ts';
+import { migrateFleet } from '../database/migrate.ts';
+import { Queue } from '../database/queue.ts';
+import { takeWorkerLock } from '../database/worker-lock.ts';
+import { FleetError } from '../fleet-error.ts';
+import { KeptResults, type KeptResult } from './kept-results.ts';
+import { lockMachine } from './lock-machine.ts';
+import type { Permissions } from './permissions.ts';
+import {
+  prepareExperiment,
+  type PreparedExperiment,
+  type ReadExperiment,
+  type SubmittedExperiment,
+} from './prepare-experiment.ts';
+import type { WorkerEvent } from './worker-event.ts';
+import { workerIdentity } from './worker-identity.ts';
+
+export interface WorkerOptions {
+  /** The fleet's database. */
+  readonly url: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly permissions: Permissions;
+  readonly toolVersion: string;
+  readonly readExperiment: ReadExperiment;
+  /** Folder of the worker: its id, clones, and results until they are stored. */
+  readonly folder: string;
+  /** Folder of the lock that one worker a machine holds. */
+  readonly lockFolder: string;
+  /** CPUs for the sides; `null` = choose. */
+  readonly cpus: readonly number[] | null;
+  /** CPU that the worker itself keeps to while a run is timed; `null` = one that no side runs on, where there is one. */
+  readonly ownCpu: number | null;
+  /** Ends the worker in order: the run in hand is given back. */
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: WorkerEvent) => void;
+}
+
+/** How often an idle worker looks for a job that nobody told it of, ms. */
+const idlePauseMs = 2000;
+
+/** The lock of a worker that was killed is free when the server has noticed, ms. */
+const lockPatienceMs = 5000;
+
+/** How long a worker that is to end waits for the database, ms. */
+const endPatienceMs = 5000;
+
+const compress = promisify(gzip);
+
+/** What came of a run that was taken in hand. */
+type Attempt =
+  | { readonly kind: 'kept' }
+  | { readonly kind: 'refused'; readonly message: string }
+  /** It was cancelled, or the worker is to end. */
+  | { readonly kind: 'ended' };
+
+interface Claim extends RunPlace {
+  readonly token: string;
+  readonly submitted: SubmittedExperiment;
+  readonly name: string;
+}
+
+/**
+ * Makes runs for a fleet until the signal aborts: one at a time, each of them in child processes. While a run is timed this process
+ * neither asks nor tells the database anything.
+ *
+ * @throws FleetError `WORKER_RUNS`, `BAD_URL`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`; HistoryError when the database cannot be
+ *   reached at the beginning, or refuses; CpuError for CPUs that cannot be used
+ */
+export async function runWorker(options: WorkerOptions): Promise<void> {
+  const free = lockMachine(options.lockFolder);
+  try {
+    const machine = await readOwnMachine(options);
+    const worker = new Worker(options, { id: workerIdentity(options.folder), machine });
+    await worker.run();
+  } finally {
+    free();
+  }
+}
+
+class Worker {
+  readonly #options: WorkerOptions;
+  readonly #id: string;
+  readonly #machine: Machine;
+  readonly #session = randomUUID();
+  readonly #kept: KeptResults;
+  readonly #prepared = new Map<string, PreparedExperiment>();
+  #link: Link | null = null;
+  #queue: Queue | null = null;
+  #wake: () => void = () => {};
+  /** The run in hand. */
+  #current: { readonly token: string; readonly cancel: AbortController } | null = null;
+
+  constructor(options: WorkerOptions, { id, machine }: { readonly id: string; readonly machine: Machine }) {
+    this.#options = options;
+    this.#id = id;
+    this.#machine = machine;
+    this.#kept = new KeptResults(join(options.folder, 'results'));
+  }
+
+  async run(): Promise<void> {
+    const { url, variables, signal, onEvent, cpus } = this.#options;
+    const giveUp = new AbortController();
+    const end = (): void => {
+      this.#wake();
+      setTimeout(() => giveUp.abort(), endPatienceMs).unref();
+    };
+    signal.addEventListener('abort', end);
+    let isFirst = true;
+    const link = await Link.open({
+      url,
+      variables,
+      // What is finished when the end is asked for is still stored, if that is soon possible; else it is when the worker comes back.
+      signal: giveUp.signal,
+      onConnect: async (client) => {
+        await this.#enroll(client, isFirst);
+        isFirst = false;
+      },
+      onNotification: ({ payload = '' }) => this.#hear(payload),
+      onLost: ({ message }) => onEvent({ kind: 'connection-lost', message }),
+      onFound: () => onEvent({ kind: 'connection-found' }),
+    });
+    this.#link = link;
+    try {
+      onEvent({ kind: 'ready', worker: this.#id, cpus });
+      while (!signal.aborted) {
+        await this.#deliver();
+        const claim = await this.#claim();
+        if (claim === null) {
+          await this.#closeFinished();
+          await this.#idle();
+        } else await this.#make(claim);
+      }
+      await this.#leave();
+    } catch (error) {
+      if (!giveUp.signal.aborted) throw error;
+    } finally {
+      signal.removeEventListener('abort', end);
+      for (const prepared of this.#prepared.values()) await prepared.close().catch(() => undefined);
+      await link.close();
+    }
+  }
+
+  async #leave(): Promise<void> {
+    await this.#inTransaction((client) =>
+      client.query('select deadheat_fleet.leave($1, $2)', [this.#id, this.#session]),
+    );
+  }
+
+  /** Makes a connection this worker's: schema, lock, channel, and its row. */
+  async #enroll(client: Client, isFirst: boolean): Promise<void> {
+    const { url, labels, toolVersion } = this.#options;
+    await migrateFleet(client, { place: url });
+    this.#queue = await Queue.open(client);
+    const { rows } = await client.query<{ readonly number: number; readonly is_open: boolean }>(
+      'select number from deadheat_fleet.worker where id = $1',
+      [this.#id],
+    );
+    const known = rows[0]?.number ?? null;
+    // Before the row is written: it belongs to whoever holds the lock.
+    if (known !== null) await this.#lock(client, known, isFirst);
+    const enrolled = await client.query<{ readonly number: number }>(
+      'select deadheat_fleet.enroll($1, $2, $3, $4, $5) as number',
+      [this.#id, this.#session, JSON.stringify(this.#machine), JSON.stringify(labels), toolVersion],
+    );
+    const number = enrolled.rows[0]?.number ?? 0;
+    if (known === null) await this.#lock(client, number, isFirst);
+    await client.query(`listen ${workerChannel(number)}`);
+    await this.#checkCurrent(client);
+  }
+
+  async #lock(client: Client, number: number, isFirst: boolean): Promise<void> {
+    for (let waitedMs = 0; !(await takeWorkerLock(client, number)); waitedMs += 250) {
+      if (waitedMs >= lockPatienceMs) {
+        if (!isFirst)
+          throw new HistoryError('NO_CONNECTION', 'The lock of this worker is still held by its lost connection.');
+        throw new FleetError(
+          'WORKER_RUNS',
+          `The worker ${this.#id} runs already, elsewhere. Two with the same id, as copies of one disk have it, cannot: remove ` +
+            `${join(this.#options.folder, 'worker-id')} on one of them.`,
+        );
+      }
+      await sleep(250);
+    }
+  }
+
+  /** Ends the run in hand when it was cancelled or given to another worker while there was no connection. */
+  async #checkCurrent(client: Client): Promise<void> {
+    const current = this.#current;
+    if (current === null) return;
+    const { rows } = await client.query(
+      "select from deadheat_fleet.run where token = $1 and state in ('active', 'lost')",
+      [current.token],
+    );
+    if (rows.length === 0) current.cancel.abort();
+  }
+
+  #hear(payload: string): void {
+    const [word, token] = payload.split(' ');
+    if (word === 'cancel' && this.#current?.token === token) this.#current?.cancel.abort();
+    this.#wake();
+  }
+
+  async #idle(): Promise<void> {
+    if (this.#options.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, idlePauseMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = () => {};
+  }
+
+  /** Takes the next run in hand. */
+  async #claim(): Promise<Claim | null> {
+    return this.#inTransaction(async (client) => {
+      for (;;) {
+        const token = (await this.#heldToken(client)) ?? (await this.#queue?.fetch(this.#id)) ?? null;
+        if (token === null) return null;
+        const { rows } = await client.query<{ readonly claimed: boolean }>(
+          'select deadheat_fleet.claim($1, $2, $3) as claimed',
+          [token, this.#id, this.#session],
+        );
+        if (rows[0]?.claimed === true) return this.#describe(client, token);
+        // Cancelled, or given to another worker.
+        await this.#queue?.complete({ token, worker: this.#id });
+      }
+    });
+  }
+
+  /** A run that was taken in hand by a transaction whose answer was lost. */
+  async #heldToken(client: Client): Promise<string | null> {
+    const { rows } = await client.query<{ readonly token: string }>(
+      "select token from deadheat_fleet.run where worker = $1 and session = $2 and state = 'active' limit 1",
+      [this.#id, this.#session],
+    );
+    return rows[0]?.token ?? null;
+  }
+
+  async #describe(client: Client, token: string): Promise<Claim> {
+    const { rows } = await client.query<{
+      readonly experiment: string;
+      readonly benchmark: number;
+      readonly phase: 'warmup' | 'measure';
+      readonly run: number;
+      readonly name: string;
+      readonly tool_version: string;
+      readonly definition: unknown;
+      readonly code: unknown;
+    }>(
+      `select r.experiment, r.benchmark, r.phase, r.run, e.name, e.tool_version, e.definition, e.code
+       from deadheat_fleet.run r join deadheat_fleet.experiment e on e.id = r.experiment where r.token = $1`,
+      [token],
+    );
+    const [row] = rows;
+    if (row === undefined) throw new RangeError(`the run of ${token} has gone`);
+    const { experiment: id, benchmark, phase, run, name, tool_version: toolVersion, definition, code } = row;
+    return { token, benchmark, phase, run, name, submitted: { id, toolVersion, definition, code } };
+  }
+
+  async #make(claim: Claim): Promise<void> {
+    const { signal, onEvent } = this.#options;
+    const { token, submitted } = claim;
+    const cancel = new AbortController();
+    const stop = (): void => cancel.abort();
+    signal.addEventListener('abort', stop);
+    this.#current = { token, cancel };
+    let attempt: Attempt;
+    try {
+      attempt = await this.#attempt(claim, cancel.signal);
+    } finally {
+      this.#current = null;
+      signal.removeEventListener('abort', stop);
+    }
+    switch (attempt.kind) {
+      case 'kept':
+        if (await this.#deliver()) onEvent({ kind: 'run-stored', experiment: submitted.id, token });
+        return;
+      case 'refused':
+        return this.#refuse(claim, attempt.message);
+      case 'ended':
+        return this.#giveBack(claim);
+    }
+  }
+
+  async #attempt(claim: Claim, signal: AbortSignal): Promise<Attempt> {
+    const { token, benchmark, run, submitted, name } = claim;
+    try {
+      const { experiment, runner } = await this.#prepare(submitted, signal);
+      const called = experiment.config.benchmarks[benchmark]?.name ?? '';
+      this.#options.onEvent({ kind: 'run-started', experiment: submitted.id, name, benchmark: called, run });
+      const made = await runner.run(claim, signal);
+      if (made.kind === 'hopeless') return { kind: 'refused', message: 'it took far longer than its time limit' };
+      if (made.kind === 'none') {
+        const [failure] = made.failures;
+        return failure === undefined ? { kind: 'ended' } : { kind: 'refused', message: failure.message };
+      }
+      this.#kept.keep(await this.#toKept(token, made, runner.machine));
+      return { kind: 'kept' };
+    } catch (error) {
+      if (signal.aborted) return { kind: 'ended' };
+      if (!hasCode(error)) throw error;
+      return { kind: 'refused', message: error.message };
+    }
+  }
+
+  async #prepare(submitted: SubmittedExperiment, signal: AbortSignal): Promise<PreparedExperiment> {
+    const known = this.#prepared.get(submitted.id);
+    if (known !== undefined) return known;
+    const prepared = await prepareExperiment(submitted, { ...this.#options, signal });
+    this.#prepared.set(submitted.id, prepared);
+    return prepared;
+  }
+
+  async #toKept(token: string, { trial, records, isCut, warnings }: ForeignRun, machine: Machine): Promise<KeptResult> {
+    const packed = async (text: string | null): Promise<string | null> =>
+      text === null ? null : (await compress(text)).toString('base64');
+    const host: Host = { id: this.#id, machine, labels: { ...this.#options.labels } };
+    return {
+      token,
+      host,
+      trial,
+      isCut,
+      warnings: [...warnings],
+      records: { A: await packed(records.A), B: await packed(records.B) },
+    };
+  }
+
+  /** Stores what is finished, each result and the end of its job in one transaction; tells whether all of it counted. */
+  async #deliver(): Promise<boolean> {
+    let allCounted = true;
+    for (const result of this.#kept.list()) {
+      const { token, host, trial, isCut, warnings, records } = result;
+      const unpacked = (text: string | null): Buffer | null => (text === null ? null : Buffer.from(text, 'base64'));
+      const values = [JSON.stringify(host), JSON.stringify(trial), isCut, JSON.stringify(warnings)];
+      const stored = await this.#inTransaction(async (client) => {
+        const { rows } = await client.query<{ readonly stored: boolean }>(
+          'select deadheat_fleet.store($1, $2, $3, $4, $5, $6, $7) as stored',
+          [token, ...values, unpacked(records.A), unpacked(records.B)],
+        );
+        await this.#queue?.complete({ token, worker: this.#id });
+        return rows[0]?.stored === true;
+      });
+      this.#kept.drop(token);
+      if (!stored) this.#options.onEvent({ kind: 'run-dropped', token });
+      allCounted &&= stored;
+    }
+    return allCounted;
+  }
+
+  async #refuse({ token, submitted }: Claim, message: string): Promise<void> {
+    await this.#end(token, (client) =>
+      client.query('select deadheat_fleet.refuse($1, $2)', [token, `${this.#id}: ${message}`]),
+    );
+    this.#options.onEvent({ kind: 'run-refused', experiment: submitted.id, message });
+  }
+
+  async #giveBack({ token, submitted }: Claim): Promise<void> {
+    await this.#end(token, (client) => client.query('select deadheat_fleet.give_back($1)', [token]));
+    const why = this.#options.signal.aborted ? 'given-back' : 'cancelled';
+    this.#options.onEvent({ kind: 'run-ended', experiment: submitted.id, why });
+  }
+
+  async #end(token: string, say: (client: Client) => Promise<unknown>): Promise<void> {
+    await this.#inTransaction(async (client) => {
+      await say(client);
+      await this.#queue?.complete({ token, worker: this.#id });
+    });
+  }
+
+  /** Cleans up after experiments that are over. */
+  async #closeFinished(): Promise<void> {
+    if (this.#prepared.size === 0) return;
+    const open = [...this.#prepared.keys()];
+    const { rows } = await this.#inTransaction((client) =>
+      client.query<{ readonly id: string }>(
+        "select id from deadheat_fleet.experiment where id = any($1) and state = 'running'",
+        [open],
+      ),
+    );
+    const running = new Set(rows.map(({ id }) => id));
+    for (const [id, prepared] of this.#prepared) {
+      if (running.has(id)) continue;
+      this.#prepared.delete(id);
+      await prepared.close();
+    }
+  }
+
+  /** Waits where the database is away or has no room, until that is over or the worker is to end. */
+  async #inTransaction<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    for (let told = false; ; told = true) {
+      if (this.#link === null) throw new RangeError('there is no connection yet');
+      try {
+        return await this.#link.transaction(work);
+      } catch (error) {
+        if (!(error instanceof HistoryError) || error.code !== 'DISK_FULL' || this.#options.signal.aborted) throw error;
+        if (!told) this.#options.onEvent({ kind: 'connection-lost', message: error.message });
+        await sleep(idlePauseMs);
+      }
+    }
+  }
+}
+
+/** Whether an error is one that is told to the submitter: of a closed list, none of Node's or the system's. */
+function hasCode(error: unknown): error is Error & { readonly code: string } {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && !('errno' in error);
+}

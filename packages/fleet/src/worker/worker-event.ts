@@ -1,0 +1,17 @@
+/** What a worker tells of its work; nothing while a run is timed. */
+export type WorkerEvent =
+  | { readonly kind: 'ready'; readonly worker: string; readonly cpus: readonly number[] | null }
+  | {
+      readonly kind: 'run-started';
+      readonly experiment: string;
+      readonly name: string;
+      readonly benchmark: string;
+      readonly run: number;
+    }
+  | { readonly kind: 'run-stored'; readonly experiment: string; readonly token: string }
+  /** Its attempt did not count any more: the run was given to another worker. */
+  | { readonly kind: 'run-dropped'; readonly token: string }
+  | { readonly kind: 'run-ended'; readonly experiment: string; readonly why: 'cancelled' | 'given-back' }
+  | { readonly kind: 'run-refused'; readonly experiment: string; readonly message: string }
+  | { readonly kind: 'connection-lost'; readonly message: string }
+  | { readonly kind: 'connection-found' };
