@@ -1,6 +1,7 @@
 import type { Part } from '@deadheat/engine';
 import type { ContainerEngineName, Method } from '@deadheat/model';
 import type { Narrowing } from '../config/narrow-draft.ts';
+import type { FleetRequest } from '../fleet/fleet-request.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import { changedByResume } from './changed-by-resume.ts';
 import { flagOf } from './flag-of.ts';
@@ -8,6 +9,7 @@ import type { OutputChoices } from './invocation.ts';
 import { outputKeys } from './output-keys.ts';
 import { readOutputChoices } from './output-options.ts';
 import type { RawOutputOptions } from './raw-options.ts';
+import type { Label } from './values/parse-label.ts';
 
 /** Options of `deadheat run` as commander hands them over. */
 export interface RawRunOptions extends RawOutputOptions {
@@ -24,6 +26,11 @@ export interface RawRunOptions extends RawOutputOptions {
   readonly part?: Part;
   readonly experimentId?: string;
   readonly hostName?: string;
+  readonly fleet?: string;
+  readonly hosts?: number;
+  readonly label?: readonly Label[];
+  readonly code?: string;
+  readonly repository?: string;
 }
 
 interface Chosen extends Narrowing {
@@ -47,6 +54,8 @@ export type RunInvocation =
         readonly output: string | null;
         /** `null` = all of the runs. */
         readonly part: ChosenPart | null;
+        /** `null` = here. */
+        readonly fleet: FleetRequest | null;
       })
   /** `--dry-run`; `json` is where the plan goes as data. */
   | (Chosen & { readonly kind: 'plan'; readonly json: string | null })
@@ -60,7 +69,10 @@ const withoutRuns = [
   'part',
   'experimentId',
   'hostName',
+  'fleet',
 ] as const;
+/** What only a fleet gives. */
+const onlyFleet = ['hosts', 'label', 'code', 'repository'] as const;
 
 /** Checks what was typed behind `deadheat run`; refuses options that would do nothing. */
 export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInvocation {
@@ -98,7 +110,14 @@ export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInv
       hint: 'Export to a file, or leave --show-output out.',
     });
   }
-  return { kind: 'run', ...chosen, ...choices, output: raw.output ?? null, part: readPart(raw) };
+  return {
+    kind: 'run',
+    ...chosen,
+    ...choices,
+    output: raw.output ?? null,
+    part: readPart(raw),
+    fleet: toFleetRequest(raw),
+  };
 }
 
 function readPart({ part, experimentId, hostName }: RawRunOptions): ChosenPart | null {
@@ -108,4 +127,30 @@ function readPart({ part, experimentId, hostName }: RawRunOptions): ChosenPart |
   throw new UsageError('CONFLICT', `${idle} does nothing without --part`, {
     hint: 'Say which part of the runs is made here: --part 1/4.',
   });
+}
+
+function toFleetRequest(raw: RawRunOptions): FleetRequest | null {
+  const { fleet: url, hosts = null, label = [], code, repository = null } = raw;
+  if (url === undefined) {
+    const idle = onlyFleet.find((key) => raw[key] !== undefined);
+    if (idle === undefined) return null;
+    throw new UsageError('CONFLICT', `${flagOf(idle)} does nothing without --fleet`, {
+      hint: 'Add --fleet URL, or leave it out.',
+    });
+  }
+  if (raw.part !== undefined) {
+    throw new UsageError('CONFLICT', '--part makes runs here, and --fleet elsewhere', {
+      hint: 'Leave one of them out.',
+    });
+  }
+  if (raw.showOutput === true) {
+    throw new UsageError('CONFLICT', '--show-output does nothing with --fleet: the programs run elsewhere', {
+      hint: 'Leave one of them out.',
+    });
+  }
+  if (code === 'here' && repository !== null) {
+    throw new UsageError('CONFLICT', '--repository does nothing with --code here', { hint: 'Leave one of them out.' });
+  }
+  const what = code ?? (repository === null ? null : 'HEAD');
+  return { url, hosts, labels: Object.fromEntries(label), code: what === null ? null : { what, repository } };
 }

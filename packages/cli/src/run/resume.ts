@@ -1,12 +1,18 @@
 import { resumeExperiment } from '@deadheat/engine';
+import { isOnFleet } from '@deadheat/fleet';
 import type { ResumeInvocation } from '../arguments/invocation.ts';
+import { resumeFleet } from './run-fleet.ts';
 import { runWithProgress } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
 /** `deadheat --resume RECORDING`. Returns the exit code. */
 export async function resume(invocation: ResumeInvocation, terminal: Terminal): Promise<number> {
-  return runWithProgress((control) => resumeExperiment({ ...control, directory: invocation.recording }), {
-    choices: invocation,
-    terminal,
-  });
+  const { recording: directory } = invocation;
+  return runWithProgress(
+    (control) =>
+      isOnFleet(directory)
+        ? resumeFleet(directory, { ...control, terminal })
+        : resumeExperiment({ ...control, directory }),
+    { choices: invocation, terminal },
+  );
 }

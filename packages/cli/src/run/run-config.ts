@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fitExperiment, startExperiment, type ExperimentDraft } from '@deadheat/engine';
 import type { ChosenPart, RunInvocation } from '../arguments/to-run-invocation.ts';
-import { narrowDraft } from '../config/narrow-draft.ts';
+import { narrowDraft, type Narrowing } from '../config/narrow-draft.ts';
 import { readConfig } from '../config/read-config.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
@@ -11,6 +11,7 @@ import { renderPlan } from '../plan/render-plan.ts';
 import { tool } from '../version.ts';
 import { checkExports, writeExport } from './finish.ts';
 import { resume } from './resume.ts';
+import { runFleet } from './run-fleet.ts';
 import { runWithProgress } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -37,14 +38,28 @@ export async function runConfig(invocation: RunInvocation, terminal: Terminal): 
           },
         );
       }
+      const { fleet, file } = invocation;
       return runWithProgress(
         (control) =>
-          startExperiment({ ...control, draft, directory: output, parent, tool, ...(part === null ? {} : { part }) }),
-        {
-          choices: invocation,
-          terminal,
-          showOutput: draft.showOutput,
-        },
+          fleet === null
+            ? startExperiment({
+                ...control,
+                draft,
+                directory: output,
+                parent,
+                tool,
+                ...(part === null ? {} : { part }),
+              })
+            : runFleet(fleet, {
+                ...control,
+                draft,
+                file,
+                narrowing: narrowingOf(invocation),
+                directory: output,
+                parent,
+                terminal,
+              }),
+        { choices: invocation, terminal, showOutput: draft.showOutput },
       );
     }
   }
@@ -56,6 +71,20 @@ function sharedSeed({ experiment }: ChosenPart): string {
   throw new UsageError('CONFLICT', 'the parts of an experiment need something in common, and there is no seed', {
     hint: 'Give every part the same --experiment-id, or a seed: in the file or by --seed.',
   });
+}
+
+/** What a worker is told, which reads the file itself. */
+function narrowingOf({
+  filter,
+  methods,
+  seed,
+  maxTimeNs,
+  engine,
+  showOutput,
+  control,
+  correction,
+}: Narrowing): Narrowing {
+  return { filter, methods, seed, maxTimeNs, engine, showOutput, control, correction };
 }
 
 function readDraft(

@@ -3,6 +3,7 @@ import type { SessionResult } from '@deadheat/engine';
 import type { OutputChoices } from '../arguments/invocation.ts';
 import { createProgressReporter } from '../render/progress-reporter.ts';
 import { resolveTerminalStyle } from '../render/terminal-style.ts';
+import { createTeller } from '../versions/teller.ts';
 import { checkExports, finish } from './finish.ts';
 import { leavePage } from './leave-page.ts';
 import { withInterruption } from './interruption.ts';
@@ -11,6 +12,8 @@ import type { Terminal } from './terminal.ts';
 interface Control {
   readonly signal: AbortSignal;
   readonly onEvent: (event: EngineEvent) => void;
+  /** Writes a line beside the progress. */
+  readonly tell: (text: string) => void;
 }
 
 export interface RunWithProgressOptions {
@@ -35,8 +38,13 @@ export async function runWithProgress(
     style: showOutput ? { ...style, interactive: false } : style,
     now: () => performance.now(),
   });
+  const tellLine = createTeller(choices, terminal);
+  const tell = (text: string): void => {
+    progress.close();
+    tellLine(text);
+  };
   try {
-    const result = await withInterruption((signal) => start({ signal, onEvent: progress.handle }));
+    const result = await withInterruption((signal) => start({ signal, onEvent: progress.handle, tell }));
     progress.close();
     const { report, outcome } = result;
     const exitCode =

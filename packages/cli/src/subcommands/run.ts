@@ -4,7 +4,9 @@ import { addFilterOption } from '../arguments/filter-option.ts';
 import { addExitOptions, addOutputOptions } from '../arguments/output-options.ts';
 import { toRunInvocation, type RawRunOptions } from '../arguments/to-run-invocation.ts';
 import { parseChoice } from '../arguments/values/parse-choice.ts';
+import { parseCount } from '../arguments/values/parse-count.ts';
 import { parseDuration } from '../arguments/values/parse-duration.ts';
+import { parseLabel } from '../arguments/values/parse-label.ts';
 import { parsePart } from '../arguments/values/parse-part.ts';
 import { parseText } from '../arguments/values/parse-text.ts';
 import { several } from '../arguments/values/several.ts';
@@ -62,6 +64,29 @@ export const run: Subcommand = ({ create, choose }): Command => {
       '--host-name <TEXT>',
       'what this machine is called in the results (default: its name and digits of its boot)',
       parseText('--host-name', 'a text'),
+    );
+  command
+    .optionsGroup('Where to run (docs/fleet.md):')
+    .option(
+      '--fleet <URL>',
+      'on the workers of a fleet: postgres://user@host/name',
+      parseText('--fleet', 'the URL of a fleet'),
+    )
+    .option('--hosts <N>', 'spread the runs over so many of them (default: all)', parseCount('--hosts', 1))
+    .option(
+      '--label <NAME=VALUE>',
+      'only on workers that have this label; several times for more',
+      several(parseLabel('--label')),
+    )
+    .option(
+      '--code <WHAT>',
+      'the commit that workers get, or here: they have the programs (default: HEAD; images need neither)',
+      parseText('--code', 'a commit, or here'),
+    )
+    .option(
+      '--repository <URL>',
+      'where workers get the commit (default: the remote origin)',
+      parseText('--repository', 'the URL of a repository'),
     );
   addExitOptions(command.optionsGroup('Judging:'));
   addOutputOptions(command.optionsGroup('Output:'));

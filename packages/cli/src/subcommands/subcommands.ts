@@ -1,7 +1,9 @@
 import { bisect } from './bisect.ts';
 import { calibrate } from './calibrate.ts';
 import { ciSubcommand } from './ci.ts';
+import { cancelSubcommand } from './cancel.ts';
 import { cleanup } from './cleanup.ts';
+import { fleetSubcommand } from './fleet.ts';
 import { gitSubcommand } from './git.ts';
 import { historySubcommand } from './history.ts';
 import { mergeSubcommand } from './merge.ts';
@@ -20,6 +22,7 @@ import type { Subcommand } from './subcommand.ts';
 import { simulateSubcommand } from './simulate.ts';
 import { studySubcommand } from './study.ts';
 import { warmup } from './warmup.ts';
+import { workerSubcommand } from './worker.ts';
 import { workloadSubcommand } from './workload/workload-subcommand.ts';
 
 /** Every subcommand beside `demo` and `analyse`, in the order of the help. */
@@ -44,6 +47,9 @@ export const subcommands: readonly Subcommand[] = [
   studySubcommand,
   doctorSubcommand,
   workloadSubcommand,
+  workerSubcommand,
+  cancelSubcommand,
+  fleetSubcommand,
   protocol,
   cleanup,
 ];
