@@ -6,8 +6,14 @@ export interface PostgresServer {
   readonly sql: (text: string, database?: string) => string;
   /** Folder of its socket. */
   readonly folder: string;
+  /** Ends it without a word, as a power failure does; what was committed stays. */
+  readonly crash: () => void;
+  readonly start: () => void;
   readonly stop: () => void;
 }
 
 export function whyNoPostgres(): string | null;
-export function startPostgres(): PostgresServer;
+export function startPostgres(options?: {
+  /** Also listens there; the network `trusted` needs no password. */
+  readonly tcp?: { readonly address: string; readonly port: number; readonly trusted: string } | null;
+}): PostgresServer;

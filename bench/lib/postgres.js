@@ -1,4 +1,4 @@
-// A PostgreSQL server of its own in a new folder, on a socket there and on no port; gone when it is stopped.
+// A PostgreSQL server of its own in a new folder, on a socket there and, unless asked, on no port; gone when it is stopped.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
@@ -34,9 +34,11 @@ export function whyNoPostgres() {
  * Starts a server, as the user postgres where this one is root. Its role `postgres` needs no password on the socket, and every other
  * role has to give one.
  *
- * @returns `url(role, database)`, `sql(text)`, which gives what psql prints, the `folder` of the socket, and `stop()`.
+ * @param tcp also listens at an address and port, where the network `trusted` need no password
+ * @returns `url(role, database)`, `sql(text)`, which gives what psql prints, the `folder` of the socket, `crash()` and `start()`, which
+ *   take it away and bring it back with what it holds, and `stop()`.
  */
-export function startPostgres() {
+export function startPostgres({ tcp = null } = {}) {
   const programs = findPrograms();
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-postgres-'));
   const isRoot = userInfo().uid === 0;
@@ -50,17 +52,30 @@ export function startPostgres() {
     execFileSync('chown', ['postgres', folder]);
   }
   call('initdb', ['-D', files, '-U', 'postgres', '-A', 'trust', '--no-sync', '--no-locale', '-E', 'UTF8']);
-  writeFileSync(join(files, 'pg_hba.conf'), 'local all postgres trust\nlocal all all scram-sha-256\n');
-  const options = `-c listen_addresses='' -c unix_socket_directories='${folder}' -c shared_buffers=32MB`;
-  call('pg_ctl', ['-D', files, '-l', join(folder, 'log'), '-w', '-o', options, 'start']);
+  const network = tcp === null ? '' : `host all all ${tcp.trusted} trust\n`;
+  writeFileSync(join(files, 'pg_hba.conf'), `local all postgres trust\nlocal all all scram-sha-256\n${network}`);
+  const listen = tcp === null ? "-c listen_addresses=''" : `-c listen_addresses='${tcp.address}' -p ${tcp.port}`;
+  const options = `${listen} -c unix_socket_directories='${folder}' -c shared_buffers=32MB`;
+  const start = () => void call('pg_ctl', ['-D', files, '-l', join(folder, 'log'), '-w', '-o', options, 'start']);
+  const crash = () => void call('pg_ctl', ['-D', files, '-m', 'immediate', '-w', 'stop']);
+  const port = tcp === null ? [] : ['-p', String(tcp.port)];
+  start();
   return {
     folder,
     url: (role = 'postgres', database = 'postgres') =>
-      `postgres://${role}@/${database}?host=${encodeURIComponent(folder)}`,
+      tcp === null
+        ? `postgres://${role}@/${database}?host=${encodeURIComponent(folder)}`
+        : `postgres://${role}@${tcp.address}:${tcp.port}/${database}`,
     sql: (text, database = 'postgres') =>
-      call('psql', ['-h', folder, '-U', 'postgres', '-d', database, '-qAt', '-v', 'ON_ERROR_STOP=1'], text).trim(),
+      call(
+        'psql',
+        ['-h', folder, ...port, '-U', 'postgres', '-d', database, '-qAt', '-v', 'ON_ERROR_STOP=1'],
+        text,
+      ).trim(),
+    start,
+    crash,
     stop: () => {
-      call('pg_ctl', ['-D', files, '-m', 'immediate', '-w', 'stop']);
+      crash();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -13,6 +13,8 @@ export interface LinkOptions {
   /** Told when the database cannot be reached, once until it can again. */
   readonly onLost?: (error: Error) => void;
   readonly onFound?: () => void;
+  /** Whether a database that is away is also waited for at the beginning. */
+  readonly waits?: boolean;
   /** Ends all waiting. */
   readonly signal: AbortSignal;
 }
@@ -38,14 +40,14 @@ export class Link {
   }
 
   /**
-   * Connects; the first time an error is an error.
+   * Connects; the first time an error is an error, unless it `waits`.
    *
    * @throws FleetError `BAD_URL`; HistoryError as `connect`; what `onConnect` throws
    */
   static async open(options: LinkOptions): Promise<Link> {
     checkFleetUrl(options.url);
     const link = new Link(options);
-    await link.#connect();
+    await (options.waits === true ? link.#reconnect() : link.#connect());
     return link;
   }
 
@@ -95,6 +97,8 @@ export class Link {
       try {
         return await work(client);
       } catch (error) {
+        // Of two transactions that wait for each other the server ends one, which is to try again.
+        if (hasCode(error, '40P01')) continue;
         const failure = databaseFailure(error, this.#options.url);
         if (!isLoss(failure) && this.#client === client) throw failure;
         this.#drop(client);
@@ -158,6 +162,10 @@ export class Link {
 function cut(client: Client): void {
   const { connection } = client as unknown as { readonly connection: { readonly stream: { destroy(): void } } };
   connection.stream.destroy();
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 function isLoss(error: unknown): error is HistoryError {

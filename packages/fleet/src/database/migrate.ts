@@ -34,10 +34,11 @@ export async function migrateFleet(client: Client, { place, migrations = own }: 
   const before = await schemaVersion(client);
   refuseNewer(before, { place, migrations });
   if (before === migrations.length) return;
+  // Of the session: what makes the queues has a transaction of its own.
+  await client.query('select pg_advisory_lock($1::bigint)', [lock]);
   try {
     await Queue.install(client);
     await client.query('begin');
-    await client.query('select pg_advisory_xact_lock($1::bigint)', [lock]);
     const version = await schemaVersion(client);
     refuseNewer(version, { place, migrations });
     if (version === 0) {
@@ -59,6 +60,8 @@ export async function migrateFleet(client: Client, { place, migrations = own }: 
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     throw withoutRight(databaseFailure(error, place), { place, before, wanted: migrations.length });
+  } finally {
+    await client.query('select pg_advisory_unlock($1::bigint)', [lock]).catch(() => undefined);
   }
 }
 

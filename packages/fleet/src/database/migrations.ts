@@ -96,7 +96,11 @@ begin
   on conflict (id) do update set session = excluded.session, machine = excluded.machine, labels = excluded.labels,
     tool_version = excluded.tool_version, enrolled_at = now(), seen_at = now(), left_at = null
   returning number into v_number;
-  perform deadheat_queue.create_queue('worker-' || p_id, '{"policy": "standard", "expireInSeconds": 86400, "retryLimit": 0}'::json);
+  if not exists (select from deadheat_queue.queue where name = 'worker-' || p_id) then
+    -- Two that make a queue at the same time would wait for each other.
+    perform pg_advisory_xact_lock(7235082719299200372);
+    perform deadheat_queue.create_queue('worker-' || p_id, '{"policy": "standard", "expireInSeconds": 86400, "retryLimit": 0}'::json);
+  end if;
   for v_experiment in
     with lost as (
       update deadheat_fleet.run set state = 'lost', session = null

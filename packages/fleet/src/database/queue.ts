@@ -10,6 +10,8 @@ const leaseSeconds = 24 * 3600;
 export interface Job {
   readonly token: string;
   readonly worker: string;
+  /** Whether it comes before others: it was begun before, by a worker that died. */
+  readonly isUrgent?: boolean;
 }
 
 /**
@@ -47,11 +49,12 @@ export class Queue {
   async send(jobs: readonly Job[]): Promise<void> {
     if (jobs.length === 0) return;
     await this.#boss.insert(
-      jobs.map(({ token, worker }) => ({
+      jobs.map(({ token, worker, isUrgent = false }) => ({
         id: token,
         name: queueOf(worker),
         expireInSeconds: leaseSeconds,
         retryLimit: 0,
+        priority: isUrgent ? 1 : 0,
       })),
     );
   }

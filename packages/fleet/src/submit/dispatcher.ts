@@ -204,7 +204,7 @@ export class Dispatcher {
         );
         // Its result came in the meantime.
         if (rowCount === 0) continue;
-        jobs.push({ token, worker: worker.id });
+        jobs.push({ token, worker: worker.id, isUrgent: instead !== null });
         if (instead !== null) old.push({ token: instead.token, worker: instead.host });
       }
       const queue = this.#queue(client);

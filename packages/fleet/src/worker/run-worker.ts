@@ -74,8 +74,8 @@ interface Claim extends RunPlace {
  * Makes runs for a fleet until the signal aborts: one at a time, each of them in child processes. While a run is timed this process
  * neither asks nor tells the database anything.
  *
- * @throws FleetError `WORKER_RUNS`, `BAD_URL`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`; HistoryError when the database cannot be
- *   reached at the beginning, or refuses; CpuError for CPUs that cannot be used
+ * @throws FleetError `WORKER_RUNS`, `BAD_URL`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`; HistoryError when the database
+ *   refuses; CpuError for CPUs that cannot be used
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const free = lockMachine(options.lockFolder);
@@ -113,25 +113,27 @@ class Worker {
     const giveUp = new AbortController();
     const end = (): void => {
       this.#wake();
-      setTimeout(() => giveUp.abort(), endPatienceMs).unref();
+      if (this.#link === null) giveUp.abort();
+      else setTimeout(() => giveUp.abort(), endPatienceMs).unref();
     };
     signal.addEventListener('abort', end);
     let isFirst = true;
-    const link = await Link.open({
-      url,
-      variables,
-      // What is finished when the end is asked for is still stored, if that is soon possible; else it is when the worker comes back.
-      signal: giveUp.signal,
-      onConnect: async (client) => {
-        await this.#enroll(client, isFirst);
-        isFirst = false;
-      },
-      onNotification: ({ payload = '' }) => this.#hear(payload),
-      onLost: ({ message }) => onEvent({ kind: 'connection-lost', message }),
-      onFound: () => onEvent({ kind: 'connection-found' }),
-    });
-    this.#link = link;
     try {
+      this.#link = await Link.open({
+        url,
+        variables,
+        // A worker begins with its machine, whatever else is up by then.
+        waits: true,
+        // What is finished when the end is asked for is still stored, if that is soon possible; else it is when the worker comes back.
+        signal: giveUp.signal,
+        onConnect: async (client) => {
+          await this.#enroll(client, isFirst);
+          isFirst = false;
+        },
+        onNotification: ({ payload = '' }) => this.#hear(payload),
+        onLost: ({ message }) => onEvent({ kind: 'connection-lost', message }),
+        onFound: () => onEvent({ kind: 'connection-found' }),
+      });
       onEvent({ kind: 'ready', worker: this.#id, cpus });
       while (!signal.aborted) {
         await this.#deliver();
@@ -147,7 +149,7 @@ class Worker {
     } finally {
       signal.removeEventListener('abort', end);
       for (const prepared of this.#prepared.values()) await prepared.close().catch(() => undefined);
-      await link.close();
+      await this.#link?.close();
     }
   }
 

@@ -1,0 +1,29 @@
+// npm run bench -- fleet: four workers, 200 runs, 20 kills and a database that is away for 10 s. Nothing may be lost or come twice.
+import { chaos } from '../lib/chaos.js';
+import { whyNoNamespaces } from '../lib/namespaces.js';
+import { whyNoPostgres } from '../lib/postgres.js';
+
+export async function run([seed = 'chaos-1'] = []) {
+  const why = whyNoPostgres() ?? whyNoNamespaces();
+  if (why !== null) {
+    console.log(`skipped: ${why}`);
+    return;
+  }
+  const wanted = { workers: 4, runs: 200, kills: 20, killPauseMs: 3000, outageMs: 10_000, executionS: 0.7123, seed };
+  const { restartMs, trials, submitterLog, ...found } = await chaos({ ...wanted, log: (text) => console.log(text) });
+  const isExact = JSON.stringify(found.runs) === JSON.stringify(Array.from({ length: wanted.runs }, (_, run) => run));
+  console.log(submitterLog);
+  console.log(
+    `kills ${found.kills}, attempts ${found.attempts} for ${trials.length} runs, ${found.dropped} late results dropped`,
+  );
+  console.log(`runs by host: ${JSON.stringify(found.hosts)}`);
+  console.log(`begun again after a kill, s: ${restartMs.map(({ ms }) => (ms / 1000).toFixed(1)).join(' ')}`);
+  console.log(
+    `in the recording ${trials.length}, in the database ${found.stored}, different ${found.different.length}`,
+  );
+  console.log(`processes left: ${found.leftovers.length}; took ${found.seconds.toFixed(0)} s`);
+  const isRight =
+    isExact && found.stored === wanted.runs && found.different.length === 0 && found.leftovers.length === 0;
+  console.log(isRight && found.status === 0 ? 'nothing lost, nothing twice' : 'WRONG');
+  if (!isRight || found.status !== 0) process.exitCode = 1;
+}

@@ -1,0 +1,91 @@
+import { readOwnMachine } from '@deadheat/engine';
+import type { Machine } from '@deadheat/model';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { checkWorkers, chooseHosts, type HostWish } from '../src/submit/choose-hosts.ts';
+import { Liveness } from '../src/submit/liveness.ts';
+import type { KnownWorker } from '../src/worker-rows.ts';
+
+let machine: Machine;
+beforeAll(async () => {
+  machine = await readOwnMachine({ cpus: null, ownCpu: null });
+});
+
+const worker = (id: string, changes: Partial<KnownWorker> = {}): KnownWorker => ({
+  id,
+  number: 1,
+  machine,
+  labels: {},
+  toolVersion: '0.1.0',
+  state: 'idle',
+  seenAt: '2026-01-01T00:00:00.000Z',
+  left: false,
+  experiment: null,
+  ...changes,
+});
+const wish: HostWish = { hosts: null, labels: {}, excluded: [], toolVersion: '0.1.3' };
+const idsOf = (workers: readonly KnownWorker[]): readonly string[] => workers.map(({ id }) => id);
+
+describe('hosts of an experiment', () => {
+  it('are all that live, have the labels and are of the same minor version, unless fewer are asked for', () => {
+    const workers = [
+      worker('a', { labels: { region: 'eu' } }),
+      worker('b', { labels: { region: 'us' } }),
+      worker('c', { labels: { region: 'eu' }, state: 'gone' }),
+      worker('d', { labels: { region: 'eu' }, toolVersion: '0.2.0' }),
+      worker('e', { labels: { region: 'eu' }, state: 'busy' }),
+    ];
+    expect(idsOf(chooseHosts(workers, { wish, before: [] }))).toEqual(['a', 'b', 'e']);
+    const eu = { ...wish, labels: { region: 'eu' } };
+    expect(idsOf(chooseHosts(workers, { wish: eu, before: [] }))).toEqual(['a', 'e']);
+    expect(idsOf(chooseHosts(workers, { wish: { ...eu, hosts: 1 }, before: [] }))).toEqual(['a']);
+    expect(idsOf(chooseHosts(workers, { wish: { ...eu, excluded: ['a'] }, before: [] }))).toEqual(['e']);
+  });
+
+  it('stay the same while they live, and are replaced when they do not', () => {
+    const two = { ...wish, hosts: 2 };
+    const all = ['a', 'b', 'c'].map((id) => worker(id));
+    expect(idsOf(chooseHosts(all, { wish: two, before: ['b', 'c'] }))).toEqual(['b', 'c']);
+    const without = [worker('a'), worker('b', { state: 'gone' }), worker('c')];
+    expect(idsOf(chooseHosts(without, { wish: two, before: ['b', 'c'] }))).toEqual(['c', 'a']);
+  });
+
+  it('must be there at the beginning; the error says what runs', () => {
+    const place = 'postgres://db.example.org/x';
+    expect(() => checkWorkers([], wish, place)).toThrow(/no worker runs.*deadheat worker --fleet/);
+    expect(() => checkWorkers([worker('a')], { ...wish, hosts: 2 }, place)).toThrow(/only a runs/);
+    expect(() => checkWorkers([worker('a')], { ...wish, labels: { gpu: 'no' } }, place)).toThrow(/with gpu=no/);
+    expect(() => checkWorkers([worker('a', { toolVersion: '1.0.0' })], wish, place)).toThrow(
+      /another version.*a is 1\.0\.0/,
+    );
+  });
+});
+
+describe('a worker that does not hold its lock', () => {
+  const at = { ms: 0 };
+  const liveness = (): Liveness => {
+    at.ms = 0;
+    return new Liveness(() => at.ms);
+  };
+  const gone = worker('a', { state: 'gone' });
+
+  it('is dead after 3 s, or at once when it ended in order', () => {
+    const seen = liveness();
+    seen.see([worker('a')]);
+    expect(seen.isDead(gone)).toBe(false);
+    expect(seen.isDead({ ...gone, left: true })).toBe(true);
+    at.ms = 3001;
+    expect(seen.isDead(gone)).toBe(true);
+    seen.see([worker('a', { state: 'busy' })]);
+    expect(seen.isDead(gone)).toBe(false);
+  });
+
+  it('is given 10 s after the database was away', () => {
+    const seen = liveness();
+    seen.see([worker('a')]);
+    at.ms = 20_000;
+    seen.forgive();
+    expect(seen.isDead(gone)).toBe(false);
+    at.ms = 30_000;
+    expect(seen.isDead(gone)).toBe(true);
+  });
+});
