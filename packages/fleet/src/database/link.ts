@@ -21,7 +21,7 @@ export interface LinkOptions {
 
 /** First and longest pause before it is tried again, ms. */
 const firstPauseMs = 100;
-const longestPauseMs = 2000;
+const longestPauseMs = 1000;
 
 /** A query that takes longer has lost its server, ms. */
 const longestQueryMs = 30_000;

@@ -4,7 +4,7 @@ import type { KnownWorker } from '../worker-rows.ts';
 const patienceMs = 3000;
 
 /** After the submitter's own connection came back workers are given longer: theirs may still be on its way, ms. */
-const graceMs = 10_000;
+const graceMs = 3000;
 
 /** Which workers live, seen over time by the locks that they hold. */
 export class Liveness {

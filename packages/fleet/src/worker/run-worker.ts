@@ -98,6 +98,8 @@ class Worker {
   #link: Link | null = null;
   #queue: Queue | null = null;
   #wake: () => void = () => {};
+  /** Tokens of attempts that were cancelled since a run was last taken in hand. */
+  readonly #cancelled = new Set<string>();
   /** The run in hand. */
   #current: { readonly token: string; readonly cancel: AbortController } | null = null;
 
@@ -209,7 +211,10 @@ class Worker {
 
   #hear(payload: string): void {
     const [word, token] = payload.split(' ');
-    if (word === 'cancel' && this.#current?.token === token) this.#current?.cancel.abort();
+    if (word === 'cancel' && token !== undefined) {
+      this.#cancelled.add(token);
+      if (this.#current?.token === token) this.#current.cancel.abort();
+    }
     this.#wake();
   }
 
@@ -279,6 +284,9 @@ class Worker {
     const stop = (): void => cancel.abort();
     signal.addEventListener('abort', stop);
     this.#current = { token, cancel };
+    // It may have been told of while the run was taken in hand.
+    if (this.#cancelled.has(token) || signal.aborted) cancel.abort();
+    this.#cancelled.clear();
     let attempt: Attempt;
     try {
       attempt = await this.#attempt(claim, cancel.signal);

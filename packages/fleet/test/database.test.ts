@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { readOwnMachine } from '@deadheat/engine';
+import { connect } from '@deadheat/history';
+import type { Client } from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { migrateFleet } from '../src/database/migrate.ts';
+import { migrations } from '../src/database/migrations.ts';
+import { initFleet, openFleetView, runWorker } from '../src/index.ts';
+import { draftOf, failureOf, FleetScene, noPostgres } from './support.ts';
+
+describe.skipIf(noPostgres !== null)("a fleet's database", () => {
+  const scene = new FleetScene();
+
+  const open = async (role: string, password = role): Promise<Client> => {
+    const client = await connect(scene.url(role), role === 'postgres' ? {} : { PGPASSWORD: password });
+    onTestFinished(() => client.end());
+    return client;
+  };
+
+  /** A worker's row and a run that it has in hand, without a worker. */
+  const withRun = async (
+    client: Client,
+  ): Promise<{ readonly token: string; readonly store: (token: string) => Promise<boolean> }> => {
+    const token = randomUUID();
+    const session = randomUUID();
+    const machine = JSON.stringify(await readOwnMachine({ cpus: null, ownCpu: null }));
+    await client.query("select deadheat_fleet.enroll('w', $1, $2, '{}', '0.1.0')", [session, machine]);
+    scene.sql(`insert into deadheat_fleet.experiment (id, name, tool_version, definition, code)
+      values ('e', 'e', '0.1.0', '{}', '{}') on conflict do nothing;
+      insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker)
+      values ('e', 0, 'measure', 0, 'queued', '${token}', 'w')`);
+    const { rows } = await client.query<{ readonly claimed: boolean }>(
+      "select deadheat_fleet.claim($1, 'w', $2) as claimed",
+      [token, session],
+    );
+    expect(rows).toEqual([{ claimed: true }]);
+    const store = async (of: string): Promise<boolean> => {
+      const stored = await client.query<{ readonly stored: boolean }>(
+        `select deadheat_fleet.store($1, '{}', $2, false, '[]', null, null) as stored`,
+        [of, JSON.stringify({ of })],
+      );
+      return stored.rows[0]?.stored === true;
+    };
+    return { token, store };
+  };
+
+  it('takes a result only with the token of the attempt that counts, and only once', async () => {
+    await initFleet(scene.url(), { roles: false, variables: {} });
+    const client = await open('postgres');
+    const { token, store } = await withRun(client);
+    // The run was given to another worker meanwhile.
+    const next = randomUUID();
+    scene.sql(`update deadheat_fleet.run set state = 'active', token = '${next}', attempt = 2`);
+    expect(await store(token)).toBe(false);
+    expect(scene.sql('select count(*) from deadheat_fleet.run_result')).toBe('0');
+    expect(await store(next)).toBe(true);
+    // Its answer was lost on the way, so that it comes again.
+    expect(await store(next)).toBe(true);
+    expect(scene.sql(`select count(*), min(trial->>'of') = '${next}' from deadheat_fleet.run_result`)).toBe('1|t');
+    expect(await store(token)).toBe(false);
+  });
+
+  it('takes the result of a worker that was thought dead, while nobody else was asked', async () => {
+    await initFleet(scene.url(), { roles: false, variables: {} });
+    const { token, store } = await withRun(await open('postgres'));
+    scene.sql("update deadheat_fleet.run set state = 'lost'");
+    expect(await store(token)).toBe(true);
+  });
+
+  it('frees the runs that an earlier process of a worker had in hand', async () => {
+    await initFleet(scene.url(), { roles: false, variables: {} });
+    const client = await open('postgres');
+    await withRun(client);
+    await client.query("select deadheat_fleet.enroll('w', $1, '{}', '{}', '0.1.0')", [randomUUID()]);
+    expect(scene.sql('select state from deadheat_fleet.run')).toBe('lost');
+  });
+
+  it('is made once by many that begin at the same time', async () => {
+    await Promise.all([1, 2, 3, 4].map(() => initFleet(scene.url(), { roles: false, variables: {} })));
+    expect(scene.sql('select count(*) from deadheat_fleet.schema_version')).toBe(String(migrations.length));
+    const many = [1, 2, 3, 4].map((number) => scene.worker(`w${number}`));
+    await Promise.all(many.map((worker) => worker.until('ready')));
+  });
+
+  it('of another version is refused by everybody, and nothing is changed', async () => {
+    const url = scene.url();
+    expect(await failureOf(() => openFleetView(url, {}))).toMatchObject({ code: 'NO_SCHEMA' });
+    const client = await open('postgres');
+    await migrateFleet(client, { place: url });
+    await client.query("insert into deadheat_fleet.schema_version (version, name) values (99, 'from the future')");
+    const newer = { code: 'NEWER_SCHEMA', message: expect.stringMatching(/version 99.*Update deadheat/) as unknown };
+    expect(await failureOf(() => openFleetView(url, {}))).toMatchObject(newer);
+    expect(await failureOf(() => scene.submit(draftOf({ A: 'true' })))).toMatchObject(newer);
+    expect(await failureOf(() => scene.worker('w').until('ready'))).toMatchObject(newer);
+    const more = [...migrations, { name: 'more', sql: 'create table deadheat_fleet.more (x int)' }];
+    await client.query('delete from deadheat_fleet.schema_version where version = 99');
+    await initFleet(url, { roles: true, variables: {} });
+    scene.sql(`create role old_worker_${migrations.length} login password 'p' in role deadheat_worker`);
+    const limited = await open(`old_worker_${migrations.length}`, 'p');
+    expect(await failureOf(() => migrateFleet(limited, { place: url, migrations: more }))).toMatchObject({
+      code: 'OLDER_SCHEMA',
+      message: expect.stringContaining('deadheat fleet init') as unknown,
+    });
+  });
+
+  it('is told apart by its password and its URL', async () => {
+    const url = scene.url();
+    await initFleet(url, { roles: false, variables: {} });
+    scene.sql("create role asked login password 'right'");
+    const wrong = await failureOf(() => openFleetView(scene.url('asked'), { PGPASSWORD: 'wrong' }));
+    expect(wrong).toMatchObject({ name: 'HistoryError', code: 'BAD_PASSWORD' });
+    for (const place of ['/srv/folder', 'mysql://host/x', 'postgres://a:secret@host/x']) {
+      const failure = await failureOf(() => openFleetView(place, {}));
+      expect(failure).toMatchObject({ name: 'FleetError', code: 'BAD_URL' });
+      expect(failure.message).not.toContain('secret');
+    }
+  });
+
+  describe('with its three roles', () => {
+    const logins = async (): Promise<void> => {
+      await initFleet(scene.url(), { roles: true, variables: {} });
+      const database = scene.sql('select current_database()');
+      for (const role of ['submitter', 'worker', 'reader']) {
+        scene.sql(`create role ${role}_${database} login password '${role}' in role deadheat_${role}`);
+      }
+    };
+    const named = (role: string): string => `${role}_${scene.sql('select current_database()')}`;
+
+    it('lets each of them do its part of an experiment', async () => {
+      await logins();
+      const worker = scene.worker('w', { url: scene.url(named('worker')), variables: { PGPASSWORD: 'worker' } });
+      await worker.until('ready');
+      const { outcome } = await scene.submit(draftOf({ A: 'true' }, { stop: { kind: 'runs', runs: 3 } }), {
+        url: scene.url(named('submitter')),
+        variables: { PGPASSWORD: 'submitter' },
+      });
+      expect(outcome).toEqual({ kind: 'done' });
+      const view = await openFleetView(scene.url(named('reader')), { PGPASSWORD: 'reader' });
+      expect(await view.workers()).toHaveLength(1);
+      expect((await view.experiments(10))[0]).toMatchObject({ state: 'done', runs: 3 });
+      await view.close();
+    });
+
+    it('lets none of them do more', async () => {
+      await logins();
+      const may = async (role: string, sql: string): Promise<boolean> => {
+        const client = await open(named(role), role);
+        try {
+          await client.query(sql);
+          return true;
+        } catch (error) {
+          expect((error as { readonly code: string }).code, sql).toBe('42501');
+          return false;
+        }
+      };
+      const submit =
+        "insert into deadheat_fleet.experiment (id, name, tool_version, definition, code) values ('x', 'x', '0', '{}', '{}')";
+      const store = `select deadheat_fleet.store(gen_random_uuid(), '{}', '{}', false, '[]', null, null)`;
+      const enqueue = "insert into deadheat_queue.job (name) select 'worker-x' where false";
+      const asked: readonly (readonly [string, readonly string[]])[] = [
+        [submit, ['submitter']],
+        [enqueue, ['submitter']],
+        [store, ['worker']],
+        ["update deadheat_fleet.run set state = 'done'", ['submitter']],
+        ['insert into deadheat_fleet.run_result select * from deadheat_fleet.run_result', []],
+        ['update deadheat_fleet.experiment set definition = null', ['submitter']],
+        ['select definition from deadheat_fleet.experiment', ['submitter', 'worker']],
+        ['select token from deadheat_fleet.run', ['submitter', 'worker']],
+        ['select state from deadheat_fleet.run', ['submitter', 'worker', 'reader']],
+        ['select trial from deadheat_fleet.run_result', ['submitter']],
+        ['update deadheat_fleet.worker set labels = null', []],
+        ['delete from deadheat_fleet.experiment', []],
+        ["select deadheat_queue.create_queue('x', '{}')", []],
+        ["select deadheat_fleet.tell('x')", []],
+        ['create table deadheat_fleet.mine (x int)', []],
+        ['create table deadheat_queue.mine (x int)', []],
+      ];
+      for (const [sql, roles] of asked) {
+        for (const role of ['submitter', 'worker', 'reader']) {
+          expect(await may(role, sql), `${role}: ${sql}`).toBe(roles.includes(role));
+        }
+      }
+      const reader = runWorker({
+        url: scene.url(named('reader')),
+        variables: { PGPASSWORD: 'reader' },
+        labels: {},
+        permissions: { repositories: [], images: [], commands: true },
+        toolVersion: '0.1.0',
+        readExperiment: () => draftOf({ A: 'true' }),
+        folder: scene.path('reader'),
+        lockFolder: scene.path('reader-lock'),
+        cpus: null,
+        ownCpu: null,
+        signal: new AbortController().signal,
+        onEvent: () => {},
+      });
+      expect(await failureOf(() => reader)).toMatchObject({ code: 'NOT_ALLOWED' });
+    });
+  });
+});

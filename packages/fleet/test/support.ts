@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExperimentDraft } from '@deadheat/engine';
+import {
+  benchmarkDefaults,
+  defaultSettings,
+  experimentDefaults,
+  type Command,
+  type EngineEvent,
+} from '@deadheat/model';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { startPostgres, whyNoPostgres, type PostgresServer } from '../../../bench/lib/postgres.js';
+import type { Code } from '../src/code.ts';
+import { runOnFleet, type RunOnFleetOptions } from '../src/submit/run-on-fleet.ts';
+import type { SubmitEvent } from '../src/submit/submit-event.ts';
+import { runWorker, type WorkerOptions } from '../src/worker/run-worker.ts';
+import type { WorkerEvent } from '../src/worker/worker-event.ts';
+
+/** Why tests of a fleet are skipped; `null` = they are not. */
+export const noPostgres: string | null = whyNoPostgres();
+if (noPostgres !== null) console.warn(`tests of fleets are skipped: ${noPostgres}`);
+
+export const shell = (commandLine: string): Command => ({
+  name: commandLine,
+  commandLine,
+  argv: ['/bin/sh', '-c', commandLine],
+  executedBy: 'shell',
+});
+
+/** An experiment of one benchmark, whose sides are shell commands. */
+export function draftOf(
+  { A, B = A }: { readonly A: string; readonly B?: string },
+  changes: Partial<ExperimentDraft> = {},
+): ExperimentDraft {
+  return {
+    name: 'test',
+    benchmarks: [{ ...benchmarkDefaults, name: 'one', commands: { A: shell(A), B: shell(B) } }],
+    ...defaultSettings('sequential'),
+    ...experimentDefaults,
+    replicates: 1000,
+    stop: { kind: 'runs', runs: 6 },
+    maxTimeNs: null,
+    cpus: null,
+    seed: 'fleet',
+    ...changes,
+  };
+}
+
+/** A worker that runs until the test is over. */
+export interface RunningWorker {
+  readonly events: readonly WorkerEvent[];
+  /** Waits for an event. */
+  readonly until: (kind: WorkerEvent['kind']) => Promise<WorkerEvent>;
+  readonly end: () => Promise<void>;
+}
+
+/** A server, a database for each test, and folders that are removed. */
+export class FleetScene {
+  #server: PostgresServer | null = null;
+  #databases = 0;
+  #database = '';
+  #folder: string | null = null;
+  readonly #workers: RunningWorker[] = [];
+
+  constructor() {
+    beforeAll(() => {
+      this.#server = startPostgres();
+    });
+    afterAll(() => this.#server?.stop());
+    afterEach(async () => {
+      for (const worker of this.#workers.splice(0)) await worker.end().catch(() => undefined);
+      if (this.#folder !== null) rmSync(this.#folder, { recursive: true, force: true });
+      this.#folder = null;
+      this.#database = '';
+    });
+  }
+
+  path(...names: readonly string[]): string {
+    this.#folder ??= mkdtempSync(join(tmpdir(), 'deadheat-fleet-'));
+    return join(this.#folder, ...names);
+  }
+
+  /** Of this test's own database. */
+  url(role = 'postgres'): string {
+    if (this.#database === '') {
+      this.#databases += 1;
+      this.#database = `fleet_${this.#databases}`;
+      this.#get().sql(`create database ${this.#database}`);
+    }
+    return this.#get().url(role, this.#database);
+  }
+
+  sql(text: string): string {
+    this.url();
+    return this.#get().sql(text, this.#database);
+  }
+
+  #get(): PostgresServer {
+    if (this.#server === null) throw new TypeError('the server has not been started');
+    return this.#server;
+  }
+
+  /** Starts a worker that executes everything, in this process. */
+  worker(name: string, changes: Partial<WorkerOptions> = {}): RunningWorker {
+    const ending = new AbortController();
+    const events: WorkerEvent[] = [];
+    const waiting = new Set<() => void>();
+    const running = runWorker({
+      url: this.url(),
+      variables: {},
+      labels: { name },
+      permissions: { repositories: [], images: [], commands: true },
+      toolVersion: '0.1.0',
+      readExperiment: () => {
+        throw new TypeError('nothing is to be read');
+      },
+      folder: this.path(name),
+      lockFolder: this.path(`lock-${name}`),
+      cpus: null,
+      ownCpu: null,
+      signal: ending.signal,
+      onEvent: (event) => {
+        events.push(event);
+        for (const look of waiting) look();
+      },
+      ...changes,
+    });
+    const until = (kind: WorkerEvent['kind']): Promise<WorkerEvent> =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const found = events.find((event) => event.kind === kind);
+          if (found === undefined) return;
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+        running.catch(reject);
+      });
+    const end = async (): Promise<void> => {
+      ending.abort();
+      await running;
+    };
+    const worker: RunningWorker = { events, until, end };
+    this.#workers.push(worker);
+    return worker;
+  }
+
+  /** Submits an experiment and follows it. */
+  submit(
+    draft: ExperimentDraft,
+    changes: Partial<RunOnFleetOptions> = {},
+  ): ReturnType<typeof runOnFleet> & { readonly events: readonly (EngineEvent | SubmitEvent)[] } {
+    const events: (EngineEvent | SubmitEvent)[] = [];
+    const code: Code = { kind: 'here' };
+    const result = runOnFleet({
+      url: this.url(),
+      variables: {},
+      draft,
+      code,
+      wish: { hosts: null, labels: {}, excluded: [] },
+      directory: this.path('recording'),
+      parent: this.path('parent'),
+      toolName: 'deadheat',
+      toolVersion: '0.1.0',
+      signal: new AbortController().signal,
+      onEvent: (event) => events.push(event),
+      onFleetEvent: (event) => events.push(event),
+      ...changes,
+    });
+    return Object.assign(result, { events });
+  }
+}
+
+/** The error that something fails with. */
+export async function failureOf(work: () => Promise<unknown>): Promise<Error & { readonly code?: string }> {
+  try {
+    await work();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new TypeError('nothing failed');
+}
