@@ -1,14 +1,12 @@
 // What a history costs: 10 000 000 iterations pushed into PostgreSQL and into a folder, and a series over 5000 commits out of both.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openHistory } from '@deadheat/history';
-import { madeUpRecording } from '../lib/made-up-recording.js';
 import { median, printMachine, printTable } from '../lib/tools.js';
 import { startPostgres, whyNoPostgres } from '../lib/postgres.js';
-import { manyReports } from './many-reports.js';
+import { fillPlaces } from './fill-places.js';
 
 const script = (name) => fileURLToPath(new URL(`./${name}.js`, import.meta.url));
 const runs = 20;
@@ -61,22 +59,7 @@ async function push(iterations, { folder, server }) {
 }
 
 async function series({ commits, benchmarks, folder, server }) {
-  const place = join(folder, 'commits');
-  mkdirSync(place);
-  const first = join(folder, 'first');
-  await madeUpRecording(first, { id: 'first', startedAt: '2020-01-01T00:00:00.000Z' });
-  for (const { name, experiment, report } of manyReports(first, { commits, benchmarks })) {
-    const directory = join(place, name);
-    mkdirSync(directory);
-    writeFileSync(join(directory, 'experiment.json'), experiment);
-    writeFileSync(join(directory, 'report.json'), report);
-    for (const file of ['trials.jsonl', 'iterations.parquet']) symlinkSync(join(first, file), join(directory, file));
-  }
-  const places = [['folder', place]];
-  if (server !== null) {
-    await fillDatabase(server, place);
-    places.push(['PostgreSQL', server.url()]);
-  }
+  const places = await fillPlaces({ commits, benchmarks, folder, server });
   const rows = [];
   for (const [name, at] of places) {
     // The first look makes the index.
@@ -90,50 +73,4 @@ async function series({ commits, benchmarks, folder, server }) {
     ]);
   }
   printTable(['series of one benchmark', 'first look', 'median of the next', 'goal'], rows);
-}
-
-/** The rows that pushes of these recordings would have left, but for their iterations, which a series does not read. */
-async function fillDatabase(server, place) {
-  const history = await openHistory(place, { forWriting: false, variables: process.env });
-  const points = await history.series({});
-  const recordings = await history.list();
-  await (await openHistory(server.url(), { forWriting: true, variables: process.env })).close();
-  const text = (value) => `'${String(value).replaceAll("'", "''")}'`;
-  const json = (value) => (value === null ? 'null' : `${text(JSON.stringify(value))}::jsonb`);
-  const insert = (table, rows) => {
-    for (let from = 0; from < rows.length; from += 1000) {
-      server.sql(`insert into deadheat.${table} values ${rows.slice(from, from + 1000).join(',')};`);
-    }
-  };
-  insert(
-    'recording',
-    recordings.map(
-      (one) =>
-        `(${[one.id, one.project, one.startedAt, one.hostname, one.toolVersion].map(text).join(',')},` +
-        `${json(one.commits.A)},${json(one.commits.B)},${one.comparisons})`,
-    ),
-  );
-  const positions = new Map();
-  insert(
-    'comparison',
-    points.map((point) => {
-      const position = positions.get(point.experiment) ?? 0;
-      positions.set(point.experiment, position + 1);
-      const { estimate, low, high, confidence } = point.ratio;
-      const words = [
-        point.project,
-        point.benchmark,
-        JSON.stringify(point.params),
-        point.method,
-        point.metric,
-        point.verdict,
-      ];
-      const numbers = [estimate, low, high, confidence, point.margin, point.minimalDetectableSlowdown, point.runs];
-      return (
-        `(${text(point.experiment)},${position},${words.map(text).join(',')},${numbers.join(',')},` +
-        `${point.meanNs.A},${point.meanNs.B},${text(point.commits.B?.committedAt ?? point.startedAt)})`
-      );
-    }),
-  );
-  server.sql('analyze deadheat.comparison; analyze deadheat.recording;');
 }

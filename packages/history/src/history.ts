@@ -30,8 +30,8 @@ export interface PointFilter {
   readonly benchmark?: string;
   readonly params?: Params;
   readonly method?: Method;
-  /** Id of an experiment. */
-  readonly experiment?: string;
+  /** Ids of experiments. */
+  readonly experiments?: readonly string[];
 }
 
 /** Iterations of one benchmark on one side of one run, in order; index k of every column is the same iteration. */

@@ -5,9 +5,9 @@ import { paramsKey } from './params-key.ts';
 /** Whether a point is one of those that are asked for. */
 export const isWanted = (
   point: SeriesName & Pick<HistoryPoint, 'experiment'>,
-  { project, benchmark, params, method, experiment }: PointFilter,
+  { project, benchmark, params, method, experiments }: PointFilter,
 ): boolean =>
-  (experiment === undefined || point.experiment === experiment) &&
+  (experiments === undefined || experiments.includes(point.experiment)) &&
   (project === undefined || point.project === project) &&
   (benchmark === undefined || point.benchmark === benchmark) &&
   (method === undefined || point.method === method) &&

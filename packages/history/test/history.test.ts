@@ -147,7 +147,7 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     expect(await reader.revision()).toBe(revisions.at(-1));
     expect(new Set(revisions).size).toBe(3);
 
-    const names = (await reader.series({ experiment: 'a2' })).map(({ experiment, params }) => [
+    const names = (await reader.series({ experiments: ['a2'] })).map(({ experiment, params }) => [
       experiment,
       params['size'],
     ]);
@@ -155,8 +155,10 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
       ['a2', '1'],
       ['a2', '2'],
     ]);
-    expect(await reader.series({ experiment: 'a2', benchmark: 'parse' })).toEqual([]);
-    expect((await reader.latest({ experiment: 'a1' })).map(({ benchmark }) => benchmark)).toEqual(['parse']);
+    expect(await reader.series({ experiments: ['a2'], benchmark: 'parse' })).toEqual([]);
+    expect((await reader.latest({ experiments: ['a1'] })).map(({ benchmark }) => benchmark)).toEqual(['parse']);
+    expect(await reader.series({ experiments: ['a2', 'a1', 'zz'] })).toHaveLength(3);
+    expect(await reader.series({ experiments: [] })).toEqual([]);
     expect(await reader.report('a1')).toBe(readFileSync(join(one, 'report.json'), 'utf8'));
     expect(await failureOf(() => reader.report('zz'))).toMatchObject({ code: 'NOT_FOUND' });
     await writer.close();

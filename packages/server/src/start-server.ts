@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { History } from '@deadheat/history';
+import { renderSeries } from '@deadheat/report';
 import { isLoopback } from './access/loopback.ts';
 import { Sessions } from './access/sessions.ts';
 import type { Token } from './access/token.ts';
@@ -54,7 +55,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const feed = fleet === null ? null : new FleetFeed(fleet.view, tell);
   try {
     const catalog = new Catalog(source);
-    await catalog.latest();
+    await catalog.now();
+    // Loads what pictures are drawn with, for which nobody is to wait.
+    await renderSeries({ quantity: 'ratio', dots: [], changes: [] });
     const app = createApp({
       catalog,
       reports: new ReportShelf(source, renderReport),

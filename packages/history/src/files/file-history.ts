@@ -82,7 +82,7 @@ export class FileHistory implements History {
   async series(filter: PointFilter): Promise<readonly HistoryPoint[]> {
     const points: HistoryPoint[] = [];
     for (const block of await this.#blocks()) {
-      if (filter.experiment !== undefined && block.stored.id !== filter.experiment) continue;
+      if (filter.experiments?.includes(block.stored.id) === false) continue;
       for (const point of pointsIn(block, filter.benchmark)) if (isWanted(point, filter)) points.push(point);
     }
     return inOrder(points);
@@ -138,11 +138,14 @@ export class FileHistory implements History {
   }
 
   async #bringUpToDate(folders: readonly FinishedFolder[]): Promise<readonly IndexBlock[]> {
-    const { blocks, isDamaged } = readIndex(this.place);
-    const known = new Map(blocks.map((block) => [block.folder, block]));
-    // What was read before keeps its points.
-    for (const block of this.#seen ?? [])
-      if (known.get(block.folder)?.mark === block.mark) known.set(block.folder, block);
+    const seen = this.#seen ?? [];
+    const known = new Map(seen.map((block) => [block.folder, block]));
+    const isNew = ({ folder, mark }: FinishedFolder): boolean => known.get(folder)?.mark !== mark;
+    const isIndexRead = this.#seen === null || folders.filter(isNew).length > mostReadWithoutIndex;
+    const { blocks, isDamaged } = isIndexRead ? readIndex(this.place) : { blocks: seen, isDamaged: false };
+    // What was seen before keeps its points.
+    if (isIndexRead)
+      for (const block of blocks) if (known.get(block.folder)?.mark !== block.mark) known.set(block.folder, block);
     const kept: IndexBlock[] = [];
     const added: IndexBlock[] = [];
     for (const { folder, mark } of folders) {
@@ -153,7 +156,8 @@ export class FileHistory implements History {
         if (fresh !== null) added.push(fresh);
       }
     }
-    if (isDamaged || kept.length < blocks.length) replaceIndex(this.place, [...kept, ...added]);
+    // Whoever reads the index puts it in order.
+    if (isIndexRead && (isDamaged || kept.length < blocks.length)) replaceIndex(this.place, [...kept, ...added]);
     else if (added.length > 0) appendToIndex(this.place, added);
     this.#seen = [...kept, ...added];
     const byId = new Map(this.#seen.map((block) => [block.stored.id, block]));
@@ -182,6 +186,9 @@ export class FileHistory implements History {
     }
   }
 }
+
+/** Of more recordings that came meanwhile the index says faster than their reports what is in them. */
+const mostReadWithoutIndex = 20;
 
 interface KeyedPoint {
   readonly key: string;

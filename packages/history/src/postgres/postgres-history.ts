@@ -17,7 +17,7 @@ import { placeFolder } from '../folder/place-folder.ts';
 import { HistoryError } from '../history-error.ts';
 import type { History, OpenOptions, PointFilter, PutRequest, RunColumns, StoredRecording } from '../history.ts';
 import { paramsKey } from '../params-key.ts';
-import { newestOfEach } from '../points.ts';
+import { isWanted, newestOfEach } from '../points.ts';
 import { noSuchRecording, notEmpty } from '../refusals.ts';
 import { inOrder, placeInTime } from '../recording/in-order.ts';
 import type { IterationChunk } from '../recording/iteration-chunks.ts';
@@ -102,28 +102,22 @@ class PostgresHistory implements History {
   }
 
   async list(): Promise<readonly StoredRecording[]> {
-    const rows = await this.#rows<RecordingRow>(
-      'select id, project, started_at, hostname, tool_version, commit_a, commit_b, comparisons from deadheat.recording ' +
-        'order by started_at, id',
+    const rows = await this.#rows<{ readonly recordings: string }>(
+      'select json_agg(recording order by place)::text as recordings from (select json_build_array(id, project, ' +
+        `${isoTime('started_at')}, hostname, tool_version, commit_a, commit_b, comparisons) as recording, ` +
+        'row_number() over (order by started_at, id) as place from deadheat.recording) recordings ' +
+        `group by place / ${rowsInRow} order by min(place)`,
     );
-    return rows.map(({ started_at, tool_version, commit_a, commit_b, ...rest }) => ({
-      id: rest.id,
-      project: rest.project,
-      startedAt: started_at.toISOString(),
-      commits: { A: commit_a, B: commit_b },
-      hostname: rest.hostname,
-      toolVersion: tool_version,
-      comparisons: rest.comparisons,
-    }));
+    return rows.flatMap(({ recordings }) => (JSON.parse(recordings) as RecordingFields[]).map(toRecording));
   }
 
   async latest(filter: PointFilter = {}): Promise<readonly HistoryPoint[]> {
     const { where, values } = conditions(filter);
     const newest =
-      `select distinct on (benchmark, project, method, params) * from deadheat.comparison${where} ` +
-      'order by benchmark, project, method, params, ordered_at desc';
+      `select benchmark, project, method, params, max(ordered_at) as ordered_at from deadheat.comparison${where} ` +
+      'group by benchmark, project, method, params';
     const ties = `select c.* from deadheat.comparison c join (${newest}) n using (benchmark, project, method, params, ordered_at)`;
-    return newestOfEach(await this.#points(ties, values));
+    return newestOfEach((await this.#points(ties, values)).filter((point) => isWanted(point, filter)));
   }
 
   async series(filter: PointFilter): Promise<readonly HistoryPoint[]> {
@@ -136,7 +130,7 @@ class PostgresHistory implements History {
     const rows = await this.#rows<{ readonly points: string }>(
       `select json_agg(point order by place)::text as points from (select json_build_array(${pointColumns}) as point, ` +
         `row_number() over (order by p.position) as place from (${comparisons}) p ` +
-        `join deadheat.recording r on r.id = p.recording) points group by place / ${pointsInRow}`,
+        `join deadheat.recording r on r.id = p.recording) points group by place / ${rowsInRow}`,
       values,
     );
     return inOrder(rows.flatMap(({ points }) => (JSON.parse(points) as PointFields[]).map(toPoint)));
@@ -228,16 +222,24 @@ const foreignFile = (path: string, place: string): HistoryError =>
 
 const decompress = promisify(gunzip);
 
-interface RecordingRow {
-  readonly id: string;
-  readonly project: string;
-  readonly started_at: Date;
-  readonly hostname: string;
-  readonly tool_version: string;
-  readonly commit_a: CommitRef | null;
-  readonly commit_b: CommitRef | null;
-  readonly comparisons: number;
-}
+type RecordingFields = readonly [
+  id: string,
+  project: string,
+  startedAt: string,
+  hostname: string,
+  toolVersion: string,
+  commitOfA: CommitRef | null,
+  commitOfB: CommitRef | null,
+  comparisons: number,
+];
+
+const toRecording = (fields: RecordingFields): StoredRecording => {
+  const [id, project, startedAt, hostname, toolVersion, A, B, comparisons] = fields;
+  return { id, project, startedAt, commits: { A, B }, hostname, toolVersion, comparisons };
+};
+
+/** A time as `Date.toISOString` writes it; the connection's zone is UTC. */
+const isoTime = (column: string): string => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** In the order of `pointColumns`. */
 type PointFields = readonly [
@@ -291,8 +293,8 @@ interface FileRow {
 const pointColumns =
   'p.recording, p.project, p.benchmark, p.params::json, p.method, p.metric, p.verdict, p.estimate, p.low, p.high, p.confidence, ' +
   'p.margin, p.minimal_detectable_slowdown, p.runs, p.mean_ns_a, p.mean_ns_b, ' +
-  `to_char(r.started_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), r.hostname, r.commit_a, r.commit_b`;
-const pointsInRow = 8192;
+  `${isoTime('r.started_at')}, r.hostname, r.commit_a, r.commit_b`;
+const rowsInRow = 8192;
 
 const insertComparisons = `
 insert into deadheat.comparison
@@ -368,7 +370,7 @@ const toChunk = (row: ChunkRow): IterationChunk => {
 
 /** The conditions of a filter; `before` are the values that the query has already. */
 const conditions = (
-  { project, benchmark, params, method, experiment }: PointFilter,
+  { project, benchmark, params, method, experiments }: PointFilter,
   before: readonly unknown[] = [],
 ): { readonly where: string; readonly values: readonly unknown[] } => {
   const wanted = Object.entries({
@@ -376,8 +378,13 @@ const conditions = (
     benchmark,
     method,
     params: params === undefined ? undefined : paramsKey(params),
-    recording: experiment,
+    recording: experiments,
   }).filter(([, value]) => value !== undefined);
-  const where = wanted.map(([column], index) => `${column} = $${before.length + index + 1}`).join(' and ');
+  const where = wanted
+    .map(([column, value], index) => {
+      const place = `$${before.length + index + 1}`;
+      return `${column} = ${Array.isArray(value) ? `any(${place})` : place}`;
+    })
+    .join(' and ');
   return { where: where === '' ? '' : ` where ${where}`, values: [...before, ...wanted.map(([, value]) => value)] };
 };

@@ -24,7 +24,7 @@ export const operations: readonly Operation[] = [
     summary: 'Every project, with the verdicts of its newest comparisons',
     query: noQuery,
     answer: z.array(projectSchema),
-    act: async ({ context }) => [...(await context.catalog.projects())],
+    act: async ({ context }) => [...(await context.catalog.now()).projects],
   }),
   operation({
     name: 'listBenchmarks',
@@ -33,7 +33,7 @@ export const operations: readonly Operation[] = [
     summary: 'The newest comparison of every series',
     query: benchmarksQuery,
     answer: pageOf(comparisonSchema),
-    act: async ({ context, query }) => partOf(selectBenchmarks(await context.catalog.latest(), query), query),
+    act: async ({ context, query }) => partOf(selectBenchmarks((await context.catalog.now()).latest, query), query),
   }),
   operation({
     name: 'getSeries',
@@ -43,7 +43,9 @@ export const operations: readonly Operation[] = [
     query: seriesQuery,
     answer: seriesSchema,
     act: async ({ context, query: { of, against, ...name } }) => {
-      const { points, values, levels, changes, ...series } = await context.catalog.series({
+      const { points, values, levels, changes, ...series } = await (
+        await context.catalog.now()
+      ).series({
         name,
         quantity: of,
         against,
@@ -63,7 +65,7 @@ export const operations: readonly Operation[] = [
     query: experimentsQuery,
     answer: pageOf(experimentSchema),
     act: async ({ context, query }) => {
-      const all = await context.catalog.recordings();
+      const all = (await context.catalog.now()).recordings;
       const { project } = query;
       return partOf(project === undefined ? all : all.filter((one) => one.project === project), query);
     },
@@ -75,10 +77,12 @@ export const operations: readonly Operation[] = [
     summary: 'One experiment with its comparisons',
     query: noQuery,
     answer: z.object({ experiment: experimentSchema, comparisons: z.array(comparisonSchema) }),
-    act: async ({ context: { catalog }, id }) => ({
-      experiment: await catalog.recording(id),
-      comparisons: [...(await catalog.comparisons(id))],
-    }),
+    act: async ({ context, id }) => {
+      const catalog = await context.catalog.now();
+      const experiment = catalog.recording(id);
+      const [comparisons = []] = await catalog.comparisons([id]);
+      return { experiment, comparisons: [...comparisons] };
+    },
   }),
   operation({
     name: 'getReport',
@@ -88,7 +92,8 @@ export const operations: readonly Operation[] = [
     query: noQuery,
     answer: reportSchema,
     // It may be of another version of the tool, whose report has other fields.
-    act: async ({ context, id }) => JSON.parse(await context.catalog.report(id)) as z.input<typeof reportSchema>,
+    act: async ({ context, id }) =>
+      JSON.parse(await (await context.catalog.now()).report(id)) as z.input<typeof reportSchema>,
   }),
   operation({
     name: 'listFleetExperiments',

@@ -7,7 +7,7 @@ import { choice } from '../html/filter-form.ts';
 import { link } from '../html/link.ts';
 import { pagingLinks, pagingOf } from '../html/paging.ts';
 import { selectBenchmarks } from '../select-benchmarks.ts';
-import type { Catalog } from '../source/catalog.ts';
+import type { CatalogView } from '../source/catalog.ts';
 import type { Page } from './page.ts';
 
 const size = 100;
@@ -17,12 +17,12 @@ export const benchmarksPageQuery = benchmarksQuery
   .extend({ page: z.coerce.number().int().min(1).default(1) });
 
 /** The newest comparison of every benchmark. */
-export const benchmarksPage = async (catalog: Catalog, query: z.output<typeof benchmarksPageQuery>): Promise<Page> => {
+export const benchmarksPage = (catalog: CatalogView, query: z.output<typeof benchmarksPageQuery>): Page => {
   const { project, q, verdict, method, sort } = query;
-  const found = selectBenchmarks(await catalog.latest(), query);
+  const found = selectBenchmarks(catalog.latest, query);
   const paging = pagingOf(found.length, { page: query.page, size });
   const shown = found.slice(paging.from, paging.to);
-  const projects = (await catalog.projects()).map((one) => one.project);
+  const projects = catalog.projects.map((one) => one.project);
   const linkTo = (page: number): string => link('/benchmarks', { project, q, verdict, method, sort, page });
   const form = html`<form class="filter" method="get" action="/benchmarks">
     <label>Benchmark <input type="search" name="q" value="${q ?? ''}" /></label>

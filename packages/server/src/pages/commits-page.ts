@@ -6,7 +6,7 @@ import { choice } from '../html/filter-form.ts';
 import { experimentLink, link } from '../html/link.ts';
 import { pagingLinks, pagingOf } from '../html/paging.ts';
 import { commitName, momentOf } from '../html/words.ts';
-import type { Catalog } from '../source/catalog.ts';
+import type { CatalogView } from '../source/catalog.ts';
 import type { Page } from './page.ts';
 
 const size = 25;
@@ -18,10 +18,10 @@ export const commitsPageQuery = z.object({
 
 /** Experiments with the commits that they compared, the newest commit of B first. */
 export const commitsPage = async (
-  catalog: Catalog,
+  catalog: CatalogView,
   { project, page }: z.output<typeof commitsPageQuery>,
 ): Promise<Page> => {
-  const all = await catalog.recordings();
+  const all = catalog.recordings;
   const found = (project === undefined ? all : all.filter((one) => one.project === project))
     .map((recording) => ({
       recording,
@@ -30,11 +30,10 @@ export const commitsPage = async (
     .toSorted((a, b) => b.at - a.at)
     .map(({ recording }) => recording);
   const paging = pagingOf(found.length, { page, size });
-  const rows: Markup[] = [];
-  for (const recording of found.slice(paging.from, paging.to)) {
-    rows.push(row(recording, await catalog.comparisons(recording.id)));
-  }
-  const projects = (await catalog.projects()).map((one) => one.project);
+  const shown = found.slice(paging.from, paging.to);
+  const comparisons = await catalog.comparisons(shown.map(({ id }) => id));
+  const rows = shown.map((recording, index) => row(recording, comparisons[index] ?? []));
+  const projects = catalog.projects.map((one) => one.project);
   const content = html`<form class="filter" method="get" action="/commits">
       ${choice('project', { label: 'Project', options: [['', 'all'], ...projects.map((name) => [name, name] as const)], chosen: project })}
       <button type="submit">Show</button>

@@ -7,16 +7,18 @@ import { facts } from '../html/facts.ts';
 import { comparisonLink, experimentLink, seriesLink } from '../html/link.ts';
 import { commitName, commitPair, differenceOf, momentOf, sentenceOf, timeOf } from '../html/words.ts';
 import { RequestError } from '../request-error.ts';
-import type { Catalog } from '../source/catalog.ts';
+import type { CatalogView } from '../source/catalog.ts';
 import type { Page } from './page.ts';
 
 /** One comparison, with those before and after it. @throws RequestError `NOT_FOUND` */
 export const comparisonPage = async (
-  catalog: Catalog,
+  catalog: CatalogView,
   { id, ...name }: { readonly id: string } & z.output<typeof seriesNameQuery>,
 ): Promise<Page> => {
   const key = seriesKey(name);
-  const point = (await catalog.comparisons(id)).find((one) => seriesKey(one) === key);
+  catalog.recording(id);
+  const [comparisons = []] = await catalog.comparisons([id]);
+  const point = comparisons.find((one) => seriesKey(one) === key);
   if (point === undefined) {
     throw new RequestError('NOT_FOUND', `Experiment ${id} has no comparison of ${nameOf(name)} by ${name.method}.`);
   }

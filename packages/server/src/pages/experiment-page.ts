@@ -6,7 +6,7 @@ import { experimentLink, link } from '../html/link.ts';
 import { pagingLinks, pagingOf } from '../html/paging.ts';
 import { commitName, momentOf } from '../html/words.ts';
 import { worstFirst } from '../select-benchmarks.ts';
-import type { Catalog } from '../source/catalog.ts';
+import type { CatalogView } from '../source/catalog.ts';
 import { verdictTally } from './commits-page.ts';
 import type { Page } from './page.ts';
 
@@ -16,11 +16,12 @@ export const experimentPageQuery = z.object({ page: z.coerce.number().int().min(
 
 /** One experiment with its comparisons. */
 export const experimentPage = async (
-  catalog: Catalog,
+  catalog: CatalogView,
   { id, page }: { readonly id: string } & z.output<typeof experimentPageQuery>,
 ): Promise<Page> => {
-  const { project, startedAt, commits, hostname, toolVersion } = await catalog.recording(id);
-  const points = worstFirst(await catalog.comparisons(id));
+  const { project, startedAt, commits, hostname, toolVersion } = catalog.recording(id);
+  const [comparisons = []] = await catalog.comparisons([id]);
+  const points = worstFirst(comparisons);
   const paging = pagingOf(points.length, { page, size });
   const path = experimentLink(id);
   const content = html`${verdictTally(points)}

@@ -1,12 +1,12 @@
 import { html, verdictBadge, verdictOrder, type Markup } from '@deadheat/report';
 import { link } from '../html/link.ts';
 import { momentOf } from '../html/words.ts';
-import type { Catalog, ProjectSummary } from '../source/catalog.ts';
+import type { CatalogView, ProjectSummary } from '../source/catalog.ts';
 import type { Page } from './page.ts';
 
 /** Every project with its verdicts. */
-export const projectsPage = async (catalog: Catalog): Promise<Page> => {
-  const [projects, place] = [await catalog.projects(), await catalog.place()];
+export const projectsPage = (catalog: CatalogView): Page => {
+  const { projects, place } = catalog;
   const content =
     projects.length === 0
       ? html`<p class="note">

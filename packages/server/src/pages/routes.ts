@@ -34,22 +34,26 @@ export const pageRoutes = (context: ServerContext): Hono<ServerEnv> => {
   const { catalog, reports } = context;
   const show = (c: Asked, page: Page): Response => showPage(context, { c, page });
 
-  routes.get('/', async (c) => show(c, await projectsPage(catalog)));
+  routes.get('/', async (c) => show(c, projectsPage(await catalog.now())));
   routes.get('/benchmarks', async (c) =>
-    show(c, await benchmarksPage(catalog, readQuery(c.req.query(), benchmarksPageQuery))),
+    show(c, benchmarksPage(await catalog.now(), readQuery(c.req.query(), benchmarksPageQuery))),
   );
-  routes.get('/series', async (c) => show(c, await seriesPage(catalog, readQuery(c.req.query(), seriesPageQuery))));
-  routes.get('/commits', async (c) => show(c, await commitsPage(catalog, readQuery(c.req.query(), commitsPageQuery))));
+  routes.get('/series', async (c) =>
+    show(c, await seriesPage(await catalog.now(), readQuery(c.req.query(), seriesPageQuery))),
+  );
+  routes.get('/commits', async (c) =>
+    show(c, await commitsPage(await catalog.now(), readQuery(c.req.query(), commitsPageQuery))),
+  );
   routes.get('/experiments/:id', async (c) => {
     const query = readQuery(c.req.query(), experimentPageQuery);
-    return show(c, await experimentPage(catalog, { id: c.req.param('id'), ...query }));
+    return show(c, await experimentPage(await catalog.now(), { id: c.req.param('id'), ...query }));
   });
   routes.get('/experiments/:id/comparison', async (c) => {
     const query = readQuery(c.req.query(), seriesNameQuery);
-    return show(c, await comparisonPage(catalog, { id: c.req.param('id'), ...query }));
+    return show(c, await comparisonPage(await catalog.now(), { id: c.req.param('id'), ...query }));
   });
   routes.get('/experiments/:id/report', async (c) => {
-    const { id } = await catalog.recording(c.req.param('id'));
+    const { id } = (await catalog.now()).recording(c.req.param('id'));
     c.header('content-security-policy', `${pagePolicy}; frame-ancestors 'none'`);
     return c.html(await reports.page(id));
   });

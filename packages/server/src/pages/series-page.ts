@@ -17,7 +17,7 @@ import { choice } from '../html/filter-form.ts';
 import { comparisonLink, link, seriesQueryOf } from '../html/link.ts';
 import { pagingLinks, pagingOf } from '../html/paging.ts';
 import { commitName, commitPair, differenceOf, momentOf, timeOf } from '../html/words.ts';
-import type { Catalog, SeriesDetail } from '../source/catalog.ts';
+import type { CatalogView, SeriesDetail } from '../source/catalog.ts';
 import type { Page } from './page.ts';
 
 const size = 50;
@@ -28,7 +28,7 @@ export const seriesPageQuery = seriesQuery.extend({ page: z.coerce.number().int(
 
 /** One benchmark over the commits. */
 export const seriesPage = async (
-  catalog: Catalog,
+  catalog: CatalogView,
   { of: quantity, against, page, ...name }: z.output<typeof seriesPageQuery>,
 ): Promise<Page> => {
   const series = await catalog.series({ name, quantity, against });

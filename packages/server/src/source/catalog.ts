@@ -33,121 +33,117 @@ export interface SeriesRequest {
   readonly against: string | undefined;
 }
 
-/** What the history held when it was looked at last. */
-interface Snapshot {
+/** What the history held when it was looked at; the same for as long as one request is answered. */
+export class CatalogView {
   readonly revision: string;
+  /** Where the history is. */
+  readonly place: string;
+  /** The newest comparison of every series, in the order of the series. */
   readonly latest: readonly HistoryPoint[];
-  /** The newest first. */
+  /** Every recording, the newest first. */
   readonly recordings: readonly StoredRecording[];
-  readonly byId: ReadonlyMap<string, StoredRecording>;
   readonly projects: readonly ProjectSummary[];
-  readonly series: Map<string, SeriesDetail>;
-  readonly comparisons: Map<string, readonly HistoryPoint[]>;
-}
+  readonly #source: HistorySource;
+  readonly #byId: ReadonlyMap<string, StoredRecording>;
+  readonly #series = new Map<string, SeriesDetail>();
+  readonly #comparisons = new Map<string, readonly HistoryPoint[]>();
 
-const mostKept = 64;
+  constructor(source: HistorySource, held: Pick<CatalogView, 'revision' | 'place' | 'latest' | 'recordings'>) {
+    this.#source = source;
+    this.revision = held.revision;
+    this.place = held.place;
+    this.latest = held.latest;
+    this.recordings = held.recordings;
+    this.projects = projectsOf(held.latest, held.recordings);
+    this.#byId = new Map(held.recordings.map((recording) => [recording.id, recording]));
+  }
+
+  /** @throws RequestError `NOT_FOUND` */
+  recording(experiment: string): StoredRecording {
+    const found = this.#byId.get(experiment);
+    if (found !== undefined) return found;
+    throw new RequestError('NOT_FOUND', `There is no experiment ${experiment} here.`);
+  }
+
+  /** What the report of each of these experiments says, without controls, in the order in which they are named. */
+  async comparisons(experiments: readonly string[]): Promise<readonly (readonly HistoryPoint[])[]> {
+    const missing = experiments.filter((experiment) => !this.#comparisons.has(experiment));
+    const found = new Map(experiments.map((experiment) => [experiment, this.#comparisons.get(experiment) ?? []]));
+    if (missing.length > 0) {
+      const points = await this.#source.use((history) => history.series({ experiments: missing }));
+      for (const experiment of missing) {
+        const own = points.filter((point) => point.experiment === experiment);
+        found.set(experiment, own);
+        keep(this.#comparisons, { key: experiment, value: own });
+      }
+    }
+    return experiments.map((experiment) => found.get(experiment) ?? []);
+  }
+
+  /** @throws RequestError `NOT_FOUND` */
+  async series({ name, quantity, against }: SeriesRequest): Promise<SeriesDetail> {
+    const key = JSON.stringify([seriesKey(name), quantity ?? null, against ?? null]);
+    let found = this.#series.get(key);
+    if (found === undefined) {
+      const { project, benchmark, params, method } = name;
+      const all = await this.#source.use((history) => history.series({ project, benchmark, params, method }));
+      const points = against === undefined ? all : all.filter(isAgainst(against));
+      found = { project, benchmark, params, method, points, ...seriesLevels(points, { quantity: quantity ?? null }) };
+      keep(this.#series, { key, value: found });
+    }
+    if (found.points.length > 0) return found;
+    throw new RequestError('NOT_FOUND', `There is no comparison of ${name.benchmark} here that fits.`);
+  }
+
+  /** The text of an experiment's `report.json`. @throws RequestError `NOT_FOUND` */
+  async report(experiment: string): Promise<string> {
+    this.recording(experiment);
+    return this.#source.use((history) => history.report(experiment));
+  }
+}
 
 /** What pages and the JSON interface ask of a history, kept in memory for as long as the history stays the same. */
 export class Catalog {
   readonly #source: HistorySource;
-  #snapshot: Snapshot | null = null;
-  #looking: Promise<Snapshot> | null = null;
+  #view: CatalogView | null = null;
+  #looking: Promise<CatalogView> | null = null;
 
   constructor(source: HistorySource) {
     this.#source = source;
   }
 
-  /** Where the history is. */
-  place(): Promise<string> {
-    return this.#source.use(async ({ place }) => place);
-  }
-
-  async projects(): Promise<readonly ProjectSummary[]> {
-    return (await this.#current()).projects;
-  }
-
-  /** The newest comparison of every series, in the order of the series. */
-  async latest(): Promise<readonly HistoryPoint[]> {
-    return (await this.#current()).latest;
-  }
-
-  /** Every recording, the newest first. */
-  async recordings(): Promise<readonly StoredRecording[]> {
-    return (await this.#current()).recordings;
-  }
-
-  /** @throws RequestError `NOT_FOUND` */
-  async recording(experiment: string): Promise<StoredRecording> {
-    const found = (await this.#current()).byId.get(experiment);
-    if (found !== undefined) return found;
-    throw new RequestError('NOT_FOUND', `There is no experiment ${experiment} here.`);
-  }
-
-  /** What the report of an experiment says, without controls. @throws RequestError `NOT_FOUND` */
-  async comparisons(experiment: string): Promise<readonly HistoryPoint[]> {
-    await this.recording(experiment);
-    const { comparisons } = await this.#current();
-    return kept(comparisons, experiment, () => this.#source.use((history) => history.series({ experiment })));
-  }
-
-  /** @throws RequestError `NOT_FOUND` */
-  async series({ name, quantity, against }: SeriesRequest): Promise<SeriesDetail> {
-    const { series } = await this.#current();
-    const { project, benchmark, params, method } = name;
-    const key = JSON.stringify([seriesKey(name), quantity ?? null, against ?? null]);
-    const found = await kept(series, key, async () => {
-      const all = await this.#source.use((history) => history.series({ project, benchmark, params, method }));
-      const points = against === undefined ? all : all.filter(isAgainst(against));
-      return { project, benchmark, params, method, points, ...seriesLevels(points, { quantity: quantity ?? null }) };
-    });
-    if (found.points.length > 0) return found;
-    throw new RequestError('NOT_FOUND', `There is no comparison of ${benchmark} here that fits.`);
-  }
-
-  /** The text of an experiment's `report.json`. @throws RequestError `NOT_FOUND` */
-  async report(experiment: string): Promise<string> {
-    await this.recording(experiment);
-    return this.#source.use((history) => history.report(experiment));
-  }
-
-  /** Requests that come while somebody is looking are answered by what that finds. */
-  async #current(): Promise<Snapshot> {
+  /** What the history holds now. Requests that come while somebody is looking are answered by what that finds. */
+  async now(): Promise<CatalogView> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null;
     });
-    this.#snapshot = await this.#looking;
-    return this.#snapshot;
+    this.#view = await this.#looking;
+    return this.#view;
   }
 
-  #look(): Promise<Snapshot> {
+  #look(): Promise<CatalogView> {
     return this.#source.use(async (history) => {
       const revision = await history.revision();
-      if (this.#snapshot?.revision === revision) return this.#snapshot;
+      if (this.#view?.revision === revision) return this.#view;
       const latest = await history.latest();
       const recordings = (await history.list()).toReversed();
-      return {
-        revision,
-        latest,
-        recordings,
-        byId: new Map(recordings.map((recording) => [recording.id, recording])),
-        projects: projectsOf(latest, recordings),
-        series: new Map(),
-        comparisons: new Map(),
-      };
+      return new CatalogView(this.#source, { revision, place: history.place, latest, recordings });
     });
   }
 }
 
-/** What is in `map`, else what `make` gives; of more than a few the oldest is forgotten. */
-const kept = async <Value>(map: Map<string, Value>, key: string, make: () => Promise<Value>): Promise<Value> => {
-  const value = map.get(key) ?? (await make());
-  map.delete(key);
+const mostKept = 256;
+
+/** Keeps a value; of more than a few the oldest is forgotten. */
+const keep = <Value>(
+  map: Map<string, Value>,
+  { key, value }: { readonly key: string; readonly value: Value },
+): void => {
   map.set(key, value);
   for (const oldest of map.keys()) {
     if (map.size <= mostKept) break;
     map.delete(oldest);
   }
-  return value;
 };
 
 const isAgainst =
