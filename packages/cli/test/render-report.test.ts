@@ -1,7 +1,6 @@
-import { renderTables } from '@deadheat/report';
+import { renderTables, verdictSentence } from '@deadheat/report';
 import { describe, expect, it } from 'vitest';
 import { renderReport } from '../src/render/render-report.ts';
-import { verdictSentence } from '../src/render/verdict-sentence.ts';
 import type { TerminalStyle } from '../src/render/terminal-style.ts';
 import { expectGolden } from './support-golden.ts';
 import {

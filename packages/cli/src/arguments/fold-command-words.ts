@@ -1,4 +1,4 @@
-import { quoteWord } from '../errors/excerpt.ts';
+import { quoteWord } from '@deadheat/report';
 
 /** Subcommands that execute what stands behind `--`. */
 const withCommand: ReadonlySet<string> = new Set(['git', 'npm', 'bisect']);

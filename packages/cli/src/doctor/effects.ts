@@ -1,5 +1,5 @@
 import type { Disturbances, ExplainedSpread } from '@deadheat/analysis';
-import { formatShare } from '../render/format-percent.ts';
+import { formatShare } from '@deadheat/report';
 import type { CountName } from './doctor-facts.ts';
 import type { Effect } from './finding.ts';
 

@@ -1,7 +1,5 @@
 import { escapeQuotes, quoteWord } from '@deadheat/report';
 
-export { quoteWord } from '@deadheat/report';
-
 /** A line shown under an error with a caret below the place that is wrong. */
 export interface Excerpt {
   readonly text: string;

@@ -1,9 +1,6 @@
 import { sides, type Method, type Settings } from '@deadheat/model';
+import { countOf, formatShare, formatStretch, printable } from '@deadheat/report';
 import { createColors } from '../render/colors.ts';
-import { countOf } from '../render/count-of.ts';
-import { formatStretch } from '../render/format-time.ts';
-import { printable } from '../render/printable.ts';
-import { formatShare } from '../render/format-percent.ts';
 import { warningLines } from '../render/warning-lines.ts';
 import { wrapText } from '../render/wrap-text.ts';
 import type { ExpectedTime, Plan, PlanEntry, PlannedRun } from './plan.ts';

@@ -1,6 +1,6 @@
 import { probabilityToSeeShift, type StudyTable } from '@deadheat/analysis';
+import { chooseTimeUnit, formatTime } from '@deadheat/report';
 import type { CalibratedProgram } from '../run/read-calibration.ts';
-import { chooseTimeUnit, formatTime } from './format-time.ts';
 
 /** What was learned of every benchmark, as a table; standard deviations are those of the logarithm of B / A. */
 export function calibrationTables(programs: readonly CalibratedProgram[]): readonly StudyTable[] {

@@ -2,8 +2,6 @@ import type { Detail } from '@deadheat/report';
 import type { Colors } from './colors.ts';
 import { wrapText } from './wrap-text.ts';
 
-export type { Detail } from '@deadheat/report';
-
 const labelWidth = 13;
 
 /** Facts in two columns, the texts wrapped. */

@@ -1,7 +1,7 @@
 import type { StudyTable } from '@deadheat/analysis';
 import type { Side } from '@deadheat/model';
+import { formatStretch } from '@deadheat/report';
 import type { PlannedProgram } from '../run/planned-program.ts';
-import { formatStretch } from './format-time.ts';
 
 /** The planned dimensions of every program and what they are to bring. */
 export function planTables(planned: readonly PlannedProgram[], of: Side | 'ratio'): readonly StudyTable[] {

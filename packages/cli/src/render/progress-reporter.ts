@@ -1,8 +1,6 @@
 import type { EngineEvent, Progress } from '@deadheat/model';
+import { countOf, formatStretch, printable } from '@deadheat/report';
 import { createColors } from './colors.ts';
-import { countOf } from './count-of.ts';
-import { formatStretch } from './format-time.ts';
-import { printable } from './printable.ts';
 import type { TerminalStyle } from './terminal-style.ts';
 
 /** Where progress is written. */

@@ -1,9 +1,7 @@
-import { eachHostDetails, essentialDetails, furtherDetails } from '@deadheat/report';
+import { eachHostDetails, essentialDetails, furtherDetails, isSelfComparison, printable } from '@deadheat/report';
 import type { Comparison, Side, Warning } from '@deadheat/model';
 import type { Colors } from './colors.ts';
 import { detailLines } from './detail.ts';
-import { isSelfComparison } from './is-self-comparison.ts';
-import { printable } from './printable.ts';
 import { segmentLines } from './segment-lines.ts';
 import { sideTable } from './side-table.ts';
 import type { TerminalStyle } from './terminal-style.ts';

@@ -1,11 +1,9 @@
 import type { StudyTable } from '@deadheat/analysis';
+import { countOf, formatStretch, printable } from '@deadheat/report';
 import { sharpestMethod, type Diagnosis, type DoctorMeasurement, type MethodSight } from '../doctor/diagnosis.ts';
 import { percentOf } from '../doctor/effects.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { createColors, type Colors } from './colors.ts';
-import { countOf } from './count-of.ts';
-import { formatStretch } from './format-time.ts';
-import { printable } from './printable.ts';
 import { proseWidth } from './render-comparison.ts';
 import { studyTable } from './study-table.ts';
 import type { TerminalStyle } from './terminal-style.ts';

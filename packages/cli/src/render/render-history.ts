@@ -1,12 +1,10 @@
 import type { LevelChange } from '@deadheat/analysis';
 import type { StoredRecording } from '@deadheat/history';
 import type { CommitRef, HistoryPoint } from '@deadheat/model';
+import { countOf, formatChosenShare, formatDifference, percentDigits, printable } from '@deadheat/report';
 import type { HistoryDocument, HistorySeries } from '../history/history-document.ts';
 import { alignCells } from './align-cells.ts';
 import { createColors, type Colors } from './colors.ts';
-import { countOf } from './count-of.ts';
-import { formatChosenShare, formatDifference, percentDigits } from './format-percent.ts';
-import { printable } from './printable.ts';
 import type { TerminalStyle } from './terminal-style.ts';
 import { colorVerdict } from './verdict-word.ts';
 

@@ -1,7 +1,6 @@
 import type { CheckedRule, ProtocolCheck, ProtocolProblem } from '@deadheat/engine';
+import { countOf, printable } from '@deadheat/report';
 import { createColors, type Colors } from './colors.ts';
-import { countOf } from './count-of.ts';
-import { printable } from './printable.ts';
 import type { TerminalStyle } from './terminal-style.ts';
 import { wrapText } from './wrap-text.ts';
 

@@ -1,10 +1,8 @@
 import { tableOfSteadyStates } from '@deadheat/analysis';
 import type { Report, Warning } from '@deadheat/model';
+import { gateDetails, printable, quoteWord } from '@deadheat/report';
 import { createColors } from './colors.ts';
-import { quoteWord } from '../errors/excerpt.ts';
 import { detailLines } from './detail.ts';
-import { gateDetails } from './gate-details.ts';
-import { printable } from './printable.ts';
 import { proseWidth, renderComparison } from './render-comparison.ts';
 import { studyTable } from './study-table.ts';
 import type { TerminalStyle } from './terminal-style.ts';

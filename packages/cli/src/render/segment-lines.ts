@@ -1,10 +1,18 @@
 import { classNames } from '@deadheat/analysis';
 import type { Comparison, SeriesSegments } from '@deadheat/model';
+import {
+  chooseTimeUnit,
+  countOf,
+  formatChosenShare,
+  formatDifference,
+  formatShare,
+  formatTime,
+  percentDigits,
+  type Detail,
+  type TimeUnit,
+} from '@deadheat/report';
 import type { Colors } from './colors.ts';
-import { countOf } from './count-of.ts';
-import { detailLines, type Detail } from './detail.ts';
-import { formatChosenShare, formatDifference, formatShare, percentDigits } from './format-percent.ts';
-import { chooseTimeUnit, formatTime, type TimeUnit } from './format-time.ts';
+import { detailLines } from './detail.ts';
 
 /** What is shown of long lists; the JSON has all of it. */
 const mostRuns = 10;

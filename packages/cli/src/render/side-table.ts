@@ -1,6 +1,5 @@
 import { mostTimes, sides, type Comparison } from '@deadheat/model';
-import { countOf } from './count-of.ts';
-import { chooseTimeUnit, formatTime, type TimeUnit } from './format-time.ts';
+import { chooseTimeUnit, countOf, formatTime, type TimeUnit } from '@deadheat/report';
 import { wrapText } from './wrap-text.ts';
 
 const heads = ['', 'mean', 'median', 'stddev', 'min … max', 'user', 'system'];

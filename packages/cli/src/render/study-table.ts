@@ -1,6 +1,6 @@
 import type { Study, StudyTable, StudyUnit } from '@deadheat/analysis';
+import { printable } from '@deadheat/report';
 import { createColors } from './colors.ts';
-import { printable } from './printable.ts';
 import { proseWidth } from './render-comparison.ts';
 import type { TerminalStyle } from './terminal-style.ts';
 import { wrapText } from './wrap-text.ts';

@@ -1,7 +1,7 @@
 import type { Comparison } from '@deadheat/model';
+import { verdictSentence, verdictWords } from '@deadheat/report';
 import type { Colors } from './colors.ts';
-import { verdictSentence } from './verdict-sentence.ts';
-import { colorVerdict, verdictWords } from './verdict-word.ts';
+import { colorVerdict } from './verdict-word.ts';
 import { wrapText } from './wrap-text.ts';
 
 /** Column of the verdict's word behind its sentence, so that the words of several comparisons stand in a column. */

@@ -2,8 +2,6 @@ import type { Verdict } from '@deadheat/model';
 import { verdictWords } from '@deadheat/report';
 import type { Colors } from './colors.ts';
 
-export { verdictWords } from '@deadheat/report';
-
 /** The word in its colour. */
 export function colorVerdict(verdict: Verdict, colors: Colors): string {
   const paint = { slower: colors.red, faster: colors.green, 'dead-heat': colors.cyan, undecided: colors.yellow };

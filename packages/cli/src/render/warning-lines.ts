@@ -1,6 +1,6 @@
 import type { Warning } from '@deadheat/model';
+import { printable } from '@deadheat/report';
 import type { Colors } from './colors.ts';
-import { printable } from './printable.ts';
 import { wrapText } from './wrap-text.ts';
 
 const indent = '  ';

@@ -1,5 +1,5 @@
+import { formatStretch } from '@deadheat/report';
 import { createColors } from './colors.ts';
-import { formatStretch } from './format-time.ts';
 import type { ProgressStream } from './progress-reporter.ts';
 import type { TerminalStyle } from './terminal-style.ts';
 

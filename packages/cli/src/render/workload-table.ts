@@ -1,6 +1,5 @@
+import { chooseTimeUnit, countOf, formatTime, type TimeUnit } from '@deadheat/report';
 import { stepsPerUnit, workloads, type Language, type LoneRun, type WorkloadOrder } from '@deadheat/workloads';
-import { countOf } from './count-of.ts';
-import { chooseTimeUnit, formatTime, type TimeUnit } from './format-time.ts';
 
 /** The iterations of a workload that ran alone: what it did, a row an iteration, the extremes and the median. */
 export function workloadTable(

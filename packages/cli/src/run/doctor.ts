@@ -6,6 +6,7 @@ import {
   settingFiles,
   tuningDirectory,
 } from '@deadheat/engine';
+import { formatStretch } from '@deadheat/report';
 import type { StyleChoice } from '../arguments/invocation.ts';
 import { measureClock } from '../doctor/clock-cost.ts';
 import type { Diagnosis, DoctorMeasurement } from '../doctor/diagnosis.ts';
@@ -17,7 +18,6 @@ import { layoutFixer } from '../doctor/layout-fixer.ts';
 import { measureMachine } from '../doctor/measure-machine.ts';
 import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
 import { reportStream } from '../export/report-stream.ts';
-import { formatStretch } from '../render/format-time.ts';
 import { createProgressReporter } from '../render/progress-reporter.ts';
 import { renderDiagnosis } from '../render/render-diagnosis.ts';
 import { resolveTerminalStyle } from '../render/terminal-style.ts';

@@ -1,7 +1,7 @@
+import { formatStretch } from '@deadheat/report';
 import { longestTimerMs } from '@deadheat/sync';
 import { burstPhases, startLoad, type LoadOptions, type LoadPlan } from '@deadheat/workloads';
 import { exitCodes } from '../errors/exit-codes.ts';
-import { formatStretch } from '../render/format-time.ts';
 import { withInterruption } from './interruption.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 import { mergeRecordings } from '@deadheat/engine';
 import type { OutputChoices } from '../arguments/invocation.ts';
-import { countOf } from '../render/count-of.ts';
+import { countOf } from '@deadheat/report';
 import { checkExports, finish } from './finish.ts';
 import { leavePage } from './leave-page.ts';
 import type { Terminal } from './terminal.ts';

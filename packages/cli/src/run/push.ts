@@ -1,13 +1,12 @@
 import { findRecording } from '@deadheat/engine';
 import { openHistory } from '@deadheat/history';
 import type { Experiment } from '@deadheat/model';
+import { countOf, printable } from '@deadheat/report';
 import type { TypedCommits } from '../arguments/values/parse-commits.ts';
 import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import { finishRecording } from '../history/finish-recording.ts';
 import { readCommits } from '../history/read-commits.ts';
-import { countOf } from '../render/count-of.ts';
-import { printable } from '../render/printable.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface PushRequest {

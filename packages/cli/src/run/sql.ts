@@ -2,12 +2,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openHistory, pointsOfRecording } from '@deadheat/history';
 import { recordingFiles, type HistoryPoint } from '@deadheat/model';
+import { countOf, printable } from '@deadheat/report';
 import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import { openDuckdb, type Duckdb } from '../history/open-duckdb.ts';
 import { alignCells } from '../render/align-cells.ts';
-import { countOf } from '../render/count-of.ts';
-import { printable } from '../render/printable.ts';
 import { checkExports, writeExport } from './finish.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '@deadheat/engine';
 import type { StudyRunChoices } from '../arguments/study-run-options.ts';
 import { EnvironmentError } from '../errors/environment-error.ts';
-import { quoteWord } from '../errors/excerpt.ts';
+import { quoteWord } from '@deadheat/report';
 import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import { createProgressReporter } from '../render/progress-reporter.ts';

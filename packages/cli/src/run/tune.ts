@@ -1,6 +1,6 @@
 import { applyTuning, restoreTuning, type SettingChange, type SettingFiles, type TuningName } from '@deadheat/engine';
+import { printable } from '@deadheat/report';
 import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
-import { printable } from '../render/printable.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The machine whose settings are changed, and where their former values are kept. */

@@ -1,6 +1,4 @@
-import { countOf } from '../render/count-of.ts';
-import { formatStretch } from '../render/format-time.ts';
-import { printable } from '../render/printable.ts';
+import { countOf, formatStretch, printable } from '@deadheat/report';
 import type { Neighbour } from './neighbour.ts';
 import type { StudyRequest } from './study-request.ts';
 

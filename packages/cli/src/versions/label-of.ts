@@ -1,6 +1,6 @@
 import type { Commit, Revision } from '@deadheat/engine';
 import type { CommitRef } from '@deadheat/model';
-import { printable } from '../render/printable.ts';
+import { printable } from '@deadheat/report';
 
 /** What a version is called: `main (1a2b3c4)`, or the hash alone where it has no other name. */
 export function labelOf({ label, commit }: Revision): string {

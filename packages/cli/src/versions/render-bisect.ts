@@ -1,5 +1,4 @@
-import { countOf } from '../render/count-of.ts';
-import { formatDifference, formatShare, percentDigits } from '../render/format-percent.ts';
+import { countOf, formatDifference, formatShare, percentDigits } from '@deadheat/report';
 import type { BisectResult, BisectStep } from './bisect-result.ts';
 import { titleOf } from './label-of.ts';
 

@@ -1,5 +1,5 @@
+import { printable } from '@deadheat/report';
 import type { OutputChoices } from '../arguments/invocation.ts';
-import { printable } from '../render/printable.ts';
 import type { Terminal } from '../run/terminal.ts';
 
 /** Tells on standard error what is being made ready; `--style none` wants to hear nothing. */

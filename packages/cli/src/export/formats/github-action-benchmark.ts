@@ -1,5 +1,5 @@
 import type { Comparison, Report } from '@deadheat/model';
-import { verdictSentence } from '../../render/verdict-sentence.ts';
+import { verdictSentence } from '@deadheat/report';
 import { comparisonNames } from './comparison-names.ts';
 import type { ExportFormat } from './export-format.ts';
 import { ofReport } from './of-report.ts';

@@ -1,6 +1,5 @@
 import type { Comparison, Report } from '@deadheat/model';
-import { standings, type Standing } from '@deadheat/report';
-import { verdictSentence } from '../../render/verdict-sentence.ts';
+import { standings, type Standing, verdictSentence } from '@deadheat/report';
 import { comparisonNames } from './comparison-names.ts';
 import type { ExportFormat } from './export-format.ts';
 import { ofReport } from './of-report.ts';

@@ -1,1 +1,0 @@
-export { formatChosenShare, formatDifference, formatShare, percentDigits } from '@deadheat/report';

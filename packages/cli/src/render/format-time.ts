@@ -1,1 +1,0 @@
-export { chooseTimeUnit, formatStretch, formatTime, type TimeUnit } from '@deadheat/report';

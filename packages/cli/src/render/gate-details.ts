@@ -1,1 +1,0 @@
-export { gateDetails } from '@deadheat/report';

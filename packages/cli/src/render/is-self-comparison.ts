@@ -1,1 +1,0 @@
-export { isSelfComparison } from '@deadheat/report';

@@ -1,1 +1,0 @@
-export { printable } from '@deadheat/report';

@@ -1,1 +1,0 @@
-export { verdictSentence } from '@deadheat/report';
