@@ -61,7 +61,9 @@ const medianOf = (runs: readonly UsableRun[], side: Side): number =>
     joined(
       runs.map(({ iterations }) => {
         const { startsNs, endsNs } = iterations[side];
-        return endsNs.map((end, row) => end - startsNs[row]!);
+        const times = new Float64Array(endsNs.length);
+        for (let row = 0; row < times.length; row++) times[row] = endsNs[row]! - startsNs[row]!;
+        return times;
       }),
     ),
   );

@@ -12,13 +12,13 @@ export const noncentralUpperTail = (t: number, df: number, delta: number): numbe
   const from = df < 100 ? -Math.max(12 * width, 40 / df + 0.5) : -12 * width;
   const to = Math.min(12 * width, Math.log(2 + 9 * width));
   let total = 0;
+  let norm = 0;
   for (let i = Math.ceil(from / h); i * h <= to; i++) {
     const y = i * h;
     const z = delta - t * Math.exp(y);
     const weight = Math.exp(df * (y - 0.5 * Math.expm1(2 * y)));
     total += weight * (z < 0 ? normalTail(-z) : 1 - normalTail(z));
+    norm += weight;
   }
-  let norm = 0;
-  for (let i = Math.ceil(from / h); i * h <= to; i++) norm += Math.exp(df * (i * h - 0.5 * Math.expm1(2 * i * h)));
   return total / norm;
 };

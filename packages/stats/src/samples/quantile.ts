@@ -26,5 +26,5 @@ export const quantile = (
   checkNumber('p', p, 0, 1);
   const type = options.type ?? 7;
   checkInteger('type', type, 1, 9);
-  return quantileOfSelectable(Float64Array.from(sample), p, type);
+  return quantileOfSelectable(new Float64Array(sample), p, type);
 };

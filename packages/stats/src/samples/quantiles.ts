@@ -18,7 +18,7 @@ export const quantiles = (
   checkSample('sample', sample);
   const type = options.type ?? 7;
   checkInteger('type', type, 1, 9);
-  const buffer = Float64Array.from(sample);
+  const buffer = new Float64Array(sample);
   const out: number[] = [];
   for (let i = 0; i < ps.length; i++) {
     out.push(quantileOfSelectable(buffer, checkNumber(`ps[${i}]`, ps[i]!, 0, 1), type));
