@@ -1,6 +1,7 @@
 import type { Iteration, IterationColumns } from '@deadheat/model';
 
-const firstCapacity = 1024;
+/** Few: a recording may hold thousands of short runs. */
+const firstCapacity = 128;
 
 /** How a phase is kept; `none` = the record does not say. */
 export const phaseNumber = { none: 0, measure: 1, warmup: 2 } as const;

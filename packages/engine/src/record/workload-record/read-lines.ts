@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { readFailure } from '../read-failure.ts';
 
 /** A line without its line feed: bytes `start` to `end` of a buffer that holds them only during the call. */
@@ -15,28 +15,24 @@ export interface ReadLinesOptions {
   readonly tooLong: () => Error;
 }
 
-const firstBufferBytes = 1 << 20;
+const mostFirstBytes = 1 << 20;
 const lineFeed = 0x0a;
 
 /**
- * Reads a file line by line; holds one line and a buffer at most.
+ * Reads a file line by line; holds one line and a buffer at most. A recording may have thousands of small files: they are read without
+ * a turn of the event loop for each step, into buffers of their size.
  *
  * @throws RecordError `NOT_FOUND`, `NOT_READABLE` or `IO`, and what the callbacks throw
  */
-export const readLines = async (
-  path: string,
-  { maximumBytes, onLine, onRest, tooLong }: ReadLinesOptions,
-): Promise<void> => {
-  const file = await open(path).catch((error: unknown) => {
-    throw readFailure(error, path);
-  });
+export const readLines = (path: string, { maximumBytes, onLine, onRest, tooLong }: ReadLinesOptions): void => {
+  const file = attempt(path, () => openSync(path, 'r'));
   try {
-    let buffer = Buffer.allocUnsafe(firstBufferBytes);
+    // One byte more than the file has, so that its end is seen without a longer buffer; what is no file tells no size.
+    const { size } = attempt(path, () => fstatSync(file));
+    let buffer = Buffer.allocUnsafe(size === 0 ? mostFirstBytes : Math.min(mostFirstBytes, size + 1));
     let filled = 0;
     for (;;) {
-      const { bytesRead } = await file.read(buffer, filled, buffer.length - filled).catch((error: unknown) => {
-        throw readFailure(error, path);
-      });
+      const bytesRead = attempt(path, () => readSync(file, buffer, filled, buffer.length - filled, null));
       if (bytesRead === 0) break;
       const searched = filled;
       filled += bytesRead;
@@ -59,6 +55,14 @@ export const readLines = async (
     }
     if (filled > 0) onRest(buffer, 0, filled);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 };
+
+function attempt<Result>(path: string, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    throw readFailure(error, path);
+  }
+}

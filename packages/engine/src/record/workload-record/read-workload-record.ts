@@ -24,7 +24,7 @@ const maximumLineBytes = 10_000_000;
 export const readWorkloadRecord = async (path: string): Promise<WorkloadRecord> => {
   const parser = new RecordParser(path);
   let tornBytes = 0;
-  await readLines(path, {
+  readLines(path, {
     maximumBytes: maximumLineBytes,
     onLine: (bytes, start, end) => parser.take(bytes, start, end),
     onRest: (bytes, start, end) => {

@@ -45,7 +45,7 @@ export const recordLines = async ({ from, to, benchmark, lines }: RecordLinesOpt
     const phase = groups['phase'] === 'warmup' ? ',"p":"warmup"' : '';
     record.push(`{"i":${record.length - 1},"s":${span.start},"e":${span.end}${phase}}`);
   };
-  await readLines(from, {
+  readLines(from, {
     maximumBytes: maximumLineBytes,
     onLine: take,
     onRest: take,
