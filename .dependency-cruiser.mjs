@@ -156,7 +156,6 @@ export default {
     }),
     ...room('report', {
       packages: ['stats', 'model'],
-      libraries: ['@observablehq/plot'],
       why: 'report turns plain data into text and pictures; it runs nothing and reads no file.',
     }),
     ...room('history', {

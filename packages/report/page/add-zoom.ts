@@ -7,7 +7,7 @@ interface Zoomable {
   /** Holds what moves. */
   readonly inner: SVGGElement;
   /** Numbers of runs below the axis, with their places. */
-  readonly labels: readonly { readonly text: SVGTextElement; readonly x: number; readonly y: number }[];
+  readonly labels: readonly { readonly text: SVGTextElement; readonly x: number }[];
 }
 
 const most = 400;
@@ -77,21 +77,19 @@ function prepare(svg: SVGSVGElement): readonly Zoomable[] {
   anchor.before(clip, outer);
   outer.append(inner);
   inner.append(...moving);
-  const labels = [...svg.querySelectorAll<SVGTextElement>('.runs text')].flatMap((text) => {
-    const [, x, y] = /translate\(([-\d.]+),([-\d.]+)\)/.exec(text.getAttribute('transform') ?? '') ?? [];
-    return x === undefined || y === undefined || /[^\d]/.test(text.textContent)
-      ? []
-      : [{ text, x: Number(x), y: Number(y) }];
-  });
+  const labels = [...svg.querySelectorAll<SVGTextElement>('.runs text')].map((text) => ({
+    text,
+    x: Number(text.getAttribute('x')),
+  }));
   return [{ svg, frame, inner, labels }];
 }
 
 function apply({ svg, frame, inner, labels }: Zoomable, view: ZoomView): void {
   setView(svg, view);
   inner.setAttribute('transform', `matrix(${view.factor},0,0,1,${view.shift},0)`);
-  for (const { text, x, y } of labels) {
+  for (const { text, x } of labels) {
     const at = view.factor * x + view.shift;
-    text.setAttribute('transform', `translate(${at},${y})`);
+    text.setAttribute('x', String(at));
     text.setAttribute('visibility', at >= frame.left && at <= frame.right ? 'visible' : 'hidden');
   }
 }

@@ -2,6 +2,7 @@ import { addControls } from './add-controls.ts';
 import { addPointTips } from './add-point-tips.ts';
 import { addSorting } from './add-sorting.ts';
 import { addZoom } from './add-zoom.ts';
+import { fillSections } from './fill-sections.ts';
 
 const table = document.querySelector<HTMLTableElement>('#verdicts-table');
 const controls = document.querySelector<HTMLElement>('#controls');
@@ -21,5 +22,9 @@ const watch = new IntersectionObserver(
   },
   { rootMargin: '400px' },
 );
-for (const figure of document.querySelectorAll('figure.times')) watch.observe(figure);
+const watchFigures = (within: ParentNode): void => {
+  for (const figure of within.querySelectorAll('figure.times')) watch.observe(figure);
+};
+watchFigures(document);
+fillSections(watchFigures);
 document.documentElement.dataset['ready'] = '';

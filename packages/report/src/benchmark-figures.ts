@@ -1,7 +1,6 @@
 import { timeDensities, ratioDensity } from './plot/density-pictures.ts';
 import { detectionCurve } from './plot/detection-curve.ts';
 import { detectionPicture } from './plot/detection-picture.ts';
-import type { Drawing } from './plot/drawing.ts';
 import type { BenchmarkView } from './plot/benchmark-view.ts';
 import type { Figure } from './plot/figure.ts';
 import { noisePictures } from './plot/noise-pictures.ts';
@@ -14,16 +13,16 @@ import { countOf } from './text/count-of.ts';
 import { formatChosenShare, formatShare } from './text/format-percent.ts';
 
 /** Everything that is drawn of one benchmark, in the order in which a report shows it. */
-export function benchmarkFigures(drawing: Drawing, view: BenchmarkView): readonly Figure[] {
+export function benchmarkFigures(view: BenchmarkView): readonly Figure[] {
   const { comparison, points } = view;
   if (points.runs.length === 0) return [];
   const layout = runLayout(points);
-  const times = timesPicture(drawing, view, layout);
-  const ratio = ratioPicture(drawing, view, layout);
-  const noise = noisePictures(drawing, layout);
-  const overlap = comparison.method === 'async-duet' ? overlapPicture(drawing, points.runs) : null;
-  const densities = [timeDensities(drawing, view), ratioDensity(drawing, view, layout)];
-  const detection = detectionPicture(drawing, comparison);
+  const times = timesPicture(view, layout);
+  const ratio = ratioPicture(view, layout);
+  const noise = noisePictures(layout);
+  const overlap = comparison.method === 'async-duet' ? overlapPicture(points.runs) : null;
+  const densities = [timeDensities(view), ratioDensity(view, layout)];
+  const detection = detectionPicture(comparison);
   const spread = spreadOf(view, layout);
   return [
     {
@@ -97,7 +96,7 @@ export function benchmarkFigures(drawing: Drawing, view: BenchmarkView): readonl
           {
             name: 'spread',
             title: 'Where the spread comes from',
-            pictures: [spreadPicture(drawing, spread)],
+            pictures: [spreadPicture(spread)],
             caption:
               points.segments === null
                 ? layout.single

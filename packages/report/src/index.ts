@@ -4,9 +4,8 @@ export { renderSummary, type SummaryOptions } from './markdown/render-summary.ts
 export { renderTables } from './markdown/render-tables.ts';
 export { pagePolicy, renderPage } from './render-page.ts';
 export { renderPlots, type NamedPlot } from './render-plots.ts';
-export { renderSeries } from './render-series.ts';
 export { scaleOfIntervals, type ForestScale } from './plot/forest-scale.ts';
-export type { SeriesDot, SeriesView } from './plot/series-picture.ts';
+export { renderSeries, type SeriesDot, type SeriesView } from './plot/series-picture.ts';
 export type { ReportInput } from './report-input.ts';
 export { essentialDetails, furtherDetails } from './text/comparison-details.ts';
 export { eachHostDetails } from './text/host-details.ts';

@@ -5,7 +5,7 @@ import { againSection, machineSection } from './html/machine-section.ts';
 import { html, Markup } from './html/markup.ts';
 import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from './html/page-files.ts';
 import { cell, levelOf, verdictBadge, verdictTable } from './html/verdict-table.ts';
-import { picture, startDrawing, type Drawing } from './plot/drawing.ts';
+import { picture, type PictureOptions } from './plot/drawing.ts';
 import { forestScale, type ForestScale } from './plot/forest-scale.ts';
 import { pointsFinder, type ReportInput } from './report-input.ts';
 import { verdictOrder, worstFirst } from './report-order.ts';
@@ -15,6 +15,8 @@ import { printable } from './text/printable.ts';
 
 /** Benchmarks that are told in full; the table has all. */
 export const mostSections = 200;
+/** Sections that a browser lays out at once; the details of the others lie in `noscript`, from where the page's script takes them. */
+const mostAtOnce = 10;
 /** Marks of all pictures together, so that a page of hundreds of benchmarks stays a few megabytes. */
 const allMarks = 22_000;
 /** Marks of one series: more could not be told apart, fewer would hide what changes within a run. */
@@ -34,25 +36,30 @@ export const pagePolicy: string =
  * A report as one HTML file that needs no network and runs without script: verdicts first, then every benchmark with what was
  * measured of it. A script in it adds sorting, filtering, values under the pointer and zoom.
  */
-export async function renderPage({ report, points }: ReportInput): Promise<string> {
-  const drawing = await startDrawing();
+export function renderPage({ report, points }: ReportInput): string {
   const ordered = worstFirst(report.comparisons);
   const told = ordered.slice(0, mostSections);
   const anchors = new Map(told.map((comparison, index) => [comparison, `b${index + 1}`] as const));
   const scale = forestScale(report.comparisons);
   const pointsOf = pointsFinder(points);
   const mostMarks = marksFor(told.length);
-  const sections = told.map((comparison) => {
+  const sections = told.map((comparison, index) => {
     const own = pointsOf(comparison);
-    const figures = own === null ? [] : benchmarkFigures(drawing, { comparison, points: own, mostMarks });
-    return benchmarkSection(comparison, { report, points: own, figures, anchor: anchors.get(comparison) ?? '' });
+    const figures = own === null ? [] : benchmarkFigures({ comparison, points: own, mostMarks });
+    return benchmarkSection(comparison, {
+      report,
+      points: own,
+      figures,
+      anchor: anchors.get(comparison) ?? '',
+      isDeferred: index >= mostAtOnce,
+    });
   });
   const table =
     ordered.length === 0
       ? emptyNote(report)
       : verdictTable(report, ordered, {
           scale,
-          axis: forestAxis(drawing, scale),
+          axis: forestAxis(scale),
           anchorOf: (comparison) => anchors.get(comparison) ?? null,
         });
   const title = printable(report.experiment.name);
@@ -178,8 +185,8 @@ function keyOf({ code, message }: Warning): string {
 }
 
 /** The axis above the intervals of the table. */
-function forestAxis(drawing: Drawing, { low, high }: ForestScale): Markup {
-  const options = {
+function forestAxis({ low, high }: ForestScale): Markup {
+  const options: PictureOptions = {
     width: cell.width,
     height: 26,
     marginLeft: cell.pad,
@@ -188,14 +195,13 @@ function forestAxis(drawing: Drawing, { low, high }: ForestScale): Markup {
     marginBottom: 0,
     x: {
       domain: [low * 100, high * 100],
-      axis: 'top' as const,
+      side: 'above',
       ticks: 5,
       tickSize: 4,
-      label: null,
-      tickFormat: (value: number) => `${value > 0 ? '+' : ''}${value} %`,
+      tickFormat: (value) => (value === 0 ? '0 %' : `${value > 0 ? '+' : ''}${value}`),
     },
-    y: { axis: null },
+    y: { domain: [0, 1] },
     marks: [],
   };
-  return new Markup(picture(drawing, options, { label: 'Axis of the intervals, difference in percent' }));
+  return new Markup(picture(options, { label: 'Axis of the intervals, difference in percent' }));
 }

@@ -1,6 +1,5 @@
 import { benchmarkFigures } from './benchmark-figures.ts';
 import { plotStyle } from './html/page-files.ts';
-import { startDrawing } from './plot/drawing.ts';
 import { forestPicture } from './plot/forest-picture.ts';
 import { forestScale } from './plot/forest-scale.ts';
 import { pointsFinder, type ReportInput } from './report-input.ts';
@@ -15,8 +14,7 @@ export interface NamedPlot {
 }
 
 /** The pictures of a report as SVG files with colours of their own: the forest plot, then those of every benchmark. */
-export async function renderPlots({ report, points }: ReportInput): Promise<readonly NamedPlot[]> {
-  const drawing = await startDrawing();
+export function renderPlots({ report, points }: ReportInput): readonly NamedPlot[] {
   const told = worstFirst(report.comparisons).slice(0, mostSections);
   const pointsOf = pointsFinder(points);
   const digits = Math.max(2, String(told.length).length);
@@ -24,13 +22,13 @@ export async function renderPlots({ report, points }: ReportInput): Promise<read
   return [
     {
       name: 'forest.svg',
-      svg: standing(forestPicture(drawing, worstFirst(report.comparisons), forestScale(report.comparisons))),
+      svg: standing(forestPicture(worstFirst(report.comparisons), forestScale(report.comparisons))),
     },
     ...told.flatMap((comparison, index) => {
       const own = pointsOf(comparison);
       if (own === null) return [];
       const number = String(index + 1).padStart(digits, '0');
-      return benchmarkFigures(drawing, { comparison, points: own, mostMarks }).flatMap(({ name, pictures }) =>
+      return benchmarkFigures({ comparison, points: own, mostMarks }).flatMap(({ name, pictures }) =>
         pictures.map((svg, part) => ({
           name: `${number}-${name}${pictures.length === 1 ? '' : `-${part + 1}`}.svg`,
           svg: standing(svg),

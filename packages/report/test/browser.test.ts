@@ -69,7 +69,7 @@ describe.skipIf(executablePath === null)('a page in Chromium', () => {
     page.locator('#verdicts-table tbody tr:not([hidden]) th').allTextContents();
 
   it('sorts by its columns and filters by name and verdict', async () => {
-    const { page, complaints } = await show(await renderPage(anInput({ benchmarks: 12, runs: 3, iterations: 5 })));
+    const { page, complaints } = await show(renderPage(anInput({ benchmarks: 12, runs: 3, iterations: 5 })));
     expect(await page.locator('h1').textContent()).toBe('sorting');
     const before = await names(page);
     expect(before).toHaveLength(12);
@@ -93,7 +93,7 @@ describe.skipIf(executablePath === null)('a page in Chromium', () => {
   });
 
   it('tells the value under the pointer and looks closer where one drags', async () => {
-    const { page, complaints } = await show(await renderPage(anInput({ benchmarks: 1, runs: 5, iterations: 60 })));
+    const { page, complaints } = await show(renderPage(anInput({ benchmarks: 1, runs: 5, iterations: 60 })));
     const plot = page.locator('figure.times svg').first();
     await plot.scrollIntoViewIfNeeded();
     await page.waitForSelector('figure.times .zoom');
@@ -120,17 +120,49 @@ describe.skipIf(executablePath === null)('a page in Chromium', () => {
   });
 
   it('says everything without script', async () => {
-    const { page, complaints } = await show(await renderPage(anInput({ runs: 4, iterations: 5 })), { script: false });
+    const { page, complaints } = await show(renderPage(anInput({ runs: 4, iterations: 5 })), { script: false });
     expect(await page.locator('#verdicts-table tbody tr').count()).toBe(4);
     expect(await page.locator('figure.times svg').first().isVisible()).toBe(true);
     expect(await page.locator('#controls').isVisible()).toBe(false);
     expect(complaints).toEqual([]);
   });
 
+  it('brings in the details of later benchmarks by itself, when they come near, and before printing', async () => {
+    const content = renderPage(anInput({ benchmarks: 30, runs: 3, iterations: 5 }));
+    expect(content.match(/<noscript>/g)).toHaveLength(20);
+    const { page: still } = await show(content, { script: false });
+    const whole = await still.locator('.benchmark svg.plot').count();
+    expect(await still.locator('#b30 figure.times svg').first().isVisible()).toBe(true);
+    expect(await still.locator('#b30').evaluate((section) => getComputedStyle(section, '::after').content)).toBe(
+      'none',
+    );
+
+    const { page, complaints } = await show(content);
+    await page.locator('#verdicts-table tbody a').last().click();
+    await page.waitForSelector('#b30 figure.times .tip', { state: 'attached' });
+    await page.waitForSelector('.benchmark > noscript', { state: 'detached' });
+    expect(await page.locator('.benchmark svg.plot').count()).toBe(whole);
+
+    const { page: printed } = await show(content);
+    await printed.evaluate('dispatchEvent(new Event("beforeprint"))');
+    expect(await printed.locator('.benchmark svg.plot').count()).toBe(whole);
+    expect(complaints).toEqual([]);
+  });
+
+  it('is light on paper in a dark theme, without what only a screen can do', async () => {
+    const { page } = await show(renderPage(anInput({ benchmarks: 9, runs: 3, iterations: 5 })), { theme: 'dark' });
+    const ground = (): Promise<unknown> => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    expect(await ground()).toBe('rgb(20, 24, 29)');
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await ground()).toBe('rgb(255, 255, 255)');
+    expect(await page.locator('#controls').isVisible()).toBe(false);
+    expect(await page.locator('#verdicts-table th.wide').first().isVisible()).toBe(true);
+  });
+
   it('runs no script that a benchmark is named after', async () => {
     const name = '<script>alert(1)</script><img src=x onerror=alert(2)>';
     const { points } = anInput({ benchmarks: 1, runs: 3 });
-    const content = await renderPage({
+    const content = renderPage({
       report: aReport([aComparison({ benchmark: name })]),
       points: points.map((one) => ({ ...one, benchmark: name, params: {} })),
     });
@@ -153,7 +185,7 @@ describe.skipIf(executablePath === null)('a page in Chromium', () => {
       comparisons,
       warnings: [{ code: 'LOAD', message: 'The load is high. Wait.' } as const],
     };
-    const { page, complaints } = await show(await renderPage({ report: warned, points }), { theme, width });
+    const { page, complaints } = await show(renderPage({ report: warned, points }), { theme, width });
     // What is off the screen is not laid out, and could not be judged.
     await page.evaluate(`for (const section of document.querySelectorAll('.benchmark')) section.style.contentVisibility = 'visible';
       for (const details of document.querySelectorAll('details')) details.open = true;`);

@@ -17,8 +17,8 @@ function bodyOf(page: string): string {
 }
 
 describe('a page', () => {
-  it('tells verdicts first, the worst of them on top, then every benchmark with its pictures', async () => {
-    const page = await renderPage(anInput());
+  it('tells verdicts first, the worst of them on top, then every benchmark with its pictures', () => {
+    const page = renderPage(anInput());
     expect(page.indexOf('id="verdicts"')).toBeLessThan(page.indexOf('id="b1"'));
     const rows = [...page.matchAll(/<tr\s+data-k="[^"]*"\s+data-v="([^"]*)"/g)].map(([, verdict]) => verdict);
     expect(rows).toEqual(['slower', 'undecided', 'faster', 'dead-heat']);
@@ -30,7 +30,7 @@ describe('a page', () => {
     expect(page).toContain('deadheat --harness --method sync-duet --seed 1a2b3c4d --runs 30 --confidence 99%');
   });
 
-  it('tells what each host found, and which hosts there were', async () => {
+  it('tells what each host found, and which hosts there were', () => {
     const hosts = someHosts(attack);
     const report = aReport([aComparison({ hosts })], {
       hosts: [
@@ -38,7 +38,7 @@ describe('a page', () => {
         { id: attack, machine, labels: { [attack]: attack }, confirms: true },
       ],
     });
-    const page = await renderPage({
+    const page = renderPage({
       report: { ...report, experiment: { ...report.experiment, complete: false } },
       points: anInput({ benchmarks: 1, runs: 4 }).points,
     });
@@ -57,8 +57,8 @@ describe('a page', () => {
     expect(page).not.toContain('--runs 30');
   });
 
-  it('asks nothing of the network, and allows its own script and style alone', async () => {
-    const page = await renderPage(anInput({ benchmarks: 1 }));
+  it('asks nothing of the network, and allows its own script and style alone', () => {
+    const page = renderPage(anInput({ benchmarks: 1 }));
     expect(page).not.toMatch(/(?:src|href)="(?!#|data:)/);
     expect(page).not.toMatch(/ style="/);
     const policy = /Content-Security-Policy"\s+content="([^"]*)"/.exec(page)?.[1] ?? '';
@@ -70,7 +70,7 @@ describe('a page', () => {
     }
   });
 
-  it('shows names, commands and messages as text, whatever is in them', async () => {
+  it('shows names, commands and messages as text, whatever is in them', () => {
     const { points } = anInput({ benchmarks: 1, runs: 4 });
     const own = { benchmark: attack, params: { [attack]: attack } };
     const { sides } = aComparison();
@@ -81,7 +81,7 @@ describe('a page', () => {
       warnings: [{ code: 'LOAD', message: attack }],
     });
     const report = aReport([comparison]);
-    const page = await renderPage({
+    const page = renderPage({
       report: {
         ...report,
         experiment: { ...report.experiment, name: attack, recording: attack, seed: attack },
@@ -96,34 +96,34 @@ describe('a page', () => {
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   });
 
-  it('says that nothing has enough runs yet, and what to do', async () => {
-    const page = await renderPage({ report: aReport([]), points: [] });
+  it('says that nothing has enough runs yet, and what to do', () => {
+    const page = renderPage({ report: aReport([]), points: [] });
     expect(page).toContain('No benchmark has enough runs');
     expect(page).toContain('deadheat --resume .deadheat/20260102T030405Z-sorting');
     expect(page).toContain('no verdict');
   });
 
-  it('tells a comparison without points, and one whose sides never met', async () => {
+  it('tells a comparison without points, and one whose sides never met', () => {
     const { report, points } = anInput({ benchmarks: 2, runs: 3, iterations: 1, warmup: 0, method: 'sequential' });
     const none = { a: new Int32Array(0), b: new Int32Array(0) };
     const [first] = points.map((one) => ({ ...one, runs: one.runs.map((run) => ({ ...run, pairs: none })) }));
-    const page = await renderPage({ report, points: first === undefined ? [] : [first] });
+    const page = renderPage({ report, points: first === undefined ? [] : [first] });
     expect(countOf(page, '<section class="benchmark"')).toBe(2);
     expect(countOf(page, 'figure class="broad times"')).toBe(1);
     expect(page).toContain('The sides ran one after the other');
     expect(bodyOf(page)).not.toContain('NaN');
   });
 
-  it('draws which iterations of an asynchronous duet are pairs', async () => {
-    const page = await renderPage(anInput({ benchmarks: 1, runs: 3, method: 'async-duet' }));
+  it('draws which iterations of an asynchronous duet are pairs', () => {
+    const page = renderPage(anInput({ benchmarks: 1, runs: 3, method: 'async-duet' }));
     expect(page).toContain('Which iterations are pairs');
   });
 
-  it('tells intervals that know no bound', async () => {
+  it('tells intervals that know no bound', () => {
     const ratio = { ...aComparison().ratio, low: 0, high: Number.MAX_VALUE };
     const comparison = aComparison({ ratio, verdict: 'dead-heat', minimalDetectableSlowdown: Number.MAX_VALUE });
     const { points } = anInput({ benchmarks: 1, runs: 2 });
-    const page = await renderPage({
+    const page = renderPage({
       report: aReport([comparison]),
       points: points.map((one) => ({ ...one, benchmark: comparison.benchmark, params: {} })),
     });
@@ -131,17 +131,17 @@ describe('a page', () => {
     expect(bodyOf(page).match(/.{40}(?:NaN|Infinity|\de\+).{20}/g)).toBeNull();
   });
 
-  it('bins what is too much to draw, and says so; its size stays bounded', async () => {
-    const page = await renderPage(anInput({ benchmarks: 1, runs: 10, iterations: 100_000, warmup: 0 }));
+  it('bins what is too much to draw, and says so; its size stays bounded', () => {
+    const page = renderPage(anInput({ benchmarks: 1, runs: 10, iterations: 100_000, warmup: 0 }));
     expect(page).toMatch(/a mark stands for 334 consecutive iterations/);
     expect(page.length).toBeLessThan(1_500_000);
   });
 
-  it('holds 10 000 benchmarks in its table and the worst of them in full', async () => {
+  it('holds 10 000 benchmarks in its table and the worst of them in full', () => {
     const comparisons = Array.from({ length: 10_000 }, (_, index) =>
       aComparison({ benchmark: `b${index}`, verdict: index === 9_999 ? 'slower' : 'dead-heat' }),
     );
-    const page = await renderPage({ report: aReport(comparisons), points: [] });
+    const page = renderPage({ report: aReport(comparisons), points: [] });
     expect(countOf(page, '<tr data-k=')).toBe(10_000);
     expect(countOf(page, '<section class="benchmark"')).toBe(200);
     expect(page.indexOf('b9999')).toBeLessThan(page.indexOf('b123'));
@@ -150,8 +150,8 @@ describe('a page', () => {
 });
 
 describe('plots', () => {
-  it('are files of their own with a forest plot among them, and colours for light and dark', async () => {
-    const plots = await renderPlots(anInput({ benchmarks: 2, runs: 3 }));
+  it('are files of their own with a forest plot among them, and colours for light and dark', () => {
+    const plots = renderPlots(anInput({ benchmarks: 2, runs: 3 }));
     const names = plots.map(({ name }) => name);
     expect(names).toEqual(
       expect.arrayContaining(['forest.svg', '01-times-1.svg', '01-times-2.svg', '02-detection.svg']),

@@ -14,13 +14,13 @@ import { writeWhole } from './write-whole.ts';
  * Writes `report.html` beside `report.json` and tells where it is. A page that cannot be written is told and changes nothing
  * else: everything that was measured is in the recording already.
  */
-export async function leavePage(
+export function leavePage(
   { directory, report, points }: Pick<SessionResult, 'directory' | 'report' | 'points'>,
   { choices, terminal }: { readonly choices: OutputChoices; readonly terminal: Terminal },
-): Promise<void> {
+): void {
   const path = join(directory, recordingFiles.page);
   try {
-    writeWhole(path, await renderPage({ report, points: points() }));
+    writeWhole(path, renderPage({ report, points: points() }));
   } catch (error) {
     terminal.stderr.write(
       `deadheat: ${path} cannot be written: ${(error as Error).message}; try again with deadheat report\n`,

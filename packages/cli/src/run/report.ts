@@ -26,7 +26,7 @@ export async function writeReport(request: ReportRequest, { stdout, stderr, env 
   if (output !== null && output !== '-') checkWritable('--output', output);
   if (svg !== null) makeFolder(svg);
   const { directory, report, points } = await reportRecorded(path, { segments });
-  const page = await renderPage({ report, points });
+  const page = renderPage({ report, points });
   if (output === '-') {
     stdout.write(page);
   } else {
@@ -37,7 +37,7 @@ export async function writeReport(request: ReportRequest, { stdout, stderr, env 
     if (open) openFile(file, { stderr, env });
   }
   if (svg !== null) {
-    const plots = await renderPlots({ report, points });
+    const plots = renderPlots({ report, points });
     for (const { name, svg: content } of plots) writeFileSync(join(svg, name), content);
     stderr.write(`${countOf(plots.length, 'plot')} in ${svg}\n`);
   }

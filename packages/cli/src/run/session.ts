@@ -51,7 +51,7 @@ export async function runWithProgress(
       options.show !== undefined && outcome.kind === 'done'
         ? await options.show(result)
         : finish({ report, outcome, choices, terminal });
-    await leavePage(result, { choices, terminal });
+    leavePage(result, { choices, terminal });
     return exitCode;
   } finally {
     progress.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runWorker, type Permissions, type WorkerEvent } from '@deadheat/fleet';
 import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
 import { readSubmitted } from '../fleet/read-submitted.ts';
-import { printable } from '../render/printable.ts';
+import { printable } from '@deadheat/report';
 import { tool } from '../version.ts';
 import { withInterruption } from './interruption.ts';
 import type { Terminal } from './terminal.ts';

@@ -25,16 +25,27 @@ interface SectionOptions {
   readonly figures: readonly Figure[];
   /** Its place in the page, which `href`s lead to. */
   readonly anchor: string;
+  /** Whether a browser that runs the page's script is to leave the details as text until they are needed. */
+  readonly isDeferred: boolean;
 }
 
 /** Everything about one benchmark. */
-export function benchmarkSection(comparison: Comparison, { report, points, figures, anchor }: SectionOptions): Markup {
-  const { warnings } = comparison;
+export function benchmarkSection(
+  comparison: Comparison,
+  { report, points, figures, anchor, isDeferred }: SectionOptions,
+): Markup {
+  const details = detailsOf(comparison, { report, points, figures });
   return html`<section class="benchmark" id="${anchor}" aria-labelledby="${anchor}-h">
     <h3 id="${anchor}-h">${nameOf(comparison)} ${verdictBadge(comparison)}</h3>
     <p class="sentence">${verdictSentence(comparison)}</p>
-    ${warningList(warnings)}
-    <div class="figures">${figures.map((figure) => figureMarkup(figure, comparison))}</div>
+    ${warningList(comparison.warnings)} ${isDeferred ? html`<noscript>${details}</noscript>` : details}
+  </section>`;
+}
+
+type Told = Pick<SectionOptions, 'report' | 'points' | 'figures'>;
+
+function detailsOf(comparison: Comparison, { report, points, figures }: Told): Markup {
+  return html`<div class="figures">${figures.map((figure) => figureMarkup(figure, comparison))}</div>
     <dl class="facts">
       ${[
         ...essentialDetails(comparison),
@@ -49,8 +60,7 @@ export function benchmarkSection(comparison: Comparison, { report, points, figur
     </dl>
     ${sideTable(comparison)} ${quantileTable(points)} ${hostTable(comparison)} ${stabilityTable(comparison)}
     ${runTable(points)} ${failedRuns(points)} ${reproduction(comparison, { report, points })}
-    <p class="up"><a href="#verdicts">All verdicts</a></p>
-  </section>`;
+    <p class="up"><a href="#verdicts">All verdicts</a></p>`;
 }
 
 /** Warnings, each with what to do. */

@@ -9,6 +9,9 @@ import { html, type Markup } from './markup.ts';
 /** Size of the drawn interval of a row, and what its axis leaves free at both ends. */
 export const cell = { width: 260, height: 22, pad: 10 } as const;
 
+/** How far the line of no difference reaches beyond what is drawn of a row: to the ends of a row of several lines, which cut it off. */
+const beyondRow = 200;
+
 interface TableOptions {
   readonly scale: ForestScale;
   /** The axis above the intervals. */
@@ -121,7 +124,7 @@ export function intervalGlyph(
   ].join('');
   return html`<svg class="${verdict}" viewBox="0 0 ${cell.width} ${cell.height}" aria-hidden="true">
     ${margin > 0 ? html`<path class="w" d="M${x(1 - margin)},0H${x(1 + margin)}V${cell.height}H${x(1 - margin)}z" />` : null}
-    <path class="z" d="M${x(1)},-18V${cell.height + 18}" />
+    <path class="z" d="M${x(1)},${-beyondRow}V${cell.height + beyondRow}" />
     <path d="M${from},${middle}H${tenth(to)}${beyond}" />
     ${seen <= scale.high ? html`<path class="s" d="M${x(1 + seen)},${middle - 5}v10" />` : null}
     <circle cx="${x(estimate)}" cy="${middle}" r="3.5" />

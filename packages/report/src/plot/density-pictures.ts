@@ -2,9 +2,9 @@ import { decidingInterval, sides } from '@deadheat/model';
 import { gridKde, median, quantiles, silvermanBandwidth } from '@deadheat/stats';
 import { chooseTimeUnit } from '../text/format-time.ts';
 import type { BenchmarkView } from './benchmark-view.ts';
-import { picture, sketch, type Drawing } from './drawing.ts';
+import { picture, type Mark, type PictureOptions } from './drawing.ts';
+import { element, path, tenth } from './element.ts';
 import { linePath } from './path-data.ts';
-import { ratiosOf } from './ratio-picture.ts';
 import type { RunLayout } from './run-layout.ts';
 import { joined } from './times-picture.ts';
 
@@ -16,6 +16,8 @@ const height = 190;
 const points = { many: 240, few: 120 } as const;
 /** Beyond this many values they are binned before they are smoothed; less than 0.1 % of the peak is lost. */
 const binAbove = 500;
+/** Bins are at most this many bandwidths wide. */
+const binWidth = 0.1;
 /** Kernels are 0 to the eye this many bandwidths away. */
 const cutoff = 6;
 /** The tails beyond these quantiles are not drawn. */
@@ -35,14 +37,14 @@ interface Axis {
 }
 
 /** How the times of both sides are distributed; `null` where there are too few. */
-export function timeDensities(drawing: Drawing, view: BenchmarkView): string | null {
+export function timeDensities(view: BenchmarkView): string | null {
   const samples = sides.map((side) => joined(view.points.runs.map((run) => run.sides[side].timesNs)));
   if (samples.some(({ length }) => length < 3)) return null;
   const unit = chooseTimeUnit(median(samples[0] ?? [1]) / 1e9);
   const scaled = samples.map((ns) => ns.map((value) => (value / 1e9) * unit.perSecond).sort());
   const axis = axisOf(view, scaled);
   const densities = scaled.map((values, index) => densityOf(values, { axis, name: index === 0 ? 'a' : 'b' }));
-  return densityPicture(drawing, densities, {
+  return densityPicture(densities, {
     axis,
     label: `time, ${unit.name}`,
     words: 'Smoothed distributions of the times of A and B',
@@ -51,24 +53,24 @@ export function timeDensities(drawing: Drawing, view: BenchmarkView): string | n
 }
 
 /** How the ratios are distributed, with the interval that decides; `null` where there are too few. */
-export function ratioDensity(drawing: Drawing, view: BenchmarkView, layout: RunLayout): string | null {
-  const ratios = joined(layout.runs.map((run) => ratiosOf(run).y));
+export function ratioDensity(view: BenchmarkView, layout: RunLayout): string | null {
+  const ratios = joined(layout.runs.map(({ ratios }) => ratios.y));
   if (ratios.length < 3) return null;
   const percents = ratios.map((ratio) => (ratio - 1) * 100).sort();
   const { low, high } = decidingInterval(view.comparison);
   const [from, to] = [(low - 1) * 100, (high - 1) * 100];
   const axis = axisOf(view, [percents], [0, from, to < 1e6 ? to : 0]);
-  return densityPicture(drawing, [densityOf(percents, { axis, name: 'ratio' })], {
+  return densityPicture([densityOf(percents, { axis, name: 'ratio' })], {
     axis,
     label: 'B / A − 1, %',
     words: 'Smoothed distribution of the ratios, and the interval that decides',
     marks: [
-      sketch((pen) => {
-        const [left, right] = [pen.x(Math.max(axis.low, from)), pen.x(Math.min(axis.high, to))];
-        const frame = { y: pen.top, width: Math.max(1, right - left), height: pen.bottom - pen.top };
-        return pen.element('rect', { class: 'ci', x: left, ...frame });
-      }),
-      sketch((pen) => pen.element('path', { class: 'zero', d: `M${pen.x(0).toFixed(1)},${pen.top}V${pen.bottom}` })),
+      ({ x, top, bottom }) => {
+        const [left, right] = [x(Math.max(axis.low, from)), x(Math.min(axis.high, to))];
+        const frame = { y: top, width: Math.max(1, right - left), height: bottom - top };
+        return element('rect', { class: 'ci', x: left, ...frame });
+      },
+      ({ x, top, bottom }) => path('zero', `M${tenth(x(0))},${top}V${bottom}`),
     ],
   });
 }
@@ -88,11 +90,14 @@ function densityOf(
   const step = (high - low) / (points - 1);
   // Narrower than the picture can show, a peak would fall between its points.
   const bandwidth = Math.max(silvermanBandwidth(sorted), 1.5 * step);
-  return { name, heights: gridKde(sorted, { low, step, points, bandwidth, binAbove, cutoff }), middle: median(sorted) };
+  // Where points lie too far apart for bins, those between them are not drawn.
+  const finer = sorted.length > binAbove ? Math.ceil(step / (binWidth * bandwidth)) : 1;
+  const grid = { low, step: step / finer, points: (points - 1) * finer + 1 };
+  const heights = gridKde(sorted, { ...grid, bandwidth, binAbove, cutoff }).filter((_, place) => place % finer === 0);
+  return { name, heights, middle: median(sorted) };
 }
 
 function densityPicture(
-  drawing: Drawing,
   densities: readonly Density[],
   {
     axis: { low, high, points },
@@ -103,34 +108,32 @@ function densityPicture(
     readonly axis: Axis;
     readonly label: string;
     readonly words: string;
-    readonly marks: readonly ReturnType<typeof sketch>[];
+    readonly marks: readonly Mark[];
   },
 ): string {
   const most = Math.max(...densities.map(({ heights }) => heights.reduce((peak, value) => Math.max(peak, value), 0)));
   const step = (high - low) / (points - 1);
-  const options = {
+  const options: PictureOptions = {
     ...halfFrame,
     height,
     marginTop: 8,
     marginBottom: 34,
-    x: { domain: [low, high], label, labelAnchor: 'center' as const, labelArrow: 'none' as const, ticks: 6 },
-    y: { domain: [0, most * 1.06], axis: null },
+    x: { domain: [low, high], label, ticks: 6, tickSize: 6 },
+    y: { domain: [0, most * 1.06] },
     marks: [
       ...marks,
-      ...densities.map(({ name, heights }) =>
-        sketch((pen) => {
-          const xs = Array.from(heights, (_, index) => pen.x(low + index * step));
-          const ys = Array.from(heights, (value) => pen.y(value));
-          const d = linePath([pen.x(low), ...xs, pen.x(high)], [pen.y(0), ...ys, pen.y(0)], { closed: true });
-          return pen.element('path', { class: `density ${name}`, d });
-        }),
-      ),
-      ...densities.map(({ name, middle }) =>
-        sketch((pen) =>
-          pen.element('path', { class: `median ${name}`, d: `M${pen.x(middle).toFixed(1)},${pen.y(0)}V${pen.top}` }),
-        ),
+      ...densities.map(({ name, heights }): Mark => ({ x, y }) => {
+        const xs = Array.from(heights, (_, index) => x(low + index * step));
+        const ys = Array.from(heights, (value) => y(value));
+        const d = linePath([x(low), ...xs, x(high)], [y(0), ...ys, y(0)], { closed: true });
+        return path(`density ${name}`, d);
+      }),
+      ...densities.map(
+        ({ name, middle }): Mark =>
+          ({ x, top, bottom }) =>
+            path(`median ${name}`, `M${tenth(x(middle))},${bottom}V${top}`),
       ),
     ],
   };
-  return picture(drawing, options, { label: words });
+  return picture(options, { label: words });
 }

@@ -1,14 +1,18 @@
-import type { Markish, PlotOptions } from '@observablehq/plot';
-import { LightDocument, type LightElement } from './light-document.ts';
+import { crossAxis, leftAxis, type Axis } from './axes.ts';
+import { element } from './element.ts';
 
-/** Observable Plot, loaded when the first picture is drawn: it costs more than all else of a report. */
-export interface Drawing {
-  readonly Plot: typeof import('@observablehq/plot');
-  readonly document: LightDocument;
-}
-
-export async function startDrawing(): Promise<Drawing> {
-  return { Plot: await import('@observablehq/plot'), document: new LightDocument() };
+/** A picture in pixels. */
+export interface PictureOptions {
+  readonly width: number;
+  readonly height: number;
+  readonly marginLeft: number;
+  readonly marginRight: number;
+  readonly marginTop: number;
+  readonly marginBottom: number;
+  readonly x: Axis;
+  readonly y: Axis;
+  /** Drawn in this order, above the axes. */
+  readonly marks: readonly Mark[];
 }
 
 /** What a picture says of itself. */
@@ -19,57 +23,50 @@ export interface PictureWords {
   readonly data?: Readonly<Record<'frame' | 'unit' | 'starts', string>>;
 }
 
-/** A plot as the markup of an SVG element that says in words what it shows. */
-export function picture({ Plot, document }: Drawing, options: PlotOptions, { label, data }: PictureWords): string {
-  const element = Plot.plot({
-    className: 'plot',
-    ...options,
-    document,
-  }) as unknown as LightElement;
-  element.setAttribute('role', 'img');
-  element.setAttribute('aria-label', label);
-  for (const [name, text] of Object.entries(data ?? {})) element.setAttribute(`data-${name}`, text);
-  return element.toMarkup();
-}
-
 /** Where things are in a picture, in pixels. */
 export interface Pen {
-  x(value: number): number;
-  y(value: number): number;
+  x(this: void, value: number): number;
+  y(this: void, value: number): number;
   readonly left: number;
   readonly right: number;
   readonly top: number;
   readonly bottom: number;
-  element(tagName: string, attributes: Readonly<Record<string, string | number>>): LightElement;
+  readonly height: number;
 }
 
+/** Draws something into a picture: markup as `element.ts` makes it; empty = nothing. */
+export type Mark = (pen: Pen) => string;
+
 /**
- * A mark of one element, such as a path of thousands of points: Plot's own marks have an element a point. The domains of the
- * scales must be given.
+ * A picture as the markup of an SVG element that says in words what it shows. It is written as text, without a drawing library: a page
+ * has a thousand pictures (`docs/decisions/0007-pictures-written-as-text.md`).
  */
-export function sketch(draw: (pen: Pen) => LightElement | null): Markish {
-  const render = (
-    _index: unknown,
-    scales: { readonly x: (value: number) => number; readonly y: (value: number) => number },
-    _values: unknown,
-    frame: Readonly<Record<'width' | 'height' | 'marginLeft' | 'marginRight' | 'marginTop' | 'marginBottom', number>>,
-    { document }: { readonly document: LightDocument },
-  ): LightElement | null =>
-    draw({
-      x: scales.x,
-      y: scales.y,
-      left: frame.marginLeft,
-      right: frame.width - frame.marginRight,
-      top: frame.marginTop,
-      bottom: frame.height - frame.marginBottom,
-      element: (tagName, attributes) => {
-        const element = document.createElement(tagName);
-        for (const [name, value] of Object.entries(attributes)) {
-          if (name === 'd') element.setPath(String(value));
-          else element.setAttribute(name, value);
-        }
-        return element;
-      },
-    });
-  return render as unknown as Markish;
+export function picture(
+  options: PictureOptions,
+  { label, data = {} as NonNullable<PictureWords['data']> }: PictureWords,
+): string {
+  const { width, height, x, y, marks } = options;
+  const pen = penOf(options);
+  const drawn = marks.map((draw) => draw(pen)).join('');
+  const told = Object.entries(data).map(([name, text]) => [`data-${name}`, text] as const);
+  const attributes = {
+    class: 'plot',
+    width,
+    height,
+    viewBox: `0 0 ${width} ${height}`,
+    role: 'img',
+    'aria-label': label,
+    ...Object.fromEntries(told),
+  };
+  return element('svg', attributes, leftAxis(y, pen) + crossAxis(x, pen) + drawn);
+}
+
+function penOf({ width, height, marginLeft, marginRight, marginTop, marginBottom, x, y }: PictureOptions): Pen {
+  const [left, right, top, bottom] = [marginLeft, width - marginRight, marginTop, height - marginBottom];
+  return { x: scale(x.domain, left, right), y: scale(y.domain, bottom, top), left, right, top, bottom, height };
+}
+
+function scale([low, high]: Axis['domain'], from: number, to: number): (value: number) => number {
+  const perUnit = (to - from) / (high - low || 1);
+  return (value) => from + (value - low) * perUnit;
 }

@@ -1,7 +1,8 @@
 import { decidingInterval, type Comparison, type Verdict } from '@deadheat/model';
 import { printable } from '../text/printable.ts';
 import { verdictWords } from '../text/verdict-words.ts';
-import { picture, sketch, type Drawing, type Pen } from './drawing.ts';
+import { picture, type Mark, type Pen, type PictureOptions } from './drawing.ts';
+import { element, group, path, tenth, textAt } from './element.ts';
 import type { ForestScale } from './forest-scale.ts';
 
 /** Symbols beside the colours of verdicts. */
@@ -18,9 +19,9 @@ const mostName = 34;
 export const mostForestRows = 200;
 
 /** The intervals of all comparisons below each other, with margin and detectable slowdown. */
-export function forestPicture(drawing: Drawing, comparisons: readonly Comparison[], scale: ForestScale): string {
+export function forestPicture(comparisons: readonly Comparison[], scale: ForestScale): string {
   const shown = comparisons.slice(0, mostForestRows);
-  const options = {
+  const options: PictureOptions = {
     width: 1040,
     height: 46 + row * Math.max(1, shown.length),
     marginLeft: 300,
@@ -30,50 +31,47 @@ export function forestPicture(drawing: Drawing, comparisons: readonly Comparison
     x: {
       domain: [scale.low * 100, scale.high * 100],
       label: 'B / A − 1, %',
-      labelAnchor: 'center' as const,
-      labelArrow: 'none' as const,
+      ticks: 10,
+      tickSize: 6,
       grid: true,
     },
     y: {
       domain: [Math.max(1, shown.length) - 0.5, -0.5],
       ticks: shown.map((_, index) => index),
-      tickSize: 0,
-      tickFormat: (index: number) => shortName(shown[index]),
-      label: null,
+      tickFormat: (index) => shortName(shown[index]),
     },
     marks: [
-      sketch((pen) => pen.element('path', { class: 'zero', d: `M${pen.x(0).toFixed(1)},${pen.top}V${pen.bottom}` })),
-      ...shown.map((comparison, index) => sketch((pen) => rowOf(comparison, { index, pen, scale }))),
+      ({ x, top, bottom }) => path('zero', `M${tenth(x(0))},${top}V${bottom}`),
+      ...shown.map(
+        (comparison, index): Mark =>
+          (pen) =>
+            rowOf(comparison, { index, pen, scale }),
+      ),
     ],
   };
-  return picture(drawing, options, { label: `Ratios of ${shown.length} comparisons with their intervals` });
+  return picture(options, { label: `Ratios of ${shown.length} comparisons with their intervals` });
 }
 
 function rowOf(
   comparison: Comparison,
   { index, pen, scale }: { readonly index: number; readonly pen: Pen; readonly scale: ForestScale },
-): ReturnType<Pen['element']> {
-  const { verdict, margin, minimalDetectableSlowdown } = comparison;
+): string {
+  const { verdict, margin, minimalDetectableSlowdown: seen } = comparison;
   const interval = decidingInterval(comparison);
   const y = pen.y(index);
   const at = (difference: number): number => pen.x(Math.min(scale.high, Math.max(scale.low, difference)) * 100);
-  const group = pen.element('g', { class: `forest ${verdict}` });
-  if (margin > 0) {
-    const frame = { x: at(-margin), y: y - row / 2 + 2, width: at(margin) - at(-margin), height: row - 4 };
-    group.append(pen.element('rect', { class: 'within', ...frame }));
-  }
   const [low, high] = [at(interval.low - 1), at(interval.high - 1)];
-  group.append(
-    pen.element('path', { class: 'interval', d: `M${low.toFixed(1)},${y}H${Math.max(low + 2, high).toFixed(1)}` }),
+  const frame = { x: at(-margin), y: y - row / 2 + 2, width: at(margin) - at(-margin), height: row - 4 };
+  return group(
+    `forest ${verdict}`,
+    [
+      margin > 0 ? element('rect', { class: 'within', ...frame }) : '',
+      path('interval', `M${tenth(low)},${tenth(y)}H${tenth(Math.max(low + 2, high))}`),
+      seen <= scale.high ? path('seen', `M${tenth(at(seen))},${tenth(y - 6)}v12`) : '',
+      element('circle', { cx: at(interval.estimate - 1), cy: y, r: 4 }),
+      group('word start', textAt(pen.right + 12, y + 4, `${verdictSymbols[verdict]} ${verdictWords[verdict]}`)),
+    ].join(''),
   );
-  if (minimalDetectableSlowdown <= scale.high) {
-    group.append(pen.element('path', { class: 'seen', d: `M${at(minimalDetectableSlowdown).toFixed(1)},${y - 6}v12` }));
-  }
-  group.append(pen.element('circle', { cx: at(interval.estimate - 1), cy: y, r: 4 }));
-  const word = pen.element('text', { class: 'word', x: pen.right + 12, y: y + 4, 'text-anchor': 'start' });
-  word.append(`${verdictSymbols[verdict]} ${verdictWords[verdict]}`);
-  group.append(word);
-  return group;
 }
 
 function shortName(comparison: Comparison | undefined): string {

@@ -1,5 +1,6 @@
 import type { RunPoints } from '@deadheat/model';
-import { picture, sketch, type Drawing } from './drawing.ts';
+import { picture, type PictureOptions } from './drawing.ts';
+import { element } from './element.ts';
 import { barsPath } from './path-data.ts';
 import { runBands, runScale, wideFrame } from './run-axis.ts';
 import type { RunLayout } from './run-layout.ts';
@@ -43,7 +44,7 @@ export interface DrawnNoise {
 }
 
 /** What disturbed each run: a strip for everything that did, lined up with the times. */
-export function noisePictures(drawing: Drawing, layout: RunLayout): DrawnNoise {
+export function noisePictures(layout: RunLayout): DrawnNoise {
   const pictures: string[] = [];
   const absent: string[] = [];
   const untold: string[] = [];
@@ -51,42 +52,37 @@ export function noisePictures(drawing: Drawing, layout: RunLayout): DrawnNoise {
     const values = layout.runs.map(({ points }) => disturbance.of(points));
     if (values.every((value) => value === null)) untold.push(disturbance.name);
     else if (values.every((value) => (value ?? 0) === 0)) absent.push(disturbance.name);
-    else pictures.push(strip(drawing, { layout, values, disturbance }));
+    else pictures.push(strip({ layout, values, disturbance }));
   }
   return { pictures, absent, untold };
 }
 
-function strip(
-  drawing: Drawing,
-  {
-    layout,
-    values,
-    disturbance: { name, unit },
-  }: {
-    readonly layout: RunLayout;
-    readonly values: readonly (number | null)[];
-    readonly disturbance: Disturbance;
-  },
-): string {
+function strip({
+  layout,
+  values,
+  disturbance: { name, unit },
+}: {
+  readonly layout: RunLayout;
+  readonly values: readonly (number | null)[];
+  readonly disturbance: Disturbance;
+}): string {
   const most = Math.max(...values.map((value) => value ?? 0));
-  const options = {
+  const options: PictureOptions = {
     ...wideFrame,
     height: 84,
     marginTop: 26,
     marginBottom: 6,
-    x: { ...runScale(layout), axis: null },
+    x: runScale(layout),
     y: {
       domain: [0, most * 1.05],
       ticks: [0, most],
-      tickSize: 0,
-      tickFormat: (value: number) => `${Number(value.toPrecision(2))}`,
+      tickFormat: (value) => `${Number(value.toPrecision(2))}`,
       label: `${name}, ${unit}`,
-      labelArrow: 'none' as const,
       grid: true,
     },
     marks: [
       runBands(layout),
-      sketch((pen) => {
+      (pen) => {
         const told = layout.runs.flatMap(({ start, length }, r) => {
           const value = values[r] ?? null;
           return value === null ? [] : [{ x: pen.x(layout.single ? start : start + length / 2), y: pen.y(value) }];
@@ -97,9 +93,9 @@ function strip(
           told.map(({ y }) => y),
         );
         const width = Math.max(1, Math.min(10, ((pen.right - pen.left) / layout.runs.length) * 0.6));
-        return pen.element('path', { class: 'noise', d, 'stroke-width': width.toFixed(1) });
-      }),
+        return element('path', { class: 'noise', d, 'stroke-width': width });
+      },
     ],
   };
-  return picture(drawing, options, { label: `${name} in every run, ${unit}; at most ${Number(most.toPrecision(2))}` });
+  return picture(options, { label: `${name} in every run, ${unit}; at most ${Number(most.toPrecision(2))}` });
 }

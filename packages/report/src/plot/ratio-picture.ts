@@ -1,11 +1,12 @@
 import { decidingInterval } from '@deadheat/model';
 import { geometricMean } from '@deadheat/stats';
 import type { BenchmarkView } from './benchmark-view.ts';
-import { picture, sketch, type Drawing } from './drawing.ts';
+import { picture, type Mark, type PictureOptions } from './drawing.ts';
+import { element, group, path, tenth } from './element.ts';
 import { barsPath, dotsPath, levelsPath } from './path-data.ts';
 import { robustDomain } from './robust-domain.ts';
-import { frameOf, runAxis, runBands, runScale, startsOf, wideFrame } from './run-axis.ts';
-import type { PlacedRun, RunLayout } from './run-layout.ts';
+import { frameOf, runAxis, runBands, startsOf, wideFrame } from './run-axis.ts';
+import type { RunLayout } from './run-layout.ts';
 import { thinSeries, valuesAMark, type Series, type ThinSeries } from './thin-series.ts';
 import { joined, levels, mostFew, within, type DrawnSeries } from './times-picture.ts';
 
@@ -13,33 +14,10 @@ const height = 210;
 /** Colours that take turns from run to run. */
 const runColors = 6;
 
-/** Ratios of the pairs of one run at their places; without pairs that of the run's means. */
-export function ratiosOf({ points, start, warmup, length }: PlacedRun): Series {
-  const { A, B } = points.sides;
-  const { a, b } = points.pairs;
-  if (a.length === 0) {
-    if (A.timesNs.length === 0 || B.timesNs.length === 0) return { x: new Float64Array(0), y: new Float64Array(0) };
-    const y = Float64Array.of(geometricMean(B.timesNs) / geometricMean(A.timesNs));
-    return { x: Float64Array.of(length === 1 ? start : start + length / 2), y };
-  }
-  const shift = length === 1 ? 0 : 0.5;
-  const x = new Float64Array(a.length);
-  const y = new Float64Array(a.length);
-  for (let k = 0; k < a.length; k++) {
-    x[k] = start + warmup + (a[k] ?? 0) + shift;
-    y[k] = (B.timesNs[b[k] ?? 0] ?? Number.NaN) / (A.timesNs[a[k] ?? 0] ?? Number.NaN);
-  }
-  return { x, y };
-}
-
 /** What B takes longer than A, pair by pair, with the interval that decides and the margin. */
-export function ratioPicture(
-  drawing: Drawing,
-  { comparison, points, mostMarks }: BenchmarkView,
-  layout: RunLayout,
-): DrawnSeries {
+export function ratioPicture({ comparison, points, mostMarks }: BenchmarkView, layout: RunLayout): DrawnSeries {
   const percent = (ratio: number): number => (ratio - 1) * 100;
-  const ratios = layout.runs.map((run) => ratiosOf(run));
+  const ratios = layout.runs.map(({ ratios }) => ratios);
   const all = joined(ratios.map(({ y }) => y));
   const { estimate, low, high } = decidingInterval(comparison);
   const { margin } = comparison;
@@ -52,40 +30,38 @@ export function ratioPicture(
   const each = valuesAMark(all.length, mostMarks);
   const thin = ratios.map((series) => thinSeries(series, each));
   const colored = layout.single ? [thin] : byColor(thin);
-  const options = {
+  const options: PictureOptions = {
     ...wideFrame,
     height,
     marginTop: 24,
     marginBottom: 34,
-    x: runScale(layout),
+    x: runAxis(layout, { label: 'run' }),
     y: {
       domain: [percent(domain.low), percent(domain.high)],
-      label: 'B / A − 1, %',
+      label: '↑ B / A − 1, %',
       grid: true,
-      tickSize: 0,
       ticks: 5,
     },
     marks: [
       runBands(layout),
-      sketch((pen) => {
+      (pen) => {
         const [top, bottom] = [
           within(pen, pen.y(percent(Math.min(high, domain.high)))),
           within(pen, pen.y(percent(Math.max(low, domain.low)))),
         ];
         const size = { x: pen.left, y: top, width: pen.right - pen.left, height: Math.max(1, bottom - top) };
-        return pen.element('rect', { class: 'ci', ...size });
-      }),
+        return element('rect', { class: 'ci', ...size });
+      },
       rule('zero', 0),
       ...(margin > 0 ? [rule('margin', percent(1 + margin)), rule('margin', percent(1 - margin))] : []),
       ...colored.map((runs, color) => dots(runs, { name: layout.single ? 'ratio' : `r${color}`, scaled: percent })),
       rule('estimate', percent(estimate)),
       ...(layout.single ? [] : [runMeans(layout, ratios, percent)]),
       levels(points.segments?.ratio.runs ?? [], { layout, scaled: percent, name: 'level ratio' }),
-      runAxis(drawing, layout, { label: 'run' }),
     ],
   };
   return {
-    picture: picture(drawing, options, {
+    picture: picture(options, {
       label: `Ratio of B to A as a difference in percent, ${layout.runs.length} runs side by side`,
       data: { frame: frameOf(options), unit: '%', starts: startsOf(layout) },
     }),
@@ -94,11 +70,8 @@ export function ratioPicture(
   };
 }
 
-function rule(name: string, value: number): ReturnType<typeof sketch> {
-  return sketch((pen) => {
-    const y = within(pen, pen.y(value)).toFixed(1);
-    return pen.element('path', { class: name, d: `M${pen.left},${y}H${pen.right}` });
-  });
+function rule(name: string, value: number): Mark {
+  return (pen) => path(name, `M${pen.left},${tenth(within(pen, pen.y(value)))}H${pen.right}`);
 }
 
 function byColor(runs: readonly ThinSeries[]): readonly (readonly ThinSeries[])[] {
@@ -110,29 +83,23 @@ function byColor(runs: readonly ThinSeries[]): readonly (readonly ThinSeries[])[
 function dots(
   runs: readonly ThinSeries[],
   { name, scaled }: { readonly name: string; readonly scaled: (ratio: number) => number },
-): ReturnType<typeof sketch> {
-  return sketch((pen) => {
+): Mark {
+  return (pen) => {
     const x = joined(runs.map((run) => run.x)).map((place) => pen.x(place));
-    if (x.length === 0) return null;
+    if (x.length === 0) return '';
     const place = (values: readonly Float64Array[]): Float64Array =>
       joined(values).map((value) => within(pen, pen.y(scaled(value))));
-    const group = pen.element('g', { class: `points ${x.length <= mostFew ? 'few ' : ''}${name}` });
-    if (runs.some(({ each }) => each > 1)) {
-      const [low, high] = [place(runs.map((run) => run.low)), place(runs.map((run) => run.high))];
-      group.append(pen.element('path', { class: 'range', d: barsPath(x, low, high) }));
-    }
-    group.append(pen.element('path', { class: 'dots', d: dotsPath(x, place(runs.map(({ y }) => y))) }));
-    return group;
-  });
+    const ranges = runs.some(({ each }) => each > 1)
+      ? barsPath(x, place(runs.map(({ low }) => low)), place(runs.map(({ high }) => high)))
+      : '';
+    const drawn = dotsPath(x, place(runs.map(({ y }) => y)));
+    return group(`points ${x.length <= mostFew ? 'few ' : ''}${name}`, path('range', ranges) + path('dots', drawn));
+  };
 }
 
 /** The geometric mean of every run, over its length. */
-function runMeans(
-  { runs }: RunLayout,
-  ratios: readonly Series[],
-  scaled: (ratio: number) => number,
-): ReturnType<typeof sketch> {
-  return sketch((pen) => {
+function runMeans({ runs }: RunLayout, ratios: readonly Series[], scaled: (ratio: number) => number): Mark {
+  return (pen) => {
     const found = runs.flatMap(({ start, warmup, length }, r) => {
       const { y } = ratios[r] ?? { y: new Float64Array(0) };
       if (y.length < 2) return [];
@@ -149,6 +116,6 @@ function runMeans(
       found.map(({ to }) => to),
       found.map(({ y }) => y),
     );
-    return pen.element('path', { class: 'mean', d });
-  });
+    return path('mean', d);
+  };
 }

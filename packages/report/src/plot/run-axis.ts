@@ -1,5 +1,6 @@
-import type { Markish, ScaleOptions } from '@observablehq/plot';
-import { type Drawing, sketch } from './drawing.ts';
+import type { Axis } from './axes.ts';
+import type { Mark, PictureOptions } from './drawing.ts';
+import { path, tenth } from './element.ts';
 import type { RunLayout } from './run-layout.ts';
 
 /** Margins and width of all pictures whose axis is that of the runs, so that they line up. */
@@ -10,54 +11,50 @@ const mostLabels = 16;
 const mostBands = 250;
 
 /** The scale of all iterations of all runs. */
-export function runScale({ length, single }: RunLayout): ScaleOptions {
-  return { domain: single ? [-0.7, length - 0.3] : [0, length], label: null };
+export function runScale({ length, single }: RunLayout): Axis {
+  return { domain: single ? [-0.7, length - 0.3] : [0, length] };
 }
 
-/** Numbers of runs below their middle. */
-export function runAxis({ Plot }: Drawing, layout: RunLayout, { label }: { readonly label: string | null }): Markish {
+/** The scale with the numbers of runs below their middle. */
+export function runAxis(layout: RunLayout, { label }: Pick<Axis, 'label'> = {}): Axis {
   const step = niceStep(layout.runs.length / mostLabels);
   const labelled = layout.runs.filter((_, index) => (index + 1) % step === 0 || layout.runs.length === 1);
   const names = new Map(labelled.map((run) => [middleOf(run, layout), String(run.points.run + 1)]));
-  return Plot.axisX([...names.keys()], {
-    className: 'runs',
-    tickFormat: (place: number) => names.get(place) ?? '',
-    tickSize: 0,
-    label,
-    labelAnchor: 'center',
-    labelArrow: 'none',
-  });
+  return {
+    ...runScale(layout),
+    name: 'runs',
+    ticks: [...names.keys()],
+    tickFormat: (place) => names.get(place) ?? '',
+    ...(label === undefined ? {} : { label }),
+  };
 }
 
-/** Every second run shaded, and warm-up hatched out. */
-export function runBands({ runs, single }: RunLayout): Markish {
-  return sketch((pen) => {
-    if (single || runs.length > mostBands) return null;
-    const path = runs
+/** Every second run shaded. */
+export function runBands({ runs, single }: RunLayout): Mark {
+  return ({ x, top, bottom }) => {
+    if (single || runs.length > mostBands) return '';
+    const bands = runs
       .filter((_, index) => index % 2 === 1)
       .map(({ start, length }) => {
-        const [from, to] = [pen.x(start), pen.x(start + length)];
-        return `M${from.toFixed(1)},${pen.top}H${to.toFixed(1)}V${pen.bottom}H${from.toFixed(1)}z`;
-      })
-      .join('');
-    return pen.element('path', { class: 'band', d: path });
-  });
-}
-
-interface Framed {
-  readonly width: number;
-  readonly height: number;
-  readonly marginLeft: number;
-  readonly marginRight: number;
-  readonly marginTop: number;
-  readonly marginBottom: number;
-  readonly x: ScaleOptions;
-  readonly y: ScaleOptions;
+        const [from, to] = [tenth(x(start)), tenth(x(start + length))];
+        return `M${from},${top}H${to}V${bottom}H${from}z`;
+      });
+    return path('band', bands.join(''));
+  };
 }
 
 /** What the page's script has to know of a picture: its frame in pixels, then what is at its ends. */
-export function frameOf({ width, height, marginLeft, marginRight, marginTop, marginBottom, x, y }: Framed): string {
-  const ends = [...(x.domain ?? [0, 1]), ...(y.domain ?? [0, 1])];
+export function frameOf({
+  width,
+  height,
+  marginLeft,
+  marginRight,
+  marginTop,
+  marginBottom,
+  x,
+  y,
+}: PictureOptions): string {
+  const ends = [...x.domain, ...y.domain];
   return [marginLeft, width - marginRight, marginTop, height - marginBottom, ...ends].map(String).join(' ');
 }
 

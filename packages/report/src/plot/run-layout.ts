@@ -1,4 +1,6 @@
 import type { BenchmarkPoints, RunPoints } from '@deadheat/model';
+import { ratiosOf } from './run-ratios.ts';
+import type { Series } from './thin-series.ts';
 
 /** Where one run lies on the axis of all iterations, one after the other. */
 export interface PlacedRun {
@@ -8,6 +10,8 @@ export interface PlacedRun {
   readonly warmup: number;
   /** Places that it takes, at least 1. */
   readonly length: number;
+  /** Of its pairs, at their places; without pairs that of the means. */
+  readonly ratios: Series;
 }
 
 export interface RunLayout {
@@ -25,7 +29,8 @@ export function runLayout({ runs }: Pick<BenchmarkPoints, 'runs'>): RunLayout {
     const { A, B } = points.sides;
     const warmup = Math.max(A.warmupNs.length, B.warmupNs.length);
     const length = Math.max(1, warmup + Math.max(A.timesNs.length, B.timesNs.length));
-    placed.push({ points, start, warmup, length });
+    const place = { points, start, warmup, length };
+    placed.push({ ...place, ratios: ratiosOf(place) });
     start += length;
   }
   return { runs: placed, length: Math.max(1, start), single: placed.every(({ length }) => length === 1) };

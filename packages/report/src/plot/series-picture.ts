@@ -1,7 +1,8 @@
 import type { Verdict } from '@deadheat/model';
 import { verdictOrder } from '../report-order.ts';
 import { chooseTimeUnit } from '../text/format-time.ts';
-import { picture, sketch, type Drawing } from './drawing.ts';
+import { picture, type Mark, type PictureOptions } from './drawing.ts';
+import { group, path, tenth } from './element.ts';
 import { barsPath, dotsPath, levelsPath } from './path-data.ts';
 import { robustDomain } from './robust-domain.ts';
 import { within } from './times-picture.ts';
@@ -35,86 +36,69 @@ const mostIntervals = 400;
 const mostFew = 120;
 
 /** Comparisons over commits with their verdicts, levels, and the changes between these. */
-export function seriesPicture(drawing: Drawing, { quantity, dots, changes }: SeriesView): string {
+export function renderSeries({ quantity, dots, changes }: SeriesView): string {
   const values = Float64Array.from(dots, ({ value }) => value);
   const unit = chooseTimeUnit((values[0] ?? 0) / 1e9);
   const scaled = (value: number): number => (quantity === 'ratio' ? (value - 1) * 100 : (value / 1e9) * unit.perSecond);
   const drawn = values.map(scaled);
   const domain = robustDomain(drawn, quantity === 'ratio' ? [0] : []);
   const step = Math.max(1, Math.ceil(dots.length / mostLabels));
-  const { Plot } = drawing;
-  const options = {
+  const options: PictureOptions = {
     width: 1040,
     height,
     marginLeft: 64,
     marginRight: 24,
     marginTop: 24,
     marginBottom: 28,
-    x: { domain: [-0.7, Math.max(1, dots.length) - 0.3], axis: null },
+    x: {
+      domain: [-0.7, Math.max(1, dots.length) - 0.3],
+      ticks: dots.flatMap((_, at) => (at % step === 0 ? [at] : [])),
+      tickFormat: (at) => dots[at]?.label ?? '',
+      tickSize: 4,
+    },
     y: {
       domain: [domain.low, domain.high],
-      label: quantity === 'ratio' ? 'B / A − 1, %' : `B, ${unit.name}`,
+      label: quantity === 'ratio' ? '↑ B / A − 1, %' : `↑ B, ${unit.name}`,
       grid: true,
-      tickSize: 0,
       ticks: 5,
     },
     marks: [
-      sketch((pen) => {
-        if (quantity === 'time') return null;
-        const y = within(pen, pen.y(0)).toFixed(1);
-        return pen.element('path', { class: 'zero', d: `M${pen.left},${y}H${pen.right}` });
+      (pen) => (quantity === 'time' ? '' : path('zero', `M${pen.left},${tenth(within(pen, pen.y(0)))}H${pen.right}`)),
+      ...changes.map(
+        (at): Mark =>
+          ({ x, top, bottom }) =>
+            path('change', `M${tenth(x(at - 0.5))},${top}V${bottom}`),
+      ),
+      ...verdictOrder.map((verdict): Mark => (pen) => {
+        const own = dots.flatMap((dot, at) => (dot.verdict === verdict ? [{ dot, at }] : []));
+        if (own.length === 0) return '';
+        const x = Float64Array.from(own, ({ at }) => pen.x(at));
+        const place = (value: (dot: SeriesDot) => number): Float64Array =>
+          Float64Array.from(own, ({ dot }) => within(pen, pen.y(scaled(value(dot)))));
+        const end = (at: 0 | 1): Float64Array => place(({ interval, value }) => interval?.[at] ?? value);
+        const ranges = dots.length <= mostIntervals ? barsPath(x, end(0), end(1)) : '';
+        const drawnDots = dotsPath(
+          x,
+          place(({ value }) => value),
+        );
+        return group(
+          `points ${dots.length <= mostFew ? 'few ' : ''}${verdict}`,
+          path('range', ranges) + path('dots', drawnDots),
+        );
       }),
-      ...changes.map((at) =>
-        sketch((pen) =>
-          pen.element('path', { class: 'change', d: `M${pen.x(at - 0.5).toFixed(1)},${pen.top}V${pen.bottom}` }),
-        ),
-      ),
-      ...verdictOrder.map((verdict) =>
-        sketch((pen) => {
-          const own = dots.flatMap((dot, at) => (dot.verdict === verdict ? [{ dot, at }] : []));
-          if (own.length === 0) return null;
-          const x = Float64Array.from(own, ({ at }) => pen.x(at));
-          const place = (value: (dot: SeriesDot) => number): Float64Array =>
-            Float64Array.from(own, ({ dot }) => within(pen, pen.y(scaled(value(dot)))));
-          const group = pen.element('g', { class: `points ${dots.length <= mostFew ? 'few ' : ''}${verdict}` });
-          if (dots.length <= mostIntervals) {
-            const [low, high] = [0, 1].map((end) => place((dot) => dot.interval?.[end] ?? dot.value));
-            group.append(
-              pen.element('path', {
-                class: 'range',
-                d: barsPath(x, low ?? new Float64Array(0), high ?? new Float64Array(0)),
-              }),
-            );
-          }
-          group.append(
-            pen.element('path', {
-              class: 'dots',
-              d: dotsPath(
-                x,
-                place(({ value }) => value),
-              ),
-            }),
-          );
-          return group;
-        }),
-      ),
-      sketch((pen) => {
+      (pen) => {
         const starts = dots.length === 0 ? [] : [0, ...changes];
         const d = levelsPath(
           starts.map((at) => pen.x(at - 0.5)),
           starts.map((_, index) => pen.x((starts[index + 1] ?? dots.length) - 0.5)),
           starts.map((at) => within(pen, pen.y(scaled(dots[at]?.level ?? Number.NaN)))),
         );
-        return pen.element('path', { class: 'level ratio', d });
-      }),
-      Plot.axisX(
-        dots.flatMap((_, at) => (at % step === 0 ? [at] : [])),
-        { tickFormat: (at: number) => dots[at]?.label ?? '', tickSize: 4, label: null },
-      ),
+        return path('level ratio', d);
+      },
     ],
   };
   const what = quantity === 'ratio' ? 'Ratio of B to A as a difference in percent' : 'Mean time of B';
-  return picture(drawing, options, {
+  return picture(options, {
     label: `${what}, ${dots.length} comparisons in the order of the commits; changes of level: ${changes.length}`,
   });
 }

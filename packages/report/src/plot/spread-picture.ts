@@ -1,7 +1,7 @@
 import type { RunLayout } from './run-layout.ts';
-import { ratiosOf } from './ratio-picture.ts';
 import type { BenchmarkView } from './benchmark-view.ts';
-import { picture, sketch, type Drawing } from './drawing.ts';
+import { picture, type Mark, type PictureOptions } from './drawing.ts';
+import { element } from './element.ts';
 import { halfFrame } from './density-pictures.ts';
 import { varianceComponents } from '@deadheat/stats';
 
@@ -25,7 +25,7 @@ export function spreadOf({ points }: BenchmarkView, layout: RunLayout): Spread |
     };
   }
   const runs = layout.runs
-    .map((run) => Array.from(ratiosOf(run).y, (ratio) => Math.log(ratio)))
+    .map(({ ratios }) => ratios.y.map((ratio) => Math.log(ratio)))
     .filter(({ length }) => length > 0);
   if (runs.length < 2) return null;
   if (runs.some((run) => run.some((value) => !Number.isFinite(value)))) return null;
@@ -34,14 +34,14 @@ export function spreadOf({ points }: BenchmarkView, layout: RunLayout): Spread |
 }
 
 /** The sources of spread as bars. */
-export function spreadPicture(drawing: Drawing, spread: Spread): string {
+export function spreadPicture(spread: Spread): string {
   const rows = [
     { name: 'between runs', value: spread.runs },
     { name: 'between segments', value: spread.segments },
     { name: 'between iterations', value: spread.measurements },
   ].flatMap(({ name, value }) => (value === null ? [] : [{ name, percent: 100 * Math.expm1(value) }]));
   const most = Math.max(...rows.map(({ percent }) => percent)) || 1;
-  const options = {
+  const options: PictureOptions = {
     ...halfFrame,
     height: 46 + 36 * rows.length,
     marginLeft: 130,
@@ -50,25 +50,20 @@ export function spreadPicture(drawing: Drawing, spread: Spread): string {
     x: {
       domain: [0, most * 1.1],
       label: 'standard deviation of B / A, %',
-      labelAnchor: 'center' as const,
-      labelArrow: 'none' as const,
       ticks: 5,
+      tickSize: 6,
       grid: true,
     },
     y: {
       domain: [rows.length - 0.5, -0.5],
       ticks: rows.map((_, index) => index),
-      tickSize: 0,
-      tickFormat: (index: number) => rows[index]?.name ?? '',
-      label: null,
+      tickFormat: (index) => rows[index]?.name ?? '',
     },
-    marks: rows.map(({ percent }, index) =>
-      sketch((pen) => {
-        const frame = { x: pen.left, y: pen.y(index) - 8, height: 16, rx: 2 };
-        return pen.element('rect', { class: 'spread', ...frame, width: Math.max(1, pen.x(percent) - pen.left) });
-      }),
-    ),
+    marks: rows.map(({ percent }, index): Mark => ({ x, y, left }) => {
+      const frame = { x: left, y: y(index) - 8, height: 16, rx: 2 };
+      return element('rect', { class: 'spread', ...frame, width: Math.max(1, x(percent) - left) });
+    }),
   };
   const words = rows.map(({ name, percent }) => `${name} ${percent.toPrecision(2)} %`).join(', ');
-  return picture(drawing, options, { label: `Standard deviation of the ratio: ${words}` });
+  return picture(options, { label: `Standard deviation of the ratio: ${words}` });
 }

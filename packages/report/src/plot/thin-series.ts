@@ -1,5 +1,3 @@
-import { median } from '@deadheat/stats';
-
 /** Values at places on an axis, ascending by place. */
 export interface Series {
   readonly x: Float64Array;
@@ -26,13 +24,32 @@ export function thinSeries({ x, y }: Series, each: number): ThinSeries {
   const thin = { x: new Float64Array(groups), y: new Float64Array(groups) };
   const low = new Float64Array(groups);
   const high = new Float64Array(groups);
+  const buffer = new Float64Array(each);
   for (let group = 0; group < groups; group++) {
     const [from, to] = [group * each, Math.min(y.length, (group + 1) * each)];
-    const values = y.subarray(from, to);
+    const values = sorted(y.subarray(from, to), buffer);
+    const middle = values.length >> 1;
     thin.x[group] = ((x[from] ?? 0) + (x[to - 1] ?? 0)) / 2;
-    thin.y[group] = median(values);
-    low[group] = values.reduce((least, value) => Math.min(least, value), Infinity);
-    high[group] = values.reduce((most, value) => Math.max(most, value), -Infinity);
+    thin.y[group] = ((values[middle] ?? Number.NaN) + (values[values.length - 1 - middle] ?? Number.NaN)) / 2;
+    low[group] = values[0] ?? Number.NaN;
+    high[group] = values.at(-1) ?? Number.NaN;
   }
   return { each, ...thin, low, high };
+}
+
+/** So few are put in order faster by hand: a page has a hundred thousand groups. */
+const mostByHand = 40;
+
+/** Values in order, in the first places of a buffer. */
+function sorted(values: Float64Array, buffer: Float64Array): Float64Array {
+  const found = buffer.subarray(0, values.length);
+  found.set(values);
+  if (found.length > mostByHand) return found.sort();
+  for (let i = 1; i < found.length; i++) {
+    const value = found[i] ?? 0;
+    let place = i;
+    for (; place > 0 && (found[place - 1] ?? 0) > value; place--) found[place] = found[place - 1] ?? 0;
+    found[place] = value;
+  }
+  return found;
 }

@@ -1,10 +1,11 @@
 import { sides, type Side } from '@deadheat/model';
 import { median } from '@deadheat/stats';
 import { chooseTimeUnit } from '../text/format-time.ts';
-import { picture, sketch, type Drawing, type Pen } from './drawing.ts';
+import { picture, type Mark, type Pen, type PictureOptions } from './drawing.ts';
+import { group, path } from './element.ts';
 import { barsPath, dotsPath, levelsPath } from './path-data.ts';
 import { robustDomain } from './robust-domain.ts';
-import { frameOf, runAxis, runBands, runScale, startsOf, wideFrame } from './run-axis.ts';
+import { frameOf, runAxis, runBands, startsOf, wideFrame } from './run-axis.ts';
 import type { PlacedRun, RunLayout } from './run-layout.ts';
 import { thinSeries, valuesAMark, type Series, type ThinSeries } from './thin-series.ts';
 import type { BenchmarkView } from './benchmark-view.ts';
@@ -25,7 +26,7 @@ const mostLinks = 120;
 export const mostFew = 120;
 
 /** The times of both sides, run by run; warm-up beside them. */
-export function timesPicture(drawing: Drawing, { points, mostMarks }: BenchmarkView, layout: RunLayout): DrawnSeries {
+export function timesPicture({ points, mostMarks }: BenchmarkView, layout: RunLayout): DrawnSeries {
   const all = joined(points.runs.flatMap(({ sides: { A, B } }) => [A.timesNs, B.timesNs]));
   const unit = chooseTimeUnit((all.length === 0 ? 1e9 : median(all)) / 1e9);
   const scaled = (ns: number): number => (ns / 1e9) * unit.perSecond;
@@ -33,13 +34,13 @@ export function timesPicture(drawing: Drawing, { points, mostMarks }: BenchmarkV
   const each = valuesAMark(layout.length, mostMarks);
   const drawn = (find: (run: PlacedRun, side: Side) => Series, side: Side): ThinSeries[] =>
     layout.runs.map((run) => thinSeries(find(run, side), each));
-  const options = {
+  const options: PictureOptions = {
     ...wideFrame,
     height,
     marginTop: 24,
     marginBottom: 22,
-    x: runScale(layout),
-    y: { domain: [scaled(domain.low), scaled(domain.high)], label: unit.name, grid: true, tickSize: 0, ticks: 6 },
+    x: runAxis(layout),
+    y: { domain: [scaled(domain.low), scaled(domain.high)], label: `↑ ${unit.name}`, grid: true, ticks: 6 },
     marks: [
       runBands(layout),
       ...(layout.single && layout.runs.length <= mostLinks ? [links(layout, scaled)] : []),
@@ -50,11 +51,10 @@ export function timesPicture(drawing: Drawing, { points, mostMarks }: BenchmarkV
       ...sides.map((side) =>
         levels(points.segments?.sides[side].runs ?? [], { layout, scaled, name: `level ${side}` }),
       ),
-      runAxis(drawing, layout, { label: null }),
     ],
   };
   return {
-    picture: picture(drawing, options, {
+    picture: picture(options, {
       label: `Times of A and B in ${unit.name}, ${layout.runs.length} runs side by side`,
       data: { frame: frameOf(options), unit: unit.name, starts: startsOf(layout) },
     }),
@@ -65,37 +65,41 @@ export function timesPicture(drawing: Drawing, { points, mostMarks }: BenchmarkV
 
 function measuredOf({ start, warmup, points, length }: PlacedRun, side: Side): Series {
   const y = points.sides[side].timesNs;
-  const shift = length === 1 ? 0 : 0.5;
-  return { x: Float64Array.from(y, (_, row) => start + warmup + row + shift), y };
+  return { x: places(y.length, start + warmup + (length === 1 ? 0 : 0.5)), y };
 }
 
 function warmupOf({ start, points }: PlacedRun, side: Side): Series {
   const y = points.sides[side].warmupNs;
-  return { x: Float64Array.from(y, (_, row) => start + row + 0.5), y };
+  return { x: places(y.length, start + 0.5), y };
+}
+
+/** Places next to each other. */
+function places(count: number, first: number): Float64Array {
+  const found = new Float64Array(count);
+  for (let row = 0; row < count; row++) found[row] = first + row;
+  return found;
 }
 
 function marks(
   runs: readonly ThinSeries[],
   { name, scaled }: { readonly name: string; readonly scaled: (ns: number) => number },
-): ReturnType<typeof sketch> {
-  return sketch((pen) => {
+): Mark {
+  return (pen) => {
     const x = joined(runs.map((run) => run.x)).map((place) => pen.x(place));
-    if (x.length === 0) return null;
-    const group = pen.element('g', { class: `points ${x.length <= mostFew ? 'few ' : ''}${name}` });
+    if (x.length === 0) return '';
     const place = (values: readonly Float64Array[]): Float64Array =>
       joined(values).map((value) => within(pen, pen.y(scaled(value))));
-    if (runs.some(({ each }) => each > 1)) {
-      const [low, high] = [place(runs.map((run) => run.low)), place(runs.map((run) => run.high))];
-      group.append(pen.element('path', { class: 'range', d: barsPath(x, low, high) }));
-    }
-    group.append(pen.element('path', { class: 'dots', d: dotsPath(x, place(runs.map(({ y }) => y))) }));
-    return group;
-  });
+    const ranges = runs.some(({ each }) => each > 1)
+      ? barsPath(x, place(runs.map(({ low }) => low)), place(runs.map(({ high }) => high)))
+      : '';
+    const drawn = dotsPath(x, place(runs.map(({ y }) => y)));
+    return group(`points ${x.length <= mostFew ? 'few ' : ''}${name}`, path('range', ranges) + path('dots', drawn));
+  };
 }
 
 /** Lines between the sides of every pair, where a run is a single one. */
-function links({ runs }: RunLayout, scaled: (ns: number) => number): ReturnType<typeof sketch> {
-  return sketch((pen) => {
+function links({ runs }: RunLayout, scaled: (ns: number) => number): Mark {
+  return (pen) => {
     const pairs = runs.flatMap(
       ({
         start,
@@ -113,8 +117,8 @@ function links({ runs }: RunLayout, scaled: (ns: number) => number): ReturnType<
       pairs.map(({ a }) => y(a)),
       pairs.map(({ b }) => y(b)),
     );
-    return pen.element('path', { class: 'link', d });
-  });
+    return path('link', d);
+  };
 }
 
 /** Means of segments of steady performance, a level a segment. */
@@ -132,9 +136,9 @@ export function levels(
     scaled,
     name,
   }: { readonly layout: RunLayout; readonly scaled: (mean: number) => number; readonly name: string },
-): ReturnType<typeof sketch> {
+): Mark {
   const placed = new Map(layout.runs.map((run) => [run.points.run, run] as const));
-  return sketch((pen) => {
+  return (pen) => {
     const found = runs.flatMap(({ run, segments }) => {
       const at = placed.get(run);
       if (at === undefined) return [];
@@ -145,14 +149,13 @@ export function levels(
         y: within(pen, pen.y(scaled(mean))),
       }));
     });
-    if (found.length === 0) return null;
     const d = levelsPath(
       found.map(({ from }) => from),
       found.map(({ to }) => to),
       found.map(({ y }) => y),
     );
-    return pen.element('path', { class: name, d });
-  });
+    return path(name, d);
+  };
 }
 
 /** A height inside the frame: what lies beyond it stands at its edge. */

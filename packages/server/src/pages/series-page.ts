@@ -53,7 +53,7 @@ export const seriesPage = async (
       <label>Against commit <input type="search" name="against" value="${against ?? ''}" /></label>
       <button type="submit">Show</button>
     </form>
-    ${await figure(series)} ${changeList(series)}
+    ${figure(series)} ${changeList(series)}
     <h2 id="comparisons-h">Comparisons</h2>
     ${table(series, paging)} ${pagingLinks(paging, { total, linkTo: (at) => link('/series', { ...own, page: at }) })}`;
   return { title: nameOf(name), section: '/benchmarks', content };
@@ -64,9 +64,9 @@ const quantityWords = {
   time: "B's mean time, which also holds what changed on the machines",
 } as const;
 
-const figure = async ({ points, values, levels, changes, quantity }: SeriesDetail): Promise<Markup> => {
+const figure = ({ points, values, levels, changes, quantity }: SeriesDetail): Markup => {
   const first = Math.max(0, points.length - mostDrawn);
-  const drawn = await renderSeries({
+  const drawn = renderSeries({
     quantity,
     dots: points.slice(first).map((point, index) => {
       const at = first + index;
