@@ -11,7 +11,8 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
 
   it('says that twice the work is slower, as JSON on a clean standard output', async () => {
     const program = scene.script('work', work);
-    const ended = await scene.run(['--runs', '20', '--export-json', '-', `${program} 10000`, `${program} 20000`]);
+    const args = ['--runs', '20', '--export-json', '-', `${program} 10000`, `${program} 20000`];
+    const ended = await scene.run(args, { installed: true });
     expect(ended.status).toBe(0);
     const report = parseReport(ended.stdout);
     expect(report.comparisons[0]).toMatchObject({

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { reportSchema, trialSchema, type Report, type Trial } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
-import { afterEach, expect } from 'vitest';
+import { afterEach, expect, inject } from 'vitest';
 
-const bin = fileURLToPath(new URL('../../bin/deadheat.js', import.meta.url));
+const installed = fileURLToPath(new URL('../../bin/deadheat.js', import.meta.url));
 
 /** Why duets cannot run here; `null` when they can. */
 export const noDuets: string | null = !hasNativeCalls()
@@ -30,6 +30,8 @@ interface StartOptions {
   readonly prefix?: readonly string[];
   /** Folder inside the scene; without it the scene's own. */
   readonly cwd?: string;
+  /** Starts the command from all its modules, as an installation does, instead of from the few files of `bundle-command.ts`. */
+  readonly installed?: true;
 }
 
 /**
@@ -88,7 +90,8 @@ export class Scene {
   }
 
   start(args: readonly string[], options: StartOptions = {}): Running {
-    const [file = '', ...rest] = [...(options.prefix ?? []), process.execPath, bin, ...args];
+    const command = options.installed === true ? installed : inject('bundledCommand');
+    const [file = '', ...rest] = [...(options.prefix ?? []), process.execPath, command, ...args];
     const child = spawn(file, rest, {
       cwd: join(this.directory, options.cwd ?? '.'),
       env: { ...process.env, GITHUB_STEP_SUMMARY: '', DEADHEAT_SHM: this.#pages, ...options.env },

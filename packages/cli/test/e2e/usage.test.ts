@@ -34,7 +34,7 @@ describe('a command line that cannot be carried out', () => {
   }
 
   it('is explained by --help, and --version prints the version', async () => {
-    const help = await scene.run(['--help']);
+    const help = await scene.run(['--help'], { installed: true });
     expect(help).toMatchObject({ status: 0, stderr: '' });
     expect(help.stdout).toContain('--precision');
     expect((await scene.run(['--version'])).stdout).toMatch(/^deadheat \d+\.\d+\.\d+\n$/);
