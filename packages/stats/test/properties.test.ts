@@ -207,17 +207,14 @@ describe('resampling', () => {
 });
 
 describe('change points', () => {
-  /** All optimal segmentations by dynamic programming over every pair of ends. */
-  const bruteForce = (
+  /** What a segment of `x` costs, computed anew from its values. */
+  const segmentCost = (
     x: readonly number[],
     cost: stats.ChangeKind,
-    penalty: number,
-    least: number,
     mbic: boolean,
-  ): number => {
-    const n = x.length;
+  ): ((from: number, to: number) => number) => {
     const all = stats.mean(x);
-    const segment = (from: number, to: number): number => {
+    return (from, to) => {
       const part = x.slice(from, to);
       const m = part.length;
       const centre = cost === 'var' ? all : stats.mean(part);
@@ -225,12 +222,21 @@ describe('change points', () => {
       const own = cost === 'mean' ? squares : m * (Math.log(2 * Math.PI) + Math.log(squares / m) + 1);
       return own + (mbic ? Math.log(m) : 0);
     };
-    const best = Array.from({ length: n + 1 }, () => Infinity);
-    best[0] = -penalty;
+  };
+  /** The least cost of any segmentation, by dynamic programming over every pair of ends, for each of the penalties. */
+  const bruteForce = (
+    n: number,
+    segment: (from: number, to: number) => number,
+    { penalties, least }: { readonly penalties: readonly number[]; readonly least: number },
+  ): readonly number[] => {
+    const best = penalties.map((penalty) => [-penalty, ...Array.from({ length: n }, () => Infinity)]);
     for (let t = least; t <= n; t++) {
-      for (let s = 0; s <= t - least; s++) best[t] = Math.min(best[t]!, best[s]! + segment(s, t) + penalty);
+      for (let s = 0; s <= t - least; s++) {
+        const cost = segment(s, t);
+        for (const [k, row] of best.entries()) row[t] = Math.min(row[t]!, row[s]! + cost + penalties[k]!);
+      }
     }
-    return best[n]!;
+    return best.map((row) => row[n]!);
   };
   const series = fc.array(
     fc.tuple(
@@ -258,20 +264,16 @@ describe('change points', () => {
           if (x.length < least) return;
           const kind = cost;
           const ours = stats.pelt(x, { cost: kind, penalty, minSegmentLength: least });
-          close(
-            ours.penalisedCost,
-            bruteForce(x, kind, penalty, least, false),
-            1e-9,
-            1e-8,
-            `${cost}, ${x.length} values`,
-          );
+          const [best] = bruteForce(x.length, segmentCost(x, kind, false), { penalties: [penalty], least });
+          close(ours.penalisedCost, best!, 1e-9, 1e-8, `${cost}, ${x.length} values`);
           let from = -1;
           for (const last of [...ours.changepoints, x.length - 1]) {
             expect(last - from).toBeGreaterThanOrEqual(least);
             from = last;
           }
           const mbic = stats.pelt(x, { cost: kind, penalty: 'mbic', minSegmentLength: least });
-          close(mbic.penalisedCost, bruteForce(x, kind, mbic.penalty, least, true), 1e-9, 1e-8, `mbic, ${cost}`);
+          const [bestMbic] = bruteForce(x.length, segmentCost(x, kind, true), { penalties: [mbic.penalty], least });
+          close(mbic.penalisedCost, bestMbic!, 1e-9, 1e-8, `mbic, ${cost}`);
         },
       ),
       { ...run, numRuns: 150 },
@@ -283,8 +285,10 @@ describe('change points', () => {
         Array.from({ length: 24 }, (_, i) => [25, (i % 3) * 2, 1 + (i % 2)] as const),
         seed,
       );
-      for (const penalty of [3, 8, 20]) {
-        close(stats.pelt(x, { penalty }).penalisedCost, bruteForce(x, 'meanvar', penalty, 2, false), 1e-9, 1e-8);
+      const penalties = [3, 8, 20];
+      const best = bruteForce(x.length, segmentCost(x, 'meanvar', false), { penalties, least: 2 });
+      for (const [k, penalty] of penalties.entries()) {
+        close(stats.pelt(x, { penalty }).penalisedCost, best[k]!, 1e-9, 1e-8);
       }
     }
   });
