@@ -30,25 +30,6 @@ describe.skipIf(noDuets !== null)('a configured experiment', () => {
 
   const write = (text: string, name = 'deadheat.yaml'): void => writeFileSync(scene.path(name), text);
 
-  it('measures every benchmark, value and method, interleaved', async () => {
-    write(suite);
-    const ended = await scene.run(['run', '--export-json', '-']);
-    expect(ended.status).toBe(0);
-    const seen = parseReport(ended.stdout).comparisons.map(
-      ({ benchmark, params, method }) => `${benchmark} ${params['n']} ${method}`,
-    );
-    expect(new Set(seen).size).toBe(seen.length);
-    // Executions of an asynchronous duet need not overlap, and are no comparison then; the others always are.
-    expect(seen.filter((text) => !text.endsWith('async-duet'))).toHaveLength(12);
-    const trials = scene.trials();
-    expect(trials).toHaveLength(trialsOfSuite);
-    // A round is one run of each: the first 18 are 18 different ones, and not in the order of the file.
-    const first = trials.slice(0, 18).map(({ benchmark }) => benchmark);
-    expect(new Set(first).size).toBe(18);
-    expect(first).not.toEqual(first.toSorted((a, b) => a - b));
-    expect(trials.find(({ method }) => method === 'async-duet')?.sides.A.iterations).toHaveLength(2);
-  });
-
   it('runs one after another in a sequential schedule', async () => {
     write(`schedule: sequential\n${suite}`);
     expect((await scene.run(['run', '--filter', 's*', '--method', 'sequential'])).status).toBe(0);
@@ -79,7 +60,7 @@ benchmarks:
     expect(ended.stdout + ended.stderr).toContain('VALUE=two ./work (in change)');
   });
 
-  it('is shown and not run with --dry-run, and is then run as shown', async () => {
+  it('is shown and not run with --dry-run, and is then run as shown: every benchmark, value and method, interleaved', async () => {
     write(suite);
     const shown = await scene.run(['run', '--dry-run', '--export-json', '-']);
     expect(shown.status).toBe(0);
@@ -88,17 +69,29 @@ benchmarks:
     expect(plan.entries).toHaveLength(18);
     expect(plan.expected).toEqual({ leastNs: null, mostNs: null });
     expect((await scene.run(['run', '--dry-run'])).stdout).toContain('Expected duration: unknown until the first run');
-    expect((await scene.run(['run'])).status).toBe(0);
+    const ended = await scene.run(['run', '--export-json', '-']);
+    expect(ended.status).toBe(0);
+    const seen = parseReport(ended.stdout).comparisons.map(
+      ({ benchmark, params, method }) => `${benchmark} ${params['n']} ${method}`,
+    );
+    expect(new Set(seen).size).toBe(seen.length);
+    // Executions of an asynchronous duet need not overlap, and are no comparison then; the others always are.
+    expect(seen.filter((text) => !text.endsWith('async-duet'))).toHaveLength(12);
+    const trials = scene.trials();
+    expect(trials).toHaveLength(trialsOfSuite);
+    // A round is one run of each: the first 18 are 18 different ones, and not in the order of the file.
+    const first = trials.slice(0, 18).map(({ benchmark }) => benchmark);
+    expect(new Set(first).size).toBe(18);
+    expect(first).not.toEqual(first.toSorted((a, b) => a - b));
+    expect(trials.find(({ method }) => method === 'async-duet')?.sides.A.iterations).toHaveLength(2);
     const drawn = plan.rounds
       .flat()
       .map(({ entry, run, phase, order, cpus }) => [entry - 1, run, phase, order, cpus.A]);
-    const made = scene
-      .trials()
-      .map(({ benchmark, run, phase, order, sides }) => [benchmark, run, phase, order, sides.A.cpu]);
+    const made = trials.map(({ benchmark, run, phase, order, sides }) => [benchmark, run, phase, order, sides.A.cpu]);
     expect(made.slice(0, drawn.length)).toEqual(drawn);
     // The second time it is known how long it takes.
     const again = JSON.parse((await scene.run(['run', '--dry-run', '--export-json', '-'])).stdout) as Plan;
-    const walls = scene.trials().reduce((sum, { wallNs }) => sum + wallNs, 0);
+    const walls = trials.reduce((sum, { wallNs }) => sum + wallNs, 0);
     expect(again.expected.leastNs).toBeCloseTo(walls, -3);
   });
 
