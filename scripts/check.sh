@@ -7,17 +7,29 @@ step() { printf '\n== %s\n' "$1"; }
 
 step 'types'
 npx tsc -b
-npx tsc -p tsconfig.tests.json
-npx tsc -p packages/report/page
-npx tsc -p packages/server/page
-step 'lint'
-npx oxlint --type-aware --deny-warnings
-step 'format'
-npx prettier --check --log-level warn .
-step 'dependency rules'
-npx depcruise packages/*/src --config .dependency-cruiser.mjs --output-type err
-step 'unused exports'
-npx knip
+# Two at a time: what reads types, and the rest, whose output is shown when the first are done.
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+{
+  step 'lint'
+  npx oxlint --type-aware --deny-warnings
+  step 'format'
+  npx prettier --check --log-level warn .
+} > "$log" 2>&1 &
+others=$!
+fits=0
+{
+  npx tsc -p tsconfig.tests.json &&
+    npx tsc -p packages/report/page &&
+    npx tsc -p packages/server/page &&
+    step 'dependency rules' &&
+    npx depcruise packages/*/src --config .dependency-cruiser.mjs --output-type err &&
+    step 'unused exports' &&
+    npx knip
+} || fits=1
+wait "$others" || fits=1
+cat "$log"
+[ "$fits" = 0 ] || exit 1
 step 'generated files'
 if [ -n "$(git status --porcelain)" ]; then before=$(git diff | sha256sum); else before=clean; fi
 node scripts/generate.js

@@ -1,5 +1,4 @@
 // Writes everything in the repository that is made from code. `npm run check` fails when it is out of date.
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createHash } from 'node:crypto';
@@ -10,6 +9,7 @@ import { experimentSchema, reportSchema, trialSchema } from '@deadheat/model';
 import { adapters } from '@deadheat/engine';
 import { pageFields } from '@deadheat/sync';
 import { deadheatFileSchema } from '../packages/cli/dist/config/deadheat-file.js';
+import { main } from '../packages/cli/dist/main.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const options = await resolveConfig(`${root}/package.json`);
@@ -99,11 +99,14 @@ await write(
   ),
 );
 
-const help = (...args) =>
-  execFileSync(process.execPath, [`${root}/packages/cli/bin/deadheat.js`, ...args, '--help'], {
-    encoding: 'utf8',
-    env: { ...process.env, COLUMNS: '80', NO_COLOR: '1' },
-  }).trimEnd();
+/** What the command answers; in this process, because to start it takes a second each time. */
+async function help(...args) {
+  let text = '';
+  const stream = { on: () => stream, write: (part) => (text += part) };
+  const status = await main([...args, '--help'], { stdout: stream, stderr: stream, env: process.env });
+  if (status !== 0) throw new Error(text);
+  return text.trimEnd();
+}
 const commands = [
   [],
   ['analyse'],
@@ -131,13 +134,8 @@ const commands = [
   ['protocol', 'check'],
   ['cleanup'],
 ];
-await write(
-  'docs/command-line.md',
-  [
-    '# The command line',
-    '',
-    'Generated from `--help`.',
-    ...commands.map((args) => `\n## ${['deadheat', ...args].join(' ')}\n\n\`\`\`text\n${help(...args)}\n\`\`\``),
-    '',
-  ].join('\n'),
-);
+const sections = [];
+for (const args of commands) {
+  sections.push(`\n## ${['deadheat', ...args].join(' ')}\n\n\`\`\`text\n${await help(...args)}\n\`\`\``);
+}
+await write('docs/command-line.md', ['# The command line', '', 'Generated from `--help`.', ...sections, ''].join('\n'));
