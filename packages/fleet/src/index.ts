@@ -12,3 +12,6 @@ export type { Permissions } from './worker/permissions.ts';
 export type { ReadExperiment } from './worker/prepare-experiment.ts';
 export { runWorker, type WorkerOptions } from './worker/run-worker.ts';
 export type { WorkerEvent } from './worker/worker-event.ts';
+export type { PartsJob } from './slurm/array-script.ts';
+export { SlurmArray, type ArrayProgress, type FailedPart } from './slurm/slurm-array.ts';
+export { SlurmError, type SlurmErrorCode } from './slurm/slurm-error.ts';
