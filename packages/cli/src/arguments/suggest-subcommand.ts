@@ -6,6 +6,7 @@ export const subcommandNames: readonly string[] = [
   'analyse',
   'analyze',
   'run',
+  'serve',
   'git',
   'npm',
   'bisect',

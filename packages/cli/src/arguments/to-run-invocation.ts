@@ -2,6 +2,8 @@ import type { Part } from '@deadheat/engine';
 import type { ContainerEngineName, Method } from '@deadheat/model';
 import type { Narrowing } from '../config/narrow-draft.ts';
 import type { FleetRequest } from '../fleet/fleet-request.ts';
+import { toFleetRequest } from './to-fleet-request.ts';
+import { toSlurmRequest, type SlurmRequest } from './to-slurm-request.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import { changedByResume } from './changed-by-resume.ts';
 import { flagOf } from './flag-of.ts';
@@ -20,7 +22,8 @@ export interface RawRunOptions extends RawOutputOptions {
   readonly resume?: string;
   readonly seed?: string;
   readonly maxTime?: number;
-  readonly engine?: ContainerEngineName;
+  readonly engine?: ContainerEngineName | 'slurm';
+  readonly sbatch?: readonly string[];
   readonly showOutput?: true;
   readonly control?: true;
   readonly part?: Part;
@@ -56,6 +59,8 @@ export type RunInvocation =
         readonly part: ChosenPart | null;
         /** `null` = here. */
         readonly fleet: FleetRequest | null;
+        /** `null` = on this machine. */
+        readonly slurm: SlurmRequest | null;
       })
   /** `--dry-run`; `json` is where the plan goes as data. */
   | (Chosen & { readonly kind: 'plan'; readonly json: string | null })
@@ -70,9 +75,9 @@ const withoutRuns = [
   'experimentId',
   'hostName',
   'fleet',
+  'hosts',
+  'sbatch',
 ] as const;
-/** What only a fleet gives. */
-const onlyFleet = ['hosts', 'label', 'code', 'repository'] as const;
 
 /** Checks what was typed behind `deadheat run`; refuses options that would do nothing. */
 export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInvocation {
@@ -92,7 +97,7 @@ export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInv
     filter: raw.filter ?? [],
     methods: raw.method ?? [],
     seed: raw.seed ?? null,
-    engine: raw.engine ?? null,
+    engine: raw.engine === 'slurm' ? null : (raw.engine ?? null),
     maxTimeNs: raw.maxTime ?? null,
     showOutput: raw.showOutput ?? false,
     control: raw.control ?? false,
@@ -117,6 +122,7 @@ export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInv
     output: raw.output ?? null,
     part: readPart(raw),
     fleet: toFleetRequest(raw),
+    slurm: toSlurmRequest(raw),
   };
 }
 
@@ -127,30 +133,4 @@ function readPart({ part, experimentId, hostName }: RawRunOptions): ChosenPart |
   throw new UsageError('CONFLICT', `${idle} does nothing without --part`, {
     hint: 'Say which part of the runs is made here: --part 1/4.',
   });
-}
-
-function toFleetRequest(raw: RawRunOptions): FleetRequest | null {
-  const { fleet: url, hosts = null, label = [], code, repository = null } = raw;
-  if (url === undefined) {
-    const idle = onlyFleet.find((key) => raw[key] !== undefined);
-    if (idle === undefined) return null;
-    throw new UsageError('CONFLICT', `${flagOf(idle)} does nothing without --fleet`, {
-      hint: 'Add --fleet URL, or leave it out.',
-    });
-  }
-  if (raw.part !== undefined) {
-    throw new UsageError('CONFLICT', '--part makes runs here, and --fleet elsewhere', {
-      hint: 'Leave one of them out.',
-    });
-  }
-  if (raw.showOutput === true) {
-    throw new UsageError('CONFLICT', '--show-output does nothing with --fleet: the programs run elsewhere', {
-      hint: 'Leave one of them out.',
-    });
-  }
-  if (code === 'here' && repository !== null) {
-    throw new UsageError('CONFLICT', '--repository does nothing with --code here', { hint: 'Leave one of them out.' });
-  }
-  const what = code ?? (repository === null ? null : 'HEAD');
-  return { url, hosts, labels: Object.fromEntries(label), code: what === null ? null : { what, repository } };
 }

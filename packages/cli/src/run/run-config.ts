@@ -12,6 +12,7 @@ import { tool } from '../version.ts';
 import { checkExports, writeExport } from './finish.ts';
 import { resume } from './resume.ts';
 import { runFleet } from './run-fleet.ts';
+import { runOnSlurm } from './run-on-slurm.ts';
 import { runWithProgress } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -26,6 +27,7 @@ export async function runConfig(invocation: RunInvocation, terminal: Terminal): 
     case 'plan':
       return showPlan(invocation, terminal);
     case 'run': {
+      if (invocation.slurm !== null) return runOnSlurm({ invocation, slurm: invocation.slurm }, terminal);
       const { draft: read, seedIsDrawn } = readDraft(invocation, terminal);
       const { output, exports, part } = invocation;
       const draft = part === null || !seedIsDrawn ? read : { ...read, seed: sharedSeed(part) };

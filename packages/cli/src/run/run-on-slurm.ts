@@ -4,11 +4,12 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SlurmArray, type ArrayProgress, type FailedPart } from '@deadheat/fleet';
 import { checkParts } from '@deadheat/engine';
+import { countOf } from '@deadheat/report';
 import type { RunInvocation } from '../arguments/to-run-invocation.ts';
+import type { SlurmRequest } from '../arguments/to-slurm-request.ts';
 import { narrowDraft } from '../config/narrow-draft.ts';
 import { readConfig } from '../config/read-config.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
-import { countOf } from '../render/count-of.ts';
 import { checkExports } from './finish.ts';
 import { withInterruption } from './interruption.ts';
 import { mergeParts } from './merge.ts';
@@ -16,19 +17,17 @@ import type { Terminal } from './terminal.ts';
 
 const bin = fileURLToPath(new URL('../../bin/deadheat.js', import.meta.url));
 
+type Run = Extract<RunInvocation, { kind: 'run' }>;
+
 /** An experiment on the nodes of a cluster. */
 export interface SlurmRun {
-  readonly invocation: Extract<RunInvocation, { kind: 'run' }>;
-  /** How many tasks there are, each on a node of its own. */
-  readonly hosts: number;
-  /** Options of `sbatch`. */
-  readonly options: readonly string[];
-  /** What was typed behind `deadheat run` that every part is given too. */
-  readonly passedOn: readonly string[];
+  readonly invocation: Run;
+  readonly slurm: SlurmRequest;
 }
 
 /** `deadheat run --engine slurm`: parts of an experiment as an array job, brought together at its end. Returns the exit code. */
-export async function runOnSlurm({ invocation, hosts, options, passedOn }: SlurmRun, terminal: Terminal): Promise<number> {
+export async function runOnSlurm({ invocation, slurm }: SlurmRun, terminal: Terminal): Promise<number> {
+  const { hosts, options } = slurm;
   checkExports(invocation.exports);
   const id = randomBytes(8).toString('hex');
   const searchPath = terminal.env['PATH'] ?? '';
@@ -43,7 +42,7 @@ export async function runOnSlurm({ invocation, hosts, options, passedOn }: Slurm
     workingDirectory: process.cwd(),
     parts: hosts,
     program: [process.execPath, bin, 'run', '--no-summary'] as const,
-    begin: [...passedOn, '--experiment-id', id],
+    begin: [...wordsOf(invocation), '--experiment-id', id],
   };
   const failed = await withInterruption(async (signal) => {
     const array = await SlurmArray.submit(job, options);
@@ -57,7 +56,9 @@ export async function runOnSlurm({ invocation, hosts, options, passedOn }: Slurm
     }
   });
   if (failed === null) {
-    terminal.stderr.write(`deadheat: interrupted; the job was cancelled. Judge what is there with: deadheat merge ${folder}\n`);
+    terminal.stderr.write(
+      `deadheat: interrupted; the job was cancelled. Judge what is there with: deadheat merge ${folder}\n`,
+    );
     return exitCodes.interrupted;
   }
   if (failed.length > 0) {
@@ -68,6 +69,19 @@ export async function runOnSlurm({ invocation, hosts, options, passedOn }: Slurm
   const exitCode = await mergeParts({ recordings: [folder], output: invocation.output, choices: invocation }, terminal);
   await rm(folder, { recursive: true, force: true });
   return exitCode;
+}
+
+/** What every part is given of what was typed. */
+function wordsOf({ file, filter, methods, seed, maxTimeNs, control, correction }: Run): readonly string[] {
+  return [
+    ...(file === null ? [] : [file]),
+    ...filter.flatMap((pattern) => ['--filter', pattern]),
+    ...methods.flatMap((method) => ['--method', method]),
+    ...(seed === null ? [] : ['--seed', seed]),
+    ...(maxTimeNs === null ? [] : ['--max-time', `${maxTimeNs}ns`]),
+    ...(control ? ['--control'] : []),
+    ...(correction === null ? [] : ['--correction', correction]),
+  ];
 }
 
 function describe({ part, exitCode, log }: FailedPart, { hosts, folder }: { hosts: number; folder: string }): string {

@@ -45,8 +45,8 @@ export const run: Subcommand = ({ create, choose }): Command => {
     )
     .option(
       '--engine <ENGINE>',
-      'what runs the containers of the file: podman or docker (default: what is there)',
-      parseChoice('--engine', containerEngineSchema.options),
+      'podman or docker: what runs the containers of the file (default: what is there); slurm: on the nodes of a cluster',
+      parseChoice('--engine', [...containerEngineSchema.options, 'slurm']),
     )
     .option('--control', 'also measure A against itself beside each benchmark; exit 5 when that differs')
     .option('--show-output', 'let the programs write to the terminal')
@@ -64,6 +64,11 @@ export const run: Subcommand = ({ create, choose }): Command => {
       '--host-name <TEXT>',
       'what this machine is called in the results (default: its name and digits of its boot)',
       parseText('--host-name', 'a text'),
+    )
+    .option(
+      '--sbatch <OPTION>',
+      "with --engine slurm: an option for sbatch, such as '--partition=fast'; several times for more",
+      several(parseText('--sbatch', 'an option')),
     );
   command
     .optionsGroup('Where to run (docs/fleet.md):')
@@ -72,7 +77,11 @@ export const run: Subcommand = ({ create, choose }): Command => {
       'on the workers of a fleet: postgres://user@host/name',
       parseText('--fleet', 'the URL of a fleet'),
     )
-    .option('--hosts <N>', 'spread the runs over so many of them (default: all)', parseCount('--hosts', 1))
+    .option(
+      '--hosts <N>',
+      'spread the runs over so many of them (default: all), or over so many nodes of a cluster',
+      parseCount('--hosts', 1),
+    )
     .option(
       '--label <NAME=VALUE>',
       'only on workers that have this label; several times for more',

@@ -7,7 +7,7 @@ import { until, useScene } from './support.ts';
 if (noSlurm !== null) console.log(`tests of Slurm are skipped: ${noSlurm}`);
 
 const file = (command: string): string => `name: spread
-method: sequential
+methods: [sequential]
 runs: 8
 seed: slurm
 benchmarks:
@@ -33,9 +33,10 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
     expect(report.experiment.complete).toBe(true);
     expect(report.comparisons[0]).toMatchObject({ benchmark: 'pause', runs: 8 });
     const hosts = new Map<string, number[]>();
-    for (const { host = '', run: number } of scene.trials('whole')) hosts.set(host, [...(hosts.get(host) ?? []), number]);
+    for (const { host = '', run: number } of scene.trials('whole'))
+      hosts.set(host, [...(hosts.get(host) ?? []), number]);
     expect([...hosts.keys()].toSorted()).toEqual(['n1', 'n2', 'n3', 'n4']);
-    expect([...hosts.values()].flat().toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect([...hosts.values()].flat().toSorted((one, other) => one - other)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     // What was gathered needs no second copy.
     expect(readdirSync(scene.directory).toSorted()).toEqual(['deadheat.yaml', 'report.json', 'whole']);
   });
@@ -53,7 +54,7 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
     const running = scene.start(['run', '--engine', 'slurm', '--hosts', '2'], { env: cluster.environment });
     let told = '';
     running.child.stderr?.on('data', (bytes: Buffer) => (told += bytes.toString()));
-    await until(() => told.includes('2 running'));
+    await until(() => told.includes('2 running') || running.child.exitCode !== null);
     running.child.kill('SIGINT');
     const { status, stderr } = await running.ended;
     expect(status).toBe(130);
@@ -72,8 +73,10 @@ describe('without a cluster', () => {
   const scene = useScene();
 
   it('says that there is no sbatch', async () => {
-    writeFileSync(scene.path('deadheat.yaml'), file('sleep 0.01'));
-    const { status, stderr } = await scene.run(['run', '--engine', 'slurm', '--hosts', '2'], { env: { PATH: '/nowhere' } });
+    writeFileSync(scene.path('deadheat.yaml'), file('/bin/sleep 0.01'));
+    const { status, stderr } = await scene.run(['run', '--engine', 'slurm', '--hosts', '2'], {
+      env: { PATH: '/nowhere' },
+    });
     expect(status).toBe(2);
     expect(stderr).toContain('There is no sbatch here');
   });

@@ -94,7 +94,11 @@ NodeName=n[1-${count}] NodeHostname=${host} NodeAddr=127.0.0.1 Port=[${ports + 1
 PartitionName=main Nodes=n[1-${count}] Default=YES MaxTime=INFINITE State=UP OverSubscribe=EXCLUSIVE
 `,
     );
-    const munge = [`--key-file=${at('munge.key')}`, `--socket=${at('run/munge.sock')}`, `--pid-file=${at('munged.pid')}`];
+    const munge = [
+      `--key-file=${at('munge.key')}`,
+      `--socket=${at('run/munge.sock')}`,
+      `--pid-file=${at('munged.pid')}`,
+    ];
     execFileSync('munged', [...munge, `--log-file=${at('munged.log')}`, `--seed-file=${at('seed')}`, '--force']);
     const options = { env: { ...process.env, ...this.environment } };
     execFileSync('slurmctld', ['-f', at('slurm.conf')], options);

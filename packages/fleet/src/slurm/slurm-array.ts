@@ -100,7 +100,8 @@ export class SlurmArray {
         onProgress(this.#progress(tasks));
         empty = tasks.length === 0 ? empty + 1 : 0;
         const failed = empty === 0 ? null : this.#failed();
-        if (failed !== null && (empty === emptyLooks || failed.every(({ exitCode }) => exitCode !== null))) return failed;
+        if (failed !== null && (empty === emptyLooks || failed.every(({ exitCode }) => exitCode !== null)))
+          return failed;
       }
       await pause(pollMs, undefined, { signal });
     }
@@ -114,7 +115,9 @@ export class SlurmArray {
   /** State and reason of every task that has not ended; `null` = Slurm did not answer. */
   async #tasks(signal: AbortSignal): Promise<readonly (readonly string[])[] | null> {
     try {
-      const { stdout } = await execute('squeue', ['--noheader', '--array', `--jobs=${this.id}`, '--format=%T %r'], { signal });
+      const { stdout } = await execute('squeue', ['--noheader', '--array', `--jobs=${this.id}`, '--format=%T %r'], {
+        signal,
+      });
       const lines = stdout.split('\n').map((line) => line.trim().split(' '));
       return lines.filter(([state = '']) => state !== '' && !endStates.has(state));
     } catch (error) {
