@@ -1,5 +1,6 @@
+import { cancelExperiment, openFleetView } from '@deadheat/fleet';
 import { openHistory } from '@deadheat/history';
-import { readTokenFile, startServer } from '@deadheat/server';
+import { readTokenFile, startServer, type FleetAccess, type ServerOptions } from '@deadheat/server';
 import { explainError } from '../errors/explain-error.ts';
 import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
 import { version } from '../version.ts';
@@ -11,6 +12,8 @@ import type { Terminal } from './terminal.ts';
 export interface ServeRequest {
   /** A folder or a URL. */
   readonly from: string;
+  /** URL of the fleet that is shown; `null` = none. */
+  readonly fleet: string | null;
   readonly host: string;
   /** 0 = any that is free. */
   readonly port: number;
@@ -19,16 +22,26 @@ export interface ServeRequest {
 }
 
 /** `deadheat serve`: until it is interrupted. Returns the exit code. */
-export async function serve({ from, host, port, tokenFile }: ServeRequest, terminal: Terminal): Promise<ExitCode> {
+export async function serve(request: ServeRequest, terminal: Terminal): Promise<ExitCode> {
+  const { from, fleet: url, host, port, tokenFile } = request;
   const tokens = tokenFile === null ? [] : readTokenFile(tokenFile);
+  const fleet = url === null ? null : await openFleet(url, terminal);
+  try {
+    return await serveUntilInterrupted({ from, fleet, host, port, tokens }, terminal);
+  } finally {
+    await fleet?.view.close();
+  }
+}
+
+async function serveUntilInterrupted(
+  { from, ...options }: Pick<ServerOptions, 'fleet' | 'host' | 'port' | 'tokens'> & Pick<ServeRequest, 'from'>,
+  terminal: Terminal,
+): Promise<ExitCode> {
   return withInterruption(async (signal) => {
     const server = await startServer({
       openHistory: () => openHistory(from, { forWriting: false, variables: terminal.env }),
-      fleet: null,
       renderReport: (directory, name) => renderInWorker({ directory, name }, signal),
-      tokens,
-      host,
-      port,
+      ...options,
       toolVersion: version,
       tell: (error) => terminal.stderr.write(`${explainError(error, terminal.env).message}\n`),
     });
@@ -40,6 +53,15 @@ export async function serve({ from, host, port, tokenFile }: ServeRequest, termi
     }
     return exitCodes.done;
   });
+}
+
+async function openFleet(url: string, { env }: Terminal): Promise<FleetAccess> {
+  return {
+    view: await openFleetView(url, env),
+    cancel: async (experiment) => {
+      await cancelExperiment(url, { experiment, variables: env });
+    },
+  };
 }
 
 /** In a thread of its own: a recording of millions of iterations takes seconds. */

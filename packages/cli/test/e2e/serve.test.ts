@@ -1,7 +1,10 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { madeUpRecording } from '../../../../bench/lib/made-up-recording.js';
+import { startPostgres, whyNoPostgres, type PostgresServer } from '../../../../bench/lib/postgres.js';
 import { Scene, type Running } from './support.ts';
+
+const noPostgres = whyNoPostgres();
 
 const token = 'token-of-the-tests-0123456789';
 
@@ -66,5 +69,50 @@ describe('deadheat serve', () => {
     expect(await refused('--from', 'history', '--token-file', 'tokens')).toMatch(/chmod 600/);
     expect(await refused('--from', 'nowhere')).toMatch(/There is no history at nowhere/);
     expect(await refused('--port', '70000')).toMatch(/--port must be a whole number from 0 to 65535/);
+  });
+
+  describe.skipIf(noPostgres !== null)('with a fleet', () => {
+    let database: PostgresServer;
+    beforeAll(() => {
+      database = startPostgres();
+    });
+    afterAll(() => database.stop());
+
+    it('follows it, and cancels an experiment for whoever has a token to write', async () => {
+      const url = database.url();
+      expect(await scene.run(['fleet', 'init', url])).toMatchObject({ status: 0 });
+      const insert = (id: string): string =>
+        database.sql(
+          'insert into deadheat_fleet.experiment (id, name, tool_version, definition, code, planned_runs) ' +
+            `values ('${id}', 'nightly', '0.1.0', '{}', '{}', 40); notify deadheat_fleet`,
+        );
+      insert('f1');
+      writeFileSync(scene.path('writers'), `write ${token}\n`, { mode: 0o600 });
+      const { running, url: dashboard } = await start('--fleet', url, '--token-file', 'writers');
+      const headers = { authorization: `Bearer ${token}` };
+      const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+        fetch(`${dashboard}api/v1/fleet/${path}`, { headers, ...init });
+      expect(await (await ask('experiments')).json()).toMatchObject([{ id: 'f1', state: 'running', plannedRuns: 40 }]);
+      expect(await (await ask('workers')).json()).toEqual([]);
+
+      const end = new AbortController();
+      const events = (await ask('events', { signal: end.signal })).body
+        ?.pipeThrough(new TextDecoderStream())
+        .getReader();
+      const told = async (text: string): Promise<void> => {
+        for (let seen = ''; !seen.includes(text);) seen += (await events?.read())?.value ?? '';
+      };
+      await told('"id":"f1"');
+      insert('f2');
+      await told('"id":"f2"');
+      expect((await ask('experiments/f1/cancel', { method: 'POST' })).status).toBe(200);
+      await told('"state":"cancelled"');
+      expect(database.sql('select id, state from deadheat_fleet.experiment order by id')).toBe(
+        'f1|cancelled\nf2|running',
+      );
+      end.abort();
+      running.child.kill('SIGTERM');
+      expect(await running.ended).toMatchObject({ status: 0, stderr: '' });
+    });
   });
 });
