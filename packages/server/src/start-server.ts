@@ -2,7 +2,6 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { History } from '@deadheat/history';
-import { renderSeries } from '@deadheat/report';
 import { isLoopback } from './access/loopback.ts';
 import { Sessions } from './access/sessions.ts';
 import type { Token } from './access/token.ts';
@@ -56,8 +55,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   try {
     const catalog = new Catalog(source);
     await catalog.now();
-    // Loads what pictures are drawn with, for which nobody is to wait.
-    await renderSeries({ quantity: 'ratio', dots: [], changes: [] });
     const app = createApp({
       catalog,
       reports: new ReportShelf(source, renderReport),

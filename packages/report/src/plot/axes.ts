@@ -1,6 +1,6 @@
 import { axisTicks, formatTick } from './axis-ticks.ts';
-import type { Pen } from './drawing.ts';
 import { group, path, tenth, textAt } from './element.ts';
+import type { Pen } from './pen.ts';
 
 /** What is at the ends of one direction of a picture, and what stands beside it. */
 export interface Axis {

@@ -1,5 +1,6 @@
 import { crossAxis, leftAxis, type Axis } from './axes.ts';
 import { element } from './element.ts';
+import type { Pen } from './pen.ts';
 
 /** A picture in pixels. */
 export interface PictureOptions {
@@ -21,17 +22,6 @@ export interface PictureWords {
   readonly label: string;
   /** For the script of the page: see `page/plot-frame.ts`. */
   readonly data?: Readonly<Record<'frame' | 'unit' | 'starts', string>>;
-}
-
-/** Where things are in a picture, in pixels. */
-export interface Pen {
-  x(this: void, value: number): number;
-  y(this: void, value: number): number;
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
-  readonly height: number;
 }
 
 /** Draws something into a picture: markup as `element.ts` makes it; empty = nothing. */

@@ -1,8 +1,9 @@
 import { decidingInterval, type Comparison, type Verdict } from '@deadheat/model';
 import { printable } from '../text/printable.ts';
 import { verdictWords } from '../text/verdict-words.ts';
-import { picture, type Mark, type Pen, type PictureOptions } from './drawing.ts';
+import { picture, type Mark, type PictureOptions } from './drawing.ts';
 import { element, group, path, tenth, textAt } from './element.ts';
+import type { Pen } from './pen.ts';
 import type { ForestScale } from './forest-scale.ts';
 
 /** Symbols beside the colours of verdicts. */

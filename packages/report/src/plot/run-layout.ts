@@ -1,15 +1,9 @@
-import type { BenchmarkPoints, RunPoints } from '@deadheat/model';
-import { ratiosOf } from './run-ratios.ts';
+import type { BenchmarkPoints } from '@deadheat/model';
+import { ratiosOf, type RunPlace } from './run-ratios.ts';
 import type { Series } from './thin-series.ts';
 
-/** Where one run lies on the axis of all iterations, one after the other. */
-export interface PlacedRun {
-  readonly points: RunPoints;
-  /** Place of its first iteration, warm-up included. */
-  readonly start: number;
-  readonly warmup: number;
-  /** Places that it takes, at least 1. */
-  readonly length: number;
+/** One run at its place. */
+export interface PlacedRun extends RunPlace {
   /** Of its pairs, at their places; without pairs that of the means. */
   readonly ratios: Series;
 }

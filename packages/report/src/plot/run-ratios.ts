@@ -1,9 +1,19 @@
+import type { RunPoints } from '@deadheat/model';
 import { geometricMean } from '@deadheat/stats';
-import type { PlacedRun } from './run-layout.ts';
 import type { Series } from './thin-series.ts';
 
+/** Where one run lies on the axis of all iterations, one after the other. */
+export interface RunPlace {
+  readonly points: RunPoints;
+  /** Place of its first iteration, warm-up included. */
+  readonly start: number;
+  readonly warmup: number;
+  /** Places that it takes, at least 1. */
+  readonly length: number;
+}
+
 /** Ratios of the pairs of one run at their places; without pairs that of the run's means. */
-export function ratiosOf({ points, start, warmup, length }: Omit<PlacedRun, 'ratios'>): Series {
+export function ratiosOf({ points, start, warmup, length }: RunPlace): Series {
   const { A, B } = points.sides;
   const { a, b } = points.pairs;
   if (a.length === 0) {

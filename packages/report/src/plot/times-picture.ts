@@ -1,8 +1,9 @@
 import { sides, type Side } from '@deadheat/model';
 import { median } from '@deadheat/stats';
 import { chooseTimeUnit } from '../text/format-time.ts';
-import { picture, type Mark, type Pen, type PictureOptions } from './drawing.ts';
+import { picture, type Mark, type PictureOptions } from './drawing.ts';
 import { group, path } from './element.ts';
+import type { Pen } from './pen.ts';
 import { barsPath, dotsPath, levelsPath } from './path-data.ts';
 import { robustDomain } from './robust-domain.ts';
 import { frameOf, runAxis, runBands, startsOf, wideFrame } from './run-axis.ts';
