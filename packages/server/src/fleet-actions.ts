@@ -15,14 +15,17 @@ export const mayCancel = ({ fleet }: ServerContext, { access }: Caller): boolean
 /**
  * Cancels an experiment of the fleet.
  *
- * @throws RequestError `NO_FLEET`, `FORBIDDEN`
+ * @throws RequestError `NO_FLEET`, `FORBIDDEN`, `NOT_FOUND`
  */
 export const cancelExperiment = async (
   context: ServerContext,
   { caller, experiment }: { readonly caller: Caller; readonly experiment: string },
 ): Promise<void> => {
-  const { cancel } = fleetOf(context);
-  if (cancel !== null && mayCancel(context, caller)) return cancel(experiment);
+  const { cancel, feed } = fleetOf(context);
+  if (cancel !== null && mayCancel(context, caller)) {
+    if ((await feed.read()).experiments.some(({ id }) => id === experiment)) return cancel(experiment);
+    throw new RequestError('NOT_FOUND', `The fleet has no experiment ${experiment}.`);
+  }
   throw new RequestError(
     'FORBIDDEN',
     'Only a token to write cancels an experiment: a line `write TOKEN` of --token-file.',

@@ -121,6 +121,8 @@ describe('who may look', () => {
       303,
     );
     expect(await api(bearer(writeToken))).toBe(200);
+    const shortened = await server.ask('/api/v1/fleet/experiments/f/cancel', { method: 'POST', ...bearer(writeToken) });
+    expect(shortened.status).toBe(404);
     expect(fleet.cancelled).toEqual(['f1', 'f1']);
   });
 
