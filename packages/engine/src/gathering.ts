@@ -38,12 +38,16 @@ export class Gathering {
   readonly #has: Set<string>;
   /** Runs of each benchmark that each host made. */
   readonly #madeBy = new Map<string, number[]>();
+  /** Runs that confirm, by benchmark: the number of the first, how many are wanted and how many are in; `null` = not yet. */
+  #confirmation: Map<number, { readonly first: number; readonly wanted: number; made: number }> | null = null;
+  readonly #recorded: readonly Trial[];
 
   private constructor(recording: RecordingWriter, ledger: Ledger, recorded: readonly Trial[]) {
     this.directory = recording.directory;
     this.#recording = recording;
     this.#ledger = ledger;
     this.#has = new Set(recorded.map(keyOf));
+    this.#recorded = recorded;
     for (const trial of recorded) this.#count(trial);
   }
 
@@ -92,7 +96,30 @@ export class Gathering {
 
   /** Whether the stop rules want no more runs. */
   get isDone(): boolean {
-    return this.#ledger.tracks.every((track) => !isOpen(track));
+    return this.#ledger.tracks.every((track) => !this.#isOpen(track));
+  }
+
+  /** Ids of the machines that brought runs which count by themselves. */
+  get hosts(): readonly string[] {
+    return (this.experiment.hosts ?? []).filter(({ confirms }) => confirms !== true).map(({ id }) => id);
+  }
+
+  /**
+   * Asks for as many runs again, from other hosts, of every benchmark that came out slower: what comes in from now on confirms.
+   *
+   * @returns whether there is anything to confirm
+   */
+  beginConfirmation(): boolean {
+    const first = new Set(this.hosts);
+    const confirming = this.#recorded.filter(({ host }) => host !== undefined && !first.has(host));
+    const slower = this.#ledger
+      .slower()
+      .map(({ index, runs }): [number, { first: number; wanted: number; made: number }] => {
+        const made = confirming.filter(({ benchmark }) => benchmark === index).length;
+        return [index, { first: runs, wanted: runs, made }];
+      });
+    this.#confirmation = new Map(slower);
+    return slower.length > 0;
   }
 
   get isEmpty(): boolean {
@@ -107,7 +134,7 @@ export class Gathering {
   /** Whether a benchmark wants more runs. */
   wants(benchmark: number): boolean {
     const track = this.#ledger.tracks[benchmark];
-    return track !== undefined && isOpen(track);
+    return track !== undefined && this.#isOpen(track);
   }
 
   /** Runs that a host brought. */
@@ -123,17 +150,19 @@ export class Gathering {
   next(host: string, underWay: readonly (RunPlace & { readonly host: string })[]): RunPlace | null {
     const { schedule, seed } = this.experiment.config;
     const taken = new Set(underWay.map(keyOf));
-    const wanted = this.#ledger.tracks.filter(isOpen).map((track) => {
-      const others = underWay.filter(({ benchmark }) => benchmark === track.index);
-      const own = this.#madeBy.get(host)?.[track.index] ?? 0;
-      return {
-        track,
-        all: track.runs + others.length,
-        own: own + others.filter((other) => other.host === host).length,
-      };
-    });
+    const wanted = this.#ledger.tracks
+      .filter((track) => this.#isOpen(track))
+      .map((track) => {
+        const others = underWay.filter(({ benchmark }) => benchmark === track.index);
+        const own = this.#madeBy.get(host)?.[track.index] ?? 0;
+        return {
+          track,
+          all: (this.#confirmation?.get(track.index)?.made ?? track.runs) + others.length,
+          own: own + others.filter((other) => other.host === host).length,
+        };
+      });
     const open = (schedule === 'sequential' ? wanted.slice(0, 1) : wanted).filter(
-      ({ track, all }) => all < mostRuns(track),
+      ({ track, all }) => all < (this.#confirmation?.get(track.index)?.wanted ?? mostRuns(track)),
     );
     const leastOwn = Math.min(...open.map(({ own }) => own));
     const fewest = open.filter(({ own }) => own === leastOwn);
@@ -141,7 +170,7 @@ export class Gathering {
     const benchmarks = fewest.filter(({ all }) => all === round).map(({ track }) => track.index);
     if (benchmarks.length === 0) return null;
     const [benchmark = 0] = roundOrder({ seed, round, benchmarks });
-    for (let run = 0; ; run++) {
+    for (let run = this.#confirmation?.get(benchmark)?.first ?? 0; ; run++) {
       const place: RunPlace = { benchmark, phase: 'measure', run };
       const key = keyOf(place);
       if (!taken.has(key) && !this.#has.has(key)) return place;
@@ -160,8 +189,10 @@ export class Gathering {
    */
   async add({ trial: made, records, host, isCut, warnings }: GatheredRun): Promise<readonly Failure[]> {
     if (this.has(made)) return [];
+    const confirmation = this.#confirmation?.get(made.benchmark);
+    const confirms = confirmation !== undefined;
     const { files, nextTrial: number } = this.#ledger;
-    await this.#ledger.addHost(host);
+    await this.#ledger.addHost(confirms ? { ...host, confirms } : host);
     const own: Record<Side, string | null> = { A: null, B: null };
     for (const side of sides) {
       const text = records[side];
@@ -174,10 +205,17 @@ export class Gathering {
       sides: { A: { ...made.sides.A, record: own.A }, B: { ...made.sides.B, record: own.B } },
     };
     const recorded = (await files.read([trial])).get(number) ?? null;
-    const failures = this.#ledger.take({ trial, recorded, isCut, warnings });
+    const failures = this.#ledger.take({ trial, recorded, isCut, confirms, warnings });
     this.#has.add(keyOf(trial));
     this.#count(trial);
+    if (confirmation !== undefined && failures.length === 0) confirmation.made++;
     return failures;
+  }
+
+  #isOpen(track: Track): boolean {
+    if (this.#confirmation === null) return track.decision.kind === 'go-on';
+    const confirmation = this.#confirmation.get(track.index);
+    return confirmation !== undefined && confirmation.made < confirmation.wanted;
   }
 
   #count({ host, benchmark }: Trial): void {
@@ -200,10 +238,6 @@ export class Gathering {
 
 function keyOf({ benchmark, phase, run }: RunPlace): string {
   return `${benchmark}/${phase}/${run}`;
-}
-
-function isOpen({ decision }: Track): boolean {
-  return decision.kind === 'go-on';
 }
 
 /** Runs beyond which none is begun before those under way are in. */

@@ -8,13 +8,14 @@ import type {
   Failure,
   Host,
   Progress,
+  Report,
   Trial,
   Warning,
 } from '@deadheat/model';
 import { benchmarksDiffer } from './benchmarks-differ.ts';
 import { noiseWarnings } from './host/index.ts';
 import { limitWarning } from './limit-warnings.ts';
-import { measure } from './measure.ts';
+import { measure, type MeasuredEntry } from './measure.ts';
 import { decideStop, expectedRuns, shareDone, type Prospect, type Standing } from './plan/index.ts';
 import { pointsOf } from './points-of.ts';
 import { TrialRecords, type RecordedSides, type RecordingWriter } from './record/index.ts';
@@ -39,6 +40,8 @@ export interface FinishedRun {
   readonly trial: Trial;
   readonly recorded: RecordedSides | null;
   readonly isCut: boolean;
+  /** Whether it only confirms what others measured: stop rules do not count it. */
+  readonly confirms?: boolean;
   readonly warnings: readonly Warning[];
 }
 
@@ -62,7 +65,9 @@ export class Ledger {
     this.#options = options;
     this.#experiment = experiment;
     this.#trials = [...recorded];
-    this.tracks = createTracks(experiment.config, recorded, experiment.parts);
+    const confirming = new Set(experiment.hosts?.filter(({ confirms }) => confirms === true).map(({ id }) => id));
+    const counted = recorded.filter(({ host }) => host === undefined || !confirming.has(host));
+    this.tracks = createTracks(experiment.config, counted, experiment.parts);
     this.stabilities = new Stabilities(experiment.config);
     this.files = new TrialRecords(recording.directory);
   }
@@ -122,7 +127,7 @@ export class Ledger {
    * @returns why the experiment cannot go on; empty when it can
    * @throws RecordError as `RecordingWriter.append`
    */
-  take({ trial, recorded, isCut, warnings }: FinishedRun): readonly Failure[] {
+  take({ trial, recorded, isCut, confirms = false, warnings }: FinishedRun): readonly Failure[] {
     const { recording, onEvent } = this.#options;
     const track = this.tracks[trial.benchmark];
     if (track === undefined) throw new RangeError(`there is no benchmark ${trial.benchmark}`);
@@ -131,8 +136,12 @@ export class Ledger {
     if (recorded !== null) this.#records.set(trial.trial, recorded);
     recording.append(trial);
     this.#trials.push(trial);
-    track.elapsedNs += trial.wallNs;
     if (failures.length > 0 && !isCut) return failures;
+    if (confirms) {
+      onEvent({ kind: 'trial-finished', trial, progress: this.#progress(track) });
+      return [];
+    }
+    track.elapsedNs += trial.wallNs;
     if (failures.length === 0) {
       track.trials.push(trial);
       // Programs that meet at a page were followed while they ran, unless that was elsewhere.
@@ -149,6 +158,15 @@ export class Ledger {
     this.decide(track);
     onEvent({ kind: 'trial-finished', trial, progress: this.#progress(track) });
     return [];
+  }
+
+  /** The entries of which a benchmark is slower by what was measured so far. */
+  slower(): readonly Track[] {
+    const measured = this.#measured();
+    return this.tracks.filter(({ index }) => {
+      const own = measured.filter(({ entry }) => entry === index);
+      return this.#judge(own, { complete: true, warnings: [] }).comparisons.some(({ verdict }) => verdict === 'slower');
+    });
   }
 
   decide(track: Track): void {
@@ -171,15 +189,8 @@ export class Ledger {
     }
     const source = { config, records: this.#records };
     this.#warnings.push(...noiseWarnings(this.#trials.map(toNoisyRun)), ...benchmarksDiffer(this.#trials, source));
-    const measured = measure(this.#trials, source);
-    const report = analyseRecording({
-      experiment: this.#experiment,
-      measured,
-      directory: recording.directory,
-      complete: outcome.kind === 'done',
-      warnings: this.#warnings,
-      today: today(),
-    });
+    const measured = this.#measured();
+    const report = this.#judge(measured, { complete: outcome.kind === 'done', warnings: this.#warnings });
     for (const comparison of report.comparisons) {
       const limited = this.tracks.find(
         ({ decision, benchmark, config: { method } }) =>
@@ -196,6 +207,18 @@ export class Ledger {
     onEvent({ kind: 'experiment-finished', directory: recording.directory, report });
     const points = (): readonly BenchmarkPoints[] => pointsOf(measured, { config, segments: 'auto' });
     return { directory: recording.directory, report, outcome, points };
+  }
+
+  #measured(): readonly MeasuredEntry[] {
+    return measure(this.#trials, { config: this.#experiment.config, records: this.#records });
+  }
+
+  #judge(
+    measured: readonly MeasuredEntry[],
+    facts: { readonly complete: boolean; readonly warnings: readonly Warning[] },
+  ): Report {
+    const { directory } = this.#options.recording;
+    return analyseRecording({ experiment: this.#experiment, measured, directory, today: today(), ...facts });
   }
 
   #standing(track: Track): Standing {

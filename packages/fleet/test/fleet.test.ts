@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readRecording } from '@deadheat/engine';
 import { describe, expect, it } from 'vitest';
 import { cancelExperiment, initFleet, openFleetView, resumeOnFleet } from '../src/index.ts';
-import { draftOf, failureOf, FleetScene, noPostgres } from './support.ts';
+import { draftOf, failureOf, FleetScene, noPostgres, shell, timedDraft } from './support.ts';
 
 describe.skipIf(noPostgres !== null)('a fleet', () => {
   const scene = new FleetScene();
@@ -13,10 +13,10 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
     const [first, second] = [scene.worker('first'), scene.worker('second')];
     await first.until('ready');
     await second.until('ready');
-    const draft = draftOf({ A: 'sleep 0.02', B: 'sleep 0.03' }, { stop: { kind: 'runs', runs: 10 }, swap: 'pair' });
+    const draft = timedDraft({ A: 5000, B: 6000 }, { stop: { kind: 'runs', runs: 10 }, swap: 'pair' });
     const { outcome, report, directory } = await scene.submit(draft);
     expect(outcome).toEqual({ kind: 'done' });
-    expect(report.comparisons[0]).toMatchObject({ benchmark: 'one', verdict: 'slower', runs: 10 });
+    expect(report.comparisons[0]).toMatchObject({ verdict: 'slower', runs: 10 });
     const { experiment, trials } = await readRecording(directory);
     expect(trials.map(({ trial }) => trial)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(trials.map(({ run }) => run).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -34,11 +34,7 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
 
   it('brings what programs recorded themselves, and makes the warm-up runs of each host there', async () => {
     await scene.worker('only').until('ready');
-    // Three iterations of so many ns.
-    const record = (ns: number): string =>
-      `printf '{"deadheat":1,"benchmark":"own","params":{}}\\n' > $DEADHEAT_RECORD; for i in 0 1 2; do ` +
-      `printf '{"i":%d,"s":%d,"e":%d}\\n' $i $((i * 1000000)) $((i * 1000000 + ${ns})) >> $DEADHEAT_RECORD; done`;
-    const draft = draftOf({ A: record(5000), B: record(6000) }, { stop: { kind: 'runs', runs: 2 }, warmupRuns: 1 });
+    const draft = timedDraft({ A: 5000, B: 6000 }, { stop: { kind: 'runs', runs: 2 }, warmupRuns: 1 });
     const [benchmark] = draft.benchmarks;
     if (benchmark === undefined) throw new TypeError('there is a benchmark');
     const log = scene.path('log');
@@ -48,7 +44,6 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
       benchmarks: [
         {
           ...benchmark,
-          workload: 'harness',
           hooks: { ...benchmark.hooks, A: hooks },
         },
       ],
@@ -111,14 +106,14 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
         encoding: 'utf8',
       }).trim();
     git('init', '-q');
-    writeFileSync(join(origin, 'sides.json'), JSON.stringify({ A: 'sleep 0.02', B: 'sleep 0.03' }));
+    writeFileSync(join(origin, 'sides.json'), JSON.stringify({ A: 5000, B: 6000 }));
     git('add', '.');
     git('commit', '-qm', 'sides');
     const commit = git('rev-parse', 'HEAD');
     const worker = scene.worker('repository', {
       permissions: { repositories: [origin], images: [], commands: false },
       readExperiment: ({ folder, file }) =>
-        draftOf(JSON.parse(readFileSync(join(folder, file), 'utf8')) as { A: string; B: string }),
+        timedDraft(JSON.parse(readFileSync(join(folder, file), 'utf8')) as { A: number; B: number }),
     });
     await worker.until('ready');
     const marker = scene.path('executed');
@@ -130,7 +125,10 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
       setup: null,
       narrowing: {},
     } as const;
-    const { report } = await scene.submit(draftOf({ A: `touch ${marker}` }), { code });
+    const queued = timedDraft({ A: 1, B: 1 });
+    const evil = { A: shell(`touch ${marker}`), B: shell(`touch ${marker}`) };
+    const benchmarks = queued.benchmarks.map((one) => ({ ...one, commands: evil }));
+    const { report } = await scene.submit({ ...queued, benchmarks }, { code });
     expect(report.comparisons[0]?.verdict).toBe('slower');
     expect(existsSync(marker)).toBe(false);
     const unknown = await failureOf(() =>
@@ -207,6 +205,27 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
     expect(trials.map(({ run }) => run).toSorted()).toEqual([0, 1, 2]);
     expect((await view.experiments(1))[0]).toMatchObject({ state: 'done', runs: 3, plannedRuns: 3, inFlight: 0 });
     await view.close();
+  });
+
+  it('has other hosts confirm what came out slower, and nothing else', async () => {
+    await scene.worker('first').until('ready');
+    await scene.worker('second').until('ready');
+    const draft = timedDraft({ A: 5000, B: 5000 }, { stop: { kind: 'runs', runs: 4 } });
+    const slower = timedDraft({ A: 5000, B: 6000 }).benchmarks.map((one) => ({ ...one, name: 'two' }));
+    const { report, directory } = await scene.submit(
+      { ...draft, benchmarks: [...draft.benchmarks, ...slower] },
+      { confirm: 1 },
+    );
+    const two = report.comparisons.find(({ ratio }) => ratio.estimate > 1.1);
+    expect(two).toMatchObject({ verdict: 'slower', runs: 4, confirmation: { runs: 4, verdict: 'slower' } });
+    const { experiment, trials } = await readRecording(directory);
+    const [confirming] = (experiment.hosts ?? []).filter(({ confirms }) => confirms === true).map(({ id }) => id);
+    expect(two?.confirmation?.hosts).toEqual([confirming]);
+    const again = trials.filter(({ host }) => host === confirming);
+    const runs = again.filter((trial) => trial.benchmark === 1).map(({ run }) => run);
+    expect(runs.toSorted()).toEqual([4, 5, 6, 7]);
+    const alone = await failureOf(() => scene.submit(draft, { confirm: 2, directory: scene.path('alone') }));
+    expect(alone).toMatchObject({ code: 'NO_WORKERS' });
   });
 
   it('gives the run of a worker that is ended to another, and the worker leaves', async () => {

@@ -47,6 +47,18 @@ export function draftOf(
   };
 }
 
+/** As `draftOf`, of programs that record three iterations of so many ns, however long they took: what comes out is known. */
+export function timedDraft(
+  ns: { readonly A: number; readonly B: number },
+  changes: Partial<ExperimentDraft> = {},
+): ExperimentDraft {
+  const record = (of: number): string =>
+    `printf '{"deadheat":1,"benchmark":"own","params":{}}\\n' > $DEADHEAT_RECORD; for i in 0 1 2; do ` +
+    `printf '{"i":%d,"s":%d,"e":%d}\\n' $i $((i * 1000000)) $((i * 1000000 + ${of})) >> $DEADHEAT_RECORD; done`;
+  const draft = draftOf({ A: record(ns.A), B: record(ns.B) }, changes);
+  return { ...draft, benchmarks: draft.benchmarks.map((benchmark) => ({ ...benchmark, workload: 'harness' })) };
+}
+
 /** A worker that runs until the test is over. */
 export interface RunningWorker {
   readonly events: readonly WorkerEvent[];
@@ -160,6 +172,7 @@ export class FleetScene {
       draft,
       code,
       wish: { hosts: null, labels: {}, excluded: [] },
+      confirm: null,
       directory: this.path('recording'),
       parent: this.path('parent'),
       toolName: 'deadheat',

@@ -4,11 +4,11 @@ import { flagOf } from './flag-of.ts';
 import type { RawRunOptions } from './to-run-invocation.ts';
 
 /** What only a fleet gives. */
-const onlyFleet = ['label', 'code', 'repository'] as const;
+const onlyFleet = ['confirm', 'label', 'code', 'repository'] as const;
 
 /** What `deadheat run` is asked of a fleet; `null` = it is not to take part. */
 export function toFleetRequest(raw: RawRunOptions): FleetRequest | null {
-  const { fleet: url, hosts = null, label = [], code, repository = null } = raw;
+  const { fleet: url, hosts = null, confirm = null, label = [], code, repository = null } = raw;
   if (url === undefined) {
     const idle = onlyFleet.find((key) => raw[key] !== undefined);
     if (idle === undefined) return null;
@@ -35,5 +35,5 @@ export function toFleetRequest(raw: RawRunOptions): FleetRequest | null {
     throw new UsageError('CONFLICT', '--repository does nothing with --code here', { hint: 'Leave one of them out.' });
   }
   const what = code ?? (repository === null ? null : 'HEAD');
-  return { url, hosts, labels: Object.fromEntries(label), code: what === null ? null : { what, repository } };
+  return { url, hosts, labels: Object.fromEntries(label), code: what === null ? null : { what, repository }, confirm };
 }

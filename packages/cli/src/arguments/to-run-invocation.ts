@@ -31,6 +31,7 @@ export interface RawRunOptions extends RawOutputOptions {
   readonly hostName?: string;
   readonly fleet?: string;
   readonly hosts?: number;
+  readonly confirm?: number;
   readonly label?: readonly Label[];
   readonly code?: string;
   readonly repository?: string;

@@ -14,4 +14,6 @@ export interface FleetRequest {
   readonly labels: Readonly<Record<string, string>>;
   /** `null` = images where the file has nothing else, and HEAD otherwise. */
   readonly code: CodeRequest | null;
+  /** Other hosts that must find slower what the first found slower; `null` = none. */
+  readonly confirm: number | null;
 }

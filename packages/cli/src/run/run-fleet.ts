@@ -17,7 +17,7 @@ export interface FleetControl {
 
 /** `deadheat run --fleet`: the runs are made by workers, the recording and the verdict here. */
 export async function runFleet(
-  { url, hosts, labels, code }: FleetRequest,
+  { url, hosts, labels, code, confirm }: FleetRequest,
   facts: FleetControl & {
     readonly draft: ExperimentDraft;
     readonly file: string | null;
@@ -35,6 +35,7 @@ export async function runFleet(
     draft,
     code: await resolveCode(code, { draft, file, narrowing, signal }),
     wish: { hosts, labels, excluded: [] },
+    confirm,
     directory,
     parent,
     toolName: tool.name,

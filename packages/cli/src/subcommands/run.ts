@@ -83,6 +83,11 @@ export const run: Subcommand = ({ create, choose }): Command => {
       parseCount('--hosts', 1),
     )
     .option(
+      '--confirm <N>',
+      'say slower only when N other hosts, asked then, find it slower too',
+      parseCount('--confirm', 1),
+    )
+    .option(
       '--label <NAME=VALUE>',
       'only on workers that have this label; several times for more',
       several(parseLabel('--label')),

@@ -13,6 +13,8 @@ export interface FleetFile {
   readonly labels: Readonly<Record<string, string>>;
   /** Workers that are not to be used. */
   readonly excluded: readonly string[];
+  /** Other hosts that are to confirm what came out slower; `null` = none. */
+  readonly confirm: number | null;
 }
 
 const fleetFileSchema: z.ZodType<FleetFile> = z.object({
@@ -21,6 +23,7 @@ const fleetFileSchema: z.ZodType<FleetFile> = z.object({
   hosts: z.int().positive().nullable(),
   labels: z.record(z.string(), z.string()),
   excluded: z.array(z.string()),
+  confirm: z.int().positive().nullable(),
 });
 
 const name = 'fleet.json';

@@ -4,7 +4,7 @@ import type { Commits, EngineEvent, Experiment, ExperimentConfig, Failure } from
 import type { Code } from '../code.ts';
 import { checkFleetUrl } from '../database/check-fleet-url.ts';
 import { FleetError } from '../fleet-error.ts';
-import { checkWorkers, type HostWish } from './choose-hosts.ts';
+import { checkWorkers, usableWorkers, type HostWish } from './choose-hosts.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { readFleetFile, writeFleetFile } from './fleet-file.ts';
 import { follow } from './follow.ts';
@@ -25,6 +25,8 @@ export interface RunOnFleetOptions extends Control {
   readonly draft: ExperimentDraft;
   readonly code: Code;
   readonly wish: Pick<HostWish, 'hosts' | 'labels' | 'excluded'>;
+  /** Other hosts that must find slower what the first found slower; `null` = none. */
+  readonly confirm: number | null;
   /** Folder for the recording; `null` = a new one below `parent`. */
   readonly directory: string | null;
   readonly parent: string;
@@ -39,7 +41,7 @@ export interface RunOnFleetOptions extends Control {
  *   when the database cannot be reached at the beginning, or refuses; RecordError when the recording cannot be written
  */
 export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionResult> {
-  const { url, draft, code, directory, parent, toolName, toolVersion, onEvent, commits } = options;
+  const { url, draft, code, directory, parent, toolName, toolVersion, onEvent, commits, confirm } = options;
   checkFleetUrl(url);
   const wish: HostWish = { ...options.wish, toolVersion };
   const fitted = await fitExperiment(draft);
@@ -53,13 +55,18 @@ export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionRes
     ...(commits === undefined ? {} : { commits }),
     warnings: [],
   };
-  return withDispatcher(experiment.id, { ...options, wish }, async (dispatcher, followed) => {
-    checkWorkers(await dispatcher.workers(), wish, url);
+  return withDispatcher(experiment.id, options, async (dispatcher, followed) => {
+    const workers = await dispatcher.workers();
+    checkWorkers(workers, { ...wish, hosts: (wish.hosts ?? 1) + (confirm ?? 0) }, url);
+    // Who is to confirm does not measure before.
+    const hosts = confirm === null ? wish.hosts : (wish.hosts ?? usableWorkers(workers, wish).length - confirm);
     const gathering = await Gathering.begin({ experiment, directory, parent, onEvent });
     try {
-      writeFleetFile(gathering.directory, { url, ...options.wish, excluded: [...wish.excluded] });
+      writeFleetFile(gathering.directory, { url, hosts, labels: wish.labels, excluded: wish.excluded, confirm });
       await dispatcher.submit(experiment, { code, toolVersion });
-      return await conclude(gathering, dispatcher, () => followed(gathering));
+      return await conclude(gathering, dispatcher, () =>
+        followAll(gathering, { followed, wish: { ...wish, hosts }, confirm }),
+      );
     } finally {
       gathering.close();
     }
@@ -75,13 +82,13 @@ export async function resumeOnFleet({
   directory,
   ...control
 }: Control & { readonly directory: string }): Promise<SessionResult> {
-  const { url, hosts, labels, excluded } = readFleetFile(directory);
+  const { url, hosts, labels, excluded, confirm } = readFleetFile(directory);
   const wish: HostWish = { hosts, labels, excluded, toolVersion: control.toolVersion };
   const gathering = await Gathering.resume(directory, control.onEvent);
   try {
-    return await withDispatcher(gathering.experiment.id, { ...control, url, wish }, async (dispatcher, followed) => {
+    return await withDispatcher(gathering.experiment.id, { ...control, url }, async (dispatcher, followed) => {
       await dispatcher.reopen();
-      return conclude(gathering, dispatcher, () => followed(gathering));
+      return conclude(gathering, dispatcher, () => followAll(gathering, { followed, wish, confirm }));
     });
   } finally {
     gathering.close();
@@ -99,11 +106,25 @@ function spread(config: ExperimentConfig): ExperimentConfig {
   };
 }
 
-type Followed = (gathering: Gathering) => ReturnType<typeof follow>;
+type Followed = (gathering: Gathering, wish: HostWish) => ReturnType<typeof follow>;
+
+/** The runs that stop rules ask for, and then those of other hosts that confirm. */
+async function followAll(
+  gathering: Gathering,
+  {
+    followed,
+    wish,
+    confirm,
+  }: { readonly followed: Followed; readonly wish: HostWish; readonly confirm: number | null },
+): ReturnType<typeof follow> {
+  const end = await followed(gathering, wish);
+  if (confirm === null || end.kind !== 'done' || !gathering.beginConfirmation()) return end;
+  return followed(gathering, { ...wish, hosts: confirm, excluded: [...wish.excluded, ...gathering.hosts] });
+}
 
 async function withDispatcher<T>(
   id: string,
-  { url, variables, wish, signal, onFleetEvent }: Control & { readonly url: string; readonly wish: HostWish },
+  { url, variables, signal, onFleetEvent }: Control & { readonly url: string },
   work: (dispatcher: Dispatcher, followed: Followed) => Promise<T>,
 ): Promise<T> {
   let wake = (): void => {};
@@ -127,7 +148,7 @@ async function withDispatcher<T>(
     },
   });
   try {
-    return await work(dispatcher, (gathering) =>
+    return await work(dispatcher, (gathering, wish) =>
       follow({
         gathering,
         dispatcher,

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { chaos } from '../../../../bench/lib/chaos.js';
+import { whyNoNamespaces } from '../../../../bench/lib/namespaces.js';
+import { whyNoPostgres } from '../../../../bench/lib/postgres.js';
+import { useScene } from './support.ts';
+
+const why = whyNoPostgres() ?? whyNoNamespaces();
+if (why !== null) console.warn(`the fleet in network namespaces is skipped: ${why}`);
+
+describe.skipIf(why !== null)('a fleet whose workers are killed and whose database goes away', () => {
+  // The large one, with 200 runs and 20 kills: npm run bench -- fleet.
+  it('loses no run and has none twice', async () => {
+    const found = await chaos({
+      workers: 2,
+      runs: 14,
+      kills: 3,
+      killPauseMs: 1500,
+      outageMs: 2000,
+      executionS: 0.4123,
+      seed: 'small-chaos',
+    });
+    expect(found.status, found.submitterLog).toBe(0);
+    expect(found.runs).toEqual(Array.from({ length: 14 }, (_, run) => run));
+    expect(found).toMatchObject({ kills: 3, stored: 14, different: [], leftovers: [] });
+    expect(found.attempts).toBeGreaterThan(14);
+  });
+});
+
+describe('a fleet, as typed', () => {
+  const scene = useScene();
+  const refused = async (...args: readonly string[]): Promise<string> => {
+    const { status, stderr } = await scene.run(args);
+    expect(status, stderr).toBe(2);
+    return stderr;
+  };
+
+  it('says what is missing, what does nothing, and how passwords are given', async () => {
+    const url = 'postgres://ci@127.0.0.1:1/none';
+    expect(await refused('worker')).toContain('worker needs --fleet');
+    expect(await refused('worker', '--fleet', url)).toContain('would refuse everything');
+    expect(await refused('run', '--hosts', '2')).toContain('--hosts does nothing without --fleet');
+    expect(await refused('run', '--fleet', url, '--part', '1/2')).toContain('--part makes runs here');
+    expect(await refused('run', '--fleet', url, '--code', 'here', '--repository', 'x')).toContain('--repository does');
+    const secret = await refused('cancel', 'x', '--fleet', 'postgres://ci:secret@host/none');
+    expect(secret).toContain('PGPASSWORD');
+    expect(secret).not.toContain('secret');
+    expect(await refused('fleet', 'init', 'sqlite://x')).toContain('A fleet is a PostgreSQL database');
+  });
+
+  it('prints the SQL of its roles', async () => {
+    const { stdout } = await scene.run(['fleet', 'roles']);
+    expect(stdout).toContain('grant execute on function');
+  });
+});
