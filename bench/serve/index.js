@@ -26,7 +26,7 @@ export async function run([commits = '2000', benchmarks = '50'] = []) {
         execFileSync(process.execPath, [script, place, String(rounds)], { encoding: 'utf8', maxBuffer: 1 << 26 }),
       );
       printTable(
-        [`${name}: page`, 'median', 'slowest', 'after a change', 'size', 'goal'],
+        [`${name}: page`, 'median', 'slowest', 'after a push', 'size', 'goal'],
         pages.map((page) => [
           page.name,
           `${page.medianMs.toFixed(0)} ms`,

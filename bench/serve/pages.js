@@ -1,9 +1,10 @@
 // Serves a history and asks for its pages, several times each; prints how long they took. Usage: pages.js PLACE ROUNDS
-import { readdirSync, statSync, utimesSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openHistory } from '@deadheat/history';
 import { startServer } from '@deadheat/server';
-import pg from 'pg';
+import { madeUpRecording } from '../lib/made-up-recording.js';
 import { median } from '../lib/tools.js';
 
 const [, , place, rounds] = process.argv;
@@ -24,15 +25,21 @@ const start = async () => {
   return { server, ms: performance.now() - began };
 };
 
-/** Changes the history as little as a push would, so that what was kept of it does not count any more. */
-async function change(client) {
-  if (client !== null) {
-    await client.query("update deadheat.recording set pushed_at = clock_timestamp() where id = 'experiment-1'");
-    return;
+let pushed = 0;
+
+/** Pushes another recording, so that what was kept of the history does not count any more. */
+async function push() {
+  const folder = mkdtempSync(join(tmpdir(), 'deadheat-serve-'));
+  const history = await openHistory(place, { forWriting: true, variables: process.env });
+  try {
+    pushed += 1;
+    const startedAt = new Date(Date.UTC(2026, 0, 1) + pushed * 60e3).toISOString();
+    await madeUpRecording(join(folder, 'recording'), { id: `pushed-${pushed}`, startedAt });
+    await history.put({ directory: join(folder, 'recording') });
+  } finally {
+    await history.close();
+    rmSync(folder, { recursive: true, force: true });
   }
-  const report = join(place, readdirSync(place).find((name) => name.startsWith('r')) ?? '', 'report.json');
-  const { mtime } = statSync(report);
-  utimesSync(report, mtime, new Date(mtime.getTime() + 1000));
 }
 
 async function ask(url) {
@@ -51,8 +58,6 @@ if (isFolder) {
   await first.server.close();
 }
 const { server, ms: startMs } = await start();
-const client = isFolder ? null : new pg.Client({ connectionString: place });
-await client?.connect();
 const series = 'project=parser&benchmark=benchmark+0&params=%7B%22size%22%3A%225%22%7D';
 const pages = [];
 for (const [name, path] of [
@@ -76,7 +81,7 @@ for (const [name, path] of [
   }
   const changed = [];
   for (let round = 0; round < 3; round++) {
-    await change(client);
+    await push();
     changed.push((await ask(`${server.url}${path}`)).ms);
   }
   pages.push({
@@ -88,6 +93,5 @@ for (const [name, path] of [
   });
 }
 const rssBytes = process.memoryUsage.rss();
-await client?.end();
 await server.close();
 console.log(JSON.stringify({ firstMs, startMs, pages, rssBytes }));

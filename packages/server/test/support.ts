@@ -240,10 +240,10 @@ export class TestServer {
   readonly told: readonly unknown[];
   readonly close: () => Promise<void>;
 
-  constructor({ url, close }: RunningServer, told: readonly unknown[]) {
-    this.url = url;
+  constructor(server: RunningServer, told: readonly unknown[]) {
+    this.url = server.url;
     this.told = told;
-    this.close = close;
+    this.close = () => server.close();
   }
 
   ask(path: string, init: RequestInit = {}): Promise<Response> {

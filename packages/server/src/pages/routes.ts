@@ -127,7 +127,7 @@ export const showPage = (
 ): Response => {
   const { content, ...frame } = page;
   const caller = (c.get('caller') as Asked['var']['caller'] | undefined) ?? null;
-  return c.html(pageOf({ ...frame, caller, hasFleet: fleet !== null, toolVersion }, content)) as Response;
+  return c.html(pageOf({ ...frame, caller, hasFleet: fleet !== null, toolVersion }, content));
 };
 
 const formLimit = bodyLimit({
