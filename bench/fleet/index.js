@@ -1,9 +1,16 @@
-// npm run bench -- fleet: four workers, 200 runs, 20 kills and a database that is away for 10 s. Nothing may be lost or come twice.
+// npm run bench -- fleet footprint [ROUNDS]: what a worker costs the runs that it makes.
+// npm run bench -- fleet [SEED]: four workers, 200 runs, 20 kills and a database that is away for 10 s. Nothing may be lost or come twice.
 import { chaos } from '../lib/chaos.js';
 import { whyNoNamespaces } from '../lib/namespaces.js';
 import { whyNoPostgres } from '../lib/postgres.js';
+import { footprint } from './footprint.js';
 
-export async function run([seed = 'chaos-1'] = []) {
+export async function run([seed = 'chaos-1', rounds = '8'] = []) {
+  if (seed === 'footprint') {
+    if (whyNoPostgres() !== null) console.log(`skipped: ${whyNoPostgres()}`);
+    else await footprint(Number(rounds));
+    return;
+  }
   const why = whyNoPostgres() ?? whyNoNamespaces();
   if (why !== null) {
     console.log(`skipped: ${why}`);
