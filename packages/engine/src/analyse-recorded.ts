@@ -59,9 +59,10 @@ export function judgeMeasured(
 }
 
 /** Fewest measured runs of a benchmark with which its experiment is complete. */
-function wantedRuns({ config, parts }: Experiment, index: number): number {
+function wantedRuns({ config, parts, warnings }: Experiment, index: number): number {
   const { stop, leastRuns, swap } = configOf(config, config.benchmarks[index] ?? { own: {} });
   if (stop.kind !== 'runs') return leastRuns;
-  const part = onlyPart(parts);
+  // A part is complete by itself; one that was brought together with others that are missing is not.
+  const part = warnings.some(({ code }) => code === 'MISSING_PARTS') ? null : onlyPart(parts);
   return part === null ? stop.runs : runsOfPart(part, { runs: stop.runs, swap }).count;
 }

@@ -12,6 +12,7 @@ import {
   type Parts,
   type Report,
 } from '@deadheat/model';
+import { analyseRecorded } from '../src/analyse-recorded.ts';
 import { readMachine } from '../src/host/index.ts';
 import { mergeRecordings, type MergedParts } from '../src/merge-recordings.ts';
 import { createRecording, openRecording, readIterationsParquet, readRecording } from '../src/record/index.ts';
@@ -171,6 +172,10 @@ describe('parts of an experiment', () => {
       'MISSING_PARTS',
       '2/3',
     ]);
+    const { directory, report } = await merge([join(folder, 'part-1')], 'alone');
+    expect(report.experiment.complete).toBe(false);
+    expect((await analyseRecorded(directory)).experiment.complete).toBe(false);
+    expect((await analyseRecorded(join(folder, 'part-1'))).experiment.complete).toBe(true);
     const later = await merge([merged.directory, await makePart(2)], 'later');
     expect(later.report.experiment.complete).toBe(true);
     expect(later.report.warnings.map(({ code }) => code)).not.toContain('MISSING_PARTS');
