@@ -161,5 +161,16 @@ describe('a dashboard of files', () => {
 
 describe.skipIf(noPostgres !== null)('a dashboard of PostgreSQL', () => {
   const database = useDatabase();
+  const servers = useServers();
   shows(() => database.get().url());
+
+  it('goes on after its connection was cut', async () => {
+    const server = await servers.start(database.get().url());
+    const cut = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'deadheat'";
+    for (let time = 0; time < 2; time += 1) {
+      database.get().sql(cut);
+      expect(await server.page('/')).toContain('/benchmarks?project=parser');
+    }
+    expect(server.told).toEqual([]);
+  });
 });

@@ -65,7 +65,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
 const byMessage: readonly (readonly [RegExp, Explanation])[] = [
   [/client password must be/, password],
   [/timeout expired|timeout exceeded/, noConnection('it does not answer')],
-  [/Connection terminated/, noConnection('the connection was cut')],
+  [/Connection terminated|is not queryable/, noConnection('the connection was cut')],
   [
     /does not support SSL/,
     { ...noConnection('it does not speak TLS'), advice: 'Turn TLS on there, or sslmode=disable in the URL' },
