@@ -65,18 +65,12 @@ export async function chaos({ workers, runs, kills, killPauseMs, outageMs, execu
       [bin, 'run', file, '--fleet', url, '--code', 'here', '--output', recording, '--style', 'basic'],
       { stdio: ['ignore', output, output] },
     );
-    let status = null;
-    const ended = new Promise((resolve) => {
-      submitter.on('exit', (code) => {
-        status = code;
-        resolve();
-      });
-    });
+    const ended = new Promise((resolve) => submitter.on('exit', resolve));
     const killings = [];
     const outageAt = Math.floor(kills / 2);
-    for (let kill = 0; kill < kills && status === null; kill++) {
+    for (let kill = 0; kill < kills && !isOver(submitter); kill++) {
       await Promise.race([ended, sleep(killPauseMs * (0.5 + random.int(1000) / 1000))]);
-      if (status !== null) break;
+      if (isOver(submitter)) break;
       if (kill === outageAt && outageMs > 0) {
         say('the database is taken away');
         server.crash();
@@ -97,12 +91,12 @@ export async function chaos({ workers, runs, kills, killPauseMs, outageMs, execu
       say(`worker ${worker.index + 1} is killed (${kill + 1} of ${kills})`);
       setTimeout(
         () => {
-          if (status === null && worker.child === null) start(worker);
+          if (!isOver(submitter) && worker.child === null) start(worker);
         },
         200 + random.int(4000),
       );
     }
-    await ended;
+    const status = await ended;
     say(`the submitter ended with ${status}`);
     const ask = (text) => server.sql(text).split('\n');
     const trials = readFileSync(join(recording, 'trials.jsonl'), 'utf8')
@@ -166,7 +160,7 @@ function restarts(killings, fleet) {
       }),
   );
   return killings.flatMap(({ atMs, worker }) => {
-    const last = starts.filter((one) => one.worker === worker && one.atMs <= atMs).at(-1);
+    const last = starts.findLast((one) => one.worker === worker && one.atMs <= atMs);
     if (last?.kind !== 'start') return [];
     const again = starts.filter((one) => one.kind === 'start' && one.run === last.run && one.atMs > atMs);
     return again.length === 0 ? [] : [{ run: last.run, ms: Math.min(...again.map((one) => one.atMs)) - atMs }];

@@ -12,7 +12,8 @@ import { checkSameImages, lookAtContainers, type FoundContainers } from './look-
 import { chooseMethod, findDuetObstacle, type Abilities, type DuetObstacle, type Part } from './plan/index.ts';
 import { createRecording, openRecording, ownIdentityText } from './record/index.ts';
 import { ContainerExecutor, NativeExecutor, PortableExecutor, type Executor } from './run/index.ts';
-import { runSession, type SessionResult } from './session.ts';
+import { runSession } from './session.ts';
+import type { SessionResult } from './session-result.ts';
 
 /** A configuration before this machine was looked at. */
 export interface ExperimentDraft extends Omit<ExperimentConfig, 'cpus'> {

@@ -11,7 +11,7 @@ import { Ledger } from './ledger.ts';
 import { roundOrder } from './plan/index.ts';
 import { createRecording, openRecording, type RecordingWriter } from './record/index.ts';
 import type { ForeignRun, RunPlace } from './runner.ts';
-import type { Outcome, SessionResult } from './session.ts';
+import type { Outcome, SessionResult } from './session-result.ts';
 import type { Track } from './track.ts';
 
 /** A run that another machine made, as it came from there. */

@@ -59,7 +59,8 @@ export {
   type RunnerOptions,
   type RunPlace,
 } from './runner.ts';
-export { runSession, type Outcome, type SessionOptions, type SessionResult } from './session.ts';
+export { runSession, type SessionOptions } from './session.ts';
+export type { Outcome, SessionResult } from './session-result.ts';
 export {
   commitsBetween,
   findCommit,

@@ -19,7 +19,7 @@ import { measure, type MeasuredEntry } from './measure.ts';
 import { decideStop, expectedRuns, shareDone, type Prospect, type Standing } from './plan/index.ts';
 import { pointsOf } from './points-of.ts';
 import { TrialRecords, type RecordedSides, type RecordingWriter } from './record/index.ts';
-import type { Outcome, SessionResult } from './session.ts';
+import type { Outcome, SessionResult } from './session-result.ts';
 import { Stabilities } from './stabilities.ts';
 import { toNoisyRun } from './to-noisy-run.ts';
 import { today } from './today.ts';

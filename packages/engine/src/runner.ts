@@ -143,7 +143,8 @@ class LocalRunner implements Runner {
     const abort = (): void => this.#executor.abort();
     signal.addEventListener('abort', abort);
     try {
-      while (phase === 'measure' && track.warmups < track.config.warmupRuns) {
+      const warmupRuns = phase === 'measure' ? track.config.warmupRuns : 0;
+      while (track.warmups < warmupRuns) {
         const made = await this.#make(track, { benchmark, phase: 'warmup', run: track.warmups }, signal);
         if (made.kind !== 'made' || isFailed(made)) return made;
         track.warmups++;

@@ -1,12 +1,4 @@
-import type {
-  BenchmarkPoints,
-  EngineEvent,
-  Experiment,
-  ExperimentConfig,
-  Failure,
-  Report,
-  Trial,
-} from '@deadheat/model';
+import type { EngineEvent, Experiment, ExperimentConfig, Failure, Trial } from '@deadheat/model';
 import { monotonicNowNs } from '@deadheat/sync';
 import { createNoiseProbe } from './host/index.ts';
 import { keepArtifacts } from './keep-artifacts.ts';
@@ -15,24 +7,8 @@ import { hopelessAfterNs, roundOrder } from './plan/index.ts';
 import type { RecordingWriter } from './record/index.ts';
 import type { Executor } from './run/index.ts';
 import { RunMaker } from './run-maker.ts';
+import type { Outcome, SessionResult } from './session-result.ts';
 import type { Track } from './track.ts';
-
-/** How an experiment ended. */
-export type Outcome =
-  | { readonly kind: 'done' }
-  /** A workload or a hook failed; the runs before it are kept. */
-  | { readonly kind: 'failed'; readonly failures: readonly Failure[] }
-  | { readonly kind: 'interrupted' }
-  /** The time limit passed without a result for every benchmark. */
-  | { readonly kind: 'time-limit' };
-
-export interface SessionResult {
-  readonly directory: string;
-  readonly report: Report;
-  readonly outcome: Outcome;
-  /** What was measured, as a report draws it; made when it is asked for. */
-  readonly points: () => readonly BenchmarkPoints[];
-}
 
 export interface SessionOptions {
   readonly experiment: Experiment;

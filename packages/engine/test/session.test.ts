@@ -16,7 +16,8 @@ import { analyseRecorded } from '../src/analyse-recorded.ts';
 import { readMachine } from '../src/host/index.ts';
 import { createRecording, openRecording, readIterationsParquet, readRecording } from '../src/record/index.ts';
 import { FakeExecutor } from '../src/run/index.ts';
-import { runSession, type SessionResult } from '../src/session.ts';
+import { runSession } from '../src/session.ts';
+import type { SessionResult } from '../src/session-result.ts';
 
 const millisecond = 1e6;
 const command = (name: string): Command => ({ name, commandLine: name, argv: [`/bin/${name}`], executedBy: 'direct' });

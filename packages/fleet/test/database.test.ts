@@ -39,7 +39,7 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
         `select deadheat_fleet.store($1, '{}', $2, false, '[]', null, null) as stored`,
         [of, JSON.stringify({ of })],
       );
-      return stored.rows[0]?.stored === true;
+      return stored.rows[0]?.stored ?? false;
     };
     return { token, store };
   };

@@ -202,7 +202,7 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
     const resumed = await resumeOnFleet({ ...control, directory, onEvent: () => {}, onFleetEvent: () => {} });
     expect(resumed.outcome).toEqual({ kind: 'done' });
     const { trials } = await readRecording(directory);
-    expect(trials.map(({ run }) => run).toSorted()).toEqual([0, 1, 2]);
+    expect(trials.map(({ run }) => run).toSorted((a, b) => a - b)).toEqual([0, 1, 2]);
     expect((await view.experiments(1))[0]).toMatchObject({ state: 'done', runs: 3, plannedRuns: 3, inFlight: 0 });
     await view.close();
   });
@@ -223,7 +223,7 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
     expect(two?.confirmation?.hosts).toEqual([confirming]);
     const again = trials.filter(({ host }) => host === confirming);
     const runs = again.filter((trial) => trial.benchmark === 1).map(({ run }) => run);
-    expect(runs.toSorted()).toEqual([4, 5, 6, 7]);
+    expect(runs.toSorted((a, b) => a - b)).toEqual([4, 5, 6, 7]);
     const alone = await failureOf(() => scene.submit(draft, { confirm: 2, directory: scene.path('alone') }));
     expect(alone).toMatchObject({ code: 'NO_WORKERS' });
   });

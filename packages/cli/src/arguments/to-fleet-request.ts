@@ -1,7 +1,7 @@
 import type { FleetRequest } from '../fleet/fleet-request.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import { flagOf } from './flag-of.ts';
-import type { RawRunOptions } from './to-run-invocation.ts';
+import type { RawRunOptions } from './raw-run-options.ts';
 
 /** What only a fleet gives. */
 const onlyFleet = ['confirm', 'label', 'code', 'repository'] as const;

@@ -1,5 +1,4 @@
 import type { Part } from '@deadheat/engine';
-import type { ContainerEngineName, Method } from '@deadheat/model';
 import type { Narrowing } from '../config/narrow-draft.ts';
 import type { FleetRequest } from '../fleet/fleet-request.ts';
 import { toFleetRequest } from './to-fleet-request.ts';
@@ -9,33 +8,8 @@ import { changedByResume } from './changed-by-resume.ts';
 import { flagOf } from './flag-of.ts';
 import type { OutputChoices } from './invocation.ts';
 import { outputKeys } from './output-keys.ts';
+import type { RawRunOptions } from './raw-run-options.ts';
 import { readOutputChoices } from './output-options.ts';
-import type { RawOutputOptions } from './raw-options.ts';
-import type { Label } from './values/parse-label.ts';
-
-/** Options of `deadheat run` as commander hands them over. */
-export interface RawRunOptions extends RawOutputOptions {
-  readonly filter?: readonly string[];
-  readonly method?: readonly Method[];
-  readonly dryRun?: true;
-  readonly output?: string;
-  readonly resume?: string;
-  readonly seed?: string;
-  readonly maxTime?: number;
-  readonly engine?: ContainerEngineName | 'slurm';
-  readonly sbatch?: readonly string[];
-  readonly showOutput?: true;
-  readonly control?: true;
-  readonly part?: Part;
-  readonly experimentId?: string;
-  readonly hostName?: string;
-  readonly fleet?: string;
-  readonly hosts?: number;
-  readonly confirm?: number;
-  readonly label?: readonly Label[];
-  readonly code?: string;
-  readonly repository?: string;
-}
 
 interface Chosen extends Narrowing {
   /** `null` = deadheat.yaml or deadheat.yml. */

@@ -1,5 +1,5 @@
 import { UsageError } from '../errors/usage-error.ts';
-import type { RawRunOptions } from './to-run-invocation.ts';
+import type { RawRunOptions } from './raw-run-options.ts';
 
 /** How a cluster is asked. */
 export interface SlurmRequest {

@@ -38,7 +38,7 @@ describe('a fleet, as typed', () => {
     const url = 'postgres://ci@127.0.0.1:1/none';
     expect(await refused('worker')).toContain('worker needs --fleet');
     expect(await refused('worker', '--fleet', url)).toContain('would refuse everything');
-    expect(await refused('run', '--hosts', '2')).toContain('--hosts does nothing without --fleet');
+    expect(await refused('run', '--hosts', '2')).toContain('--hosts does nothing on this machine alone');
     expect(await refused('run', '--fleet', url, '--part', '1/2')).toContain('--part makes runs here');
     expect(await refused('run', '--fleet', url, '--code', 'here', '--repository', 'x')).toContain('--repository does');
     const secret = await refused('cancel', 'x', '--fleet', 'postgres://ci:secret@host/none');

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { GatheredRun, RunPlace } from '@deadheat/engine';
 import { hostSchema, trialSchema, warningSchema, type Experiment } from '@deadheat/model';
-import type { Client, Notification } from 'pg';
+import type { Client } from 'pg';
 import { z } from 'zod';
 import type { Code } from '../code.ts';
 import { experimentChannel, fleetChannel, workerChannel } from '../database/channels.ts';
@@ -77,7 +77,7 @@ export class Dispatcher {
         queues.set(client, await Queue.open(client));
         await client.query(`listen "${experimentChannel(id)}"`);
       },
-      onNotification: (_: Notification) => onChange(),
+      onNotification: () => onChange(),
       onLost,
       onFound: () => {
         onFound();
