@@ -62,13 +62,15 @@ export async function run([percent = '5']) {
     };
     const quick = ['--quick'];
     const decided = ['--until', 'decided', '--max-time', '60s'];
-    for (const [range, what, options] of [
+    /** @type {[range: string, what: string, options: string[]][]} */
+    const cases = [
       ['HEAD~3..HEAD~2', `${percent} % more work`, quick],
       ['HEAD~3..HEAD~2', `${percent} % more work`, decided],
       ['HEAD~1..HEAD', 'harmless', quick],
       ['HEAD~1..HEAD', 'harmless', decided],
       ['HEAD~5..HEAD~4', 'does not build', quick],
-    ]) {
+    ];
+    for (const [range, what, options] of cases) {
       const summary = join(folder, 'summary.md');
       const { status, stdout, stderr, left, seconds } = deadheat([
         'git',
