@@ -224,6 +224,12 @@ export async function startExecutor(
 /** What was gathered from several machines goes on by whoever gathers. */
 function checkSameMachine({ hosts, parts }: Experiment): void {
   if (hosts === undefined || (hosts.length === 1 && parts?.taken.length === 1)) return;
+  if (hosts.length === 0) {
+    throw new EngineError(
+      'CANNOT_RESUME_HERE',
+      'This experiment was to be made by other machines, and ended before it was given to them. Begin it again.',
+    );
+  }
   const advice =
     parts === undefined
       ? 'Finish it where it was begun.'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRecording } from '@deadheat/engine';
+import { readRecording, resumeExperiment } from '@deadheat/engine';
 import { describe, expect, it } from 'vitest';
 import { cancelExperiment, initFleet, openFleetView, resumeOnFleet } from '../src/index.ts';
 import { draftOf, failureOf, FleetScene, noPostgres, shell, timedDraft } from './support.ts';
@@ -224,6 +224,12 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
     const again = trials.filter(({ host }) => host === confirming);
     const runs = again.filter((trial) => trial.benchmark === 1).map(({ run }) => run);
     expect(runs.toSorted((a, b) => a - b)).toEqual([4, 5, 6, 7]);
+    const aboutToBegin = scene.path('begun');
+    mkdirSync(aboutToBegin);
+    writeFileSync(join(aboutToBegin, 'experiment.json'), JSON.stringify({ ...experiment, hosts: [] }));
+    writeFileSync(join(aboutToBegin, 'trials.jsonl'), '');
+    const here = { directory: aboutToBegin, signal: new AbortController().signal, onEvent: () => {} };
+    expect(await failureOf(() => resumeExperiment(here))).toMatchObject({ code: 'CANNOT_RESUME_HERE' });
     const alone = await failureOf(() => scene.submit(draft, { confirm: 2, directory: scene.path('alone') }));
     expect(alone).toMatchObject({ code: 'NO_WORKERS' });
   });

@@ -52,6 +52,8 @@ export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionRes
     tool: { name: toolName, version: toolVersion },
     config: spread({ ...draft, cpus: fitted.config.cpus }),
     machine: fitted.machine,
+    // From the first moment, so that what is cut short now is not gone on with by this machine.
+    hosts: [],
     ...(commits === undefined ? {} : { commits }),
     warnings: [],
   };
