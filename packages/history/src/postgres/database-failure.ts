@@ -13,11 +13,13 @@ const noConnection = (what: string): Explanation => ({
   advice: 'Look whether PostgreSQL runs there, and at host and port (psql with the same URL tells)',
 });
 
-const certificate = (what: string): Explanation => ({
-  code: 'BAD_CERTIFICATE',
-  what,
-  advice: 'Renew it, or name the authority that signed it with sslrootcert=FILE in the URL',
-});
+const certificate = (what: string, advice: string): Explanation => ({ code: 'BAD_CERTIFICATE', what, advice });
+
+const unknownAuthority = certificate(
+  'nobody who is trusted here vouches for its certificate',
+  'Name the authority that signed it, with sslmode=verify-full&sslrootcert=FILE in the URL; where FILE is that one already, ' +
+    'somebody else answers there, or the server has the wrong certificate',
+);
 
 const password: Explanation = {
   code: 'BAD_PASSWORD',
@@ -51,15 +53,19 @@ const explanations: Readonly<Record<string, Explanation>> = {
   ENOTFOUND: noConnection('no host has that name'),
   EAI_AGAIN: noConnection('the name of the host cannot be looked up now'),
   ETIMEDOUT: noConnection('it does not answer'),
+  EPROTO: certificate('TLS could not be agreed on', 'Look whether the versions of TLS and the certificates fit'),
   EHOSTUNREACH: noConnection('no way leads to that host'),
   ENETUNREACH: noConnection('no way leads to that host'),
-  CERT_HAS_EXPIRED: certificate('its certificate has expired'),
-  CERT_NOT_YET_VALID: certificate('its certificate is not valid yet'),
-  DEPTH_ZERO_SELF_SIGNED_CERT: certificate('nobody vouches for its certificate'),
-  SELF_SIGNED_CERT_IN_CHAIN: certificate('nobody vouches for its certificate'),
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate('nobody vouches for its certificate'),
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate('nobody vouches for its certificate'),
-  ERR_TLS_CERT_ALTNAME_INVALID: certificate('its certificate is of another host'),
+  CERT_HAS_EXPIRED: certificate('its certificate has expired', 'Renew it on the server, and look at the clock here'),
+  CERT_NOT_YET_VALID: certificate('its certificate is not valid yet', 'Look at the clocks, here and where it was made'),
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthority,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+  ERR_TLS_CERT_ALTNAME_INVALID: certificate(
+    'its certificate is of another host',
+    'Name the host in the URL as the certificate does, or have one made for this name',
+  ),
 };
 
 const byMessage: readonly (readonly [RegExp, Explanation])[] = [
@@ -68,16 +74,24 @@ const byMessage: readonly (readonly [RegExp, Explanation])[] = [
   [/Connection terminated|is not queryable/, noConnection('the connection was cut')],
   [
     /does not support SSL/,
-    { ...noConnection('it does not speak TLS'), advice: 'Turn TLS on there, or sslmode=disable in the URL' },
+    certificate('it does not speak TLS', 'Turn TLS on there (ssl = on), or leave sslmode out of the URL'),
   ],
   [/No space left on device/, full],
+  [
+    /no pg_hba\.conf entry .*no encryption/,
+    {
+      ...notAllowed,
+      what: 'the server refuses this role, database or host without encryption',
+      advice: 'Where it takes encrypted connections only, add ?sslmode=verify-full to the URL; else use another role',
+    },
+  ],
 ];
 
 /** The error for what the database or the way to it refused; says that nothing is stored by halves. Others are given back. */
 export const databaseFailure = (error: unknown, place: string): unknown => {
   if (error instanceof HistoryError || !(error instanceof Error)) return error;
   const { code, message } = firstOf(error);
-  const found = explanations[code] ?? byMessage.find(([pattern]) => pattern.test(message))?.[1];
+  const found = byMessage.find(([pattern]) => pattern.test(message))?.[1] ?? explanations[code];
   const isKnown = found !== undefined || /^[0-9A-Z]{5}$/.test(code) || code.startsWith('E');
   if (!isKnown) return error;
   const {
