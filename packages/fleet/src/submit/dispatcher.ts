@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { GatheredRun, RunPlace } from '@deadheat/engine';
+import { HistoryError } from '@deadheat/history';
 import { hostSchema, trialSchema, warningSchema, type Experiment } from '@deadheat/model';
 import type { Client } from 'pg';
 import { z } from 'zod';
@@ -46,6 +48,9 @@ export interface DispatcherOptions {
   readonly onFound: () => void;
 }
 
+/** How often it is tried whether the database has room again, ms. */
+const fullPauseMs = 1000;
+
 /** Most results that are fetched at once. */
 const batch = 50;
 
@@ -55,18 +60,25 @@ export class Dispatcher {
   /** Of the connection that is open. */
   readonly #queues: WeakMap<Client, Queue>;
   readonly #id: string;
+  readonly #options: DispatcherOptions;
 
-  private constructor(link: Link, queues: WeakMap<Client, Queue>, id: string) {
+  private constructor(
+    link: Link,
+    {
+      id,
+      queues,
+      options,
+    }: { readonly id: string; readonly queues: WeakMap<Client, Queue>; readonly options: DispatcherOptions },
+  ) {
     this.#link = link;
     this.#queues = queues;
     this.#id = id;
+    this.#options = options;
   }
 
   /** @throws as `Link.open` and `migrateFleet` */
-  static async open(
-    id: string,
-    { url, variables, signal, onChange, onLost, onFound }: DispatcherOptions,
-  ): Promise<Dispatcher> {
+  static async open(id: string, options: DispatcherOptions): Promise<Dispatcher> {
+    const { url, variables, signal, onChange, onLost, onFound } = options;
     const queues = new WeakMap<Client, Queue>();
     const link = await Link.open({
       url,
@@ -84,7 +96,7 @@ export class Dispatcher {
         onChange();
       },
     });
-    return new Dispatcher(link, queues, id);
+    return new Dispatcher(link, { id, queues, options });
   }
 
   async submit(
@@ -162,7 +174,7 @@ export class Dispatcher {
 
   /** Says that results are on the submitter's disk. */
   async gathered(tokens: readonly string[]): Promise<void> {
-    await this.#link.use((client) =>
+    await this.#whenThereIsRoom((client) =>
       client.query("update deadheat_fleet.run set state = 'gathered' where token = any($1) and state = 'done'", [
         tokens,
       ]),
@@ -182,7 +194,7 @@ export class Dispatcher {
   ): Promise<void> {
     if (runs.length === 0) return;
     const tokens = runs.map(() => randomUUID());
-    await this.#link.transaction(async (client) => {
+    await this.#whenThereIsRoom(async (client) => {
       const jobs: Job[] = [];
       const old: Job[] = [];
       for (const [index, { place, worker, instead }] of runs.entries()) {
@@ -225,20 +237,36 @@ export class Dispatcher {
   /** Takes runs back that are wanted no more; those that are being made are ended. */
   async cancel(runs: readonly RunUnderWay[]): Promise<void> {
     if (runs.length === 0) return;
-    await this.#link.transaction((client) =>
+    await this.#whenThereIsRoom((client) =>
       cancelRuns(client, { queue: this.#queue(client), experiment: this.#id, tokens: runs.map(({ token }) => token) }),
     );
   }
 
   /** Ends the experiment with all its runs that are not in. */
   async end(state: 'done' | 'failed' | 'cancelled', failure: string | null): Promise<void> {
-    await this.#link.transaction((client) =>
+    await this.#whenThereIsRoom((client) =>
       endExperiment(client, { queue: this.#queue(client), experiment: this.#id, state, failure }),
     );
   }
 
   async close(): Promise<void> {
     await this.#link.close();
+  }
+
+  /** In a transaction; a database whose disk is full is waited for, as one that is away. */
+  async #whenThereIsRoom<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const { signal, onLost, onFound } = this.#options;
+    for (let told = false; ; told = true) {
+      try {
+        const result = await this.#link.transaction(work);
+        if (told) onFound();
+        return result;
+      } catch (error) {
+        if (!(error instanceof HistoryError) || error.code !== 'DISK_FULL' || signal.aborted) throw error;
+        if (!told) onLost(error);
+        await sleep(fullPauseMs, undefined, { signal });
+      }
+    }
   }
 
   #queue(client: Client): Queue {

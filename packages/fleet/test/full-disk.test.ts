@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { initFleet } from '../src/index.ts';
+import { draftOf, failureOf, FleetScene, noPostgres } from './support.ts';
+
+describe.skipIf(noPostgres !== null)("a fleet whose database's disk is full", () => {
+  const scene = new FleetScene();
+
+  /** Moves tables to a small disk of their own; gives the file that fills it. */
+  const withSmallDisk = async (tables: readonly string[]): Promise<string | null> => {
+    await initFleet(scene.url(), { roles: false, variables: {} });
+    const disk = join(scene.sql('show unix_socket_directories'), 'small');
+    mkdirSync(disk);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', disk], { stdio: 'ignore' });
+    } catch {
+      return null;
+    }
+    execFileSync('chown', ['postgres', disk]);
+    scene.sql(`create tablespace small location '${disk}'`);
+    for (const table of tables) scene.sql(`alter table deadheat_fleet.${table} set tablespace small`);
+    onTestFinished(() => void execFileSync('umount', ['-l', disk]));
+    return join(disk, 'ballast');
+  };
+
+  const fill = (ballast: string): void => {
+    for (let size = 1 << 20; size >= 1024; size /= 2) {
+      try {
+        for (;;) writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
+      } catch {
+        // Nothing of that size fits any more.
+      }
+    }
+  };
+
+  it('keeps finished runs on the disks of workers, waits, and goes on when there is room', async (context) => {
+    const ballast = await withSmallDisk(['run_result', 'experiment', 'run']);
+    if (ballast === null) return context.skip('a small file system cannot be mounted here');
+    const worker = scene.worker('only');
+    await worker.until('ready');
+    fill(ballast);
+    const failure = await failureOf(() => scene.submit(draftOf({ A: 'true' }), { directory: scene.path('full') }));
+    expect(failure).toMatchObject({ name: 'HistoryError', code: 'DISK_FULL' });
+    expect(scene.sql('select count(*) from deadheat_fleet.experiment')).toBe('0');
+    rmSync(ballast);
+    const go = scene.path('go');
+    const log = scene.path('log');
+    // The first run ends when the disk is full.
+    const submitted = scene.submit(
+      draftOf(
+        { A: `echo run >> ${log}; while ! test -e ${go}; do sleep 0.05; done`, B: 'true' },
+        { stop: { kind: 'runs', runs: 6 } },
+      ),
+    );
+    await worker.until('run-started');
+    fill(ballast);
+    writeFileSync(go, '');
+    const { message } = (await worker.until('connection-lost')) as { readonly message: string };
+    expect(message).toMatch(/the database's disk is full .*Free some space there/);
+    expect(readdirSync(scene.path('only', 'results'))).toHaveLength(1);
+    expect(scene.sql('select count(*) from deadheat_fleet.run_result')).toBe('0');
+    expect(existsSync(scene.path('recording', 'report.json'))).toBe(false);
+
+    rmSync(ballast);
+    const { outcome, report } = await submitted;
+    expect(outcome).toEqual({ kind: 'done' });
+    expect(report.comparisons[0]?.runs).toBe(6);
+    expect(execFileSync('cat', [log], { encoding: 'utf8' })).toBe('run\n'.repeat(6));
+    expect(readdirSync(scene.path('only', 'results'))).toEqual([]);
+  });
+
+  it('is waited for by who submitted, too', async () => {
+    const worker = scene.worker('only');
+    await worker.until('ready');
+    // What the server says when its disk is full, at every step of the experiment.
+    scene.sql(`create function full_disk() returns trigger language plpgsql as $$ begin
+        raise exception 'could not extend file "base/1/2": No space left on device' using errcode = '53100'; end $$;
+      create trigger full_disk before update on deadheat_fleet.experiment for each row execute function full_disk()`);
+    const submitted = scene.submit(draftOf({ A: 'true' }, { stop: { kind: 'runs', runs: 4 } }));
+    const submission = { isOver: false };
+    void submitted.catch(() => undefined).finally(() => (submission.isOver = true));
+    while (!submission.isOver && !submitted.events.some(({ kind }) => kind === 'connection-lost')) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(scene.sql('select count(*) from deadheat_fleet.run')).toBe('0');
+    scene.sql('drop trigger full_disk on deadheat_fleet.experiment');
+    const { outcome, report } = await submitted;
+    expect(outcome).toEqual({ kind: 'done' });
+    expect(report.comparisons[0]?.runs).toBe(4);
+    expect(submitted.events.filter(({ kind }) => kind.startsWith('connection-')).map(({ kind }) => kind)).toEqual([
+      'connection-lost',
+      'connection-found',
+    ]);
+  });
+});
