@@ -14,10 +14,13 @@ export interface HostEffectsInput {
   readonly pooledOver: HostEffects['pooledOver'];
 }
 
-/** The ratio on one machine, by a t interval over its units; without bounds where it has one. */
+/** With two units t at 99 % reaches 64 standard errors, which tells nothing. */
+const fewestUnits = 3;
+
+/** The ratio on one machine, by a t interval over its units; without bounds where there are too few. */
 const ratioOf = (logs: Float64Array, confidence: number): HostEffects['each'][number]['ratio'] => {
   const centre = mean(logs);
-  if (logs.length < 2) return { estimate: Math.exp(centre), low: 0, high: Number.MAX_VALUE };
+  if (logs.length < fewestUnits) return { estimate: Math.exp(centre), low: 0, high: Number.MAX_VALUE };
   const variance = standardDeviation(logs) ** 2 / logs.length;
   const { low, high } = meanInterval({ mean: centre, variance, df: logs.length - 1, level: confidence });
   return { estimate: Math.exp(centre), low: Math.exp(low), high: Math.min(Math.exp(high), Number.MAX_VALUE) };
