@@ -1,4 +1,7 @@
-import type { Commits, HistoryPoint, Method, Params, Side } from '@deadheat/model';
+import type { Commits, HistoryPoint, Method, Params, Side, Verdict } from '@deadheat/model';
+
+/** How often every verdict came out. */
+export type VerdictCounts = Readonly<Record<Verdict, number>>;
 
 /** What a history knows of a recording as a whole. */
 export interface StoredRecording {
@@ -76,6 +79,8 @@ export interface History {
   latest(filter?: PointFilter): Promise<readonly HistoryPoint[]>;
   /** Every point that fits, in the order of B's commits where their times are known, else of the experiments. */
   series(filter: PointFilter): Promise<readonly HistoryPoint[]>;
+  /** How often every verdict came out in each of these experiments; what has no comparison is absent. */
+  verdicts(experiments: readonly string[]): Promise<ReadonlyMap<string, VerdictCounts>>;
   /** Iterations of one experiment. */
   columns(experiment: string, filter?: Pick<PointFilter, 'benchmark' | 'params'>): Promise<readonly RunColumns[]>;
   /** The text of an experiment's `report.json`. */

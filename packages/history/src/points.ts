@@ -1,5 +1,5 @@
 import type { HistoryPoint, SeriesName } from '@deadheat/model';
-import type { PointFilter } from './history.ts';
+import type { PointFilter, VerdictCounts } from './history.ts';
 import { paramsKey } from './params-key.ts';
 
 /** Whether a point is one of those that are asked for. */
@@ -12,6 +12,13 @@ export const isWanted = (
   (benchmark === undefined || point.benchmark === benchmark) &&
   (method === undefined || point.method === method) &&
   (params === undefined || paramsKey(point.params) === paramsKey(params));
+
+/** How often every verdict came out. */
+export const countVerdicts = (points: Iterable<Pick<HistoryPoint, 'verdict'>>): VerdictCounts => {
+  const counts = { slower: 0, faster: 0, 'dead-heat': 0, undecided: 0 };
+  for (const { verdict } of points) counts[verdict] += 1;
+  return counts;
+};
 
 /** One text for each series, in the order in which series are listed. */
 export const seriesKey = ({ project, benchmark, params, method }: SeriesName): string =>

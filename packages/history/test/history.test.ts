@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { analyseRecorded, readIterationsParquet, readRecording } from '@deadheat/engine';
 import type { CommitRef } from '@deadheat/model';
-import { openHistory, type History, type RunColumns } from '../src/index.ts';
+import { countVerdicts, openHistory, type History, type RunColumns } from '../src/index.ts';
 import { failureOf, madeUpRecording, noPostgres, useFolder, useServer } from './support.ts';
 
 const commit = (id: string, day: number): CommitRef => ({
@@ -159,6 +159,12 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     expect((await reader.latest({ experiments: ['a1'] })).map(({ benchmark }) => benchmark)).toEqual(['parse']);
     expect(await reader.series({ experiments: ['a2', 'a1', 'zz'] })).toHaveLength(3);
     expect(await reader.series({ experiments: [] })).toEqual([]);
+    const verdicts = await reader.verdicts(['a2', 'a1', 'zz']);
+    expect([...verdicts.keys()].toSorted()).toEqual(['a1', 'a2']);
+    for (const experiment of ['a1', 'a2']) {
+      expect(verdicts.get(experiment)).toEqual(countVerdicts(await reader.series({ experiments: [experiment] })));
+    }
+    expect(await reader.verdicts([])).toEqual(new Map());
     expect(await reader.report('a1')).toBe(readFileSync(join(one, 'report.json'), 'utf8'));
     expect(await failureOf(() => reader.report('zz'))).toMatchObject({ code: 'NOT_FOUND' });
     await writer.close();

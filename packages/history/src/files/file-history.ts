@@ -4,9 +4,9 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { experimentSchema, recordingFiles, type HistoryPoint } from '@deadheat/model';
 import { HistoryError } from '../history-error.ts';
-import type { History, OpenOptions, PointFilter, PutRequest, RunColumns, StoredRecording } from '../history.ts';
+import type { History, OpenOptions, PointFilter, PutRequest, RunColumns, StoredRecording, VerdictCounts } from '../history.ts';
 import { noSuchRecording, notEmpty } from '../refusals.ts';
-import { byKey, isWanted, seriesKey } from '../points.ts';
+import { countVerdicts, byKey, isWanted, seriesKey } from '../points.ts';
 import { inOrder, keyInTime } from '../recording/in-order.ts';
 import { iterationChunks, type IterationChunk } from '../recording/iteration-chunks.ts';
 import { readFolder, type RecordingFolder } from '../recording/read-folder.ts';
@@ -86,6 +86,16 @@ export class FileHistory implements History {
       for (const point of pointsIn(block, filter.benchmark)) if (isWanted(point, filter)) points.push(point);
     }
     return inOrder(points);
+  }
+
+  async verdicts(experiments: readonly string[]): Promise<ReadonlyMap<string, VerdictCounts>> {
+    const blocks = (await this.#blocks()).filter(({ stored }) => experiments.includes(stored.id));
+    return new Map(
+      blocks
+        .map((block) => ({ id: block.stored.id, points: this.#keyedPoints(block) }))
+        .filter(({ points }) => points.length > 0)
+        .map(({ id, points }) => [id, countVerdicts(points.map(({ point }) => point))]),
+    );
   }
 
   async columns(

@@ -1,6 +1,5 @@
 import { html, verdictBadge, verdictOrder, type Markup } from '@deadheat/report';
-import type { StoredRecording } from '@deadheat/history';
-import type { HistoryPoint } from '@deadheat/model';
+import { countVerdicts, type StoredRecording, type VerdictCounts } from '@deadheat/history';
 import { z } from 'zod';
 import { choice } from '../html/filter-form.ts';
 import { experimentLink, link } from '../html/link.ts';
@@ -31,8 +30,8 @@ export const commitsPage = async (
     .map(({ recording }) => recording);
   const paging = pagingOf(found.length, { page, size });
   const shown = found.slice(paging.from, paging.to);
-  const comparisons = await catalog.comparisons(shown.map(({ id }) => id));
-  const rows = shown.map((recording, index) => row(recording, comparisons[index] ?? []));
+  const verdicts = await catalog.verdicts(shown.map(({ id }) => id));
+  const rows = shown.map((recording, index) => row(recording, verdicts[index] ?? countVerdicts([])));
   const projects = catalog.projects.map((one) => one.project);
   const content = html`<form class="filter" method="get" action="/commits">
       ${choice('project', { label: 'Project', options: [['', 'all'], ...projects.map((name) => [name, name] as const)], chosen: project })}
@@ -64,13 +63,13 @@ export const commitsPage = async (
   return { title: project === undefined ? 'Commits' : `Commits of ${project}`, section: '/commits', content };
 };
 
-const row = (recording: StoredRecording, points: readonly HistoryPoint[]): Markup => {
+const row = (recording: StoredRecording, verdicts: VerdictCounts): Markup => {
   const { id, commits, project, startedAt, hostname } = recording;
   const name = commits.B === null ? html`<code>${id}</code>` : commitName(commits.B);
   return html`<tr>
     <th scope="row"><a href="${experimentLink(id)}">${name}</a></th>
     <td>${commitName(commits.A)}</td>
-    <td>${verdictTally(points)}</td>
+    <td>${verdictTally(verdicts)}</td>
     <td class="wide">${project}</td>
     <td class="wide">${momentOf(startedAt)}</td>
     <td class="wide">${hostname}</td>
@@ -78,10 +77,10 @@ const row = (recording: StoredRecording, points: readonly HistoryPoint[]): Marku
 };
 
 /** How often every verdict came out. */
-export const verdictTally = (points: readonly HistoryPoint[]): Markup =>
+export const verdictTally = (verdicts: VerdictCounts): Markup =>
   html`<ul class="tally">
     ${verdictOrder.flatMap((verdict) => {
-      const count = points.filter((point) => point.verdict === verdict).length;
+      const count = verdicts[verdict];
       return count === 0 ? [] : [html`<li>${verdictBadge({ verdict })} <b>${count}</b></li>`];
     })}
   </ul>`;

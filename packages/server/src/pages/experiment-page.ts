@@ -1,3 +1,4 @@
+import { countVerdicts } from '@deadheat/history';
 import { countOf, html } from '@deadheat/report';
 import { z } from 'zod';
 import { comparisonTable } from '../html/comparison-table.ts';
@@ -24,7 +25,7 @@ export const experimentPage = async (
   const points = worstFirst(comparisons);
   const paging = pagingOf(points.length, { page, size });
   const path = experimentLink(id);
-  const content = html`${verdictTally(points)}
+  const content = html`${verdictTally(countVerdicts(points))}
   ${facts([
     ['A', commitName(commits.A)],
     ['B', commitName(commits.B)],

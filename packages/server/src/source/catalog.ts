@@ -1,5 +1,5 @@
 import { seriesLevels, type LevelChange, type SeriesQuantity } from '@deadheat/analysis';
-import { seriesKey, type StoredRecording } from '@deadheat/history';
+import { countVerdicts, seriesKey, type StoredRecording, type VerdictCounts } from '@deadheat/history';
 import type { HistoryPoint, SeriesName, Verdict } from '@deadheat/model';
 import { RequestError } from '../request-error.ts';
 import type { HistorySource } from './history-source.ts';
@@ -10,7 +10,7 @@ export interface ProjectSummary {
   /** Series in it. */
   readonly benchmarks: number;
   /** Of the newest comparison of every series. */
-  readonly verdicts: Readonly<Record<Verdict, number>>;
+  readonly verdicts: VerdictCounts;
   readonly experiments: number;
   /** When its newest experiment began, ISO 8601. */
   readonly measuredAt: string;
@@ -47,6 +47,7 @@ export class CatalogView {
   readonly #byId: ReadonlyMap<string, StoredRecording>;
   readonly #series = new Map<string, SeriesDetail>();
   readonly #comparisons = new Map<string, readonly HistoryPoint[]>();
+  readonly #verdicts = new Map<string, VerdictCounts>();
 
   constructor(source: HistorySource, held: Pick<CatalogView, 'revision' | 'place' | 'latest' | 'recordings'>) {
     this.#source = source;
@@ -78,6 +79,17 @@ export class CatalogView {
       }
     }
     return experiments.map((experiment) => found.get(experiment) ?? []);
+  }
+
+  /** How often every verdict came out in each of these experiments, in the order in which they are named. */
+  async verdicts(experiments: readonly string[]): Promise<readonly VerdictCounts[]> {
+    const missing = experiments.filter((experiment) => !this.#verdicts.has(experiment));
+    const found = missing.length === 0 ? null : await this.#source.use((history) => history.verdicts(missing));
+    const none = countVerdicts([]);
+    for (const experiment of missing) {
+      keep(this.#verdicts, { key: experiment, value: found?.get(experiment) ?? none });
+    }
+    return experiments.map((experiment) => this.#verdicts.get(experiment) ?? found?.get(experiment) ?? none);
   }
 
   /** @throws RequestError `NOT_FOUND` */
