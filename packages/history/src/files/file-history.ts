@@ -4,7 +4,15 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { experimentSchema, recordingFiles, type HistoryPoint } from '@deadheat/model';
 import { HistoryError } from '../history-error.ts';
-import type { History, OpenOptions, PointFilter, PutRequest, RunColumns, StoredRecording, VerdictCounts } from '../history.ts';
+import type {
+  History,
+  OpenOptions,
+  PointFilter,
+  PutRequest,
+  RunColumns,
+  StoredRecording,
+  VerdictCounts,
+} from '../history.ts';
 import { noSuchRecording, notEmpty } from '../refusals.ts';
 import { countVerdicts, byKey, isWanted, seriesKey } from '../points.ts';
 import { inOrder, keyInTime } from '../recording/in-order.ts';

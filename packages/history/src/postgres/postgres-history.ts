@@ -15,7 +15,15 @@ import {
 import { fileFailure } from '../folder/file-failure.ts';
 import { placeFolder } from '../folder/place-folder.ts';
 import { HistoryError } from '../history-error.ts';
-import type { History, OpenOptions, PointFilter, PutRequest, RunColumns, StoredRecording, VerdictCounts } from '../history.ts';
+import type {
+  History,
+  OpenOptions,
+  PointFilter,
+  PutRequest,
+  RunColumns,
+  StoredRecording,
+  VerdictCounts,
+} from '../history.ts';
 import { paramsKey } from '../params-key.ts';
 import { countVerdicts, isWanted, newestOfEach } from '../points.ts';
 import { noSuchRecording, notEmpty } from '../refusals.ts';
