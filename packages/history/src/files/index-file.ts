@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { HistoryPoint } from '@deadheat/model';
 import type { StoredRecording } from '../history.ts';
+import { fromFields, toFields, type PointFields } from '../recording/point-fields.ts';
 
 /**
  * The index of a folder of recordings: for each a line a point and a closing line that begins with the CRC of the whole block.
@@ -115,40 +116,6 @@ const tryTo = (write: () => void): void => {
   }
 };
 
-type Fields = readonly [
-  benchmark: string,
-  params: HistoryPoint['params'],
-  method: HistoryPoint['method'],
-  metric: HistoryPoint['metric'],
-  verdict: HistoryPoint['verdict'],
-  estimate: number,
-  low: number,
-  high: number,
-  confidence: number,
-  margin: number,
-  minimalDetectableSlowdown: number,
-  runs: number,
-  meanNsOfA: number,
-  meanNsOfB: number,
-];
-
-const toFields = (point: HistoryPoint): Fields => [
-  point.benchmark,
-  point.params,
-  point.method,
-  point.metric,
-  point.verdict,
-  point.ratio.estimate,
-  point.ratio.low,
-  point.ratio.high,
-  point.ratio.confidence,
-  point.margin,
-  point.minimalDetectableSlowdown,
-  point.runs,
-  point.meanNs.A,
-  point.meanNs.B,
-];
-
 /** Points of a block; those of other benchmarks than `benchmark` are not even parsed. */
 export function* pointsIn({ lines, stored }: IndexBlock, benchmark: string | undefined): Generator<HistoryPoint> {
   const prefix = benchmark === undefined ? null : Buffer.from(`[${JSON.stringify(benchmark)},`);
@@ -156,28 +123,7 @@ export function* pointsIn({ lines, stored }: IndexBlock, benchmark: string | und
   while (from < lines.length) {
     const end = lines.indexOf(lineFeed, from);
     const isWanted = prefix === null || lines.subarray(from, from + prefix.length).equals(prefix);
-    if (isWanted) yield toPoint(JSON.parse(lines.toString('utf8', from, end)) as Fields, stored);
+    if (isWanted) yield fromFields(JSON.parse(lines.toString('utf8', from, end)) as PointFields, stored);
     from = end + 1;
   }
 }
-
-const toPoint = (fields: Fields, { id, project, startedAt, commits, hostname }: StoredRecording): HistoryPoint => {
-  const [benchmark, params, method, metric, verdict, estimate, low, high, confidence, margin, mds, runs, a, b] = fields;
-  return {
-    project,
-    benchmark,
-    params,
-    method,
-    experiment: id,
-    startedAt,
-    commits,
-    hostname,
-    metric,
-    ratio: { estimate, low, high, confidence },
-    verdict,
-    margin,
-    minimalDetectableSlowdown: mds,
-    runs,
-    meanNs: { A: a, B: b },
-  };
-};

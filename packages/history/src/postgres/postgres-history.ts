@@ -8,7 +8,6 @@ import {
   type CommitRef,
   type HistoryPoint,
   type Method,
-  type Metric,
   type Side,
   type Verdict,
 } from '@deadheat/model';
@@ -30,6 +29,7 @@ import { noSuchRecording, notEmpty } from '../refusals.ts';
 import { inOrder, placeInTime } from '../recording/in-order.ts';
 import type { IterationChunk } from '../recording/iteration-chunks.ts';
 import { isKeptFile, readFolder, type RecordingFolder } from '../recording/read-folder.ts';
+import { fromFields, type PointFields } from '../recording/point-fields.ts';
 import { runColumns } from '../recording/run-columns.ts';
 import { readArray } from './binary-rows.ts';
 import { connect } from './connect.ts';
@@ -141,7 +141,7 @@ class PostgresHistory implements History {
         `join deadheat.recording r on r.id = p.recording) points group by place / ${rowsInRow}`,
       values,
     );
-    const found = rows.flatMap(({ points }) => JSON.parse(`[${points}]`) as PointFields[]);
+    const found = rows.flatMap(({ points }) => JSON.parse(`[${points}]`) as PointRow[]);
     return inOrder(found.toSorted(([one], [other]) => one - other).map(toPoint));
   }
 
@@ -264,28 +264,15 @@ const toRecording = (fields: RecordingFields): StoredRecording => {
 const isoTime = (column: string): string => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** In the order of `pointColumns`. */
-type PointFields = readonly [
+type PointRow = readonly [
   position: number,
   recording: string,
   project: string,
-  benchmark: string,
-  params: HistoryPoint['params'],
-  method: Method,
-  metric: Metric,
-  verdict: Verdict,
-  estimate: number,
-  low: number,
-  high: number,
-  confidence: number,
-  margin: number,
-  minimalDetectableSlowdown: number,
-  runs: number,
-  meanNsOfA: number,
-  meanNsOfB: number,
   startedAt: string,
   hostname: string,
   commitA: CommitRef | null,
   commitB: CommitRef | null,
+  ...PointFields,
 ];
 
 interface ChunkRow {
@@ -315,10 +302,10 @@ interface FileRow {
 
 /** As texts of JSON, which the database puts together in half the time that its own functions for arrays take. */
 const pointColumns =
-  'p.position, to_json(p.recording), to_json(p.project), to_json(p.benchmark), p.params, to_json(p.method), to_json(p.metric), ' +
-  'to_json(p.verdict), p.estimate, p.low, p.high, p.confidence, p.margin, p.minimal_detectable_slowdown, p.runs, p.mean_ns_a, ' +
-  `p.mean_ns_b, to_json(${isoTime('r.started_at')}), coalesce(to_json(r.hostname)::text, 'null'), ` +
-  "coalesce(r.commit_a::text, 'null'), coalesce(r.commit_b::text, 'null')";
+  `p.position, to_json(p.recording), to_json(p.project), to_json(${isoTime('r.started_at')}), to_json(r.hostname), ` +
+  "coalesce(r.commit_a::text, 'null'), coalesce(r.commit_b::text, 'null'), to_json(p.benchmark), p.params, to_json(p.method), " +
+  'to_json(p.metric), to_json(p.verdict), p.estimate, p.low, p.high, p.confidence, p.margin, p.minimal_detectable_slowdown, p.runs, ' +
+  'p.mean_ns_a, p.mean_ns_b';
 const rowsInRow = 8192;
 
 const insertComparisons = `
@@ -343,28 +330,8 @@ const toRow = (point: HistoryPoint, position: number): object => ({
   ordered_at: placeInTime(point),
 });
 
-const toPoint = (fields: PointFields): HistoryPoint => {
-  const [, experiment, project, benchmark, params, method, metric, verdict, estimate, low, high, confidence, ...rest] =
-    fields;
-  const [margin, minimalDetectableSlowdown, runs, meanNsOfA, meanNsOfB, startedAt, hostname, commitA, commitB] = rest;
-  return {
-    project,
-    benchmark,
-    params,
-    method,
-    experiment,
-    startedAt,
-    commits: { A: commitA, B: commitB },
-    hostname,
-    metric,
-    ratio: { estimate, low, high, confidence },
-    verdict,
-    margin,
-    minimalDetectableSlowdown,
-    runs,
-    meanNs: { A: meanNsOfA, B: meanNsOfB },
-  };
-};
+const toPoint = ([, id, project, startedAt, hostname, A, B, ...fields]: PointRow): HistoryPoint =>
+  fromFields(fields, { id, project, startedAt, hostname, commits: { A, B } });
 
 const toChunk = (row: ChunkRow): IterationChunk => {
   const whole = (bytes: Buffer): BigInt64Array => BigInt64Array.from(readArray(bytes)[0] ?? [], BigInt);
