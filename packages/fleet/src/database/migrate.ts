@@ -1,7 +1,7 @@
-import { databaseFailure, HistoryError } from '@deadheat/history';
+import { databaseFailure, HistoryError, makeSteps, schemaVersion, type Migration } from '@deadheat/history';
 import type { Client } from 'pg';
 import { FleetError } from '../fleet-error.ts';
-import { migrations as own, type Migration } from './migrations.ts';
+import { migrations as own } from './migrations.ts';
 import { Queue } from './queue.ts';
 
 /** Held while the schema is looked at and changed; the bytes of "dh-fleet". */
@@ -12,17 +12,7 @@ interface Place {
   readonly migrations?: readonly Migration[];
 }
 
-/** Version of the fleet's schema in a database; 0 = there is none. */
-async function schemaVersion(client: Client): Promise<number> {
-  const { rows: found } = await client.query<{ readonly found: boolean }>(
-    "select exists (select from pg_catalog.pg_tables where schemaname = 'deadheat_fleet' and tablename = 'schema_version') as found",
-  );
-  if (found[0]?.found !== true) return 0;
-  const { rows } = await client.query<{ readonly version: number }>(
-    'select coalesce(max(version), 0)::integer as version from deadheat_fleet.schema_version',
-  );
-  return rows[0]?.version ?? 0;
-}
+const schema = 'deadheat_fleet';
 
 /**
  * Brings a database to this version of the fleet's schema; of several that try, one does it. Where it is of this version nothing
@@ -31,7 +21,7 @@ async function schemaVersion(client: Client): Promise<number> {
  * @throws FleetError `NEWER_SCHEMA`; `NO_SCHEMA` or `OLDER_SCHEMA` where the role may not change it
  */
 export async function migrateFleet(client: Client, { place, migrations = own }: Place): Promise<void> {
-  const before = await schemaVersion(client);
+  const before = await schemaVersion(client, schema);
   refuseNewer(before, { place, migrations });
   if (before === migrations.length) return;
   // Of the session: what makes the queues has a transaction of its own.
@@ -39,23 +29,9 @@ export async function migrateFleet(client: Client, { place, migrations = own }: 
   try {
     await Queue.install(client);
     await client.query('begin');
-    const version = await schemaVersion(client);
+    const version = await schemaVersion(client, schema);
     refuseNewer(version, { place, migrations });
-    if (version === 0) {
-      await client.query('create schema if not exists deadheat_fleet');
-      await client.query(
-        'create table deadheat_fleet.schema_version (version integer primary key, name text not null, ' +
-          'applied_at timestamptz not null default now())',
-      );
-    }
-    for (const [index, { name, sql }] of migrations.entries()) {
-      if (index < version) continue;
-      await client.query(sql);
-      await client.query('insert into deadheat_fleet.schema_version (version, name) values ($1, $2)', [
-        index + 1,
-        name,
-      ]);
-    }
+    await makeSteps(client, schema, { version, migrations });
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
@@ -89,7 +65,7 @@ function withoutRight(
  * @throws FleetError `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`
  */
 export async function checkFleetSchema(client: Client, { place, migrations = own }: Place): Promise<void> {
-  const version = await schemaVersion(client);
+  const version = await schemaVersion(client, schema);
   refuseNewer(version, { place, migrations });
   if (version === migrations.length) return;
   throw version === 0

@@ -1,8 +1,4 @@
-/** One step forward of the fleet's schema; there is none back. */
-export interface Migration {
-  readonly name: string;
-  readonly sql: string;
-}
+import type { Migration } from '@deadheat/history';
 
 /**
  * Version N of the schema is what the first N of these make. What is here is never changed, only added to.

@@ -1,8 +1,4 @@
-/** One step forward of the database's schema; there is none back. */
-export interface Migration {
-  readonly name: string;
-  readonly sql: string;
-}
+import type { Migration } from './schema-steps.ts';
 
 /** Version N of the schema is what the first N of these make. What is here is never changed, only added to. */
 export const migrations: readonly Migration[] = [
