@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, openSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { studentTQuantile } from '@deadheat/stats';
+import { mean, meanInterval } from '../lib/mean-interval.js';
 import { startPostgres } from '../lib/postgres.js';
 import { calibrateCommand, deadheat, printMachine, printTable, quote, root, workload } from '../lib/tools.js';
 
@@ -80,17 +80,10 @@ async function startWorker(url, folder) {
   return child;
 }
 
-function mean(values) {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
 /** Geometric mean of the paired ratios with its interval. */
 function ratioTo(before, after) {
   if (before === after) return '1';
   const logs = after.map((value, round) => Math.log(value / before[round]));
-  const centre = mean(logs);
-  const variance = logs.reduce((sum, one) => sum + (one - centre) ** 2, 0) / (logs.length - 1);
-  const half = studentTQuantile(0.975, logs.length - 1) * Math.sqrt(variance / logs.length);
-  const [low, high] = [Math.exp(centre - half), Math.exp(centre + half)];
-  return `${Math.exp(centre).toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`;
+  const { mean: centre, low, high } = meanInterval(logs);
+  return `${Math.exp(centre).toFixed(2)} [${Math.exp(low).toFixed(2)}, ${Math.exp(high).toFixed(2)}]`;
 }

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { groupIterations, replayReconfiguration } from '@deadheat/analysis';
 import { readSteadyState } from '@deadheat/engine';
+import { mean } from '../lib/mean-interval.js';
 import { median, percent } from '../lib/tools.js';
 
 const names = { cv: 'CV', rciw: 'RCIW', kld: 'KLD' };
-const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const header = [
   'reading',
   'criterion',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getAffinity, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
-import { studentTQuantile } from '@deadheat/stats';
+import { mean, meanInterval } from '../lib/mean-interval.js';
 import { deadheat, percent, printTable, quote } from '../lib/tools.js';
 
 const side = fileURLToPath(new URL('./side.js', import.meta.url));
@@ -41,8 +41,8 @@ export async function measureEndToEnd({ rounds, iterationMs }) {
       'what deciding adds to an iteration, and what that is of one of 1 s; how much longer the work itself takes.\n',
     );
     const rows = Object.keys(goals).map((criterion) => {
-      const added = interval(measured[criterion].map(({ wall }, k) => wall - measured.static[k].wall));
-      const shift = interval(measured[criterion].map(({ own }, k) => (own / measured.static[k].own - 1) * 100));
+      const added = meanInterval(measured[criterion].map(({ wall }, k) => wall - measured.static[k].wall));
+      const shift = meanInterval(measured[criterion].map(({ own }, k) => (own / measured.static[k].own - 1) * 100));
       const ms = (ns) => (ns / 1e6).toFixed(2);
       return [
         criterion,
@@ -88,18 +88,6 @@ async function measure(variant, { folder, amount, round }) {
   }
   rmSync(output, { recursive: true });
   return { wall: mean(parts.map(({ wall }) => wall)), own: mean(parts.map(({ own }) => own)) };
-}
-
-function mean(values) {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** Mean of paired differences with its 95 % interval. */
-function interval(differences) {
-  const centre = mean(differences);
-  const variance = differences.reduce((sum, one) => sum + (one - centre) ** 2, 0) / (differences.length - 1);
-  const half = studentTQuantile(0.975, differences.length - 1) * Math.sqrt(variance / differences.length);
-  return { mean: centre, low: centre - half, high: centre + half };
 }
 
 function percentOf(share) {
