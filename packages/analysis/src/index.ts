@@ -27,6 +27,7 @@ export * from './interval/paired-difference-interval.ts';
 export * from './interval/pairing-gain.ts';
 export * from './interval/sequential-ratio-interval.ts';
 export * from './interval/shuffled-pairs-width.ts';
+export * from './metric/choose-by-pilot.ts';
 export * from './metric/choose-metric.ts';
 export type { MetricFacts } from './metric/metric-facts.ts';
 export type { PairedTimes } from './metric/paired-times.ts';

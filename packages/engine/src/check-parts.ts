@@ -1,4 +1,5 @@
 import { configOf, type ExperimentConfig } from '@deadheat/model';
+import type { MachineKey } from './comparable-config.ts';
 import { EngineError } from './engine-error.ts';
 import { mostParts } from './plan/index.ts';
 
@@ -7,9 +8,12 @@ import { mostParts } from './plan/index.ts';
  *
  * @throws EngineError `CANNOT_DIVIDE` where a number of runs is not known beforehand, or would leave a part without runs
  */
-export function checkParts(config: Omit<ExperimentConfig, 'cpus'>, count: number): void {
+export function checkParts(config: Omit<ExperimentConfig, MachineKey>, count: number): void {
   for (const benchmark of config.benchmarks) {
-    const { stop, swap } = configOf({ ...config, cpus: [0, 0] }, benchmark);
+    const { stop, swap } = configOf(
+      { ...config, cpus: [0, 0], tandemCpus: [], sequentialCpus: [], lanes: 1 },
+      benchmark,
+    );
     if (stop.kind !== 'runs') {
       throw new EngineError(
         'CANNOT_DIVIDE',

@@ -12,7 +12,7 @@ export interface PrintingRun extends BegunRun {
   /** Files that hold what the sides print. */
   readonly files: Readonly<Record<Side, string>>;
   /** Cores of the sides, which this thread leaves during the run where there are others. */
-  readonly cpus: Readonly<Record<Side, number>>;
+  readonly cpus: Readonly<Record<Side, readonly number[]>>;
   /** Called when something was read, before it is looked at: for who notes when what was there. */
   readonly onRead: () => void;
   /** The stability of the programs' benchmark, by the parameters that they print. */

@@ -1,24 +1,36 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Commits, EngineEvent, Experiment, ExperimentConfig, Machine, Warning } from '@deadheat/model';
+import {
+  configOf,
+  methodFacts,
+  type Benchmark,
+  type Commits,
+  type EngineEvent,
+  type Experiment,
+  type ExperimentConfig,
+  type Machine,
+  type Warning,
+} from '@deadheat/model';
 import { getAffinity, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
 import { canonicalJson } from './canonical-json.ts';
 import { checkParts } from './check-parts.ts';
-import { comparableConfig } from './comparable-config.ts';
+import { comparableConfig, type MachineKey } from './comparable-config.ts';
 import { EngineError } from './engine-error.ts';
 import { chooseCpus, hostId, machineWarnings, readMachine, readOnlineCpus, readSmtSiblings } from './host/index.ts';
 import { checkSameImages, lookAtContainers, type FoundContainers } from './look-at-containers.ts';
-import { chooseMethod, findDuetObstacle, type Abilities, type DuetObstacle, type Part } from './plan/index.ts';
+import { chooseMethod, findObstacle, type Abilities, type MethodObstacle, type Part } from './plan/index.ts';
 import { createRecording, openRecording, ownIdentityText } from './record/index.ts';
 import { ContainerExecutor, NativeExecutor, PortableExecutor, type Executor } from './run/index.ts';
 import { runSession } from './session.ts';
 import type { SessionResult } from './session-result.ts';
 
 /** A configuration before this machine was looked at. */
-export interface ExperimentDraft extends Omit<ExperimentConfig, 'cpus'> {
+export interface ExperimentDraft extends Omit<ExperimentConfig, MachineKey> {
   /** CPUs that the user asked for; `null` = choose. */
   readonly cpus: readonly number[] | null;
+  /** Tandems at once that the user asked for; absent or `null` = as many as there are cores for them less one, at least one. */
+  readonly lanes?: number | 'all' | null;
 }
 
 interface Control {
@@ -81,8 +93,8 @@ export async function startExperiment(options: StartOptions): Promise<SessionRes
     experiment,
   });
   try {
-    const executor = await startExecutor(experiment, { abilities, containers, folder: recording.directory });
-    return await runSession({ experiment, recording, recorded: [], executor, signal, onEvent });
+    const executors = await startExecutors(experiment, { abilities, containers, folder: recording.directory });
+    return await runSession({ experiment, recording, recorded: [], executors, signal, onEvent });
   } finally {
     recording.close();
   }
@@ -119,23 +131,55 @@ export async function fitExperiment(draft: ExperimentDraft): Promise<FittedExper
 }
 
 /** What keeps this machine from duets, so that `fitExperiment` takes `sequential` instead; `null` when nothing does. */
-export function duetObstacleHere(): DuetObstacle | null {
-  return findDuetObstacle(lookAround());
+export function duetObstacleHere(): MethodObstacle | null {
+  return findObstacle('sync-duet', lookAround());
 }
 
 /** As `fitExperiment`, for abilities that are known. */
 export async function fitToMachine(draft: ExperimentDraft, abilities: Abilities): Promise<FittedExperiment> {
-  const { method, warnings } = chooseMethod(draft.method, abilities);
+  const picked = pickCpus(draft, abilities);
+  const offered: Abilities = draft.cpus === null ? abilities : { ...abilities, usableCpus: draft.cpus };
+  const [first] = draft.benchmarks;
+  const { choice, warnings } = chooseMethod(draft, offered, first?.workload);
   const benchmarks = draft.benchmarks.map((benchmark) => {
-    const { method: wanted } = benchmark.own;
-    return wanted === undefined
-      ? benchmark
-      : { ...benchmark, own: { ...benchmark.own, method: chooseMethod(wanted, abilities).method } };
+    const { own, workload } = benchmark;
+    if (own.method === undefined && own.pilotRuns === undefined) return benchmark;
+    const { method = draft.method, pilotRuns = draft.pilotRuns } = own;
+    return { ...benchmark, own: { ...own, ...chooseMethod({ method, pilotRuns }, offered, workload).choice } };
   });
-  const cpus = pickCpus(draft, abilities);
-  const config: ExperimentConfig = { ...draft, method, benchmarks, cpus };
-  const machine = await readMachine({ usableCpus: abilities.usableCpus, cpus });
+  const config: ExperimentConfig = {
+    ...draft,
+    ...choice,
+    benchmarks,
+    ...picked,
+    lanes: chooseLanes(draft, picked.tandemCpus.length),
+  };
+  const machine = await readMachine({ usableCpus: abilities.usableCpus, cpus: config.cpus });
   return { config, machine, warnings: [...warnings, ...warningsFor(machine, config)] };
+}
+
+/**
+ * How many tandems are run at once. Several only where nothing but the programs themselves could meet: hooks of a run,
+ * containers and output at the terminal are for one run at a time, unless the user asks for lanes.
+ *
+ * @throws EngineError `TOO_MANY_LANES`
+ */
+function chooseLanes({ lanes = null, benchmarks, showOutput }: ExperimentDraft, cores: number): number {
+  const inContainers = benchmarks.some(({ containers }) => containers !== null);
+  if (lanes !== null && lanes !== 1 && inContainers) {
+    throw new EngineError('TOO_MANY_LANES', 'Containers run one tandem at a time. Leave --lanes out.');
+  }
+  if (lanes === 'all') return cores;
+  if (lanes === null) {
+    const mayMeet = ({ hooks: { A, B } }: Benchmark): boolean =>
+      [A, B].some(({ prepare, conclude }) => prepare !== null || conclude !== null);
+    return inContainers || showOutput || benchmarks.some(mayMeet) ? 1 : Math.max(1, cores - 1);
+  }
+  if (lanes <= cores) return lanes;
+  throw new EngineError(
+    'TOO_MANY_LANES',
+    `${lanes} tandems at once need ${lanes} cores, and there ${cores === 1 ? 'is one' : `are ${cores}`} for them here. Ask for at most ${cores}, or for all.`,
+  );
 }
 
 /**
@@ -156,8 +200,8 @@ export async function resumeExperiment(options: Control & { readonly directory: 
     checkFolders(experiment);
     const containers = await lookAtContainers(experiment.config.benchmarks, experiment.config.engine);
     if (containers !== null) checkSameImages(experiment.containers, containers.facts);
-    const executor = await startExecutor(experiment, { abilities, containers, folder: writer.directory });
-    return await runSession({ experiment, recording: writer, recorded: trials, executor, signal, onEvent });
+    const executors = await startExecutors(experiment, { abilities, containers, folder: writer.directory });
+    return await runSession({ experiment, recording: writer, recorded: trials, executors, signal, onEvent });
   } finally {
     writer.close();
   }
@@ -172,23 +216,30 @@ export function lookAround(): Abilities {
   };
 }
 
-/** A core for each side; on a machine with one, both sides get it, one after the other. */
+/**
+ * The CPUs of an experiment, by what they are used for.
+ *
+ * @throws CpuError for CPUs that cannot be used
+ */
 export function pickCpus(
   draft: Pick<ExperimentDraft, 'cpus'>,
   { usableCpus }: Abilities,
-): readonly [number, number] & [number, number] {
-  const choice = chooseCpus({
+): Pick<ExperimentConfig, 'cpus' | 'tandemCpus' | 'sequentialCpus'> {
+  const { duet, tandem, alone } = chooseCpus({
     usableCpus,
     smtSiblingsOf: (cpu) => readSmtSiblings(cpu),
     onlineCpus: readOnlineCpus(),
     ...(draft.cpus === null ? {} : { requested: draft.cpus }),
   });
-  const only = usableCpus[0] ?? 0;
-  return choice.cpus === null ? [only, only] : [choice.cpus[0], choice.cpus[1]];
+  return { cpus: duet, tandemCpus: [...tandem], sequentialCpus: [...alone] };
 }
 
 function warningsFor(machine: Machine, config: ExperimentConfig): readonly Warning[] {
-  return machineWarnings(machine, { cpus: config.cpus });
+  const hasDuet = config.benchmarks.some((benchmark) => {
+    const { method, pilotRuns } = configOf(config, benchmark);
+    return pilotRuns === 0 && methodFacts[method].cpus === 'one-each';
+  });
+  return machineWarnings(machine, { cpus: config.cpus, hasDuet });
 }
 
 interface ExecutorFacts {
@@ -198,7 +249,18 @@ interface ExecutorFacts {
   readonly folder: string;
 }
 
-/** What runs the programs of an experiment here. */
+/** One executor a lane; those that were started are closed when another cannot be. */
+async function startExecutors(experiment: Experiment, facts: ExecutorFacts): Promise<readonly Executor[]> {
+  const lanes = Array.from({ length: experiment.config.lanes }, async () => startExecutor(experiment, facts));
+  const begun = await Promise.allSettled(lanes);
+  const executors = begun.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  const failed = begun.find((start) => start.status === 'rejected');
+  if (failed === undefined) return executors;
+  await Promise.all(executors.map(async (executor) => executor.close()));
+  throw failed.reason;
+}
+
+/** What runs the programs of an experiment here, one run at a time. */
 export async function startExecutor(
   { id, config, machine }: Experiment,
   { abilities, containers, folder }: ExecutorFacts,
@@ -238,15 +300,16 @@ function checkSameMachine({ hosts, parts }: Experiment): void {
 }
 
 function checkSameAbilities({ config }: Experiment, abilities: Abilities): void {
-  const { method, warnings } = chooseMethod(config.method, abilities);
-  if (method !== config.method) {
+  const { choice, warnings } = chooseMethod(config, abilities);
+  if (choice.method !== config.method) {
     throw new EngineError('CANNOT_RESUME_HERE', `This experiment cannot go on here: ${warnings[0]?.message ?? ''}`);
   }
-  const missing = config.cpus.filter((cpu) => !abilities.usableCpus.includes(cpu));
+  const cpus = [...new Set([...config.cpus, ...config.tandemCpus, ...config.sequentialCpus])];
+  const missing = cpus.filter((cpu) => !abilities.usableCpus.includes(cpu));
   if (missing.length > 0) {
     throw new EngineError(
       'CANNOT_RESUME_HERE',
-      `This experiment cannot go on here: it ran on CPUs ${config.cpus.join(' and ')}, and CPU ${missing.join(', ')} ` +
+      `This experiment cannot go on here: it ran on CPUs ${cpus.join(', ')}, and CPU ${missing.join(', ')} ` +
         `may not be used now (usable: ${abilities.usableCpus.join(', ')}). Resume it where it was begun.`,
     );
   }

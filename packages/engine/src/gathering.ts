@@ -191,7 +191,8 @@ export class Gathering {
     if (this.has(made)) return [];
     const confirmation = this.#confirmation?.get(made.benchmark);
     const confirms = confirmation !== undefined;
-    const { files, nextTrial: number } = this.#ledger;
+    const { files } = this.#ledger;
+    const number = this.#ledger.takeNumber();
     await this.#ledger.addHost(confirms ? { ...host, confirms } : host);
     const own: Record<Side, string | null> = { A: null, B: null };
     for (const side of sides) {
@@ -205,7 +206,7 @@ export class Gathering {
       sides: { A: { ...made.sides.A, record: own.A }, B: { ...made.sides.B, record: own.B } },
     };
     const recorded = (await files.read([trial])).get(number) ?? null;
-    const failures = this.#ledger.take({ trial, recorded, isCut, confirms, warnings });
+    const failures = await this.#ledger.take({ trial, recorded, isCut, confirms, warnings });
     this.#has.add(keyOf(trial));
     this.#count(trial);
     if (confirmation !== undefined && failures.length === 0) confirmation.made++;

@@ -29,7 +29,7 @@ export { MergeError, type MergeErrorCode } from './merge-error.ts';
 export { mergeRecordings, type MergeOptions, type MergedParts } from './merge-recordings.ts';
 export { RecordingMerger, type MergedRecording, type MergerOptions } from './recording-merger.ts';
 export { measureRecorded, type MeasuredRecording } from './measure-recorded.ts';
-export { planTrial, roundOrder, type DuetObstacle, type Part, type PlannedTrial } from './plan/index.ts';
+export { planTrial, roundOrder, type MethodObstacle, type Part, type PlannedTrial } from './plan/index.ts';
 export {
   moduleLimits,
   ParserError,

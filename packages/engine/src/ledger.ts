@@ -1,4 +1,4 @@
-import { analyseRecording, lookAtBenchmark } from '@deadheat/analysis';
+import { analyseRecording, chooseByPilot, lookAtBenchmark } from '@deadheat/analysis';
 import type {
   Benchmark,
   BenchmarkPoints,
@@ -23,7 +23,10 @@ import type { Outcome, SessionResult } from './session-result.ts';
 import { Stabilities } from './stabilities.ts';
 import { toNoisyRun } from './to-noisy-run.ts';
 import { today } from './today.ts';
-import { createTracks, type Track } from './track.ts';
+import { createTracks, elapsedNsOf, type Track } from './track.ts';
+
+/** Pilot runs of this time, ns, are enough, however few they are. */
+const longPilotNs = 2e9;
 
 export interface LedgerOptions {
   readonly experiment: Experiment;
@@ -56,6 +59,7 @@ export class Ledger {
   readonly #options: LedgerOptions;
   #experiment: Experiment;
   readonly #trials: Trial[];
+  #nextNumber: number;
   readonly #warnings: Warning[] = [];
   /** What programs recorded themselves, by trial. */
   readonly #records = new Map<number, RecordedSides>();
@@ -65,6 +69,7 @@ export class Ledger {
     this.#options = options;
     this.#experiment = experiment;
     this.#trials = [...recorded];
+    this.#nextNumber = recorded.reduce((most, { trial }) => Math.max(most, trial), -1) + 1;
     const confirming = new Set(experiment.hosts?.filter(({ confirms }) => confirms === true).map(({ id }) => id));
     const counted = recorded.filter(({ host }) => host === undefined || !confirming.has(host));
     this.tracks = createTracks(experiment.config, counted, experiment.parts);
@@ -72,9 +77,9 @@ export class Ledger {
     this.files = new TrialRecords(recording.directory);
   }
 
-  /** Number of the next trial. */
-  get nextTrial(): number {
-    return (this.#trials.at(-1)?.trial ?? -1) + 1;
+  /** A number for a trial that no other has. */
+  takeNumber(): number {
+    return this.#nextNumber++;
   }
 
   get experiment(): Experiment {
@@ -97,6 +102,7 @@ export class Ledger {
     });
     for (const [trial, sides] of await this.files.read(recorded)) this.#records.set(trial, sides);
     this.stabilities.replay(recorded, this.#records);
+    for (const track of this.tracks) await this.#choose(track);
     for (const track of this.tracks) this.decide(track);
   }
 
@@ -127,7 +133,7 @@ export class Ledger {
    * @returns why the experiment cannot go on; empty when it can
    * @throws RecordError as `RecordingWriter.append`
    */
-  take({ trial, recorded, isCut, confirms = false, warnings }: FinishedRun): readonly Failure[] {
+  async take({ trial, recorded, isCut, confirms = false, warnings }: FinishedRun): Promise<readonly Failure[]> {
     const { recording, onEvent } = this.#options;
     const track = this.tracks[trial.benchmark];
     if (track === undefined) throw new RangeError(`there is no benchmark ${trial.benchmark}`);
@@ -141,7 +147,7 @@ export class Ledger {
       onEvent({ kind: 'trial-finished', trial, progress: this.#progress(track) });
       return [];
     }
-    track.elapsedNs += trial.wallNs;
+    track.elapsedNs += elapsedNsOf(trial, track.config);
     if (failures.length === 0) {
       track.trials.push(trial);
       // Programs that meet at a page were followed while they ran, unless that was elsewhere.
@@ -149,11 +155,13 @@ export class Ledger {
         this.stabilities.replay([trial], this.#records);
       }
     }
-    if (trial.phase === 'warmup') track.warmups++;
-    else {
+    if (trial.phase === 'measure') {
       track.runs++;
-      const gap = track.gaps.indexOf(trial.run);
-      if (gap !== -1) track.gaps.splice(gap, 1);
+      track.made.add(trial.run);
+    } else if (trial.phase === 'warmup') track.warmups++;
+    else {
+      track.pilots++;
+      await this.#choose(track);
     }
     this.decide(track);
     onEvent({ kind: 'trial-finished', trial, progress: this.#progress(track) });
@@ -229,6 +237,24 @@ export class Ledger {
       stable: this.stabilities.areEnough(track.index),
       look: (facts) => this.#look(track, facts),
     };
+  }
+
+  /** Chooses the method of a benchmark, once its pilot runs are over. */
+  async #choose(track: Track): Promise<void> {
+    const { benchmark, config, index, pilots, elapsedNs } = track;
+    if (benchmark.chosen !== null || config.pilotRuns === 0 || pilots === 0) return;
+    if (pilots < config.pilotRuns && elapsedNs < longPilotNs) return;
+    const trials = track.trials.filter(({ phase }) => phase === 'pilot');
+    const measured = measure(trials, { config: this.#experiment.config, records: this.#records });
+    const runs = measured.filter(({ entry }) => entry === index).map((entry) => entry.runs);
+    const chosen = chooseByPilot(runs, { benchmark, config });
+    track.benchmark = { ...benchmark, chosen };
+    track.config = { ...config, method: chosen.method };
+    const whole = this.#experiment.config;
+    const benchmarks = whole.benchmarks.map((other, entry) => (entry === index ? track.benchmark : other));
+    this.#experiment = { ...this.#experiment, config: { ...whole, benchmarks } };
+    this.stabilities.use(this.#experiment.config);
+    await this.#options.recording.writeExperiment(this.#experiment);
   }
 
   /** What is left to do for the benchmarks that a track's program holds, all of them together. */

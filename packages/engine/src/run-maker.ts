@@ -1,12 +1,20 @@
 import type { ApartStability } from '@deadheat/analysis';
-import { sides, type Benchmark, type Failure, type Params, type Phase, type Side, type Warning } from '@deadheat/model';
+import {
+  sides,
+  type Benchmark,
+  type Failure,
+  type Params,
+  type RunPhase,
+  type Side,
+  type Warning,
+} from '@deadheat/model';
 import { longestTimerMs, monotonicNowNs } from '@deadheat/sync';
 import { cutWarning, isCutByLimit } from './cut-runs.ts';
 import { endWhenMeasured } from './end-when-measured.ts';
-import type { createNoiseProbe } from './host/index.ts';
+import type { NoiseProbes } from './host/index.ts';
 import type { MadeRun } from './made-run.ts';
 import { outcomeWarnings } from './outcome-warnings.ts';
-import { planTrial, type PlannedTrial } from './plan/index.ts';
+import { occupiedCpus, planTrial, type PlannedTrial } from './plan/index.ts';
 import type { TrialRecords } from './record/index.ts';
 import type { Ending, Executor, RunOutcome, RunRequest, Steering } from './run/index.ts';
 import { toSelfTimed } from './self-timed.ts';
@@ -23,7 +31,9 @@ export interface RunMakerOptions {
   readonly stabilities: Stabilities;
   /** Id of this machine in an experiment over several; else `null`. */
   readonly host: string | null;
-  readonly probe: ReturnType<typeof createNoiseProbe>;
+  /** Shared by the makers of an experiment. */
+  readonly setUps: SetUps;
+  readonly probes: NoiseProbes;
   /** Where this process stays while a run is timed; gives what moves it back. */
   readonly stepAside?: () => () => void;
 }
@@ -32,7 +42,7 @@ export interface RunMakerOptions {
 export type RunEntry = Pick<Track, 'index' | 'group' | 'benchmark' | 'config'>;
 
 export interface RunWish {
-  readonly phase: Phase;
+  readonly phase: RunPhase;
   readonly run: number;
   /** Number of the trial in the recording. */
   readonly number: number;
@@ -49,11 +59,12 @@ interface RecordedRun extends Pick<Parameters<typeof takeRecords>[1], 'seen'> {
   readonly planned: PlannedTrial;
 }
 
+/** Groups of entries whose hooks `build` and `setup` were executed. */
+export class SetUps extends Set<number> {}
+
 /** Makes single runs of an experiment on this machine, each with its hooks; one at a time. */
 export class RunMaker {
   readonly #options: RunMakerOptions;
-  /** Groups of entries that are set up. */
-  readonly #setUp = new Set<number>();
   /** Of the run in flight. */
   #watch: OutputWatch | null = null;
 
@@ -63,10 +74,10 @@ export class RunMaker {
 
   /** Makes a run, and before the first one of a group of entries what that needs. */
   async make(entry: RunEntry, { phase, run, number, signal, patienceNs }: RunWish): Promise<MadeRun> {
-    const { executor, files, probe, host, stepAside } = this.#options;
+    const { executor, files, setUps, probes, host, stepAside } = this.#options;
     const beganNs = monotonicNowNs();
-    if (!this.#setUp.has(entry.group)) {
-      this.#setUp.add(entry.group);
+    if (!setUps.has(entry.group)) {
+      setUps.add(entry.group);
       for (const name of ['build', 'setup'] as const) {
         const failures = await this.#hooks(name, entry, signal);
         if (failures.length > 0) return { kind: 'none', failures };
@@ -80,6 +91,7 @@ export class RunMaker {
     const watch = toOutputWatch(entry.benchmark, request);
     this.#watch = watch;
     const stepBack = stepAside?.();
+    const probe = probes.of(occupiedCpus(planned));
     probe.start();
     const outcome = await executor.run(request);
     const noise = probe.stop();
@@ -100,7 +112,6 @@ export class RunMaker {
       trial: number,
       host,
       planned,
-      method: request.method,
       outcome: { ...outcome, failures },
       records: taken.records,
       selfTimed: request.selfTimed !== null,
@@ -115,10 +126,10 @@ export class RunMaker {
    * itself ends that too.
    */
   async cleanUp(signal: AbortSignal): Promise<readonly Failure[]> {
-    const { executor } = this.#options;
+    const { executor, setUps } = this.#options;
     const wasAborted = signal.aborted;
     const failures: Failure[] = [];
-    for (const benchmark of this.#setUp) {
+    for (const benchmark of setUps) {
       for (const side of sides) {
         if (signal.aborted && !wasAborted) return failures;
         const failure = await executor.hook('cleanup', { benchmark, side });
@@ -133,8 +144,8 @@ export class RunMaker {
     { planned, number }: { readonly planned: PlannedTrial; readonly number: number },
   ): Promise<RunRequest> {
     const { files } = this.#options;
-    const { method, timeoutNs, runTimeoutNs, ignoreFailure, iterations } = config;
-    const common = { ...planned, benchmark: index, method, timeoutNs, runTimeoutNs, ignoreFailure };
+    const { timeoutNs, runTimeoutNs, ignoreFailure, iterations } = config;
+    const common = { ...planned, benchmark: index, timeoutNs, runTimeoutNs, ignoreFailure };
     if (benchmark.workload === 'command') return { ...common, executions: iterations ?? 1, selfTimed: null };
     const paths = await files.prepare(number, benchmark);
     const calibration = await files.calibration(group);
@@ -183,7 +194,7 @@ export class RunMaker {
 
   /** Reads what the sides recorded themselves; a record that is wrong makes the run a failed one. */
   async #takeRecords(
-    { index, benchmark, config: { method } }: RunEntry,
+    { index, benchmark }: RunEntry,
     { number, outcome, seen, planned }: RecordedRun,
   ): Promise<TakenRecords> {
     if (benchmark.workload === 'command' || outcome.failures.length > 0) {
@@ -196,7 +207,7 @@ export class RunMaker {
           iterationsAtMost: stabilities.lookApart(index, {}).iterationsAtMost,
         }
       : null;
-    return takeRecords(files, { trial: number, benchmark, method, seen, classify });
+    return takeRecords(files, { trial: number, benchmark, method: planned.method, seen, classify });
   }
 
   /** As `#takeRecords` for a run that its limit ended: what cannot be read then is no failure of its own. */

@@ -6,7 +6,7 @@ import {
   type Experiment,
   type ExperimentConfig,
   type Machine,
-  type Phase,
+  type RunPhase,
   type Side,
   type Trial,
   type Warning,
@@ -14,13 +14,13 @@ import {
 import { getAffinity, hasNativeCalls, setProcessAffinity } from '@deadheat/sync';
 import { EngineError } from './engine-error.ts';
 import { fitToMachine, lookAround, pickCpus, startExecutor } from './experiment.ts';
-import { createNoiseProbe, readMachine } from './host/index.ts';
+import { NoiseProbes, readMachine } from './host/index.ts';
 import { lookAtContainers } from './look-at-containers.ts';
 import type { MadeRun } from './made-run.ts';
 import { chooseMethod, hopelessAfterNs, type Abilities } from './plan/index.ts';
 import { TrialRecords } from './record/index.ts';
 import type { Executor } from './run/index.ts';
-import { RunMaker } from './run-maker.ts';
+import { RunMaker, SetUps } from './run-maker.ts';
 import { Stabilities } from './stabilities.ts';
 import { createTracks, type Track } from './track.ts';
 
@@ -38,7 +38,7 @@ export interface RunnerOptions {
 /** Which run of an experiment. */
 export interface RunPlace {
   readonly benchmark: number;
-  readonly phase: Phase;
+  readonly phase: RunPhase;
   readonly run: number;
 }
 
@@ -78,7 +78,7 @@ export async function openRunner({ experiment, directory, cpus, ownCpu }: Runner
   const usableCpus = here.usableCpus.filter((cpu) => cpu !== ownCpu);
   const abilities: Abilities = { ...here, usableCpus };
   checkMethods(experiment.config, abilities);
-  const { config, machine } = await fitToMachine({ ...experiment.config, cpus }, abilities);
+  const { config, machine } = await fitToMachine({ ...experiment.config, cpus, lanes: 1 }, abilities);
   const containers = await lookAtContainers(config.benchmarks, config.engine);
   await mkdir(directory, { recursive: true });
   const own = { ...experiment, config, machine };
@@ -103,7 +103,7 @@ export async function openRunner({ experiment, directory, cpus, ownCpu }: Runner
 export async function readOwnMachine({ cpus, ownCpu }: Pick<RunnerOptions, 'cpus' | 'ownCpu'>): Promise<Machine> {
   const here = lookAround();
   const usableCpus = here.usableCpus.filter((cpu) => cpu !== ownCpu);
-  return readMachine({ usableCpus, cpus: pickCpus({ cpus }, { ...here, usableCpus }) });
+  return readMachine({ usableCpus, cpus: pickCpus({ cpus }, { ...here, usableCpus }).cpus });
 }
 
 class LocalRunner implements Runner {
@@ -112,7 +112,7 @@ class LocalRunner implements Runner {
   readonly #directory: string;
   readonly #tracks: readonly Track[];
   readonly #maker: RunMaker;
-  readonly #probe: ReturnType<typeof createNoiseProbe>;
+  readonly #probes: NoiseProbes;
 
   constructor(parts: {
     readonly config: ExperimentConfig;
@@ -126,12 +126,13 @@ class LocalRunner implements Runner {
     this.#executor = executor;
     this.#directory = directory;
     this.#tracks = createTracks(config, [], undefined);
-    this.#probe = createNoiseProbe({ cpus: config.cpus });
+    this.#probes = new NoiseProbes();
     this.#maker = new RunMaker({
       executor,
       files: new TrialRecords(directory),
       stabilities: new Stabilities(config),
-      probe: this.#probe,
+      setUps: new SetUps(),
+      probes: this.#probes,
       host: null,
       ...(stepAside === null ? {} : { stepAside }),
     });
@@ -172,7 +173,7 @@ class LocalRunner implements Runner {
     try {
       await this.#maker.cleanUp(new AbortController().signal);
     } finally {
-      this.#probe.close();
+      this.#probes.close();
       await this.#executor.close();
     }
   }
@@ -192,9 +193,9 @@ function stepTo(cpus: readonly number[]): () => void {
 /** A method that only some machines of an experiment used would compare machines, not programs. */
 function checkMethods(config: ExperimentConfig, abilities: Abilities): void {
   for (const benchmark of config.benchmarks) {
-    const { method } = configOf(config, benchmark);
-    const chosen = chooseMethod(method, abilities);
-    if (chosen.method === method) continue;
+    const { method, pilotRuns } = configOf(config, benchmark);
+    const chosen = chooseMethod({ method, pilotRuns }, abilities, benchmark.workload);
+    if (chosen.choice.method === method) continue;
     throw new EngineError(
       'CANNOT_RUN_HERE',
       `${benchmark.name} is measured by ${method}, which this machine cannot do: ${chosen.warnings[0]?.message ?? ''}`,

@@ -1,12 +1,14 @@
 import type { EngineEvent, Experiment, ExperimentConfig, Failure, Trial } from '@deadheat/model';
 import { monotonicNowNs } from '@deadheat/sync';
-import { createNoiseProbe } from './host/index.ts';
+import { NoiseProbes } from './host/index.ts';
 import { keepArtifacts } from './keep-artifacts.ts';
 import { Ledger } from './ledger.ts';
-import { hopelessAfterNs, roundOrder } from './plan/index.ts';
+import { hopelessAfterNs } from './plan/index.ts';
 import type { RecordingWriter } from './record/index.ts';
 import type { Executor } from './run/index.ts';
-import { RunMaker } from './run-maker.ts';
+import { RunMaker, SetUps } from './run-maker.ts';
+import type { RunPlace } from './runner.ts';
+import { Schedule } from './schedule.ts';
 import type { Outcome, SessionResult } from './session-result.ts';
 import type { Track } from './track.ts';
 
@@ -15,7 +17,8 @@ export interface SessionOptions {
   readonly recording: RecordingWriter;
   /** Trials that were recorded before; empty unless the experiment is resumed. */
   readonly recorded: readonly Trial[];
-  readonly executor: Executor;
+  /** As many as runs may be in flight at the same time, at least one; each makes one run at a time. */
+  readonly executors: readonly Executor[];
   /** Ends the experiment in order; what is recorded stays and is analysed. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: EngineEvent) => void;
@@ -23,7 +26,7 @@ export interface SessionOptions {
 
 /**
  * Runs an experiment to its end: trials in randomised rounds over all benchmarks that still need runs, each journalled
- * before the next begins; then the analysis. Here plan, run, record, host and analysis meet.
+ * before its lane begins the next; then the analysis. Here plan, run, record, host and analysis meet.
  */
 export async function runSession(options: SessionOptions): Promise<SessionResult> {
   const session = new Session(options);
@@ -34,6 +37,8 @@ class Session {
   readonly #options: SessionOptions;
   readonly #config: ExperimentConfig;
   readonly #ledger: Ledger;
+  /** Ends the runs in flight after one that failed. */
+  readonly #halt = new AbortController();
   #outOfTime = false;
   readonly #beganNs = monotonicNowNs();
 
@@ -44,47 +49,69 @@ class Session {
   }
 
   async run(): Promise<SessionResult> {
-    const { experiment, recording, executor, signal, recorded } = this.#options;
-    const abort = (): void => executor.abort();
-    signal.addEventListener('abort', abort);
-    const probe = createNoiseProbe({ cpus: this.#config.cpus });
+    const { experiment, recording, executors, signal, recorded } = this.#options;
+    const abort = (): void => {
+      for (const executor of executors) executor.abort();
+    };
+    const ended = AbortSignal.any([signal, this.#halt.signal]);
+    ended.addEventListener('abort', abort);
+    const probes = new NoiseProbes();
     const { files, stabilities } = this.#ledger;
-    const maker = new RunMaker({ executor, files, stabilities, probe, host: experiment.hosts?.[0]?.id ?? null });
+    const setUps = new SetUps();
+    const makers = executors.map(
+      (executor) =>
+        new RunMaker({ executor, files, stabilities, setUps, probes, host: experiment.hosts?.[0]?.id ?? null }),
+    );
     let failures: readonly Failure[];
     try {
       await this.#ledger.begin();
-      for (const [index, benchmark] of this.#config.benchmarks.entries()) await executor.define(index, benchmark);
+      for (const [index, benchmark] of this.#config.benchmarks.entries()) {
+        await Promise.all(executors.map(async (executor) => executor.define(index, benchmark)));
+      }
       if (recorded.length === 0) this.#ledger.warn(await keepArtifacts(this.#config, recording.directory));
-      failures = await this.#rounds(maker);
-      const uncleaned = await maker.cleanUp(signal);
+      failures = await this.#rounds(makers, ended);
+      const uncleaned = (await makers[0]?.cleanUp(signal)) ?? [];
       if (failures.length === 0) failures = uncleaned;
     } finally {
-      probe.close();
-      signal.removeEventListener('abort', abort);
-      await executor.close();
+      probes.close();
+      ended.removeEventListener('abort', abort);
+      await Promise.all(executors.map(async (executor) => executor.close()));
     }
     return this.#ledger.finish(this.#outcome(failures));
   }
 
-  async #rounds(maker: RunMaker): Promise<readonly Failure[]> {
-    const { signal } = this.#options;
-    for (let round = 0; ; round++) {
-      const open = this.#ledger.tracks.filter(({ decision }) => decision.kind === 'go-on').map(({ index }) => index);
-      if (open.length === 0) return [];
-      for (const index of this.#order(round, open)) {
-        const track = this.#ledger.tracks[index];
-        if (track === undefined) continue;
-        if (signal.aborted || this.#isOutOfTime()) return [];
-        const failures = await this.#trial(track, maker);
-        if (failures.length > 0) return failures;
+  /**
+   * Begins runs as lanes get free, until nothing needs one, or a run fails: then those in flight are ended and leave no trace.
+   *
+   * @throws what `Ledger.take` throws, when no run is in flight any longer
+   */
+  async #rounds(makers: readonly RunMaker[], ended: AbortSignal): Promise<readonly Failure[]> {
+    const schedule = new Schedule(this.#config, this.#ledger.tracks);
+    const free = [...makers];
+    const flights = new Set<Promise<void>>();
+    const failures: Failure[] = [];
+    const errors: unknown[] = [];
+    for (;;) {
+      while (!ended.aborted && !this.#isOutOfTime()) {
+        const next = schedule.next();
+        const maker = next === null ? undefined : free.pop();
+        if (next === null || maker === undefined) break;
+        const flight = this.#trial(next, { maker, ended })
+          .then((why) => failures.push(...why))
+          .catch((error: unknown) => errors.push(error))
+          .then(() => {
+            next.end();
+            free.push(maker);
+            flights.delete(flight);
+            if (failures.length + errors.length > 0) this.#halt.abort();
+          });
+        flights.add(flight);
       }
+      if (flights.size === 0) break;
+      await Promise.race(flights);
     }
-  }
-
-  /** Which of the open benchmarks have a run in this round, in their order. */
-  #order(round: number, open: readonly number[]): readonly number[] {
-    const { schedule, seed } = this.#config;
-    return schedule === 'sequential' ? open.slice(0, 1) : roundOrder({ seed, round, benchmarks: open });
+    if (errors.length > 0) throw errors[0];
+    return failures;
   }
 
   #isOutOfTime(): boolean {
@@ -96,15 +123,17 @@ class Session {
   }
 
   /** One run with its hooks. Returns why it failed; an interrupted run leaves no trace. */
-  async #trial(track: Track, maker: RunMaker): Promise<readonly Failure[]> {
-    const { config, warmups, runs, gaps, firstRun, elapsedNs } = track;
-    const phase = warmups < config.warmupRuns ? 'warmup' : 'measure';
+  async #trial(
+    { track, place: { phase, run } }: { readonly track: Track; readonly place: RunPlace },
+    { maker, ended }: { readonly maker: RunMaker; readonly ended: AbortSignal },
+  ): Promise<readonly Failure[]> {
+    const { config, runs, elapsedNs } = track;
     const lastNs = runs >= config.leastRuns ? null : hopelessAfterNs(config);
     const made = await maker.make(track, {
       phase,
-      run: phase === 'warmup' ? warmups : (gaps[0] ?? firstRun + runs),
-      number: this.#ledger.nextTrial,
-      signal: this.#options.signal,
+      run,
+      number: this.#ledger.takeNumber(),
+      signal: ended,
       patienceNs: lastNs === null ? null : lastNs - elapsedNs,
     });
     switch (made.kind) {

@@ -13,20 +13,27 @@ import { reportedBenchmark, type RecordedSides, type RecordedTrials } from './re
 
 /** The stability of every benchmark that the programs of an experiment hold, where warm-up ends when it is stable. */
 export class Stabilities {
-  readonly #config: ExperimentConfig;
+  #config: ExperimentConfig;
   readonly #met: Known<RunStability>;
   readonly #apart: Known<ApartStability>;
 
   constructor(config: ExperimentConfig) {
     this.#config = config;
     const follow = (entry: number, name: RecordedName): FollowedBenchmark | null => {
-      const benchmark = config.benchmarks[entry];
+      const current = this.#config;
+      const benchmark = current.benchmarks[entry];
       if (benchmark === undefined) return null;
-      const own = configOf(config, benchmark);
-      return { benchmark: { ...benchmark, ...reportedBenchmark(name, { entry: benchmark, config }) }, config: own };
+      const own = configOf(current, benchmark);
+      const reported = reportedBenchmark(name, { entry: benchmark, config: current });
+      return { benchmark: { ...benchmark, ...reported }, config: own };
     };
     this.#met = new Known(follow, createRunStability);
     this.#apart = new Known(follow, createApartStability);
+  }
+
+  /** Goes on with a configuration in which the methods of benchmarks were chosen. */
+  use(config: ExperimentConfig): void {
+    this.#config = config;
   }
 
   /** Whether the warm-up of an entry's programs, which meet at a page, ends when it is stable. */

@@ -18,7 +18,7 @@ export interface SteeredRun extends BegunRun {
   /** Whether benchmarks begin with warm-up. */
   readonly warmsUp: boolean;
   /** Cores of the sides, which this thread leaves during the run where there are others; `null` = it stays where it is. */
-  readonly cpus: Readonly<Record<Side, number>> | null;
+  readonly cpus: Readonly<Record<Side, readonly number[]>> | null;
   /** The stability of a benchmark that the programs hold. */
   readonly stabilityOf: (benchmark: Pick<RecordedBenchmark, 'benchmark' | 'params'>) => RunStability;
 }

@@ -1,4 +1,4 @@
-import type { Iteration, Method, Noise, Side, SideResult, Trial } from '@deadheat/model';
+import type { Iteration, Noise, Side, SideResult, Trial } from '@deadheat/model';
 import type { Execution } from '@deadheat/sync';
 import type { PlannedTrial } from './plan/index.ts';
 import type { RunOutcome } from './run/index.ts';
@@ -10,7 +10,6 @@ export function toTrial(facts: {
   /** Id of this machine in an experiment over several; else `null`. */
   readonly host: string | null;
   readonly planned: PlannedTrial;
-  readonly method: Method;
   readonly outcome: RunOutcome;
   /** Whether the program, not the runner, times its iterations. */
   readonly selfTimed: boolean;
@@ -21,11 +20,12 @@ export function toTrial(facts: {
 }): Trial {
   const { planned, outcome } = facts;
   const side = (name: Side): SideResult => {
-    const { executions, stopped } = outcome.sides[name];
+    const { executions, stopped, observed } = outcome.sides[name];
     const iterations = facts.selfTimed ? [] : executions.map(toIteration);
     return {
       ...toSideResult(executions, name, planned),
       ...(stopped ? { stopped } : {}),
+      ...(observed === null ? {} : { observed }),
       iterations,
       record: facts.records[name],
     };
@@ -33,7 +33,7 @@ export function toTrial(facts: {
   return {
     trial: facts.trial,
     benchmark: planned.benchmark,
-    method: facts.method,
+    method: planned.method,
     run: planned.run,
     phase: planned.phase,
     order: planned.order,
@@ -52,8 +52,10 @@ function toSideResult(
   planned: PlannedTrial,
 ): Omit<SideResult, 'iterations' | 'record'> {
   const last = executions.at(-1);
+  const cpus = planned.cpus[side];
   return {
-    cpu: planned.cpus[side],
+    cpu: cpus[0] ?? 0,
+    ...(cpus.length > 1 ? { cpus: [...cpus] } : {}),
     padBytes: planned.padBytes[side],
     exitCode: last?.exitCode ?? null,
     signal: last?.signal == null ? null : signalName(last.signal),

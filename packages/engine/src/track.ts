@@ -4,18 +4,23 @@ import { onlyPart, runsOfPart, type Part, type StopDecision } from './plan/index
 /** One entry of `config.benchmarks` while the experiment runs. */
 export interface Track {
   readonly index: number;
-  readonly benchmark: Benchmark;
+  benchmark: Benchmark;
   /** The experiment's configuration as it counts for this benchmark. */
-  readonly config: ExperimentConfig;
+  config: ExperimentConfig;
   /** First entry of the same benchmark and parameters: they are set up together, and measure the same work. */
   readonly group: number;
   /** Number of its first run. */
   readonly firstRun: number;
   readonly trials: Trial[];
+  /** Measured runs. */
   runs: number;
   warmups: number;
-  /** Numbers of measured runs that a journal lacks before its last one; they are run first. */
-  readonly gaps: number[];
+  pilots: number;
+  /** Numbers of the measured runs; a journal may lack some before its last one. */
+  readonly made: Set<number>;
+  /** All numbers from that of its first run to this one are in `made`, this one excluded; may lag behind. */
+  firstOpen: number;
+  /** Time spent on it, ns; of runs that are made several at a time as if each took its share of that time. */
   elapsedNs: number;
   decision: StopDecision;
 }
@@ -40,8 +45,10 @@ export function createTracks(
       trials,
       runs: trials.filter(({ phase }) => phase === 'measure').length,
       warmups: trials.filter(({ phase }) => phase === 'warmup').length,
-      gaps: missingRuns(trials, firstRun),
-      elapsedNs: trials.reduce((sum, { wallNs }) => sum + wallNs, 0),
+      pilots: trials.filter(({ phase }) => phase === 'pilot').length,
+      made: new Set(trials.filter(({ phase }) => phase === 'measure').map(({ run }) => run)),
+      firstOpen: firstRun,
+      elapsedNs: trials.reduce((sum, trial) => sum + elapsedNsOf(trial, own), 0),
       decision: { kind: 'go-on' },
     };
   });
@@ -62,9 +69,12 @@ function rangeOf(config: ExperimentConfig, part: Part | null): Pick<Track, 'firs
   };
 }
 
-/** Numbers up to the last measured run that none has: a line of the journal was removed because it was damaged. */
-function missingRuns(trials: readonly Trial[], firstRun: number): number[] {
-  const runs = new Set(trials.filter(({ phase }) => phase === 'measure').map(({ run }) => run));
-  const count = [...runs].reduce((most, run) => Math.max(most, run - firstRun + 1), 0);
-  return Array.from({ length: count }, (_, index) => firstRun + index).filter((run) => !runs.has(run));
+/** Time that a run adds to that of its benchmark, ns. */
+export function elapsedNsOf({ method, wallNs }: Trial, { lanes }: Pick<ExperimentConfig, 'lanes'>): number {
+  return method === 'tandem' ? wallNs / lanes : wallNs;
+}
+
+/** Whether the method of a benchmark is still to be chosen by pilot runs. */
+export function needsPilot({ config, benchmark, pilots }: Pick<Track, 'config' | 'benchmark' | 'pilots'>): boolean {
+  return benchmark.chosen === null && pilots < config.pilotRuns;
 }

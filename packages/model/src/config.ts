@@ -106,7 +106,15 @@ export type WarmupRule = z.infer<typeof warmupRuleSchema>;
 
 /** How a benchmark is measured and judged. */
 export const settingsSchema = z.object({
+  /** Where `pilotRuns` is not 0, the method until the pilot runs have chosen (`Benchmark.chosen`). */
   method: methodSchema,
+  /** Most pilot runs that choose the method before anything is measured; 0 = the method is fixed. */
+  pilotRuns: z.int().nonnegative().default(0),
+  /**
+   * Whether the sides of `sequential` are judged as two independent samples (RMIT; FSE'20, thesis section 4.3.2) instead of
+   * as pairs of the two executions of a run.
+   */
+  unpaired: z.boolean().default(true),
   /** Interval's confidence level, inside (0, 1). */
   confidence: z.number().gt(0).lt(1),
   /** Relative difference that does not matter: 0.01 = 1 %. */
@@ -211,6 +219,16 @@ export const containersSchema = z.object({
 });
 export type Containers = z.infer<typeof containersSchema>;
 
+/** The method that pilot runs chose for a benchmark. */
+export const chosenMethodSchema = z.object({
+  method: methodSchema,
+  /** One sentence for the reader of a report. */
+  reason: z.string(),
+  /** Median wall time of a side in the pilot runs, alone on its core, ns an iteration; `null` = not measured. */
+  aloneNs: z.object({ A: z.number().positive(), B: z.number().positive() }).nullable(),
+});
+export type ChosenMethod = z.infer<typeof chosenMethodSchema>;
+
 export const benchmarkSchema = z.object({
   name: z.string(),
   params: paramsSchema,
@@ -237,8 +255,14 @@ export const benchmarkSchema = z.object({
   waiver: waiverSchema.nullable().default(null),
   /** The name of the benchmark beside which A is measured against itself; `null` = B is another program. */
   controlOf: z.string().nullable().default(null),
+  /** `null` = the method was not chosen by pilot runs, or is not chosen yet. */
+  chosen: chosenMethodSchema.nullable().default(null),
   /** What differs from the experiment's settings. What is absent stays so: a default would differ from them. */
-  own: settingsSchema.omit({ stable: true }).partial().extend({ stable: stableRuleSchema.nullable().optional() }),
+  own: settingsSchema.omit({ stable: true, pilotRuns: true, unpaired: true }).partial().extend({
+    stable: stableRuleSchema.nullable().optional(),
+    pilotRuns: z.int().nonnegative().optional(),
+    unpaired: z.boolean().optional(),
+  }),
 });
 export type Benchmark = z.infer<typeof benchmarkSchema>;
 
@@ -255,8 +279,14 @@ export const experimentConfigSchema = settingsSchema.extend({
   /** What runs the containers; `null` = there are none, or, before the machine was looked at, what is there. */
   engine: containerEngineSchema.nullable().default(null),
   correction: correctionSchema.default('holm'),
-  /** The cores that the sides run on: [A's, B's] before they trade. */
+  /** The cores of the sides of a duet: [A's, B's] before they trade. */
   cpus: z.tuple([z.int().nonnegative(), z.int().nonnegative()]),
+  /** Cores that a run of `tandem` may be given, one CPU of each; empty = those of `cpus`. */
+  tandemCpus: z.array(z.int().nonnegative()).default([]),
+  /** CPUs that a side of `sequential` may use, all of them at once; empty = the core that it has in `cpus`. */
+  sequentialCpus: z.array(z.int().nonnegative()).default([]),
+  /** Runs of `tandem` that are in flight at the same time at most, each on a core of its own. */
+  lanes: z.int().positive().default(1),
   /** Everything random is derived from it. */
   seed: z.string(),
   showOutput: z.boolean(),
@@ -264,6 +294,10 @@ export const experimentConfigSchema = settingsSchema.extend({
 export type ExperimentConfig = z.infer<typeof experimentConfigSchema>;
 
 /** An experiment's configuration as it counts for one of its benchmarks. */
-export function configOf(config: ExperimentConfig, benchmark: Pick<Benchmark, 'own'>): ExperimentConfig {
-  return { ...config, ...(benchmark.own as Partial<Settings>) };
+export function configOf(
+  config: ExperimentConfig,
+  { own, chosen }: Pick<Benchmark, 'own'> & { readonly chosen?: Benchmark['chosen'] },
+): ExperimentConfig {
+  const settings = { ...config, ...(own as Partial<Settings>) };
+  return chosen == null ? settings : { ...settings, method: chosen.method };
 }

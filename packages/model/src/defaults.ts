@@ -1,11 +1,12 @@
 import type { Benchmark, ExperimentConfig, Hooks, Settings, StableRule } from './config.ts';
-import type { Method, Workload } from './vocabulary.ts';
+import type { AskedMethod, Method, Workload } from './vocabulary.ts';
 
 /** How an interval is made where the user does not say. */
 type IntervalDefaults = Pick<Settings, 'confidence' | 'interval' | 'replicates'>;
 
 /** Sources: ICPE'20 sections 3 and 4 with Hesterberg 2015 for the duet; Drozdik's thesis section 4.3.2 for the others. */
 const intervalDefaults: Readonly<Record<Method, IntervalDefaults>> = {
+  tandem: { confidence: 0.99, interval: 'expanded', replicates: 10_000 },
   'sync-duet': { confidence: 0.99, interval: 'expanded', replicates: 10_000 },
   'async-duet': { confidence: 0.95, interval: 'bca', replicates: 9_999 },
   sequential: { confidence: 0.95, interval: 'bca', replicates: 9_999 },
@@ -25,11 +26,20 @@ const harnessIterations = 40;
 /** Thesis section 5.2.3. */
 const minimumOverlapRate = 0.4;
 
-/** How a workload is measured and judged by a method where the user does not say. */
-export function defaultSettings(method: Method, workload: Workload = 'command'): Settings {
+/** Most pilot runs of the method `auto`. */
+const pilotRuns = 3;
+
+/**
+ * How a workload is measured and judged by a method where the user does not say. `auto` begins as `tandem`; programs that print
+ * their times cannot wait at a barrier, so for them it is `async-duet`.
+ */
+export function defaultSettings(asked: AskedMethod, workload: Workload = 'command'): Settings {
   const isCommand = workload === 'command';
+  const method = asked === 'auto' ? (workload === 'lines' ? 'async-duet' : 'tandem') : asked;
   return {
     method,
+    pilotRuns: asked === 'auto' && workload !== 'lines' ? pilotRuns : 0,
+    unpaired: false,
     ...intervalDefaults[method],
     margin: 0,
     metric: 'auto',
@@ -114,5 +124,6 @@ export const benchmarkDefaults: Omit<Benchmark, 'name' | 'commands'> = {
   containers: null,
   waiver: null,
   controlOf: null,
+  chosen: null,
   own: {},
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { experimentConfigSchema } from './config.ts';
 import { iterationSchema } from './iteration.ts';
 import { machineSchema, noiseSchema } from './machine.ts';
-import { containerEngineSchema, methodSchema, phaseSchema, sideSchema } from './vocabulary.ts';
+import { containerEngineSchema, methodSchema, runPhaseSchema, sideSchema } from './vocabulary.ts';
 import { warningSchema } from './warning.ts';
 
 /** What containers were run by and made of. */
@@ -108,9 +108,23 @@ export const failureSchema = z.object({
 });
 export type Failure = z.infer<typeof failureSchema>;
 
+/** How a program was seen to use CPUs while a pilot run executed it. */
+export const observedTasksSchema = z.object({
+  /** How often it was looked at. */
+  samples: z.int().nonnegative(),
+  /** Share of the samples in which any of its threads was running or waiting for a CPU, 0..1. */
+  runnable: z.number().min(0).max(1),
+  /** Mean number of such threads in those samples; 0 without any. */
+  tasks: z.number().nonnegative(),
+});
+export type ObservedTasks = z.infer<typeof observedTasksSchema>;
+
 /** What one side did in one run. */
 export const sideResultSchema = z.object({
+  /** The CPU that the side ran on; of several the first. */
   cpu: z.int().nonnegative(),
+  /** Only where the side might use several CPUs: all of them. */
+  cpus: z.array(z.int().nonnegative()).optional(),
   /** Length of the padding variable that moved the stack. */
   padBytes: z.int().nonnegative(),
   exitCode: z.int().nullable(),
@@ -122,6 +136,8 @@ export const sideResultSchema = z.object({
   involuntarySwitches: z.int().nonnegative().nullable(),
   /** There where the program was ended because it had made enough. */
   stopped: z.literal(true).optional(),
+  /** Only in pilot runs of a machine that can tell. */
+  observed: observedTasksSchema.optional(),
   /** Executions in order, for programs that the runner itself timed. */
   iterations: z.array(iterationSchema),
   /** File in the recording's folder that holds the iterations of a program that timed itself; `null` = they are above. */
@@ -131,14 +147,14 @@ export type SideResult = z.infer<typeof sideResultSchema>;
 
 /** A line of `trials.jsonl`: one scheduled run of a method, finished. */
 export const trialSchema = z.object({
-  /** Number of the line, from 0. */
+  /** Number of the run in the recording, from 0, in the order in which runs began. */
   trial: z.int().nonnegative(),
   /** Index into `config.benchmarks`. */
   benchmark: z.int().nonnegative(),
   method: methodSchema,
   /** Number of the run of this benchmark and phase, from 0. */
   run: z.int().nonnegative(),
-  phase: phaseSchema,
+  phase: runPhaseSchema,
   /** Which side was started first. */
   order: z.enum(['AB', 'BA']),
   status: z.enum(['ok', 'failed']),

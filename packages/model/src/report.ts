@@ -40,6 +40,13 @@ export const mostTimes = 100_000;
 export const sideSummarySchema = z.object({
   command: z.string(),
   name: z.string(),
+  /**
+   * What `mean` to `times` are times of: `time` is wall time; `cpu` is CPU time, for runs of `tandem`, in which wall time is
+   * that of both sides together.
+   */
+  metric: metricSchema.default('time'),
+  /** Median wall time in the pilot runs, where the side had a core of its own; `null` where there were none. */
+  alone: z.number().nullable().default(null),
   mean: z.number(),
   stddev: z.number().nullable(),
   median: z.number(),
@@ -161,6 +168,8 @@ export const comparisonSchema = z.object({
   benchmark: z.string(),
   params: paramsSchema,
   method: methodSchema,
+  /** Why pilot runs chose this method; `null` where the user chose it. */
+  methodReason: z.string().nullable().default(null),
   metric: metricSchema,
   /** Why this metric decides. */
   metricReason: z.string(),

@@ -5,9 +5,30 @@ export const sideSchema = z.enum(['A', 'B']);
 export type Side = z.infer<typeof sideSchema>;
 export const sides: readonly Side[] = ['A', 'B'];
 
-/** How the two sides are executed against each other (ICPE'20 section 3; thesis chapter 4). */
-export const methodSchema = z.enum(['sync-duet', 'async-duet', 'sequential']);
+/** How the two sides are executed against each other (ICPE'20 section 3; thesis chapter 4; `tandem` is our own). */
+export const methodSchema = z.enum(['tandem', 'sync-duet', 'async-duet', 'sequential']);
 export type Method = z.infer<typeof methodSchema>;
+
+/** A method, or `auto`: pilot runs choose it. */
+export const askedMethodSchema = z.enum(['auto', ...methodSchema.options]);
+export type AskedMethod = z.infer<typeof askedMethodSchema>;
+
+/** Properties of a method. */
+export interface MethodFacts {
+  /** Whether the sides run at the same time. */
+  readonly together: boolean;
+  /** Whether a barrier starts the sides together, so that iterations of the same index are a pair. */
+  readonly barrier: boolean;
+  /** CPUs of the sides: one that both share, one each, or all CPUs of the experiment for each side. */
+  readonly cpus: 'one-shared' | 'one-each' | 'all';
+}
+
+export const methodFacts: Readonly<Record<Method, MethodFacts>> = {
+  tandem: { together: true, barrier: true, cpus: 'one-shared' },
+  'sync-duet': { together: true, barrier: true, cpus: 'one-each' },
+  'async-duet': { together: true, barrier: false, cpus: 'one-each' },
+  sequential: { together: false, barrier: false, cpus: 'all' },
+};
 
 /** What is judged: wall time, or CPU time (user + system of the side's process tree). */
 export const metricSchema = z.enum(['time', 'cpu']);
@@ -41,6 +62,10 @@ export type TimeUnit = z.infer<typeof timeUnitSchema>;
 
 export const phaseSchema = z.enum(['warmup', 'measure']);
 export type Phase = z.infer<typeof phaseSchema>;
+
+/** The phase of a whole run. Runs of the phase `pilot` choose the method of a benchmark and are not judged. */
+export const runPhaseSchema = z.enum(['pilot', ...phaseSchema.options]);
+export type RunPhase = z.infer<typeof runPhaseSchema>;
 
 /** The answer about B against A. */
 export const verdictSchema = z.enum(['slower', 'faster', 'dead-heat', 'undecided']);

@@ -38,6 +38,7 @@ export const warningCodeSchema = z.enum([
   'WARM_UP_INCLUDED',
   'METRIC_UNAVAILABLE',
   'METRICS_DISAGREE',
+  'COARSE_CPU_TIME',
   'INTERRUPTED',
   'STDERR_LARGE',
   'ARTIFACT_FAILED',

@@ -5,12 +5,16 @@ import { fewestAnytimeValues } from '@deadheat/stats';
 const CLOSE_LOOKS = 200;
 const GROWTH = 1.01;
 
-type Schedule = Pick<ExperimentConfig, 'stop' | 'swap' | 'confidence'>;
+type Schedule = Pick<ExperimentConfig, 'stop' | 'swap' | 'method' | 'confidence'>;
+
+/** Runs that belong together: two where the sides trade cores at every pair; a tandem has no cores to trade. */
+export const runsOfBlock = ({ swap, method }: Pick<ExperimentConfig, 'swap' | 'method'>): 1 | 2 =>
+  swap === 'pair' && method !== 'tandem' ? 2 : 1;
 
 /** After which runs a rule looks, in order and without end; none for rules that do not look at what was measured. */
-function* looks({ stop, swap, confidence }: Schedule): Generator<number, void> {
+function* looks({ stop, confidence, ...rest }: Schedule): Generator<number, void> {
   if (stop.kind !== 'decided' && stop.kind !== 'precision') return;
-  const step = swap === 'pair' ? 2 : 1;
+  const step = runsOfBlock(rest);
   const whole = (runs: number): number => step * Math.ceil(runs / step);
   let look = whole(Math.max(stop.minRuns, fewestAnytimeValues(confidence)));
   while (true) {

@@ -17,7 +17,10 @@ export const toSequentialRatio = ({ estimate, low, high, confidence }: AnytimeRa
 /** The same for the metric that decides, with what the stop rule made of it. */
 export const sequentialResult = (
   ratio: AnytimeRatio,
-  facts: { readonly config: Pick<ExperimentConfig, 'stop' | 'swap' | 'margin' | 'confidence'>; readonly runs: number },
+  facts: {
+    readonly config: Pick<ExperimentConfig, 'stop' | 'swap' | 'margin' | 'confidence' | 'method'>;
+    readonly runs: number;
+  },
 ): Comparison['sequential'] => {
   const { stop, margin } = facts.config;
   return {

@@ -1,5 +1,6 @@
-import { sides } from '@deadheat/model';
+import { methodFacts, sides } from '@deadheat/model';
 import type { Benchmark, Comparison, ExperimentConfig, MeasuredRun, Metric } from '@deadheat/model';
+import { AnalysisError } from '../analysis-error.ts';
 import { analysisRandom } from '../analysis-random.ts';
 import { anytimeOutlook } from '../anytime/anytime-outlook.ts';
 import { anytimePValues } from '../anytime/anytime-p-values.ts';
@@ -29,6 +30,7 @@ import { decideVerdict } from '../verdict/decide-verdict.ts';
 import { minimalDetectableSlowdown } from '../verdict/minimal-detectable-slowdown.ts';
 import { pValues } from '../verdict/p-values.ts';
 import { planOutlook } from '../verdict/plan-outlook.ts';
+import { coarseCpuTime } from '../warnings/coarse-cpu-time.ts';
 import { failedRunsIgnored } from '../warnings/failed-runs-ignored.ts';
 import { fewHosts } from '../warnings/few-hosts.ts';
 import { fewRuns } from '../warnings/few-runs.ts';
@@ -51,6 +53,14 @@ const timesOf = (selection: Selection): { readonly time: JudgedTimes; readonly c
   return { time, cpu: judgedTimes(selection.runs, 'cpu') };
 };
 
+const noCpuTime = (benchmark: string): AnalysisError =>
+  new AnalysisError(
+    'NO_CPU_TIME',
+    `${benchmark} ran as a tandem, which is judged by CPU time, and CPU time was not measured for every execution; ` +
+      'measure with --method sync-duet, or have the program record it',
+    { benchmark },
+  );
+
 /** What is judged. */
 export interface ComparisonInput {
   /** Every run of this benchmark, in any order; warm-up runs and failed ones are sorted out. */
@@ -70,7 +80,7 @@ export interface ComparisonInput {
  *
  * `discarded.warmup` counts an iteration of both sides once, `outliers` and `unpaired` count the times of one side.
  *
- * @throws AnalysisError `TOO_FEW_RUNS` with fewer than two usable runs; as `overlaps` for `async-duet`.
+ * @throws AnalysisError `TOO_FEW_RUNS` with fewer than two usable runs; `NO_CPU_TIME` for a tandem without; as `overlaps` for `async-duet`.
  *
  * The result depends on the input alone: all resampling is seeded from `config.seed` and the benchmark.
  */
@@ -81,10 +91,12 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
   refuseTooFew(selection, { benchmark, minimumOverlapRate: config.minimumOverlapRate });
   const { method, runs } = selection;
   const { confidence, margin } = config;
+  const unpaired = method === 'sequential' && (config.unpaired || keepOneSided);
   const bothSided = runs.filter(({ iterations }) => iterations.A.length > 0 && iterations.B.length > 0);
   const units = resamplingUnits(bothSided, { swap: config.swap });
   const setup: JudgeSetup = {
     method,
+    unpaired,
     runs,
     units,
     confidence,
@@ -102,7 +114,7 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
   const hosts = hostGroups(bothSided, units);
   const pooled = hosts !== null && hosts.length >= fewestHosts ? hosts : null;
   const judge = (metric: Metric, judged: JudgedTimes) => {
-    const overRuns = (method === 'sequential' ? estimateSequential : estimateDuet)(setup, { metric, times: judged });
+    const overRuns = (unpaired ? estimateSequential : estimateDuet)(setup, { metric, times: judged });
     const estimate = pooled === null ? overRuns : overHosts(overRuns, { hosts: pooled, confidence });
     const watch = isWatched ? anytimeOf(judged, confidence) : null;
     const anytime = watch === null || pooled === null ? watch : widenByHosts(watch, estimate.ratio);
@@ -111,7 +123,9 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
   };
   const decidingTimes = choice.metric === 'cpu' && times.cpu !== null ? times.cpu : times.time;
   const deciding = judge(choice.metric, decidingTimes);
-  const otherTimes = choice.metric === 'cpu' ? times.time : times.cpu;
+  if (method === 'tandem' && times.cpu === null) throw noCpuTime(benchmark.name);
+  // The wall time of a side in a tandem is that of both sides together.
+  const otherTimes = method === 'tandem' ? null : choice.metric === 'cpu' ? times.time : times.cpu;
   const others = otherTimes === null ? [] : [judge(choice.metric === 'cpu' ? 'time' : 'cpu', otherTimes)];
 
   const iterations = runs.reduce((sum, run) => sum + run.iterations.A.length + run.iterations.B.length, 0);
@@ -129,11 +143,12 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
     const { unitLogRatios } = deciding;
     return pooled === null ? watch : widenByHosts(watch, ratioOverHosts(pooled, { unitLogRatios, confidence: level }));
   };
+  const lanes = method === 'tandem' ? config.lanes : 1;
   const pace = {
     verdict: deciding.verdict,
     margin,
     runs: used,
-    timeNsPerRun: runs.reduce((sum, { trial }) => sum + trial.wallNs, 0) / runs.length,
+    timeNsPerRun: runs.reduce((sum, { trial }) => sum + trial.wallNs, 0) / runs.length / lanes,
     step: units.unit === 'traded-block' ? 2 : 1,
   };
   return {
@@ -141,6 +156,7 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
     ...(benchmark.controlOf === null ? {} : { controlOf: benchmark.controlOf }),
     params: benchmark.params,
     method,
+    methodReason: benchmark.chosen?.reason ?? null,
     metric: deciding.metric,
     metricReason: choice.reason,
     ratio: deciding.ratio,
@@ -172,7 +188,7 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
           ? planOutlook(deciding.ratio, pace)
           : anytimeOutlook(watched, pace),
     runs: used,
-    pairs: runs.reduce((sum, { pairs }) => sum + pairs.length, 0),
+    pairs: method === 'sequential' && !unpaired ? runs.length : runs.reduce((sum, { pairs }) => sum + pairs.length, 0),
     resampled: { unit: pooled === null ? units.unit : 'host', count },
     ...(hosts === null
       ? {}
@@ -192,7 +208,7 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
       A: sideSummary(runs, { side: 'A', benchmark, random: setup.random }),
       B: sideSummary(runs, { side: 'B', benchmark, random: setup.random }),
     },
-    time: { wallNs, machineNs: method === 'sequential' ? wallNs : 2 * wallNs },
+    time: { wallNs: wallNs / lanes, machineNs: methodFacts[method].cpus === 'one-each' ? 2 * wallNs : wallNs },
     warnings: [
       ...failedRunsIgnored({ failed: selection.failed, used }),
       ...fewHosts(hosts),
@@ -210,10 +226,11 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
       ...(keepOneSided ? [] : invocationsDiffer(runs)),
       ...(method === 'async-duet' ? lowOverlap(selection.measured, config.minimumOverlapRate) : []),
       ...metricUnavailable(config.metric, choice.metric),
+      ...coarseCpuTime(choice.metric, facts),
       ...metricsDisagree(deciding, others),
       ...(stability?.warnings ?? []),
       ...(watched !== null && pooled === null && config.stop.kind === 'decided' && sequential?.reached === false
-        ? notDecided(watched, { config, ...pace, spentNs: wallNs })
+        ? notDecided(watched, { config, ...pace, spentNs: wallNs / lanes })
         : []),
     ],
   };

@@ -77,6 +77,7 @@ export const compareSummaries = ({ sides, benchmark, config }: SummariesInput): 
     benchmark: benchmark.name,
     params: benchmark.params,
     method: 'sequential',
+    methodReason: null,
     metric: 'time',
     metricReason: 'wall time: nothing else is in the files',
     ratio,
@@ -132,4 +133,6 @@ const summaryOf = (told: TimesSummary, { mean, deviation }: KnownSummary, comman
   times: [],
   exitCodes: [],
   maxRssBytes: null,
+  metric: 'time',
+  alone: null,
 });

@@ -6,6 +6,8 @@ import type { ResamplingUnits } from '../units/resampling-units.ts';
 /** What the estimates of one benchmark's metrics have in common. */
 export interface JudgeSetup extends Pick<ExperimentConfig, 'confidence' | 'replicates' | 'interval'> {
   readonly method: Method;
+  /** Whether the runs of `sequential` are judged as two independent samples. */
+  readonly unpaired: boolean;
   readonly runs: readonly UsableRun[];
   readonly units: ResamplingUnits;
   /** The random stream of a purpose. */

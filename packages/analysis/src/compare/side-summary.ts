@@ -1,7 +1,7 @@
 import { coefficientOfVariation, mean, median, standardDeviation } from '@deadheat/stats';
 import type { Random } from '@deadheat/stats';
 import { mostTimes } from '@deadheat/model';
-import type { Benchmark, Side, SideSummary } from '@deadheat/model';
+import type { Benchmark, Metric, Side, SideSummary } from '@deadheat/model';
 import { at } from '../internal/at.ts';
 import { joined } from '../internal/joined.ts';
 import { iterationTimes } from '../metric/iteration-times.ts';
@@ -12,7 +12,7 @@ const NS_PER_SECOND = 1e9;
 
 interface SummaryOptions {
   readonly side: Side;
-  readonly benchmark: Pick<Benchmark, 'commands' | 'workload'>;
+  readonly benchmark: Pick<Benchmark, 'commands' | 'workload' | 'chosen'>;
   /** The random stream of a purpose. */
   readonly random: (purpose: string) => Random;
 }
@@ -35,7 +35,7 @@ const processSeconds = (
 };
 
 /**
- * One side over all measured iterations of at least one usable run: wall times in seconds an invocation, as measured
+ * One side over all measured iterations of at least one usable run: wall times, of tandems CPU times, in seconds an invocation, as measured
  * (nothing moved), in the order of the runs. Of more than `mostTimes` a seeded sample of so many is listed, in the same
  * order; all figures are of all of them.
  *
@@ -47,7 +47,9 @@ export const sideSummary = (runs: readonly UsableRun[], options: SummaryOptions)
   const { side, benchmark, random } = options;
   const command = benchmark.commands[side];
   const isCommand = benchmark.workload === 'command';
-  const times = joined(runs.map((run) => iterationTimes(run, side, 'time') ?? [])).map((ns) => ns / NS_PER_SECOND);
+  const metric: Metric = runs[0]?.trial.method === 'tandem' ? 'cpu' : 'time';
+  const times = joined(runs.map((run) => iterationTimes(run, side, metric) ?? [])).map((ns) => ns / NS_PER_SECOND);
+  const aloneNs = benchmark.chosen?.aloneNs?.[side] ?? null;
   const exitCodes = runs.flatMap(({ trial, iterations }) =>
     Array.from({ length: isCommand ? iterations[side].length : 1 }, () => trial.sides[side].exitCode),
   );
@@ -57,6 +59,8 @@ export const sideSummary = (runs: readonly UsableRun[], options: SummaryOptions)
   return {
     command: command.commandLine,
     name: command.name,
+    metric,
+    alone: aloneNs === null ? null : aloneNs / NS_PER_SECOND,
     mean: mean(times),
     stddev: several ? standardDeviation(times) : null,
     median: median(times),

@@ -19,10 +19,17 @@ const share = (value: number): string => value.toFixed(2);
 /**
  * Decides between wall time and CPU time. Asked for one of them, that one; CPU time only where it was measured. `auto`
  * takes CPU time when both sides are CPU-bound on one core (working or waiting for the core for at least 0.9 of the wall
- * time, CPU time at most 1.1 of it, in undisturbed executions) and neither is shorter than 1 ms, because then CPU time is the wall time without what others took of the core.
+ * time, CPU time at most 1.1 of it, in undisturbed executions), neither is shorter than 1 ms and CPU time is not told in
+ * coarse steps, because then CPU time is the wall time without what others took of the core. A tandem has CPU time alone.
  */
 export const chooseMetric = (asked: ExperimentConfig['metric'], facts: MetricFacts): MetricChoice => {
-  const { cpuShares, busyShares, medianNs } = facts;
+  const { cpuShares, busyShares, medianNs, coarseStepNs, isTandem } = facts;
+  if (isTandem) {
+    return {
+      metric: 'cpu',
+      reason: 'CPU time: both sides share one core, where the wall time of each is that of both',
+    };
+  }
   if (asked === 'time') return { metric: 'time', reason: 'wall time, as asked' };
   if (cpuShares === null || busyShares === null) {
     const reason = 'wall time: CPU time was not measured for every execution';
@@ -34,6 +41,12 @@ export const chooseMetric = (asked: ExperimentConfig['metric'], facts: MetricFac
     return {
       metric: 'time',
       reason: `wall time: an execution is shorter than 1 ms, too short for CPU clocks; ${both}`,
+    };
+  }
+  if (coarseStepNs !== null) {
+    return {
+      metric: 'time',
+      reason: `wall time: CPU time is told in steps of ${coarseStepNs / 1e6} ms here, too coarse; ${both}`,
     };
   }
   const low = Math.min(busyShares.A, busyShares.B);

@@ -19,7 +19,31 @@ export interface MetricFacts {
   readonly busyShares: Readonly<Record<Side, number>> | null;
   /** Median wall time of one execution, ns. */
   readonly medianNs: Readonly<Record<Side, number>>;
+  /** Median CPU time of one invocation, ns; `null` when it is not known for all executions. */
+  readonly medianCpuNs: Readonly<Record<Side, number>> | null;
+  /** The step in which this machine tells CPU time, ns, where it is too coarse for these executions; else `null`. */
+  readonly coarseStepNs: number | null;
+  /** Whether the sides shared one core, so that the wall time of each is that of both. */
+  readonly isTandem: boolean;
 }
+
+/** Ticks of kernels and sandboxes that do not account precisely (HZ of 100, 250, 1000). */
+const TICKS_NS = [10_000_000, 4_000_000, 1_000_000];
+/** A step is coarse above this share of the median: half of it is already an error of 0.25 % in a single time. */
+const COARSE = 0.005;
+/** Fewer times could be multiples of a tick by chance: one in a thousand each. */
+const FEWEST_TIMES = 3;
+
+const coarseStep = (times: Float64Array): number | null => {
+  if (times.length < FEWEST_TIMES) return null;
+  const step = TICKS_NS.find((tick) => times.every((time) => time % tick === 0));
+  return step !== undefined && step > COARSE * median(times) ? step : null;
+};
+
+const cpuTimesOf = (runs: readonly UsableRun[], side: Side): Float64Array | null => {
+  const times = runs.map((run) => iterationTimes(run, side, 'cpu'));
+  return times.some((ofRun) => ofRun === null) ? null : joined(times.filter((ofRun) => ofRun !== null));
+};
 
 /** An execution this much into the upper tail of the shares counts as undisturbed. */
 const UNDISTURBED = 0.9;
@@ -75,7 +99,11 @@ export const metricFacts = (runs: readonly UsableRun[]): MetricFacts => {
     shares.A === null || shares.B === null
       ? null
       : { A: quantile(shares.A[kind], UNDISTURBED), B: quantile(shares.B[kind], UNDISTURBED) };
+  const [cpuA, cpuB] = [cpuTimesOf(runs, 'A'), cpuTimesOf(runs, 'B')];
   return {
+    medianCpuNs: cpuA === null || cpuB === null ? null : { A: median(cpuA), B: median(cpuB) },
+    coarseStepNs: cpuA === null || cpuB === null ? null : (coarseStep(cpuA) ?? coarseStep(cpuB)),
+    isTandem: runs[0]?.trial.method === 'tandem',
     cpuShares: undisturbed('cpu'),
     busyShares: undisturbed('busy'),
     medianNs: { A: medianOf(runs, 'A'), B: medianOf(runs, 'B') },

@@ -36,6 +36,7 @@ export const pairIterations = (
       return noPairs;
     case 'async-duet':
       return overlappingRows(A, B, options.minimumOverlapRate);
+    case 'tandem':
     case 'sync-duet':
       return pairByIndex(A.indices, B.indices);
   }

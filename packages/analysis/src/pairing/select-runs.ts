@@ -49,6 +49,10 @@ const processCpuNs = ({ trial, iterations }: MeasuredRun, side: Side): number | 
   return iterations[side].length === 1 && userNs !== null && systemNs !== null ? userNs + systemNs : null;
 };
 
+/** As `UsableRun.processCpuNs`. */
+export const processCpuOf = (run: MeasuredRun, workload: Workload): UsableRun['processCpuNs'] =>
+  workload === 'command' ? { A: processCpuNs(run, 'A'), B: processCpuNs(run, 'B') } : { A: null, B: null };
+
 /**
  * Sorts the runs of one benchmark. Runs of another method than the benchmark's are ignored, unless there is no run of
  * that method: then the method of the first run that did not fail counts, as where a machine could not offer a duet.
@@ -69,6 +73,7 @@ export const selectRuns = (all: readonly MeasuredRun[], options: SelectionOption
   let failed = 0;
   for (const run of all.filter(({ trial }) => trial.method === method)) {
     const { trial } = run;
+    if (trial.phase === 'pilot') continue;
     if (trial.phase === 'warmup') {
       warmup += longerSide(run.iterations);
       continue;
@@ -88,16 +93,7 @@ export const selectRuns = (all: readonly MeasuredRun[], options: SelectionOption
     const hasSides = [iterations.A, iterations.B].filter(({ length }) => length > 0).length;
     const usable = method === 'sequential' ? hasSides >= (keepOneSided ? 1 : 2) : pairs.length > 0;
     if (!usable) continue;
-    const isCommand = workload === 'command';
-    runs.push({
-      trial,
-      iterations,
-      pairs,
-      processCpuNs: {
-        A: isCommand ? processCpuNs(run, 'A') : null,
-        B: isCommand ? processCpuNs(run, 'B') : null,
-      },
-    });
+    runs.push({ trial, iterations, pairs, processCpuNs: processCpuOf(run, workload) });
   }
   runs.sort((left, right) => left.trial.run - right.trial.run);
   return { method, runs, warmup, unpaired, failed, measured };

@@ -38,7 +38,7 @@ export const reportOf = (parts: ReportParts): Report => {
       name: config.name,
       startedAt: experiment.startedAt,
       seed: config.seed,
-      method: config.method,
+      method: config.pilotRuns === 0 ? config.method : (comparisons[0]?.method ?? config.method),
       confidence: config.confidence,
       margin: config.margin,
       recording: parts.directory,

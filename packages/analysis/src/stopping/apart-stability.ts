@@ -84,7 +84,7 @@ export class ApartStability {
 
   /** Takes a run that is over, whose iterations are marked as they were classified. */
   take(begun: BegunRun, iterations: MeasuredRun['iterations']): void {
-    if (begun.phase === 'warmup') return;
+    if (begun.phase !== 'measure') return;
     const measured = { A: measuredTimes(iterations.A), B: measuredTimes(iterations.B) };
     const fewest = Math.min(measured.A.length, measured.B.length);
     if (fewest < this.measured) {

@@ -1,4 +1,4 @@
-import type { MeasuredRun } from '@deadheat/model';
+import type { MeasuredRun, Metric } from '@deadheat/model';
 import type { IterationSample } from './iteration-sample.ts';
 import type { RunStability, RunStep } from './run-stability.ts';
 
@@ -14,7 +14,7 @@ export const followRun = (
 ): { readonly from: number; readonly step: RunStep } => {
   const rows = Math.min(A.length, B.length);
   if (rows <= state.from) return state;
-  const times = { A: invocationTimes(A), B: invocationTimes(B) };
+  const times = { A: invocationTimes(A, stability.metric), B: invocationTimes(B, stability.metric) };
   let { step } = state;
   for (let row = state.from; row < rows; row++) {
     step = stability.take({ A: times.A(row), B: times.B(row) }, A.isWarmup(row) ? 'warmup' : 'measure');
@@ -22,14 +22,21 @@ export const followRun = (
   return { from: rows, step };
 };
 
-/** Times of invocations in each row, ns: those that the record tells of, else the mean over as many as an iteration held. */
-export const invocationTimes = (iterations: MeasuredRun['iterations']['A']): ((row: number) => IterationSample) => {
+/**
+ * Times of invocations in each row, ns: of wall times those that the record tells of, else the mean over as many as an
+ * iteration held. Where CPU time is not recorded, wall time stands for it.
+ */
+export const invocationTimes = (
+  iterations: MeasuredRun['iterations']['A'],
+  metric: Metric = 'time',
+): ((row: number) => IterationSample) => {
   const { startsNs, endsNs } = iterations;
   const invocations = iterations.metric('n');
+  const cpuNs = metric === 'cpu' ? iterations.metric('c') : null;
   return (row) => {
-    const times = iterations.invocationTimes?.(row) ?? null;
+    const times = cpuNs === null ? (iterations.invocationTimes?.(row) ?? null) : null;
     if (times !== null) return times;
     const n = invocations?.[row] ?? 1;
-    return (endsNs[row]! - startsNs[row]!) / (n >= 1 ? n : 1);
+    return (cpuNs?.[row] || endsNs[row]! - startsNs[row]!) / (n >= 1 ? n : 1);
   };
 };

@@ -1,5 +1,5 @@
 import { sides } from '@deadheat/model';
-import type { Phase, Stability, StableRule, Warning } from '@deadheat/model';
+import type { Metric, Phase, RunPhase, Stability, StableRule, Warning } from '@deadheat/model';
 import type { DynamicReconfiguration } from './dynamic-reconfiguration.ts';
 import type { IterationSample } from './iteration-sample.ts';
 import { levelWith } from './level-with.ts';
@@ -16,7 +16,7 @@ export interface BegunRun {
   /** Its number. */
   readonly run: number;
   /** Of a warm-up run nothing is kept. */
-  readonly phase: Phase;
+  readonly phase: RunPhase;
 }
 
 interface FinishedRun extends ReconfiguredFork {
@@ -33,6 +33,8 @@ interface FinishedRun extends ReconfiguredFork {
  * An iteration is the times of its invocations as far as they are recorded, else their mean. The same iterations, settings and seed give the same decisions on every machine.
  */
 export class RunStability {
+  /** What its times are; in a tandem wall time is that of both sides. */
+  readonly metric: Metric;
   readonly #rule: StabilityRule;
   /** Asked over runs too; `null` where the stop rule does not ask. */
   readonly #overRuns: DynamicReconfiguration | null;
@@ -44,7 +46,8 @@ export class RunStability {
   #level: number | null = Number.NaN;
 
   /** @param config as it counts for the benchmark (`configOf`), with a rule `stable`. @throws RangeError for settings out of range. */
-  constructor(rule: StableRule, source: StabilitySource) {
+  constructor(rule: StableRule, source: StabilitySource, metric: Metric = 'time') {
+    this.metric = metric;
     this.#rule = new StabilityRule(rule, source);
     this.#overRuns = this.#rule.overRuns({ hasWarmup: true });
   }

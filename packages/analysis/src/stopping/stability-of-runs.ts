@@ -1,3 +1,4 @@
+import { methodFacts } from '@deadheat/model';
 import type { Benchmark, ExperimentConfig, MeasuredRun } from '@deadheat/model';
 import { ApartStability } from './apart-stability.ts';
 import { followRun } from './follow-run.ts';
@@ -16,13 +17,13 @@ export interface FollowedBenchmark {
  * that know nothing of it.
  */
 export const createRunStability = ({ benchmark, config }: FollowedBenchmark): RunStability | null =>
-  config.stable === null || config.method !== 'sync-duet' || benchmark.workload !== 'harness'
+  config.stable === null || !methodFacts[config.method].barrier || benchmark.workload !== 'harness'
     ? null
-    : new RunStability(config.stable, { benchmark, config });
+    : new RunStability(config.stable, { benchmark, config }, config.method === 'tandem' ? 'cpu' : 'time');
 
 /** Follows the stability of a benchmark whose programs know nothing of it and print their iterations; `null` for any other. */
 export const createApartStability = ({ benchmark, config }: FollowedBenchmark): ApartStability | null =>
-  config.stable === null || config.method === 'sync-duet' || benchmark.workload !== 'lines'
+  config.stable === null || methodFacts[config.method].barrier || benchmark.workload !== 'lines'
     ? null
     : new ApartStability(config.stable, { benchmark, config, method: config.method });
 

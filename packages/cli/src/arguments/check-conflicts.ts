@@ -1,3 +1,4 @@
+import { methodFacts, type AskedMethod } from '@deadheat/model';
 import { UsageError } from '../errors/usage-error.ts';
 import { flagOf } from './flag-of.ts';
 import type { RawCompareOptions } from './raw-options.ts';
@@ -20,6 +21,42 @@ const conflicts: readonly Conflict[] = [
   { first: 'N', second: 'shell', why: '-N means --shell=none' },
 ];
 
+/**
+ * The method that was asked for; without a word about it `auto`, or `sync-duet` where an option has a meaning only with a core
+ * for each side, or wall time is to decide.
+ */
+export function askedMethod({
+  method,
+  swap,
+  tradeEvery,
+  metric,
+}: Pick<RawCompareOptions, 'method' | 'swap' | 'tradeEvery' | 'metric'>): AskedMethod {
+  return method ?? (swap !== undefined || tradeEvery !== undefined || metric === 'time' ? 'sync-duet' : 'auto');
+}
+
+/** Options that have no effect with some methods, and why. */
+function checkMethodOptions(options: RawCompareOptions): void {
+  const { swap, tradeEvery, lanes, unpaired, metric } = options;
+  const method = askedMethod(options);
+  const refuse = (flag: string, why: string): UsageError =>
+    new UsageError('CONFLICT', `${flag} has no effect with --method ${method}: ${why}`, {
+      hint: 'Leave one of them out.',
+    });
+  const hasDuet = method === 'sync-duet' || method === 'async-duet';
+  if (swap !== undefined && !hasDuet) throw refuse('--swap', 'only the sides of a duet have cores to trade');
+  if (tradeEvery !== undefined && method !== 'sync-duet')
+    throw refuse('--trade-every', 'only the sides of a sync-duet have cores to trade');
+  if (lanes !== undefined && lanes !== 1 && method !== 'auto' && method !== 'tandem') {
+    throw refuse('--lanes', 'only tandems run several at a time');
+  }
+  if (unpaired !== undefined && method !== 'auto' && method !== 'sequential') {
+    throw refuse('--unpaired', 'it is about sequential runs');
+  }
+  if (metric === 'time' && method === 'tandem') {
+    throw refuse('--metric time', 'in a tandem the wall time of a side is that of both');
+  }
+}
+
 /** Refuses options that contradict each other. */
 export function checkConflicts(options: RawCompareOptions): void {
   for (const { first, second, why } of conflicts) {
@@ -28,11 +65,13 @@ export function checkConflicts(options: RawCompareOptions): void {
       hint: 'Leave one of them out.',
     });
   }
-  const { minRuns, maxRuns, iterations, method = 'sync-duet' } = options;
+  const { minRuns, maxRuns, iterations } = options;
+  const method = askedMethod(options);
   if (minRuns !== undefined && maxRuns !== undefined && minRuns > maxRuns) {
     throw new UsageError('CONFLICT', `--min-runs ${minRuns} is more than --max-runs ${maxRuns}`);
   }
   checkHarnessOptions(options);
+  checkMethodOptions(options);
   if (iterations !== undefined && method !== 'async-duet' && options.harness !== true) {
     const now = options.method === undefined ? `the default, ${method}` : `--method ${method}`;
     throw new UsageError('CONFLICT', `--iterations is for --method async-duet only, not for ${now}`, {
@@ -59,13 +98,17 @@ function checkHarnessOptions(options: RawCompareOptions): void {
     });
   }
   const needsBarrier = (['fill', 'tradeEvery', 'stable'] as const).find((name) => options[name] !== undefined);
-  if (needsBarrier !== undefined && (options.method ?? 'sync-duet') !== 'sync-duet') {
+  if (needsBarrier !== undefined && !hasBarrier(askedMethod(options))) {
     const others =
       needsBarrier === 'stable'
         ? ' Harnesses that print, such as JMH, are described in a file (docs/stopping.md).'
         : '';
-    throw new UsageError('CONFLICT', `${flagOf(needsBarrier)} needs a barrier, which only sync-duet has`, {
+    throw new UsageError('CONFLICT', `${flagOf(needsBarrier)} needs a barrier, which only tandem and sync-duet have`, {
       hint: `Leave it out, or leave --method out.${others}`,
     });
   }
+}
+
+function hasBarrier(method: AskedMethod): boolean {
+  return method === 'auto' || methodFacts[method].barrier;
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { methodSchema, stabilityCriterionSchema, stableRuleSchema, swapSchema } from '@deadheat/model';
+import { askedMethodSchema, stabilityCriterionSchema, stableRuleSchema, swapSchema } from '@deadheat/model';
 import { addExitOptions, addOutputOptions } from './output-options.ts';
 import { addJudgingOptions } from './judging-options.ts';
 import { parseParameterList } from './parameter-list.ts';
@@ -9,6 +9,7 @@ import { parseChoice } from './values/parse-choice.ts';
 import { parseChoices } from './values/parse-choices.ts';
 import { parseCount } from './values/parse-count.ts';
 import { parseCpus } from './values/parse-cpus.ts';
+import { parseLanes } from './values/parse-lanes.ts';
 import { parseDuration } from './values/parse-duration.ts';
 import { parseShare } from './values/parse-share.ts';
 import { parseText } from './values/parse-text.ts';
@@ -19,9 +20,9 @@ export function addCompareOptions(command: Command): void {
   addAmountOptions(command.optionsGroup('How much:'));
   addExecutionOptions(command.optionsGroup('How to run:'));
   addJudgingOptions(command.optionsGroup('Judging:'), {
-    confidence: '0.99 for sync-duet, 0.95 otherwise',
+    confidence: '0.99; 0.95 for --method async-duet and sequential',
     margin: '0',
-    interval: 'expanded for sync-duet, bca otherwise',
+    interval: 'expanded; bca for --method async-duet and sequential',
   });
   addExitOptions(command);
   command.option('--control', 'also measure A against itself, beside each comparison; exit 5 when that differs');
@@ -123,15 +124,25 @@ function addExecutionOptions(command: Command): void {
   command
     .option(
       '--method <METHOD>',
-      'sync-duet (default), async-duet or sequential',
-      parseChoice('--method', methodSchema.options),
+      'auto (default: pilot runs choose), tandem, sync-duet, async-duet or sequential',
+      parseChoice('--method', askedMethodSchema.options),
     )
     .option(
       '--swap <WHEN>',
-      'the sides trade cores at every pair (default), at random each run, or never: pair, run, never',
+      'the sides of a duet trade cores at every pair (default), at random each run, or never: pair, run, never',
       parseChoice('--swap', swapSchema.options),
     )
-    .option('--cpus <A,B>', 'cores of the two sides, such as 0,1 (default: chosen)', parseCpus('--cpus'))
+    .option(
+      '--lanes <N>',
+      'tandems at once, each on a core of its own; all takes every core (default: cores less one, at least 1)',
+      parseLanes('--lanes'),
+    )
+    .option('--unpaired', 'judge sequential runs as two independent samples (RMIT) instead of as pairs')
+    .option(
+      '--cpus <LIST>',
+      "cores of tandems, such as 0,1,2; in a duet A's, then B's (default: chosen)",
+      parseCpus('--cpus'),
+    )
     .option('--seed <TEXT>', 'everything random comes from it (default: a new one, shown)', text('--seed', 'a text'))
     .option('--timeout <TIME>', 'longest time of one execution: 10s (default: no limit)', parseDuration('--timeout'))
     .option('--run-timeout <TIME>', 'longest time of one run: 60s (default: no limit)', parseDuration('--run-timeout'))

@@ -58,7 +58,9 @@ export interface CompareInvocation extends OutputChoices, Settings {
   readonly control: boolean;
   readonly correction: FamilyCorrection;
   readonly workload: 'command' | 'harness';
-  readonly cpus: readonly [number, number] | null;
+  readonly cpus: readonly number[] | null;
+  /** Tandems at once; `null` = as many as there are cores for them less one, at least one. */
+  readonly lanes: number | 'all' | null;
   readonly seed: string | null;
   /** Folder of the recording; `null` = a new one below `.deadheat`. */
   readonly output: string | null;

@@ -1,5 +1,5 @@
 import type { ColumnMap } from '@deadheat/engine';
-import type { FamilyCorrection, IntervalKind, Method, Metric, StableRule, Swap, TimeUnit } from '@deadheat/model';
+import type { AskedMethod, FamilyCorrection, IntervalKind, Metric, StableRule, Swap, TimeUnit } from '@deadheat/model';
 import type { StyleChoice } from './invocation.ts';
 import type { Decimal } from './decimal.ts';
 import type { ParameterScan } from './parameter-scan.ts';
@@ -61,9 +61,11 @@ export interface RawCompareOptions extends RawJudgingOptions {
   readonly rigorous?: true;
   readonly maxTime?: number;
   readonly iterations?: number;
-  readonly method?: Method;
+  readonly method?: AskedMethod;
   readonly swap?: Swap;
-  readonly cpus?: readonly [number, number];
+  readonly unpaired?: true;
+  readonly lanes?: number | 'all';
+  readonly cpus?: readonly number[];
   readonly seed?: string;
   readonly timeout?: number;
   readonly setup?: string;

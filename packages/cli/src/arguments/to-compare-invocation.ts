@@ -1,5 +1,5 @@
 import { UsageError } from '../errors/usage-error.ts';
-import { checkConflicts } from './check-conflicts.ts';
+import { askedMethod, checkConflicts } from './check-conflicts.ts';
 import { checkInput } from './check-input.ts';
 import { defaultSettings, experimentDefaults, presets, stableDefaults } from '@deadheat/model';
 import type { CompareInvocation, ShellChoice } from './invocation.ts';
@@ -25,9 +25,8 @@ export function toCompareInvocation(
     });
   }
   if (raw.input !== undefined) checkInput(raw.input, probeFile);
-  const method = raw.method ?? 'sync-duet';
   const workload = raw.harness === true ? 'harness' : 'command';
-  const defaults = defaultSettings(method, workload);
+  const defaults = defaultSettings(askedMethod(raw), workload);
   const { runs, maxRuns } = raw;
   const preset = raw.quick === true ? presets.quick : raw.rigorous === true ? presets.rigorous : null;
   const stop = readStopRule(raw, preset?.stop ?? null);
@@ -82,6 +81,8 @@ export function toCompareInvocation(
     ),
     warmupRuns: raw.warmup ?? defaults.warmupRuns,
     timeoutNs: raw.timeout ?? defaults.timeoutNs,
+    unpaired: raw.unpaired ?? defaults.unpaired,
+    lanes: raw.lanes ?? null,
     cpus: raw.cpus ?? null,
     seed: raw.seed ?? null,
     control: raw.control ?? false,

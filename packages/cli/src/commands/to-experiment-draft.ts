@@ -39,6 +39,7 @@ export function toExperimentDraft(invocation: CompareInvocation, sources: DraftS
     ...settingsSchema.parse(invocation),
     ...experimentDefaults,
     cpus: invocation.cpus,
+    lanes: invocation.lanes,
     seed: invocation.seed ?? sources.defaultSeed,
     correction: invocation.correction,
     showOutput: invocation.showOutput,

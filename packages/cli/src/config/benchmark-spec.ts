@@ -79,7 +79,9 @@ export interface ExperimentSpec {
   readonly name: string | null;
   readonly seed: string | null;
   readonly schedule: Schedule;
-  readonly cpus: readonly [number, number] | null;
+  readonly cpus: readonly number[] | null;
+  /** `null` = as many as there are cores for them less one, at least one. */
+  readonly lanes: number | 'all' | null;
   /** `null` = what is there. */
   readonly engine: ContainerEngineName | null;
   readonly artifacts: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import {
   builtInParserSchema,
   containerEngineSchema,
   intervalKindSchema,
-  methodSchema,
+  askedMethodSchema,
   metricSchema,
   scheduleSchema,
   swapSchema,
@@ -14,7 +14,7 @@ import {
   type FamilyCorrection,
   type Waiver,
   type IntervalKind,
-  type Method,
+  type AskedMethod,
   type Metric,
   stabilityCriterionSchema,
   stableRuleSchema,
@@ -64,6 +64,7 @@ export interface SettingsLayer {
   readonly replicates?: number | undefined;
   readonly metric?: Metric | 'auto' | undefined;
   readonly swap?: Swap | undefined;
+  readonly unpaired?: boolean | undefined;
   readonly 'trade-every'?: number | 'never' | undefined;
   readonly fill?: boolean | undefined;
   readonly 'minimum-overlap-rate'?: number | undefined;
@@ -90,7 +91,7 @@ export interface TimeoutsLayer {
 }
 
 /** A list of methods, or a map of methods and what differs for them. */
-export type MethodsLayer = readonly Method[] | Readonly<Partial<Record<Method, SettingsLayer | null>>>;
+export type MethodsLayer = readonly AskedMethod[] | Readonly<Partial<Record<AskedMethod, SettingsLayer | null>>>;
 
 /** What is executed, said on any level. */
 export interface ProgramLayer {
@@ -135,7 +136,8 @@ export interface DeadheatFile extends ProgramLayer, WorkloadLayer, SettingsLayer
   readonly name?: Text | undefined;
   readonly seed?: Text | undefined;
   readonly schedule?: Schedule | undefined;
-  readonly cpus?: readonly [number, number] | undefined;
+  readonly cpus?: readonly number[] | undefined;
+  readonly lanes?: number | 'all' | undefined;
   readonly engine?: ContainerEngineName | undefined;
   readonly artifacts?: Readonly<Record<string, string>> | undefined;
   readonly correction?: FamilyCorrection | undefined;
@@ -211,7 +213,10 @@ const settings = {
     .describe('What decides: time (wall), cpu, or auto.'),
   swap: wordSchema(swapSchema.options)
     .optional()
-    .describe('The sides trade cores at every pair, at random each run, or never.'),
+    .describe('The sides of a duet trade cores at every pair, at random each run, or never.'),
+  unpaired: flagSchema
+    .optional()
+    .describe('Whether sequential runs are judged as two independent samples (RMIT) instead of as pairs.'),
   'trade-every': eitherSchema(countSchema(1), z.literal('never'), 'a whole number of at least 1, or never')
     .optional()
     .describe('Iterations after which the sides of a harness trade cores inside a run.'),
@@ -237,14 +242,14 @@ export function isSetting(key: string): key is keyof SettingsLayer {
   return Object.hasOwn(settingsWithTimeouts, key);
 }
 
-const methodName = wordSchema(methodSchema.options);
+const methodName = wordSchema(askedMethodSchema.options);
 const methods: z.ZodType<MethodsLayer> = z
   .union(
     [
-      z.array(methodName).min(1, { error: 'at least one of sync-duet, async-duet and sequential' }),
+      z.array(methodName).min(1, { error: 'at least one of auto, tandem, sync-duet, async-duet and sequential' }),
       mapSchema(
         Object.fromEntries(
-          methodSchema.options.map((name) => [
+          askedMethodSchema.options.map((name) => [
             name,
             z.union([z.null(), mapSchema(settingsWithTimeouts)], { error: 'a map of settings' }).optional(),
           ]),
@@ -253,7 +258,7 @@ const methods: z.ZodType<MethodsLayer> = z
     ],
     { error: 'a list of methods, or a map of methods and their settings' },
   )
-  .describe('How the sides are executed against each other: sync-duet, async-duet, sequential.');
+  .describe('How the sides are executed against each other: auto, tandem, sync-duet, async-duet, sequential.');
 
 const program = {
   command: lineSchema.optional().describe('What is executed and timed; {NAME} stands for a parameter of the matrix.'),
@@ -346,10 +351,14 @@ export const deadheatFileSchema: z.ZodType<DeadheatFile> = mapSchema({
     .optional()
     .describe('Runs of all benchmarks and methods shuffled, or one benchmark and method after another.'),
   cpus: z
-    .tuple([countSchema(0), countSchema(0)], { error: 'two CPU numbers such as [0, 1]' })
-    .refine(([a, b]) => a !== b, { error: 'two different CPU numbers such as [0, 1]' })
+    .array(countSchema(0), { error: 'CPU numbers such as [0, 1]' })
+    .min(1, { error: 'at least one CPU number' })
+    .refine((cpus) => new Set(cpus).size === cpus.length, { error: 'different CPU numbers such as [0, 1]' })
     .optional()
-    .describe('Cores of the two sides (default: chosen).'),
+    .describe("Cores of tandems; in a duet A's, then B's (default: chosen)."),
+  lanes: eitherSchema(countSchema(1), z.literal('all'), 'a whole number of at least 1, or all')
+    .optional()
+    .describe('Tandems at once, each on a core of its own (default: cores less one, at least 1).'),
   engine: wordSchema(containerEngineSchema.options)
     .optional()
     .describe('What runs containers: podman or docker (default: what is there, podman first).'),

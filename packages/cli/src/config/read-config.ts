@@ -84,13 +84,14 @@ function toDraft(
     defaultSeed,
   }: { readonly benchmarks: readonly Benchmark[]; readonly defaultName: string; readonly defaultSeed: string },
 ): ExperimentDraft {
-  const common: Settings = { ...defaultSettings('sync-duet'), ...(benchmarks[0]?.own as Settings) };
+  const common: Settings = { ...defaultSettings('auto'), ...(benchmarks[0]?.own as Settings) };
   return {
     ...common,
     name: toFolderName(spec.name ?? defaultName),
     seed: spec.seed ?? defaultSeed,
     schedule: spec.schedule,
     cpus: spec.cpus,
+    lanes: spec.lanes,
     engine: spec.engine,
     correction: spec.correction,
     artifacts: { ...spec.artifacts },

@@ -2,10 +2,10 @@ import { readsAsItComes } from '@deadheat/engine';
 import {
   builtInParserSchema,
   experimentDefaults,
-  methodSchema,
+  askedMethodSchema,
   sides,
   type LinePattern,
-  type Method,
+  type AskedMethod,
   type Side,
   type Workload,
 } from '@deadheat/model';
@@ -71,6 +71,7 @@ export function readDeadheatSpec(file: DeadheatFile, sources: Sources): Experime
     seed: file.seed === undefined ? null : textAt(['seed'], file.seed),
     schedule: file.schedule ?? experimentDefaults.schedule,
     cpus: file.cpus ?? null,
+    lanes: file.lanes ?? null,
     engine: file.engine ?? experimentDefaults.engine,
     correction: file.correction ?? experimentDefaults.correction,
     control: file.control ?? false,
@@ -205,16 +206,23 @@ function readMethods(
   const { root, level, resolver, sources } = context;
   const { problems } = sources;
   const said = innermost(workloadLevels(context), 'methods');
-  const names = said === null ? [defaultMethod(workload)] : namesOf(said.value);
+  const names = said === null ? [impliedMethod(workload, context)] : namesOf(said.value);
   for (const [index, name] of names.entries()) {
     if (said !== null && names.indexOf(name) < index) problems.add([...said.path, index], `${name} is there twice`);
   }
   if (said !== null && names.length === 0) {
-    problems.add(said.path, `methods must hold at least one of ${methodSchema.options.join(', ')}`, { at: 'key' });
+    problems.add(said.path, `methods must hold at least one of ${askedMethodSchema.options.join(', ')}`, { at: 'key' });
   }
-  if (workload === 'lines' && names.includes('sync-duet')) {
+  if (said !== null && names.includes('auto') && names.length > 1) {
+    problems.add(said.path, 'auto chooses one of the methods and does not go with others', {
+      at: 'key',
+      hint: 'Leave auto out, or the others.',
+    });
+  }
+  const unfit = names.find((name) => name === 'tandem' || name === 'sync-duet');
+  if (workload === 'lines' && unfit !== undefined) {
     const path = level.layer.methods === undefined ? level.path : [...level.path, 'methods'];
-    problems.add(path, 'a program that prints its times cannot wait at the barrier of sync-duet', {
+    problems.add(path, `a program that prints its times cannot wait at the barrier of ${unfit}`, {
       at: 'key',
       hint: 'Give the benchmark methods: [async-duet, sequential].',
     });
@@ -231,13 +239,21 @@ function readMethods(
   });
 }
 
-function isList(methods: MethodsLayer): methods is readonly Method[] {
+/** The method where the file names none: some settings have a meaning only with a core for each side. */
+function impliedMethod(workload: Workload, { root, level }: BenchmarkContext): AskedMethod {
+  const needsCores = [root.layer, level.layer].some(
+    (layer) => layer.swap !== undefined || typeof layer['trade-every'] === 'number' || layer.metric === 'time',
+  );
+  return needsCores && workload !== 'lines' ? 'sync-duet' : defaultMethod(workload);
+}
+
+function isList(methods: MethodsLayer): methods is readonly AskedMethod[] {
   return Array.isArray(methods);
 }
 
-function namesOf(methods: MethodsLayer): readonly Method[] {
+function namesOf(methods: MethodsLayer): readonly AskedMethod[] {
   if (isList(methods)) return methods;
-  return methodSchema.options.filter((name) => methods[name] !== undefined);
+  return askedMethodSchema.options.filter((name) => methods[name] !== undefined);
 }
 
 /** The keys of a level that are settings. */

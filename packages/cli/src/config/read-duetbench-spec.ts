@@ -91,6 +91,7 @@ export function readDuetbenchSpec(data: Readonly<Record<string, unknown>>, sourc
     seed: suite.seed === undefined ? null : textAt([root, 'seed'], suite.seed),
     schedule: schedule === 'randomized_interleaving_trials' ? 'randomized-interleaving' : 'sequential',
     cpus: null,
+    lanes: null,
     engine: suite.docker_command ?? experimentDefaults.engine,
     correction: experimentDefaults.correction,
     control: false,

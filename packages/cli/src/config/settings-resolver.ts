@@ -58,7 +58,9 @@ export class SettingsResolver {
     const stop = this.#stopRule(get, { path, isStable: stable !== null });
     const isBounded = stop.kind === 'runs' || stop.kind === 'stable';
     const settings: Settings = {
-      method: subject.method,
+      method: defaults.method,
+      pilotRuns: defaults.pilotRuns,
+      unpaired: get('unpaired') ?? defaults.unpaired,
       confidence: get('confidence') ?? defaults.confidence,
       margin: get('margin') ?? defaults.margin,
       interval: get('interval') ?? defaults.interval,

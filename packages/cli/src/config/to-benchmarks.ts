@@ -52,6 +52,7 @@ export function toBenchmarks(spec: BenchmarkSpec, sources: BenchmarkSources): re
       containers: toContainers(spec, { A, B }, settings),
       waiver: spec.waiver,
       controlOf: null,
+      chosen: null,
       own: settings,
     }));
   });

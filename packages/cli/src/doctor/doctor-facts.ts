@@ -1,5 +1,5 @@
 import type { Disturbances } from '@deadheat/analysis';
-import type { DuetObstacle } from '@deadheat/engine';
+import type { MethodObstacle } from '@deadheat/engine';
 import type { Machine } from '@deadheat/model';
 import type { ClockCost } from './clock-cost.ts';
 
@@ -22,7 +22,7 @@ export interface DoctorFacts {
   /** Parts of the last ten seconds before the measuring in which some task waited; `null` = not told. */
   readonly pressure: { readonly cpu: number | null; readonly memory: number | null };
   readonly clock: ClockCost;
-  readonly obstacle: DuetObstacle | null;
+  readonly obstacle: MethodObstacle | null;
   /** `null` = nothing was measured. */
   readonly disturbances: Disturbances<CountName> | null;
 }

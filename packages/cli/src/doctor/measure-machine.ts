@@ -6,7 +6,7 @@ import {
   createStressProbe,
   measureRecorded,
   startExperiment,
-  type DuetObstacle,
+  type MethodObstacle,
   type SessionResult,
   type Stress,
 } from '@deadheat/engine';
@@ -31,7 +31,7 @@ const tailNs = 3e9;
 export interface MeasureMachineOptions {
   /** CPUs of sides A and B. */
   readonly cpus: readonly [number, number];
-  readonly obstacle: DuetObstacle | null;
+  readonly obstacle: MethodObstacle | null;
   /** Starts a command with a fixed layout of its memory; `null` = cannot be had here. */
   readonly fixLayout: readonly string[] | null;
   readonly signal: AbortSignal;

@@ -12,6 +12,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   MALFORMED: exitCodes.usage,
   CANNOT_RESUME_HERE: exitCodes.usage,
   CANNOT_DIVIDE: exitCodes.usage,
+  TOO_MANY_LANES: exitCodes.usage,
   NOTHING_TO_MERGE: exitCodes.usage,
   CONFIGURATIONS_DIFFER: exitCodes.usage,
   DIFFERENT_EXPERIMENTS: exitCodes.usage,

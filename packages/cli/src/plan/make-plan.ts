@@ -99,19 +99,24 @@ function firstRounds(config: ExperimentConfig): readonly (readonly PlannedRun[])
       turns.flatMap((index): readonly PlannedRun[] => {
         const track = tracks[index];
         if (track === undefined) return [];
-        const { warmupRuns } = track.config;
-        const phase = track.runs < warmupRuns ? 'warmup' : 'measure';
-        const run = phase === 'warmup' ? track.runs : track.runs - warmupRuns;
+        const { warmupRuns, pilotRuns } = track.config;
+        const number = track.runs - pilotRuns;
+        const phase = number < 0 ? 'pilot' : number < warmupRuns ? 'warmup' : 'measure';
+        const run = { pilot: track.runs, warmup: number, measure: number - warmupRuns }[phase];
         track.runs += 1;
         const { order, cpus } = planTrial(track.config, { benchmark: index, run, phase });
-        return [{ entry: index + 1, run, phase, order, cpus }];
+        return [{ entry: index + 1, run, phase, order, cpus: { A: cpus.A[0] ?? 0, B: cpus.B[0] ?? 0 } }];
       }),
     );
   }
   return rounds;
 }
 
-function mostRuns({ stop, warmupRuns }: Pick<ExperimentConfig, 'stop' | 'warmupRuns'>): number {
+function mostRuns({
+  stop,
+  warmupRuns,
+  pilotRuns,
+}: Pick<ExperimentConfig, 'stop' | 'warmupRuns' | 'pilotRuns'>): number {
   const runs = stop.kind === 'runs' ? stop.runs : (stop.maxRuns ?? Infinity);
-  return warmupRuns + runs;
+  return pilotRuns + warmupRuns + runs;
 }

@@ -1,4 +1,4 @@
-import type { Benchmark, ExperimentConfig, Method, Schedule, Settings, Side, Warning } from '@deadheat/model';
+import type { Benchmark, ExperimentConfig, Method, RunPhase, Schedule, Settings, Side, Warning } from '@deadheat/model';
 
 /** How long something is expected to take, as far as that can be known before the first run. */
 export interface ExpectedTime {
@@ -40,7 +40,7 @@ export interface PlanEntry {
 export interface PlannedRun {
   readonly entry: number;
   readonly run: number;
-  readonly phase: 'warmup' | 'measure';
+  readonly phase: RunPhase;
   readonly order: 'AB' | 'BA';
   readonly cpus: Readonly<Record<Side, number>>;
 }

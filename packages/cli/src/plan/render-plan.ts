@@ -39,7 +39,7 @@ function entryLines({
 }: PlanEntry): string[] {
   const parameters = Object.entries(params).map(([name, value]) => ` ${name}=${value}`);
   return [
-    `${entry}. ${printable(`${benchmark}${parameters.join('')}`)}  ${method}${workload === 'command' ? '' : `, ${workload}`}`,
+    `${entry}. ${printable(`${benchmark}${parameters.join('')}`)}  ${settings.pilotRuns > 0 ? `auto, ${method} unless pilot runs choose another` : method}${workload === 'command' ? '' : `, ${workload}`}`,
     ...wrapText(amount(settings, method), width - 3).map((line) => `   ${line}`),
     ...sides.flatMap((side) => {
       const { commandLine, argv, workingDirectory, environment, hooks } = both[side];
@@ -96,7 +96,7 @@ function untilText(stop: Settings['stop']): readonly string[] {
 }
 
 function runText({ entry, order, phase }: PlannedRun): string {
-  return `${entry} ${order}${phase === 'warmup' ? ' (warm-up)' : ''}`;
+  return `${entry} ${order}${phase === 'measure' ? '' : phase === 'warmup' ? ' (warm-up)' : ' (pilot)'}`;
 }
 
 function expectedText(expected: ExpectedTime, { maxTimeNs }: PlanEntry['settings']): string {

@@ -83,10 +83,12 @@ function startLine({
   directory,
   resumedTrials,
 }: Extract<EngineEvent, { kind: 'experiment-started' }>): string {
-  const { method, seed, benchmarks } = experiment.config;
+  const { method, pilotRuns, seed, benchmarks, lanes } = experiment.config;
   const resumed = resumedTrials === 0 ? '' : `, ${countOf(resumedTrials, 'run')} recorded before`;
   const what = countOf(benchmarks.length, 'comparison');
-  return `deadheat: ${what}, ${method}, seed ${printable(seed)}, recording ${printable(directory)}${resumed}`;
+  const asked = pilotRuns > 0 ? 'method auto' : method;
+  const many = lanes > 1 ? `, ${countOf(lanes, 'lane')}` : '';
+  return `deadheat: ${what}, ${asked}${many}, seed ${printable(seed)}, recording ${printable(directory)}${resumed}`;
 }
 
 function progressLine({ benchmark, runs, expectedRuns, elapsedNs, share }: Progress, names: readonly string[]): string {

@@ -1,11 +1,11 @@
 import { mostTimes, sides, type Comparison } from '@deadheat/model';
-import { chooseTimeUnit, countOf, formatTime, type TimeUnit } from '@deadheat/report';
+import { aloneText, chooseTimeUnit, countOf, formatTime, timesName, type TimeUnit } from '@deadheat/report';
 import { wrapText } from './wrap-text.ts';
 
 const heads = ['', 'mean', 'median', 'stddev', 'min … max', 'user', 'system'];
 
 /**
- * Wall times of both sides in one unit, every figure named: a table, or where `width` is too small for it a
+ * Times of both sides in one unit, every figure named: a table, or where `width` is too small for it a
  * paragraph a side.
  */
 export function sideTable(comparison: Comparison, { width }: { readonly width: number }): readonly string[] {
@@ -18,7 +18,11 @@ export function sideTable(comparison: Comparison, { width }: { readonly width: n
   });
   const table = alignColumns([heads, ...rows]);
   const fits = table.every((line) => line.length <= width);
-  const caption = wrapText(`wall time${timesTold(comparison)}; user and system are means`, width);
+  const alone = aloneText(summaries);
+  const caption = [
+    `${timesName(summaries)}${timesTold(comparison)}; user and system are means`,
+    ...(alone === null ? [] : [alone]),
+  ].flatMap((text) => wrapText(text, width));
   return [...caption, ...(fits ? table : rows.flatMap((row) => paragraph(row, width)))];
 }
 

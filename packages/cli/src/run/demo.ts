@@ -33,7 +33,7 @@ function demoDraft(): ExperimentDraft {
       benchmark('3 % more work', 1.03),
       benchmark('twice the work', 2),
     ],
-    ...defaultSettings('sync-duet'),
+    ...defaultSettings('auto'),
     ...experimentDefaults,
     // A demonstration that cries wolf too often would be a poor one.
     confidence: 0.995,

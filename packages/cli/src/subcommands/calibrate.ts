@@ -1,4 +1,4 @@
-import { methodSchema } from '@deadheat/model';
+import { askedMethodSchema } from '@deadheat/model';
 import { addStyleOption } from '../arguments/output-options.ts';
 import type { RawCompareOptions } from '../arguments/raw-options.ts';
 import { probeFile } from '../arguments/probe-file.ts';
@@ -71,10 +71,14 @@ export const calibrate: Subcommand = ({ create, choose }) => {
     .optionsGroup('How to run:')
     .option(
       '--method <METHOD>',
-      'sync-duet (default), async-duet or sequential; that of the experiment to be planned',
-      parseChoice('--method', methodSchema.options),
+      'auto (default), tandem, sync-duet, async-duet or sequential; that of the experiment to be planned',
+      parseChoice('--method', askedMethodSchema.options),
     )
-    .option('--cpus <A,B>', 'cores of the two sides, such as 0,1 (default: chosen)', parseCpus('--cpus'))
+    .option(
+      '--cpus <LIST>',
+      "cores of tandems, such as 0,1,2; in a duet A's, then B's (default: chosen)",
+      parseCpus('--cpus'),
+    )
     .option('--seed <TEXT>', 'everything random comes from it (default: a new one)', parseText('--seed', 'a text'))
     .option('-s, --setup <CMD>', 'once for each side, before the first run', parseText('--setup', 'a command'))
     .option('-c, --cleanup <CMD>', 'once for each side, after the last run', parseText('--cleanup', 'a command'));

@@ -9,25 +9,21 @@ export interface RequestedCpus {
 }
 
 /**
- * The two CPUs of `--cpus`, when each exists and may be used and they differ.
+ * The CPUs of `--cpus`, when each exists and may be used and they differ.
  *
  * @throws CpuError with a message that names the CPUs that can be used
  */
-export function checkRequestedCpus(options: RequestedCpus): readonly [number, number] {
+export function checkRequestedCpus(options: RequestedCpus): readonly number[] {
   const { requested, usableCpus, onlineCpus } = options;
   const fail = (code: CpuErrorCode, what: string): CpuError => {
     const choice =
-      usableCpus.length < 2
-        ? `this process may use ${usableCpus.length === 0 ? 'no CPU' : `only CPU ${usableCpus[0]}`}; give it a second one (taskset, cpuset of ` +
-          'the container) or leave --cpus away to run A and B one after the other'
-        : `this process may use CPUs ${formatCpuList(usableCpus)}; name two of them, such as --cpus ${usableCpus[0]},${usableCpus[1]}`;
+      usableCpus.length === 0
+        ? 'this process may use no CPU'
+        : `this process may use CPUs ${formatCpuList(usableCpus)}; name one or more of them, such as --cpus ${usableCpus.slice(0, 2).join(',')}`;
     return new CpuError(code, `--cpus ${requested.join(',')}: ${what}; ${choice}.`, { requested, usableCpus });
   };
-  const [first, second] = requested;
-  if (first === undefined || second === undefined || requested.length !== 2) {
-    throw fail('CPU_COUNT', `a duet takes exactly two CPUs, one for each side, but ${requested.length} are given`);
-  }
-  for (const cpu of [first, second]) {
+  if (requested.length === 0) throw fail('CPU_COUNT', 'no CPU is named');
+  for (const cpu of requested) {
     if (!Number.isSafeInteger(cpu) || cpu < 0) throw fail('CPU_NOT_FOUND', `${cpu} is not the number of a CPU`);
     if (usableCpus.includes(cpu)) continue;
     if (onlineCpus !== null && !onlineCpus.includes(cpu)) {
@@ -39,6 +35,7 @@ export function checkRequestedCpus(options: RequestedCpus): readonly [number, nu
       `CPU ${cpu} is not usable, outside the affinity or cpuset of this process or not there`,
     );
   }
-  if (first === second) throw fail('CPU_TWICE', `CPU ${first} is named twice, but the sides need a CPU each`);
-  return [first, second];
+  const twice = requested.find((cpu, index) => requested.indexOf(cpu) !== index);
+  if (twice !== undefined) throw fail('CPU_TWICE', `CPU ${twice} is named twice`);
+  return requested;
 }

@@ -1,31 +1,31 @@
 import { checkRequestedCpus } from './check-requested-cpus.ts';
-import { formatCpuList } from './cpu-list.ts';
 
 export interface ChooseCpusOptions {
   /** CPUs that this process may use (affinity and cpuset). */
   readonly usableCpus: readonly number[];
   /** CPUs on the same physical core as a CPU, itself included; `null` when the machine does not tell. */
   readonly smtSiblingsOf: (cpu: number) => readonly number[] | null;
-  /** CPUs of `--cpus`, in the order given: A's, B's. */
+  /** CPUs of `--cpus`, in the order given: in a duet A's, then B's. */
   readonly requested?: readonly number[];
   /** CPUs of the machine that are online, so that a refusal can tell a missing CPU from a forbidden one. */
   readonly onlineCpus?: readonly number[] | null;
 }
 
-/** Two CPUs, or the reason why there are none; both carry a sentence for the user. */
-export type CpuChoice =
-  | {
-      readonly cpus: readonly [number, number];
-      /** Whether the two are known to be threads of one physical core. */
-      readonly sharedCore: boolean;
-      readonly reason: string;
-    }
-  | { readonly cpus: null; readonly reason: string };
+/** The CPUs of an experiment, by what they are used for. */
+export interface CpuChoice {
+  /** The sides of a duet; twice the same where there is a single CPU. */
+  readonly duet: readonly [number, number] & [number, number];
+  /** Cores for tandems, one CPU of each physical core, at least one. */
+  readonly tandem: readonly number[];
+  /** CPUs of a side that runs alone. */
+  readonly alone: readonly number[];
+}
 
 /**
- * Two CPUs for a duet: those that the user asked for, otherwise by these rules, the first being the strongest. Not two
- * threads of one core; with more than three usable CPUs not CPU 0, which serves most interrupts, and then not another
- * thread of its core; the lowest numbers.
+ * Chooses among those CPUs that the user asked for, otherwise among all usable ones by these rules, the first being the
+ * strongest. For a duet: not two threads of one core; with more than three usable CPUs not CPU 0, which serves most
+ * interrupts, and then not another thread of its core; the lowest numbers. For tandems: the first CPU of every physical
+ * core, with more than three cores without that of CPU 0.
  *
  * @throws CpuError when the CPUs asked for cannot be used
  */
@@ -34,32 +34,35 @@ export function chooseCpus(options: ChooseCpusOptions): CpuChoice {
   const usableCpus = [...new Set(options.usableCpus)].toSorted((a, b) => a - b);
   if (requested !== undefined) {
     const cpus = checkRequestedCpus({ requested, usableCpus, onlineCpus: options.onlineCpus ?? null });
-    return { cpus, sharedCore: shareCore(cpus, smtSiblingsOf), reason: 'asked for with --cpus' };
+    const [first = 0, second = first] = cpus;
+    return { duet: [first, second], tandem: cpus, alone: cpus };
   }
-  const candidates = inOrderOfPreference(usableCpus, smtSiblingsOf);
-  for (const [i, first] of candidates.entries()) {
-    const second = candidates.slice(i + 1).find((cpu) => !shareCore([first, cpu], smtSiblingsOf));
-    if (second !== undefined)
-      return { cpus: ascending(first, second), sharedCore: false, reason: 'two separate cores' };
-  }
-  const [first, second] = candidates;
-  if (first === undefined || second === undefined) {
-    const usable = first === undefined ? 'no CPU' : `only CPU ${formatCpuList(usableCpus)}`;
-    return {
-      cpus: null,
-      reason:
-        `this process may use ${usable}, and a duet needs two at the same time; ` +
-        'give it a second one (taskset, cpuset of the container, size of the virtual machine)',
-    };
-  }
-  return { cpus: ascending(first, second), sharedCore: true, reason: 'all usable CPUs are threads of one core' };
+  const cores = firstOfEachCore(usableCpus, smtSiblingsOf);
+  const coreOfZero = smtSiblingsOf(0) ?? [0];
+  const tandem = cores.length > 3 ? cores.filter((cpu) => !coreOfZero.includes(cpu)) : cores;
+  return { duet: chooseTwo(usableCpus, smtSiblingsOf), tandem, alone: usableCpus };
 }
 
-function shareCore(
-  [first, second]: readonly [number, number],
+function chooseTwo(
+  usableCpus: readonly number[],
   smtSiblingsOf: ChooseCpusOptions['smtSiblingsOf'],
-): boolean {
-  return smtSiblingsOf(first)?.includes(second) ?? false;
+): readonly [number, number] & [number, number] {
+  const candidates = inOrderOfPreference(usableCpus, smtSiblingsOf);
+  for (const [i, first] of candidates.entries()) {
+    const second = candidates.slice(i + 1).find((cpu) => smtSiblingsOf(first)?.includes(cpu) !== true);
+    if (second !== undefined) return ascending(first, second);
+  }
+  const [first = 0, second = first] = candidates;
+  return ascending(first, second);
+}
+
+function firstOfEachCore(
+  usableCpus: readonly number[],
+  smtSiblingsOf: ChooseCpusOptions['smtSiblingsOf'],
+): readonly number[] {
+  return usableCpus.filter(
+    (cpu, index) => !usableCpus.slice(0, index).some((before) => smtSiblingsOf(before)?.includes(cpu) === true),
+  );
 }
 
 function inOrderOfPreference(
@@ -72,6 +75,6 @@ function inOrderOfPreference(
   return usableCpus.toSorted((a, b) => rank(a) - rank(b) || a - b);
 }
 
-function ascending(first: number, second: number): readonly [number, number] {
+function ascending(first: number, second: number): readonly [number, number] & [number, number] {
   return first < second ? [first, second] : [second, first];
 }

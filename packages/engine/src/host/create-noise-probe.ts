@@ -92,3 +92,21 @@ export function createNoiseProbe(options: NoiseProbeOptions): NoiseProbe {
     },
   };
 }
+
+/** Probes of the CPUs that runs occupy; runs that are in flight at the same time occupy different ones. */
+export class NoiseProbes {
+  readonly #probes = new Map<string, NoiseProbe>();
+
+  of(cpus: readonly number[]): NoiseProbe {
+    const key = cpus.toSorted((a, b) => a - b).join();
+    const known = this.#probes.get(key);
+    if (known !== undefined) return known;
+    const probe = createNoiseProbe({ cpus });
+    this.#probes.set(key, probe);
+    return probe;
+  }
+
+  close(): void {
+    for (const probe of this.#probes.values()) probe.close();
+  }
+}

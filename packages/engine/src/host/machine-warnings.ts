@@ -4,6 +4,8 @@ import { formatCpuList } from './cpu-list.ts';
 export interface MachineWarningsOptions {
   /** CPUs of the experiment: A's and B's. */
   readonly cpus: readonly number[];
+  /** Whether the sides run on a core each: what disturbs only that is left out otherwise. */
+  readonly hasDuet: boolean;
 }
 
 /** Load average above which others are working as much as one whole core. */
@@ -15,8 +17,8 @@ const slowClockSources: ReadonlySet<string> = new Set(['jiffies', 'refined-jiffi
 /** What about this machine disturbs a duet on `cpus`, before anything has run. Facts that are `null` give no warning. */
 export function machineWarnings(machine: Machine, options: MachineWarningsOptions): readonly Warning[] {
   return [
-    smtSiblings(machine, options.cpus),
-    cpuQuota(machine),
+    options.hasDuet ? smtSiblings(machine, options.cpus) : null,
+    options.hasDuet ? cpuQuota(machine) : null,
     load(machine),
     governor(machine, options.cpus),
     clockResolution(machine),

@@ -1,14 +1,15 @@
-import type { Method, Warning } from '@deadheat/model';
+import type { Method, Settings, Warning, Workload } from '@deadheat/model';
+import { defaultSettings } from '@deadheat/model';
 
-/** What this machine offers a duet. */
+/** What this machine offers. */
 export interface Abilities {
   readonly usableCpus: readonly number[];
   readonly sharedMemory: boolean;
   readonly nativeCalls: boolean;
 }
 
-/** Why there can be no duet. */
-export interface DuetObstacle {
+/** Why a method cannot be offered. */
+export interface MethodObstacle {
   readonly code: Extract<Warning['code'], 'NO_NATIVE_CALLS' | 'SINGLE_CORE' | 'NO_SHARED_MEMORY'>;
   /** What is missing, a sentence. */
   readonly why: string;
@@ -16,20 +17,13 @@ export interface DuetObstacle {
   readonly advice: string;
 }
 
-/** What keeps this machine from duets; `null` when nothing does. */
-export function findDuetObstacle({ nativeCalls, usableCpus, sharedMemory }: Abilities): DuetObstacle | null {
+/** What keeps this machine from running both sides at the same time, on one core or on two; `null` when nothing does. */
+function findTogetherObstacle({ nativeCalls, sharedMemory }: Abilities): MethodObstacle | null {
   if (!nativeCalls) {
     return {
       code: 'NO_NATIVE_CALLS',
       why: 'The C library cannot be called here (not Linux, or no koffi binary for this platform), so processes can be neither pinned nor timed from inside.',
-      advice: 'Run on Linux, x64 or arm64, for a duet.',
-    };
-  }
-  if (usableCpus.length < 2) {
-    return {
-      code: 'SINGLE_CORE',
-      why: `Only one CPU (${usableCpus.join(', ')}) may be used, and a duet needs a core for each side.`,
-      advice: 'Give this process two CPUs: widen taskset, the container’s cpuset or the VM.',
+      advice: 'Run on Linux, x64 or arm64, for a tandem or a duet.',
     };
   }
   if (!sharedMemory) {
@@ -42,17 +36,43 @@ export function findDuetObstacle({ nativeCalls, usableCpus, sharedMemory }: Abil
   return null;
 }
 
+/** What keeps this machine from a method; `null` when nothing does. */
+export function findObstacle(method: Method, abilities: Abilities): MethodObstacle | null {
+  if (method === 'sequential') return null;
+  const obstacle = findTogetherObstacle(abilities);
+  if (obstacle !== null || method === 'tandem' || abilities.usableCpus.length > 1) return obstacle;
+  return {
+    code: 'SINGLE_CORE',
+    why: `Only one CPU (${abilities.usableCpus.join(', ')}) may be used, and a duet needs a core for each side.`,
+    advice: 'Give this process two CPUs: widen taskset, the container’s cpuset or the VM.',
+  };
+}
+
+/** The settings that say how the sides are executed against each other. */
+export type MethodChoice = Pick<Settings, 'method' | 'pilotRuns'>;
+
 /**
- * The method that this machine can offer: the wanted one, or interleaved sequential runs where a duet cannot be had,
- * with the reason as a warning.
+ * The wanted method where this machine can offer it; else another one, with the reason as a warning. Of a `sync-duet` on a
+ * single CPU remains what `auto` chooses there: a tandem, or for programs that wait the sides one after the other. Else
+ * `sequential` remains.
  */
 export function chooseMethod(
-  wanted: Method,
+  wanted: MethodChoice,
   abilities: Abilities,
-): { readonly method: Method; readonly warnings: readonly Warning[] } {
-  const obstacle = wanted === 'sequential' ? null : findDuetObstacle(abilities);
-  if (obstacle === null) return { method: wanted, warnings: [] };
+  workload: Workload = 'command',
+): { readonly choice: MethodChoice; readonly warnings: readonly Warning[] } {
+  const obstacle = findObstacle(wanted.method, abilities);
+  if (obstacle === null) return { choice: wanted, warnings: [] };
   const { code, why, advice } = obstacle;
-  const instead = `Instead of ${wanted}, A and B are run one after the other in random order (sequential); expect wider intervals.`;
-  return { method: 'sequential', warnings: [{ code, message: `${why} ${instead} ${advice}` }] };
+  const { method } = wanted;
+  if (code === 'SINGLE_CORE' && method === 'sync-duet' && workload !== 'lines') {
+    const choice = defaultSettings('auto', workload);
+    const instead = `Instead of ${method}, both sides share that CPU at the same time (tandem) where they keep it busy; else they are run one after the other.`;
+    return { choice, warnings: [{ code, message: `${why} ${instead} ${advice}` }] };
+  }
+  const instead = `Instead of ${method}, A and B are run one after the other in random order (sequential); expect wider intervals.`;
+  return {
+    choice: { method: 'sequential', pilotRuns: 0 },
+    warnings: [{ code, message: `${why} ${instead} ${advice}` }],
+  };
 }

@@ -1,6 +1,6 @@
-export { chooseMethod, findDuetObstacle, type Abilities, type DuetObstacle } from './choose-method.ts';
+export { chooseMethod, findObstacle, type Abilities, type MethodObstacle } from './choose-method.ts';
 export { mostParts, onlyPart, runsOfPart, type Part } from './part-of-runs.ts';
-export { planTrial, type PlannedTrial } from './plan-trial.ts';
+export { occupiedCpus, planTrial, type PlannedTrial } from './plan-trial.ts';
 export { roundOrder } from './round-order.ts';
 export {
   decideStop,

@@ -1,5 +1,5 @@
-import { createRandom, type Random } from '@deadheat/stats';
-import type { ExperimentConfig, Phase, Side } from '@deadheat/model';
+import { createRandom, shuffle, type Random } from '@deadheat/stats';
+import { methodFacts, sides, type ExperimentConfig, type Method, type RunPhase, type Side } from '@deadheat/model';
 
 /** Longest stack padding that is drawn: one page, so that every alignment inside a page can occur. */
 const padRange = 4096;
@@ -8,33 +8,63 @@ const padRange = 4096;
 export interface PlannedTrial {
   readonly benchmark: number;
   readonly run: number;
-  readonly phase: Phase;
+  readonly phase: RunPhase;
+  readonly method: Method;
   /** Which side is started first; for `sequential` also which one is over before the other begins. */
   readonly order: 'AB' | 'BA';
-  readonly cpus: Readonly<Record<Side, number>>;
+  /** CPUs of the sides; in a `tandem` both have the same one. */
+  readonly cpus: Readonly<Record<Side, readonly number[]>>;
   /** Lengths of the padding variables that move the stacks (Mytkowicz et al., ASPLOS 2009). */
   readonly padBytes: Readonly<Record<Side, number>>;
 }
 
+type PlanConfig = Pick<ExperimentConfig, 'seed' | 'method' | 'swap' | 'cpus' | 'tandemCpus' | 'sequentialCpus'>;
+
 /**
  * Draws order, cores and padding of one run. Every run has a random stream of its own, made from the seed and the
- * run's place: a resumed experiment draws what the interrupted one would have drawn.
+ * run's place: a resumed experiment draws what the interrupted one would have drawn, and so does one whose runs are made
+ * several at a time.
  *
- * Cores: `swap: 'pair'` tosses a coin for a block of two runs and has the sides trade cores inside it; `'run'` tosses
- * for every run (ICPE'20 section 5); `'never'` keeps the configured assignment.
+ * Cores of a duet: `swap: 'pair'` tosses a coin for a block of two runs and has the sides trade cores inside it; `'run'`
+ * tosses for every run (ICPE'20 section 5); `'never'` keeps the configured assignment. Core of a tandem: of as many
+ * successive runs as there are cores each takes another one, in a random order. In `sequential` each side has all CPUs.
+ *
+ * Pilot runs are duets; with a single CPU, where there is none, the sides are executed one after the other.
  */
-export function planTrial(
-  config: Pick<ExperimentConfig, 'seed' | 'swap' | 'cpus'>,
-  place: Pick<PlannedTrial, 'benchmark' | 'run' | 'phase'>,
-): PlannedTrial {
+export function planTrial(config: PlanConfig, place: Pick<PlannedTrial, 'benchmark' | 'run' | 'phase'>): PlannedTrial {
   const { benchmark, run, phase } = place;
-  const stream = `${config.seed}/${phase}/${benchmark}`;
+  const { seed, cpus } = config;
+  const stream = `${seed}/${phase}/${benchmark}`;
   const random = createRandom(`${stream}/run/${run}`);
   const order = random.int(2) === 0 ? 'AB' : 'BA';
   const padBytes = { A: random.int(padRange), B: random.int(padRange) };
+  const pilot = cpus[0] === cpus[1] ? 'sequential' : 'sync-duet';
+  const method = phase === 'pilot' ? pilot : config.method;
+  const own = { benchmark, run, phase, method, order, padBytes } as const;
+  if (methodFacts[method].cpus === 'one-shared') {
+    const cpu = tandemCpu(config, { stream, run });
+    return { ...own, cpus: { A: [cpu], B: [cpu] } };
+  }
+  if (methodFacts[method].cpus === 'all' && phase !== 'pilot' && config.sequentialCpus.length > 0) {
+    return { ...own, cpus: { A: config.sequentialCpus, B: config.sequentialCpus } };
+  }
   const traded = isTraded(config.swap, { run, random, block: `${stream}/block/${Math.floor(run / 2)}` });
-  const [first, second] = config.cpus;
-  return { benchmark, run, phase, order, padBytes, cpus: traded ? { A: second, B: first } : { A: first, B: second } };
+  const [first, second] = cpus;
+  return { ...own, cpus: traded ? { A: [second], B: [first] } : { A: [first], B: [second] } };
+}
+
+/** CPUs that a run occupies, each once. */
+export function occupiedCpus({ cpus }: Pick<PlannedTrial, 'cpus'>): readonly number[] {
+  return [...new Set(sides.flatMap((side) => cpus[side]))];
+}
+
+function tandemCpu(
+  { tandemCpus, cpus }: Pick<PlanConfig, 'tandemCpus' | 'cpus'>,
+  { stream, run }: { readonly stream: string; readonly run: number },
+): number {
+  const pool = tandemCpus.length === 0 ? [...new Set(cpus)] : tandemCpus;
+  const order = shuffle(pool, createRandom(`${stream}/cores/${Math.floor(run / pool.length)}`));
+  return order[run % pool.length] ?? cpus[0];
 }
 
 function isTraded(

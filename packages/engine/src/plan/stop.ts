@@ -1,4 +1,4 @@
-import { isLook } from '@deadheat/analysis';
+import { isLook, runsOfBlock } from '@deadheat/analysis';
 import type { ExperimentConfig, StopRule } from '@deadheat/model';
 
 /** What the stop rule looks at; all of one benchmark, measured runs only. */
@@ -44,11 +44,11 @@ const enough: StopDecision = { kind: 'enough' };
  * With cores traded in blocks of two runs, the rules look only after whole blocks, except for a fixed number of runs.
  */
 export function decideStop(
-  config: Pick<ExperimentConfig, 'stop' | 'stable' | 'swap' | 'confidence' | 'maxTimeNs' | 'leastRuns'>,
+  config: Pick<ExperimentConfig, 'stop' | 'stable' | 'swap' | 'method' | 'confidence' | 'maxTimeNs' | 'leastRuns'>,
   standing: Standing,
 ): StopDecision {
   const { stop, maxTimeNs, leastRuns } = config;
-  const mayLook = stop.kind === 'runs' || config.swap !== 'pair' || standing.runs % 2 === 0;
+  const mayLook = stop.kind === 'runs' || standing.runs % runsOfBlock(config) === 0;
   if (mayLook && isEnough(config, standing)) return enough;
   if ((stop.kind === 'decided' || stop.kind === 'precision') && isLook(standing.runs, config)) {
     const { halfWidth, decided, futile } = standing.look({ mostRuns: mostRuns(config, standing) });

@@ -1,4 +1,4 @@
-import type { Benchmark, Failure, Method, Phase, Side } from '@deadheat/model';
+import type { Benchmark, Failure, Method, ObservedTasks, RunPhase, Side } from '@deadheat/model';
 import type { Execution } from '@deadheat/sync';
 import type { Ending } from './ending.ts';
 import type { Steering } from './steering.ts';
@@ -29,9 +29,10 @@ export interface RunRequest {
   readonly method: Method;
   /** Number for DEADHEAT_RUN and for messages, from 0; warm-up runs have numbers of their own. */
   readonly run: number;
-  readonly phase: Phase;
+  readonly phase: RunPhase;
   readonly order: 'AB' | 'BA';
-  readonly cpus: Readonly<Record<Side, number>>;
+  /** CPUs of each side's process tree. */
+  readonly cpus: Readonly<Record<Side, readonly number[]>>;
   readonly padBytes: Readonly<Record<Side, number>>;
   /** Executions of each side; 1 for a program that times itself. */
   readonly executions: number;
@@ -51,6 +52,8 @@ export interface SideOutcome {
   readonly stderrBytes: number;
   /** Whether it was ended because it had made enough. */
   readonly stopped: boolean;
+  /** How its tasks used CPUs, in pilot runs where that can be seen; else `null`. */
+  readonly observed: ObservedTasks | null;
 }
 
 export interface RunOutcome {

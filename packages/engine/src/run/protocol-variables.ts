@@ -1,4 +1,5 @@
 import type { Side } from '@deadheat/model';
+import type { WaitPolicy } from '@deadheat/sync';
 import type { RunRequest } from './executor.ts';
 
 /**
@@ -6,19 +7,21 @@ import type { RunRequest } from './executor.ts';
  *
  * @param options.page path of the shared page; `null` = there is no barrier
  * @param options.record whether the program itself writes its file
+ * @param options.wait how it waits at the barrier
  */
 export function protocolVariables(
   { selfTimed, cpus }: RunRequest,
-  options: { readonly side: Side; readonly page: string | null; readonly record: boolean },
+  options: { readonly side: Side; readonly page: string | null; readonly record: boolean; readonly wait: WaitPolicy },
 ): Readonly<Record<string, string>> {
   if (selfTimed === null) return {};
-  const { side, page, record } = options;
+  const { side, page, record, wait } = options;
   const { files, iterations, warmup, fill, tradeEvery, calibration } = selfTimed;
-  const own = cpus[side];
-  const peer = cpus[side === 'A' ? 'B' : 'A'];
+  const [own] = cpus[side];
+  const [peer] = cpus[side === 'A' ? 'B' : 'A'];
   return {
     DEADHEAT_CALIBRATION: calibration,
     ...(page === null ? {} : { DEADHEAT_PAGE: page }),
+    ...(page === null || wait === 'spin' ? {} : { DEADHEAT_WAIT: wait }),
     ...(record ? { DEADHEAT_RECORD: files[side] } : {}),
     ...(iterations === null ? {} : { DEADHEAT_ITERATIONS: String(iterations) }),
     ...(warmup === null ? {} : { DEADHEAT_WARMUP: String(warmup) }),

@@ -50,7 +50,13 @@ export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionRes
     id: randomBytes(8).toString('hex'),
     startedAt: new Date().toISOString(),
     tool: { name: toolName, version: toolVersion },
-    config: spread({ ...draft, cpus: fitted.config.cpus }),
+    config: spread({
+      ...fitted.config,
+      method: draft.method,
+      pilotRuns: draft.pilotRuns,
+      benchmarks: draft.benchmarks,
+      lanes: 1,
+    }),
     machine: fitted.machine,
     // From the first moment, so that what is cut short now is not gone on with by this machine.
     hosts: [],

@@ -2,7 +2,7 @@ import { sides, type BenchmarkPoints, type Comparison, type Report, type Warning
 import { geometricMean, quantiles } from '@deadheat/stats';
 import type { Figure } from '../plot/figure.ts';
 import { joined } from '../plot/times-picture.ts';
-import { essentialDetails, furtherDetails } from '../text/comparison-details.ts';
+import { aloneText, essentialDetails, furtherDetails } from '../text/comparison-details.ts';
 import { countOf } from '../text/count-of.ts';
 import { formatDifference } from '../text/format-percent.ts';
 import { chooseTimeUnit, formatTime } from '../text/format-time.ts';
@@ -74,10 +74,12 @@ export function warningList(warnings: readonly Warning[]): Markup | null {
 function sideTable({ sides: summaries }: Comparison): Markup {
   const unit = chooseTimeUnit(Math.max(summaries.A.mean, summaries.B.mean));
   const time = (seconds: number | null): string => (seconds === null ? '–' : formatTime(seconds, unit));
+  const alone = aloneText(summaries);
+  const caption = `${summaries.A.metric === 'cpu' ? 'CPU times' : 'Wall times'} of both sides${alone === null ? '' : `; ${alone}`}`;
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Times of both sides">
     <table class="plain">
       <caption>
-        Wall times of both sides
+        ${caption}
       </caption>
       <thead>
         <tr>

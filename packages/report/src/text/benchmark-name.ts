@@ -5,15 +5,17 @@ import { shorten } from './shorten.ts';
 /** More characters than this are no name to read among others. */
 const longest = 120;
 
-/** A benchmark among others on one line: name, parameters, and the method where it is given and not the usual one. */
+/**
+ * A benchmark among others on one line: name, parameters, and the method where the user chose one that is not the usual one:
+ * a benchmark may be there once for each method.
+ */
 export function benchmarkName({
   benchmark,
   params,
   method = 'sync-duet',
-}: Pick<Comparison, 'benchmark' | 'params'> & Partial<Pick<Comparison, 'method'>>): string {
+  methodReason = null,
+}: Pick<Comparison, 'benchmark' | 'params'> & Partial<Pick<Comparison, 'method' | 'methodReason'>>): string {
+  const isUsual = method === 'sync-duet' || methodReason !== null;
   const values = Object.entries(params).map(([name, value]) => `${name}=${value}`);
-  return shorten(
-    printable([benchmark, ...values, ...(method === 'sync-duet' ? [] : [`(${method})`])].join(' ')),
-    longest,
-  );
+  return shorten(printable([benchmark, ...values, ...(isUsual ? [] : [`(${method})`])].join(' ')), longest);
 }

@@ -1,4 +1,4 @@
-import type { Comparison, Metric, Ratio } from '@deadheat/model';
+import type { Comparison, Method, Metric, Ratio, SideSummary } from '@deadheat/model';
 import { countOf } from './count-of.ts';
 import type { Detail } from './detail.ts';
 import { formatChosenShare, formatDifference, formatShare, percentDigits } from './format-percent.ts';
@@ -18,11 +18,19 @@ const intervalNames: Readonly<Record<Ratio['interval'], string>> = {
   t: "Student's t",
 };
 
+const methodNames: Readonly<Record<Method, string>> = {
+  tandem: 'tandem, both sides on one core at the same time',
+  'sync-duet': 'sync-duet, a core each at the same time',
+  'async-duet': 'async-duet, a core each, each at its own pace',
+  sequential: 'sequential, one side after the other',
+};
+
 /** What a verdict may not be without: metric, interval, sensitivity. */
 export function essentialDetails(comparison: Comparison): readonly Detail[] {
   const { metric, metricReason, minimalDetectableSlowdown, margin, ratio, sequential } = comparison;
   const slowdown = formatShare(minimalDetectableSlowdown);
   return [
+    ...methodDetails(comparison),
     { label: 'decided by', text: reasonWithMetric(metric, metricReason) },
     ...(sequential === null
       ? []
@@ -74,6 +82,23 @@ export function furtherDetails(
       ? []
       : [{ label: 'took', text: `${formatStretch(time.wallNs)}, ${formatStretch(time.machineNs)} of core time` }]),
   ];
+}
+
+/** The method that pilot runs chose, and why; nothing where the user chose it. */
+function methodDetails({ method, methodReason }: Comparison): readonly Detail[] {
+  return methodReason === null ? [] : [{ label: 'method', text: `${methodNames[method]}: ${methodReason}` }];
+}
+
+/** What the times of the sides are: `CPU time`, or `wall time`. */
+export function timesName({ A, B }: Readonly<Record<'A' | 'B', Pick<SideSummary, 'metric'>>>): string {
+  return metricNames[A.metric === B.metric ? A.metric : 'time'];
+}
+
+/** Wall times of the sides alone on a core, as pilot runs measured them; `null` where nothing did, or wall times are shown anyway. */
+export function aloneText({ A, B }: Comparison['sides']): string | null {
+  if (A.alone === null || B.alone === null || A.metric === 'time') return null;
+  const unit = chooseTimeUnit(Math.max(A.alone, B.alone));
+  return `wall time alone on a core, median of the pilot runs: A ${formatTime(A.alone, unit)}, B ${formatTime(B.alone, unit)}`;
 }
 
 /** A reason that names the metric itself stays as it is. */
@@ -134,10 +159,10 @@ function differenceText(ratio: Pick<Ratio, 'estimate' | 'low' | 'high'>): string
 
 function pairingText(gain: number): string {
   const times = gain.toFixed(gain < 10 ? 1 : 0);
-  if (gain >= 1.2) return `with the pairs shuffled the interval would be ${times} times as wide: the duet helped`;
+  if (gain >= 1.2) return `with the pairs shuffled the interval would be ${times} times as wide: pairing helped`;
   if (gain > 0.8)
-    return `with the pairs shuffled the interval would be as wide (${times} times): the duet made no difference`;
-  return `with the pairs shuffled the interval would be narrower (${times} times): the duet did not help here`;
+    return `with the pairs shuffled the interval would be as wide (${times} times): pairing made no difference`;
+  return `with the pairs shuffled the interval would be narrower (${times} times): pairing did not help here`;
 }
 
 function discardedText({ discarded: { warmup, outliers, unpaired } }: Comparison): string {

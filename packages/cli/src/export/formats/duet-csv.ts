@@ -6,6 +6,7 @@ import { nameWithParams } from './comparison-names.ts';
 import type { ExportFormat } from './export-format.ts';
 
 const types: Readonly<Record<Method, string>> = {
+  tandem: 'tandem',
   'async-duet': 'duet',
   'sync-duet': 'syncduet',
   sequential: 'seqn',

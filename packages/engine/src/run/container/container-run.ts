@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { sides, type Benchmark, type Containers, type Failure, type Side } from '@deadheat/model';
+import { methodFacts, sides, type Benchmark, type Containers, type Failure, type Side } from '@deadheat/model';
 import { createAgentBarrier, createPage, poison, word, type Launcher, type Page } from '@deadheat/sync';
 import type { RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
 import { ContainerError } from './container-error.ts';
@@ -49,7 +49,7 @@ export class ContainerRun {
   constructor(options: ContainerRunOptions) {
     this.#options = options;
     const { request, benchmark, containers, folders } = options;
-    const isSync = request.method === 'sync-duet';
+    const isSync = methodFacts[request.method].barrier;
     folders.renew();
     this.#programPage = isSync && benchmark.workload === 'harness' ? createPage(folders.pages) : null;
     if (this.#programPage !== null) chmodSync(this.#programPage.path, 0o666);
@@ -133,13 +133,14 @@ export class ContainerRun {
         [ownerLabel]: owner,
         [filesLabel]: folders.roots.join(':'),
       },
-      cpu: request.cpus[side],
+      cpus: request.cpus[side],
       mounts,
     });
   }
 
   #program(side: Side): SideProgram {
-    const { request, benchmark, containers, folder, folders, output, page, launchers, wait } = this.#options;
+    const { request, benchmark, containers, folder, folders, output, page, launchers } = this.#options;
+    const wait = methodFacts[request.method].cpus === 'one-shared' ? 'yield' : this.#options.wait;
     const { selfTimed } = request;
     const isHarness = benchmark.workload === 'harness';
     const { argv } = benchmark.commands[side];
@@ -149,7 +150,7 @@ export class ContainerRun {
       countsCut: containers.countsCut,
       argv: this.#agentBarrier === null ? argv : argv.map((word) => word.replaceAll('$$', this.#agentBarrier ?? '')),
       hasInput: benchmark.input !== null,
-      environment: insideVariables(side, { request, benchmark, page: this.#programPage }),
+      environment: insideVariables(side, { request, benchmark, page: this.#programPage, wait }),
       output: new SideOutput({
         path: join(folder, this.#kept('logs', side, '')),
         stdout: selfTimed === null || isHarness || containers[side].output !== null ? null : selfTimed.files[side],
@@ -159,7 +160,7 @@ export class ContainerRun {
     if (selfTimed === null) {
       if (launchers === null) throw new RangeError('a command needs the launchers');
       const launcher = launchers[side];
-      return new GatedProgram({ ...common, launcher, wait, cpu: request.cpus[side], folder: folders.of(side) });
+      return new GatedProgram({ ...common, launcher, wait, cpus: request.cpus[side], folder: folders.of(side) });
     }
     const record = this.#record(side);
     return new SelfTimedProgram({
@@ -194,7 +195,7 @@ export class ContainerRun {
     const { request } = this.#options;
     await Promise.all(sides.map(async (side) => programs[side].ready()));
     const order: readonly Side[] = request.order === 'AB' ? ['A', 'B'] : ['B', 'A'];
-    if (request.method === 'sequential') {
+    if (!methodFacts[request.method].together) {
       for (const side of order) {
         const end = await programs[side].execute();
         ends[side] = end;
@@ -293,5 +294,6 @@ function toOutcome(end: SideEnd | undefined): SideOutcome {
     strays: end?.strays ?? 0,
     stderrBytes: end?.stderrBytes ?? 0,
     stopped: false,
+    observed: null,
   };
 }

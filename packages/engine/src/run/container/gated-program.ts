@@ -1,3 +1,4 @@
+import { methodFacts } from '@deadheat/model';
 import { chmodSync, closeSync, constants, existsSync, openSync, readSync, watch, writeFileSync } from 'node:fs';
 import { constants as systemConstants } from 'node:os';
 import { SyncError, type Execution, type Launcher, type WaitPolicy } from '@deadheat/sync';
@@ -21,7 +22,7 @@ const longestTimerMs = 2 ** 31 - 1;
 
 export interface GatedProgramOptions {
   readonly request: RunRequest;
-  readonly cpu: number;
+  readonly cpus: readonly number[];
   readonly place: SideContainer;
   /** Whether it is asked to end, and not killed, when the run takes too long. */
   readonly countsCut: boolean;
@@ -109,14 +110,14 @@ export class GatedProgram implements SideProgram {
   }
 
   async #pass(index: number): Promise<Execution> {
-    const { request, launcher, cpu, wait } = this.#options;
+    const { request, launcher, cpus, wait } = this.#options;
     const { timeoutNs, method } = request;
     const before = this.#usageNow();
     const stray = this.#watchStray(index);
     const timer = timeoutNs === null ? undefined : this.#limit({ of: 'execution', limitNs: timeoutNs });
     try {
-      const barrier = method === 'sync-duet' ? { wait, deadlineMs: barrierDeadlineMs } : null;
-      const times = await launcher.passGate({ gate: index, cpus: [cpu], barrier });
+      const barrier = methodFacts[method].barrier ? { wait, deadlineMs: barrierDeadlineMs } : null;
+      const times = await launcher.passGate({ gate: index, cpus, barrier });
       clearTimeout(timer);
       stray.close();
       const status = (await this.#status(index)) ?? 128 + systemConstants.signals.SIGKILL;

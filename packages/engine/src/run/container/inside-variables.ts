@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Benchmark, Side } from '@deadheat/model';
-import type { Page } from '@deadheat/sync';
+import type { Page, WaitPolicy } from '@deadheat/sync';
 import type { RunRequest } from '../executor.ts';
 import { protocolVariables } from '../protocol-variables.ts';
 import { inside } from './inside.ts';
@@ -12,7 +12,13 @@ export function insideVariables(
     request,
     benchmark,
     page,
-  }: { readonly request: RunRequest; readonly benchmark: Benchmark; readonly page: Page | null },
+    wait,
+  }: {
+    readonly request: RunRequest;
+    readonly benchmark: Benchmark;
+    readonly page: Page | null;
+    readonly wait: WaitPolicy;
+  },
 ): Readonly<Record<string, string>> {
   const { selfTimed, cpus, run, padBytes } = request;
   const places = { files: { A: inside.record, B: inside.record }, calibration: inside.calibration };
@@ -20,7 +26,7 @@ export function insideVariables(
     ...benchmark.environment[side],
     DEADHEAT_SIDE: side,
     DEADHEAT_RUN: String(run),
-    DEADHEAT_CPUS: String(cpus[side]),
+    DEADHEAT_CPUS: cpus[side].join(','),
     DEADHEAT_PAD: 'x'.repeat(padBytes[side]),
     ...protocolVariables(
       { ...request, selfTimed: selfTimed === null ? null : { ...selfTimed, ...places } },
@@ -28,6 +34,7 @@ export function insideVariables(
         side,
         page: page === null ? null : `${inside.pages}/${basename(page.path)}`,
         record: benchmark.workload === 'harness',
+        wait,
       },
     ),
   };

@@ -11,6 +11,7 @@ export interface KeptRun {
 }
 
 const types: Readonly<Record<Method, string>> = {
+  tandem: 'tandem',
   'async-duet': 'duet',
   'sync-duet': 'syncduet',
   sequential: 'seqn',

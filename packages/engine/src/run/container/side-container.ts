@@ -20,7 +20,7 @@ export interface SideContainerOptions {
   readonly name: string;
   readonly container: Container;
   readonly labels: Readonly<Record<string, string>>;
-  readonly cpu: number;
+  readonly cpus: readonly number[];
   readonly mounts: readonly Mount[];
 }
 
@@ -67,7 +67,7 @@ export class SideContainer {
    * @throws ContainerError `ENGINE_FAILED`
    */
   async start(): Promise<void> {
-    const { engine, name, container, labels, cpu, mounts } = this.#options;
+    const { engine, name, container, labels, mounts } = this.#options;
     const { image, cpus, memoryBytes, network } = container;
     await engine.demand([
       'run',
@@ -77,7 +77,7 @@ export class SideContainer {
       `--name=${name}`,
       ...Object.entries(labels).map(([key, value]) => `--label=${key}=${value}`),
       `--network=${network}`,
-      `--cpuset-cpus=${cpu}`,
+      `--cpuset-cpus=${this.#options.cpus.join(',')}`,
       ...(cpus === null ? [] : [`--cpus=${cpus}`]),
       ...(memoryBytes === null ? [] : [`--memory=${memoryBytes}b`]),
       // Without it SELinux keeps a container from what it is given to see.

@@ -1,4 +1,4 @@
-import type { Benchmark, Failure, Side } from '@deadheat/model';
+import { methodFacts, type Benchmark, type Failure, type Side } from '@deadheat/model';
 import type { Executor, HookName, RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
 
 /** What a fake program does in one execution; the clock is the fake's own. */
@@ -36,7 +36,7 @@ export class FakeExecutor implements Executor {
     const beginNs = this.#nowNs;
     let endNs = beginNs;
     const outcome = (side: Side): SideOutcome => {
-      let atNs = request.method === 'sequential' ? endNs : beginNs;
+      let atNs = !methodFacts[request.method].together ? endNs : beginNs;
       const executions: SideOutcome['executions'][number][] = [];
       for (let iteration = 0; iteration < request.executions; iteration++) {
         const { durationNs, cpuNs = durationNs, failure } = this.#behave(side, request, iteration);
@@ -56,7 +56,7 @@ export class FakeExecutor implements Executor {
         atNs += durationNs;
       }
       endNs = Math.max(endNs, atNs);
-      return { executions, strays: 0, stderrBytes: 0, stopped: false };
+      return { executions, strays: 0, stderrBytes: 0, stopped: false, observed: null };
     };
     const sides = { A: outcome('A'), B: outcome('B') };
     this.#nowNs = endNs;

@@ -1,9 +1,18 @@
 import { tmpdir } from 'node:os';
-import { sides, type Benchmark, type Command, type Failure, type Side } from '@deadheat/model';
+import {
+  methodFacts,
+  sides,
+  type Benchmark,
+  type Command,
+  type Failure,
+  type ObservedTasks,
+  type Side,
+} from '@deadheat/model';
 import {
   createPage,
   Guardian,
   Launcher,
+  observeTasks,
   poison,
   removePage,
   sharedMemoryDirectory,
@@ -32,6 +41,7 @@ interface SideReply {
   readonly exceeded: ExceededLimit | null;
   /** Whether it was ended because it had made enough. */
   readonly stopped: boolean;
+  readonly observed: ObservedTasks | null;
 }
 
 export interface NativeExecutorOptions {
@@ -121,7 +131,7 @@ export class NativeExecutor implements Executor {
   async #executeSides(request: RunRequest, replies: Partial<Record<Side, SideReply>>): Promise<void> {
     const first: Side = request.order === 'AB' ? 'A' : 'B';
     const second: Side = first === 'A' ? 'B' : 'A';
-    if (request.method === 'sequential') {
+    if (!methodFacts[request.method].together) {
       for (const side of [first, second]) {
         replies[side] = await this.#execute(side, request);
         if (!isFine(replies[side], request)) break;
@@ -176,28 +186,44 @@ export class NativeExecutor implements Executor {
       end: () => this.#end(side),
     });
     this.#executing.add(side);
+    const observer = request.phase === 'pilot' ? observeTasks(this.#launchers[side].pid) : null;
+    const observation = (): ObservedTasks | null => observer?.stop() ?? null;
     try {
       const reply = await this.#launchers[side].execute({
         program: request.benchmark,
-        cpus: [request.cpus[side]],
+        cpus: request.cpus[side],
         run: request.run,
         padBytes: request.padBytes[side],
         repeat: request.executions,
         barrier:
-          method === 'sync-duet' && selfTimed === null ? { wait: this.#wait, deadlineMs: barrierDeadlineMs } : null,
+          methodFacts[method].barrier && selfTimed === null
+            ? { wait: this.#waitIn(request), deadlineMs: barrierDeadlineMs }
+            : null,
         stopAtFailure: !request.ignoreFailure,
       });
-      return { reply, error: null, exceeded: watch.exceeded(), stopped: this.#stopped.has(side) };
+      return {
+        reply,
+        error: null,
+        exceeded: watch.exceeded(),
+        stopped: this.#stopped.has(side),
+        observed: observation(),
+      };
     } catch (error) {
       if (!(error instanceof SyncError)) throw error;
-      return { reply: null, error, exceeded: watch.exceeded(), stopped: false };
+      return { reply: null, error, exceeded: watch.exceeded(), stopped: false, observed: observation() };
     } finally {
       watch.stop();
+      observer?.stop();
       this.#stopEnding(side);
       this.#executing.delete(side);
       clearTimeout(this.#stopped.get(side));
       this.#stopped.delete(side);
     }
+  }
+
+  /** A side that spins on the core that both share would keep the other from coming. */
+  #waitIn({ method }: RunRequest): WaitPolicy {
+    return methodFacts[method].cpus === 'one-shared' ? 'yield' : this.#wait;
   }
 
   /** Asks a side's programs to end, which made enough, and sees to it that they do. */
@@ -235,7 +261,7 @@ export class NativeExecutor implements Executor {
     if (selfTimed === null) return;
     const workload = this.#benchmarks.get(benchmark)?.workload;
     const isHarness = workload === 'harness';
-    if (isHarness && request.method === 'sync-duet') {
+    if (isHarness && methodFacts[request.method].barrier) {
       this.#programPage = createPage(sharedMemoryDirectory() ?? tmpdir());
       this.#watch();
       selfTimed.steering?.begin(this.#programPage, selfTimed.files);
@@ -244,7 +270,7 @@ export class NativeExecutor implements Executor {
     for (const side of sides) {
       await this.#defineProgram(benchmark, {
         side,
-        variables: protocolVariables(request, { side, page, record: isHarness }),
+        variables: protocolVariables(request, { side, page, record: isHarness, wait: this.#waitIn(request) }),
         outputFile: isHarness ? null : selfTimed.files[side],
       });
     }
@@ -316,6 +342,7 @@ export class NativeExecutor implements Executor {
         strays: reply?.stopped === true ? 0 : (reply?.reply?.strays ?? 0),
         stderrBytes: reply?.reply?.stderrBytes ?? 0,
         stopped: reply?.stopped ?? false,
+        observed: reply?.observed ?? null,
       };
     };
     return { sides: { A: outcome('A'), B: outcome('B') }, failures };

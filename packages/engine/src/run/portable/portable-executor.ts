@@ -10,7 +10,7 @@ import { GroupProcess } from '../group-process.ts';
 import { Hooks } from '../hooks.ts';
 import { protocolVariables } from '../protocol-variables.ts';
 
-const nothing: SideOutcome = { executions: [], strays: 0, stderrBytes: 0, stopped: false };
+const nothing: SideOutcome = { executions: [], strays: 0, stderrBytes: 0, stopped: false, observed: null };
 
 /**
  * Executes programs through Node alone, one after the other: for machines where the C library cannot be called. It
@@ -100,7 +100,7 @@ export class PortableExecutor implements Executor {
       const { execution, stderr, timedOut, leftStrays } = await this.#process.execute(argv, {
         environment: {
           ...sideEnvironment(side, benchmark),
-          ...protocolVariables(request, { side, page: null, record: isHarness }),
+          ...protocolVariables(request, { side, page: null, record: isHarness, wait: 'spin' }),
           DEADHEAT_RUN: String(request.run),
           DEADHEAT_MARK: mark,
           DEADHEAT_PAD: 'x'.repeat(request.padBytes[side]),
@@ -127,7 +127,7 @@ export class PortableExecutor implements Executor {
         stderr,
       });
       return {
-        outcome: { executions: [execution], strays, stderrBytes: stderr.length, stopped },
+        outcome: { executions: [execution], strays, stderrBytes: stderr.length, stopped, observed: null },
         failure: (request.ignoreFailure || stopped) && !timedOut ? null : failure,
       };
     } catch (error) {

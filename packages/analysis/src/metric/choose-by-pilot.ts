@@ -1,0 +1,117 @@
+import { median } from '@deadheat/stats';
+import { sides } from '@deadheat/model';
+import type { Benchmark, ChosenMethod, ExperimentConfig, MeasuredRun, Method, Side } from '@deadheat/model';
+import { measuredIterations } from '../columns/measured-iterations.ts';
+import { joined } from '../internal/joined.ts';
+import { processCpuOf } from '../pairing/select-runs.ts';
+import type { UsableRun } from '../pairing/usable-run.ts';
+import { iterationTimes } from './iteration-times.ts';
+import { metricFacts, type MetricFacts } from './metric-facts.ts';
+
+/** A side that computes, or waits for a CPU, in this share of its time is CPU-bound. */
+const BOUND = 0.9;
+/** Above this mean number of threads that compute or wait for a CPU, a program would use several cores. */
+const SEVERAL = 1.5;
+/** Below this CPU time an execution has too few microseconds, in which it is told. */
+const SHORTEST_NS = 1_000_000;
+/** With fewer looks the mean number of threads says little. */
+const FEWEST_SAMPLES = 5;
+
+const noPairs = { length: 0, a: new Int32Array(0), b: new Int32Array(0) };
+
+interface Seen {
+  /** Share of the time in which a side computed or waited for a CPU. */
+  readonly busy: number;
+  /** Mean number of threads that did; `null` = not observed often enough. */
+  readonly tasks: number | null;
+}
+
+/** What was seen of a side: by the times of its first thread, and by looking at all of its threads. */
+const seenOf = (runs: readonly UsableRun[], { side, facts }: { side: Side; facts: MetricFacts }): Seen => {
+  const observed = runs.flatMap(({ trial }) => trial.sides[side].observed ?? []);
+  const samples = observed.reduce((sum, seen) => sum + seen.samples, 0);
+  const runnable = observed.reduce((sum, seen) => sum + seen.samples * seen.runnable, 0);
+  const tasks = observed.reduce((sum, seen) => sum + seen.samples * seen.runnable * seen.tasks, 0);
+  const byTimes = facts.busyShares?.[side] ?? 0;
+  const isObserved = samples >= FEWEST_SAMPLES;
+  return {
+    busy: isObserved ? Math.max(byTimes, runnable / samples) : byTimes,
+    tasks: isObserved && runnable > 0 ? tasks / runnable : null,
+  };
+};
+
+const both = (values: Readonly<Record<Side, number>>): string => `A ${values.A.toFixed(2)}, B ${values.B.toFixed(2)}`;
+
+/** The method for one benchmark of a program, and why. */
+const chooseFor = (
+  runs: readonly UsableRun[],
+  { benchmark, config }: { readonly benchmark: Benchmark; readonly config: ExperimentConfig },
+): Pick<ChosenMethod, 'method' | 'reason'> => {
+  // With a single CPU there are no two cores for a duet.
+  const apart: Method = config.cpus[0] === config.cpus[1] ? 'sequential' : 'sync-duet';
+  const facts = metricFacts(runs);
+  const seen = { A: seenOf(runs, { side: 'A', facts }), B: seenOf(runs, { side: 'B', facts }) };
+  const tasks = { A: seen.A.tasks ?? 1, B: seen.B.tasks ?? 1 };
+  const busy = { A: seen.A.busy, B: seen.B.busy };
+  if (config.metric === 'time') return { method: apart, reason: 'wall time was asked for' };
+  if (benchmark.workload === 'command' && Math.max(tasks.A, tasks.B) > SEVERAL) {
+    const reason = `a side computes in several threads at once (on average ${both(tasks)}), so each gets all CPUs to itself`;
+    return { method: 'sequential', reason };
+  }
+  if (facts.medianCpuNs === null) return { method: apart, reason: 'CPU time was not measured for every execution' };
+  const shortest = Math.min(facts.medianCpuNs.A, facts.medianCpuNs.B);
+  if (benchmark.workload === 'command' && shortest < SHORTEST_NS) {
+    const reason = `an execution uses ${(shortest / 1e6).toFixed(2)} ms of CPU time, too short for its clock`;
+    return { method: apart, reason };
+  }
+  if (facts.coarseStepNs !== null) {
+    const reason = `CPU time is told in steps of ${facts.coarseStepNs / 1e6} ms on this machine, too coarse`;
+    return { method: apart, reason };
+  }
+  if (Math.min(busy.A, busy.B) < BOUND) {
+    const reason = `a side waits for other things than its core (share of the time in which it computes: ${both(busy)})`;
+    return { method: apart, reason };
+  }
+  return { method: 'tandem', reason: `both sides keep one core busy (share of the time: ${both(busy)})` };
+};
+
+const aloneTime = (runs: readonly UsableRun[], side: Side): number =>
+  median(joined(runs.map((run) => iterationTimes(run, side, 'time') ?? new Float64Array(0))));
+
+/**
+ * The method that fits a benchmark, by what its pilot runs showed: `tandem` where both sides keep one core busy, long enough
+ * for the clock of CPU time; `sequential` for commands that compute in several threads at once; else `sync-duet`, or
+ * `sequential` on a machine with a single CPU. Programs that hold several benchmarks get a tandem when each of them would.
+ *
+ * @param benchmarks the pilot runs of every benchmark that the program holds; failed ones do not count.
+ */
+export const chooseByPilot = (
+  benchmarks: readonly (readonly MeasuredRun[])[],
+  context: { readonly benchmark: Benchmark; readonly config: ExperimentConfig },
+): ChosenMethod => {
+  const { benchmark, config } = context;
+  const usable = benchmarks
+    .map((runs) =>
+      runs
+        .filter(({ trial }) => trial.status === 'ok')
+        .map((run): UsableRun => ({
+          trial: run.trial,
+          iterations: {
+            A: measuredIterations(run.iterations.A, config.warmup),
+            B: measuredIterations(run.iterations.B, config.warmup),
+          },
+          pairs: noPairs,
+          processCpuNs: processCpuOf(run, benchmark.workload),
+        }))
+        .filter(({ iterations }) => sides.every((side) => iterations[side].length > 0)),
+    )
+    .filter(({ length }) => length > 0);
+  const choices = usable.map((runs) => chooseFor(runs, context));
+  const choice = choices.find(({ method }) => method !== 'tandem') ?? choices[0];
+  const [only] = usable;
+  return {
+    method: choice?.method ?? 'sync-duet',
+    reason: choice?.reason ?? 'the pilot runs measured nothing',
+    aloneNs: only === undefined || usable.length > 1 ? null : { A: aloneTime(only, 'A'), B: aloneTime(only, 'B') },
+  };
+};
