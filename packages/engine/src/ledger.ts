@@ -1,16 +1,17 @@
 import { analyseRecording, chooseByPilot, lookAtBenchmark } from '@deadheat/analysis';
-import type {
-  Benchmark,
-  BenchmarkPoints,
-  Comparison,
-  EngineEvent,
-  Experiment,
-  Failure,
-  Host,
-  Progress,
-  Report,
-  Trial,
-  Warning,
+import {
+  configOf,
+  type Benchmark,
+  type BenchmarkPoints,
+  type Comparison,
+  type EngineEvent,
+  type Experiment,
+  type Failure,
+  type Host,
+  type Progress,
+  type Report,
+  type Trial,
+  type Warning,
 } from '@deadheat/model';
 import { benchmarksDiffer } from './benchmarks-differ.ts';
 import { noiseWarnings } from './host/index.ts';
@@ -249,7 +250,7 @@ export class Ledger {
     const runs = measured.filter(({ entry }) => entry === index).map((entry) => entry.runs);
     const chosen = chooseByPilot(runs, { benchmark, config });
     track.benchmark = { ...benchmark, chosen };
-    track.config = { ...config, method: chosen.method };
+    track.config = configOf(config, { own: {}, chosen });
     const whole = this.#experiment.config;
     const benchmarks = whole.benchmarks.map((other, entry) => (entry === index ? track.benchmark : other));
     this.#experiment = { ...this.#experiment, config: { ...whole, benchmarks } };

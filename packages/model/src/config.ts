@@ -222,6 +222,8 @@ export type Containers = z.infer<typeof containersSchema>;
 /** The method that pilot runs chose for a benchmark. */
 export const chosenMethodSchema = z.object({
   method: methodSchema,
+  /** What decides where the user does not say. */
+  metric: metricSchema,
   /** One sentence for the reader of a report. */
   reason: z.string(),
   /** Median wall time of a side in the pilot runs, alone on its core, ns an iteration; `null` = not measured. */
@@ -299,5 +301,7 @@ export function configOf(
   { own, chosen }: Pick<Benchmark, 'own'> & { readonly chosen?: Benchmark['chosen'] },
 ): ExperimentConfig {
   const settings = { ...config, ...(own as Partial<Settings>) };
-  return chosen == null ? settings : { ...settings, method: chosen.method };
+  if (chosen == null) return settings;
+  const { method, metric } = chosen;
+  return { ...settings, method, metric: settings.metric === 'auto' ? metric : settings.metric };
 }

@@ -215,6 +215,11 @@ export const comparisonSchema = z.object({
    * another tool holds a single run its iterations.
    */
   resampled: z.object({ unit: z.enum(['run', 'traded-block', 'host', 'iteration']), count: z.int().nonnegative() }),
+  /**
+   * Autocorrelation at lag 1 of the log ratios of what is resampled, in the order of the runs: an interval counts on
+   * independent ones. `null` with fewer than ten, and for samples of sides that were not measured together.
+   */
+  neighbourCorrelation: z.number().min(-1).max(1).nullable().default(null),
   /** Absent where all runs are of one machine. */
   hosts: hostEffectsSchema.optional(),
   /** Absent where nothing was to be confirmed. */

@@ -61,6 +61,7 @@ export * from './resampling/percentile-interval.ts';
 export { ratioOfMeansSet } from './resampling/ratio-of-means.ts';
 export type { MeanWithHalfWidth, RatioSet } from './resampling/ratio-of-means.ts';
 export * from './resampling/ratio-replicates.ts';
+export * from './samples/autocorrelation.ts';
 export * from './samples/coefficient-of-variation.ts';
 export * from './samples/geometric-mean.ts';
 export * from './samples/mean.ts';

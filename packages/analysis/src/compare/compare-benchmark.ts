@@ -1,5 +1,6 @@
 import { methodFacts, sides } from '@deadheat/model';
 import type { Benchmark, Comparison, ExperimentConfig, MeasuredRun, Metric } from '@deadheat/model';
+import { autocorrelation } from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
 import { analysisRandom } from '../analysis-random.ts';
 import { anytimeOutlook } from '../anytime/anytime-outlook.ts';
@@ -51,6 +52,15 @@ const timesOf = (selection: Selection): { readonly time: JudgedTimes; readonly c
   const time = judgedTimes(selection.runs, 'time');
   if (time === null) throw new RangeError('an iteration has no wall time: its start and end are not numbers');
   return { time, cpu: judgedTimes(selection.runs, 'cpu') };
+};
+
+/** Fewer units say nothing of how neighbours resemble each other. */
+const FEWEST_NEIGHBOURS = 10;
+
+const neighbourCorrelation = (logRatios: Float64Array): number | null => {
+  if (logRatios.length < FEWEST_NEIGHBOURS) return null;
+  const correlation = autocorrelation(logRatios);
+  return Number.isNaN(correlation) ? null : correlation;
 };
 
 const noCpuTime = (benchmark: string): AnalysisError =>
@@ -158,7 +168,10 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
     method,
     methodReason: benchmark.chosen?.reason ?? null,
     metric: deciding.metric,
-    metricReason: choice.reason,
+    metricReason:
+      benchmark.chosen !== null && choice.metric === 'time'
+        ? 'wall time, by what the pilot runs showed'
+        : choice.reason,
     ratio: deciding.ratio,
     sequential,
     decidedBy: watched === null ? 'fixed' : 'sequential',
@@ -190,6 +203,7 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
     runs: used,
     pairs: method === 'sequential' && !unpaired ? runs.length : runs.reduce((sum, { pairs }) => sum + pairs.length, 0),
     resampled: { unit: pooled === null ? units.unit : 'host', count },
+    neighbourCorrelation: unpaired ? null : neighbourCorrelation(deciding.unitLogRatios),
     ...(hosts === null
       ? {}
       : {

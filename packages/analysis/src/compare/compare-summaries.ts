@@ -78,6 +78,7 @@ export const compareSummaries = ({ sides, benchmark, config }: SummariesInput): 
     params: benchmark.params,
     method: 'sequential',
     methodReason: null,
+    neighbourCorrelation: null,
     metric: 'time',
     metricReason: 'wall time: nothing else is in the files',
     ratio,

@@ -111,6 +111,7 @@ export const chooseByPilot = (
   const [only] = usable;
   return {
     method: choice?.method ?? 'sync-duet',
+    metric: choice?.method === 'tandem' ? 'cpu' : 'time',
     reason: choice?.reason ?? 'the pilot runs measured nothing',
     aloneNs: only === undefined || usable.length > 1 ? null : { A: aloneTime(only, 'A'), B: aloneTime(only, 'B') },
   };

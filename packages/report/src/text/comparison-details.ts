@@ -76,11 +76,26 @@ export function furtherDetails(
       text: `${estimate} [${low} … ${high}], ${formatChosenShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}: B - A, means of ${metricNames[comparison.metric]}`,
     },
     ...(pairingGain === null ? [] : [{ label: 'pairing', text: pairingText(pairingGain) }]),
+    ...neighbourDetails(comparison),
     ...stabilityDetails(comparison),
     { label: 'discarded', text: discardedText(comparison) },
     ...(isOfFiles
       ? []
       : [{ label: 'took', text: `${formatStretch(time.wallNs)}, ${formatStretch(time.machineNs)} of core time` }]),
+  ];
+}
+
+/** How much log ratios of successive runs resemble each other. */
+function neighbourDetails({ neighbourCorrelation: correlation, resampled }: Comparison): readonly Detail[] {
+  if (correlation === null) return [];
+  // An AR(1) process of this correlation has the variance of the mean of as many independent values times this.
+  const effect = (1 + correlation) / (1 - correlation);
+  const unit = resampled.unit === 'traded-block' ? 'blocks' : 'runs';
+  return [
+    {
+      label: 'neighbours',
+      text: `ratios of successive ${unit} correlate by ${correlation.toFixed(2)} (design effect ${effect.toFixed(1)})`,
+    },
   ];
 }
 
