@@ -99,8 +99,11 @@ export class Schedule {
     }
     // Of as many successive runs as there are cores each has another one, so that every core finds one among twice as many.
     const cores = Math.max(2, config.tandemCpus.length);
+    const end = config.stop.kind === 'runs' ? track.firstRun + config.stop.runs : Infinity;
     for (let tried = 0; tried < 2 * cores; tried++) {
-      const flight = this.#onItsCore(track, { ...common, phase: 'measure', run: open.next().value ?? 0 });
+      const run = open.next().value ?? 0;
+      if (run >= end) return null;
+      const flight = this.#onItsCore(track, { ...common, phase: 'measure', run });
       if (flight !== null) return flight;
     }
     return null;
