@@ -10,7 +10,7 @@ export { maximumPadBytes } from './launcher/program-image.ts';
 export { hasNativeCalls } from './libc.ts';
 export { longestTimerMs } from './longest-timer.ts';
 export { monotonicNowNs } from './monotonic-clock.ts';
-export { observeTasks, type TaskObservation } from './observe-tasks.ts';
+export { observeTasks, processesBelow, type TaskObservation } from './observe-tasks.ts';
 export {
   decision,
   packDecision,

@@ -294,6 +294,6 @@ function toOutcome(end: SideEnd | undefined): SideOutcome {
     strays: end?.strays ?? 0,
     stderrBytes: end?.stderrBytes ?? 0,
     stopped: false,
-    observed: null,
+    observed: end?.observed ?? null,
   };
 }

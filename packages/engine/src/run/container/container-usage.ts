@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { observeTasks } from '@deadheat/sync';
 
 /** CPU time that everything in a container has taken so far. */
 export interface ContainerUsage {
@@ -10,6 +11,7 @@ export interface ContainerUsage {
 }
 
 const root = '/sys/fs/cgroup';
+const mountsOfV1 = ['cpuacct', 'cpu,cpuacct', 'cpuacct,cpu'];
 
 /**
  * Reader of the CPU time of a container by its control group, version 1 or 2; `null` where that cannot be seen, as when
@@ -21,7 +23,7 @@ export function openContainerUsage(pid: number): (() => ContainerUsage) | null {
   const groups = readGroups(pid);
   const first = groups.get('cpuacct');
   if (first !== undefined && first !== '/') {
-    for (const mount of ['cpuacct', 'cpu,cpuacct', 'cpuacct,cpu']) {
+    for (const mount of mountsOfV1) {
       const folder = join(root, mount, first);
       const read = (): ContainerUsage => ({
         totalNs: readNumber(join(folder, 'cpuacct.usage')),
@@ -37,6 +39,31 @@ export function openContainerUsage(pid: number): (() => ContainerUsage) | null {
     if (works(read)) return read;
   }
   return null;
+}
+
+/**
+ * Observes the processes of a container; `null` where they cannot be seen, as when the engine runs on another machine.
+ *
+ * @param pid first process of the container as this machine numbers it
+ */
+export function observeContainer(pid: number): ReturnType<typeof observeTasks> | null {
+  const groups = readGroups(pid);
+  for (const [mount, path] of [...mountsOfV1, ''].map(
+    (name) => [name, groups.get(name === '' ? '' : 'cpuacct')] as const,
+  )) {
+    if (path === undefined || path === '/') continue;
+    const file = join(root, mount, path, 'cgroup.procs');
+    if (existsSync(file)) return observeTasks(() => readProcesses(file));
+  }
+  return null;
+}
+
+function readProcesses(file: string): readonly number[] {
+  try {
+    return readFileSync(file, 'latin1').split('\n').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
 }
 
 /** Paths of a process's control groups by controller; that of version 2 has the name `''`. */

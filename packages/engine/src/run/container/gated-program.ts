@@ -1,10 +1,10 @@
 import { methodFacts } from '@deadheat/model';
 import { chmodSync, closeSync, constants, existsSync, openSync, readSync, watch, writeFileSync } from 'node:fs';
 import { constants as systemConstants } from 'node:os';
-import { SyncError, type Execution, type Launcher, type WaitPolicy } from '@deadheat/sync';
+import { SyncError, type Execution, type Launcher, type TaskObservation, type WaitPolicy } from '@deadheat/sync';
 import type { ExceededLimit } from '../describe-failure.ts';
 import type { RunRequest } from '../executor.ts';
-import { openContainerUsage, usedBetween, type ContainerUsage } from './container-usage.ts';
+import { observeContainer, openContainerUsage, usedBetween, type ContainerUsage } from './container-usage.ts';
 import { toExecution } from './describe-end.ts';
 import { gatedArgv, gateFiles, readStatuses, readyFile, statusFile } from './gate-script.ts';
 import { inside } from './inside.ts';
@@ -44,6 +44,8 @@ export class GatedProgram implements SideProgram {
   readonly #options: GatedProgramOptions;
   readonly #executions: Execution[] = [];
   #usage: (() => ContainerUsage) | null = null;
+  #pid: number | null = null;
+  #observed: TaskObservation | null = null;
   /** How the engine's client ended; `null` = it has not. */
   #left: InsideEnd | null = null;
   #leaving: Promise<void> = Promise.resolve();
@@ -59,6 +61,7 @@ export class GatedProgram implements SideProgram {
     const { request, place, launcher, argv, hasInput, environment, output, folder } = this.#options;
     const { executions } = request;
     const pid = await place.pid();
+    this.#pid = pid;
     this.#usage = pid === null ? null : openContainerUsage(pid);
     writeFileSync(statusFile(folder), '');
     chmodSync(statusFile(folder), 0o666);
@@ -106,7 +109,14 @@ export class GatedProgram implements SideProgram {
     const { request, place, output } = this.#options;
     if (executions.length < request.executions) place.end();
     await this.#leaving;
-    return { executions, strays: this.#strays, ...output.written, exceeded: this.#exceeded, error };
+    return {
+      executions,
+      strays: this.#strays,
+      ...output.written,
+      exceeded: this.#exceeded,
+      observed: this.#observed,
+      error,
+    };
   }
 
   async #pass(index: number): Promise<Execution> {
@@ -117,7 +127,10 @@ export class GatedProgram implements SideProgram {
     const timer = timeoutNs === null ? undefined : this.#limit({ of: 'execution', limitNs: timeoutNs });
     try {
       const barrier = methodFacts[method].barrier ? { wait, deadlineMs: barrierDeadlineMs } : null;
-      const times = await launcher.passGate({ gate: index, cpus, barrier });
+      const observer = request.phase === 'pilot' && this.#pid !== null ? observeContainer(this.#pid) : null;
+      const times = await launcher.passGate({ gate: index, cpus, barrier }).finally(() => {
+        this.#observed = observer?.stop() ?? null;
+      });
       clearTimeout(timer);
       stray.close();
       const status = (await this.#status(index)) ?? 128 + systemConstants.signals.SIGKILL;

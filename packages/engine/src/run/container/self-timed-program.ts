@@ -2,6 +2,7 @@ import { copyFileSync, existsSync } from 'node:fs';
 import type { Page } from '@deadheat/sync';
 import type { RunRequest } from '../executor.ts';
 import { watchLimits } from '../native/watch-limits.ts';
+import { observeContainer } from './container-usage.ts';
 import { toExecution } from './describe-end.ts';
 import { inputArgv } from './input-argv.ts';
 import type { SideContainer } from './side-container.ts';
@@ -46,6 +47,8 @@ export class SelfTimedProgram implements SideProgram {
       file: this.#options.progressFile,
       end: () => (countsCut ? place.askToEnd() : place.end()),
     });
+    const pid = request.phase === 'pilot' ? await place.pid() : null;
+    const observer = pid === null ? null : observeContainer(pid);
     try {
       const end = await place.execute({
         argv: hasInput ? inputArgv(argv) : argv,
@@ -58,9 +61,11 @@ export class SelfTimedProgram implements SideProgram {
         strays: 0,
         ...output.written,
         exceeded: limits.exceeded(),
+        observed: observer?.stop() ?? null,
         error: null,
       };
     } finally {
+      observer?.stop();
       limits.stop();
     }
   }

@@ -1,4 +1,4 @@
-import type { Execution, SyncError } from '@deadheat/sync';
+import type { Execution, SyncError, TaskObservation } from '@deadheat/sync';
 import type { ExceededLimit } from '../describe-failure.ts';
 
 /** What a side did in a run. */
@@ -10,6 +10,8 @@ export interface SideEnd {
   readonly stderr: string;
   readonly stderrBytes: number;
   readonly exceeded: ExceededLimit | null;
+  /** How its tasks used CPUs, in pilot runs where that can be seen; else `null`. */
+  readonly observed: TaskObservation | null;
   /** What went wrong besides the program; `null` = nothing. */
   readonly error: SyncError | null;
 }

@@ -14,6 +14,7 @@ import {
   Launcher,
   observeTasks,
   poison,
+  processesBelow,
   removePage,
   sharedMemoryDirectory,
   SyncError,
@@ -186,7 +187,7 @@ export class NativeExecutor implements Executor {
       end: () => this.#end(side),
     });
     this.#executing.add(side);
-    const observer = request.phase === 'pilot' ? observeTasks(this.#launchers[side].pid) : null;
+    const observer = request.phase === 'pilot' ? observeTasks(() => processesBelow(this.#launchers[side].pid)) : null;
     const observation = (): ObservedTasks | null => observer?.stop() ?? null;
     try {
       const reply = await this.#launchers[side].execute({
