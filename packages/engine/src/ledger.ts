@@ -16,7 +16,7 @@ import {
 import { benchmarksDiffer } from './benchmarks-differ.ts';
 import { noiseWarnings } from './host/index.ts';
 import { limitWarning } from './limit-warnings.ts';
-import { measure, type MeasuredEntry } from './measure.ts';
+import { measure, recordedNames, type MeasuredEntry } from './measure.ts';
 import { decideStop, expectedRuns, shareDone, type Prospect, type Standing } from './plan/index.ts';
 import { pointsOf } from './points-of.ts';
 import { TrialRecords, type RecordedSides, type RecordingWriter } from './record/index.ts';
@@ -232,11 +232,13 @@ export class Ledger {
 
   #standing(track: Track): Standing {
     const { runs, elapsedNs } = track;
+    const family = this.#familyOf(track);
     return {
       runs,
       elapsedNs,
       stable: this.stabilities.areEnough(track.index),
-      look: (facts) => this.#look(track, facts),
+      family,
+      look: (facts) => this.#look(track, { ...facts, family }),
     };
   }
 
@@ -258,12 +260,21 @@ export class Ledger {
     await this.#options.recording.writeExperiment(this.#experiment);
   }
 
+  /** Comparisons, or controls, that the gate corrects together with those of a track. */
+  #familyOf({ benchmark }: Track): number {
+    const isControl = benchmark.controlOf !== null;
+    if (!isControl && this.#experiment.config.correction === 'none') return 1;
+    return this.tracks
+      .filter((track) => (track.benchmark.controlOf !== null) === isControl)
+      .reduce((sum, { trials }) => sum + Math.max(1, recordedNames(trials.slice(-1), this.#records).length), 0);
+  }
+
   /** What is left to do for the benchmarks that a track's program holds, all of them together. */
-  #look({ trials, index, config }: Track, { mostRuns }: { readonly mostRuns: number }): Prospect {
+  #look({ trials, index, config }: Track, facts: Parameters<typeof lookAtBenchmark>[1]): Prospect {
     const measured = measure(trials, { config: this.#experiment.config, records: this.#records });
     const looks = measured
       .filter(({ entry }) => entry === index)
-      .map(({ benchmark, runs }) => lookAtBenchmark({ runs, benchmark, config }, { mostRuns }));
+      .map(({ benchmark, runs }) => lookAtBenchmark({ runs, benchmark, config }, facts));
     if (looks.length === 0) return { halfWidth: Infinity, decided: false, futile: false };
     return {
       halfWidth: Math.max(...looks.map(({ halfWidth }) => halfWidth)),

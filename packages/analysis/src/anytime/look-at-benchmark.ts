@@ -6,15 +6,17 @@ import { metricFacts } from '../metric/metric-facts.ts';
 import { selectRuns } from '../pairing/select-runs.ts';
 import { resamplingUnits } from '../units/resampling-units.ts';
 import { relativeHalfWidth } from '../verdict/half-width.ts';
+import type { AnytimeRatio } from './anytime-ratio.ts';
 import { anytimeRatioOfRuns } from './anytime-ratio-of-runs.ts';
 import { anytimeVerdict } from './anytime-verdict.ts';
 import { isDecided } from './is-decided.ts';
 import { isFutile } from './is-futile.ts';
+import { familyConfidence } from './looks.ts';
 
 /** What a stop rule sees of a benchmark. */
 export interface Look {
   readonly verdict: Verdict;
-  /** Whether the verdict answers the question. */
+  /** Whether the verdict answers the question, and a slower one counts among all comparisons. */
   readonly decided: boolean;
   /** As `halfWidth`. */
   readonly halfWidth: number;
@@ -29,9 +31,14 @@ const nothing: Look = { verdict: 'undecided', decided: false, halfWidth: Infinit
  * level at every look, without any resampling.
  *
  * @param options.mostRuns runs that the limits allow in all; Infinity without a limit.
+ * @param options.family number of comparisons that are corrected together with this one: a gate counts a benchmark that is slower,
+ *   and a control that differs, only at the level of all of them.
  * @throws AnalysisError as `overlaps`.
  */
-export const lookAtBenchmark = (input: ComparisonInput, options: { readonly mostRuns: number }): Look => {
+export const lookAtBenchmark = (
+  input: ComparisonInput,
+  options: { readonly mostRuns: number; readonly family: number },
+): Look => {
   const { benchmark, config } = input;
   const { method, runs } = selectRuns(input.runs, { ...config, workload: benchmark.workload });
   if (runs.length < 2) return nothing;
@@ -39,12 +46,18 @@ export const lookAtBenchmark = (input: ComparisonInput, options: { readonly most
   const times = judgedTimes(runs, metric) ?? judgedTimes(runs, 'time');
   if (times === null) return nothing;
   const units = resamplingUnits(runs, { swap: config.swap });
-  const ratio = anytimeRatioOfRuns(runs, { method, times, units, confidence: config.confidence });
-  const verdict = anytimeVerdict(ratio, config.margin);
+  const ratioAt = (confidence: number): AnytimeRatio => anytimeRatioOfRuns(runs, { method, times, units, confidence });
+  const ratio = ratioAt(config.confidence);
+  const { margin } = config;
+  const { mostRuns, family } = options;
+  const verdict = anytimeVerdict(ratio, margin);
+  const isControl = benchmark.controlOf !== null;
+  const counts = verdict === 'slower' || (isControl && verdict === 'faster');
+  const among = counts && family > 1 ? ratioAt(familyConfidence(config.confidence, family)) : ratio;
   return {
     verdict,
-    decided: isDecided(verdict, config.margin),
+    decided: isDecided(verdict, margin) && anytimeVerdict(among, margin) === verdict,
     halfWidth: relativeHalfWidth(ratio),
-    futile: isFutile(ratio, { margin: config.margin, mostRuns: options.mostRuns }),
+    futile: isFutile(among, { margin, mostRuns }),
   };
 };

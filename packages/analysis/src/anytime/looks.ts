@@ -5,6 +5,15 @@ import { fewestAnytimeValues } from '@deadheat/stats';
 const CLOSE_LOOKS = 200;
 const GROWTH = 1.01;
 
+/**
+ * The confidence at which one of several comparisons is to be decided so that it counts among all of them: Holm's correction
+ * and Benjamini and Hochberg's count every p value up to the level over their number (Bonferroni's bound).
+ *
+ * @param comparisons how many there are, at least 1.
+ */
+export const familyConfidence = (confidence: number, comparisons: number): number =>
+  1 - (1 - confidence) / Math.max(1, comparisons);
+
 type Schedule = Pick<ExperimentConfig, 'stop' | 'swap' | 'method' | 'confidence'>;
 
 /** Runs that belong together: two where the sides trade cores at every pair; a tandem has no cores to trade. */

@@ -1,4 +1,4 @@
-import { isLook, runsOfBlock } from '@deadheat/analysis';
+import { familyConfidence, isLook, runsOfBlock } from '@deadheat/analysis';
 import type { ExperimentConfig, StopRule } from '@deadheat/model';
 
 /** What the stop rule looks at; all of one benchmark, measured runs only. */
@@ -8,6 +8,8 @@ export interface Standing {
   readonly elapsedNs: number;
   /** Whether the rule `stable` of the settings calls the runs stable, or allows no more of them. */
   readonly stable: boolean;
+  /** Comparisons that are corrected together with those of the benchmark; at least 1. */
+  readonly family: number;
   /** What the measurements say, by intervals that hold at every look; asked for only when a rule looks. */
   readonly look: (facts: { readonly mostRuns: number }) => Prospect;
 }
@@ -50,7 +52,8 @@ export function decideStop(
   const { stop, maxTimeNs, leastRuns } = config;
   const mayLook = stop.kind === 'runs' || standing.runs % runsOfBlock(config) === 0;
   if (mayLook && isEnough(config, standing)) return enough;
-  if ((stop.kind === 'decided' || stop.kind === 'precision') && isLook(standing.runs, config)) {
+  const atLevelOfFamily = { ...config, confidence: familyConfidence(config.confidence, standing.family) };
+  if ((stop.kind === 'decided' || stop.kind === 'precision') && isLook(standing.runs, atLevelOfFamily)) {
     const { halfWidth, decided, futile } = standing.look({ mostRuns: mostRuns(config, standing) });
     if (stop.kind === 'precision' ? halfWidth <= stop.precision : decided) return enough;
     if (stop.kind === 'decided' && futile) return { kind: 'futile' };
