@@ -12,7 +12,8 @@ export interface Knee {
  *
  * The Kneedle algorithm for a convex decreasing curve with sensitivity 1: both axes are scaled to [0, 1] (change points ascending),
  * the difference (1 - y) - x is followed from its first local maximum, and that maximum is the elbow as soon as the
- * difference falls below it by the mean step of x. A plateau counts as a maximum at each of its points, the last one reached
+ * difference falls below it by the mean step of x. The first point, without a point before it, is no maximum: an elbow at no change
+ * point would say that none pays. A plateau counts as a maximum at each of its points, the last one reached
  * decides; at a local minimum the threshold is reset to 0.
  *
  * @param penalties ascending, as `penaltyPath` gives them (the left ends).
@@ -50,9 +51,9 @@ export const kneePenalty = (penalties: ArrayLike<number>, counts: ArrayLike<numb
   const step = 1 / (n - 1);
   let threshold = 0;
   let at = -1;
-  for (let i = 0; i < n - 1; i++) {
+  for (let i = 1; i < n - 1; i++) {
     const here = difference[i]!;
-    const before = difference[Math.max(0, i - 1)]!;
+    const before = difference[i - 1]!;
     const after = difference[i + 1]!;
     if (here >= before && here >= after) {
       threshold = here - step;

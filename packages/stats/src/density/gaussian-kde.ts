@@ -16,7 +16,8 @@ const SQRT_2PI = 2.5066282746310002;
  * Gaussian kernel density estimate at given points, in 1/unit of the values.
  *
  * @param sample at least one finite number. @param points where to evaluate, finite, any order.
- * @returns the densities in the order of the points: (1/(n h)) sum phi((point - x)/h), summed directly.
+ * @returns the densities in the order of the points: (1/(n h)) sum phi((point - x)/h), summed directly; Infinity where that
+ *   leaves the range of a double, as for a bandwidth below 1e-308.
  * @throws RangeError for an empty sample, NaN or infinite values, a bandwidth or cutoff that is not above 0.
  *
  * Source: B. W. Silverman, Density Estimation (1986), equation 2.2a. O(n log n + points times values within the cutoff).
@@ -47,6 +48,7 @@ export const gaussianKde = (
       const z = (point - sorted[i]!) / bandwidth;
       total += Math.exp(-0.5 * z * z);
     }
-    return total * scale;
+    // Infinity, where a density leaves the range of a double, times 0 would be no number.
+    return total === 0 ? 0 : total * scale;
   });
 };

@@ -16,5 +16,5 @@ export const silvermanBandwidth = (sample: ArrayLike<number>): number => {
   const sd = n > 1 ? standardDeviation(sample) : 0;
   const [q1, q3] = quantiles(sample, [0.25, 0.75]);
   const spread = Math.min(sd, (q3! - q1!) / 1.34) || sd || Math.abs(sample[0]!) || 1;
-  return 0.9 * spread * n ** -0.2;
+  return Math.max(Number.MIN_VALUE, 0.9 * spread * n ** -0.2);
 };
