@@ -149,4 +149,26 @@ describe('other intervals', () => {
     }
     expect(Math.abs(found / EXPERIMENTS - 0.8)).toBeLessThan(slack(0.8));
   });
+  test.for([5, 8, 20])('minimal detectable ratio: the power holds where %i runs tell the spread', (n) => {
+    const random = stats.createRandom(`estimated power ${n}`);
+    const shift = Math.log(
+      stats.minimalDetectableRatio({ standardDeviation: 1e-3, n, confidence: 0.99, power: 0.8, spread: 'estimated' }),
+    );
+    const known = Math.log(stats.minimalDetectableRatio({ standardDeviation: 1e-3, n, confidence: 0.99, power: 0.8 }));
+    const critical = -stats.studentTQuantile(0.005, n - 1);
+    const draw = (): Float64Array => Float64Array.from({ length: n }, () => random.normal());
+    let found = 0;
+    let foundAsKnown = 0;
+    for (let i = 0; i < EXPERIMENTS; i++) {
+      const promised = stats.standardDeviation(draw());
+      const other = draw();
+      const t = (relative: number): number =>
+        (stats.mean(other) + 1e3 * relative * promised) / (stats.standardDeviation(other) / Math.sqrt(n));
+      if (t(shift) > critical) found++;
+      if (t(known) > critical) foundAsKnown++;
+    }
+    expect(Math.abs(found / EXPERIMENTS - 0.8)).toBeLessThan(slack(0.8));
+    // Taken as known, an estimate promises too much.
+    expect(foundAsKnown).toBeLessThan(found);
+  });
 });

@@ -13,6 +13,11 @@ export interface DetectableOptions {
   readonly power?: number;
   /** Ratios up to 1 + margin do not count as slower; >= 0, default 0. */
   readonly margin?: number;
+  /**
+   * Whether the standard deviation is known, or estimated from n other runs like these: then the power is that over all such
+   * estimates; default `known`.
+   */
+  readonly spread?: 'known' | 'estimated';
 }
 
 /**
@@ -23,17 +28,19 @@ export interface DetectableOptions {
  *   would have been seen. With standardDeviation 0 it is 1 + margin; it can be Infinity for n = 2 and a large spread.
  * @throws RangeError naming the argument that is out of its range.
  *
- * Assumes independent, about normal log-ratios; the spread is taken as known from a pilot or the experiment itself.
+ * Assumes independent, about normal log-ratios. An estimated spread needs a larger ratio: at 99 % and a power of 80 % the shift is
+ * 1.27 times as large with 5 runs, 1.05 times with 20.
  * Source: power of the one-sample t test (J. Cohen, Statistical Power Analysis, 1988, chapter 2; R's power.t.test) on
  * log-ratios, as Drozdik (2023), section 4.4, asks the question. O(1), about a millisecond at most.
  */
 export const minimalDetectableRatio = (options: DetectableOptions): number => {
-  const { standardDeviation, n, confidence = 0.99, power = 0.8, margin = 0 } = options;
+  const { standardDeviation, n, confidence = 0.99, power = 0.8, margin = 0, spread = 'known' } = options;
   checkNumber('standardDeviation', standardDeviation, 0);
   checkInteger('n', n, 2);
   checkOpen('confidence', confidence);
   checkOpen('power', power);
   checkNumber('margin', margin, 0);
   if (standardDeviation === 0) return 1 + margin;
-  return (1 + margin) * Math.exp((detectableShift(n, confidence, power) * standardDeviation) / Math.sqrt(n));
+  const shift = detectableShift(n, confidence, power, spread);
+  return (1 + margin) * Math.exp((shift * standardDeviation) / Math.sqrt(n));
 };
