@@ -70,12 +70,13 @@ function byBenchmark(iterations: readonly ParsedIteration[], { name }: Benchmark
 }
 
 function toLines(placed: PlacedIterations['placed']): readonly string[] {
-  return placed.map(({ iteration: { phase, invocations, metrics }, startNs, endNs }, index) =>
+  return placed.map(({ iteration: { phase, invocations, metrics }, startNs, endNs, durationNs }, index) =>
     JSON.stringify({
       ...metrics,
       i: index,
       s: startNs,
       e: endNs,
+      ...(durationNs === null ? {} : { w: durationNs }),
       ...(invocations === undefined ? {} : { n: invocations }),
       ...(phase === undefined ? {} : { p: phase }),
     }),

@@ -19,6 +19,8 @@ export const iterationSchema = z.looseObject({
   n: z.int().positive().optional(),
   /** `warmup` for an iteration that is not to be judged. */
   p: phaseSchema.optional(),
+  /** Wall time, ns, where `s` and `e` are too large for a float64 to hold every ns; else it is `e` - `s`. */
+  w: z.number().nonnegative().optional(),
   /** CPU time (user + system of the process tree), ns. */
   c: z.number().nonnegative().optional(),
   /** Time for which it was runnable and had to wait for a CPU, ns. */

@@ -14,9 +14,14 @@ const perInvocation = (times: Float64Array, invocations: Float64Array | null): F
   return times;
 };
 
-const wallTimes = ({ startsNs, endsNs }: UsableRun['iterations']['A']): Float64Array => {
+const wallTimes = (iterations: UsableRun['iterations']['A']): Float64Array => {
+  const { startsNs, endsNs } = iterations;
+  const told = iterations.metric('w');
   const times = new Float64Array(startsNs.length);
-  for (let row = 0; row < times.length; row++) times[row] = Math.max(1, endsNs[row]! - startsNs[row]!);
+  for (let row = 0; row < times.length; row++) {
+    const time = told === null || Number.isNaN(told[row]) ? endsNs[row]! - startsNs[row]! : told[row]!;
+    times[row] = Math.max(1, time);
+  }
   return times;
 };
 

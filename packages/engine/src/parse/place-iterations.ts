@@ -13,6 +13,11 @@ export interface PlacedIteration {
   /** Whole ns. */
   readonly startNs: number;
   readonly endNs: number;
+  /**
+   * The time itself, where start and end are beyond the whole numbers of a float64, as ns since 1970 are: their difference is then
+   * off by up to 128 ns. `null` = the difference is exact.
+   */
+  readonly durationNs: number | null;
 }
 
 export interface PlacedIterations {
@@ -43,7 +48,7 @@ export function placeIterations(
   const placed = iterations.map((iteration) => {
     const startNs = end;
     end += Math.round(iteration.durationNs ?? 0);
-    return { iteration, startNs, endNs: end };
+    return { iteration, startNs, endNs: end, durationNs: null };
   });
   return { clock: 'none', placed };
 }
@@ -60,7 +65,7 @@ function byOwnClock(iterations: readonly ParsedIteration[]): readonly PlacedIter
     }
     const start = Math.max(own, before);
     before = start + duration;
-    return { iteration, startNs: start, endNs: before };
+    return { iteration, startNs: start, endNs: before, durationNs: Number.isSafeInteger(before) ? null : duration };
   });
 }
 
@@ -74,6 +79,6 @@ function byArrival(iterations: readonly ParsedIteration[], arrivals: LineArrival
   if (ends === null) return null;
   return iterations.map((iteration, index) => {
     const endNs = ends[index] ?? 0;
-    return { iteration, startNs: endNs - (known[index]?.durationNs ?? 0), endNs };
+    return { iteration, startNs: endNs - (known[index]?.durationNs ?? 0), endNs, durationNs: null };
   });
 }

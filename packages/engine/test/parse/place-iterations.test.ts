@@ -24,6 +24,21 @@ describe('iterations on their own clock', () => {
     ]);
   });
 
+  it('of ns since 1970 keep the durations that they tell, which starts and ends cannot hold', () => {
+    const start = 1_763_000_000_000_000_000;
+    const { placed } = placeIterations(
+      [
+        { startNs: start, durationNs: 700 },
+        { startNs: start + 2048, durationNs: 701 },
+      ],
+      null,
+    );
+    expect(placed.map(({ durationNs }) => durationNs)).toEqual([700, 701]);
+    // Neighbouring float64 numbers are 256 ns apart there.
+    expect(placed.map(({ startNs, endNs }) => endNs - startNs)).not.toEqual([700, 701]);
+    expect(placeIterations([{ startNs: 5, durationNs: 7 }], null).placed[0]?.durationNs).toBeNull();
+  });
+
   it('that overlap by less than the millisecond of a coarse clock keep their durations', () => {
     const placed = placeIterations(
       [

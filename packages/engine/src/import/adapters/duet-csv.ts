@@ -45,9 +45,18 @@ export const duetCsv: Adapter = {
       if (endNs < startNs) throw row.error('iteration_end_ns', 'an end that is not before the start');
       const key = { name: row.text('benchmark'), params: { suite: row.text('suite') }, side, method } as const;
       // Starts of a wall clock in ns are beyond what a float64 holds exactly; the time itself is not.
-      const durationNs = row.amountOrNull('iteration_time_ns') ?? endNs - startNs;
+      const durationNs =
+        row.amountOrNull('iteration_time_ns') ??
+        exactDifference(row.text('iteration_end_ns'), row.text('iteration_start_ns')) ??
+        endNs - startNs;
       set.run(key, row.text('runid')).push({ durationNs, startNs });
     }
     return { benchmarks: set.benchmarks() };
   },
 };
+
+/** The difference of whole numbers that a float64 need not hold; `null` for other texts. */
+function exactDifference(end: string, start: string): number | null {
+  const isWhole = /^\d+$/;
+  return isWhole.test(end) && isWhole.test(start) ? Number(BigInt(end) - BigInt(start)) : null;
+}
