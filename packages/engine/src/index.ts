@@ -58,6 +58,7 @@ export {
   type Runner,
   type RunnerOptions,
   type RunPlace,
+  type WantedRun,
 } from './runner.ts';
 export { runSession, type SessionOptions } from './session.ts';
 export type { Outcome, SessionResult } from './session-result.ts';
