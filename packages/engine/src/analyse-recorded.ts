@@ -60,9 +60,10 @@ export function judgeMeasured(
 
 /** Fewest measured runs of a benchmark with which its experiment is complete. */
 function wantedRuns({ config, parts, warnings }: Experiment, index: number): number {
-  const { stop, leastRuns, swap } = configOf(config, config.benchmarks[index] ?? { own: {} });
+  const own = configOf(config, config.benchmarks[index] ?? { own: {} });
+  const { stop, leastRuns } = own;
   if (stop.kind !== 'runs') return leastRuns;
   // A part is complete by itself; one that was brought together with others that are missing is not.
   const part = warnings.some(({ code }) => code === 'MISSING_PARTS') ? null : onlyPart(parts);
-  return part === null ? stop.runs : runsOfPart(part, { runs: stop.runs, swap }).count;
+  return part === null ? stop.runs : runsOfPart(part, { ...own, runs: stop.runs }).count;
 }
