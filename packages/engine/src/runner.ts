@@ -83,7 +83,8 @@ export interface Runner {
  */
 export async function openRunner({ experiment, directory, cpus, ownCpu }: RunnerOptions): Promise<Runner> {
   const here = lookAround();
-  const usableCpus = here.usableCpus.filter((cpu) => cpu !== ownCpu);
+  const allCpus = home ?? here.usableCpus;
+  const usableCpus = allCpus.filter((cpu) => cpu !== ownCpu);
   const abilities: Abilities = { ...here, usableCpus };
   const offered = cpus === null ? abilities : { ...abilities, usableCpus: cpus };
   checkMethods(experiment.config, offered);
@@ -99,7 +100,7 @@ export async function openRunner({ experiment, directory, cpus, ownCpu }: Runner
     throw error;
   }
   const stepAside = (occupied: readonly number[]): (() => void) => {
-    const free = ownCpu === null ? here.usableCpus.filter((cpu) => !occupied.includes(cpu)) : [ownCpu];
+    const free = ownCpu === null ? allCpus.filter((cpu) => !occupied.includes(cpu)) : [ownCpu];
     return free.length === 0 ? () => {} : stepTo(free);
   };
   // What an engine of containers starts is not to inherit where this process may run.
@@ -121,7 +122,7 @@ export async function openRunner({ experiment, directory, cpus, ownCpu }: Runner
  */
 export async function readOwnMachine({ cpus, ownCpu }: Pick<RunnerOptions, 'cpus' | 'ownCpu'>): Promise<Machine> {
   const here = lookAround();
-  const usableCpus = here.usableCpus.filter((cpu) => cpu !== ownCpu);
+  const usableCpus = (home ?? here.usableCpus).filter((cpu) => cpu !== ownCpu);
   return readMachine({ usableCpus, cpus: pickCpus({ cpus }, { ...here, usableCpus }).cpus });
 }
 
@@ -220,11 +221,23 @@ function isFailed({ trial: { failures }, isCut }: ForeignRun): boolean {
   return failures.length > 0 && !isCut;
 }
 
+/** CPUs of this process while it has stepped aside; `null` = it has not. */
+let home: readonly number[] | null = null;
+/** Runs that it has stepped aside for: several runners may be in one process. */
+let away = 0;
+
 /** Moves this process; gives what moves it back. */
 function stepTo(cpus: readonly number[]): () => void {
-  const before = getAffinity();
+  const before = home ?? getAffinity();
+  home = before;
+  away++;
   setProcessAffinity(cpus);
-  return () => setProcessAffinity(before);
+  return () => {
+    away--;
+    if (away > 0) return;
+    home = null;
+    setProcessAffinity(before);
+  };
 }
 
 function checkMethods(config: ExperimentConfig, abilities: Abilities): void {
