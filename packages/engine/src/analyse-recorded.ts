@@ -5,7 +5,8 @@ import { noiseWarnings } from './host/index.ts';
 import { measureRecorded, type MeasuredRecording } from './measure-recorded.ts';
 import { onlyPart, runsOfPart } from './plan/index.ts';
 import { today } from './today.ts';
-import { toNoisyRun } from './to-noisy-run.ts';
+import { warningsOfChosen } from './warnings-of-chosen.ts';
+import { toNoisyRuns } from './to-noisy-run.ts';
 
 /** What may be judged anew: everything else was fixed when the experiment ran. */
 export type Rejudgement = Partial<
@@ -52,7 +53,12 @@ export function judgeMeasured(
     measured,
     directory,
     complete: complete ?? counted.every((runs, index) => runs >= wantedRuns(experiment, index)),
-    warnings: [...warnings, ...noiseWarnings(trials.map(toNoisyRun)), ...benchmarksDiffer(trials, { config, records })],
+    warnings: [
+      ...warnings,
+      ...warningsOfChosen(experiment),
+      ...noiseWarnings(toNoisyRuns(trials)),
+      ...benchmarksDiffer(trials, { config, records }),
+    ],
     segments,
     today: today(),
   });
