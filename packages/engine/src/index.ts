@@ -11,7 +11,7 @@ export {
 export { cleanUpContainers, type CleanUpOptions, type FoundContainer } from './clean-up-containers.ts';
 export { EngineError, type EngineErrorCode } from './engine-error.ts';
 export {
-  duetObstacleHere,
+  obstacleHere,
   fitExperiment,
   resumeExperiment,
   startExperiment,

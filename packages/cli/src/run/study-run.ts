@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  duetObstacleHere,
+  obstacleHere,
   fitExperiment,
   measureRecorded,
   startExperiment,
@@ -134,7 +134,7 @@ async function measureOne(
  * @throws EnvironmentError when nothing would be left of the study
  */
 function fitMethods(request: StudyRequest, say: (text: string) => void): StudyRequest {
-  const obstacle = duetObstacleHere();
+  const obstacle = obstacleHere('sync-duet');
   if (obstacle === null) return request;
   const { why, advice } = obstacle;
   const methods = methodsWithoutDuets(request.kind);
