@@ -12,7 +12,7 @@ const overheadNs = 50e6;
 const planned = 0.75;
 
 /** How many times as long as one side a run takes: sides that have no core each share the time. */
-const timesOf = (method: Method): number => (methodFacts[method].cpus === 'one-each' ? 1 : 2);
+export const timesOf = (method: Method): number => (methodFacts[method].cpus === 'one-each' ? 1 : 2);
 
 /** How much is measured. */
 export interface FittedRuns {
