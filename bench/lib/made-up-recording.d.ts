@@ -12,6 +12,8 @@ export interface MadeUpOptions {
   readonly runs?: number;
   /** Iterations of each of two benchmarks that programs hold themselves; absent = single executions of a command. */
   readonly iterations?: number;
+  /** Pilot runs that chose the method; absent = none. */
+  readonly pilotRuns?: number;
   /** B takes so many times as long as A. */
   readonly slowdown?: number;
 }

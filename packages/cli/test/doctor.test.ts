@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Disturbances, ExplainedSpread } from '@deadheat/analysis';
 import { settingFiles } from '@deadheat/engine';
-import { experimentConfigSchema, type Machine } from '@deadheat/model';
+import { experimentConfigSchema, type Machine, type Trial } from '@deadheat/model';
 import { parseArguments } from '../src/arguments/parse-arguments.ts';
 import { measureClock } from '../src/doctor/clock-cost.ts';
 import { sharpestMethod, type Diagnosis, type MethodSight } from '../src/doctor/diagnosis.ts';
@@ -146,6 +146,16 @@ describe('the findings of the doctor', () => {
     expect(codes(of)).toEqual([code]);
   });
 
+  it('say what is left without duets', () => {
+    const told = (code: 'SINGLE_CORE' | 'NO_SHARED_MEMORY'): string => {
+      const obstacle = { code, why: 'There is one CPU.', advice: 'Give it two.' };
+      const [finding] = findDisturbances(facts({ obstacle }));
+      return `${finding?.title ?? ''}: ${finding?.advice.withoutRoot ?? ''}`;
+    };
+    expect(told('SINGLE_CORE')).toMatch(/no duets here, but tandems: .*share the one CPU.*Give it two\.$/);
+    expect(told('NO_SHARED_MEMORY')).toBe('There are neither tandems nor duets here: Give it two.');
+  });
+
   it('each say what was seen and what to do, with and without root', () => {
     const everything = facts({
       machine: { cpuQuota: 1, load1: 9, governor: 'powersave', smtActive: true, aslr: 2, clockSource: 'hpet' },
@@ -165,7 +175,7 @@ describe('what the doctor counts in a run', () => {
     const counts = runCounts(new Map([[7, stress]]));
     const told = (trial: number): unknown => {
       const noise = { stealNs: 20e6, throttledNs: null, contextSwitches: 3 };
-      const run = { trial, wallNs: 100e6, noise } as Parameters<(typeof counts)[number]['of']>[0];
+      const run = { trial, wallNs: 100e6, noise, sides: { A: { cpu: 0 }, B: { cpu: 1 } } } as Trial;
       return Object.fromEntries(counts.map(({ name, of }) => [name, of(run)]));
     };
     // 20 ms of two cores' 100 ms.
@@ -192,20 +202,21 @@ describe('what the doctor counts in a run', () => {
 });
 
 describe('the size of the measurement', () => {
-  const methods = ['sync-duet', 'async-duet', 'sequential'] as const;
-  // Start 50 ms, work 200 ms, overhead 50 ms: 0.3 s a process; a round of 4 and 2 more with fixed layouts.
+  const methods = ['tandem', 'sync-duet', 'async-duet', 'sequential'] as const;
+  // Start 50 ms, work 200 ms, overhead 50 ms: 0.3 s a process; a round of 6, for both sides of a tandem share a core, and 2 more with
+  // fixed layouts.
   const sized = [{ startNs: 50e6 }];
   const fit = (budgetNs: number, wanted: number | null = null) =>
     fitRuns({ sized, methods, canFixLayout: true, budgetNs, wanted });
 
   it('fits into the time, down to six runs, which it takes in any case', () => {
-    // 0.75 x 40 s over 1.8 s a round.
-    expect(fit(40e9)).toEqual({ runs: 16, fixedLayout: true, expectedNs: 16 * 1.8e9 });
-    // With fixed layouts only four would fit; 0.75 x 10 s over 1.2 s.
-    expect(fit(10e9)).toEqual({ runs: 6, fixedLayout: false, expectedNs: 6 * 1.2e9 });
+    // 0.75 x 48 s over 2.4 s a round.
+    expect(fit(48e9)).toEqual({ runs: 15, fixedLayout: true, expectedNs: 15 * 2.4e9 });
+    // With fixed layouts only five would fit; 0.75 x 16 s over 1.8 s.
+    expect(fit(16e9)).toEqual({ runs: 6, fixedLayout: false, expectedNs: 6 * 1.8e9 });
     expect(fit(1e9)).toMatchObject({ runs: 6, fixedLayout: false });
     expect(fit(3600e9).runs).toBe(30);
-    expect(fit(1e9, 2)).toEqual({ runs: 2, fixedLayout: true, expectedNs: 2 * 1.8e9 });
+    expect(fit(1e9, 2)).toEqual({ runs: 2, fixedLayout: true, expectedNs: 2 * 2.4e9 });
   });
 
   it('makes an experiment of every workload by every method, and with a fixed layout one after the other', () => {
@@ -221,13 +232,16 @@ describe('the size of the measurement', () => {
     );
     expect(experimentConfigSchema.safeParse({ ...draft, cpus: [0, 1] }).error).toBeUndefined();
     expect(draft.benchmarks.map(({ own, params }) => [own.method, params])).toEqual([
+      ['tandem', {}],
       ['sync-duet', {}],
       ['async-duet', {}],
       ['sequential', {}],
       ['sequential', { aslr: 'off' }],
     ]);
-    expect(draft.benchmarks.map((benchmark) => hasFixedLayout(benchmark))).toEqual([false, false, false, true]);
-    const [, , plain, fixed] = draft.benchmarks;
+    expect(draft.benchmarks.map((benchmark) => hasFixedLayout(benchmark))).toEqual([false, false, false, false, true]);
+    const [tandem, , , plain, fixed] = draft.benchmarks;
+    // The wall time of a side in a tandem is that of both; and what is counted in a run is that run's.
+    expect([draft.metric, tandem?.own.metric, draft.lanes]).toEqual(['time', 'cpu', 1]);
     expect(fixed?.commands.A.argv).toEqual(['/usr/bin/setarch', 'x86_64', '-R', ...(plain?.commands.A.argv ?? [])]);
     expect(draft).toMatchObject({ stop: { kind: 'runs', runs: 8 }, experimentTimeoutNs: 5e9, confidence: 0.95 });
   });
@@ -238,8 +252,10 @@ describe('the size of the measurement', () => {
 });
 
 const sights: readonly MethodSight[] = [
+  { workload: 'integer', method: 'tandem', runs: 10, detectableSlowdown: 0.002, pairingGain: 9, spread: 0.019 },
   { workload: 'integer', method: 'sync-duet', runs: 10, detectableSlowdown: 0.004, pairingGain: 3, spread: 0.02 },
   { workload: 'integer', method: 'sequential', runs: 10, detectableSlowdown: 0.02, pairingGain: null, spread: 0.021 },
+  { workload: 'memory', method: 'tandem', runs: 10, detectableSlowdown: 0.008, pairingGain: 4, spread: 0.045 },
   { workload: 'memory', method: 'sync-duet', runs: 10, detectableSlowdown: 0.03, pairingGain: 1.5, spread: 0.05 },
   { workload: 'memory', method: 'sequential', runs: 10, detectableSlowdown: 0.02, pairingGain: null, spread: null },
 ];
@@ -288,7 +304,7 @@ describe('the text of the doctor', () => {
   it('stays in 80 columns, and in narrower terminals', () => {
     for (const width of [null, 60]) {
       const lines = renderDiagnosis(diagnosis(noisy), { ...style, width }).split('\n');
-      const isProse = (line: string): boolean => !line.includes('sync-duet  ') && !line.includes('sequential  ');
+      const isProse = (line: string): boolean => !/ (?:tandem|sync-duet|sequential)  /.test(line);
       const long = lines.filter((line) => line.length > (width ?? 80) && (width !== null || isProse(line)));
       expect(long.filter((line) => !line.startsWith('workload'))).toEqual([]);
     }
@@ -306,12 +322,16 @@ describe('the text of the doctor', () => {
   });
 
   it('names the method that sees most over all workloads', () => {
-    // sqrt(0.004 x 0.03) = 0.011 against 0.02.
-    expect(sharpestMethod(sights)).toBe('sync-duet');
+    // sqrt(0.002 x 0.008) = 0.004 against sqrt(0.004 x 0.03) = 0.011 and 0.02.
+    expect(sharpestMethod(sights)).toBe('tandem');
+    const apart = sights.filter(({ method }) => method !== 'tandem');
+    expect(sharpestMethod(apart)).toBe('sync-duet');
     expect(sharpestMethod([])).toBeNull();
     // A method that lacks a workload is not compared.
-    const without = sights.map((sight, place) =>
-      place === 2 ? { ...sight, runs: 0, detectableSlowdown: null } : sight,
+    const without = apart.map((sight) =>
+      sight.method === 'sync-duet' && sight.workload === 'memory'
+        ? { ...sight, runs: 0, detectableSlowdown: null }
+        : sight,
     );
     expect(sharpestMethod(without)).toBe('sequential');
     if (cut.measured === null) throw new TypeError('measured');

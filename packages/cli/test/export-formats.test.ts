@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readIterationsParquet } from '@deadheat/engine';
-import type { Report } from '@deadheat/model';
+import type { Recording, Report } from '@deadheat/model';
 import { comparisonNames } from '../src/export/formats/comparison-names.ts';
 import type { Exported } from '../src/export/formats/export-format.ts';
 import { exportFormats } from '../src/export/formats/export-formats.ts';
 import { toXml } from '../src/export/formats/xml.ts';
 import { expectGolden } from './support-golden.ts';
-import { aRecording } from './support-recording.ts';
+import { aRecording, aTandemRecording } from './support-recording.ts';
 import { aComparison, aDeadHeat, anUndecided, aReport } from './support-report.ts';
 
 const awkward = 'cat <f> & "g"\t\u0007';
@@ -40,14 +40,14 @@ const judged: Report = aReport(
   },
 );
 
-async function make(id: string, report: Report = judged): Promise<Exported> {
+async function make(id: string, report: Report = judged, recording: Recording = aRecording()): Promise<Exported> {
   const format = exportFormats.find((one) => one.id === id);
   if (format === undefined) throw new RangeError(`there is no format ${id}`);
-  return format.make({ recording: aRecording(), records: new Map(), report: () => Promise.resolve(report) });
+  return format.make({ recording, records: new Map(), report: () => Promise.resolve(report) });
 }
 
-async function textOf(id: string, report?: Report): Promise<string> {
-  const { content } = await make(id, report);
+async function textOf(id: string, report?: Report, recording?: Recording): Promise<string> {
+  const { content } = await make(id, report, recording);
   if (content.kind !== 'text') throw new TypeError(`${id} is no text`);
   return [...content.pieces].join('');
 }
@@ -133,6 +133,34 @@ describe('an export', () => {
     expect(rows).toHaveLength(8);
     expect(new Set(rows.map((row) => row.split(',')[3]))).toEqual(new Set(['duet', 'seqn']));
     for (const row of rows) expect(`,${row},`).not.toContain(',,');
+  });
+
+  it('leaves out pilot runs, and tells CPU time as the time of a side in a tandem', async () => {
+    const tandem = aTandemRecording();
+    const rowsOf = async (id: string): Promise<readonly string[]> =>
+      (await textOf(id, judged, tandem)).trimEnd().split('\n').slice(1);
+    // A warm-up run and two measured ones, two sides.
+    const csv = await rowsOf('csv');
+    expect(csv.map((row) => [row.includes('tandem'), row.includes('warmup')])).toEqual([
+      [true, true],
+      [true, true],
+      ...Array.from({ length: 4 }, () => [true, false]),
+    ]);
+    const go = (await rowsOf('go')).filter((line) => line.startsWith('Benchmark'));
+    expect(go).toEqual(
+      [900_000, 900_000, 1_900_000, 1_900_000].map((ns) => `BenchmarkSort,_quickly/size=5\t1\t${ns} ns/op\t${ns} cpu-ns/op`),
+    );
+    const duet = (await rowsOf('duet-csv')).map((row) => row.split(',').slice(2));
+    expect(duet.map(([type, run, side, , , , ns]) => `${type} ${run}${side} ${ns}`)).toEqual([
+      'tandem 0A 900000',
+      'tandem 0B 1900000',
+      'tandem 1A 900000',
+      'tandem 1B 1900000',
+    ]);
+    for (const id of ['csv', 'parquet', 'go', 'duet-csv']) {
+      expect((await make(id, judged, tandem)).losses.join('\n'), id).toMatch(/in a tandem is that of both sides/);
+      expect((await make(id)).losses.join('\n'), id).not.toContain('tandem');
+    }
   });
 
   it('as Parquet is read back, and as CSV holds the same rows', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { experimentConfigSchema } from '@deadheat/model';
+import { experimentConfigSchema, type Method } from '@deadheat/model';
 import { readStudyRun, type RawStudyRunOptions } from '../src/arguments/study-run-options.ts';
 import { parseArguments } from '../src/arguments/parse-arguments.ts';
 import { UsageError } from '../src/errors/usage-error.ts';
@@ -7,6 +7,7 @@ import { expectedStudyTime } from '../src/study/expected-time.ts';
 import { neighbourLoad } from '../src/study/neighbour.ts';
 import { renderStudyRequest } from '../src/study/render-study-request.ts';
 import { studyDraft } from '../src/study/study-draft.ts';
+import { offeredMethods } from '../src/study/study-methods.ts';
 import type { StudyRequest } from '../src/study/study-request.ts';
 
 const request: StudyRequest = {
@@ -80,6 +81,26 @@ describe('deadheat study --run', () => {
     expect(refusal('mds', '--run', '--neighbour', '').code).toBe('BAD_VALUE');
     expect(refusal('mds', '--run', '--runs', '1').code).toBe('BAD_VALUE');
     expect(refusal('accuracy', '--run', '--power', '90%').code).toBe('CONFLICT');
+  });
+});
+
+describe('the methods of a study', () => {
+  it('are those that the machine offers, and none where nothing would be left to tell', () => {
+    const single = (method: Method): boolean => method === 'tandem' || method === 'sequential';
+    const nothing = (method: Method): boolean => method === 'sequential';
+    expect(readStudyRun('accuracy', { paths: [], raw: { run: true } })?.request.methods).toEqual([
+      'tandem',
+      'sync-duet',
+      'sequential',
+    ]);
+    expect(offeredMethods('accuracy', () => true)).toEqual(['tandem', 'sync-duet', 'sequential']);
+    expect(offeredMethods('accuracy', single)).toEqual(['tandem', 'sequential']);
+    expect(offeredMethods('mds', nothing)).toEqual(['sequential']);
+    expect(offeredMethods('overlap', single)).toEqual([]);
+    // Both sides of a tandem share the time of one core.
+    const tandem = { ...request, methods: ['tandem'] as const, neighbours: ['none'] as const };
+    const alone = { ...tandem, methods: ['sequential'] as const };
+    expect(expectedStudyTime(tandem, sized)).toBe(expectedStudyTime(alone, sized));
   });
 });
 

@@ -89,3 +89,24 @@ export function aRecording(): Recording {
     ],
   };
 }
+
+/** As `aRecording`, but by a tandem that two pilot runs chose: CPU time is 0.9 ms and 1.9 ms. */
+export function aTandemRecording(): Recording {
+  const recording = aRecording();
+  const { config } = recording.experiment;
+  const [entry] = config.benchmarks;
+  if (entry === undefined) throw new TypeError('there is a benchmark');
+  const chosen = { method: 'tandem', metric: 'cpu', reason: 'both sides keep one core busy', aloneNs: null } as const;
+  const benchmarks = [{ ...entry, own: {}, chosen }];
+  return {
+    ...recording,
+    experiment: { ...recording.experiment, config: { ...config, ...defaultSettings('auto'), benchmarks } },
+    trials: [
+      trial(0, { benchmark: 0, method: 'sync-duet', run: 0, phase: 'pilot' }),
+      trial(1, { benchmark: 0, method: 'sync-duet', run: 1, phase: 'pilot' }),
+      trial(2, { benchmark: 0, method: 'tandem', run: 0, phase: 'warmup' }),
+      trial(3, { benchmark: 0, method: 'tandem', run: 0 }),
+      trial(4, { benchmark: 0, method: 'tandem', run: 1 }),
+    ],
+  };
+}

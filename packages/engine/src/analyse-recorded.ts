@@ -5,7 +5,8 @@ import { noiseWarnings } from './host/index.ts';
 import { measureRecorded, type MeasuredRecording } from './measure-recorded.ts';
 import { onlyPart, runsOfPart } from './plan/index.ts';
 import { today } from './today.ts';
-import { toNoisyRun } from './to-noisy-run.ts';
+import { warningsOfChosen } from './warnings-of-chosen.ts';
+import { toNoisyRuns } from './to-noisy-run.ts';
 
 /** What may be judged anew: everything else was fixed when the experiment ran. */
 export type Rejudgement = Partial<
@@ -52,7 +53,12 @@ export function judgeMeasured(
     measured,
     directory,
     complete: complete ?? counted.every((runs, index) => runs >= wantedRuns(experiment, index)),
-    warnings: [...warnings, ...noiseWarnings(trials.map(toNoisyRun)), ...benchmarksDiffer(trials, { config, records })],
+    warnings: [
+      ...warnings,
+      ...warningsOfChosen(experiment),
+      ...noiseWarnings(toNoisyRuns(trials)),
+      ...benchmarksDiffer(trials, { config, records }),
+    ],
     segments,
     today: today(),
   });
@@ -60,9 +66,10 @@ export function judgeMeasured(
 
 /** Fewest measured runs of a benchmark with which its experiment is complete. */
 function wantedRuns({ config, parts, warnings }: Experiment, index: number): number {
-  const { stop, leastRuns, swap } = configOf(config, config.benchmarks[index] ?? { own: {} });
+  const own = configOf(config, config.benchmarks[index] ?? { own: {} });
+  const { stop, leastRuns } = own;
   if (stop.kind !== 'runs') return leastRuns;
   // A part is complete by itself; one that was brought together with others that are missing is not.
   const part = warnings.some(({ code }) => code === 'MISSING_PARTS') ? null : onlyPart(parts);
-  return part === null ? stop.runs : runsOfPart(part, { runs: stop.runs, swap }).count;
+  return part === null ? stop.runs : runsOfPart(part, { ...own, runs: stop.runs }).count;
 }

@@ -10,10 +10,8 @@ import { mostParts } from './plan/index.ts';
  */
 export function checkParts(config: Omit<ExperimentConfig, MachineKey>, count: number): void {
   for (const benchmark of config.benchmarks) {
-    const { stop, swap } = configOf(
-      { ...config, cpus: [0, 0], tandemCpus: [], sequentialCpus: [], lanes: 1 },
-      benchmark,
-    );
+    const own = configOf({ ...config, cpus: [0, 0], tandemCpus: [], sequentialCpus: [], lanes: 1 }, benchmark);
+    const { stop } = own;
     if (stop.kind !== 'runs') {
       throw new EngineError(
         'CANNOT_DIVIDE',
@@ -21,9 +19,9 @@ export function checkParts(config: Omit<ExperimentConfig, MachineKey>, count: nu
           'Give it a number of runs in the file: runs: 40',
       );
     }
-    const most = mostParts({ runs: stop.runs, swap });
+    const most = mostParts({ ...own, runs: stop.runs });
     if (count <= most) continue;
-    const blocks = swap === 'pair' ? ` in ${most} blocks of two that trade cores` : '';
+    const blocks = most < stop.runs ? ` in ${most} blocks of two that trade cores` : '';
     throw new EngineError(
       'CANNOT_DIVIDE',
       `${benchmark.name} has ${stop.runs} runs${blocks}, too few for ${count} parts. Make at most ${most} parts, or more runs.`,

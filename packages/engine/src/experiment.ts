@@ -10,6 +10,7 @@ import {
   type Experiment,
   type ExperimentConfig,
   type Machine,
+  type Method,
   type Warning,
 } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
@@ -130,9 +131,14 @@ export async function fitExperiment(draft: ExperimentDraft): Promise<FittedExper
   return fitToMachine(draft, lookAround());
 }
 
-/** What keeps this machine from duets, so that `fitExperiment` takes `sequential` instead; `null` when nothing does. */
-export function duetObstacleHere(): MethodObstacle | null {
-  return findObstacle('sync-duet', lookAround());
+/**
+ * What keeps this machine from a method, so that `fitExperiment` takes another one instead; `null` when nothing does.
+ *
+ * @param cpus the CPUs that the user asked for; `null` = all that may be used
+ */
+export function obstacleHere(method: Method, cpus: readonly number[] | null = null): MethodObstacle | null {
+  const here = lookAround();
+  return findObstacle(method, cpus === null ? here : { ...here, usableCpus: cpus });
 }
 
 /** As `fitExperiment`, for abilities that are known. */

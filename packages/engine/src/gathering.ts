@@ -10,9 +10,9 @@ import {
 import { Ledger } from './ledger.ts';
 import { roundOrder } from './plan/index.ts';
 import { createRecording, openRecording, type RecordingWriter } from './record/index.ts';
-import type { ForeignRun, RunPlace } from './runner.ts';
+import type { ForeignRun, RunPlace, WantedRun } from './runner.ts';
 import type { Outcome, SessionResult } from './session-result.ts';
-import type { Track } from './track.ts';
+import { needsPilot, type Track } from './track.ts';
 
 /** A run that another machine made, as it came from there. */
 export interface GatheredRun extends Pick<ForeignRun, 'trial' | 'records' | 'isCut' | 'warnings'> {
@@ -131,10 +131,10 @@ export class Gathering {
     return this.#ledger.tracks.every(({ runs }) => runs >= 2);
   }
 
-  /** Whether a benchmark wants more runs. */
-  wants(benchmark: number): boolean {
+  /** Whether a run is still of use: its benchmark has not enough, and of a pilot run the method is not chosen. */
+  wants({ benchmark, phase }: RunPlace): boolean {
     const track = this.#ledger.tracks[benchmark];
-    return track !== undefined && this.#isOpen(track);
+    return track !== undefined && this.#isOpen(track) && (phase !== 'pilot' || needsPilot(track));
   }
 
   /** Runs that a host brought. */
@@ -145,35 +145,50 @@ export class Gathering {
   /**
    * The run that a host is to make next when others are under way: of the benchmark that it made least often, of several such of the one
    * that has the fewest runs in all, in the random order of its round, so that every host measures all benchmarks and a drift
-   * hits all of them. `null` = none while these are under way.
+   * hits all of them. A benchmark whose method is not chosen has one pilot run under way at a time, wherever that is made.
+   * `null` = none while these are under way.
    */
-  next(host: string, underWay: readonly (RunPlace & { readonly host: string })[]): RunPlace | null {
+  next(host: string, underWay: readonly (RunPlace & { readonly host: string })[]): WantedRun | null {
     const { schedule, seed } = this.experiment.config;
-    const taken = new Set(underWay.map(keyOf));
     const wanted = this.#ledger.tracks
       .filter((track) => this.#isOpen(track))
       .map((track) => {
         const others = underWay.filter(({ benchmark }) => benchmark === track.index);
+        const isPilot = this.#confirmation === null && needsPilot(track);
+        const made = this.#confirmation?.get(track.index)?.made ?? (isPilot ? track.pilots : track.runs);
         const own = this.#madeBy.get(host)?.[track.index] ?? 0;
         return {
           track,
-          all: (this.#confirmation?.get(track.index)?.made ?? track.runs) + others.length,
+          isPilot,
+          isFree: others.length === 0,
+          all: made + others.length,
           own: own + others.filter((other) => other.host === host).length,
         };
       });
-    const open = (schedule === 'sequential' ? wanted.slice(0, 1) : wanted).filter(
-      ({ track, all }) => all < (this.#confirmation?.get(track.index)?.wanted ?? mostRuns(track)),
+    const open = (schedule === 'sequential' ? wanted.slice(0, 1) : wanted).filter(({ track, isPilot, isFree, all }) =>
+      isPilot ? isFree : all < (this.#confirmation?.get(track.index)?.wanted ?? mostRuns(track)),
     );
     const leastOwn = Math.min(...open.map(({ own }) => own));
     const fewest = open.filter(({ own }) => own === leastOwn);
     const round = Math.min(...fewest.map(({ all }) => all));
     const benchmarks = fewest.filter(({ all }) => all === round).map(({ track }) => track.index);
-    if (benchmarks.length === 0) return null;
-    const [benchmark = 0] = roundOrder({ seed, round, benchmarks });
-    for (let run = this.#confirmation?.get(benchmark)?.first ?? 0; ; run++) {
-      const place: RunPlace = { benchmark, phase: 'measure', run };
-      const key = keyOf(place);
-      if (!taken.has(key) && !this.#has.has(key)) return place;
+    const [benchmark] = benchmarks.length === 0 ? [] : roundOrder({ seed, round, benchmarks });
+    const next = open.find(({ track }) => track.index === benchmark);
+    return next === undefined ? null : this.#place(next, underWay);
+  }
+
+  #place(
+    { track, isPilot }: { readonly track: Track; readonly isPilot: boolean },
+    underWay: readonly RunPlace[],
+  ): WantedRun {
+    const taken = new Set(underWay.map(keyOf));
+    const { index: benchmark, config } = track;
+    const wanted = isPilot
+      ? ({ benchmark, phase: 'pilot', method: null } as const)
+      : ({ benchmark, phase: 'measure', method: config.method } as const);
+    for (let run = isPilot ? 0 : (this.#confirmation?.get(benchmark)?.first ?? 0); ; run++) {
+      const key = keyOf({ ...wanted, run });
+      if (!taken.has(key) && !this.#has.has(key)) return { ...wanted, run };
     }
   }
 

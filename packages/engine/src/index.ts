@@ -11,7 +11,7 @@ export {
 export { cleanUpContainers, type CleanUpOptions, type FoundContainer } from './clean-up-containers.ts';
 export { EngineError, type EngineErrorCode } from './engine-error.ts';
 export {
-  duetObstacleHere,
+  obstacleHere,
   fitExperiment,
   resumeExperiment,
   startExperiment,
@@ -58,6 +58,7 @@ export {
   type Runner,
   type RunnerOptions,
   type RunPlace,
+  type WantedRun,
 } from './runner.ts';
 export { runSession, type SessionOptions } from './session.ts';
 export type { Outcome, SessionResult } from './session-result.ts';

@@ -22,9 +22,10 @@ import { pointsOf } from './points-of.ts';
 import { TrialRecords, type RecordedSides, type RecordingWriter } from './record/index.ts';
 import type { Outcome, SessionResult } from './session-result.ts';
 import { Stabilities } from './stabilities.ts';
-import { toNoisyRun } from './to-noisy-run.ts';
+import { toNoisyRuns } from './to-noisy-run.ts';
 import { today } from './today.ts';
 import { createTracks, elapsedNsOf, type Track } from './track.ts';
+import { warningsOfChosen } from './warnings-of-chosen.ts';
 
 /** Pilot runs of this time, ns, are enough, however few they are. */
 const longPilotNs = 2e9;
@@ -197,7 +198,11 @@ export class Ledger {
       });
     }
     const source = { config, records: this.#records };
-    this.#warnings.push(...noiseWarnings(this.#trials.map(toNoisyRun)), ...benchmarksDiffer(this.#trials, source));
+    this.#warnings.push(
+      ...warningsOfChosen(this.#experiment),
+      ...noiseWarnings(toNoisyRuns(this.#trials)),
+      ...benchmarksDiffer(this.#trials, source),
+    );
     const measured = this.#measured();
     const report = this.#judge(measured, { complete: outcome.kind === 'done', warnings: this.#warnings });
     for (const comparison of report.comparisons) {

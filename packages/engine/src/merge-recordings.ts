@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cp, readdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { Experiment, Host, Parts, Recording, Warning } from '@deadheat/model';
+import type { Benchmark, Experiment, Host, Parts, Recording, Warning } from '@deadheat/model';
 import { comparableConfig } from './comparable-config.ts';
 import { firstDifference } from './first-difference.ts';
 import { MergeError } from './merge-error.ts';
@@ -43,8 +43,13 @@ export async function mergeRecordings(
   if (first === undefined)
     throw new MergeError('NOTHING_TO_MERGE', 'There is no recording to merge; name one or more.');
   for (const other of others) checkSame(first, other);
+  const benchmarks = withMethods(recordings, first);
 
-  const merger = await RecordingMerger.create({ experiment: togetherOf(recordings, first), directory: output, parent });
+  const merger = await RecordingMerger.create({
+    experiment: togetherOf(recordings, { first, benchmarks }),
+    directory: output,
+    parent,
+  });
   try {
     let repeated = 0;
     for (const [index, recording] of recordings.entries()) repeated += await add(recording, { merger, index });
@@ -124,6 +129,31 @@ function checkSame(one: Recording, other: Recording): void {
   );
 }
 
+/**
+ * The benchmarks with the methods that the pilot runs of the parts chose: each part chooses for itself, and a part that ended before
+ * leaves it to the others.
+ *
+ * @throws MergeError `METHODS_DIFFER`
+ */
+function withMethods(recordings: readonly Recording[], first: Recording): readonly Benchmark[] {
+  return first.experiment.config.benchmarks.map((benchmark, entry) => {
+    const choices = recordings.flatMap(({ directory, experiment }) => {
+      const chosen = experiment.config.benchmarks[entry]?.chosen ?? null;
+      return chosen === null ? [] : [{ directory, chosen }];
+    });
+    const [one] = choices;
+    const other = choices.find(({ chosen }) => chosen.method !== one?.chosen.method);
+    if (one === undefined || other === undefined) return { ...benchmark, chosen: one?.chosen ?? null };
+    const told = ({ directory, chosen: { method, reason } }: typeof one): string =>
+      `${method} in ${directory} (${reason})`;
+    throw new MergeError(
+      'METHODS_DIFFER',
+      `The parts cannot be merged: pilot runs chose ${told(one)} and ${told(other)} for ${benchmark.name}, and results of two methods ` +
+        `do not compare. Choose one for all parts, in the file (methods: [${one.chosen.method}]) or with --method, and make them again.`,
+    );
+  });
+}
+
 /** What is to be the same in every part. */
 function comparable({ tool, config, parts, containers, commits, project }: Experiment): object {
   return {
@@ -136,7 +166,10 @@ function comparable({ tool, config, parts, containers, commits, project }: Exper
 }
 
 /** The experiment of all of them, with what is missing. */
-function togetherOf(recordings: readonly Recording[], { experiment }: Recording): Experiment {
+function togetherOf(
+  recordings: readonly Recording[],
+  { first: { experiment }, benchmarks }: { readonly first: Recording; readonly benchmarks: readonly Benchmark[] },
+): Experiment {
   const { parts: _, hosts: __, ...rest } = experiment;
   const parts = partsOf(recordings);
   const warnings = new Map(
@@ -148,6 +181,7 @@ function togetherOf(recordings: readonly Recording[], { experiment }: Recording)
   const startedAt = recordings.map((one) => one.experiment.startedAt).toSorted()[0] ?? experiment.startedAt;
   return {
     ...rest,
+    config: { ...rest.config, benchmarks: [...benchmarks] },
     startedAt,
     hosts: [],
     ...(parts === null ? {} : { parts }),

@@ -178,9 +178,12 @@ export class RecordingMerger {
   }
 }
 
-/** What makes a run that run: warm-up is made on each machine, and a run that failed may be made again. */
-function keyOf({ benchmark, phase, run, host, status }: Trial, content: string): string {
-  return JSON.stringify([benchmark, phase, run, phase === 'warmup' ? host : null, status === 'ok' ? null : content]);
+/**
+ * What makes a run that run. Each part makes pilot runs and warm-up runs of its own, also several parts on one machine, and a run
+ * that failed may be made again: of those one is another one where its content is.
+ */
+function keyOf({ benchmark, phase, run, status }: Trial, content: string): string {
+  return JSON.stringify([benchmark, phase, run, phase === 'measure' && status === 'ok' ? null : content]);
 }
 
 /** What was measured, whatever its number and its files are called. */

@@ -34,8 +34,8 @@ export interface RunMakerOptions {
   /** Shared by the makers of an experiment. */
   readonly setUps: SetUps;
   readonly probes: NoiseProbes;
-  /** Where this process stays while a run is timed; gives what moves it back. */
-  readonly stepAside?: () => () => void;
+  /** Moves this process away from the CPUs that a run occupies; gives what moves it back. */
+  readonly stepAside?: (occupied: readonly number[]) => () => void;
 }
 
 /** An entry of the configuration, as a run is made of it. */
@@ -90,8 +90,9 @@ export class RunMaker {
     const limit = this.#limit(patienceNs === null ? null : patienceNs - (monotonicNowNs() - beganNs));
     const watch = toOutputWatch(entry.benchmark, request);
     this.#watch = watch;
-    const stepBack = stepAside?.();
-    const probe = probes.of(occupiedCpus(planned));
+    const occupied = occupiedCpus(planned);
+    const stepBack = stepAside?.(occupied);
+    const probe = probes.of(occupied);
     probe.start();
     const outcome = await executor.run(request);
     const noise = probe.stop();

@@ -6,6 +6,7 @@ import {
   type Experiment,
   type ExperimentConfig,
   type Machine,
+  type Method,
   type RunPhase,
   type Side,
   type Trial,
@@ -17,7 +18,7 @@ import { fitToMachine, lookAround, pickCpus, startExecutor } from './experiment.
 import { NoiseProbes, readMachine } from './host/index.ts';
 import { lookAtContainers } from './look-at-containers.ts';
 import type { MadeRun } from './made-run.ts';
-import { chooseMethod, hopelessAfterNs, type Abilities } from './plan/index.ts';
+import { findObstacle, hopelessAfterNs, type Abilities } from './plan/index.ts';
 import { TrialRecords } from './record/index.ts';
 import type { Executor } from './run/index.ts';
 import { RunMaker, SetUps } from './run-maker.ts';
@@ -42,6 +43,12 @@ export interface RunPlace {
   readonly run: number;
 }
 
+/** A run that somebody else's recording lacks. */
+export interface WantedRun extends RunPlace {
+  /** By which it is made; `null` = it is a pilot run, for which what chooses the method has one. */
+  readonly method: Method | null;
+}
+
 /** A run that was made for somebody else's recording. */
 export interface ForeignRun {
   readonly kind: 'made';
@@ -58,11 +65,12 @@ export interface Runner {
   /** Of this machine, with the CPUs that the sides run on. */
   readonly machine: Machine;
   /**
-   * Makes a run; before the first of a benchmark its warm-up runs, of which nothing is kept.
+   * Makes a run; before the first measured one of a benchmark its warm-up runs, of which nothing is kept.
    *
-   * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`
+   * @throws EngineError `CANNOT_RUN_HERE` when this machine lacks what the method of the run needs; RecordError `DISK_FULL`,
+   *   `NOT_WRITABLE` or `IO`
    */
-  run(place: RunPlace, signal: AbortSignal): Promise<ForeignRun | Exclude<MadeRun, { readonly kind: 'made' }>>;
+  run(wanted: WantedRun, signal: AbortSignal): Promise<ForeignRun | Exclude<MadeRun, { readonly kind: 'made' }>>;
   /** Executes the cleanup hooks of what was set up, and ends the launchers. */
   close(): Promise<void>;
 }
@@ -75,9 +83,11 @@ export interface Runner {
  */
 export async function openRunner({ experiment, directory, cpus, ownCpu }: RunnerOptions): Promise<Runner> {
   const here = lookAround();
-  const usableCpus = here.usableCpus.filter((cpu) => cpu !== ownCpu);
+  const allCpus = home ?? here.usableCpus;
+  const usableCpus = allCpus.filter((cpu) => cpu !== ownCpu);
   const abilities: Abilities = { ...here, usableCpus };
-  checkMethods(experiment.config, abilities);
+  const offered = cpus === null ? abilities : { ...abilities, usableCpus: cpus };
+  checkMethods(experiment.config, offered);
   const { config, machine } = await fitToMachine({ ...experiment.config, cpus, lanes: 1 }, abilities);
   const containers = await lookAtContainers(config.benchmarks, config.engine);
   await mkdir(directory, { recursive: true });
@@ -89,10 +99,20 @@ export async function openRunner({ experiment, directory, cpus, ownCpu }: Runner
     await executor.close();
     throw error;
   }
-  const free = ownCpu === null ? here.usableCpus.filter((cpu) => !config.cpus.includes(cpu)) : [ownCpu];
+  const stepAside = (occupied: readonly number[]): (() => void) => {
+    const free = ownCpu === null ? allCpus.filter((cpu) => !occupied.includes(cpu)) : [ownCpu];
+    return free.length === 0 ? () => {} : stepTo(free);
+  };
   // What an engine of containers starts is not to inherit where this process may run.
-  const stepsAside = hasNativeCalls() && containers === null && free.length > 0;
-  return new LocalRunner({ config, machine, directory, executor, stepAside: stepsAside ? () => stepTo(free) : null });
+  const stepsAside = hasNativeCalls() && containers === null;
+  return new LocalRunner({
+    config,
+    machine,
+    abilities: offered,
+    directory,
+    executor,
+    stepAside: stepsAside ? stepAside : null,
+  });
 }
 
 /**
@@ -102,35 +122,42 @@ export async function openRunner({ experiment, directory, cpus, ownCpu }: Runner
  */
 export async function readOwnMachine({ cpus, ownCpu }: Pick<RunnerOptions, 'cpus' | 'ownCpu'>): Promise<Machine> {
   const here = lookAround();
-  const usableCpus = here.usableCpus.filter((cpu) => cpu !== ownCpu);
+  const usableCpus = (home ?? here.usableCpus).filter((cpu) => cpu !== ownCpu);
   return readMachine({ usableCpus, cpus: pickCpus({ cpus }, { ...here, usableCpus }).cpus });
 }
 
 class LocalRunner implements Runner {
   readonly machine: Machine;
+  readonly #abilities: Abilities;
   readonly #executor: Executor;
   readonly #directory: string;
   readonly #tracks: readonly Track[];
+  readonly #stabilities: Stabilities;
   readonly #maker: RunMaker;
   readonly #probes: NoiseProbes;
+  #config: ExperimentConfig;
 
   constructor(parts: {
     readonly config: ExperimentConfig;
     readonly machine: Machine;
+    readonly abilities: Abilities;
     readonly directory: string;
     readonly executor: Executor;
-    readonly stepAside: (() => () => void) | null;
+    readonly stepAside: ((occupied: readonly number[]) => () => void) | null;
   }) {
-    const { config, machine, directory, executor, stepAside } = parts;
+    const { config, machine, abilities, directory, executor, stepAside } = parts;
     this.machine = machine;
+    this.#abilities = abilities;
+    this.#config = config;
     this.#executor = executor;
     this.#directory = directory;
     this.#tracks = createTracks(config, [], undefined);
+    this.#stabilities = new Stabilities(config);
     this.#probes = new NoiseProbes();
     this.#maker = new RunMaker({
       executor,
       files: new TrialRecords(directory),
-      stabilities: new Stabilities(config),
+      stabilities: this.#stabilities,
       setUps: new SetUps(),
       probes: this.#probes,
       host: null,
@@ -138,9 +165,10 @@ class LocalRunner implements Runner {
     });
   }
 
-  async run({ benchmark, phase, run }: RunPlace, signal: AbortSignal): ReturnType<Runner['run']> {
+  async run({ benchmark, phase, run, method }: WantedRun, signal: AbortSignal): ReturnType<Runner['run']> {
     const track = this.#tracks[benchmark];
     if (track === undefined) throw new RangeError(`there is no benchmark ${benchmark}`);
+    if (method !== null && track.config.method !== method) this.#use(method, track);
     const abort = (): void => this.#executor.abort();
     signal.addEventListener('abort', abort);
     try {
@@ -154,6 +182,16 @@ class LocalRunner implements Runner {
     } finally {
       signal.removeEventListener('abort', abort);
     }
+  }
+
+  /** Goes on with the method that pilot runs chose for a benchmark, wherever they were made. */
+  #use(method: Method, track: Track): void {
+    checkMethod(track.benchmark.name, { method, abilities: this.#abilities });
+    track.config = { ...track.config, method };
+    track.benchmark = { ...track.benchmark, own: { ...track.benchmark.own, method } };
+    const benchmarks = this.#config.benchmarks.map((other, entry) => (entry === track.index ? track.benchmark : other));
+    this.#config = { ...this.#config, benchmarks };
+    this.#stabilities.use(this.#config);
   }
 
   async #make(track: Track, { phase, run }: RunPlace, signal: AbortSignal): ReturnType<Runner['run']> {
@@ -183,22 +221,41 @@ function isFailed({ trial: { failures }, isCut }: ForeignRun): boolean {
   return failures.length > 0 && !isCut;
 }
 
+/** CPUs of this process while it has stepped aside; `null` = it has not. */
+let home: readonly number[] | null = null;
+/** Runs that it has stepped aside for: several runners may be in one process. */
+let away = 0;
+
 /** Moves this process; gives what moves it back. */
 function stepTo(cpus: readonly number[]): () => void {
-  const before = getAffinity();
+  const before = home ?? getAffinity();
+  home = before;
+  away++;
   setProcessAffinity(cpus);
-  return () => setProcessAffinity(before);
+  return () => {
+    away--;
+    if (away > 0) return;
+    home = null;
+    setProcessAffinity(before);
+  };
+}
+
+function checkMethods(config: ExperimentConfig, abilities: Abilities): void {
+  for (const benchmark of config.benchmarks) {
+    checkMethod(benchmark.name, { method: configOf(config, benchmark).method, abilities });
+  }
 }
 
 /** A method that only some machines of an experiment used would compare machines, not programs. */
-function checkMethods(config: ExperimentConfig, abilities: Abilities): void {
-  for (const benchmark of config.benchmarks) {
-    const { method, pilotRuns } = configOf(config, benchmark);
-    const chosen = chooseMethod({ method, pilotRuns }, abilities, benchmark.workload);
-    if (chosen.choice.method === method) continue;
-    throw new EngineError(
-      'CANNOT_RUN_HERE',
-      `${benchmark.name} is measured by ${method}, which this machine cannot do: ${chosen.warnings[0]?.message ?? ''}`,
-    );
-  }
+function checkMethod(
+  benchmark: string,
+  { method, abilities }: { readonly method: Method; readonly abilities: Abilities },
+): void {
+  const obstacle = findObstacle(method, abilities);
+  if (obstacle === null) return;
+  throw new EngineError(
+    'CANNOT_RUN_HERE',
+    `${benchmark} is measured by ${method}, which this machine cannot do. ${obstacle.why} ${obstacle.advice} Or leave this machine ` +
+      'out, or measure by a method that every machine can offer.',
+  );
 }

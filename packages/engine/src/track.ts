@@ -60,9 +60,9 @@ function isSameWork(a: Benchmark, b: Benchmark): boolean {
 
 /** What a part makes of a benchmark, as if that were all of it. */
 function rangeOf(config: ExperimentConfig, part: Part | null): Pick<Track, 'firstRun' | 'config'> {
-  const { stop, swap, leastRuns } = config;
+  const { stop, leastRuns } = config;
   if (part === null || stop.kind !== 'runs') return { firstRun: 0, config };
-  const { first, count } = runsOfPart(part, { runs: stop.runs, swap });
+  const { first, count } = runsOfPart(part, { ...config, runs: stop.runs });
   return {
     firstRun: first,
     config: { ...config, stop: { ...stop, runs: count }, leastRuns: Math.min(leastRuns, count) },

@@ -36,6 +36,9 @@ function configOf(changes: Partial<ExperimentConfig> = {}): ExperimentConfig {
     maxTimeNs: null,
     warmupRuns: 1,
     cpus: [0, 1],
+    tandemCpus: [0, 1],
+    sequentialCpus: [0, 1],
+    lanes: 1,
     seed: 'shared',
     ...changes,
   };
@@ -62,7 +65,8 @@ describe('parts of an experiment', () => {
       parts,
       id = 'the-experiment',
       host = null,
-    }: { config?: ExperimentConfig; parts?: Parts; id?: string; host?: string | null } = {},
+      executor = tenPercentSlower(),
+    }: { config?: ExperimentConfig; parts?: Parts; id?: string; host?: string | null; executor?: FakeExecutor } = {},
   ): Promise<{ readonly directory: string; readonly report: Report }> {
     const directory = join(folder, name);
     const experiment: Experiment = {
@@ -81,7 +85,7 @@ describe('parts of an experiment', () => {
       experiment,
       recording,
       recorded: [],
-      executor: tenPercentSlower(),
+      executors: [executor],
       signal: new AbortController().signal,
       onEvent: () => {},
     });
@@ -133,7 +137,7 @@ describe('parts of an experiment', () => {
       experiment: recording.experiment,
       recording: writer,
       recorded: recording.trials,
-      executor: tenPercentSlower(),
+      executors: [tenPercentSlower()],
       signal: new AbortController().signal,
       onEvent: () => {},
     });
@@ -204,9 +208,34 @@ describe('parts of an experiment', () => {
     }
     await expect(merge([one, other])).rejects.toMatchObject({
       code: 'RUN_TWICE',
-      message: expect.stringContaining('Run 0 of sort (warmup)') as string,
+      message: expect.stringContaining('Run 0 of sort (measure)') as string,
     });
     expect(existsSync(join(folder, 'whole'))).toBe(false);
+  });
+
+  it('may be made by one machine, each with warm-up runs of its own', async () => {
+    const parts = [];
+    for (const index of [1, 2]) {
+      const made = await make(`mine-${index}`, {
+        config: configOf({ stop: { kind: 'runs', runs: 4 } }),
+        parts: { count: 2, taken: [index], folder: '/' },
+        host: 'mine',
+        executor: new FakeExecutor(() => ({ durationNs: 10e6 + index })),
+      });
+      parts.push(made.directory);
+    }
+    const { directory, repeated, report } = await merge(parts);
+    expect(repeated).toBe(0);
+    expect(report.comparisons[0]?.runs).toBe(4);
+    const { trials } = await readRecording(directory);
+    expect(trials.map(({ phase, run }) => `${phase} ${run}`)).toEqual([
+      'warmup 0',
+      'measure 0',
+      'measure 1',
+      'warmup 0',
+      'measure 2',
+      'measure 3',
+    ]);
   });
 
   it('of other settings are refused, with the place and both values', async () => {
@@ -237,6 +266,103 @@ describe('parts of an experiment', () => {
     const { directory } = await merge([one, other]);
     expect(readdirSync(join(directory, 'artifacts')).toSorted()).toEqual(['1-part-1', '2-part-2']);
     expect(readFileSync(join(directory, 'artifacts', '2-part-2', 'cpu.txt'), 'utf8')).toBe(other);
+  });
+});
+
+describe('parts whose method is chosen by pilot runs', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'merge-pilot-test-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** A part on the one machine that makes all of them; a side computes in this share of its time. */
+  async function makePart(
+    index: number,
+    { busy = 1, pilotRuns = 3, interrupted = false } = {},
+  ): Promise<{ readonly directory: string; readonly methods: readonly string[] }> {
+    const directory = join(folder, `part-${index}`);
+    const { metric: _, ...auto } = defaultSettings('auto');
+    const config = configOf({ ...auto, metric: 'auto', pilotRuns, replicates: 500, stop: { kind: 'runs', runs: 12 } });
+    const experiment: Experiment = {
+      schema: 'deadheat.experiment/1',
+      id: 'the-experiment',
+      startedAt: '2026-01-02T03:04:05.000Z',
+      tool: { name: 'deadheat', version: '0.0.0' },
+      config: { ...config, warmupRuns: 0 },
+      machine,
+      hosts: [{ id: 'one-machine', machine, labels: {} }],
+      parts: { count: 3, taken: [index], folder },
+      warnings: [],
+    };
+    const recording = await createRecording({ directory, name: 'part', startedAt: experiment.startedAt, experiment });
+    const ending = new AbortController();
+    const executor = new FakeExecutor((side, { run }) => {
+      const durationNs = Math.round((side === 'A' ? 10e6 : 11e6) * (1 + ((run * 7 + index) % 5) / 1000));
+      return { durationNs, cpuNs: Math.round(durationNs * busy) };
+    });
+    await runSession({
+      experiment,
+      recording,
+      recorded: [],
+      executors: [executor],
+      signal: ending.signal,
+      onEvent: ({ kind }) => {
+        if (interrupted && kind === 'trial-finished') ending.abort();
+      },
+    });
+    const { trials } = await readRecording(directory);
+    return { directory, methods: trials.map(({ phase, method }) => `${phase} ${method}`) };
+  }
+
+  const merge = (parts: readonly { readonly directory: string }[], name = 'whole'): Promise<MergedParts> =>
+    mergeRecordings(
+      parts.map(({ directory }) => directory),
+      { output: join(folder, name), parent: folder },
+    );
+
+  it('make pilot runs of their own, which all stay; what was chosen is in the whole', async () => {
+    const parts = [await makePart(1), await makePart(2), await makePart(3)];
+    const pilots = Array.from({ length: 3 }, () => 'pilot sync-duet');
+    for (const { methods } of parts)
+      expect(methods).toEqual([...pilots, ...Array.from({ length: 4 }, () => 'measure tandem')]);
+    const merged = await merge(parts);
+    expect(merged).toMatchObject({ recordings: 3, repeated: 0 });
+    expect(merged.report.comparisons[0]).toMatchObject({
+      method: 'tandem',
+      metric: 'cpu',
+      runs: 12,
+      verdict: 'slower',
+    });
+    expect(merged.report.experiment.complete).toBe(true);
+    const { experiment, trials } = await readRecording(merged.directory);
+    expect(experiment.config.benchmarks[0]?.chosen).toMatchObject({ method: 'tandem', metric: 'cpu' });
+    expect(trials.filter(({ phase }) => phase === 'pilot').map(({ run }) => run)).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2]);
+    // The table holds what counts: two sides of 12 runs.
+    expect(await readIterationsParquet(join(merged.directory, 'iterations.parquet'))).toHaveLength(24);
+    const judged = await analyseRecorded(merged.directory);
+    expect(judged.comparisons).toEqual(merged.report.comparisons);
+    const again = await merge([...parts, merged], 'again');
+    expect(again).toMatchObject({ recordings: 4, repeated: 21 });
+    expect(again.report.comparisons[0]?.runs).toBe(12);
+  });
+
+  it('must have chosen the same; a part that ended before leaves it to the others', async () => {
+    const [one, waiting] = [await makePart(1), await makePart(2, { busy: 0.5 })];
+    expect(waiting.methods.at(-1)).toBe('measure sync-duet');
+    await expect(merge([one, waiting])).rejects.toMatchObject({
+      code: 'METHODS_DIFFER',
+      message: expect.stringMatching(
+        /tandem in .*part-1 .*sync-duet in .*part-2 .*for sort.*methods: \[tandem\].*--method/,
+      ) as string,
+    });
+    expect(existsSync(join(folder, 'whole'))).toBe(false);
+    const cut = await makePart(3, { interrupted: true });
+    expect(cut.methods).toEqual(['pilot sync-duet']);
+    const { directory, report } = await merge([cut, one]);
+    expect((await readRecording(directory)).experiment.config.benchmarks[0]?.chosen?.method).toBe('tandem');
+    expect(report.comparisons[0]).toMatchObject({ method: 'tandem', runs: 4 });
   });
 });
 

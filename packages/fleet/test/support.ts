@@ -47,14 +47,19 @@ export function draftOf(
   };
 }
 
-/** As `draftOf`, of programs that record three iterations of so many ns, however long they took: what comes out is known. */
+/**
+ * As `draftOf`, of programs that record three iterations of so many ns, however long they took: what comes out is known.
+ *
+ * @param cpuShare of the time that they record as CPU time; absent = none is recorded
+ */
 export function timedDraft(
-  ns: { readonly A: number; readonly B: number },
+  ns: { readonly A: number; readonly B: number; readonly cpuShare?: number },
   changes: Partial<ExperimentDraft> = {},
 ): ExperimentDraft {
+  const cpu = (of: number): string => (ns.cpuShare === undefined ? '' : `,"c":${Math.round(of * ns.cpuShare)}`);
   const record = (of: number): string =>
     `printf '{"deadheat":1,"benchmark":"own","params":{}}\\n' > $DEADHEAT_RECORD; for i in 0 1 2; do ` +
-    `printf '{"i":%d,"s":%d,"e":%d}\\n' $i $((i * 1000000)) $((i * 1000000 + ${of})) >> $DEADHEAT_RECORD; done`;
+    `printf '{"i":%d,"s":%d,"e":%d${cpu(of)}}\\n' $i $((i * 1000000)) $((i * 1000000 + ${of})) >> $DEADHEAT_RECORD; done`;
   const draft = draftOf({ A: record(ns.A), B: record(ns.B) }, changes);
   return { ...draft, benchmarks: draft.benchmarks.map((benchmark) => ({ ...benchmark, workload: 'harness' })) };
 }

@@ -210,6 +210,36 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     await history.close();
   });
 
+  it('keeps pilot runs in the journal, and counts them nowhere', async () => {
+    const options = {
+      id: 'a1',
+      startedAt: '2026-03-01T10:00:00.000Z',
+      method: 'tandem',
+      pilotRuns: 3,
+      runs: 4,
+    } as const;
+    const directory = await recorded('one', { ...options, slowdown: 1.1 });
+    const history = await open(place.create());
+    await history.put({ directory });
+    const columns = await history.columns('a1');
+    expect(columns.map(({ trial, side, method, run }) => `${trial}${side} ${method} ${run}`)).toEqual(
+      [0, 1, 2, 3].flatMap((run) => ['A', 'B'].map((side) => `${3 + run}${side} tandem ${run}`)),
+    );
+    expect(columns.every(({ isWarmup }) => isWarmup.every((flag) => flag === 0))).toBe(true);
+    const [point, ...others] = await history.series({});
+    expect(others).toEqual([]);
+    expect(point).toMatchObject({ method: 'tandem', metric: 'cpu', runs: 4 });
+    // In the pilot runs B took ten times as long.
+    expect(point?.ratio.estimate).toBeCloseTo(1.1, 1);
+    const pulled = folder.path('pulled');
+    await history.pull('a1', pulled);
+    const { experiment, trials } = await readRecording(pulled);
+    expect(trials.map(({ phase }) => phase).join(' ')).toBe('pilot pilot pilot measure measure measure measure');
+    expect(experiment.config.benchmarks[0]?.chosen).toMatchObject({ method: 'tandem' });
+    expect((await analyseRecorded(pulled)).comparisons[0]).toMatchObject({ method: 'tandem', runs: 4 });
+    await history.close();
+  });
+
   it('gives a recording back that says the same', async () => {
     const directory = await recorded('one', {
       id: 'a1',

@@ -204,6 +204,29 @@ localhost:*:*:*:se\:cret`);
     );
   });
 
+  it('has a line for a pilot run, whose phase says so, and no iterations of it', async () => {
+    const database = server.newDatabase();
+    const url = server.get().url('postgres', database);
+    const options = {
+      id: 'a1',
+      startedAt: '2026-03-01T10:00:00.000Z',
+      method: 'tandem',
+      pilotRuns: 3,
+      runs: 4,
+    } as const;
+    await madeUpRecording(folder.path('one'), options);
+    const history = await open(url);
+    await history.put({ directory: folder.path('one') });
+    await history.close();
+    const ask = (text: string): string => server.get().sql(text, database);
+    expect(ask('select phase, method, count(*) from deadheat.trial group by 1, 2 order by 1')).toBe(
+      'measure|tandem|4\npilot|sync-duet|3',
+    );
+    expect(ask('select method, is_warmup, count(*), min(trial) from deadheat.iteration group by 1, 2')).toBe(
+      'tandem|f|8|3',
+    );
+  });
+
   it('writes no file elsewhere, whatever the database says it is called', async () => {
     const database = server.newDatabase();
     const url = server.get().url('postgres', database);

@@ -123,6 +123,28 @@ function shows(place: () => string): void {
     expect((await server.ask(`/experiments/exp5/comparison?project=parser&benchmark=other`)).status).toBe(404);
   });
 
+  it('shows the series of the method that was measured last, unless another is asked for', async () => {
+    const methods = ['sync-duet', 'sync-duet', 'tandem'] as const;
+    for (const [at, method] of methods.entries()) {
+      await put(place(), { id: `moved${at}`, project: 'moved', method, b: commit(`m${at}`, 10 + at) });
+    }
+    const server = await start();
+    const query = 'project=moved&benchmark=parse&params=%7B%22size%22%3A%225%22%7D';
+    const idsOf = async (more: string): Promise<readonly string[]> => {
+      const { method, points } = seriesSchema.parse(await server.json(`/series?${query}${more}`));
+      return [method, ...points.map(({ experiment }) => experiment)];
+    };
+    expect(await idsOf('')).toEqual(['tandem', 'moved2']);
+    expect(await idsOf('&method=sync-duet')).toEqual(['sync-duet', 'moved0', 'moved1']);
+    expect((await server.ask(`/api/v1/series?${query}&method=sequential`)).status).toBe(404);
+    const page = await server.page(`/series?${query}`);
+    expect(page).toMatch(/tandem:\s+1 comparison in the order/);
+    // A link without a method leads to what the experiment compared.
+    expect(await server.page(`/experiments/moved0/comparison?${query}`)).toMatch(/\d+, sync-duet, judged by/);
+    const none = await server.ask(`/experiments/moved0/comparison?${query}&method=tandem`);
+    expect(await none.text()).toContain('no comparison of parse size=5 by tandem');
+  });
+
   it('shows what was put meanwhile', async () => {
     const server = await start();
     expect(await server.page('/')).not.toContain('late');

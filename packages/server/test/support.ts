@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { openHistory, type History } from '@deadheat/history';
-import type { CommitRef, FleetExperiment, FleetView, FleetWorker, Machine } from '@deadheat/model';
+import type { CommitRef, FleetExperiment, FleetView, FleetWorker, Machine, Method } from '@deadheat/model';
 import { madeUpRecording } from '../../../bench/lib/made-up-recording.js';
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../../../bench/lib/postgres.js';
 import { digestOf, type Access, type Token } from '../src/access/token.ts';
@@ -51,6 +51,7 @@ export interface Put {
   readonly project?: string;
   readonly slowdown?: number;
   readonly iterations?: number;
+  readonly method?: Method;
   readonly a?: CommitRef;
   readonly b?: CommitRef;
 }
@@ -58,7 +59,7 @@ export interface Put {
 /** Makes a recording and puts it into a history. */
 export async function put(
   place: string,
-  { id, project = 'parser', slowdown = 1, iterations, a, b }: Put,
+  { id, project = 'parser', slowdown = 1, iterations, method, a, b }: Put,
 ): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'deadheat-server-'));
   try {
@@ -67,6 +68,7 @@ export async function put(
       id,
       startedAt: b?.committedAt ?? '2026-03-01T10:00:00.000Z',
       slowdown,
+      ...(method === undefined ? {} : { method }),
       ...(iterations === undefined ? {} : { iterations, runs: 2 }),
     });
     const history = await openHistory(place, { forWriting: true, variables: process.env });

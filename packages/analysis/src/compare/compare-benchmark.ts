@@ -236,7 +236,7 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
             logRatios: deciding.unitLogRatios,
             runNumbers: units.members.map((members) => members.map((r) => at(bothSided, r).trial.run)),
           })),
-      ...veryShort({ medianNs: facts.medianNs, workload: benchmark.workload }),
+      ...veryShort({ ...facts, workload: benchmark.workload }),
       ...(keepOneSided ? [] : invocationsDiffer(runs)),
       ...(method === 'async-duet' ? lowOverlap(selection.measured, config.minimumOverlapRate) : []),
       ...metricUnavailable(config.metric, choice.metric),

@@ -35,7 +35,7 @@ export interface BenchmarkRatio extends Ends {
 
 /** How A/A runs of programs of a known, equal amount of work were disturbed. Spreads are relative standard deviations. */
 export interface Disturbances<Name extends string = string> {
-  /** Between the processes of `runs` runs of a method on one core. */
+  /** Between the processes of `runs` runs of a method on one core: of `tandem` that of CPU times, else of wall times. */
   readonly spreads: readonly {
     readonly benchmark: string;
     readonly method: Method;
@@ -61,7 +61,8 @@ export interface Disturbances<Name extends string = string> {
 }
 
 /**
- * What disturbed A/A runs, by what was counted during each and by runs that had it another way.
+ * What disturbed A/A runs, by what was counted during each and by runs that had it another way. Runs of `tandem` have a spread, and
+ * tell nothing else.
  *
  * @throws AnalysisError as `overlaps`.
  * `sharing`: Bulej et al., ICPE'20, section 4.4. The rest is ours: docs/doctor.md.
@@ -72,14 +73,17 @@ export const measureDisturbances = <Name extends string>(
 ): Disturbances<Name> => {
   const usual = studyGroups(benchmarks.filter(({ benchmark }) => !options.avoided(benchmark)));
   const avoiding = studyGroups(benchmarks.filter(({ benchmark }) => options.avoided(benchmark)));
-  const levels = levelsOf(usual);
+  const all = levelsOf(usual);
+  const levels = all.filter((level) => !isTandem(level));
   const pure = levelsOf(studyGroups(benchmarks.filter(({ benchmark }) => options.pure(benchmark))));
   return {
-    spreads: [...by(levels, ({ label, method }) => `${method} ${label}`).values()].map((runs) => ({
+    spreads: [...by(all, ({ label, method }) => `${method} ${label}`).values()].map((runs) => ({
       benchmark: runs[0]?.label ?? '',
       method: runs[0]?.method ?? 'sequential',
       runs: runs.length,
-      spread: spreadWithin(processesBy(runs, ({ logTime }) => logTime)),
+      spread: spreadWithin(
+        processesBy(runs, ({ logTime, logCpuTime }) => (runs.every(isTandem) ? logCpuTime : logTime)),
+      ),
     })),
     counts: options.counts.flatMap((count) => countOf(levels, count)),
     waiting: waitingOf(levels),
@@ -97,6 +101,9 @@ const levelsOf = (groups: readonly StudyGroup[]): readonly RunLevel[] =>
   groups.flatMap(({ label, methods }) =>
     [...methods].flatMap(([method, { selection }]) => selection.runs.map((run) => runLevel(run, { label, method }))),
   );
+
+/** Its wall times are those of both sides, and its CPU times are made to feel nothing of what is looked for. */
+const isTandem = ({ method }: RunLevel): boolean => method === 'tandem';
 
 const isAlone = ({ method }: RunLevel): boolean => method === 'sequential';
 

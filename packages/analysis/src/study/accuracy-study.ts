@@ -1,4 +1,5 @@
-import { coefficientOfVariation, mean } from '@deadheat/stats';
+import { coefficientOfVariation, geometricMean, mean } from '@deadheat/stats';
+import type { Method } from '@deadheat/model';
 import { joined } from '../internal/joined.ts';
 import { shuffledPairsWidth } from '../interval/shuffled-pairs-width.ts';
 import type { PairedTimes } from '../metric/paired-times.ts';
@@ -23,7 +24,16 @@ interface Row {
   readonly runs: number;
   readonly iterations: number;
   readonly widths: { readonly [Key in keyof WidthTriplet]: number | null };
-  readonly variation: { readonly duet: number | null; readonly sequential: number | null };
+  /** Width of a tandem's interval, made as that of a duet. */
+  readonly tandem: number | null;
+  readonly variation: Readonly<Record<keyof WholeTimes, number | null>>;
+}
+
+/** Times of a benchmark in one metric by every method that it was measured with. */
+interface WholeTimes {
+  readonly tandem: PairedTimes | null;
+  readonly duet: PairedTimes | null;
+  readonly sequential: PairedTimes | null;
 }
 
 /** The first runs, and of each the first iterations, so that two methods have as many. */
@@ -59,29 +69,36 @@ const widthsOf = (
 
 const rowsOf = (group: StudyGroup, options: StudyOptions): Row[] =>
   studyMetrics.flatMap(({ metric, word }) => {
-    const timesOf = (method: 'sync-duet' | 'sequential'): PairedTimes | null => {
+    const timesOf = (method: Method): PairedTimes | null => {
       const runs = group.methods.get(method);
       return runs === undefined || !hasRuns(group, method) ? null : studyTimes(runs, metric);
     };
-    const whole = { duet: timesOf('sync-duet'), sequential: timesOf('sequential') };
-    const there = [whole.duet, whole.sequential].filter((times) => times !== null);
+    const whole: WholeTimes = {
+      // The wall time of a side in a tandem is that of both.
+      tandem: metric === 'time' ? null : timesOf('tandem'),
+      duet: timesOf('sync-duet'),
+      sequential: timesOf('sequential'),
+    };
+    const there = Object.values(whole).filter((times: PairedTimes | null) => times !== null);
     if (there.length === 0) return [];
     const size = {
       runs: Math.min(...there.map(({ A }) => A.length)),
       iterations: Math.min(...there.map((times) => shortest(times))),
     };
-    const duet = whole.duet === null ? null : cut(whole.duet, size);
-    const sequential = whole.sequential === null ? null : cut(whole.sequential, size);
+    const cutOf = (times: PairedTimes | null): PairedTimes | null => (times === null ? null : cut(times, size));
+    const [tandem, duet, sequential] = [cutOf(whole.tandem), cutOf(whole.duet), cutOf(whole.sequential)];
+    const variationOf = (times: PairedTimes | null): number | null => (times === null ? null : variation(times));
     return [
       {
         group,
         word,
         ...size,
         widths: widthsOf({ duet, sequential }, { options, of: [group.label, word] }),
-        variation: {
-          duet: duet === null ? null : variation(duet),
-          sequential: sequential === null ? null : variation(sequential),
-        },
+        tandem:
+          tandem === null
+            ? null
+            : duetWidth(tandem, { random: studyRandom(options, 'accuracy', group.label, word, 'tandem') }),
+        variation: { tandem: variationOf(tandem), duet: variationOf(duet), sequential: variationOf(sequential) },
       },
     ];
   });
@@ -89,67 +106,101 @@ const rowsOf = (group: StudyGroup, options: StudyOptions): Row[] =>
 const over = (above: number | null, below: number | null): number | null =>
   above === null || below === null || !(below > 0) ? null : above / below;
 
-const widthTable = (rows: readonly Row[], notes: readonly string[]): StudyTable => ({
-  title: 'Relative width of the 99 % interval, duet : shuffled : standard',
-  source: "Bulej et al., ICPE'20, sections 4.1, 4.2 and 7.2, figures 2 and 4",
-  columns: [
-    text('benchmark'),
-    text('metric'),
-    count('runs'),
-    count('iterations a run'),
-    share('duet'),
-    share('shuffled'),
-    share('standard'),
-    ratio('standard / duet'),
-    ratio('shuffled / duet'),
-    share('CV duet'),
-    share('CV sequential'),
-  ],
-  rows: rows.map(({ group, word, runs, iterations, widths, variation: { duet, sequential } }) => [
-    group.label,
-    word,
-    runs,
-    iterations,
-    widths.duet,
-    widths.shuffled,
-    widths.standard,
-    over(widths.standard, widths.duet),
-    over(widths.shuffled, widths.duet),
-    duet,
-    sequential,
-  ]),
-  notes,
-});
+/** Of tandems nothing is said where there are none. */
+const hasTandem = (rows: readonly Row[]): boolean => rows.some(({ tandem }) => tandem !== null);
+
+const widthTable = (rows: readonly Row[], notes: readonly string[]): StudyTable => {
+  const told = <Item>(...items: readonly Item[]): readonly Item[] => (hasTandem(rows) ? items : []);
+  return {
+    title: `Relative width of the 99 % interval, ${hasTandem(rows) ? 'tandem : ' : ''}duet : shuffled : standard`,
+    source: "Bulej et al., ICPE'20, sections 4.1, 4.2 and 7.2, figures 2 and 4",
+    columns: [
+      text('benchmark'),
+      text('metric'),
+      count('runs'),
+      count('iterations a run'),
+      ...told(share('tandem')),
+      share('duet'),
+      share('shuffled'),
+      share('standard'),
+      ...told(ratio('standard / tandem')),
+      ratio('standard / duet'),
+      ratio('shuffled / duet'),
+      ...told(share('CV tandem')),
+      share('CV duet'),
+      share('CV sequential'),
+    ],
+    rows: rows.map(({ group, word, runs, iterations, widths, tandem, variation: cv }) => [
+      group.label,
+      word,
+      runs,
+      iterations,
+      ...told(tandem),
+      widths.duet,
+      widths.shuffled,
+      widths.standard,
+      ...told(over(widths.standard, tandem)),
+      over(widths.standard, widths.duet),
+      over(widths.shuffled, widths.duet),
+      ...told(cv.tandem),
+      cv.duet,
+      cv.sequential,
+    ]),
+    notes,
+  };
+};
 
 const isTriplet = (widths: Row['widths']): widths is WidthTriplet =>
   widths.duet !== null && widths.shuffled !== null && widths.standard !== null;
 
-const meanTable = (rows: readonly Row[]): StudyTable => ({
-  title: 'How many times narrower than the standard interval, geometric mean over benchmarks',
-  source: "Bulej et al., ICPE'20, table 1",
-  columns: [text('metric'), ratio('duet'), ratio('shuffled'), count('benchmarks'), count('left out')],
-  rows: studyMetrics.flatMap(({ word }) => {
-    const triplets = rows.filter((row) => row.word === word).map(({ widths }) => widths);
-    const { duet, shuffled, benchmarks, leftOut } = improvement(triplets.filter(isTriplet));
-    return benchmarks === 0 ? [] : [[word, duet, shuffled, benchmarks, leftOut]];
-  }),
-  notes: ['left out: a width of 0 has no ratio'],
-});
+/** Geometric mean of standard / tandem over the benchmarks that have both. */
+const tandemMean = (rows: readonly Row[]): number | null => {
+  const ratios = rows.flatMap(({ widths, tandem }) => over(widths.standard, tandem) || []);
+  return ratios.length === 0 ? null : geometricMean(ratios);
+};
+
+const meanTable = (rows: readonly Row[]): StudyTable => {
+  const told = <Item>(item: Item): readonly Item[] => (hasTandem(rows) ? [item] : []);
+  return {
+    title: 'How many times narrower than the standard interval, geometric mean over benchmarks',
+    source: "Bulej et al., ICPE'20, table 1",
+    columns: [
+      text('metric'),
+      ...told(ratio('tandem')),
+      ratio('duet'),
+      ratio('shuffled'),
+      count('benchmarks'),
+      count('left out'),
+    ],
+    rows: studyMetrics.flatMap(({ word }) => {
+      const own = rows.filter((row) => row.word === word);
+      const { duet, shuffled, benchmarks, leftOut } = improvement(own.map(({ widths }) => widths).filter(isTriplet));
+      const tandem = tandemMean(own);
+      return benchmarks === 0 && tandem === null ? [] : [[word, ...told(tandem), duet, shuffled, benchmarks, leftOut]];
+    }),
+    notes: [
+      'left out: a width of 0 has no ratio',
+      ...told('benchmarks: those of the duet; a tandem has no row of wall time, which is that of both its sides'),
+    ],
+  };
+};
 
 /**
- * How narrow the intervals of a duet are beside those of the standard method, with as many runs and iterations of either: the
- * method with more is cut to its first ones. Percentile intervals of 99 %, 10 000 replicates.
+ * How narrow the intervals of a duet, and of a tandem, are beside those of the standard method, with as many runs and iterations of
+ * each: the methods with more are cut to their first ones. Percentile intervals of 99 %, 10 000 replicates.
  *
- * @param benchmarks A/A runs of `sync-duet` and `sequential`; what is missing is said in the notes.
+ * @param benchmarks A/A runs of `sync-duet` and `sequential`, and of `tandem` where there are any; what is missing is said in the
+ *   notes.
  * @throws AnalysisError as `overlaps`.
- * Source: Bulej et al., ICPE'20, sections 4.1, 4.2 and 7.2.
+ * Source: Bulej et al., ICPE'20, sections 4.1, 4.2 and 7.2. The tandem beside them is ours.
  */
 export const accuracyStudy = (benchmarks: readonly StudyBenchmark[], options: StudyOptions): Study => {
   const groups = studyGroups(benchmarks);
   const rows = groups.flatMap((group) => rowsOf(group, options));
   const noCpu = rows.every(({ word }) => word !== 'cpu') ? ['CPU time was not measured for every iteration'] : [];
   const notes = [
-    'with as many runs and iterations of both methods; shuffled far above duet: both sides were disturbed together',
+    'with as many runs and iterations of every method; shuffled far above duet: both sides were disturbed together',
+    ...(hasTandem(rows) ? missingRuns(groups, 'tandem') : []),
     ...missingRuns(groups, 'sync-duet'),
     ...missingRuns(groups, 'sequential'),
     ...notItself(groups),

@@ -1,6 +1,7 @@
 import { AnalysisError } from '../analysis-error.ts';
 import { at } from '../internal/at.ts';
-import type { Method, Side } from '@deadheat/model';
+import { iterationTimes } from '../metric/iteration-times.ts';
+import { methodFacts, type Method, type Side } from '@deadheat/model';
 import type { PairedRows } from '../pairing/overlapping-rows.ts';
 import type { UsableRun } from '../pairing/usable-run.ts';
 import type { TimeSpan } from '../pairing/time-span.ts';
@@ -55,8 +56,16 @@ interface Found {
   readonly alarms: FalseAlarmRate;
 }
 
-const spansOf = ({ iterations }: UsableRun, side: Side, rows: Int32Array | null): TimeSpan[] => {
-  const { startsNs, endsNs } = iterations[side];
+/** Ends of a side's iterations, ns; in a tandem, whose wall times are those of both sides, each is its CPU time after its start. */
+const endsOf = (run: UsableRun, side: Side): ArrayLike<number> => {
+  const { startsNs, endsNs } = run.iterations[side];
+  const cpuNs = run.trial.method === 'tandem' ? iterationTimes(run, side, 'cpu') : null;
+  return cpuNs === null ? endsNs : cpuNs.map((time, row) => at(startsNs, row) + time);
+};
+
+const spansOf = (run: UsableRun, side: Side, rows: Int32Array | null): TimeSpan[] => {
+  const { startsNs } = run.iterations[side];
+  const endsNs = endsOf(run, side);
   const length = Math.min(rows?.length ?? startsNs.length, MOST_ITERATIONS);
   return Array.from({ length }, (_, k) => {
     const row = rows === null ? k : at(rows, k);
@@ -64,11 +73,11 @@ const spansOf = ({ iterations }: UsableRun, side: Side, rows: Int32Array | null)
   });
 };
 
-/** Of a synchronous duet only what is in pairs, so that pairs stay together by their places. */
+/** Of sides that meet at a barrier only what is in pairs, so that pairs stay together by their places. */
 const spansOfRun = (run: UsableRun, method: Method): SpansOfRun => {
   const { pairs } = run;
   const rowsOf = (side: 'a' | 'b', { [side]: rows }: PairedRows): Int32Array | null =>
-    method === 'sync-duet' ? rows : null;
+    methodFacts[method].barrier ? rows : null;
   return { A: spansOf(run, 'A', rowsOf('a', pairs)), B: spansOf(run, 'B', rowsOf('b', pairs)) };
 };
 

@@ -6,14 +6,18 @@ import type { StudyBenchmark } from './study-group.ts';
 
 const sides: readonly Side[] = ['A', 'B'];
 
-/** A side of a benchmark in one recording: one time an iteration, the mean over its invocations. */
+/** A side of a benchmark in one recording: one time an iteration, the mean over its invocations; of a tandem CPU time as far as it was recorded. */
 const seriesOf = (
   runs: readonly MeasuredRun[],
   side: Side,
   name: Pick<StoppingSeries, 'project' | 'label'>,
 ): StoppingSeries => {
   const columns = runs.map(({ iterations }): IterationColumns => iterations[side]);
-  const timesNs = columns.map(({ startsNs, endsNs }) => endsNs.map((end, i) => end - startsNs[i]!));
+  const timesNs = runs.map(({ trial, iterations: { [side]: own } }) => {
+    // The wall time of a side in a tandem is that of both.
+    const cpuNs = trial.method === 'tandem' ? own.metric('c') : null;
+    return own.endsNs.map((end, i) => cpuNs?.[i] || end - own.startsNs[i]!);
+  });
   const forks = columns.map((column, f) => {
     const invocations = column.metric('n');
     return Array.from(timesNs[f]!, (time, i) => {

@@ -117,6 +117,25 @@ describe('disturbances', () => {
     expect(spreads).toHaveLength(1);
   });
 
+  it('are not looked for in tandems, whose wall times are those of both sides', () => {
+    const timeNs = ({ run }: Made): number => workNs * (1 + 0.01 * (run % 4));
+    // Each side has the core for half of the time, and its CPU time does not vary.
+    const both = found([
+      ['sequential', made('sequential', { timeNs, steal: (run) => run % 4 })],
+      [
+        'tandem',
+        made('tandem', {
+          timeNs: (process) => 2 * timeNs(process),
+          cpuShare: (process) => workNs / 2 / timeNs(process),
+        }),
+      ],
+    ]);
+    const alone = found([['sequential', made('sequential', { timeNs, steal: (run) => run % 4 })]]);
+    expect(both.spreads.map(({ method }) => method)).toEqual(['sequential', 'tandem']);
+    expect(both.spreads[1]?.spread).toBeCloseTo(0, 12);
+    expect({ ...both, spreads: alone.spreads }).toEqual(alone);
+  });
+
   it('are unknown where nothing was measured', () => {
     expect(found([])).toEqual({
       spreads: [],

@@ -91,6 +91,40 @@ describe('the study of accuracy', () => {
     expect(column(widths, 'duet')[1]).toBeCloseTo(0.04, 12);
   });
 
+  it('has a tandem beside them, by CPU time alone', () => {
+    const cpu = { cpu: { A: 1, B: 1 } };
+    // As the duet above, but a quarter as far: the mean of two draws of B is 100, 100.5 or 101.
+    const tandem = studied('tandem', trialsOf([[100], [100]], [[100], [101]], cpu));
+    const alone = studied('sequential', trialsOf([[100], [100]], [[100], [104]], cpu));
+    const study = accuracyStudy([tandem, alone], options);
+    expectTables(study);
+    const [widths, means] = study.tables;
+    expect(widths?.title).toContain('tandem : duet');
+    expect(column(widths, 'metric')).toEqual(['wall', 'cpu']);
+    const [wall, ofCpu] = column(widths, 'tandem');
+    expect(wall).toBeNull();
+    expect(ofCpu).toBeCloseTo(0.01, 12);
+    expect(column(widths, 'duet')).toEqual([null, null]);
+    expect(column(widths, 'standard')[1]).toBeCloseTo(4 / 101, 12);
+    const narrower = column(widths, 'standard / tandem')[1];
+    expect(narrower).toBeCloseTo(Number(column(widths, 'standard')[1]) / 0.01, 9);
+    expect(column(means, 'metric')).toEqual(['cpu']);
+    expect(column(means, 'tandem')[0]).toBeCloseTo(Number(narrower), 9);
+    expect(column(means, 'benchmarks')).toEqual([0]);
+    expect(notesOf(study)).toContain('usable runs of sync-duet');
+    expect(notesOf(study)).not.toContain('usable runs of tandem');
+    // Where nobody measured one, nothing is said of it.
+    const without = accuracyStudy([duet, sequential], options);
+    expect(without.tables.flatMap(({ columns }) => columns.map(({ name }) => name)).join(' ')).not.toContain('tandem');
+    expect(notesOf(without)).not.toContain('tandem');
+    const other = { ...itself, name: 'other' };
+    const one = accuracyStudy(
+      [tandem, studied('sequential', trialsOf([[100], [100]], [[100], [104]]), other)],
+      options,
+    );
+    expect(notesOf(one)).toMatch(/usable runs of tandem: other/);
+  });
+
   it('is the same every time', () => {
     expect(accuracyStudy([duet, sequential], options)).toEqual(accuracyStudy([duet, sequential], options));
   });

@@ -8,7 +8,7 @@ import { UsageError } from '../errors/usage-error.ts';
 export interface Narrowing {
   /** Names of benchmarks, `*` standing for any text; empty = all. */
   readonly filter: readonly string[];
-  /** Empty = those of the file. */
+  /** Empty = those of the file; in place of `auto` there any that it might choose. */
   readonly methods: readonly Method[];
   /** `null` = as the file says. */
   readonly seed: string | null;
@@ -34,15 +34,19 @@ export function narrowDraft(draft: ExperimentDraft, narrowing: Narrowing): Exper
     });
   }
   const named = byName(draft.benchmarks, filter);
-  const methodOf = ({ own }: Benchmark): Method => own.method ?? draft.method;
-  const offered = new Set(named.map(methodOf));
+  const methodsOf = ({ own }: Benchmark): readonly Method[] =>
+    (own.pilotRuns ?? draft.pilotRuns) > 0 ? pilotMethods : [own.method ?? draft.method];
+  const offered = new Set(named.flatMap(methodsOf));
   const absent = methods.find((method) => !offered.has(method));
   if (absent !== undefined) {
     throw new UsageError('BAD_VALUE', `--method ${absent}: nothing is measured by it`, {
       hint: `Methods of these benchmarks: ${[...offered].join(', ')}. Add ${absent} to methods in the file.`,
     });
   }
-  const kept = named.filter((benchmark) => methods.length === 0 || methods.includes(methodOf(benchmark)));
+  const kept = named.flatMap((benchmark): readonly Benchmark[] => {
+    const wanted = methodsOf(benchmark).filter((method) => methods.includes(method));
+    return methods.length === 0 ? [benchmark] : wanted.map((method) => byMethod(benchmark, method));
+  });
   const narrowed: ExperimentDraft = {
     ...draft,
     benchmarks: kept.map((benchmark) =>
@@ -56,6 +60,14 @@ export function narrowDraft(draft: ExperimentDraft, narrowing: Narrowing): Exper
   };
   const hasControl = draft.benchmarks.some(({ controlOf }) => controlOf !== null);
   return narrowing.control && !hasControl ? withControls(narrowed) : narrowed;
+}
+
+/** What the pilot runs of `auto` choose from. */
+const pilotMethods: readonly Method[] = ['tandem', 'sync-duet', 'sequential'];
+
+/** A benchmark without pilot runs. */
+function byMethod(benchmark: Benchmark, method: Method): Benchmark {
+  return { ...benchmark, own: { ...benchmark.own, method, pilotRuns: 0 } };
 }
 
 function byName(benchmarks: readonly Benchmark[], filter: readonly string[]): Benchmark[] {

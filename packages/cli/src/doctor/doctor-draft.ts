@@ -3,6 +3,7 @@ import {
   benchmarkDefaults,
   defaultSettings,
   experimentDefaults,
+  methodFacts,
   type Benchmark,
   type Command,
   type Method,
@@ -76,6 +77,8 @@ export function doctorDraft(
       return [...methods.map((method) => entry(side, { params: {}, method })), ...fixed];
     }),
     cpus: request.cpus,
+    // What is counted in a run is read after it: another one must not be in flight.
+    lanes: 1,
     seed: request.seed,
   };
 }
@@ -88,7 +91,7 @@ function settingsOf(method: Method, runs: number): Settings {
     // A machine so slow that the time ends the runs still gets its figures.
     leastRuns: 2,
     confidence: doctorConfidence,
-    metric: 'time',
+    metric: methodFacts[method].cpus === 'one-shared' ? 'cpu' : 'time',
     iterations: doctorIterations.count,
   };
 }

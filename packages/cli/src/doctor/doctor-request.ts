@@ -15,7 +15,7 @@ export interface DoctorRequest {
   readonly output: string | null;
 }
 
-export const doctorMethods: readonly Method[] = ['sync-duet', 'async-duet', 'sequential'];
+export const doctorMethods: readonly Method[] = ['tandem', 'sync-duet', 'async-duet', 'sequential'];
 
 /** Iterations of a side in a run, of which the first half is warm-up, and what each is calibrated for. */
 export const doctorIterations = { count: 20, durationNs: 10e6 } as const;

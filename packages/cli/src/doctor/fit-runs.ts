@@ -1,4 +1,4 @@
-import type { Method } from '@deadheat/model';
+import { methodFacts, type Method } from '@deadheat/model';
 import type { SizedWorkload } from '../study/study-request.ts';
 import { doctorIterations } from './doctor-request.ts';
 
@@ -10,6 +10,9 @@ const mostRuns = 30;
 const overheadNs = 50e6;
 /** Part of the time that the runs may be expected to take: neighbours slow them. */
 const planned = 0.75;
+
+/** How many times as long as one side a run takes: sides that have no core each share the time. */
+export const timesOf = (method: Method): number => (methodFacts[method].cpus === 'one-each' ? 1 : 2);
 
 /** How much is measured. */
 export interface FittedRuns {
@@ -41,7 +44,7 @@ export function fitRuns({
   const { count, durationNs } = doctorIterations;
   const processesNs = sized.reduce((sum, { startNs }) => sum + startNs + count * durationNs + overheadNs, 0);
   const roundNs = (fixedLayout: boolean): number =>
-    processesNs * (methods.reduce((sum, method) => sum + (method === 'sequential' ? 2 : 1), 0) + (fixedLayout ? 2 : 0));
+    processesNs * (methods.reduce((sum, method) => sum + timesOf(method), 0) + (fixedLayout ? 2 : 0));
   const fitting = (fixedLayout: boolean): number => Math.floor((budgetNs * planned) / roundNs(fixedLayout));
   const fixedLayout = canFixLayout && (wanted !== null || fitting(true) >= leastDoctorRuns);
   const runs = wanted ?? Math.min(mostRuns, Math.max(leastDoctorRuns, fitting(fixedLayout)));

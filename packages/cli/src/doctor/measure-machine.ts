@@ -2,14 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureDisturbances } from '@deadheat/analysis';
-import {
-  createStressProbe,
-  measureRecorded,
-  startExperiment,
-  type MethodObstacle,
-  type SessionResult,
-  type Stress,
-} from '@deadheat/engine';
+import { createStressProbe, measureRecorded, startExperiment, type SessionResult, type Stress } from '@deadheat/engine';
 import { configOf, type EngineEvent, type Failure, type Method } from '@deadheat/model';
 import { monotonicNowNs } from '@deadheat/sync';
 import { workloadNames } from '@deadheat/workloads';
@@ -18,7 +11,7 @@ import { tool } from '../version.ts';
 import type { DoctorMeasurement, MethodSight } from './diagnosis.ts';
 import type { DoctorFacts } from './doctor-facts.ts';
 import { doctorDraft, hasFixedLayout } from './doctor-draft.ts';
-import { doctorConfidence, doctorIterations, doctorMethods, type DoctorRequest } from './doctor-request.ts';
+import { doctorConfidence, doctorIterations, type DoctorRequest } from './doctor-request.ts';
 import { fitRuns, type FittedRuns } from './fit-runs.ts';
 import { isPure } from './pure-workloads.ts';
 import { runCounts } from './run-counts.ts';
@@ -31,7 +24,8 @@ const tailNs = 3e9;
 export interface MeasureMachineOptions {
   /** CPUs of sides A and B. */
   readonly cpus: readonly [number, number];
-  readonly obstacle: MethodObstacle | null;
+  /** Those that this machine can offer. */
+  readonly methods: readonly Method[];
   /** Starts a command with a fixed layout of its memory; `null` = cannot be had here. */
   readonly fixLayout: readonly string[] | null;
   readonly signal: AbortSignal;
@@ -47,19 +41,18 @@ export type MeasuredMachine =
   | { readonly kind: 'failed'; readonly failures: readonly Failure[] };
 
 /**
- * Measures artificial workloads against themselves by every method, and what disturbs them meanwhile.
+ * Measures artificial workloads against themselves by these methods, and what disturbs them meanwhile.
  *
  * @throws WorkloadError as `sizeWorkloads`; what `startExperiment` throws
  */
 export async function measureMachine(
   request: DoctorRequest,
-  { cpus, obstacle, fixLayout, signal, onPlan, onEvent }: MeasureMachineOptions,
+  { cpus, methods, fixLayout, signal, onPlan, onEvent }: MeasureMachineOptions,
 ): Promise<MeasuredMachine> {
   const beganNs = monotonicNowNs();
   const { durationNs } = doctorIterations;
   const sized = await sizeWorkloads({ workloads: request.workloads, language: 'js', durationNs }, signal);
   if (sized === null) return { kind: 'interrupted' };
-  const methods = obstacle === null ? doctorMethods : doctorMethods.filter((method) => method === 'sequential');
   const leftNs = Math.max(leastTimeNs, request.maxTimeNs - tailNs - (monotonicNowNs() - beganNs));
   const fitted = fitRuns({
     sized,

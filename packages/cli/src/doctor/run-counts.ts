@@ -1,9 +1,7 @@
 import type { RunCount } from '@deadheat/analysis';
 import type { Stress } from '@deadheat/engine';
+import { sides } from '@deadheat/model';
 import type { CountName } from './doctor-facts.ts';
-
-/** A duet keeps two cores. */
-const cores = 2;
 
 /** What is counted in every run, from its journal line and from the look after it, by number of the trial. */
 export function runCounts(stresses: ReadonlyMap<number, Stress>): readonly RunCount<CountName>[] {
@@ -14,7 +12,10 @@ export function runCounts(stresses: ReadonlyMap<number, Stress>): readonly RunCo
   return [
     {
       name: 'steal',
-      of: ({ noise, wallNs }) => (noise.stealNs === null ? null : noise.stealNs / Math.max(1, cores * wallNs)),
+      of: ({ noise, wallNs, sides: own }) => {
+        const cpus = new Set(sides.flatMap((side) => own[side].cpus ?? [own[side].cpu])).size;
+        return noise.stealNs === null ? null : noise.stealNs / Math.max(1, cpus * wallNs);
+      },
     },
     {
       name: 'throttled',

@@ -15,6 +15,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   TOO_MANY_LANES: exitCodes.usage,
   NOTHING_TO_MERGE: exitCodes.usage,
   CONFIGURATIONS_DIFFER: exitCodes.usage,
+  METHODS_DIFFER: exitCodes.usage,
   DIFFERENT_EXPERIMENTS: exitCodes.usage,
   RUN_TWICE: exitCodes.usage,
   CONFIG_NOT_FOUND: exitCodes.usage,

@@ -97,6 +97,9 @@ function sightTable({ methods, iterations, iterationNs, confidence, plannedRuns 
       ...(methods.some(({ detectableSlowdown }) => detectableSlowdown === null)
         ? ['no figure: fewer than two runs count; of async-duet those in which executions overlapped']
         : []),
+      ...(methods.some(({ method }) => method === 'tandem')
+        ? ['tandem is judged by CPU time, the other methods by wall time']
+        : []),
       'pairing gain: how many times wider the interval were without the pairs; 1 = pairs bring nothing here',
     ],
   };

@@ -1,18 +1,19 @@
 import {
-  duetObstacleHere,
   fitExperiment,
+  obstacleHere,
   pendingRestore,
   readPressure,
   settingFiles,
   tuningDirectory,
 } from '@deadheat/engine';
+import type { Method } from '@deadheat/model';
 import { formatStretch } from '@deadheat/report';
 import type { StyleChoice } from '../arguments/invocation.ts';
 import { measureClock } from '../doctor/clock-cost.ts';
 import type { Diagnosis, DoctorMeasurement } from '../doctor/diagnosis.ts';
 import { doctorDraft } from '../doctor/doctor-draft.ts';
 import type { DoctorFacts } from '../doctor/doctor-facts.ts';
-import type { DoctorRequest } from '../doctor/doctor-request.ts';
+import { doctorMethods, type DoctorRequest } from '../doctor/doctor-request.ts';
 import { findDisturbances } from '../doctor/find-disturbances.ts';
 import { layoutFixer } from '../doctor/layout-fixer.ts';
 import { measureMachine } from '../doctor/measure-machine.ts';
@@ -36,7 +37,10 @@ export interface DoctorChoices {
 }
 
 /** What the machine says of itself, read before anything of ours disturbs it. */
-type Look = Omit<DoctorFacts, 'disturbances'>;
+interface Look extends Omit<DoctorFacts, 'disturbances'> {
+  /** Those that it can offer. */
+  readonly methods: readonly Method[];
+}
 
 /** `deadheat doctor`. Returns the exit code. */
 export async function doctor(choices: DoctorChoices, terminal: Terminal): Promise<ExitCode> {
@@ -46,8 +50,7 @@ export async function doctor(choices: DoctorChoices, terminal: Terminal): Promis
   const look = await lookAround(request);
   const measured = measures ? await withInterruption((signal) => measure(look, { choices, terminal, signal })) : null;
   if (typeof measured === 'number') return measured;
-  const facts: DoctorFacts = { ...look, disturbances: measured?.disturbances ?? null };
-  const { machine, cpus, pressure, clock } = facts;
+  const { machine, cpus, pressure, clock } = look;
   const diagnosis: Diagnosis = {
     schema: 'deadheat.doctor/1',
     tool,
@@ -56,7 +59,7 @@ export async function doctor(choices: DoctorChoices, terminal: Terminal): Promis
     pressure,
     clock,
     measured,
-    findings: findDisturbances(facts),
+    findings: findDisturbances({ ...look, disturbances: measured?.disturbances ?? null }),
     tuned: pendingRestore(settingFiles(), { directory: tuningDirectory }),
   };
   const stream = terminal[reportStream(exports)];
@@ -69,12 +72,14 @@ async function lookAround(request: DoctorRequest): Promise<Look> {
   const pressure = { cpu: readPressure('cpu')?.share10 ?? null, memory: readPressure('memory')?.share10 ?? null };
   const nothing = doctorDraft(request, { sized: [], methods: [], runs: 1, limitNs: null, fixLayout: null });
   const { machine, config } = await fitExperiment(nothing);
-  return { machine, cpus: config.cpus, pressure, clock: measureClock(), obstacle: duetObstacleHere() };
+  const methods = doctorMethods.filter((method) => obstacleHere(method, request.cpus) === null);
+  const obstacle = obstacleHere('sync-duet', request.cpus);
+  return { machine, cpus: config.cpus, pressure, clock: measureClock(), obstacle, methods };
 }
 
 /** What was measured, or the exit code when that came to nothing. */
 async function measure(
-  { cpus, obstacle }: Look,
+  { cpus, methods }: Look,
   {
     choices: { request, style },
     terminal,
@@ -93,7 +98,7 @@ async function measure(
   try {
     const result = await measureMachine(request, {
       cpus,
-      obstacle,
+      methods,
       fixLayout: layoutFixer(terminal.env),
       signal,
       onPlan: ({ runs, expectedNs, limitNs }) => {

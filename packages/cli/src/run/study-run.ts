@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  duetObstacleHere,
+  obstacleHere,
   fitExperiment,
   measureRecorded,
   startExperiment,
@@ -22,7 +22,7 @@ import { neighbourLoad, type Neighbour } from '../study/neighbour.ts';
 import { renderStudyRequest } from '../study/render-study-request.ts';
 import { sizeWorkloads } from '../study/size-workloads.ts';
 import { studyDraft } from '../study/study-draft.ts';
-import { methodsWithoutDuets } from '../study/study-methods.ts';
+import { offeredMethods } from '../study/study-methods.ts';
 import type { StudyRequest } from '../study/study-request.ts';
 import { tool } from '../version.ts';
 import { checkExports } from './finish.ts';
@@ -91,7 +91,12 @@ async function measureAll({ request, output }: StudyRunChoices, measuring: Measu
     const load = neighbourLoad(neighbour, { ...request, cpus });
     const outcome = await besideLoad(load, {
       signal,
-      work: (ending) => measureOne(draft, { ...measuring, signal: ending, directory: folderOf(output, neighbour) }),
+      // Every method on the cores that the neighbour is on.
+      work: (ending) =>
+        measureOne(
+          { ...draft, cpus: [...new Set(cpus)] },
+          { ...measuring, signal: ending, directory: folderOf(output, neighbour) },
+        ),
     });
     if (outcome.kind !== 'done') return outcome;
   }
@@ -134,10 +139,10 @@ async function measureOne(
  * @throws EnvironmentError when nothing would be left of the study
  */
 function fitMethods(request: StudyRequest, say: (text: string) => void): StudyRequest {
-  const obstacle = duetObstacleHere();
+  const obstacle = obstacleHere('sync-duet');
   if (obstacle === null) return request;
   const { why, advice } = obstacle;
-  const methods = methodsWithoutDuets(request.kind);
+  const methods = offeredMethods(request.kind, (method) => obstacleHere(method) === null);
   if (methods.length === 0) {
     throw new EnvironmentError(`the study ${request.kind} is about duets. ${why} ${advice}`);
   }

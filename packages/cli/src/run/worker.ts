@@ -49,7 +49,10 @@ function describe(event: WorkerEvent): string {
     case 'ready':
       return `worker ${event.worker} is ready`;
     case 'run-started':
-      return `${event.experiment} ${event.name}: run ${event.run} of ${event.benchmark}`;
+      return (
+        `${event.experiment} ${event.name}: ${event.phase === 'pilot' ? 'pilot run' : 'run'} ${event.run} of ${event.benchmark}` +
+        (event.method === null ? '' : ` by ${event.method}`)
+      );
     case 'run-stored':
       return `${event.experiment}: stored`;
     case 'run-dropped':

@@ -20,7 +20,7 @@ interface RawDoctorOptions {
   readonly maxTime?: number;
   readonly runs?: number;
   readonly workload?: readonly WorkloadName[];
-  readonly cpus?: readonly [number, number];
+  readonly cpus?: readonly number[];
   readonly seed?: string;
   readonly apply?: true | readonly TuningName[];
   readonly restore?: true;
@@ -37,7 +37,7 @@ export const doctorSubcommand: Subcommand = ({ create, choose }) => {
   const command = create('doctor')
     .summary('what disturbs this machine, and what to do')
     .description(
-      'Measures artificial workloads against themselves, in duets and one after the other, and tells what slowdowns this machine ' +
+      'Measures artificial workloads against themselves, in tandems, in duets and one after the other, and tells what slowdowns this machine ' +
         'can see by each method, what disturbs it, by measured effect, and what to do about it with and without root. Takes ' +
         'about a minute. With --apply it sets the machine for measuring, and with --restore back to what it was.',
     )
@@ -69,7 +69,7 @@ export const doctorSubcommand: Subcommand = ({ create, choose }) => {
       parseChoices('--workload', workloadNames),
     )
     .option('--no-measure', 'only look at the machine: at once, and without effects')
-    .option('--cpus <A,B>', 'cores of the two sides, such as 0,1 (default: chosen)', parseCpus('--cpus'))
+    .option('--cpus <LIST>', 'cores of the sides, such as 0,1 (default: chosen)', parseCpus('--cpus'))
     .option('--seed <TEXT>', 'everything random comes from it (default: a new one)', parseText('--seed', 'a text'));
   command
     .optionsGroup('Settings of the machine:')

@@ -29,7 +29,7 @@ export const run: Subcommand = ({ create, choose }): Command => {
   command
     .option(
       '--method <METHOD>',
-      'only by this of the methods in the file; several times for more',
+      'only by this of the methods in the file, or in place of auto there; several times for more',
       several(parseChoice('--method', methodSchema.options)),
     )
     .option('--dry-run', 'show what would be run, in which order and for how long; run nothing')

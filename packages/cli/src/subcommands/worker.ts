@@ -13,7 +13,7 @@ interface RawWorkerOptions {
   readonly allowRepository?: readonly string[];
   readonly allowImage?: readonly string[];
   readonly allowCommands?: true;
-  readonly cpus?: readonly [number, number];
+  readonly cpus?: readonly number[];
   readonly cpu?: number;
   readonly directory?: string;
   readonly lockDirectory?: string;
@@ -74,7 +74,7 @@ export const workerSubcommand: Subcommand = ({ create, choose }) => {
       several(parseText('--allow-image', 'the name of an image')),
     )
     .option('--allow-commands', 'execute whatever a submitter asks for')
-    .option('--cpus <A,B>', 'the CPUs of the sides (default: chosen)', parseCpus('--cpus'))
+    .option('--cpus <LIST>', 'the CPUs of the sides, such as 0,1 (default: chosen)', parseCpus('--cpus'))
     .option(
       '--cpu <N>',
       'the CPU that the worker itself keeps to while a run is timed (default: one that is not measured)',

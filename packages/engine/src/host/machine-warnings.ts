@@ -4,7 +4,7 @@ import { formatCpuList } from './cpu-list.ts';
 export interface MachineWarningsOptions {
   /** CPUs of the experiment: A's and B's. */
   readonly cpus: readonly number[];
-  /** Whether the sides run on a core each: what disturbs only that is left out otherwise. */
+  /** Whether the sides surely run on a core each: what disturbs only that is left out otherwise. */
   readonly hasDuet: boolean;
 }
 
@@ -14,13 +14,13 @@ const busyLoad = 1;
 /** Clock sources that tick coarsely or are read through a slow device (Linux: drivers/clocksource, arch/x86/kernel/hpet.c). */
 const slowClockSources: ReadonlySet<string> = new Set(['jiffies', 'refined-jiffies', 'acpi_pm', 'hpet', 'pit']);
 
-/** What about this machine disturbs a duet on `cpus`, before anything has run. Facts that are `null` give no warning. */
+/** What about this machine disturbs runs on `cpus`, before anything has run. Facts that are `null` give no warning. */
 export function machineWarnings(machine: Machine, options: MachineWarningsOptions): readonly Warning[] {
   return [
     options.hasDuet ? smtSiblings(machine, options.cpus) : null,
     options.hasDuet ? cpuQuota(machine) : null,
-    load(machine),
-    governor(machine, options.cpus),
+    load(machine, options),
+    governor(machine, options),
     clockResolution(machine),
   ].filter((warning) => warning !== null);
 }
@@ -34,7 +34,7 @@ function smtSiblings(machine: Machine, cpus: readonly number[]): Warning | null 
   const advice =
     elsewhere === undefined
       ? 'No other core is usable here: give this process CPUs of two cores, use a machine with more, or compare with ' +
-        '--method sequential.'
+        '--method tandem or sequential.'
       : `Use another core: --cpus ${first},${elsewhere}.`;
   return {
     code: 'SMT_SIBLINGS',
@@ -50,7 +50,7 @@ function cpuQuota(machine: Machine): Warning | null {
   if (quota === null || quota >= 2) return null;
   const otherwise =
     quota >= 1
-      ? '--method sequential needs only 1.'
+      ? '--method tandem and --method sequential need only 1.'
       : 'no method is free of it, but CPU time (--metric cpu) suffers least where the programs are CPU-bound.';
   return {
     code: 'CPU_QUOTA',
@@ -62,28 +62,34 @@ function cpuQuota(machine: Machine): Warning | null {
   };
 }
 
-function load(machine: Machine): Warning | null {
+function load(machine: Machine, { hasDuet }: MachineWarningsOptions): Warning | null {
   if (machine.load1 <= busyLoad) return null;
+  const how = hasDuet
+    ? 'In a duet it disturbs both sides alike only when it hits both cores at once.'
+    : 'In a tandem it takes time from both sides alike, which CPU time leaves out, so that runs get longer rather than the interval ' +
+      'wider; the wall times of programs that wait hold it.';
   return {
     code: 'LOAD',
     message:
       `The load average is ${rounded(machine.load1)} on ${machine.onlineCpus} CPUs before the first run: other work ` +
-      'competes for the cores. In a duet it disturbs both sides alike only when it hits both cores at once. Stop it ' +
+      `competes for the cores. ${how} Stop it ` +
       'or wait (an experiment that ended less than a minute ago counts too); as root other work can be kept off two ' +
-      'cores with cpuset groups or isolcpus=. What cannot be stopped asks for more runs: --runs, --precision.',
+      `cores with cpuset groups or isolcpus=. What cannot be stopped asks for ${hasDuet ? 'more runs: --runs, --precision' : 'more time'}.`,
   };
 }
 
-function governor(machine: Machine, cpus: readonly number[]): Warning | null {
+function governor(machine: Machine, { cpus, hasDuet }: MachineWarningsOptions): Warning | null {
   if (machine.governor === null || machine.governor === 'performance') return null;
+  const how = hasDuet
+    ? 'A and B may run at different speeds, above all in short runs'
+    : 'runs are made at different speeds, above all short ones; the sides of a tandem share one clock, those of other methods do not';
+  const further = hasDuet ? ', and leave --swap at pair, so that both sides get both cores' : '';
   return {
     code: 'GOVERNOR',
     message:
       `The frequency governor of CPUs ${formatCpuList(cpus)} is ${machine.governor}, not performance: the clock of each core ` +
-      'follows its own load, so A and B may run at different speeds, above all in short runs. As root: deadheat doctor ' +
-      '--apply, or cpupower frequency-set -g performance. ' +
-      "Without root: choose the power profile 'performance', plug in the charger, and leave --swap at pair, so that " +
-      'both sides get both cores.',
+      `follows its own load, so ${how}. As root: deadheat doctor --apply, or cpupower frequency-set -g performance. ` +
+      `Without root: choose the power profile 'performance', plug in the charger${further}.`,
   };
 }
 

@@ -14,15 +14,20 @@ export interface RunRange {
   readonly count: number;
 }
 
-/** Two runs that trade cores stay on one machine. */
-const unitOf = (swap: Settings['swap']): number => (swap === 'pair' ? 2 : 1);
+/** What runs are divided by. */
+export type DividedRuns = { readonly runs: number } & Pick<Settings, 'swap' | 'method' | 'pilotRuns'>;
+
+/** Two runs that trade cores stay on one machine; a tandem has none to trade, and what pilot runs choose may be a duet. */
+const unitOf = ({ swap, method, pilotRuns }: DividedRuns): 1 | 2 =>
+  swap === 'pair' && (method !== 'tandem' || pilotRuns > 0) ? 2 : 1;
 
 /**
  * The runs of a benchmark that belong to a part. Parts differ by one run at most, where cores are traded in blocks of two by
  * one block.
  */
-export function runsOfPart(part: Part, { runs, swap }: { readonly runs: number } & Pick<Settings, 'swap'>): RunRange {
-  const unit = unitOf(swap);
+export function runsOfPart(part: Part, divided: DividedRuns): RunRange {
+  const { runs } = divided;
+  const unit = unitOf(divided);
   const units = Math.ceil(runs / unit);
   const first = Math.floor(((part.index - 1) * units) / part.count) * unit;
   const end = Math.min(runs, Math.floor((part.index * units) / part.count) * unit);
@@ -30,8 +35,8 @@ export function runsOfPart(part: Part, { runs, swap }: { readonly runs: number }
 }
 
 /** Most parts of so many runs that none is without a run. */
-export function mostParts({ runs, swap }: { readonly runs: number } & Pick<Settings, 'swap'>): number {
-  return Math.ceil(runs / unitOf(swap));
+export function mostParts(divided: DividedRuns): number {
+  return Math.ceil(divided.runs / unitOf(divided));
 }
 
 /** The part of a recording that holds one alone; `null` where it holds several, or was never divided. */

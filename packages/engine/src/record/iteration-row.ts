@@ -47,8 +47,11 @@ export const furtherMetrics = (trials: Iterable<Trial>, records: RecordedTrials)
   return [...names].toSorted();
 };
 
+/** Whether the iterations of a trial stand in the table: those of failed runs and of pilot runs are in the journal alone. */
+const isCounted = ({ status, phase }: Trial): boolean => status === 'ok' && phase !== 'pilot';
+
 /**
- * Rows of the trials that count (`status` ok), in the journal's order, A before B. An iteration is warm-up when its trial
+ * Rows of the trials that count (`status` ok, no pilot runs), in the journal's order, A before B. An iteration is warm-up when its trial
  * is, when it is marked, or, where no iteration of its benchmark in that run carries a mark, by the rule of the settings.
  *
  * @param metrics Names of the further metrics; every row carries each of them.
@@ -118,7 +121,7 @@ function phaseOf({ trial, iteration, recorded, row }: CountedIteration, config: 
 
 function* countedIterations(trials: Iterable<Trial>, records: RecordedTrials): Generator<CountedIteration> {
   for (const trial of trials) {
-    if (trial.status !== 'ok') continue;
+    if (!isCounted(trial)) continue;
     for (const side of sides) {
       for (const [row, iteration] of trial.sides[side].iterations.entries()) {
         yield { trial, side, iteration, recorded: null, row };

@@ -5,7 +5,10 @@ import { noiseWarnings, type NoisyRun } from '../../src/host/noise-warnings.ts';
 const calm: Noise = { stealNs: 0, throttledNs: 0, contextSwitches: 10 };
 
 const runsOf = (...noises: readonly Partial<Noise>[]): readonly NoisyRun[] =>
-  noises.map((noise) => ({ wallNs: 2e9, noise: { ...calm, ...noise } }));
+  noises.map((noise) => ({ wallNs: 2e9, cpus: 2, isTandem: false, noise: { ...calm, ...noise } }));
+
+const asTandems = (runs: readonly NoisyRun[]): readonly NoisyRun[] =>
+  runs.map((run) => ({ ...run, cpus: 1, isTandem: true }));
 
 const codesOf = (runs: readonly NoisyRun[]): readonly string[] => noiseWarnings(runs).map((warning) => warning.code);
 
@@ -28,8 +31,13 @@ describe('warnings about noise', () => {
 
   it('do not take the rounding of two steal counters for steal', () => {
     // 20 ms in 100 ms x 2 are 10 %, but no more than one tick of either CPU.
-    expect(codesOf([{ wallNs: 100e6, noise: { ...calm, stealNs: 20e6 } }])).toEqual([]);
-    expect(codesOf([{ wallNs: 100e6, noise: { ...calm, stealNs: 30e6 } }])).toEqual(['STEAL']);
+    const short = (stealNs: number): readonly NoisyRun[] =>
+      runsOf({ stealNs }).map((run) => ({ ...run, wallNs: 100e6 }));
+    expect(codesOf(short(20e6))).toEqual([]);
+    expect(codesOf(short(30e6))).toEqual(['STEAL']);
+    // A tandem has one core, so 20 ms are 20 % and two ticks.
+    expect(codesOf(asTandems(short(10e6)))).toEqual([]);
+    expect(codesOf(asTandems(short(20e6)))).toEqual(['STEAL']);
   });
 
   it('count only runs with a counter', () => {
@@ -42,5 +50,18 @@ describe('warnings about noise', () => {
     const warnings = noiseWarnings(runsOf({ throttledNs: 1000 }, {}, { throttledNs: null }, { throttledNs: 2e6 }));
     expect(warnings.map((warning) => warning.code)).toEqual(['CPU_THROTTLED']);
     expect(warnings[0]?.message).toContain('2 of 3 runs');
+  });
+
+  it('say of tandems that both sides are stopped, of runs among others what is to be done', () => {
+    const disturbed = runsOf({ stealNs: 400e6, throttledNs: 2e6 });
+    const messages = (runs: readonly NoisyRun[]): string =>
+      noiseWarnings(runs)
+        .map(({ message }) => message)
+        .join(' ');
+    expect(messages(asTandems(disturbed))).toMatch(/both sides of a tandem.*Both sides of a tandem are stopped/);
+    expect(messages(asTandems(disturbed))).not.toContain('--metric cpu');
+    expect(messages([...asTandems(disturbed), ...disturbed])).toMatch(
+      /stops one side.*--method tandem.*wall times say little/,
+    );
   });
 });

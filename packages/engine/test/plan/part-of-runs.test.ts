@@ -11,21 +11,26 @@ describe('the parts of the runs', () => {
         fc.integer({ min: 1, max: 500 }),
         fc.constantFrom('pair', 'run', 'never'),
         fc.double({ min: 0, max: 1, noNaN: true }),
-        (runs, swap, share) => {
-          const most = mostParts({ runs, swap });
+        fc.constantFrom('tandem', 'sync-duet'),
+        fc.constantFrom(0, 3),
+        (runs, swap, share, method, pilotRuns) => {
+          const divided = { runs, swap, method, pilotRuns };
+          // A tandem has no cores to trade; what pilot runs choose may have.
+          const unit = swap === 'pair' && (method !== 'tandem' || pilotRuns > 0) ? 2 : 1;
+          const most = mostParts(divided);
           const count = 1 + Math.floor(share * (most - 1));
           const parts = Array.from({ length: count }, (_, index) =>
-            runsOfPart({ index: index + 1, count }, { runs, swap }),
+            runsOfPart({ index: index + 1, count }, divided),
           );
           let next = 0;
           for (const part of parts) {
             expect(part.first).toBe(next);
             expect(part.count).toBeGreaterThan(0);
-            if (swap === 'pair') expect(part.first % 2).toBe(0);
+            expect(part.first % unit).toBe(0);
             next += part.count;
           }
           expect(next).toBe(runs);
-          const units = parts.map((part) => Math.ceil(part.count / (swap === 'pair' ? 2 : 1)));
+          const units = parts.map((part) => Math.ceil(part.count / unit));
           expect(Math.max(...units) - Math.min(...units)).toBeLessThanOrEqual(1);
         },
       ),

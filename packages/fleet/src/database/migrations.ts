@@ -178,4 +178,11 @@ revoke all on all functions in schema deadheat_fleet from public;
 revoke all on function deadheat_queue.create_queue(text, json), deadheat_queue.delete_queue(text) from public;
 `,
   },
+  {
+    name: 'the method of a run',
+    sql: `
+alter table deadheat_fleet.run add column method text;
+comment on column deadheat_fleet.run.method is 'By which it is made; null = a pilot run, which chooses the method of those that follow.';
+`,
+  },
 ];

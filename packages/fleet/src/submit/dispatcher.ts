@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { GatheredRun, RunPlace } from '@deadheat/engine';
+import type { GatheredRun, WantedRun } from '@deadheat/engine';
 import { HistoryError } from '@deadheat/history';
 import { hostSchema, trialSchema, warningSchema, type Experiment } from '@deadheat/model';
 import type { Client } from 'pg';
@@ -18,7 +18,7 @@ import { readWorkers, type KnownWorker } from '../worker-rows.ts';
 const decompress = promisify(gunzip);
 
 /** A run that was asked for and is not in. */
-export interface RunUnderWay extends RunPlace {
+export interface RunUnderWay extends WantedRun {
   readonly state: 'queued' | 'active' | 'lost' | 'refused';
   readonly token: string;
   /** Id of the worker that has it. */
@@ -151,7 +151,7 @@ export class Dispatcher {
         [this.#id],
       );
       const { rows: underWay } = await client.query<RunUnderWay>(
-        `select benchmark, phase, run, state, token, worker as host, attempt, failure from deadheat_fleet.run
+        `select benchmark, phase, run, method, state, token, worker as host, attempt, failure from deadheat_fleet.run
          where experiment = $1 and state in ('queued', 'active', 'lost', 'refused') order by queued_at, benchmark, run`,
         [this.#id],
       );
@@ -184,7 +184,7 @@ export class Dispatcher {
   /** Puts runs into the queues of workers. A run that was asked for before gets a new attempt, whose token alone counts then. */
   async dispatch(
     runs: readonly {
-      readonly place: RunPlace;
+      readonly place: WantedRun;
       readonly worker: KnownWorker;
       /** The attempt that it replaces; `null` = it is the first. */
       readonly instead: RunUnderWay | null;
@@ -199,20 +199,21 @@ export class Dispatcher {
       const old: Job[] = [];
       for (const [index, { place, worker, instead }] of runs.entries()) {
         const token = tokens[index] ?? '';
-        const values = [this.#id, place.benchmark, place.phase, place.run, token, worker.id];
+        const { benchmark, phase, run, method } = place;
+        const values = [this.#id, benchmark, phase, run, token, worker.id];
         const { rowCount } = await client.query(
           instead === null
-            ? `insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker)
-               values ($1, $2, $3, $4, 'queued', $5, $6)
+            ? `insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker, method)
+               values ($1, $2, $3, $4, 'queued', $5, $6, $7)
                on conflict (experiment, benchmark, phase, run) do update
-               set state = 'queued', token = excluded.token, worker = excluded.worker, session = null,
+               set state = 'queued', token = excluded.token, worker = excluded.worker, method = excluded.method, session = null,
                  attempt = run.attempt + 1, queued_at = now(), started_at = null
                where run.state = 'cancelled'`
             : `update deadheat_fleet.run set state = 'queued', token = $5, worker = $6, session = null, attempt = attempt + 1,
                  queued_at = now(), started_at = null
                where experiment = $1 and benchmark = $2 and phase = $3 and run = $4 and token = $7
                  and state in ('queued', 'active', 'lost')`,
-          instead === null ? values : [...values, instead.token],
+          [...values, instead === null ? method : instead.token],
         );
         // Its result came in the meantime.
         if (rowCount === 0) continue;
@@ -224,7 +225,7 @@ export class Dispatcher {
       await queue.send(jobs);
       await client.query(
         `update deadheat_fleet.experiment set planned_runs =
-           (select count(*) from deadheat_fleet.run where experiment = $1 and state <> 'cancelled') where id = $1`,
+           (select count(*) from deadheat_fleet.run where experiment = $1 and state <> 'cancelled' and phase <> 'pilot') where id = $1`,
         [this.#id],
       );
       for (const { worker, wake } of runs) {

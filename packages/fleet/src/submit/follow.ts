@@ -1,4 +1,4 @@
-import type { Gathering, Outcome, RunPlace } from '@deadheat/engine';
+import type { Gathering, Outcome, RunPlace, WantedRun } from '@deadheat/engine';
 import type { KnownWorker } from '../worker-rows.ts';
 import { chooseHosts, type HostWish } from './choose-hosts.ts';
 import type { Dispatcher, RunUnderWay } from './dispatcher.ts';
@@ -86,7 +86,7 @@ class Following {
       if (results.length === 0) return [];
       for (const result of results) {
         // What a stop rule does not want any more would make it look twice.
-        if (!gathering.wants(result.trial.benchmark)) continue;
+        if (!gathering.wants(result.trial)) continue;
         const failures = await gathering.add(result);
         if (failures.length > 0) return failures;
       }
@@ -103,7 +103,7 @@ class Following {
     const { gathering, dispatcher } = this.#options;
     this.#liveness.see(workers);
     const hosts = this.#choose(workers);
-    const unwanted = underWay.filter(({ benchmark }) => !gathering.wants(benchmark));
+    const unwanted = underWay.filter((run) => !gathering.wants(run));
     await dispatcher.cancel(unwanted);
     const dead = new Set(workers.filter((worker) => this.#liveness.isDead(worker)).map(({ id }) => id));
     const wanted = underWay.filter((run) => !unwanted.includes(run));
@@ -141,7 +141,7 @@ class Following {
   ): Parameters<Dispatcher['dispatch']>[0] {
     const { gathering } = this.#options;
     const placed: {
-      readonly place: RunPlace;
+      readonly place: WantedRun;
       readonly worker: KnownWorker;
       readonly instead: RunUnderWay | null;
       readonly wake: boolean;
@@ -152,7 +152,7 @@ class Following {
     ];
     const load = (id: string): number => underWay.filter(({ host }) => host === id).length;
     const total = (id: string): number => gathering.runsOf(id) + load(id);
-    const put = (worker: KnownWorker, place: RunPlace, instead: RunUnderWay | null): void => {
+    const put = (worker: KnownWorker, place: WantedRun, instead: RunUnderWay | null): void => {
       placed.push({ place, worker, instead, wake: load(worker.id) === 0 });
       underWay.push({ benchmark: place.benchmark, phase: place.phase, run: place.run, host: worker.id });
     };

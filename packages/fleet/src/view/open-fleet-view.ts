@@ -81,7 +81,7 @@ export async function openFleetView(
 
 const experimentsSql = `
 select e.id, e.name, e.submitted_at, e.state, e.failure, e.planned_runs,
-  (count(*) filter (where r.state in ('done', 'gathered')))::integer as runs,
+  (count(*) filter (where r.state in ('done', 'gathered') and r.phase <> 'pilot'))::integer as runs,
   (count(*) filter (where r.state = 'active'))::integer as in_flight,
   coalesce(array_agg(distinct r.worker order by r.worker) filter (where r.state in ('done', 'gathered')), '{}') as hosts
 from (select id, name, submitted_at, state, failure, planned_runs from deadheat_fleet.experiment order by submitted_at desc limit $1) e

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { readOwnMachine, type ForeignRun, type RunPlace } from '@deadheat/engine';
+import { readOwnMachine, type ForeignRun, type WantedRun } from '@deadheat/engine';
 import { HistoryError } from '@deadheat/history';
-import type { Host, Machine } from '@deadheat/model';
+import type { Host, Machine, RunPhase } from '@deadheat/model';
 import type { Client } from 'pg';
 import { workerChannel } from '../database/channels.ts';
 import { Link } from '../database/link.ts';
@@ -64,7 +64,7 @@ type Attempt =
   /** It was cancelled, or the worker is to end. */
   | { readonly kind: 'ended' };
 
-interface Claim extends RunPlace {
+interface Claim extends WantedRun {
   readonly token: string;
   readonly submitted: SubmittedExperiment;
   readonly name: string;
@@ -260,21 +260,22 @@ class Worker {
     const { rows } = await client.query<{
       readonly experiment: string;
       readonly benchmark: number;
-      readonly phase: 'warmup' | 'measure';
+      readonly phase: RunPhase;
       readonly run: number;
+      readonly method: WantedRun['method'];
       readonly name: string;
       readonly tool_version: string;
       readonly definition: unknown;
       readonly code: unknown;
     }>(
-      `select r.experiment, r.benchmark, r.phase, r.run, e.name, e.tool_version, e.definition, e.code
+      `select r.experiment, r.benchmark, r.phase, r.run, r.method, e.name, e.tool_version, e.definition, e.code
        from deadheat_fleet.run r join deadheat_fleet.experiment e on e.id = r.experiment where r.token = $1`,
       [token],
     );
     const [row] = rows;
     if (row === undefined) throw new RangeError(`the run of ${token} has gone`);
-    const { experiment: id, benchmark, phase, run, name, tool_version: toolVersion, definition, code } = row;
-    return { token, benchmark, phase, run, name, submitted: { id, toolVersion, definition, code } };
+    const { experiment: id, benchmark, phase, run, method, name, tool_version: toolVersion, definition, code } = row;
+    return { token, benchmark, phase, run, method, name, submitted: { id, toolVersion, definition, code } };
   }
 
   async #make(claim: Claim): Promise<void> {
@@ -306,11 +307,12 @@ class Worker {
   }
 
   async #attempt(claim: Claim, signal: AbortSignal): Promise<Attempt> {
-    const { token, benchmark, run, submitted, name } = claim;
+    const { token, benchmark, phase, run, method, submitted, name } = claim;
     try {
       const { experiment, runner } = await this.#prepare(submitted, signal);
       const called = experiment.config.benchmarks[benchmark]?.name ?? '';
-      this.#options.onEvent({ kind: 'run-started', experiment: submitted.id, name, benchmark: called, run });
+      const started = { benchmark: called, phase, run, method };
+      this.#options.onEvent({ kind: 'run-started', experiment: submitted.id, name, ...started });
       const made = await runner.run(claim, signal);
       if (made.kind === 'hopeless') return { kind: 'refused', message: 'it took far longer than its time limit' };
       if (made.kind === 'none') {

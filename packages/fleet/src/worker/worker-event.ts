@@ -1,3 +1,5 @@
+import type { Method, RunPhase } from '@deadheat/model';
+
 /** What a worker tells of its work; nothing while a run is timed. */
 export type WorkerEvent =
   | { readonly kind: 'ready'; readonly worker: string; readonly cpus: readonly number[] | null }
@@ -6,7 +8,10 @@ export type WorkerEvent =
       readonly experiment: string;
       readonly name: string;
       readonly benchmark: string;
+      readonly phase: RunPhase;
       readonly run: number;
+      /** `null` = it is a pilot run, which chooses the method of those that follow. */
+      readonly method: Method | null;
     }
   | { readonly kind: 'run-stored'; readonly experiment: string; readonly token: string }
   /** Its attempt did not count any more: the run was given to another worker. */

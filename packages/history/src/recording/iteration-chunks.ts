@@ -188,9 +188,11 @@ const whole = (column: ArrayLike<unknown>, from: number, to: number): BigInt64Ar
   return values;
 };
 
-/** Trials that count, in the journal's order. */
+/** Trials that count, in the journal's order: the table has neither failed runs nor pilot runs. */
 async function* countedTrials(directory: string): AsyncGenerator<CountedTrial, undefined> {
-  for await (const trial of journalTrials(directory)) if (trial.status === 'ok') yield trial;
+  for await (const trial of journalTrials(directory)) {
+    if (trial.status === 'ok' && trial.phase !== 'pilot') yield trial;
+  }
   return undefined;
 }
 

@@ -38,7 +38,7 @@ export const seriesNameQuery = z.object({
   project: z.string(),
   benchmark: z.string(),
   params: paramsText.describe('a JSON object of names and values'),
-  method: methodSchema.default('sync-duet'),
+  method: methodSchema.optional().describe('default: that of its newest comparison'),
 });
 
 export const seriesQuery = seriesNameQuery.extend({

@@ -7,20 +7,24 @@ import { facts } from '../html/facts.ts';
 import { comparisonLink, experimentLink, seriesLink } from '../html/link.ts';
 import { commitName, commitPair, differenceOf, momentOf, sentenceOf, timeOf } from '../html/words.ts';
 import { RequestError } from '../request-error.ts';
-import type { CatalogView } from '../source/catalog.ts';
+import { seriesAmong, type CatalogView } from '../source/catalog.ts';
 import type { Page } from './page.ts';
 
 /** One comparison, with those before and after it. @throws RequestError `NOT_FOUND` */
 export const comparisonPage = async (
   catalog: CatalogView,
-  { id, ...name }: { readonly id: string } & z.output<typeof seriesNameQuery>,
+  { id, ...asked }: { readonly id: string } & z.output<typeof seriesNameQuery>,
 ): Promise<Page> => {
-  const key = seriesKey(name);
   catalog.recording(id);
   const [comparisons = []] = await catalog.comparisons([id]);
+  const name = seriesAmong(comparisons, asked);
+  const key = seriesKey(name);
   const point = comparisons.find((one) => seriesKey(one) === key);
   if (point === undefined) {
-    throw new RequestError('NOT_FOUND', `Experiment ${id} has no comparison of ${nameOf(name)} by ${name.method}.`);
+    throw new RequestError(
+      'NOT_FOUND',
+      `Experiment ${id} has no comparison of ${nameOf(name)}${asked.method === undefined ? '' : ` by ${asked.method}`}.`,
+    );
   }
   const { points } = await catalog.series({ name, quantity: undefined, against: undefined });
   const at = points.findIndex(({ experiment }) => experiment === id);

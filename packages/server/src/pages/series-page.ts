@@ -11,6 +11,7 @@ import {
   verdictBadge,
 } from '@deadheat/report';
 import type { LevelChange } from '@deadheat/analysis';
+import type { SeriesName } from '@deadheat/model';
 import { z } from 'zod';
 import { seriesQuery } from '../api/queries.ts';
 import { choice } from '../html/filter-form.ts';
@@ -29,9 +30,10 @@ export const seriesPageQuery = seriesQuery.extend({ page: z.coerce.number().int(
 /** One benchmark over the commits. */
 export const seriesPage = async (
   catalog: CatalogView,
-  { of: quantity, against, page, ...name }: z.output<typeof seriesPageQuery>,
+  { of: quantity, against, page, ...asked }: z.output<typeof seriesPageQuery>,
 ): Promise<Page> => {
-  const series = await catalog.series({ name, quantity, against });
+  const series = await catalog.series({ name: asked, quantity, against });
+  const name: SeriesName = { ...asked, method: series.method };
   const total = series.points.length;
   const paging = pagingOf(total, { page, size });
   const own = { ...seriesQueryOf(name), of: quantity, against };

@@ -1,6 +1,6 @@
 import { seriesLevels, type LevelChange, type SeriesQuantity } from '@deadheat/analysis';
 import { countVerdicts, seriesKey, type StoredRecording, type VerdictCounts } from '@deadheat/history';
-import type { HistoryPoint, SeriesName, Verdict } from '@deadheat/model';
+import { methodSchema, type HistoryPoint, type Method, type SeriesName, type Verdict } from '@deadheat/model';
 import { RequestError } from '../request-error.ts';
 import type { HistorySource } from './history-source.ts';
 
@@ -25,8 +25,14 @@ export interface SeriesDetail extends SeriesName {
   readonly changes: readonly LevelChange[];
 }
 
+/** A series as it is asked for. */
+export interface AskedSeries extends Omit<SeriesName, 'method'> {
+  /** `undefined` = that of its newest comparison. */
+  readonly method?: Method | undefined;
+}
+
 export interface SeriesRequest {
-  readonly name: SeriesName;
+  readonly name: AskedSeries;
   /** `undefined` = what the series allows. */
   readonly quantity: SeriesQuantity | undefined;
   /** Only comparisons with this commit as A: its id, how that begins, or its label. */
@@ -93,7 +99,8 @@ export class CatalogView {
   }
 
   /** @throws RequestError `NOT_FOUND` */
-  async series({ name, quantity, against }: SeriesRequest): Promise<SeriesDetail> {
+  async series({ name: asked, quantity, against }: SeriesRequest): Promise<SeriesDetail> {
+    const name = seriesAmong(this.latest, asked);
     const key = JSON.stringify([seriesKey(name), quantity ?? null, against ?? null]);
     let found = this.#series.get(key);
     if (found === undefined) {
@@ -113,6 +120,21 @@ export class CatalogView {
     return this.#source.use((history) => history.report(experiment));
   }
 }
+
+/**
+ * The series that is asked for; where no method is, that of the newest of these points that are of the benchmark, of as new ones
+ * the first in the order of the methods.
+ */
+export const seriesAmong = (points: readonly HistoryPoint[], { method, ...asked }: AskedSeries): SeriesName => {
+  if (method !== undefined) return { ...asked, method };
+  const [first = 'tandem', ...others] = methodSchema.options;
+  const startedAt = (of: Method): string => {
+    const key = seriesKey({ ...asked, method: of });
+    return points.find((point) => seriesKey(point) === key)?.startedAt ?? '';
+  };
+  const newest = others.reduce((best, other) => (startedAt(other) > startedAt(best) ? other : best), first);
+  return { ...asked, method: newest };
+};
 
 /** What pages and the JSON interface ask of a history, kept in memory for as long as the history stays the same. */
 export class Catalog {

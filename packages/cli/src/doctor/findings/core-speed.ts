@@ -25,8 +25,9 @@ export function coreSpeed({ machine: { virtualization, governor }, disturbances 
       `thread, shared caches, or in a small part the program's own luck with layout and compilation.${hidden}`,
     advice: {
       withoutRoot:
-        'Compare in a duet: both sides mostly meet it together (see the pairing gain above). --metric cpu does not help against it. ' +
-        'In CI: dedicated cores, or bare metal.',
+        'Compare in a tandem (the default for programs that compute): both sides meet it together on one core, slice by slice; see the ' +
+        'pairing gain above. In a duet they meet it only as far as both cores change at once, and --metric cpu alone does not help. ' +
+        'For programs that wait: dedicated cores, or bare metal.',
       asRoot: governor === null ? null : 'deadheat doctor --apply (governor, turbo).',
     },
     applies: governor === null ? null : 'governor,turbo',

@@ -24,7 +24,8 @@ export function coresDiffer({ cpus: [a, b], disturbances }: DoctorFacts): Findin
     },
     evidence: 'interrupts, other work on one of them, or cores of two kinds',
     advice: {
-      withoutRoot: 'Leave --swap at pair: the sides trade cores, and it cancels. Or choose two equal ones with --cpus.',
+      withoutRoot:
+        'A tandem has one core for both sides. In a duet leave --swap at pair: the sides trade cores, and it cancels. Or choose two equal ones with --cpus.',
       asRoot: 'Send interrupts elsewhere (/proc/irq/*/smp_affinity, irqaffinity=).',
     },
     applies: null,

@@ -15,7 +15,7 @@ export function drift({ disturbances }: DoctorFacts): Finding | null {
     evidence: `runs became ${way} from the first to the last of this measurement: heat, used-up burst credits, other work`,
     advice: {
       withoutRoot:
-        'Never measure all of A and then all of B: duets, and the interleaved runs of --method sequential, meet a drift on both ' +
+        'Never measure all of A and then all of B: tandems, duets and the interleaved runs of --method sequential meet a drift on both ' +
         'sides. On machines with burst credits take one without.',
       asRoot: null,
     },

@@ -20,8 +20,8 @@ export function frequency({ machine: { governor, turbo }, disturbances }: Doctor
     evidence: seen.join(', '),
     advice: {
       withoutRoot:
-        "Choose the power profile 'performance' and plug in the charger; leave --swap at pair, so that both sides get both cores; " +
-        'let runs be long.',
+        "Choose the power profile 'performance' and plug in the charger. The sides of a tandem share one clock; in a duet leave " +
+        '--swap at pair, so that both sides get both cores, and let runs be long.',
       asRoot:
         'deadheat doctor --apply sets the governor performance and turns turbo off; --restore puts both back. By hand: ' +
         'cpupower frequency-set -g performance.',

@@ -13,7 +13,7 @@ export function heat({ disturbances }: DoctorFacts): Finding | null {
     evidence: `slowed ${throttles.toFixed(1)} times a run, on the average`,
     advice: {
       withoutRoot:
-        'Cool the machine, free its fan, and measure in shorter stretches; a duet meets most of it on both sides.',
+        'Cool the machine, free its fan, and measure in shorter stretches; a tandem meets it on both sides, a duet most of it.',
       asRoot: 'Turn turbo off, so that the cores stay below the limit: deadheat doctor --apply.',
     },
     applies: 'governor,turbo',

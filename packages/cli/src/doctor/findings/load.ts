@@ -34,8 +34,9 @@ export function load({ machine, pressure, disturbances }: DoctorFacts): Finding 
     evidence: seen.join('; '),
     advice: {
       withoutRoot:
-        'Stop the other work or wait for its end; in CI give the benchmark a job and a machine of its own. Else compare in a ' +
-        'duet, judge CPU-bound programs by --metric cpu, and ask for more runs (--until decided, --precision).',
+        'Stop the other work or wait for its end; in CI give the benchmark a job and a machine of its own. Else compare ' +
+        'programs that compute in a tandem (--method tandem, the default for them): it takes time from both sides alike, which CPU time ' +
+        'leaves out. For programs that wait ask for more runs (--until decided, --precision).',
       asRoot: 'Keep other work off two cores: cpuset groups, or the boot parameters isolcpus= and irqaffinity=.',
     },
     applies: null,

@@ -15,7 +15,7 @@ export function sharedCore({ machine, cpus: [a, b], disturbances }: DoctorFacts)
   const elsewhere = machine.usableCpus.find((cpu) => !(machine.smtSiblings[a] ?? []).includes(cpu));
   return {
     code: 'SHARED_CORE',
-    title: 'The two sides slow each other although they have a CPU each',
+    title: 'The two sides of a duet slow each other although they have a CPU each',
     effect,
     evidence: siblings
       ? `CPUs ${a} and ${b} are threads of one core`
@@ -25,8 +25,8 @@ export function sharedCore({ machine, cpus: [a, b], disturbances }: DoctorFacts)
       withoutRoot:
         siblings && elsewhere !== undefined
           ? `Use another core: --cpus ${a},${elsewhere}.`
-          : 'Use a machine with more cores (a virtual one with at least 4 CPUs, so that two physical cores are among them), or ' +
-            '--method sequential; see which sees more in the table above.',
+          : 'Use --method tandem, whose sides have one CPU by turns, or sequential; see which sees more in the table above. For a duet use ' +
+            'a machine with more cores (a virtual one with at least 4 CPUs, so that two physical cores are among them).',
       asRoot: siblings ? 'deadheat doctor --apply smt turns the threads off.' : null,
     },
     applies: siblings ? 'smt' : null,

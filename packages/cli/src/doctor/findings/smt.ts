@@ -10,7 +10,7 @@ export function smt({ machine: { smtActive, smtSiblings }, cpus: [a, b] }: Docto
     effect: null,
     evidence: `SMT is on; A and B sit on separate cores (CPUs ${a} and ${b}), whose other threads anybody may use`,
     advice: {
-      withoutRoot: 'Keep the machine free of other work, and it does no harm.',
+      withoutRoot: 'Keep the machine free of other work, and it does no harm; in a tandem it slows both sides alike.',
       asRoot:
         'deadheat doctor --apply smt turns the threads off (see docs/doctor.md before: pinned programs may lose their place).',
     },

@@ -11,11 +11,12 @@ export function steal({ disturbances }: DoctorFacts): Finding | null {
     code: 'STEAL',
     title: 'The hypervisor takes the cores away for other machines',
     effect,
-    evidence: `${percentOf(stolen)} of the two cores' time was stolen during the runs (told in steps of 10 ms)`,
+    evidence: `${percentOf(stolen)} of the cores' time was stolen during the runs (told in steps of 10 ms)`,
     advice: {
       withoutRoot:
-        'Take a machine with dedicated cores, or another time of day. Else judge CPU-bound programs by --metric cpu and ask for ' +
-        'more runs; a duet helps as far as both cores are taken at once.',
+        'Take a machine with dedicated cores, or another time of day. Else compare programs that compute in a tandem (--method ' +
+        'tandem, the default for them), whose sides lose the one core by turns. For programs that wait ask for more runs; a duet ' +
+        'helps as far as both cores are taken at once.',
       asRoot: null,
     },
     applies: null,

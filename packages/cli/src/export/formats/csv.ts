@@ -1,6 +1,6 @@
 import { iterationColumns, metricColumnNames } from '@deadheat/engine';
 import { csvRows } from '../csv-rows.ts';
-import { countedRows, type CountedRows } from './counted-rows.ts';
+import { countedRows, tandemLosses, type CountedRows } from './counted-rows.ts';
 import type { ExportFormat } from './export-format.ts';
 
 /** Every iteration a row, with the columns of `iterations.parquet`; what is not known is empty. */
@@ -10,7 +10,10 @@ export const csv: ExportFormat = {
   needsFile: false,
   make: async (source) => ({
     content: { kind: 'text', pieces: pieces(countedRows(source, { warmupRuns: true })) },
-    losses: ['CSV holds iterations only: settings, ratio, interval and verdict are left out'],
+    losses: [
+      'CSV holds iterations only: settings, ratio, interval and verdict are left out',
+      ...tandemLosses(source, 'compare cpu_ns, not duration_ns'),
+    ],
   }),
 };
 

@@ -1,7 +1,7 @@
 import { duetCsvColumns, withoutSuite } from '@deadheat/engine';
 import type { ExperimentConfig, Machine, Method } from '@deadheat/model';
 import { csvRows } from '../csv-rows.ts';
-import { countedRows, type CountedRows } from './counted-rows.ts';
+import { countedRows, timeOfSide, tandemLosses, type CountedRows } from './counted-rows.ts';
 import { nameWithParams } from './comparison-names.ts';
 import type { ExportFormat } from './export-format.ts';
 
@@ -30,6 +30,7 @@ export const duetCsv: ExportFormat = {
       },
       losses: [
         'duet CSV has no column for cores, order, invocations, CPU time and marks of warm-up: they are left out, with the runs that were warm-up as a whole',
+        ...tandemLosses(source, 'iteration_time_ns is CPU time there, and duetbench knows no type tandem'),
       ],
     };
   },
@@ -50,11 +51,11 @@ function* pieces({ rows }: CountedRows, { artifact, suites }: Names): Generator<
   yield csvRows([[...duetCsvColumns, ...artifact.keys()]]);
   const facts = [...artifact.values()];
   for (const row of rows) {
-    const { benchmark, params, method, run, side, iteration, startNs, endNs, durationNs } = row;
+    const { benchmark, params, method, run, side, iteration, startNs, endNs } = row;
     const suite = suites.get(benchmark) ?? row.suite;
     const bare = suites.has(benchmark) ? withoutSuite(benchmark, suite) : benchmark;
     const name = nameWithParams(bare, JSON.parse(params) as Readonly<Record<string, string>>);
-    yield csvRows([[suite, name, types[method], run, side, iteration, startNs, endNs, durationNs, ...facts]]);
+    yield csvRows([[suite, name, types[method], run, side, iteration, startNs, endNs, timeOfSide(row), ...facts]]);
   }
 }
 

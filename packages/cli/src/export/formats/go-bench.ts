@@ -1,6 +1,6 @@
 import type { IterationRow } from '@deadheat/engine';
 import { sides, type Side } from '@deadheat/model';
-import { countedRows } from './counted-rows.ts';
+import { countedRows, timeOfSide, tandemLosses } from './counted-rows.ts';
 import type { ExportFormat, ExportSource } from './export-format.ts';
 
 interface Run {
@@ -24,6 +24,7 @@ export const goBench: ExportFormat = {
     content: { kind: 'text', pieces: [toText(source)] },
     losses: [
       'Go benchmark text has a line a run: single iterations are left out, and so are the pairs, so that benchstat sees the noise that a duet takes away',
+      ...tandemLosses(source, 'ns/op is CPU time there'),
     ],
   }),
 };
@@ -63,7 +64,7 @@ function collect(source: ExportSource): ReadonlyMap<string, Run> {
       runs.set(key, run);
     }
     run.invocations += row.invocations;
-    run.durationNs += row.durationNs;
+    run.durationNs += timeOfSide(row);
     run.cpuNs += row.cpuNs ?? Number.NaN;
   }
   return runs;
@@ -75,7 +76,8 @@ class GoNames {
   readonly #names = new Map<string, string>();
 
   constructor({ recording: { trials } }: ExportSource) {
-    this.#severalMethods = new Set(trials.map(({ method }) => method)).size > 1;
+    const measured = trials.filter(({ phase }) => phase !== 'pilot');
+    this.#severalMethods = new Set(measured.map(({ method }) => method)).size > 1;
   }
 
   of({ benchmark, params, method }: Pick<IterationRow, 'benchmark' | 'params' | 'method'>): string {

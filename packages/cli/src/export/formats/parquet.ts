@@ -1,4 +1,5 @@
 import { writeIterationsParquet } from '@deadheat/engine';
+import { tandemLosses } from './counted-rows.ts';
 import type { ExportFormat } from './export-format.ts';
 
 /** `iterations.parquet`, made anew from journal and records. */
@@ -6,8 +7,15 @@ export const parquet: ExportFormat = {
   id: 'parquet',
   describe: 'every iteration a row, typed columns; needs --output',
   needsFile: true,
-  make: async ({ recording: { experiment, trials }, records }) => ({
-    content: { kind: 'file', write: (path) => writeIterationsParquet(path, { experiment, trials, records }) },
-    losses: ['Parquet holds iterations only: settings, ratio, interval and verdict are left out'],
-  }),
+  make: async (source) => {
+    const { recording, records } = source;
+    const { experiment, trials } = recording;
+    return {
+      content: { kind: 'file', write: (path) => writeIterationsParquet(path, { experiment, trials, records }) },
+      losses: [
+        'Parquet holds iterations only: settings, ratio, interval and verdict are left out',
+        ...tandemLosses(source, 'compare cpu_ns, not duration_ns'),
+      ],
+    };
+  },
 };

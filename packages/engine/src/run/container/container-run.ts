@@ -20,9 +20,6 @@ import type { SideEnd, SideProgram } from './side-end.ts';
 import { SideOutput } from './side-output.ts';
 import { whyKilled } from './why-killed.ts';
 
-/** Where in `logs` and `results` the files of warm-up runs are. */
-const warmupFolder = 'warmup';
-
 interface ContainerRunOptions extends ContainerExecutorOptions {
   readonly request: RunRequest;
   readonly benchmark: Benchmark;
@@ -270,12 +267,12 @@ export class ContainerRun {
     return failures;
   }
 
-  /** Where a side's file is kept in the recording; a warm-up run has the number of a measured one. */
+  /** Where a side's file is kept in the recording; a pilot run or a warm-up run has the number of a measured one. */
   #kept(room: 'logs' | 'results', side: Side, file: string): string {
     const { request, benchmark } = this.#options;
     const { method, run, order, phase } = request;
     const name = resultFileName({ benchmark, method, run, order, side }, file);
-    return phase === 'warmup' ? join(room, warmupFolder, name) : join(room, name);
+    return phase === 'measure' ? join(room, name) : join(room, phase, name);
   }
 
   #poison(reason: number): void {
