@@ -40,7 +40,7 @@ benchmarks:
 
 /** As a machine with the cores 2 and 3 would run it. */
 function fit(draft: ExperimentDraft): Pick<FittedExperiment, 'config' | 'warnings'> {
-  return { config: { ...draft, cpus: [2, 3] }, warnings: [] };
+  return { config: { ...draft, cpus: [2, 3], tandemCpus: [2, 3], sequentialCpus: [2, 3], lanes: 1 }, warnings: [] };
 }
 
 function trialOf(benchmark: number, method: Trial['method'], wallNs: number, status: Trial['status'] = 'ok'): Trial {

@@ -28,6 +28,9 @@ function configIn(folder: string, name: string, cpus: [number, number]): Experim
       },
     ],
     cpus,
+    tandemCpus: [...cpus],
+    sequentialCpus: [...cpus],
+    lanes: cpus[0] + 1,
     seed: 's',
   };
 }
@@ -48,7 +51,7 @@ describe('a configuration on two machines', () => {
 
   it('has paths as they are where nothing is known of the folder', () => {
     const config = configIn('/srv/2', '2', [0, 1]);
-    const { cpus: _, ...rest } = config;
+    const { cpus: _, tandemCpus: _tandem, sequentialCpus: _sequential, lanes: _lanes, ...rest } = config;
     expect(comparableConfig(config, null)).toEqual(rest);
     expect(comparableConfig(config, '/')).toEqual(rest);
   });

@@ -36,6 +36,9 @@ function configOf(changes: Partial<ExperimentConfig> = {}): ExperimentConfig {
     maxTimeNs: null,
     warmupRuns: 1,
     cpus: [0, 1],
+    tandemCpus: [],
+    sequentialCpus: [],
+    lanes: 1,
     seed: 'shared',
     ...changes,
   };
@@ -81,7 +84,7 @@ describe('parts of an experiment', () => {
       experiment,
       recording,
       recorded: [],
-      executor: tenPercentSlower(),
+      executors: [tenPercentSlower()],
       signal: new AbortController().signal,
       onEvent: () => {},
     });
@@ -133,7 +136,7 @@ describe('parts of an experiment', () => {
       experiment: recording.experiment,
       recording: writer,
       recorded: recording.trials,
-      executor: tenPercentSlower(),
+      executors: [tenPercentSlower()],
       signal: new AbortController().signal,
       onEvent: () => {},
     });
