@@ -178,6 +178,7 @@ export class Ledger {
   }
 
   decide(track: Track): void {
+    if (track.decision.kind === 'hopeless') return;
     track.decision = decideStop(track.config, this.#standing(track));
   }
 
