@@ -226,7 +226,7 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
       ...(keepOneSided ? [] : invocationsDiffer(runs)),
       ...(method === 'async-duet' ? lowOverlap(selection.measured, config.minimumOverlapRate) : []),
       ...metricUnavailable(config.metric, choice.metric),
-      ...coarseCpuTime(choice.metric, facts),
+      ...coarseCpuTime(facts, { asked: config.metric, used: choice.metric }),
       ...metricsDisagree(deciding, others),
       ...(stability?.warnings ?? []),
       ...(watched !== null && pooled === null && config.stop.kind === 'decided' && sequential?.reached === false
