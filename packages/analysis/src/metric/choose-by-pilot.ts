@@ -42,13 +42,16 @@ const seenOf = (runs: readonly UsableRun[], { side, facts }: { side: Side; facts
 
 const both = (values: Readonly<Record<Side, number>>): string => `A ${values.A.toFixed(2)}, B ${values.B.toFixed(2)}`;
 
+/** The method of sides that do not share a core; with a single CPU there are no two cores for a duet. */
+const methodApart = ({ cpus }: Pick<ExperimentConfig, 'cpus'>): Method =>
+  cpus[0] === cpus[1] ? 'sequential' : 'sync-duet';
+
 /** The method for one benchmark of a program, and why. */
 const chooseFor = (
   runs: readonly UsableRun[],
   { benchmark, config }: { readonly benchmark: Benchmark; readonly config: ExperimentConfig },
 ): Pick<ChosenMethod, 'method' | 'reason'> => {
-  // With a single CPU there are no two cores for a duet.
-  const apart: Method = config.cpus[0] === config.cpus[1] ? 'sequential' : 'sync-duet';
+  const apart = methodApart(config);
   const facts = metricFacts(runs);
   const seen = { A: seenOf(runs, { side: 'A', facts }), B: seenOf(runs, { side: 'B', facts }) };
   const tasks = { A: seen.A.tasks ?? 1, B: seen.B.tasks ?? 1 };
@@ -110,7 +113,7 @@ export const chooseByPilot = (
   const choice = choices.find(({ method }) => method !== 'tandem') ?? choices[0];
   const [only] = usable;
   return {
-    method: choice?.method ?? 'sync-duet',
+    method: choice?.method ?? methodApart(config),
     reason: choice?.reason ?? 'the pilot runs measured nothing',
     aloneNs: only === undefined || usable.length > 1 ? null : { A: aloneTime(only, 'A'), B: aloneTime(only, 'B') },
   };
