@@ -254,7 +254,7 @@ export class Ledger {
     const whole = this.#experiment.config;
     const benchmarks = whole.benchmarks.map((other, entry) => (entry === index ? track.benchmark : other));
     this.#experiment = { ...this.#experiment, config: { ...whole, benchmarks } };
-    this.stabilities.use(this.#experiment.config);
+    this.stabilities.use(this.#experiment.config, index);
     await this.#options.recording.writeExperiment(this.#experiment);
   }
 
