@@ -1,54 +1,74 @@
+import type { SideResult } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { chooseMetric } from '../src/metric/choose-metric.ts';
-import { metricFacts } from '../src/metric/metric-facts.ts';
+import { metricFacts, type MetricFacts } from '../src/metric/metric-facts.ts';
 import { aSide, aTrial, iterationsOf, selectedRuns, trialsOf } from './helpers/recordings.ts';
 
-const long = { A: 20e6, B: 20e6 };
+/** Of a program of 20 ms that keeps its core busy, a core a side. */
+const bound: MetricFacts = {
+  cpuShares: { A: 1, B: 1 },
+  busyShares: { A: 1, B: 1 },
+  medianNs: { A: 20e6, B: 20e6 },
+  medianCpuNs: { A: 20e6, B: 20e6 },
+  coarseStepNs: null,
+  isTandem: false,
+};
+const withShares = (shares: MetricFacts['cpuShares']): MetricFacts => ({
+  ...bound,
+  cpuShares: shares,
+  busyShares: shares,
+});
 
 describe('the choice of the metric', () => {
   it('is CPU time when both sides are CPU-bound, and gives both shares', () => {
-    const choice = chooseMetric('auto', {
-      cpuShares: { A: 0.99, B: 0.9 },
-      busyShares: { A: 0.99, B: 0.9 },
-      medianNs: long,
-    });
+    const choice = chooseMetric('auto', withShares({ A: 0.99, B: 0.9 }));
     expect(choice.metric).toBe('cpu');
     expect(choice.reason).toContain('A works or waits for its core 0.99, B 0.90');
   });
 
   it('is wall time when one side waits', () => {
-    const choice = chooseMetric('auto', {
-      cpuShares: { A: 0.99, B: 0.89 },
-      busyShares: { A: 0.99, B: 0.89 },
-      medianNs: long,
-    });
+    const choice = chooseMetric('auto', withShares({ A: 0.99, B: 0.89 }));
     expect(choice).toMatchObject({ metric: 'time' });
     expect(choice.reason).toContain('not both sides are CPU-bound');
   });
 
   it('is wall time when a side keeps more than one core busy', () => {
-    expect(
-      chooseMetric('auto', { cpuShares: { A: 0.99, B: 1.8 }, busyShares: { A: 0.99, B: 1.8 }, medianNs: long }).reason,
-    ).toContain('more than one core');
+    expect(chooseMetric('auto', withShares({ A: 0.99, B: 1.8 })).reason).toContain('more than one core');
   });
 
   it('is wall time below 1 ms, unless CPU time was asked for', () => {
-    const facts = { cpuShares: { A: 1, B: 1 }, busyShares: { A: 1, B: 1 }, medianNs: { A: 20e6, B: 999_999 } };
+    const facts = { ...bound, medianNs: { A: 20e6, B: 999_999 } };
     expect(chooseMetric('auto', facts).metric).toBe('time');
     expect(chooseMetric('cpu', facts).metric).toBe('cpu');
   });
 
+  it('is wall time where CPU time is told in steps that are too coarse, unless CPU time was asked for', () => {
+    const facts = { ...bound, coarseStepNs: 4e6 };
+    const choice = chooseMetric('auto', facts);
+    expect(choice.metric).toBe('time');
+    expect(choice.reason).toContain('CPU time is told in steps of 4 ms here, too coarse');
+    expect(chooseMetric('cpu', facts).metric).toBe('cpu');
+  });
+
   it('is wall time where CPU time is not known, also when asked', () => {
-    expect(chooseMetric('auto', { cpuShares: null, busyShares: null, medianNs: long }).metric).toBe('time');
-    const asked = chooseMetric('cpu', { cpuShares: null, busyShares: null, medianNs: long });
+    expect(chooseMetric('auto', withShares(null)).metric).toBe('time');
+    const asked = chooseMetric('cpu', withShares(null));
     expect(asked.metric).toBe('time');
     expect(asked.reason).toContain('though it was asked for');
   });
 
   it('is what was asked for', () => {
-    expect(chooseMetric('time', { cpuShares: { A: 1, B: 1 }, busyShares: { A: 1, B: 1 }, medianNs: long }).metric).toBe(
-      'time',
-    );
+    expect(chooseMetric('time', bound).metric).toBe('time');
+  });
+
+  it('is CPU time in a tandem, whatever was asked for and whatever is known', () => {
+    for (const asked of ['auto', 'time', 'cpu'] as const) {
+      for (const facts of [bound, withShares({ A: 0.5, B: 0.5 }), withShares(null), { ...bound, coarseStepNs: 1e7 }]) {
+        const choice = chooseMetric(asked, { ...facts, isTandem: true });
+        expect(choice.metric).toBe('cpu');
+        expect(choice.reason).toContain('both sides share one core');
+      }
+    }
   });
 });
 
@@ -56,7 +76,7 @@ describe('the facts for the choice', () => {
   it('see a CPU-bound program that a neighbour disturbs all the time by the time it waited for its core', () => {
     // Every execution worked for 60 % of its time and was kept from working for 39 %.
     const trials = Array.from({ length: 20 }, (_, run) => {
-      const iterations = iterationsOf([10e6], { cpu: 0.6 }).map((iteration) => ({ ...iteration, q: 3.9e6 }));
+      const iterations = iterationsOf([10_001_000], { cpu: 0.6 }).map((iteration) => ({ ...iteration, q: 3_900_390 }));
       return aTrial({ run, sides: { A: aSide(iterations), B: aSide(iterations) } });
     });
     const facts = metricFacts(selectedRuns(trials).runs);
@@ -74,6 +94,11 @@ describe('the facts for the choice', () => {
       cpuShares: { A: 1, B: 1 },
       busyShares: { A: 1, B: 1 },
       medianNs: { A: 10e6, B: 10e6 },
+      // Half of them 5 ms, half 10 ms.
+      medianCpuNs: { A: 7.5e6, B: 7.5e6 },
+      // All of them multiples of 1 ms, and 5 ms is not 200 of those.
+      coarseStepNs: 1e6,
+      isTandem: false,
     });
   });
 
@@ -89,5 +114,80 @@ describe('the facts for the choice', () => {
       ...trialsOf([[10e6]], [[10e6]], { changes: { run: 1 } }),
     ];
     expect(metricFacts(selectedRuns(trials).runs).cpuShares).toBeNull();
+  });
+
+  it('give the median CPU time of one invocation where iterations hold several', () => {
+    const iterations = [0, 1, 2].map((i) => ({ i, s: i * 1e9, e: i * 1e9 + 5e8, c: (4 + i) * 1e8 + 7, n: 100 }));
+    const sides = { A: aSide(iterations), B: aSide(iterations) };
+    const { runs } = selectedRuns(
+      [0, 1].map((run) => aTrial({ run, sides })),
+      { workload: 'harness' },
+    );
+    expect(metricFacts(runs).medianCpuNs).toEqual({ A: 5e6 + 0.07, B: 5e6 + 0.07 });
+  });
+
+  it('tell that the sides shared a core', () => {
+    const side = aSide(iterationsOf([10e6]));
+    const { runs } = selectedRuns(
+      [0, 1].map((run) => aTrial({ run, method: 'tandem', sides: { A: side, B: side } })),
+      {
+        method: 'tandem',
+      },
+    );
+    expect(metricFacts(runs).isTandem).toBe(true);
+  });
+});
+
+describe('the step in which CPU time is told', () => {
+  /** That of runs whose sides used these CPU times, ns. */
+  const stepOf = (A: readonly number[], B: readonly number[] = A): number | null => {
+    const side = (ns: number): SideResult => aSide(iterationsOf([30e6]), { userNs: ns, systemNs: 0 });
+    const trials = A.map((ns, run) => aTrial({ run, sides: { A: side(ns), B: side(B[run] ?? 0) } }));
+    return metricFacts(selectedRuns(trials).runs).coarseStepNs;
+  };
+
+  it.each([
+    [10, [20, 30, 30, 20]],
+    [4, [16, 20, 16, 24]],
+    [1, [17, 20, 18, 23]],
+  ])('is %d ms where all times are multiples of it', (step, times) => {
+    expect(stepOf(times.map((time) => time * 1e6))).toBe(step * 1e6);
+  });
+
+  it('is looked for on each side', () => {
+    const precise = [17_000_123, 20_456_000, 18_000_001];
+    const ticks = [16e6, 20e6, 24e6];
+    expect(stepOf(precise, ticks)).toBe(4e6);
+    expect(stepOf(ticks, precise)).toBe(4e6);
+    expect(stepOf(precise)).toBeNull();
+  });
+
+  it('is none where a single time is between two multiples', () => {
+    expect(stepOf([17e6, 20e6, 18e6, 23_000_500])).toBeNull();
+  });
+
+  it('is none where it is at most 0.5 % of an execution', () => {
+    expect(stepOf([199e6, 199e6, 199e6])).toBe(1e6);
+    expect(stepOf([200e6, 200e6, 201e6])).toBeNull();
+    expect(stepOf([1990e6, 1990e6, 1990e6])).toBe(10e6);
+  });
+
+  it('is none with fewer than three times, which could be multiples by chance', () => {
+    expect(stepOf([20e6, 30e6])).toBeNull();
+    expect(stepOf([20e6, 30e6, 20e6])).toBe(10e6);
+  });
+
+  it('is none where CPU time is not known', () => {
+    expect(stepOf([20e6, 30e6, 0])).toBeNull();
+  });
+
+  it('is that of whole iterations, also where they hold several invocations', () => {
+    const iterations = [40, 50, 70].map((ms, i) => ({ i, s: i * 1e9, e: i * 1e9 + 9e7, c: ms * 1e6, n: 7 }));
+    const sides = { A: aSide(iterations), B: aSide(iterations) };
+    const { runs } = selectedRuns(
+      [0, 1].map((run) => aTrial({ run, sides })),
+      { workload: 'harness' },
+    );
+    expect(metricFacts(runs).coarseStepNs).toBe(10e6);
   });
 });

@@ -1,4 +1,4 @@
-import { comparisonSchema } from '@deadheat/model';
+import { comparisonSchema, configOf, experimentConfigSchema } from '@deadheat/model';
 import type { Comparison, ExperimentConfig, IterationColumns, Trial } from '@deadheat/model';
 import { createRandom, mean } from '@deadheat/stats';
 import * as fc from 'fast-check';
@@ -187,8 +187,8 @@ describe('what does not count', () => {
 describe('the deciding metric', () => {
   // Every second execution of A was kept waiting for as long as it worked.
   const disturbed = Array.from({ length: 20 }, (_, run) => {
-    const a = { i: 0, s: 0, e: run % 2 === 0 ? 20e6 : 40e6, c: 20e6 };
-    const b = { i: 0, s: 0, e: 22e6, c: 22e6 };
+    const a = { i: 0, s: 0, e: run % 2 === 0 ? 20_000_300 : 40_000_600, c: 20_000_300 };
+    const b = { i: 0, s: 0, e: 22_000_330, c: 22_000_330 };
     return aTrial({ run, sides: { A: aSide([a], { cpu: run % 2 }), B: aSide([b], { cpu: 1 - (run % 2) }) } });
   });
 
@@ -329,30 +329,288 @@ describe('an asynchronous duet', () => {
 
 describe('sequential runs', () => {
   const { A, B } = noisyRuns(40, { slowdown: 0.2, seed: 6 });
-  const comparison = compare(trialsOf(A, B, { changes: { method: 'sequential' } }), { method: 'sequential' });
+  const trials = trialsOf(A, B, { changes: { method: 'sequential' } });
 
-  it('are judged by the standard method, without pairs', () => {
-    expect(comparisonSchema.parse(comparison)).toEqual(comparison);
-    expect(comparison).toMatchObject({
-      method: 'sequential',
-      verdict: 'slower',
-      pairs: 0,
-      pairingGain: null,
-      resampled: { unit: 'run', count: 40 },
-      time: { wallNs: 40 * 50e6, machineNs: 40 * 50e6 },
+  describe('as two samples', () => {
+    const comparison = compare(trials, { method: 'sequential', unpaired: true });
+
+    it('are judged by the standard method, without pairs', () => {
+      expect(comparisonSchema.parse(comparison)).toEqual(comparison);
+      expect(comparison).toMatchObject({
+        method: 'sequential',
+        verdict: 'slower',
+        pairs: 0,
+        pairingGain: null,
+        resampled: { unit: 'run', count: 40 },
+        time: { wallNs: 40 * 50e6, machineNs: 40 * 50e6 },
+      });
+      expect(comparison.ratio.estimate).toBeCloseTo(meanOf(B) / meanOf(A), 12);
+      expect(comparison.difference.estimateNs).toBeCloseTo(meanOf(B) - meanOf(A), 3);
     });
-    expect(comparison.ratio.estimate).toBeCloseTo(meanOf(B) / meanOf(A), 12);
-    expect(comparison.difference.estimateNs).toBeCloseTo(meanOf(B) - meanOf(A), 3);
+
+    it('see less than the duet of the same noise', () => {
+      const duet = compare(trialsOf(A, B));
+      expect(comparison.minimalDetectableSlowdown).toBeGreaterThan(2 * duet.minimalDetectableSlowdown);
+    });
+
+    it('are those of a recording from before there were pairs', () => {
+      const { unpaired: _, ...old } = aConfig();
+      expect(experimentConfigSchema.parse(old).unpaired).toBe(true);
+    });
   });
 
-  it('see less than the duet of the same noise', () => {
-    const duet = compare(trialsOf(A, B));
-    expect(comparison.minimalDetectableSlowdown).toBeGreaterThan(2 * duet.minimalDetectableSlowdown);
+  describe('as pairs', () => {
+    const comparison = compare(trials, { method: 'sequential' });
+
+    it('are judged by the ratios of the runs, each a pair', () => {
+      expect(comparisonSchema.parse(comparison)).toEqual(comparison);
+      expect(comparison).toMatchObject({
+        method: 'sequential',
+        verdict: 'slower',
+        pairs: 40,
+        resampled: { unit: 'run', count: 40 },
+        discarded: { unpaired: 0 },
+        time: { wallNs: 40 * 50e6, machineNs: 40 * 50e6 },
+      });
+      expect(comparison.ratio.estimate).toBeCloseTo(Math.exp(meanLogRatio({ A, B })), 12);
+      expect(comparison.difference.estimateNs).toBeCloseTo(meanOf(B) - meanOf(A), 3);
+    });
+
+    it('are narrower than two samples where a run disturbs both of its sides, and say so', () => {
+      const apart = compare(trials, { method: 'sequential', unpaired: true });
+      const width = ({ ratio: { low, high } }: Comparison): number => high / low - 1;
+      // Two samples scatter by sqrt(2) * 5.1 %, ratios of pairs by sqrt(2) * 1 %.
+      expect(width(apart)).toBeGreaterThan(3 * width(comparison));
+      expect(apart.minimalDetectableSlowdown).toBeGreaterThan(3 * comparison.minimalDetectableSlowdown);
+      expect(comparison.pairingGain).toBeGreaterThan(3);
+    });
+
+    it('are as wide as two samples where nothing disturbs both', () => {
+      const random = createRandom(12);
+      const own = () => Array.from({ length: 60 }, () => [2e7 * Math.exp(0.03 * random.normal())]);
+      const alike = trialsOf(own(), own(), { changes: { method: 'sequential' } });
+      const interval = { method: 'sequential', interval: 'bca' } as const;
+      const [pairs, apart] = [compare(alike, interval), compare(alike, { ...interval, unpaired: true })];
+      const gain = Math.log(apart.ratio.high / apart.ratio.low) / Math.log(pairs.ratio.high / pairs.ratio.low);
+      expect(gain).toBeGreaterThan(0.8);
+      expect(gain).toBeLessThan(1.25);
+    });
+
+    it('are the means of the sides where a run holds several iterations, as many of each side or not', () => {
+      const times = { A: repeated([10e6, 30e6], 12), B: repeated([20e6, 22e6, 24e6], 12) };
+      const several = compare(trialsOf(times.A, times.B, { changes: { method: 'sequential' } }), {
+        method: 'sequential',
+      });
+      // 22 ms by 20 ms.
+      expect(several.ratio.estimate).toBeCloseTo(1.1, 12);
+      expect(several).toMatchObject({ pairs: 12, discarded: { unpaired: 0 } });
+    });
+
+    it('need both sides of a run', () => {
+      const half = trials.map((trial) =>
+        trial.run === 3 ? { ...trial, sides: { ...trial.sides, B: aSide([]) } } : trial,
+      );
+      expect(compare(half, { method: 'sequential' })).toMatchObject({ runs: 39, pairs: 39 });
+    });
   });
 
   it('count where a duet was planned and the machine could offer none', () => {
     const fallback = compare(trialsOf(A, B, { changes: { method: 'sequential' } }), { method: 'sync-duet' });
     expect(fallback.method).toBe('sequential');
+  });
+});
+
+describe('a tandem', () => {
+  /** Wall times are those of both sides together, CPU times those of a side: B uses 5 % more, and a run 30 % more or less. */
+  const tandems = (runs: number, changes: Partial<Trial> = {}): Trial[] => {
+    const random = createRandom(21);
+    return Array.from({ length: runs }, (_, run) => {
+      const level = 2e7 * Math.exp(0.3 * random.normal());
+      const cpu = { A: level, B: 1.05 * level * Math.exp(0.005 * random.normal()) };
+      const end = Math.round(cpu.A + cpu.B);
+      const side = (c: number) => aSide([{ i: 0, s: 0, e: end, c: Math.round(c) }], { cpu: run % 3 });
+      return aTrial({ run, method: 'tandem', sides: { A: side(cpu.A), B: side(cpu.B) }, ...changes });
+    });
+  };
+  const trials = tandems(30);
+  const comparison = compare(trials, { method: 'tandem', metric: 'auto' });
+
+  it('is judged by CPU time alone: the wall time of a side is that of both', () => {
+    expect(comparisonSchema.parse(comparison)).toEqual(comparison);
+    expect(comparison).toMatchObject({
+      method: 'tandem',
+      methodReason: null,
+      metric: 'cpu',
+      verdict: 'slower',
+      otherMetrics: [],
+      runs: 30,
+      pairs: 30,
+      iterationsPerRun: 1,
+      warnings: [],
+    });
+    expect(comparison.metricReason).toContain('both sides share one core');
+    const logs = trials.map(({ sides: { A, B } }) => Math.log(at(B.iterations, 0).c! / at(A.iterations, 0).c!));
+    expect(comparison.ratio.estimate).toBeCloseTo(Math.exp(mean(logs)), 12);
+    // 0.5 % a run, 30 of them: 0.26 % either way at 99 %.
+    expect(comparison.ratio.high / comparison.ratio.low).toBeLessThan(1.01);
+    expect(comparison.pairingGain).toBeGreaterThan(20);
+  });
+
+  it('resamples runs, since there are no cores to trade, also where two runs had the same core', () => {
+    expect(comparison.resampled).toEqual({ unit: 'run', count: 30 });
+    const same = trials.map((trial) => ({
+      ...trial,
+      sides: { A: { ...trial.sides.A, cpu: 1 }, B: { ...trial.sides.B, cpu: 1 } },
+    }));
+    expect(compare(same, { method: 'tandem', swap: 'pair' }).resampled).toEqual({ unit: 'run', count: 30 });
+  });
+
+  it('gives the times of the sides as CPU time, and says so', () => {
+    for (const side of ['A', 'B'] as const) {
+      const { metric, times, alone, min } = comparison.sides[side];
+      expect(metric).toBe('cpu');
+      expect(alone).toBeNull();
+      expect(times).toEqual(trials.map(({ sides }) => at(sides[side].iterations, 0).c! / 1e9));
+      expect(min).toBe(Math.min(...times));
+    }
+    expect(compare(trialsOf(repeated([10e6], 12), repeated([10e6], 12))).sides.A).toMatchObject({
+      metric: 'time',
+      alone: null,
+    });
+  });
+
+  it('costs the time of one core, and with lanes as much of it in less time', () => {
+    expect(comparison.time).toEqual({ wallNs: 30 * 50e6, machineNs: 30 * 50e6 });
+    const lanes = compare(trials, { method: 'tandem', lanes: 3 });
+    expect(comparisonSchema.parse(lanes)).toEqual(lanes);
+    expect(lanes.time).toEqual({ wallNs: 10 * 50e6, machineNs: 30 * 50e6 });
+    // The lanes of an experiment are for its tandems alone.
+    const duet = compare(trialsOf(repeated([10e6], 12), repeated([11e6], 12)), { lanes: 3 });
+    expect(duet.time).toEqual({ wallNs: 12 * 50e6, machineNs: 24 * 50e6 });
+  });
+
+  it('says how long more runs would take, with lanes', () => {
+    const undecided = { method: 'tandem', margin: 0.05 } as const;
+    const [one, three] = [compare(trials, undecided), compare(trials, { ...undecided, lanes: 3 })];
+    expect(one.verdict).toBe('undecided');
+    expect(three.outlook?.moreRuns).toBe(one.outlook?.moreRuns);
+    expect(one.outlook?.moreTimeNs).toBeCloseTo((one.outlook?.moreRuns ?? 0) * 50e6, 3);
+    expect(three.outlook?.moreTimeNs).toBeCloseTo((one.outlook?.moreTimeNs ?? 0) / 3, 3);
+  });
+
+  it('takes the CPU time of the processes where the iterations say none', () => {
+    const ofProcess = trials.map((trial) => {
+      const side = ({ iterations, ...rest }: Trial['sides']['A']) => {
+        const { c = 0, ...iteration } = at(iterations, 0);
+        return { ...rest, iterations: [iteration], userNs: c - 1000, systemNs: 1000 };
+      };
+      return { ...trial, sides: { A: side(trial.sides.A), B: side(trial.sides.B) } };
+    });
+    expect(compare(ofProcess, { method: 'tandem' }).ratio).toEqual(comparison.ratio);
+  });
+
+  it('cannot be judged without CPU time, and says what to do', () => {
+    const without = trialsOf(repeated([10e6], 12), repeated([10e6], 12), { changes: { method: 'tandem' } });
+    const judge = () => compare(without, { method: 'tandem' });
+    expect(judge).toThrow(AnalysisError);
+    expect(judge).toThrow(expect.objectContaining({ code: 'NO_CPU_TIME' }));
+    expect(judge).toThrow(/^loop ran as a tandem.*--method sync-duet/);
+  });
+
+  it('says that wall time cannot be had where it was asked for', () => {
+    const asked = compare(trials, { method: 'tandem', metric: 'time' });
+    expect(asked.metric).toBe('cpu');
+    expect(codes(asked)).toEqual(['METRIC_UNAVAILABLE']);
+    expect(at(asked.warnings, 0).message).toMatch(/wall time was asked for.*--method sync-duet/);
+    expect(codes(compare(trials, { method: 'tandem', metric: 'cpu' }))).toEqual([]);
+  });
+
+  it('warns of a clock of CPU time that is too coarse, which decides all the same', () => {
+    const coarse = trials.map((trial) => {
+      const side = (result: Trial['sides']['A']) => ({
+        ...result,
+        iterations: result.iterations.map(({ c = 0, ...rest }) => ({
+          ...rest,
+          c: Math.max(1, Math.round(c / 4e6)) * 4e6,
+        })),
+      });
+      return { ...trial, sides: { A: side(trial.sides.A), B: side(trial.sides.B) } };
+    });
+    const judged = compare(coarse, { method: 'tandem', metric: 'auto' });
+    expect(judged.metric).toBe('cpu');
+    expect(codes(judged)).toContain('COARSE_CPU_TIME');
+    expect(judged.warnings.find(({ code }) => code === 'COARSE_CPU_TIME')?.message).toMatch(
+      /steps of 4 ms, and CPU time decides.*--method sync-duet --metric time/,
+    );
+  });
+
+  it('pairs iterations of harnesses by their number', () => {
+    const iterations = (factor: number) =>
+      [0, 1, 2, 3].map((i) => ({ i, s: i * 5e7, e: i * 5e7 + 4e7, c: factor * (1e7 + i * 1_000_300) }));
+    const runs = Array.from({ length: 8 }, (_, run) =>
+      aTrial({ run, method: 'tandem', sides: { A: aSide(iterations(1)), B: aSide(iterations(1.2)) } }),
+    );
+    const judged = compareBenchmark({
+      runs: measuredRuns(runs),
+      benchmark: aBenchmark({ workload: 'harness' }),
+      config: aConfig({ method: 'tandem', warmup: { kind: 'fixed', iterations: 1 } }),
+    });
+    expect(judged).toMatchObject({
+      pairs: 24,
+      iterationsPerRun: 3,
+      discarded: { warmup: 8 },
+      resampled: { unit: 'run' },
+    });
+    expect(judged.ratio.estimate).toBeCloseTo(1.2, 12);
+  });
+});
+
+describe('a method that pilot runs chose', () => {
+  const chosen = {
+    method: 'tandem',
+    metric: 'cpu',
+    reason: 'both sides keep one core busy',
+    aloneNs: { A: 12e6, B: 13e6 },
+  } as const;
+  const runs = Array.from({ length: 12 }, (_, run) => {
+    const side = (c: number) => aSide([{ i: 0, s: 0, e: 30e6, c: c + run }]);
+    return aTrial({ run, method: 'tandem', sides: { A: side(12_000_100), B: side(13_000_100) } });
+  });
+  const pilots = [0, 1, 2].map((run) => {
+    const side = (time: number) => aSide(iterationsOf([time], { cpu: 1 }));
+    return aTrial({ run, phase: 'pilot', method: 'sync-duet', sides: { A: side(12e6), B: side(99e6) } });
+  });
+  const judge = (trials: readonly Trial[], benchmark = aBenchmark({ chosen })): Comparison => {
+    const config = configOf(aConfig({ method: 'tandem', pilotRuns: 3 }), benchmark);
+    return compareBenchmark({ runs: measuredRuns(trials), benchmark, config });
+  };
+
+  it('is told with the reason, and with the times of the sides alone on a core', () => {
+    expect(judge([...pilots, ...runs])).toMatchObject({
+      method: 'tandem',
+      methodReason: 'both sides keep one core busy',
+      sides: { A: { metric: 'cpu', alone: 0.012 }, B: { metric: 'cpu', alone: 0.013 } },
+    });
+  });
+
+  it('leaves its pilot runs out of what is judged and counted; they cost two cores each', () => {
+    const { time, ...judged } = judge([...pilots, ...runs]);
+    const { time: _, ...without } = judge(runs);
+    expect(judged).toEqual(without);
+    expect(time).toEqual({ wallNs: 15 * 50e6, machineNs: (12 + 2 * 3) * 50e6 });
+    const duets = trialsOf(repeated([10e6], 12), repeated([11e6], 12));
+    const duet = aBenchmark({ chosen: { ...chosen, method: 'sync-duet', metric: 'time' } });
+    expect(judge([...pilots, ...duets], duet)).toMatchObject({
+      method: 'sync-duet',
+      runs: 12,
+      discarded: { warmup: 0 },
+      ratio: judge(duets, duet).ratio,
+      time: { wallNs: 15 * 50e6, machineNs: 30 * 50e6 },
+    });
+  });
+
+  it('has no result where there are pilot runs alone', () => {
+    expect(() => judge(pilots)).toThrow(expect.objectContaining({ code: 'TOO_FEW_RUNS' }));
   });
 });
 

@@ -216,8 +216,10 @@ describe('the experiment of a comparison', () => {
 
   it('is a config that the model accepts once its CPUs are chosen', () => {
     const config = toExperimentDraft(invocation('gzip -6 f', 'gzip -7 f', '--input', 'big.bin'), sources);
-    expect(experimentConfigSchema.omit({ cpus: true }).parse(config)).toEqual({ ...config, cpus: undefined });
-    expect(config).toMatchObject({ name: 'gzip', seed: '1a2b3c4d', cpus: null, minimumOverlapRate: 0.4 });
+    const ofMachine = { cpus: [0, 1], tandemCpus: [0, 1], sequentialCpus: [0, 1], lanes: 1 };
+    const fitted = { ...config, ...ofMachine };
+    expect(experimentConfigSchema.parse(fitted)).toEqual(fitted);
+    expect(config).toMatchObject({ name: 'gzip', seed: '1a2b3c4d', cpus: null, lanes: null, minimumOverlapRate: 0.4 });
     expect(config.benchmarks).toMatchObject([
       { name: 'gzip -6 f vs gzip -7 f', params: {}, input: '/home/me/big.bin' },
     ]);

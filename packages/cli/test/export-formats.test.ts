@@ -148,7 +148,9 @@ describe('an export', () => {
     ]);
     const go = (await rowsOf('go')).filter((line) => line.startsWith('Benchmark'));
     expect(go).toEqual(
-      [900_000, 900_000, 1_900_000, 1_900_000].map((ns) => `BenchmarkSort,_quickly/size=5\t1\t${ns} ns/op\t${ns} cpu-ns/op`),
+      [900_000, 900_000, 1_900_000, 1_900_000].map(
+        (ns) => `BenchmarkSort,_quickly/size=5\t1\t${ns} ns/op\t${ns} cpu-ns/op`,
+      ),
     );
     const duet = (await rowsOf('duet-csv')).map((row) => row.split(',').slice(2));
     expect(duet.map(([type, run, side, , , , ns]) => `${type} ${run}${side} ${ns}`)).toEqual([

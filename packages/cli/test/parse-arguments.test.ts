@@ -29,7 +29,7 @@ function refusal(args: readonly string[], probe: FileProbe = 'readable'): UsageE
 }
 
 describe('a comparison', () => {
-  it('has the documented defaults for a duet', () => {
+  it('has the documented defaults', () => {
     expect(compare('true', 'false')).toEqual({
       kind: 'compare',
       commands: { A: 'true', B: 'false' },
@@ -46,7 +46,10 @@ describe('a comparison', () => {
       showOutput: false,
       control: false,
       correction: 'holm',
-      method: 'sync-duet',
+      // Until pilot runs have chosen.
+      method: 'tandem',
+      pilotRuns: 3,
+      unpaired: false,
       iterations: 1,
       confidence: 0.99,
       margin: 0,
@@ -68,6 +71,7 @@ describe('a comparison', () => {
       minimumOverlapRate: 0.4,
       timeoutNs: null,
       cpus: null,
+      lanes: null,
       seed: null,
       output: null,
       exports: { json: null, csv: null, markdown: null, summary: null, junit: null },
@@ -85,6 +89,41 @@ describe('a comparison', () => {
 
   it('of one command compares it with itself', () => {
     expect(compare('sort f')).toMatchObject({ commands: { A: 'sort f', B: 'sort f' }, alone: true });
+  });
+
+  it('has pilot runs choose the method unless one is named', () => {
+    const auto = { method: 'tandem', pilotRuns: 3 };
+    expect(compare('--method', 'auto', 'a')).toMatchObject(auto);
+    expect(compare('--metric', 'cpu', 'a')).toMatchObject(auto);
+    expect(compare('--harness', '--fill', 'a')).toMatchObject(auto);
+    for (const method of ['tandem', 'sync-duet', 'async-duet', 'sequential']) {
+      expect(compare('--method', method, 'a')).toMatchObject({ method, pilotRuns: 0 });
+    }
+  });
+
+  it('is a sync-duet with options that mean something only where each side has a core, or with wall time', () => {
+    const duet = { method: 'sync-duet', pilotRuns: 0 };
+    expect(compare('--swap', 'run', 'a')).toMatchObject({ ...duet, swap: 'run' });
+    expect(compare('--metric', 'time', 'a')).toMatchObject({ ...duet, metric: 'time' });
+    expect(compare('--harness', '--trade-every', '5', 'a')).toMatchObject({ ...duet, tradeEvery: 5 });
+    // Asked for, pilot runs choose all the same, among methods that can do it.
+    expect(compare('--method', 'auto', '--metric', 'time', 'a')).toMatchObject({ pilotRuns: 3, metric: 'time' });
+  });
+
+  it('takes one CPU or several, and a number of lanes or all', () => {
+    expect(compare('--cpus', '99', 'a').cpus).toEqual([99]);
+    expect(compare('--cpus', '3,0,7', 'a').cpus).toEqual([3, 0, 7]);
+    expect(compare('--lanes', '4', 'a').lanes).toBe(4);
+    expect(compare('--lanes', 'all', '--method', 'tandem', 'a').lanes).toBe('all');
+    for (const method of ['sync-duet', 'async-duet', 'sequential']) {
+      expect(compare('--lanes', '1', '--method', method, 'a').lanes).toBe(1);
+    }
+  });
+
+  it('judges sequential runs as two samples where that is asked for', () => {
+    expect(compare('--unpaired', '--method', 'sequential', 'a')).toMatchObject({ unpaired: true, pilotRuns: 0 });
+    // Pilot runs may choose it.
+    expect(compare('--unpaired', 'a')).toMatchObject({ unpaired: true, pilotRuns: 3 });
   });
 
   it('takes the thesis intervals for the other methods, and ten iterations for async-duet', () => {
@@ -318,9 +357,33 @@ describe('a wrong command line', () => {
     ['with a confidence of certainty', ['--confidence', '100%', 'a']],
     ['with a unit of time that does not exist', ['--max-time', '5 parsec', 'a']],
     ['with no time', ['--timeout', '0s', 'a']],
-    ['with one CPU', ['--cpus', '99', 'a']],
+    ['with no CPU', ['--cpus', '', 'a']],
+    ['with a CPU that is missing', ['--cpus', '0,', 'a']],
+    ['with a CPU that is missing between others', ['--cpus', '0,,1', 'a']],
+    ['with the last of several CPUs twice', ['--cpus', '0,1,12,1', 'a']],
     ['with the same CPU twice', ['--cpus', '1,1', 'a']],
     ['with CPUs that are no numbers', ['--cpus', '0,b', 'a']],
+    ['with no lanes', ['--lanes', '0', 'a']],
+    ['with lanes that are no number', ['--lanes', 'every', 'a']],
+    ['with cores to trade in a tandem', ['--method', 'tandem', '--swap', 'pair', 'a']],
+    ['with cores to trade in sequential runs', ['--method', 'sequential', '--swap', 'pair', 'a']],
+    ['with cores to trade by a method that is chosen', ['--method', 'auto', '--swap', 'run', 'a']],
+    ['with cores to trade inside a tandem', ['--harness', '--method', 'tandem', '--trade-every', '5', 'a']],
+    [
+      'with cores to trade inside a method that is chosen',
+      ['--harness', '--method', 'auto', '--trade-every', '5', 'a'],
+    ],
+    ['with cores to trade without a barrier', ['--harness', '--method', 'async-duet', '--trade-every', '5', 'a']],
+    ['with lanes of a duet', ['--method', 'sync-duet', '--lanes', '2', 'a']],
+    ['with lanes of a duet that prints', ['--method', 'async-duet', '--lanes', 'all', 'a']],
+    ['with lanes of sequential runs', ['--method', 'sequential', '--lanes', '2', 'a']],
+    ['with lanes of a duet that an option means', ['--swap', 'run', '--lanes', '2', 'a']],
+    ['with pairs of a duet apart', ['--method', 'sync-duet', '--unpaired', 'a']],
+    ['with pairs of a tandem apart', ['--method', 'tandem', '--unpaired', 'a']],
+    ['with pairs of a duet apart that wall time means', ['--metric', 'time', '--unpaired', 'a']],
+    ['with wall time in a tandem', ['--method', 'tandem', '--metric', 'time', 'a']],
+    ['to be filled without a barrier', ['--harness', '--fill', '--method', 'sequential', 'a']],
+    ['with iterations of a command in a tandem', ['--method', 'tandem', '--iterations', '5', 'a']],
     ['with a method that does not exist', ['--method', 'sync-duel', 'a']],
     ['with a metric that does not exist', ['--metric', 'energy', 'a']],
     ['with a swap that does not exist', ['--swap', 'always', 'a']],

@@ -40,7 +40,7 @@ benchmarks:
 
 /** As a machine with the cores 2 and 3 would run it. */
 function fit(draft: ExperimentDraft): Pick<FittedExperiment, 'config' | 'warnings'> {
-  return { config: { ...draft, cpus: [2, 3] }, warnings: [] };
+  return { config: { ...draft, cpus: [2, 3], tandemCpus: [2, 3], sequentialCpus: [2, 3], lanes: 1 }, warnings: [] };
 }
 
 function trialOf(benchmark: number, method: Trial['method'], wallNs: number, status: Trial['status'] = 'ok'): Trial {
@@ -71,7 +71,7 @@ describe('a plan', () => {
       const benchmark = config.benchmarks[entry - 1];
       if (benchmark === undefined) throw new RangeError(`no entry ${entry}`);
       const drawn = planTrial(configOf(config, benchmark), { benchmark: entry - 1, run, phase });
-      expect({ order, cpus }).toEqual({ order: drawn.order, cpus: drawn.cpus });
+      expect({ order, cpus }).toEqual({ order: drawn.order, cpus: { A: drawn.cpus.A[0], B: drawn.cpus.B[0] } });
     }
     // The duets have two runs, so that the third round is without them; sequential began with its warm-up run.
     const [first, , third] = rounds;

@@ -26,7 +26,7 @@ export function started({ resumedTrials = 0 }: { readonly resumedTrials?: number
     cwd: '/',
     defaultSeed: '1a2b3c4d',
   });
-  const config: ExperimentConfig = { ...draft, cpus: [0, 1] };
+  const config: ExperimentConfig = { ...draft, cpus: [0, 1], tandemCpus: [0, 1], sequentialCpus: [0, 1], lanes: 1 };
   const { tool, experiment } = aReport([]);
   return {
     kind: 'experiment-started',

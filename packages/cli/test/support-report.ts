@@ -28,6 +28,8 @@ export function aSide(changes: Partial<SideSummary> = {}): SideSummary {
   return {
     command,
     name: command,
+    metric: 'time',
+    alone: null,
     mean: 0.01231,
     stddev: 0.00042,
     median: 0.0122,
@@ -49,6 +51,8 @@ export function aComparison(changes: Partial<Comparison> = {}): Comparison {
     benchmark: 'gzip -6 -k -c big.bin vs gzip -7 -k -c big.bin',
     params: {},
     method: 'sync-duet',
+    methodReason: null,
+    neighbourCorrelation: null,
     metric: 'cpu',
     metricReason: 'both sides keep one core busy',
     ratio: {

@@ -180,6 +180,7 @@ export class Ledger {
   }
 
   decide(track: Track): void {
+    if (track.decision.kind === 'hopeless') return;
     track.decision = decideStop(track.config, this.#standing(track));
   }
 
@@ -261,7 +262,7 @@ export class Ledger {
     const whole = this.#experiment.config;
     const benchmarks = whole.benchmarks.map((other, entry) => (entry === index ? track.benchmark : other));
     this.#experiment = { ...this.#experiment, config: { ...whole, benchmarks } };
-    this.stabilities.use(this.#experiment.config);
+    this.stabilities.use(this.#experiment.config, index);
     await this.#options.recording.writeExperiment(this.#experiment);
   }
 

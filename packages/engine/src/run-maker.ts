@@ -1,5 +1,6 @@
 import type { ApartStability } from '@deadheat/analysis';
 import {
+  methodFacts,
   sides,
   type Benchmark,
   type Failure,
@@ -165,8 +166,9 @@ export class RunMaker {
     facts: Pick<RunEntry, 'benchmark' | 'config'> & { readonly planned: PlannedTrial },
   ): Steering | null {
     const { stabilities } = this.#options;
-    if (!stabilities.follows(entry)) return null;
     const { benchmark, config, planned } = facts;
+    // Sides that do not meet at a page hear nothing of what is decided, as in pilot runs on a single CPU.
+    if (!stabilities.follows(entry) || !methodFacts[planned.method].barrier) return null;
     const { run, phase } = planned;
     const warmsUp = (config.stable?.mostWarmup ?? 0) > 0;
     // What an engine of containers starts is not to inherit where this thread may run.

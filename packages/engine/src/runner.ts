@@ -191,7 +191,7 @@ class LocalRunner implements Runner {
     track.benchmark = { ...track.benchmark, own: { ...track.benchmark.own, method } };
     const benchmarks = this.#config.benchmarks.map((other, entry) => (entry === track.index ? track.benchmark : other));
     this.#config = { ...this.#config, benchmarks };
-    this.#stabilities.use(this.#config);
+    this.#stabilities.use(this.#config, track.index);
   }
 
   async #make(track: Track, { phase, run }: RunPlace, signal: AbortSignal): ReturnType<Runner['run']> {

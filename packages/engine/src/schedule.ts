@@ -70,12 +70,11 @@ export class Schedule {
     this.#open = [...(schedule === 'sequential' ? benchmarks.slice(0, 1) : roundOrder({ seed, round, benchmarks }))];
   }
 
-  /** Whether a benchmark may need more runs than those in flight. */
+  /** Whether a benchmark may need more runs than those in flight; where none is, the decision alone says so. */
   #wants(track: Track | undefined): boolean {
     if (track?.decision.kind !== 'go-on') return false;
-    const { stop } = track.config;
-    const most = stop.kind === 'runs' ? stop.runs : (stop.maxRuns ?? Infinity);
-    return track.runs + this.#own(track, 'measure').length < most;
+    const flying = this.#own(track, 'measure').length;
+    return flying === 0 || track.runs + flying < mostRuns(track);
   }
 
   /** A run of a benchmark; `wait` = when all others are over; `null` = when one of them is. */
@@ -95,13 +94,13 @@ export class Schedule {
     const isOpen = (run: number): boolean => !track.made.has(run) && !flying.has(run);
     const open = upwards(track, isOpen);
     if (isFirst || !canShare(track)) {
-      return this.#alone({ ...common, phase: 'measure', run: open.next().value ?? 0 });
+      return this.#alone({ ...common, phase: 'measure', run: open.next().value });
     }
     // Of as many successive runs as there are cores each has another one, so that every core finds one among twice as many.
     const cores = Math.max(2, config.tandemCpus.length);
-    const end = config.stop.kind === 'runs' ? track.firstRun + config.stop.runs : Infinity;
+    const end = track.firstRun + mostRuns(track);
     for (let tried = 0; tried < 2 * cores; tried++) {
-      const run = open.next().value ?? 0;
+      const { value: run } = open.next();
       if (run >= end) return null;
       const flight = this.#onItsCore(track, { ...common, phase: 'measure', run });
       if (flight !== null) return flight;
@@ -127,6 +126,11 @@ export class Schedule {
 /** Whether runs of a benchmark may be in flight beside others: what follows stability from run to run needs them in order. */
 function canShare({ config }: Track): boolean {
   return config.lanes > 1 && config.method === 'tandem' && config.stable === null;
+}
+
+/** Most runs that a rule allows. */
+function mostRuns({ config: { stop } }: Track): number {
+  return stop.kind === 'runs' ? stop.runs : (stop.maxRuns ?? Infinity);
 }
 
 function* upwards(track: Track, isOpen: (run: number) => boolean): Generator<number, never> {

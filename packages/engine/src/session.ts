@@ -10,7 +10,7 @@ import { RunMaker, SetUps } from './run-maker.ts';
 import type { RunPlace } from './runner.ts';
 import { Schedule } from './schedule.ts';
 import type { Outcome, SessionResult } from './session-result.ts';
-import type { Track } from './track.ts';
+import { elapsedNsOf, type Track } from './track.ts';
 
 export interface SessionOptions {
   readonly experiment: Experiment;
@@ -117,7 +117,7 @@ class Session {
   #isOutOfTime(): boolean {
     const { experimentTimeoutNs } = this.#config;
     if (experimentTimeoutNs === null) return false;
-    const recordedNs = this.#options.recorded.reduce((sum, { wallNs }) => sum + wallNs, 0);
+    const recordedNs = this.#options.recorded.reduce((sum, trial) => sum + elapsedNsOf(trial, this.#config), 0);
     this.#outOfTime ||= monotonicNowNs() - this.#beganNs + recordedNs >= experimentTimeoutNs;
     return this.#outOfTime;
   }
@@ -140,7 +140,8 @@ class Session {
       case 'none':
         return made.failures;
       case 'hopeless':
-        track.decision = { kind: 'hopeless' };
+        // Other lanes may have brought a result meanwhile.
+        if (track.decision.kind === 'go-on') track.decision = { kind: 'hopeless' };
         return [];
       case 'made':
         return this.#ledger.take(made);

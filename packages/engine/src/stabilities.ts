@@ -31,9 +31,11 @@ export class Stabilities {
     this.#apart = new Known(follow, createApartStability);
   }
 
-  /** Goes on with a configuration in which the methods of benchmarks were chosen. */
-  use(config: ExperimentConfig): void {
+  /** Goes on with a configuration in which the method of an entry was chosen; what was followed of it before is forgotten. */
+  use(config: ExperimentConfig, entry: number): void {
     this.#config = config;
+    this.#met.forget(entry);
+    this.#apart.forget(entry);
   }
 
   /** Whether the warm-up of an entry's programs, which meet at a page, ends when it is stable. */
@@ -101,9 +103,8 @@ export class Stabilities {
 class Known<Stability> {
   readonly #follow: (entry: number, name: RecordedName) => FollowedBenchmark | null;
   readonly #create: (followed: FollowedBenchmark) => Stability | null;
-  readonly #known = new Map<string, Stability>();
-  /** The same by entry of the configuration. */
-  readonly #byEntry = new Map<number, Stability[]>();
+  /** By entry of the configuration, and there by name and parameters. */
+  readonly #known = new Map<number, Map<string, Stability>>();
 
   constructor(
     follow: (entry: number, name: RecordedName) => FollowedBenchmark | null,
@@ -118,17 +119,21 @@ class Known<Stability> {
   }
 
   allOf(entry: number): readonly Stability[] {
-    return this.#byEntry.get(entry) ?? [];
+    return [...(this.#known.get(entry)?.values() ?? [])];
   }
 
   of(entry: number, { benchmark, params }: RecordedName): Stability {
-    const key = JSON.stringify([entry, benchmark, Object.entries(params)]);
-    const known = this.#known.get(key);
+    const key = JSON.stringify([benchmark, Object.entries(params)]);
+    const ofEntry = this.#known.get(entry) ?? new Map<string, Stability>();
+    const known = ofEntry.get(key);
     if (known !== undefined) return known;
     const made = this.make(entry, { benchmark, params });
-    this.#known.set(key, made);
-    this.#byEntry.set(entry, [...this.allOf(entry), made]);
+    this.#known.set(entry, ofEntry.set(key, made));
     return made;
+  }
+
+  forget(entry: number): void {
+    this.#known.delete(entry);
   }
 
   /** @throws RangeError for an entry that `has` denies */

@@ -28,6 +28,9 @@ function configIn(folder: string, name: string, cpus: [number, number]): Experim
       },
     ],
     cpus,
+    tandemCpus: [...cpus],
+    sequentialCpus: [...cpus],
+    lanes: cpus[0] + 1,
     seed: 's',
   };
 }
@@ -46,9 +49,17 @@ describe('a configuration on two machines', () => {
     expect(firstDifference(other, named)).toEqual({ path: 'name', left: '"."', right: '"mine"' });
   });
 
+  it('is the same whatever method pilot runs chose', () => {
+    const config = configIn('/srv/2', '2', [0, 1]);
+    const chosen = { method: 'tandem', metric: 'cpu', reason: 'both sides keep one core busy', aloneNs: null } as const;
+    const benchmarks = config.benchmarks.map((benchmark) => ({ ...benchmark, chosen }));
+    expect(comparableConfig({ ...config, benchmarks }, null)).toEqual(comparableConfig(config, null));
+  });
+
   it('has paths as they are where nothing is known of the folder', () => {
     const config = configIn('/srv/2', '2', [0, 1]);
-    const { cpus: _, ...rest } = config;
+    const { cpus: _, tandemCpus: _tandem, sequentialCpus: _sequential, lanes: _lanes, ...whole } = config;
+    const rest = { ...whole, benchmarks: whole.benchmarks.map(({ chosen: _chosen, ...benchmark }) => benchmark) };
     expect(comparableConfig(config, null)).toEqual(rest);
     expect(comparableConfig(config, '/')).toEqual(rest);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { outcomeWarnings } from '../src/outcome-warnings.ts';
 
-const quiet = { executions: [], strays: 0, stderrBytes: 1000, stopped: false };
+const quiet = { executions: [], strays: 0, stderrBytes: 1000, stopped: false, observed: null };
 
 describe('a run that counts', () => {
   it('has nothing to remark when it only did its work', () => {

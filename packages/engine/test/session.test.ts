@@ -38,6 +38,9 @@ function configOf(changes: Partial<ExperimentConfig> = {}): ExperimentConfig {
     stop: { kind: 'runs', runs: 12 },
     maxTimeNs: null,
     cpus: [0, 1],
+    tandemCpus: [],
+    sequentialCpus: [],
+    lanes: 1,
     seed: 'session',
     ...changes,
   };
@@ -90,7 +93,7 @@ describe('a session', () => {
       experiment,
       recording,
       recorded: [],
-      executor,
+      executors: [executor],
       signal,
       onEvent: (event) => {
         events.push(event);
@@ -190,7 +193,7 @@ describe('a session', () => {
       experiment: recording.experiment,
       recording: writer,
       recorded: recording.trials,
-      executor: second,
+      executors: [second],
       signal: new AbortController().signal,
       onEvent: () => {},
     });
@@ -211,7 +214,7 @@ describe('a session', () => {
     const recorded = recording.trials.filter(({ run: number }) => number !== 4);
     const { experiment } = recording;
     const { signal } = new AbortController();
-    await runSession({ experiment, recording: writer, recorded, executor, signal, onEvent: () => {} });
+    await runSession({ experiment, recording: writer, recorded, executors: [executor], signal, onEvent: () => {} });
     expect(executor.requests.map(({ run: number }) => number)).toEqual([4]);
     const { trials } = await readRecording(path);
     expect(trials.at(-1)).toMatchObject({ trial: 12, run: 4 });
@@ -331,7 +334,7 @@ describe('a session', () => {
         experiment: recording.experiment,
         recording: writer,
         recorded: recording.trials,
-        executor: around(1),
+        executors: [around(1)],
         signal: new AbortController().signal,
         onEvent: () => {},
       });

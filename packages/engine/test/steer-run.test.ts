@@ -32,7 +32,7 @@ describe.skipIf(!hasNativeCalls())('steering a run', () => {
       return one;
     };
     const [a = 0, b = a] = affinity;
-    const run = { run: 0, phase: 'measure', cpus: { A: a, B: b }, warmsUp: true } as const;
+    const run = { run: 0, phase: 'measure', cpus: { A: [a], B: [b] }, warmsUp: true } as const;
     steering = steerRun({ ...run, stabilityOf });
     steering.begin(page, files());
   });

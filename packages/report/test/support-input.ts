@@ -45,6 +45,8 @@ export function aComparison(changes: Partial<Comparison> = {}): Comparison {
   const side = (command: string): Comparison['sides']['A'] => ({
     command,
     name: command,
+    metric: 'time',
+    alone: null,
     mean: 0.0123,
     stddev: 0.0004,
     median: 0.0122,
@@ -61,6 +63,8 @@ export function aComparison(changes: Partial<Comparison> = {}): Comparison {
     benchmark: 'sort',
     params: {},
     method: 'sync-duet',
+    methodReason: null,
+    neighbourCorrelation: null,
     metric: 'time',
     metricReason: 'wall time, as asked',
     ratio: {

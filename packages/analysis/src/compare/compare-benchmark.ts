@@ -71,6 +71,17 @@ const noCpuTime = (benchmark: string): AnalysisError =>
     { benchmark },
   );
 
+/** What the runs cost, pilot and warm-up runs too: tandems share the time with those of other lanes, a duet keeps two cores. */
+const timeOf = (runs: readonly MeasuredRun[], lanes: number): Comparison['time'] => {
+  let wallNs = 0;
+  let machineNs = 0;
+  for (const { trial } of runs) {
+    wallNs += trial.method === 'tandem' ? trial.wallNs / lanes : trial.wallNs;
+    machineNs += methodFacts[trial.method].cpus === 'one-each' ? 2 * trial.wallNs : trial.wallNs;
+  }
+  return { wallNs: Math.round(wallNs), machineNs };
+};
+
 /** What is judged. */
 export interface ComparisonInput {
   /** Every run of this benchmark, in any order; warm-up runs and failed ones are sorted out. */
@@ -141,7 +152,7 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
   const iterations = runs.reduce((sum, run) => sum + run.iterations.A.length + run.iterations.B.length, 0);
   const sideRuns = sides.reduce((sum, side) => sum + runs.filter((run) => run.iterations[side].length > 0).length, 0);
   const used = fewerRuns(runs);
-  const wallNs = input.runs.reduce((sum, { trial }) => sum + trial.wallNs, 0);
+  const time = timeOf(input.runs, config.lanes);
   const count = pooled?.length ?? units.members.length;
   const watched = deciding.anytime;
   const stability = stabilityOfRuns(input.runs, { benchmark, config });
@@ -222,7 +233,7 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
       A: sideSummary(runs, { side: 'A', benchmark, random: setup.random }),
       B: sideSummary(runs, { side: 'B', benchmark, random: setup.random }),
     },
-    time: { wallNs: wallNs / lanes, machineNs: methodFacts[method].cpus === 'one-each' ? 2 * wallNs : wallNs },
+    time,
     warnings: [
       ...failedRunsIgnored({ failed: selection.failed, used }),
       ...fewHosts(hosts),
@@ -240,11 +251,11 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
       ...(keepOneSided ? [] : invocationsDiffer(runs)),
       ...(method === 'async-duet' ? lowOverlap(selection.measured, config.minimumOverlapRate) : []),
       ...metricUnavailable(config.metric, choice.metric),
-      ...coarseCpuTime(choice.metric, facts),
+      ...coarseCpuTime(facts, { asked: config.metric, used: choice.metric }),
       ...metricsDisagree(deciding, others),
       ...(stability?.warnings ?? []),
       ...(watched !== null && pooled === null && config.stop.kind === 'decided' && sequential?.reached === false
-        ? notDecided(watched, { config, ...pace, spentNs: wallNs / lanes })
+        ? notDecided(watched, { config, ...pace, spentNs: time.wallNs })
         : []),
     ],
   };

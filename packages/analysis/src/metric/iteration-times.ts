@@ -48,6 +48,13 @@ const timesIn: Readonly<Record<TimeMetric, (run: UsableRun, side: Side) => Float
   thread: (run, side) => threadTimes(run.iterations[side]),
 };
 
+/** As `iterationTimes`, ns an iteration, however many invocations it holds. */
+export const wholeIterationTimes = (run: UsableRun, side: Side, metric: TimeMetric): Float64Array | null => {
+  const times = timesIn[metric](run, side);
+  for (let row = 0; row < times.length; row++) if (!(times[row]! > 0)) return null;
+  return times;
+};
+
 /**
  * What one side's measured iterations of a run took, ns an invocation. CPU time is the iteration's own, or the process's
  * where the run is a single execution of a command; CPU time of the thread is what the record says under `t`.
@@ -56,8 +63,6 @@ const timesIn: Readonly<Record<TimeMetric, (run: UsableRun, side: Side) => Float
  *   resolution of the clock.
  */
 export const iterationTimes = (run: UsableRun, side: Side, metric: TimeMetric): Float64Array | null => {
-  const iterations = run.iterations[side];
-  const times = timesIn[metric](run, side);
-  for (let row = 0; row < times.length; row++) if (!(times[row]! > 0)) return null;
-  return perInvocation(times, iterations.metric('n'));
+  const times = wholeIterationTimes(run, side, metric);
+  return times === null ? null : perInvocation(times, run.iterations[side].metric('n'));
 };

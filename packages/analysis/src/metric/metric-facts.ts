@@ -2,7 +2,7 @@ import { median, quantile } from '@deadheat/stats';
 import type { Side } from '@deadheat/model';
 import { joined } from '../internal/joined.ts';
 import type { UsableRun } from '../pairing/usable-run.ts';
-import { iterationTimes } from './iteration-times.ts';
+import { iterationTimes, wholeIterationTimes } from './iteration-times.ts';
 
 /** What the choice of the metric depends on. */
 export interface MetricFacts {
@@ -21,7 +21,7 @@ export interface MetricFacts {
   readonly medianNs: Readonly<Record<Side, number>>;
   /** Median CPU time of one invocation, ns; `null` when it is not known for all executions. */
   readonly medianCpuNs: Readonly<Record<Side, number>> | null;
-  /** The step in which this machine tells CPU time, ns, where it is too coarse for these executions; else `null`. */
+  /** The step in which this machine tells CPU time, ns, where it is too coarse for these iterations; else `null`. */
   readonly coarseStepNs: number | null;
   /** Whether the sides shared one core, so that the wall time of each is that of both. */
   readonly isTandem: boolean;
@@ -40,8 +40,11 @@ const coarseStep = (times: Float64Array): number | null => {
   return step !== undefined && step > COARSE * median(times) ? step : null;
 };
 
-const cpuTimesOf = (runs: readonly UsableRun[], side: Side): Float64Array | null => {
-  const times = runs.map((run) => iterationTimes(run, side, 'cpu'));
+const cpuTimesOf = (
+  runs: readonly UsableRun[],
+  { side, read }: { readonly side: Side; readonly read: typeof iterationTimes },
+): Float64Array | null => {
+  const times = runs.map((run) => read(run, side, 'cpu'));
   return times.some((ofRun) => ofRun === null) ? null : joined(times.filter((ofRun) => ofRun !== null));
 };
 
@@ -99,10 +102,16 @@ export const metricFacts = (runs: readonly UsableRun[]): MetricFacts => {
     shares.A === null || shares.B === null
       ? null
       : { A: quantile(shares.A[kind], UNDISTURBED), B: quantile(shares.B[kind], UNDISTURBED) };
-  const [cpuA, cpuB] = [cpuTimesOf(runs, 'A'), cpuTimesOf(runs, 'B')];
+  const cpuTimes = (read: typeof iterationTimes): Readonly<Record<Side, Float64Array>> | null => {
+    const [A, B] = [cpuTimesOf(runs, { side: 'A', read }), cpuTimesOf(runs, { side: 'B', read })];
+    return A === null || B === null ? null : { A, B };
+  };
+  const ofInvocations = cpuTimes(iterationTimes);
+  // The clock is read at the ends of an iteration, not of an invocation.
+  const ofIterations = cpuTimes(wholeIterationTimes);
   return {
-    medianCpuNs: cpuA === null || cpuB === null ? null : { A: median(cpuA), B: median(cpuB) },
-    coarseStepNs: cpuA === null || cpuB === null ? null : (coarseStep(cpuA) ?? coarseStep(cpuB)),
+    medianCpuNs: ofInvocations === null ? null : { A: median(ofInvocations.A), B: median(ofInvocations.B) },
+    coarseStepNs: ofIterations === null ? null : (coarseStep(ofIterations.A) ?? coarseStep(ofIterations.B)),
     isTandem: runs[0]?.trial.method === 'tandem',
     cpuShares: undisturbed('cpu'),
     busyShares: undisturbed('busy'),

@@ -1,9 +1,12 @@
-import type { Metric, Warning } from '@deadheat/model';
+import type { ExperimentConfig, Metric, Warning } from '@deadheat/model';
 import type { MetricFacts } from '../metric/metric-facts.ts';
 
-/** COARSE_CPU_TIME: CPU time is told in steps that are large beside the executions. */
-export const coarseCpuTime = (used: Metric, { coarseStepNs }: Pick<MetricFacts, 'coarseStepNs'>): Warning[] =>
-  coarseStepNs === null
+/** COARSE_CPU_TIME: CPU time is told in steps that are large beside the executions. Who asked for wall time does not mind. */
+export const coarseCpuTime = (
+  { coarseStepNs }: Pick<MetricFacts, 'coarseStepNs'>,
+  { asked, used }: { readonly asked: ExperimentConfig['metric']; readonly used: Metric },
+): Warning[] =>
+  coarseStepNs === null || (asked === 'time' && used === 'time')
     ? []
     : [
         {

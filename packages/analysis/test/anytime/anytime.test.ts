@@ -156,8 +156,15 @@ describe('giving up', () => {
 });
 
 it('looks are counted from the first run that could decide, two by two where cores are traded', () => {
-  const schedule = { stop: { kind: 'decided', minRuns: 5, maxRuns: null }, confidence: 0.99 } as const;
+  const schedule = {
+    stop: { kind: 'decided', minRuns: 5, maxRuns: null },
+    method: 'sync-duet',
+    confidence: 0.99,
+  } as const;
   expect([13, 14, 15, 40].map((runs) => looksUpTo(runs, { ...schedule, swap: 'pair' }))).toEqual([0, 1, 1, 14]);
   expect([13, 14, 15, 40].map((runs) => looksUpTo(runs, { ...schedule, swap: 'run' }))).toEqual([0, 1, 2, 27]);
   expect(looksUpTo(40, { ...schedule, swap: 'pair', stop: { kind: 'runs', runs: 40 } })).toBe(0);
+  // The sides of a tandem have no cores to trade.
+  const tandem = { ...schedule, method: 'tandem', swap: 'pair' } as const;
+  expect([13, 14, 15, 40].map((runs) => looksUpTo(runs, tandem))).toEqual([0, 1, 2, 27]);
 });

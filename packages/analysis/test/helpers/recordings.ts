@@ -37,6 +37,9 @@ export const aConfig = (changes: Partial<ExperimentConfig> = {}): ExperimentConf
   metric: 'time',
   stop: { kind: 'runs', runs: 20 },
   cpus: [0, 1],
+  tandemCpus: [],
+  sequentialCpus: [],
+  lanes: 1,
   seed: '1',
   ...changes,
 });

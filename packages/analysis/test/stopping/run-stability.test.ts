@@ -1,7 +1,10 @@
-import { defaultSettings, stableDefaults, type StableRule } from '@deadheat/model';
+import { defaultSettings, stableDefaults, type Method, type StableRule } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
+import { measuredRuns } from '../../src/columns/measured-runs.ts';
+import { invocationTimes } from '../../src/stopping/follow-run.ts';
 import { RunStability, type RunStep } from '../../src/stopping/run-stability.ts';
-import { createRunStability } from '../../src/stopping/stability-of-runs.ts';
+import { createRunStability, stabilityOfRuns } from '../../src/stopping/stability-of-runs.ts';
+import { aSide, aTrial } from '../helpers/recordings.ts';
 
 const rule: StableRule = { ...stableDefaults, criteria: ['cv'], measured: 4 };
 const benchmark = { name: 'sort', params: {} };
@@ -101,10 +104,12 @@ describe('the stability of runs', () => {
     expect(stability.result.runs.map(({ decidedAfter }) => decidedAfter)).toEqual([8, 8, 8, 8]);
   });
 
-  it('keeps nothing of warm-up runs and of runs that ended too soon', () => {
+  it('keeps nothing of pilot and warm-up runs and of runs that ended too soon', () => {
     const stability = follow();
-    stability.begin({ run: 0, phase: 'warmup' });
-    for (let i = 0; i < 20; i++) stability.take({ A: 1, B: 1 }, i < 5 ? 'warmup' : 'measure');
+    for (const phase of ['pilot', 'warmup'] as const) {
+      stability.begin({ run: 0, phase });
+      for (let i = 0; i < 20; i++) stability.take({ A: 1, B: 1 }, i < 5 ? 'warmup' : 'measure');
+    }
     stability.begin({ run: 0, phase: 'measure' });
     stability.take({ A: 1, B: 1 }, 'warmup');
     play(stability, { run: 1, level: settles });
@@ -119,13 +124,63 @@ describe('the stability of runs', () => {
     expect(stability.warnings.map(({ code }) => code)).toEqual(['ALL_EQUAL', 'FEW_RUNS']);
   });
 
-  it('is for programs of the workload protocol in sync-duet with a rule', () => {
+  it('is for programs of the workload protocol that meet, with a rule', () => {
     const config = { ...defaultSettings('sync-duet', 'harness'), seed: 'test', stable: rule };
     const harness = { ...benchmark, workload: 'harness' } as const;
-    expect(createRunStability({ benchmark: harness, config })).not.toBeNull();
+    expect(createRunStability({ benchmark: harness, config })?.metric).toBe('time');
+    expect(createRunStability({ benchmark: harness, config: { ...config, method: 'tandem' } })?.metric).toBe('cpu');
     expect(createRunStability({ benchmark: harness, config: { ...config, stable: null } })).toBeNull();
-    expect(createRunStability({ benchmark: harness, config: { ...config, method: 'async-duet' } })).toBeNull();
+    for (const method of ['async-duet', 'sequential'] as const) {
+      expect(createRunStability({ benchmark: harness, config: { ...config, method } })).toBeNull();
+    }
     expect(createRunStability({ benchmark: { ...harness, workload: 'lines' }, config })).toBeNull();
+  });
+});
+
+describe('the runs of a tandem', () => {
+  /** As recorded: wall times that never settle, CPU times that do, `n` invocations an iteration. */
+  const runs = (method: Method, n?: number) =>
+    measuredRuns(
+      [0, 1].map((run) => {
+        const iterations = Array.from({ length: 12 }, (_, i) => ({
+          i,
+          s: i * 1e6,
+          e: i * 1e6 + never(i) * 1000,
+          c: settles(i) * 1000 * (n ?? 1),
+          ...(n === undefined ? {} : { n }),
+          p: i < 8 ? ('warmup' as const) : ('measure' as const),
+        }));
+        return aTrial({ run, method, sides: { A: aSide(iterations), B: aSide(iterations) } });
+      }),
+    );
+  const harness = { ...benchmark, workload: 'harness' } as const;
+  const settings = { ...defaultSettings('tandem', 'harness'), seed: 'test', stable: { ...rule, mostWarmup: 8 } };
+  const followed = (method: Method) => ({ benchmark: harness, config: { ...settings, method } });
+
+  it('are followed by CPU time, since wall time is that of both sides', () => {
+    const endsOf = (method: Method, n?: number): unknown =>
+      stabilityOfRuns(runs(method, n), followed(method))?.result.runs.map(({ decidedAfter, stable }) => [
+        decidedAfter,
+        stable,
+      ]);
+    expect(endsOf('tandem')).toEqual([
+      [8, true],
+      [8, true],
+    ]);
+    expect(endsOf('sync-duet')).toEqual([
+      [8, false],
+      [8, false],
+    ]);
+    expect(endsOf('tandem', 50)).toEqual(endsOf('tandem'));
+  });
+
+  it('have wall time stand for CPU time that a program does not record', () => {
+    const [A] = runs('tandem').map(({ iterations }) => iterations.A);
+    if (A === undefined) throw new RangeError('no run');
+    const without = { ...A, metric: () => null };
+    expect([0, 1, 2].map(invocationTimes(A, 'cpu'))).toEqual([0, 1, 2].map((i) => settles(i) * 1000));
+    expect([0, 1, 2].map(invocationTimes(without, 'cpu'))).toEqual([100_000, 200_000, 100_000]);
+    expect([0, 1, 2].map(invocationTimes(A))).toEqual([100_000, 200_000, 100_000]);
   });
 });
 

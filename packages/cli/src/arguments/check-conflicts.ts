@@ -21,25 +21,31 @@ const conflicts: readonly Conflict[] = [
   { first: 'N', second: 'shell', why: '-N means --shell=none' },
 ];
 
+type MethodOptions = Pick<RawCompareOptions, 'method' | 'swap' | 'tradeEvery' | 'metric'>;
+
 /**
  * The method that was asked for; without a word about it `auto`, or `sync-duet` where an option has a meaning only with a core
  * for each side, or wall time is to decide.
  */
-export function askedMethod({
-  method,
-  swap,
-  tradeEvery,
-  metric,
-}: Pick<RawCompareOptions, 'method' | 'swap' | 'tradeEvery' | 'metric'>): AskedMethod {
-  return method ?? (swap !== undefined || tradeEvery !== undefined || metric === 'time' ? 'sync-duet' : 'auto');
+export function askedMethod(options: MethodOptions): AskedMethod {
+  return options.method ?? (whatMeansDuet(options) === null ? 'auto' : 'sync-duet');
+}
+
+/** The option that means `sync-duet` where no method is named; `null` = there is none. */
+function whatMeansDuet({ swap, tradeEvery, metric }: MethodOptions): string | null {
+  if (swap !== undefined) return '--swap';
+  if (tradeEvery !== undefined) return '--trade-every';
+  return metric === 'time' ? '--metric time' : null;
 }
 
 /** Options that have no effect with some methods, and why. */
 function checkMethodOptions(options: RawCompareOptions): void {
   const { swap, tradeEvery, lanes, unpaired, metric } = options;
   const method = askedMethod(options);
+  const cause = options.method === undefined ? whatMeansDuet(options) : null;
+  const named = cause === null ? `--method ${method}` : `${method}, which ${cause} means`;
   const refuse = (flag: string, why: string): UsageError =>
-    new UsageError('CONFLICT', `${flag} has no effect with --method ${method}: ${why}`, {
+    new UsageError('CONFLICT', `${flag} has no effect with ${named}: ${why}`, {
       hint: 'Leave one of them out.',
     });
   const hasDuet = method === 'sync-duet' || method === 'async-duet';

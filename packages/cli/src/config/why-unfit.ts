@@ -32,6 +32,8 @@ export function whyUnfit(
       return workload === 'harness' && method === 'sync-duet' ? null : 'it is for a harness in sync-duet';
     case 'swap':
       return method === 'sync-duet' || method === 'async-duet' ? null : 'only the sides of a duet have cores to trade';
+    case 'metric':
+      return value === 'time' && method === 'tandem' ? 'in a tandem the wall time of a side is that of both' : null;
     case 'unpaired':
       return value === false || method === 'auto' || method === 'sequential' ? null : 'it is for sequential';
     case 'stable':

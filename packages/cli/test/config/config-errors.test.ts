@@ -97,6 +97,31 @@ benchmarks:
   a: { command: old, methods: [sequential, sequential] }
   b: { command: old, methods: {} }
 `,
+  'auto beside another method': `benchmarks:
+  a: { command: old, methods: [auto, sequential] }
+  b: { command: old, methods: { tandem: , auto: { runs: 5 } } }
+`,
+  'settings that only other methods have': `benchmarks:
+  a: { command: old, methods: [tandem], swap: run, metric: time, unpaired: true }
+  b: { command: old, methods: [sequential], swap: pair }
+  c: { command: old, methods: [auto], swap: pair }
+  d: { command: old, methods: [sync-duet], unpaired: true }
+  e: { command: old, workload: harness, methods: [tandem], trade-every: 5 }
+  f: { command: old, workload: harness, methods: [sequential], fill: true, stable: { criteria: [cv] } }
+`,
+  'lanes and CPUs that cannot be': `lanes: 0
+cpus: []
+benchmarks:
+  a: { command: old }
+`,
+  'lanes of another kind': `lanes: some
+cpus: 0,1
+benchmarks:
+  a: { command: old, lanes: 2 }
+`,
+  'a tandem of programs that print': `benchmarks:
+  a: { command: old, lines: { pattern: 'at (?<time>\\d+)', unit: ms }, methods: [tandem, sequential] }
+`,
   'an unknown method': `benchmarks:
   c: { command: old, methods: { sync: } }
 `,

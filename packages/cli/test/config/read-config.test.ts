@@ -14,12 +14,12 @@ describe('a small file', () => {
     const draft = folder.read('benchmarks:\n  a: { A: { command: old }, B: { command: new -x } }\n');
     expect(draft).toMatchObject({ ...experimentDefaults, seed: 'drawn', cpus: null, artifacts: {} });
     const { entry, ...config } = settingsOf(draft);
-    expect(settingsSchema.parse(config)).toEqual(defaultSettings('sync-duet'));
+    expect(settingsSchema.parse(config)).toEqual(defaultSettings('auto'));
     expect(entry).toMatchObject({
       name: 'a',
       params: {},
       workload: 'command',
-      own: { method: 'sync-duet' },
+      own: { method: 'tandem' },
       workingDirectory: { A: folder.path, B: folder.path },
       commands: {
         A: { argv: [join(folder.path, 'bin/old')], executedBy: 'direct' },
@@ -140,9 +140,10 @@ benchmarks:
     expect(seen).toEqual([
       ['a', 'sync-duet', 'stable', ['cv'], null],
       ['a', 'async-duet', 'enough', null, 60e9],
-      ['b', 'sync-duet', 'stable', ['rciw', 'kld'], null],
-      ['c', 'sync-duet', 'runs', ['cv'], null],
-      ['d', 'sync-duet', 'enough', null, 60e9],
+      // Until pilot runs have chosen.
+      ['b', 'tandem', 'stable', ['rciw', 'kld'], null],
+      ['c', 'tandem', 'runs', ['cv'], null],
+      ['d', 'tandem', 'enough', null, 60e9],
     ]);
     const { stable, stop, leastRuns } = settingsOf(draft, 2);
     expect(stop).toEqual({ kind: 'stable', minRuns: 2, maxRuns: 9 });
@@ -183,6 +184,105 @@ benchmarks:
 `);
     expect(settingsOf(draft, 0)).toMatchObject({ iterations: 1, fill: false });
     expect(settingsOf(draft, 1)).toMatchObject({ iterations: 12, fill: true });
+  });
+});
+
+describe('methods', () => {
+  const methodsOf = (text: string): readonly unknown[] => {
+    const draft = folder.read(text);
+    return draft.benchmarks.map((_, index) => {
+      const { entry, method, pilotRuns } = settingsOf(draft, index);
+      return [entry.name, method, pilotRuns];
+    });
+  };
+
+  it('are chosen by pilot runs, or named', () => {
+    const text = `
+command: old
+benchmarks:
+  a:
+  b: { methods: [auto] }
+  c: { methods: { auto: { runs: 5 } } }
+  d: { methods: [tandem] }
+  e: { methods: [tandem, sync-duet, async-duet, sequential] }
+  f: { lines: { pattern: '(?<time>x)', unit: s } }
+`;
+    expect(methodsOf(text)).toEqual([
+      ['a', 'tandem', 3],
+      ['b', 'tandem', 3],
+      ['c', 'tandem', 3],
+      ['d', 'tandem', 0],
+      ['e', 'tandem', 0],
+      ['e', 'sync-duet', 0],
+      ['e', 'async-duet', 0],
+      ['e', 'sequential', 0],
+      ['f', 'async-duet', 0],
+    ]);
+    expect(settingsOf(folder.read(text), 2).stop).toEqual({ kind: 'runs', runs: 5 });
+  });
+
+  it('are sync-duet where a setting means something only with a core for each side, or wall time is to decide', () => {
+    expect(
+      methodsOf(`
+command: old
+workload: harness
+benchmarks:
+  a: { swap: run }
+  b: { metric: time }
+  c: { trade-every: 5 }
+  d: { trade-every: never, metric: cpu }
+  e: { methods: [auto], metric: time }
+`),
+    ).toEqual([
+      ['a', 'sync-duet', 0],
+      ['b', 'sync-duet', 0],
+      ['c', 'sync-duet', 0],
+      ['d', 'tandem', 3],
+      ['e', 'tandem', 3],
+    ]);
+    expect(methodsOf('swap: never\ncommand: old\nbenchmarks: { a: , b: }\n')).toEqual([
+      ['a', 'sync-duet', 0],
+      ['b', 'sync-duet', 0],
+    ]);
+  });
+
+  it('leave to each other the settings that fit them', () => {
+    const draft = folder.read(`
+command: old
+swap: run
+metric: time
+unpaired: true
+methods: [tandem, sync-duet, sequential]
+benchmarks: { a: }
+`);
+    const seen = [0, 1, 2].map((index) => {
+      const { method, swap, metric, unpaired } = settingsOf(draft, index);
+      return { method, swap, metric, unpaired };
+    });
+    expect(seen).toEqual([
+      { method: 'tandem', swap: 'pair', metric: 'auto', unpaired: false },
+      { method: 'sync-duet', swap: 'run', metric: 'time', unpaired: false },
+      { method: 'sequential', swap: 'pair', metric: 'time', unpaired: true },
+    ]);
+  });
+
+  it('that are chosen keep what counts for the one that may be chosen', () => {
+    expect(settingsOf(folder.read('unpaired: true\nbenchmarks: { a: { command: old } }\n'))).toMatchObject({
+      unpaired: true,
+      pilotRuns: 3,
+    });
+  });
+});
+
+describe('what the machine offers', () => {
+  const of = (text: string) => folder.read(`${text}\nbenchmarks: { a: { command: old } }\n`);
+
+  it('is chosen later, unless CPUs and lanes are named', () => {
+    expect(of('')).toMatchObject({ cpus: null, lanes: null });
+    expect(of('cpus: [3]')).toMatchObject({ cpus: [3] });
+    expect(of('cpus: [3, 0, 7]')).toMatchObject({ cpus: [3, 0, 7] });
+    expect(of('lanes: 4')).toMatchObject({ lanes: 4 });
+    expect(of('lanes: all')).toMatchObject({ lanes: 'all' });
   });
 });
 

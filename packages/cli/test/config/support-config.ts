@@ -49,5 +49,5 @@ export class ConfigFolder {
 export function settingsOf(draft: ExperimentDraft, index = 0): ExperimentConfig & { readonly entry: Benchmark } {
   const entry = draft.benchmarks[index];
   if (entry === undefined) throw new RangeError(`there is no benchmark ${index}`);
-  return { ...configOf({ ...draft, cpus: [0, 1] }, entry), entry };
+  return { ...configOf({ ...draft, cpus: [0, 1], tandemCpus: [], sequentialCpus: [], lanes: 1 }, entry), entry };
 }

@@ -270,7 +270,7 @@ benchmarks: { b: { command: 'true', A: { image: '${slow}' }, B: { image: '${old}
     expect(ended.status, ended.stderr).toBe(0);
     // The kernel's uptime, to 10 ms, rounded down, on the clock of the iterations.
     const bootNs = uptime() * 1e9 - Number(process.hrtime.bigint());
-    const types = { 'sync-duet': 'syncduet', 'async-duet': 'duet', sequential: 'seqn' };
+    const types = { tandem: 'tandem', 'sync-duet': 'syncduet', 'async-duet': 'duet', sequential: 'seqn' };
     for (const { method, run: number, order, sides, wallNs } of scene.trials()) {
       const started = method === 'sequential' ? 'None' : order;
       const log = read('logs', `start.b.${number}.${types[method]}.${started}.A.stderr.txt`);

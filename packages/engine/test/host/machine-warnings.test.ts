@@ -25,10 +25,10 @@ const quiet: Machine = {
 };
 
 const codesOf = (facts: Partial<Machine>, cpus: readonly number[] = [0, 1]): readonly string[] =>
-  machineWarnings({ ...quiet, ...facts }, { cpus }).map((warning) => warning.code);
+  machineWarnings({ ...quiet, ...facts }, { cpus, hasDuet: true }).map((warning) => warning.code);
 
 const messageOf = (facts: Partial<Machine>, cpus: readonly number[] = [0, 1]): string =>
-  machineWarnings({ ...quiet, ...facts }, { cpus })[0]?.message ?? '';
+  machineWarnings({ ...quiet, ...facts }, { cpus, hasDuet: true })[0]?.message ?? '';
 
 describe('warnings about the machine', () => {
   it('are absent on a quiet one', () => {
@@ -60,6 +60,12 @@ describe('warnings about the machine', () => {
     expect(codesOf({ cpuQuota: 2 })).toEqual([]);
   });
 
+  it('leave out what disturbs only a core each where the sides share one, or are executed one after the other', () => {
+    const bad = { cpuQuota: 1, load1: 4, governor: 'powersave' };
+    const warnings = machineWarnings({ ...quiet, ...bad }, { cpus: [0, 4], hasDuet: false });
+    expect(warnings.map(({ code }) => code)).toEqual(['LOAD', 'GOVERNOR']);
+  });
+
   it('advise the sequential method only where the quota suffices for it', () => {
     expect(messageOf({ cpuQuota: 1 })).toContain('--method sequential');
     expect(messageOf({ cpuQuota: 0.5 })).not.toContain('--method sequential');
@@ -89,7 +95,7 @@ describe('warnings about the machine', () => {
 
   it('say in every message what root can do and what others can', () => {
     const bad = { cpuQuota: 1, load1: 4, governor: 'powersave', clockSource: 'hpet' };
-    const warnings = machineWarnings({ ...quiet, ...bad }, { cpus: [0, 4] });
+    const warnings = machineWarnings({ ...quiet, ...bad }, { cpus: [0, 4], hasDuet: true });
     expect(warnings.map((warning) => warning.code)).toEqual([
       'SMT_SIBLINGS',
       'CPU_QUOTA',

@@ -19,9 +19,7 @@ describe('the parts of the runs', () => {
           const unit = swap === 'pair' && (method !== 'tandem' || pilotRuns > 0) ? 2 : 1;
           const most = mostParts(divided);
           const count = 1 + Math.floor(share * (most - 1));
-          const parts = Array.from({ length: count }, (_, index) =>
-            runsOfPart({ index: index + 1, count }, divided),
-          );
+          const parts = Array.from({ length: count }, (_, index) => runsOfPart({ index: index + 1, count }, divided));
           let next = 0;
           for (const part of parts) {
             expect(part.first).toBe(next);

@@ -15,15 +15,24 @@ function decide(
     decided?: boolean;
     futile?: boolean;
   },
-  changes: Partial<Pick<ExperimentConfig, 'maxTimeNs' | 'swap' | 'confidence' | 'stable'>> = {},
+  changes: Partial<Pick<ExperimentConfig, 'method' | 'maxTimeNs' | 'swap' | 'confidence' | 'stable'>> = {},
 ): string {
-  const base = { stop, stable: null, swap: 'pair', confidence: 0.99, maxTimeNs: 60 * second, leastRuns: 5 } as const;
+  const base = {
+    stop,
+    method: 'sync-duet',
+    stable: null,
+    swap: 'pair',
+    confidence: 0.99,
+    maxTimeNs: 60 * second,
+    leastRuns: 5,
+  } as const;
   const config = { ...base, ...changes };
   const { halfWidth = Infinity, stable = false, decided = false, futile = false } = standing;
   return decideStop(config, {
     runs: standing.runs,
     elapsedNs: standing.seconds * second,
     stable,
+    family: 1,
     look: () => ({ halfWidth, decided, futile }),
   }).kind;
 }
@@ -39,6 +48,10 @@ describe('the default rule', () => {
     expect(decide(enough, { runs: 21, seconds: 9 })).toBe('go-on');
     expect(decide(enough, { runs: 22, seconds: 9 })).toBe('enough');
     expect(decide(enough, { runs: 21, seconds: 9 }, { swap: 'run' })).toBe('enough');
+  });
+
+  it('ends after any run of a tandem, whose sides have no cores to trade', () => {
+    expect(decide(enough, { runs: 21, seconds: 9 }, { method: 'tandem' })).toBe('enough');
   });
 
   it('ends a command that is too slow at the time limit, with at least 5 pairs', () => {
@@ -112,7 +125,14 @@ describe('until decided', () => {
 
   it('tells the look how many runs the limits allow', () => {
     const limits = { maxTimeNs: 60 * second, leastRuns: 5 };
-    const config = { stop: rule, stable: null, swap: 'pair', confidence: 0.99, ...limits } as const;
+    const config = {
+      stop: rule,
+      method: 'sync-duet',
+      stable: null,
+      swap: 'pair',
+      confidence: 0.99,
+      ...limits,
+    } as const;
     const asked: number[] = [];
     const ask = (changes: { stop?: StopRule; maxTimeNs?: number | null }, seconds: number): void => {
       decideStop(
@@ -121,6 +141,7 @@ describe('until decided', () => {
           runs: 16,
           elapsedNs: seconds * second,
           stable: false,
+          family: 1,
           look: ({ mostRuns }) => {
             asked.push(mostRuns);
             return { halfWidth: 1, decided: false, futile: false };
@@ -163,6 +184,7 @@ describe('the share done', () => {
       runs,
       elapsedNs: seconds * second,
       stable: false,
+      family: 1,
       look: () => ({ halfWidth: Infinity, decided: false, futile: false }),
     });
 

@@ -47,6 +47,9 @@ export const experiment: Experiment = {
     ...experimentDefaults,
     stop: { kind: 'runs', runs: 20 },
     cpus: [0, 1],
+    tandemCpus: [],
+    sequentialCpus: [],
+    lanes: 1,
     seed: 'seed',
   },
   machine: {

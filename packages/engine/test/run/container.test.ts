@@ -30,6 +30,7 @@ const ended = (status: number | null, stderr = ''): SideEnd => ({
   stderr,
   stderrBytes: stderr.length,
   exceeded: null,
+  observed: null,
   error: null,
 });
 
@@ -204,7 +205,7 @@ describe('the file that is read of a container', () => {
 describe('a run that its time limit ended', () => {
   const failure = (code: FailureCode): Failure => ({ side: 'A', code, message: '' });
   const outcome = (...codes: readonly FailureCode[]): RunOutcome => {
-    const side = { executions: [], strays: 0, stderrBytes: 0, stopped: false };
+    const side = { executions: [], strays: 0, stderrBytes: 0, stopped: false, observed: null };
     return { sides: { A: side, B: side }, failures: codes.map(failure) };
   };
   const containers = { A: container, B: container, suite: 's', agentBarrier: false, countsCut: true };

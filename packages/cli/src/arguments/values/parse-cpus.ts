@@ -8,7 +8,7 @@ export function parseCpus(flag: string): (value: string) => readonly number[] {
   const allowed = 'different CPU numbers such as 0,1';
   return (value) => {
     if (!/^\d{1,6}(,\d{1,6})*$/.test(value)) {
-      const start = /^(\d{1,6}(,(?=\d))?)*/.exec(value)?.[0] ?? '';
+      const start = /^(\d{1,6},?)*/.exec(value)?.[0] ?? '';
       throw badValue(flag, value, { allowed, offset: start.length });
     }
     let offset = 0;
