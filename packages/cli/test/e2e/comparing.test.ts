@@ -11,7 +11,16 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
 
   it('says that twice the work is slower, as JSON on a clean standard output', async () => {
     const program = scene.script('work', work);
-    const args = ['--runs', '20', '--export-json', '-', `${program} 10000`, `${program} 20000`];
+    const args = [
+      '--method',
+      'sync-duet',
+      '--runs',
+      '20',
+      '--export-json',
+      '-',
+      `${program} 10000`,
+      `${program} 20000`,
+    ];
     const ended = await scene.run(args, { installed: true });
     expect(ended.status).toBe(0);
     const report = parseReport(ended.stdout);
@@ -48,7 +57,7 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
   });
 
   it('starts both sides together, each on a core of its own, trading cores at every pair', async () => {
-    await scene.run(['--runs', '8', 'sleep 0.2', 'sleep 0.2']);
+    await scene.run(['--method', 'sync-duet', '--runs', '8', 'sleep 0.2', 'sleep 0.2']);
     const trials = scene.trials();
     expect(trials).toHaveLength(8);
     for (const { sides } of trials) expect(sides.A.cpu).not.toBe(sides.B.cpu);
@@ -134,7 +143,7 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
     writeFileSync(scene.path('input'), 'text of the input');
     const log = scene.path('log');
     const program = scene.script('tell', `echo "$DEADHEAT_SIDE $DEADHEAT_RUN $(cat)" >> ${log}.$DEADHEAT_SIDE`);
-    await scene.run(['--runs', '2', '--input', 'input', program, program]);
+    await scene.run(['--method', 'sync-duet', '--runs', '2', '--input', 'input', program, program]);
     expect(readFileSync(`${log}.A`, 'utf8')).toBe('A 0 text of the input\nA 1 text of the input\n');
     expect(readFileSync(`${log}.B`, 'utf8')).toBe('B 0 text of the input\nB 1 text of the input\n');
   });
@@ -143,7 +152,8 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
     const log = scene.path('log');
     const hook = (word: string): string => `echo ${word} $DEADHEAT_SIDE >> ${log}`;
     const args = ['-s', hook('setup'), '-p', hook('prepare'), '-C', hook('conclude'), '-c', hook('cleanup')];
-    const ended = await scene.run(['--runs', '2', ...args, '/bin/true', '/bin/true']);
+    const fixed = ['--method', 'sync-duet', '--runs', '2'];
+    const ended = await scene.run([...fixed, ...args, '/bin/true', '/bin/true']);
     expect(ended.status).toBe(0);
     const both = (word: string): string[] => [`${word} A`, `${word} B`];
     const run = [...both('prepare'), ...both('conclude')];
@@ -153,9 +163,10 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
 
   it('shows what the commands print with --show-output, and nothing of it without', async () => {
     const program = scene.script('noisy', 'echo out; echo err >&2');
-    const quiet = await scene.run(['--runs', '2', '--output', 'first', program]);
+    const fixed = ['--method', 'sync-duet', '--runs', '2'];
+    const quiet = await scene.run([...fixed, '--output', 'first', program]);
     expect(quiet.stdout).not.toMatch(/^out$/m);
-    const shown = await scene.run(['--runs', '2', '--show-output', '--output', 'second', program]);
+    const shown = await scene.run([...fixed, '--show-output', '--output', 'second', program]);
     expect(shown.stdout.match(/^out$/gm)).toHaveLength(4);
     expect(shown.stderr.match(/^err$/gm)).toHaveLength(4);
   });
@@ -167,12 +178,17 @@ describe.skipIf(noDuets !== null)('comparing two commands', () => {
   });
 
   it('draws the same order, cores and paddings from the same seed', async () => {
-    for (const name of ['first', 'second']) {
-      await scene.run(['--runs', '6', '--seed', 'same', '--output', name, '/bin/true', '/bin/true']);
-    }
+    const program = scene.script('work', work);
     const plan = (name: string): unknown =>
       scene.trials(name).map(({ order, sides }) => [order, sides.A.cpu, sides.A.padBytes, sides.B.padBytes]);
-    expect(plan('second')).toEqual(plan('first'));
+    for (const method of ['sync-duet', 'tandem']) {
+      const fixed = ['--method', method, '--runs', '6', '--seed', 'same'];
+      for (const name of [`first-${method}`, `second-${method}`]) {
+        await scene.run([...fixed, '--output', name, `${program} 2000`]);
+      }
+      expect(plan(`second-${method}`)).toEqual(plan(`first-${method}`));
+    }
+    expect(plan('first-tandem')).not.toEqual(plan('first-sync-duet'));
   });
 
   it('ends with 1 when B is slower and that is asked about, and with 3 when it stays open and must not', async () => {
@@ -206,7 +222,9 @@ describe('a machine that cannot do a duet', () => {
   ] as const;
   for (const [code, options] of cases) {
     it.skipIf(noDuets !== null)(`still compares, one after the other, and says ${code}`, async () => {
-      const ended = await scene.run(['--runs', '6', '--export-json', '-', '/bin/true', '/bin/true'], options);
+      // A program that waits, so that it is no tandem on a single CPU either.
+      const args = ['--method', 'sync-duet', '--runs', '6', '--export-json', '-', 'sleep 0.02'];
+      const ended = await scene.run(args, options);
       expect(ended.status).toBe(0);
       const report = parseReport(ended.stdout);
       expect(report.comparisons[0]).toMatchObject({ method: 'sequential', runs: 6 });

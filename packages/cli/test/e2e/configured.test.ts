@@ -42,6 +42,7 @@ describe.skipIf(noDuets !== null)('a configured experiment', () => {
     scene.script('base/work', 'echo "$DEADHEAT_SIDE $VALUE $(pwd -P)" >> seen');
     scene.script('change/work', 'echo "$DEADHEAT_SIDE $VALUE $(pwd -P)" >> seen');
     write(`runs: 2
+methods: [sync-duet]
 environment: { VALUE: 1.10 }
 benchmarks:
   work:

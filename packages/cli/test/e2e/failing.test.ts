@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { readRecording } from '@deadheat/engine';
 import { leavesNothing, noDuets, processesWith, until, useScene } from './support.ts';
 
+const duet = ['--method', 'sync-duet'];
+
 describe.skipIf(noDuets !== null)('a workload that fails', () => {
   const scene = useScene(leavesNothing);
 
@@ -15,7 +17,7 @@ describe.skipIf(noDuets !== null)('a workload that fails', () => {
   }
 
   it('is named with side, run and status when it exits with one', async () => {
-    const ended = await scene.run(['--runs', '20', '/bin/true', failingInSeventh('{ echo reason >&2; exit 3; }')]);
+    const ended = await scene.run([...duet, '--runs', '20', '/bin/true', failingInSeventh('{ echo reason >&2; exit 3; }')]);
     expect(ended.status).toBe(4);
     expect(ended.stderr).toMatch(/B exited with status 3 in run 7/);
     expect(ended.stderr).toContain('reason');
@@ -24,7 +26,7 @@ describe.skipIf(noDuets !== null)('a workload that fails', () => {
   });
 
   it('is named when a signal kills it', async () => {
-    const ended = await scene.run(['--runs', '20', failingInSeventh('kill -SEGV $$'), '/bin/true']);
+    const ended = await scene.run([...duet, '--runs', '20', failingInSeventh('kill -SEGV $$'), '/bin/true']);
     expect(ended.status).toBe(4);
     expect(ended.stderr).toMatch(/A was killed by SIGSEGV in run 7/);
   });
@@ -93,7 +95,7 @@ describe.skipIf(noDuets !== null)('an experiment that is ended from outside', ()
 
   it('leaves nothing behind after SIGKILL and is finished by --resume with exact counts', async () => {
     const program = scene.script('work', 'sleep 0.02');
-    const args = ['--runs', '40', '--seed', 's', '--output', 'recording', program, program];
+    const args = [...duet, '--runs', '40', '--seed', 's', '--output', 'recording', program, program];
     const running = scene.start(args);
     await until(() => lines() >= 5);
     running.child.kill('SIGKILL');
@@ -125,7 +127,7 @@ describe.skipIf(noDuets !== null)('an experiment that is ended from outside', ()
   });
 
   it('has nothing to run when it was complete', async () => {
-    await scene.run(['--runs', '6', '--output', 'recording', '/bin/true', '/bin/true']);
+    await scene.run([...duet, '--runs', '6', '--output', 'recording', '/bin/true', '/bin/true']);
     const resumed = await scene.run(['--resume', 'recording']);
     expect(resumed.status).toBe(0);
     expect(scene.trials('recording')).toHaveLength(6);
@@ -133,7 +135,7 @@ describe.skipIf(noDuets !== null)('an experiment that is ended from outside', ()
 
   it('sums up what there is on Ctrl-C, with exit code 130', async () => {
     const program = scene.script('work', 'sleep 0.02');
-    const running = scene.start(['--runs', '2000', '--output', 'recording', program, program]);
+    const running = scene.start([...duet, '--runs', '2000', '--output', 'recording', program, program]);
     await until(() => lines() >= 12);
     running.child.kill('SIGINT');
     const ended = await running.ended;

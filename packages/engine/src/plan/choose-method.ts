@@ -66,9 +66,9 @@ export function chooseMethod(
   const { code, why, advice } = obstacle;
   const { method } = wanted;
   if (code === 'SINGLE_CORE' && method === 'sync-duet' && workload !== 'lines') {
-    const choice = defaultSettings('auto', workload);
+    const { method: begins, pilotRuns } = defaultSettings('auto', workload);
     const instead = `Instead of ${method}, both sides share that CPU at the same time (tandem) where they keep it busy; else they are run one after the other.`;
-    return { choice, warnings: [{ code, message: `${why} ${instead} ${advice}` }] };
+    return { choice: { method: begins, pilotRuns }, warnings: [{ code, message: `${why} ${instead} ${advice}` }] };
   }
   const instead = `Instead of ${method}, A and B are run one after the other in random order (sequential); expect wider intervals.`;
   return {
