@@ -8,7 +8,9 @@ import { reportedBenchmark } from './record/index.ts';
  */
 export function benchmarksDiffer(trials: readonly Trial[], { config, records }: MeasureSource): readonly Warning[] {
   return config.benchmarks.flatMap((entry, index) => {
-    const own = trials.filter(({ benchmark, status }) => benchmark === index && status === 'ok');
+    const own = trials.filter(
+      ({ benchmark, status, phase }) => benchmark === index && status === 'ok' && phase !== 'pilot',
+    );
     return recordedNames(own, records).flatMap((name) => {
       const found = own.map(({ trial }) => findRecorded(records.get(trial), name));
       const missing = sides.flatMap((side) => {

@@ -1,4 +1,4 @@
-import { configOf, type Benchmark, type Side } from '@deadheat/model';
+import { configOf, methodFacts, type Benchmark, type Side } from '@deadheat/model';
 import type { DeadheatFile } from '../config/deadheat-file.ts';
 import { calibrationParameter } from './read-calibration.ts';
 import type { PlannedProgram } from './planned-program.ts';
@@ -37,7 +37,7 @@ function toBenchmark(
     warmup,
     confidence,
     metric: others.length === 0 ? metric : asked,
-    swap,
+    ...(methodFacts[method].cpus === 'one-each' ? { swap } : {}),
     ...(tradeEvery === null ? {} : { 'trade-every': tradeEvery }),
     ...(fill ? { fill } : {}),
     A: toSide(entry, of === 'ratio' ? 'A' : of),

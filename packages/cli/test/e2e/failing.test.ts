@@ -17,7 +17,13 @@ describe.skipIf(noDuets !== null)('a workload that fails', () => {
   }
 
   it('is named with side, run and status when it exits with one', async () => {
-    const ended = await scene.run([...duet, '--runs', '20', '/bin/true', failingInSeventh('{ echo reason >&2; exit 3; }')]);
+    const ended = await scene.run([
+      ...duet,
+      '--runs',
+      '20',
+      '/bin/true',
+      failingInSeventh('{ echo reason >&2; exit 3; }'),
+    ]);
     expect(ended.status).toBe(4);
     expect(ended.stderr).toMatch(/B exited with status 3 in run 7/);
     expect(ended.stderr).toContain('reason');

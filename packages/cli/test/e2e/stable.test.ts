@@ -137,7 +137,7 @@ describe.skipIf(noDuets !== null)('warm-up that ends when it is stable', () => {
   });
 
   it('ends the same in an experiment that is resumed', async () => {
-    await compare('settles', '--stable', 'cv', '--runs', '4');
+    await compare('settles', '--method', 'sync-duet', '--stable', 'cv', '--runs', '4');
     const journal = join(scene.recording('recording'), 'trials.jsonl');
     const lines = readFileSync(journal, 'utf8').trimEnd().split('\n');
     expect(lines).toHaveLength(4);

@@ -37,18 +37,17 @@ describe.skipIf(noDuets !== null)(`taking part in a duet${noDuets === null ? '' 
   describe('with a page that goes wrong', () => {
     it('goes on with the mapping when the page is deleted under it', async () => {
       // After two recorded iterations, when both sides have met at a barrier.
-      const ended = await compareBench({
-        each: "if (side === 'B' && readFileSync(record, 'utf8').split('\\n').length > 3) rmSync(page, { force: true });",
-      });
+      const each =
+        "if (side === 'B' && readFileSync(record, 'utf8').split('\\n').length > 3) rmSync(page, { force: true });";
+      const ended = await compareBench({ each }, '--method', 'sync-duet');
       expect(ended.status).toBe(0);
       expect(statuses()).toEqual(['ok', 'ok']);
       expect(parseReport(ended.stdout).comparisons).toMatchObject([{ benchmark: 'sum', iterationsPerRun: 4 }]);
     });
 
     it('says so when the page is deleted before it is opened; the other side is freed', async () => {
-      const ended = await compareBench({
-        first: "if (side === 'B' && run === '1') process.env.DEADHEAT_PAGE += '-gone';",
-      });
+      const first = "if (side === 'B' && run === '1') process.env.DEADHEAT_PAGE += '-gone';";
+      const ended = await compareBench({ first }, '--method', 'sync-duet');
       expect(ended.status).toBe(4);
       expect(ended.stderr).toMatch(/B exited with status 1 in run 2/);
       expect(ended.stderr).toContain('cannot open the shared page');
