@@ -3,6 +3,7 @@ import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readRecording } from '@deadheat/engine';
+import { getAffinity } from '@deadheat/sync';
 import { noDuets, parseReport, Scene, until, type Ended, type Running } from './support.ts';
 import { asleep, helpersOf, noCompiler, sleepers, TestEngine } from './support-containers.ts';
 
@@ -37,11 +38,11 @@ describe.skipIf(why !== null)('an experiment in containers', () => {
   const kept = (folder: string): readonly string[] => readdirSync(join(scene.recording(), folder)).toSorted();
   const read = (folder: string, name: string): string => readFileSync(join(scene.recording(), folder, name), 'utf8');
 
-  it('compares two images by all three methods, and records what they are', async () => {
+  it('compares two images by all methods, and records what they are', async () => {
     const ended = await run(
       `name: images
 runs: 2
-methods: { sync-duet: , async-duet: { iterations: 2 }, sequential: }
+methods: { tandem: , sync-duet: , async-duet: { iterations: 2 }, sequential: }
 benchmarks:
   read:
     command: cat /etc/name
@@ -55,11 +56,13 @@ benchmarks:
     );
     expect(ended.status, ended.stderr).toBe(0);
     const { experiment, trials } = await readRecording(scene.recording());
-    const methods = ['async-duet', 'sequential', 'sync-duet'];
+    const methods = ['async-duet', 'sequential', 'sync-duet', 'tandem'];
     expect(trials.map(({ method }) => method).toSorted()).toEqual(methods.flatMap((name) => [name, name]));
     for (const { method, sides, order } of trials) {
       expect(sides.A.iterations).toHaveLength(method === 'async-duet' ? 2 : 1);
-      expect(sides.A.cpu).not.toBe(sides.B.cpu);
+      // One core for both, all cores for each, or a core each.
+      expect(sides.A.cpu === sides.B.cpu).toBe(method === 'tandem' || method === 'sequential');
+      expect(sides.A.cpus ?? [sides.A.cpu]).toEqual(method === 'sequential' ? getAffinity() : [sides.A.cpu]);
       const [a, b] = [sides.A.iterations[0], sides.B.iterations[0]];
       if (a === undefined || b === undefined) throw new Error('no iterations');
       expect(a.e).toBeGreaterThan(a.s);
@@ -71,18 +74,20 @@ benchmarks:
     expect(images[old]?.id).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(images[old]?.id).not.toBe(images[fresh]?.id);
     expect(read('results', 'images.read.0.seqn.None.A.name')).toBe('old\n');
-    expect(kept('results')).toHaveLength(12);
+    // Two runs by four methods, of two sides.
+    expect(kept('results')).toHaveLength(16);
     const second = kept('results').find((name) => /^images\.read\.1\.duet\.(?:AB|BA)\.B\.name$/.test(name));
     expect(read('results', second ?? '')).toBe('new\n');
     expect(read('logs', 'images.read.1.seqn.None.B.stdout.txt')).toBe('new\n');
-    const [comparison] = parseReport(ended.stdout).comparisons;
-    expect(comparison?.sides.A.command).toContain(old);
+    const { comparisons } = parseReport(ended.stdout);
+    expect(comparisons[0]?.sides.A.command).toContain(old);
+    expect(comparisons.find(({ method }) => method === 'tandem')).toMatchObject({ metric: 'cpu', pairs: 2 });
   });
 
-  it('gives a program its core, its variables and its input, and nothing of the machine', async () => {
+  it('gives a program its cores, its variables and its input, and nothing of the machine', async () => {
     writeFileSync(scene.path('input'), 'text of the input\n');
     const ended = await run(`runs: 1
-methods: [sequential]
+methods: [tandem, sequential]
 input: input
 environment: { GIVEN: "yes" }
 benchmarks:
@@ -92,8 +97,13 @@ benchmarks:
     command: cat; echo "$GIVEN $DEADHEAT_SIDE $DEADHEAT_RUN $(nproc) $PWD \${HOME_OF_TEST:-unset}"
 `);
     expect(ended.status, ended.stderr).toBe(0);
-    const name = kept('logs').find((file) => file.includes('.A.stdout'));
-    expect(read('logs', name ?? '')).toBe('text of the input\nyes A 0 1 /tmp unset\n');
+    for (const [method, cpus] of [
+      ['tandem', 1],
+      ['seqn', getAffinity().length],
+    ] as const) {
+      const name = kept('logs').find((file) => file.includes(`.${method}.`) && file.includes('.A.stdout'));
+      expect(read('logs', name ?? '')).toBe(`text of the input\nyes A 0 ${cpus} /tmp unset\n`);
+    }
   });
 
   it.skipIf(noCompiler !== null)('runs harnesses that meet at the shared page, and lets them agree', async () => {
