@@ -12,7 +12,7 @@ import { roundOrder } from './plan/index.ts';
 import { createRecording, openRecording, type RecordingWriter } from './record/index.ts';
 import type { ForeignRun, RunPlace, WantedRun } from './runner.ts';
 import type { Outcome, SessionResult } from './session-result.ts';
-import { needsPilot, type Track } from './track.ts';
+import { awaitsPilot, needsPilot, type Track } from './track.ts';
 
 /** A run that another machine made, as it came from there. */
 export interface GatheredRun extends Pick<ForeignRun, 'trial' | 'records' | 'isCut' | 'warnings'> {
@@ -151,7 +151,7 @@ export class Gathering {
   next(host: string, underWay: readonly (RunPlace & { readonly host: string })[]): WantedRun | null {
     const { schedule, seed } = this.experiment.config;
     const wanted = this.#ledger.tracks
-      .filter((track) => this.#isOpen(track))
+      .filter((track) => this.#isOpen(track) && !awaitsPilot(track))
       .map((track) => {
         const others = underWay.filter(({ benchmark }) => benchmark === track.index);
         const isPilot = this.#confirmation === null && needsPilot(track);

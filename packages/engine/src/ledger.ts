@@ -248,7 +248,7 @@ export class Ledger {
     };
   }
 
-  /** Chooses the method of a benchmark, once its pilot runs are over. */
+  /** Chooses the method of a benchmark, and of those that follow it, once its pilot runs are over. */
   async #choose(track: Track): Promise<void> {
     const { benchmark, config, index, pilots, elapsedNs } = track;
     if (benchmark.chosen !== null || config.pilotRuns === 0 || pilots === 0) return;
@@ -257,10 +257,12 @@ export class Ledger {
     const measured = measure(trials, { config: this.#experiment.config, records: this.#records });
     const runs = measured.filter(({ entry }) => entry === index).map((entry) => entry.runs);
     const chosen = chooseByPilot(runs, { benchmark, config });
-    track.benchmark = { ...benchmark, chosen };
-    track.config = configOf(config, { own: {}, chosen });
+    for (const other of this.tracks.filter(({ leader, benchmark: own }) => leader === index && own.chosen === null)) {
+      other.benchmark = { ...other.benchmark, chosen };
+      other.config = configOf(other.config, { own: {}, chosen });
+    }
     const whole = this.#experiment.config;
-    const benchmarks = whole.benchmarks.map((other, entry) => (entry === index ? track.benchmark : other));
+    const benchmarks = this.tracks.map((other) => other.benchmark);
     this.#experiment = { ...this.#experiment, config: { ...whole, benchmarks } };
     this.stabilities.use(this.#experiment.config, index);
     await this.#options.recording.writeExperiment(this.#experiment);

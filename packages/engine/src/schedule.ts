@@ -1,6 +1,6 @@
 import type { ExperimentConfig } from '@deadheat/model';
 import { occupiedCpus, planTrial, roundOrder } from './plan/index.ts';
-import { needsPilot, type Track } from './track.ts';
+import { awaitsPilot, needsPilot, type Track } from './track.ts';
 import type { RunPlace } from './runner.ts';
 
 /** A run that is in flight. */
@@ -70,9 +70,9 @@ export class Schedule {
     this.#open = [...(schedule === 'sequential' ? benchmarks.slice(0, 1) : roundOrder({ seed, round, benchmarks }))];
   }
 
-  /** Whether a benchmark may need more runs than those in flight; where none is, the decision alone says so. */
+  /** Whether a benchmark may need more runs than those in flight now; where none is, the decision alone says so. */
   #wants(track: Track | undefined): boolean {
-    if (track?.decision.kind !== 'go-on') return false;
+    if (track?.decision.kind !== 'go-on' || awaitsPilot(track)) return false;
     const flying = this.#own(track, 'measure').length;
     return flying === 0 || track.runs + flying < mostRuns(track);
   }

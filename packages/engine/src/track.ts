@@ -1,5 +1,5 @@
 import { configOf, type Benchmark, type ExperimentConfig, type Parts, type Trial } from '@deadheat/model';
-import { onlyPart, runsOfPart, type Part, type StopDecision } from './plan/index.ts';
+import { onlyPart, pilotLeaders, runsOfPart, type Part, type StopDecision } from './plan/index.ts';
 
 /** One entry of `config.benchmarks` while the experiment runs. */
 export interface Track {
@@ -12,6 +12,8 @@ export interface Track {
   /** Number of its first run. */
   readonly firstRun: number;
   readonly trials: Trial[];
+  /** Index of the entry whose pilot runs choose the method. */
+  readonly leader: number;
   /** Measured runs. */
   runs: number;
   warmups: number;
@@ -33,15 +35,19 @@ export function createTracks(
 ): readonly Track[] {
   const { benchmarks } = config;
   const part = onlyPart(parts);
+  const leaders = pilotLeaders(config);
   return benchmarks.map((benchmark, index) => {
     const { firstRun, config: own } = rangeOf(configOf(config, benchmark), part);
     const trials = recorded.filter((trial) => trial.benchmark === index && trial.status === 'ok');
+    const leader = leaders[index] ?? index;
     return {
       index,
       benchmark,
       config: own,
       firstRun,
       group: benchmarks.findIndex((other) => isSameWork(other, benchmark)),
+      // One that was chosen for elsewhere chooses nothing here.
+      leader: benchmarks[leader]?.chosen == null ? leader : index,
       trials,
       runs: trials.filter(({ phase }) => phase === 'measure').length,
       warmups: trials.filter(({ phase }) => phase === 'warmup').length,
@@ -74,7 +80,12 @@ export function elapsedNsOf({ method, wallNs }: Trial, { lanes }: Pick<Experimen
   return method === 'tandem' ? wallNs / lanes : wallNs;
 }
 
-/** Whether the method of a benchmark is still to be chosen by pilot runs. */
-export function needsPilot({ config, benchmark, pilots }: Pick<Track, 'config' | 'benchmark' | 'pilots'>): boolean {
-  return benchmark.chosen === null && pilots < config.pilotRuns;
+/** Whether the method of a benchmark is still to be chosen, by pilot runs of its own. */
+export function needsPilot({ index, leader, config, benchmark, pilots }: Track): boolean {
+  return leader === index && benchmark.chosen === null && pilots < config.pilotRuns;
+}
+
+/** Whether the method of a benchmark is still to be chosen, by pilot runs of another one. */
+export function awaitsPilot({ index, leader, config, benchmark }: Track): boolean {
+  return leader !== index && benchmark.chosen === null && config.pilotRuns > 0;
 }

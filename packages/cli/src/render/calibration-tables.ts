@@ -36,13 +36,18 @@ export function calibrationTables(programs: readonly CalibratedProgram[]): reado
           formatNs(runNs),
         ]),
       ),
-      notes: [...new Set([...benchmarks.map(sightOf), ...notes])],
+      notes: [...new Set([...programs.flatMap(methodOf), ...benchmarks.map(sightOf), ...notes])],
     },
   ];
 }
 
 function formatNs(ns: number): string {
   return formatTime(ns / 1e9, chooseTimeUnit(ns / 1e9));
+}
+
+/** The method that pilot runs chose. */
+function methodOf({ entry: { name, chosen } }: CalibratedProgram): readonly string[] {
+  return chosen === null ? [] : [`${name} is measured by ${chosen.method}: ${chosen.reason}`];
 }
 
 /** Which shifts the long runs could have seen. */

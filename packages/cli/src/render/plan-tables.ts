@@ -21,7 +21,7 @@ export function planTables(planned: readonly PlannedProgram[], of: Side | 'ratio
         { name: 'equation 4, short runs', unit: 'text' },
         { name: 'long runs', unit: 'text' },
       ],
-      rows: planned.flatMap(({ program, dimensions, warmup, confidence }) =>
+      rows: planned.flatMap(({ program, dimensions, warmup, confidence, lanes }) =>
         program.benchmarks.map(({ benchmark }, k) => [
           benchmark,
           dimensions.runs,
@@ -29,7 +29,7 @@ export function planTables(planned: readonly PlannedProgram[], of: Side | 'ratio
           warmup,
           Math.expm1(dimensions.halfWidths[k] ?? 0),
           confidence,
-          formatStretch(dimensions.timeNs),
+          formatStretch(dimensions.timeNs / lanes),
           count(dimensions.optimal[k]?.shortRuns ?? 0),
           count(dimensions.optimal[k]?.longRuns ?? 0),
         ]),
@@ -39,6 +39,9 @@ export function planTables(planned: readonly PlannedProgram[], of: Side | 'ratio
         ...(planned.some(({ program }) => program.benchmarks.length > 1)
           ? ['time is that of the program with all its benchmarks']
           : []),
+        ...[...new Set(planned.map(({ lanes }) => lanes))]
+          .filter((lanes) => lanes > 1)
+          .map((lanes) => `time is that of ${lanes} tandems at once`),
       ],
     },
   ];

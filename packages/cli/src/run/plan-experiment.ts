@@ -51,10 +51,11 @@ export async function planExperiment(recording: string, choices: PlanChoices): P
     const then = of === 'ratio' ? '' : `, then see the interval of ${of}: deadheat analyse --segments .deadheat`;
     if (!style.quiet) stream.write(`\nwritten: ${write}; run it with: deadheat run ${write}${then}\n`);
   }
-  const data = planned.map(({ program: { entry, costs, benchmarks }, dimensions, warmup, confidence }) => ({
+  const data = planned.map(({ program: { entry, costs, benchmarks }, dimensions, warmup, confidence, lanes }) => ({
     program: entry.name,
     method: methodOf(programs[0]?.experiment, entry),
     ...dimensions,
+    timeNs: dimensions.timeNs / lanes,
     warmup,
     confidence,
     costs,
@@ -81,7 +82,9 @@ function planProgram(
 ): PlannedProgram {
   const config = configOf(program.experiment.config, program.entry);
   const confidence = asked ?? config.confidence;
-  const goal: PlanningGoal = wanted.kind === 'budget' ? { ...wanted, timeNs: wanted.timeNs / programs } : wanted;
+  const lanes = config.method === 'tandem' ? config.lanes : 1;
+  const goal: PlanningGoal =
+    wanted.kind === 'budget' ? { ...wanted, timeNs: (wanted.timeNs * lanes) / programs } : wanted;
   const dimensions = planDimensions({
     models: program.benchmarks.map(({ model }) => model),
     costs: program.costs,
@@ -95,7 +98,7 @@ function planProgram(
     });
   }
   const { warmup } = config;
-  return { program, dimensions, warmup: warmup.kind === 'fixed' ? warmup.iterations : 0, confidence };
+  return { program, dimensions, warmup: warmup.kind === 'fixed' ? warmup.iterations : 0, confidence, lanes };
 }
 
 function describe(wanted: WantedResult): string {

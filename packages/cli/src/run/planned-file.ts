@@ -4,7 +4,8 @@ import { calibrationParameter } from './read-calibration.ts';
 import type { PlannedProgram } from './planned-program.ts';
 
 /**
- * The file of an experiment with the planned dimensions: the calibrated programs, as they were calibrated. One side alone is
+ * The file of an experiment with the planned dimensions: the calibrated programs, as they were calibrated, by the method that was
+ * chosen for them. One side alone is
  * measured beside itself.
  */
 export function toPlannedFile(planned: readonly PlannedProgram[], of: Side | 'ratio' = 'ratio'): DeadheatFile {
@@ -26,13 +27,14 @@ function toBenchmark(
 ): DeadheatFile['benchmarks'][string] {
   const { entry, experiment } = program;
   const { method, swap, metric: asked, tradeEvery, fill } = configOf(experiment.config, entry);
+  const width = Math.expm1(Math.max(...dimensions.halfWidths));
   const [metric = asked, ...others] = new Set(program.benchmarks.map((benchmark) => benchmark.metric));
   return {
     workload: 'harness',
     methods: [method],
     runs: dimensions.runs,
     // The report sets what it reached beside it, and that is of the ratio.
-    ...(of === 'ratio' ? { 'planned-width': Math.expm1(Math.max(...dimensions.halfWidths)) } : {}),
+    ...(of === 'ratio' && width < 1 ? { 'planned-width': width } : {}),
     iterations: warmup + dimensions.iterations,
     warmup,
     confidence,

@@ -8,4 +8,6 @@ export interface PlannedProgram {
   /** Iterations before the measured ones, in every run. */
   readonly warmup: number;
   readonly confidence: number;
+  /** Runs that are made at the same time. */
+  readonly lanes: number;
 }

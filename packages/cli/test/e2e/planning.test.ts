@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { readRecording } from '@deadheat/engine';
+import { configOf } from '@deadheat/model';
 import { parseReport, useScene } from './support.ts';
 
 const bench = fileURLToPath(new URL('../../../harness/test/fixtures/tiny.mjs', import.meta.url));
@@ -8,6 +10,9 @@ const bench = fileURLToPath(new URL('../../../harness/test/fixtures/tiny.mjs', i
 const scene = useScene();
 
 const few = ['--shift-rate', '20%', '--long-runs', '2', '--short-runs', '3', '--short-iterations', '4'];
+
+// Short runs have fewer iterations than long ones.
+const fewer = [...few.slice(0, -1), '2', '--warmup-iterations', '2'];
 
 describe('deadheat calibrate, plan and run', () => {
   it('plans from a calibration, writes a file that runs, and overwrites nothing', async () => {
@@ -64,6 +69,45 @@ describe('deadheat calibrate, plan and run', () => {
     const again = await scene.run(['plan', 'calibration', '--budget', '30s']);
     expect(again.status).toBe(2);
     expect(again.stderr).toContain('deadheat.yaml exists already');
+  });
+
+  it.each(['auto', 'tandem'])('goes on by the method of the calibration: %s', async (method) => {
+    const calibrated = await scene.run([
+      'calibrate',
+      ...fewer,
+      ...(method === 'auto' ? [] : ['--method', method]),
+      '--output',
+      'calibration',
+      `node ${bench}`,
+    ]);
+    expect(calibrated.status).toBe(0);
+    const { experiment, trials } = await readRecording(scene.path('calibration'));
+    const { config } = experiment;
+    const chosen = new Set(config.benchmarks.map((benchmark) => configOf(config, benchmark).method));
+    expect(chosen.size).toBe(1);
+    const [used] = chosen;
+    // Long runs are not made to find out what short ones tell as well.
+    const pilots = trials.filter(({ phase }) => phase === 'pilot');
+    const lengths = new Set(pilots.map(({ benchmark }) => config.benchmarks[benchmark]?.params['calibration']));
+    expect([...lengths]).toEqual(method === 'auto' ? ['short'] : []);
+    expect(pilots.length).toBeLessThanOrEqual(3);
+    if (method === 'auto') expect(calibrated.stdout).toMatch(new RegExp(`is measured by\\s+${used}:`));
+    else expect(used).toBe(method);
+    const planned = await scene.run(['plan', 'calibration', '--budget', '30s', '--export-json', '-']);
+    const { programs } = JSON.parse(planned.stdout) as { readonly programs: readonly { readonly method: string }[] };
+    expect(programs.map((program) => program.method)).toEqual([used]);
+    const file = readFileSync(scene.path('deadheat.yaml'), 'utf8');
+    expect(file).toMatch(new RegExp(`methods:\\n +- ${used}\\n`));
+    // Only the sides of a duet have cores to trade.
+    expect(file.includes('swap:')).toBe(used === 'sync-duet');
+    writeFileSync(
+      scene.path('few.yaml'),
+      file.replace(/runs: \d+/, 'runs: 2').replace(/iterations: \d+/, 'iterations: 4'),
+    );
+    const ran = await scene.run(['run', 'few.yaml', '--output', 'ran']);
+    expect(ran.status).toBe(0);
+    const made = (await readRecording(scene.path('ran'))).trials.map((trial) => `${trial.phase} ${trial.method}`);
+    expect(made).toEqual([`measure ${used}`, `measure ${used}`]);
   });
 
   it('refuses what is no calibration, and a goal that nothing reaches', async () => {

@@ -66,7 +66,7 @@ function load(machine: Machine, { hasDuet }: MachineWarningsOptions): Warning | 
   if (machine.load1 <= busyLoad) return null;
   const how = hasDuet
     ? 'In a duet it disturbs both sides alike only when it hits both cores at once.'
-    : 'In a tandem it takes time from both sides alike, which CPU time leaves out, so that runs get longer rather than the interval ' +
+    : 'In a tandem it takes time from both sides alike, which CPU time leaves out, so that runs get longer and the interval little ' +
       'wider; the wall times of programs that wait hold it.';
   return {
     code: 'LOAD',

@@ -31,8 +31,8 @@ function steal(runs: readonly NoisyRun[]): Warning | null {
     `The hypervisor took ${percent(stolenNs / cpuNs)} of the cores' time during the runs (${seconds(stolenNs)} of ` +
     `${seconds(cpuNs)}).`;
   const message = known.every(({ isTandem }) => isTandem)
-    ? `${what} It stops both sides of a tandem in turn, since they share the core, so that it makes runs longer rather than the ` +
-      'interval wider. Where the interval is too wide all the same, do more runs, or use a machine with dedicated cores; root inside ' +
+    ? `${what} It stops both sides of a tandem in turn, since they share the core, so that it makes runs longer and the ` +
+      'interval little wider. Where the interval is too wide all the same, do more runs, or use a machine with dedicated cores; root inside ' +
       'this machine cannot change it.'
     : `${what} It stops one side while the other goes on, which wall times cannot be cleaned of. Judge by ` +
       'CPU time (--metric cpu; --method tandem) when the programs are CPU-bound, do more runs, or use a machine with dedicated ' +

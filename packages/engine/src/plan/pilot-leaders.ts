@@ -1,0 +1,45 @@
+import { configOf, type Benchmark, type ExperimentConfig } from '@deadheat/model';
+import { canonicalJson } from '../canonical-json.ts';
+
+/**
+ * For each entry the one whose pilot runs choose its method, where they do: of entries with the same programs, such as long and
+ * short runs of one, that with the fewest iterations; for a control what it is beside, for it must be measured alike; else the
+ * entry itself.
+ */
+export function pilotLeaders(config: ExperimentConfig): readonly number[] {
+  const entries = config.benchmarks.map((benchmark, index) => {
+    const { iterations, ...settings } = configOf(config, { own: benchmark.own });
+    return { index, benchmark, iterations: iterations ?? Infinity, programs: programsOf(benchmark, settings) };
+  });
+  const leaderOf = (of: (typeof entries)[number]): number =>
+    entries
+      .filter(({ programs }) => programs === of.programs)
+      .reduce((best, other) => (other.iterations < best.iterations ? other : best)).index;
+  return entries.map((entry) =>
+    leaderOf(entries.find(({ benchmark }) => isBeside(entry.benchmark, benchmark)) ?? entry),
+  );
+}
+
+/** What entries have in common that may have one method: all but the number of runs and iterations, name and parameters. */
+function programsOf(
+  { commands, hooks, workload, lines, parser, results, environment, workingDirectory, input, containers }: Benchmark,
+  { method, pilotRuns, metric }: Pick<ExperimentConfig, 'method' | 'pilotRuns' | 'metric'>,
+): string {
+  const programs = {
+    commands,
+    hooks,
+    workload,
+    lines,
+    parser,
+    results,
+    environment,
+    workingDirectory,
+    input,
+    containers,
+  };
+  return canonicalJson({ ...programs, method, pilotRuns, metric });
+}
+
+function isBeside(control: Benchmark, { name, params, controlOf }: Benchmark): boolean {
+  return control.controlOf === name && controlOf === null && canonicalJson(control.params) === canonicalJson(params);
+}
