@@ -226,7 +226,11 @@ describe.skipIf(noDuets !== null)('two sides of a duet', () => {
 describe.skipIf(noDuets !== null)('files of other tools in a duet, unchanged but for their import', () => {
   it('tinybench: tasks are benchmarks, results are made of iterations', async () => {
     await withDuet(async (duet) => {
-      const [a, b] = await duet.both('tiny.mjs', { DEADHEAT_ITERATIONS: '5', DEADHEAT_WARMUP: '1' });
+      const [a, b] = await duet.both('tiny.mjs', {
+        DEADHEAT_WAIT: 'yield',
+        DEADHEAT_ITERATIONS: '5',
+        DEADHEAT_WARMUP: '1',
+      });
       expect([a.status, a.stderr, b.status, b.stderr]).toEqual([0, '', 0, '']);
       const records = await benchmarksOf(duet.records.A);
       expect(records.map(([name, params, iterations]) => [name, params, iterations])).toEqual([
@@ -260,7 +264,11 @@ describe.skipIf(noDuets !== null)('files of other tools in a duet, unchanged but
 
   it('mitata: functions, generators and loops over a state, with arguments and groups', async () => {
     await withDuet(async (duet) => {
-      const [a, b] = await duet.both('mitata.mjs', { DEADHEAT_ITERATIONS: '5', DEADHEAT_WARMUP: '1' });
+      const [a, b] = await duet.both('mitata.mjs', {
+        DEADHEAT_WAIT: 'yield',
+        DEADHEAT_ITERATIONS: '5',
+        DEADHEAT_WARMUP: '1',
+      });
       expect([a.status, a.stderr, b.status, b.stderr]).toEqual([0, '', 0, '']);
       const records = await benchmarksOf(duet.records.A);
       expect(records.map(([name, params, iterations]) => [name, params, iterations])).toEqual([
