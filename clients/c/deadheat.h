@@ -18,6 +18,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +38,7 @@ typedef struct dh {
     int record;          /* file descriptor, -1 = nothing is recorded */
     int64_t deadline_ns; /* how long to wait for the other side at most; 30 s */
     int64_t iterations, warmup, fill; /* DEADHEAT_ITERATIONS, _WARMUP, _FILL; 0 = not given */
+    int yields; /* DEADHEAT_WAIT: 1 = the other side may need the core on which this one waits */
     char error[640];
 } dh;
 
@@ -110,6 +112,10 @@ static inline int dh_open(dh *d) {
     d->deadline_ns = 30 * (int64_t)1000000000;
     if (dh_number(d, "DEADHEAT_ITERATIONS", &d->iterations) < 0) return DH_ERROR;
     if (dh_number(d, "DEADHEAT_WARMUP", &d->warmup) < 0 || dh_number(d, "DEADHEAT_FILL", &d->fill) < 0) return DH_ERROR;
+    const char *wait = getenv("DEADHEAT_WAIT");
+    d->yields = wait != NULL && strcmp(wait, "yield") == 0;
+    if (wait != NULL && *wait != '\0' && !d->yields && strcmp(wait, "spin") != 0)
+        return dh_fail(d, "deadheat: DEADHEAT_WAIT is '%s'; spin or yield expected", wait);
     const char *path = getenv("DEADHEAT_PAGE"), *side = getenv("DEADHEAT_SIDE"), *record = getenv("DEADHEAT_RECORD");
     if (path != NULL && *path != '\0') {
         if (side == NULL || (strcmp(side, "A") != 0 && strcmp(side, "B") != 0))
@@ -128,6 +134,18 @@ static inline int dh_open(dh *d) {
     return d->record >= 0 ? 0 : dh_fail(d, "deadheat: cannot open the record %s: %s", record, strerror(errno));
 }
 
+/*
+ * One step of waiting with DEADHEAT_WAIT=yield: yields as long as somebody takes the core, and sleeps 50 us between
+ * yields when nobody does. `idle`, which it gives anew, is the number of yields in a row after which nobody took it.
+ */
+static inline int dh_pause(int idle) {
+    const struct timespec step = {0, 50000};
+    if (idle >= 64) nanosleep(&step, NULL);
+    const int64_t before = dh_now();
+    sched_yield();
+    return dh_now() - before < 50000 ? idle + 1 : 0;
+}
+
 /* Arrives and waits for the other side: the decision for what follows, or DH_ERROR. Alone: DH_MEASURE, at once. */
 static inline int dh_barrier(dh *d) {
     if (d->page == NULL) return DH_MEASURE;
@@ -141,13 +159,15 @@ static inline int dh_barrier(dh *d) {
         dh_store(slot, other ? dh_load(d->page + DH_INITIAL) : said & 3);
     }
     dh_store(own, barrier);
+    int idle = 0;
     for (unsigned loads = 1;; loads++) {
         const int32_t poison = dh_load(d->page + DH_POISON); /* before the cursor: a peer that ended may have come */
         if (dh_ahead(peer, barrier) >= 0) break;
         if (poison != 0)
             return dh_fail(d, "deadheat: %s", poison == 1 ? "the other side is lost: it ended before the barrier"
                                                           : "the run was called off");
-        if (loads % 256 == 0 && dh_now() > end)
+        if (d->yields) idle = dh_pause(idle);
+        if ((d->yields || loads % 256 == 0) && dh_now() > end)
             return dh_fail(d, "deadheat: the other side did not reach barrier %d within %lld ms", barrier,
                            (long long)(d->deadline_ns / 1000000));
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import com.sun.management.OperatingSystemMXBean;
+import java.io.File;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.invoke.*;
 import java.lang.management.*;
 import java.nio.*;
@@ -9,6 +11,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.*;
 import java.util.*;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Takes part in a duet of deadheat (workload protocol, version 1). Java 17 or later, Linux, no dependency.
@@ -41,7 +44,7 @@ public final class Duet implements AutoCloseable {
     private static final Decision[] DECISIONS = Decision.values();
     private static final OperatingSystemMXBean PROCESS =
             ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-    private static final ThreadMXBean THREAD = ManagementFactory.getThreadMXBean();
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final MappedByteBuffer page; // null = alone
     private final FileChannel record; // null = nothing is recorded
@@ -49,6 +52,7 @@ public final class Duet implements AutoCloseable {
     private final long deadlineNs;
     private final long iterations = number("DEADHEAT_ITERATIONS"), warmup = number("DEADHEAT_WARMUP");
     private final boolean fills = number("DEADHEAT_FILL") > 0;
+    private final boolean yields = environment("DEADHEAT_WAIT").equals("yield");
     private final StringBuilder line = new StringBuilder(256);
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(512);
     private boolean failed;
@@ -58,6 +62,10 @@ public final class Duet implements AutoCloseable {
         String path = environment("DEADHEAT_PAGE"), side = environment("DEADHEAT_SIDE");
         if (!path.isEmpty() && !side.equals("A") && !side.equals("B")) {
             throw new Refused("DEADHEAT_SIDE is '" + side + "'; A or B expected", null);
+        }
+        String wait = environment("DEADHEAT_WAIT");
+        if (!List.of("", "spin", "yield").contains(wait)) {
+            throw new Refused("DEADHEAT_WAIT is '" + wait + "'; spin or yield expected", null);
         }
         own = side.equals("B") ? 2 * LINE : LINE;
         peer = 3 * LINE - own;
@@ -117,6 +125,18 @@ public final class Duet implements AutoCloseable {
     /** Has {@link #close} tell the runner that the side failed; end with a status that is not 0. */
     public void fail() { failed = true; }
 
+    /**
+     * One step of waiting with DEADHEAT_WAIT=yield: yields as long as somebody takes the core, and sleeps 50 us between
+     * yields when nobody does. {@code idle}, which it gives anew, is the number of yields in a row after which nobody
+     * took it.
+     */
+    private static int pause(int idle) {
+        if (idle >= 64) LockSupport.parkNanos(50_000);
+        long before = System.nanoTime();
+        Thread.yield();
+        return System.nanoTime() - before < 50_000 ? idle + 1 : 0;
+    }
+
     /** Arrives and waits for the other side: what to do next. Alone: {@code MEASURE}, at once. */
     public Decision barrier() {
         if (page == null) return Decision.MEASURE;
@@ -128,16 +148,17 @@ public final class Duet implements AutoCloseable {
             store(slot, about == 0 || about == load(own + BENCHMARK) ? said & 3 : load(INITIAL));
         }
         store(own + CURSOR, barrier);
-        for (int loads = 1;; loads++) {
+        for (int loads = 1, idle = 0;; loads++) {
             int poison = load(POISON); // before the cursor: a peer that ended may have come
             if (load(peer + CURSOR) - barrier >= 0) break;
             if (poison == 1) throw refused("the other side is lost: it ended before the barrier", null);
             if (poison != 0) throw refused("the run was called off", null);
-            if (loads % 256 == 0 && System.nanoTime() - start > deadlineNs) {
+            if (yields) idle = pause(idle);
+            if ((yields || loads % 256 == 0) && System.nanoTime() - start > deadlineNs) {
                 String within = " within " + deadlineNs / 1_000_000 + " ms";
                 throw refused("the other side did not reach barrier " + barrier + within, null);
             }
-            Thread.onSpinWait();
+            if (!yields) Thread.onSpinWait();
         }
         return DECISIONS[load(slot)];
     }
@@ -199,6 +220,105 @@ public final class Duet implements AutoCloseable {
         }
     }
 
+    /**
+     * CPU time of this process and of the thread that made this clock, between start and stop. Java tells that of the
+     * process in ticks of 10 ms. So it is that of the thread, which Java tells in ns, and that of the other threads, the
+     * virtual machine's own too, as the kernel's scheduler counts it: in ns, but for a thread that another core executes
+     * at that moment, which may be behind by a tick of the scheduler (1 to 10 ms). Java's ticks are taken where the kernel
+     * does not tell, and for an iteration in which threads of the program started or ended: what those used is not seen.
+     */
+    private static final class CpuClock implements AutoCloseable {
+        private static final File TASKS = new File("/proc/self/task");
+
+        private static final class Task {
+            private final RandomAccessFile file;
+            private long usedNs;
+            private Task(RandomAccessFile file) { this.file = file; }
+        }
+
+        private final Map<String, Task> others = new HashMap<>();
+        private final byte[] text = new byte[64];
+        private final String self; // "" = the kernel does not tell
+        private long goneNs, othersNs, ticksNs, startedThreads, processNs, threadNs;
+        private int liveThreads;
+
+        private CpuClock() {
+            String id = "";
+            try (RandomAccessFile own = new RandomAccessFile("/proc/thread-self/schedstat", "r")) {
+                if (read(own) > 0) id = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
+            } catch (IOException untold) {
+                id = "";
+            }
+            self = id;
+            find();
+        }
+
+        private void start() {
+            startedThreads = THREADS.getTotalStartedThreadCount();
+            liveThreads = THREADS.getThreadCount();
+            othersNs = readOthers();
+            ticksNs = PROCESS.getProcessCpuTime();
+            threadNs = THREADS.getCurrentThreadCpuTime();
+        }
+
+        private void stop() {
+            threadNs = THREADS.getCurrentThreadCpuTime() - threadNs;
+            ticksNs = PROCESS.getProcessCpuTime() - ticksNs;
+            find();
+            othersNs = readOthers() - othersNs;
+            boolean same = startedThreads == THREADS.getTotalStartedThreadCount() && liveThreads == THREADS.getThreadCount();
+            processNs = same && !self.isEmpty() ? threadNs + othersNs : ticksNs;
+        }
+
+        /** Opens what tells of threads that are new. */
+        private void find() {
+            String[] ids = self.isEmpty() ? null : TASKS.list();
+            for (String id : ids == null ? new String[0] : ids) {
+                if (id.equals(self) || others.containsKey(id)) continue;
+                try {
+                    others.put(id, new Task(new RandomAccessFile(TASKS + "/" + id + "/schedstat", "r")));
+                } catch (IOException gone) {
+                    // It ended since it was listed.
+                }
+            }
+        }
+
+        private long readOthers() {
+            long sum = 0;
+            for (Iterator<Task> all = others.values().iterator(); all.hasNext();) {
+                Task task = all.next();
+                try {
+                    task.usedNs = read(task.file);
+                    sum += task.usedNs;
+                } catch (IOException gone) {
+                    goneNs += task.usedNs;
+                    all.remove();
+                }
+            }
+            return goneNs + sum;
+        }
+
+        @Override
+        public void close() {
+            for (Task task : others.values()) {
+                try {
+                    task.file.close();
+                } catch (IOException closed) {
+                    // Nothing was written.
+                }
+            }
+        }
+
+        /** The first number: ns that the thread was executed. */
+        private long read(RandomAccessFile schedstat) throws IOException {
+            schedstat.seek(0);
+            int length = schedstat.read(text);
+            long value = 0;
+            for (int at = 0; at < length && text[at] >= '0'; at++) value = 10 * value + text[at] - '0';
+            return value;
+        }
+    }
+
     /** As the longer one, with one invocation an iteration. */
     public long run(String name, Map<String, String> params, long iterations, Runnable work) {
         return run(name, params, iterations, 1, work);
@@ -213,22 +333,23 @@ public final class Duet implements AutoCloseable {
         if (page == null && all <= 0) throw refused("without a runner say how many iterations to do", null);
         benchmark(name, params);
         long i = 0;
-        for (; all <= 0 || i < all; i++) {
-            Decision decision = barrier();
-            if (decision == Decision.STOP) break;
-            if (page != null) store(own + STARTED, (int) (System.nanoTime() / 1_000_000 & 0x7fffffff));
-            try {
-                long c = PROCESS.getProcessCpuTime(), t = THREAD.getCurrentThreadCpuTime(), start = System.nanoTime();
+        try (CpuClock cpu = new CpuClock()) {
+            for (; all <= 0 || i < all; i++) {
+                Decision decision = barrier();
+                if (decision == Decision.STOP) break;
+                if (page != null) store(own + STARTED, (int) (System.nanoTime() / 1_000_000 & 0x7fffffff));
+                cpu.start();
+                long start = System.nanoTime();
                 for (long call = 0; call < invocations; call++) work.run();
                 long end = System.nanoTime();
-                t = THREAD.getCurrentThreadCpuTime() - t;
-                c = PROCESS.getProcessCpuTime() - c;
-                record(i, start, end, invocations, decision == Decision.WARMUP || i < warmup, c, t);
+                cpu.stop();
+                boolean warms = decision == Decision.WARMUP || i < warmup;
+                record(i, start, end, invocations, warms, cpu.processNs, cpu.threadNs);
                 fill(work);
-            } catch (Throwable thrown) {
-                failed = true;
-                throw thrown;
             }
+        } catch (Throwable thrown) {
+            failed = true;
+            throw thrown;
         }
         return i;
     }

@@ -37,6 +37,19 @@ def _fence(lock=threading.Lock()):
     lock.release()
 
 
+def _pause(idle):
+    """One step of waiting with DEADHEAT_WAIT=yield, for a side whose core the other one may need.
+
+    Yields as long as somebody takes the core, and sleeps 50 us between yields when nobody does. ``idle``, which it
+    gives anew, is the number of yields in a row after which nobody took the core.
+    """
+    if idle >= 64:
+        time.sleep(50e-6)
+    before = time.monotonic_ns()
+    os.sched_yield()
+    return idle + 1 if time.monotonic_ns() - before < 50_000 else 0
+
+
 def _word(value):
     """A number cut to a signed word of 32 bits."""
     return (value + 0x80000000 & 0xFFFFFFFF) - 0x80000000
@@ -63,6 +76,10 @@ class Duet:
         self._iterations, self._warmup, self._fill = map(
             _number, ("DEADHEAT_ITERATIONS", "DEADHEAT_WARMUP", "DEADHEAT_FILL")
         )
+        wait = os.environ.get("DEADHEAT_WAIT") or "spin"
+        if wait not in ("spin", "yield"):
+            raise DuetError(f"deadheat: DEADHEAT_WAIT is '{wait}'; spin or yield expected")
+        self._yields = wait == "yield"
         path = os.environ.get("DEADHEAT_PAGE")
         if path:
             side = os.environ.get("DEADHEAT_SIDE", "")
@@ -106,7 +123,7 @@ class Duet:
             words[slot] = said & 3 if applies else words[_INITIAL]
         _fence()
         words[own + _CURSOR] = barrier
-        loads = 0
+        loads = idle = 0
         while True:
             loads += 1
             poison = words[_POISON]  # before the cursor: a peer that ended may have come
@@ -120,7 +137,9 @@ class Duet:
                     if lost
                     else "deadheat: the run was called off"
                 )
-            if loads % 64 == 0 and time.monotonic() > end:
+            if self._yields:
+                idle = _pause(idle)
+            if (self._yields or loads % 64 == 0) and time.monotonic() > end:
                 raise DuetError(
                     f"deadheat: the other side did not reach barrier {barrier} within {self.deadline * 1000:.0f} ms"
                 )

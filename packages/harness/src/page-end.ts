@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import type { Barrier, Page } from '@deadheat/sync';
+import type { Barrier, Page, WaitPolicy } from '@deadheat/sync';
 import type { Sync } from './load-sync.ts';
 
 /** How long to wait for the other side at least, ms: the protocol's deadline. */
@@ -21,16 +21,23 @@ export class PageEnd {
   readonly #page: Page;
   readonly #barrier: Barrier;
   readonly #party: 0 | 1;
-  readonly #arriving: { readonly wait: 'spin' | 'yield'; deadlineMs: number };
+  readonly #arriving: { readonly wait: WaitPolicy; deadlineMs: number };
   #startedAt = 0;
 
-  /** @throws SyncError when the page is not one, or of another version */
-  constructor(sync: Sync, path: string, side: 'A' | 'B') {
+  /**
+   * @param options.wait how to wait for the other side; `null` = in a busy loop, unless the machine has one CPU. The
+   *   affinity of this process does not tell: a side that has a core of its own is pinned to one, too
+   * @throws SyncError when the page is not one, or of another version
+   */
+  constructor(
+    sync: Sync,
+    { path, side, wait }: { readonly path: string; readonly side: 'A' | 'B'; readonly wait: WaitPolicy | null },
+  ) {
     this.#sync = sync;
     this.#page = sync.openPage(path);
     this.#party = side === 'A' ? 0 : 1;
     this.#barrier = new sync.Barrier(this.#page, this.#party);
-    this.#arriving = { wait: cpus().length > 1 ? 'spin' : 'yield', deadlineMs: leastDeadlineMs };
+    this.#arriving = { wait: wait ?? (cpus().length > 1 ? 'spin' : 'yield'), deadlineMs: leastDeadlineMs };
     this.#store(sync.word.pid(this.#party), process.pid);
     this.#store(sync.word.state(this.#party), sync.sideState.running);
   }

@@ -45,11 +45,12 @@ export class Part {
    * @throws SyncError when the page is refused; HarnessError `NO_SYNC`, `RECORD`
    */
   static async join(environment: Environment): Promise<Part> {
-    const { side, page: pagePath, record: recordPath, calibration, trade } = environment;
+    const { side, page: pagePath, record: recordPath, calibration, trade, wait } = environment;
     const needed = pagePath !== null || trade !== null;
     const wanted = takesPart(environment);
     const sync = needed ? await loadSync() : wanted ? await tryLoadSync() : null;
-    const page = sync !== null && pagePath !== null && side !== null ? new PageEnd(sync, pagePath, side) : null;
+    const page =
+      sync !== null && pagePath !== null && side !== null ? new PageEnd(sync, { path: pagePath, side, wait }) : null;
     try {
       const record = recordPath === null ? null : new RecordWriter(recordPath);
       const agreed = calibration === null ? null : new AgreedInvocations(calibration);

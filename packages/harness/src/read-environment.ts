@@ -18,6 +18,8 @@ export interface Environment {
   /** How many of them, the first, are warm-up. */
   readonly warmup: number | null;
   readonly fill: boolean;
+  /** How to wait at the barrier: in a busy loop, or so that the other side can have the core. */
+  readonly wait: 'spin' | 'yield' | null;
   /** Folder in which the sides agree on invocations an iteration. */
   readonly calibration: string | null;
   readonly trade: Trade | null;
@@ -46,6 +48,8 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
   const fill = text('FILL');
   if (fill !== null && fill !== '0' && fill !== '1') bad('FILL', fill, '0 or 1');
   if (fill === '1' && page === null) bad('FILL', fill, 'a page (DEADHEAT_PAGE) beside it');
+  const wait = text('WAIT');
+  if (wait !== null && wait !== 'spin' && wait !== 'yield') bad('WAIT', wait, 'spin or yield');
   return {
     side,
     page,
@@ -53,6 +57,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     iterations: count('ITERATIONS', 1),
     warmup: count('WARMUP', 0),
     fill: fill === '1',
+    wait,
     calibration: text('CALIBRATION'),
     trade: readTrade(text('TRADE')),
   };

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readWorkloadRecord } from '@deadheat/engine';
-import { decision, packDecision, pageVersion, poison, sideState, word } from '@deadheat/sync';
+import { decision, getAffinity, packDecision, pageVersion, poison, sideState, word } from '@deadheat/sync';
 import { describe, expect, it } from 'vitest';
-import { noDuets, until, withDuet, type Duet } from './support.ts';
+import { noDuets, startOn, until, withDuet, type Duet } from './support.ts';
 
 /** Benchmarks of a side: name, values of its parameters, iterations, invocations of the first. */
 async function benchmarksOf(path: string): Promise<readonly (readonly [string, string, number, number | undefined])[]> {
@@ -127,7 +127,6 @@ describe.skipIf(noDuets !== null)('two sides of a duet', () => {
 
   it('trade cores inside the run', async () => {
     await withDuet(async (duet) => {
-      const { getAffinity } = await import('@deadheat/sync');
       const [x, y] = getAffinity();
       const [a, b] = await Promise.all([
         duet.side('A', 'cores.mjs', { DEADHEAT_ITERATIONS: '6', DEADHEAT_TRADE: `2:${x},${y}` }).ended,
@@ -139,6 +138,24 @@ describe.skipIf(noDuets !== null)('two sides of a duet', () => {
       expect(JSON.parse(b.stdout)).toEqual([y, y, x, x, y, y].map((cpu) => [String(cpu)]));
     });
   });
+
+  for (const [pace, iterations, roundsOfA, roundsOfB] of [
+    ['at the same pace', '2000', '100', '100'],
+    ['at an uneven pace', '300', '100', '1000000'],
+  ] as const) {
+    it(`share one core when told to yield, ${pace}`, async () => {
+      await withDuet(async (duet) => {
+        const variables = { DEADHEAT_WAIT: 'yield', DEADHEAT_ITERATIONS: iterations };
+        const [cpu = 0] = getAffinity();
+        const ended = await startOn(cpu, () =>
+          duet.both('paced.mjs', { ...variables, ROUNDS_OF_A: roundsOfA, ROUNDS_OF_B: roundsOfB }),
+        );
+        expect(ended).toEqual([0, 1].map(() => ({ status: 0, stdout: '', stderr: '' })));
+        expect(await benchmarksOf(duet.records.B)).toEqual([['rounds', '', Number(iterations), 1]]);
+        expect([workDone(duet, 0), workDone(duet, 1)]).toEqual([Number(iterations), Number(iterations)]);
+      });
+    });
+  }
 
   it('is freed with status 1 when the other side is killed', async () => {
     await withDuet(async (duet) => {
@@ -209,7 +226,11 @@ describe.skipIf(noDuets !== null)('two sides of a duet', () => {
 describe.skipIf(noDuets !== null)('files of other tools in a duet, unchanged but for their import', () => {
   it('tinybench: tasks are benchmarks, results are made of iterations', async () => {
     await withDuet(async (duet) => {
-      const [a, b] = await duet.both('tiny.mjs', { DEADHEAT_ITERATIONS: '5', DEADHEAT_WARMUP: '1' });
+      const [a, b] = await duet.both('tiny.mjs', {
+        DEADHEAT_WAIT: 'yield',
+        DEADHEAT_ITERATIONS: '5',
+        DEADHEAT_WARMUP: '1',
+      });
       expect([a.status, a.stderr, b.status, b.stderr]).toEqual([0, '', 0, '']);
       const records = await benchmarksOf(duet.records.A);
       expect(records.map(([name, params, iterations]) => [name, params, iterations])).toEqual([
@@ -243,7 +264,11 @@ describe.skipIf(noDuets !== null)('files of other tools in a duet, unchanged but
 
   it('mitata: functions, generators and loops over a state, with arguments and groups', async () => {
     await withDuet(async (duet) => {
-      const [a, b] = await duet.both('mitata.mjs', { DEADHEAT_ITERATIONS: '5', DEADHEAT_WARMUP: '1' });
+      const [a, b] = await duet.both('mitata.mjs', {
+        DEADHEAT_WAIT: 'yield',
+        DEADHEAT_ITERATIONS: '5',
+        DEADHEAT_WARMUP: '1',
+      });
       expect([a.status, a.stderr, b.status, b.stderr]).toEqual([0, '', 0, '']);
       const records = await benchmarksOf(duet.records.A);
       expect(records.map(([name, params, iterations]) => [name, params, iterations])).toEqual([

@@ -3,7 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createPage, getAffinity, hasNativeCalls, removePage, sharedMemoryDirectory, type Page } from '@deadheat/sync';
+import {
+  createPage,
+  getAffinity,
+  hasNativeCalls,
+  removePage,
+  setAffinity,
+  sharedMemoryDirectory,
+  type Page,
+} from '@deadheat/sync';
 
 /** Why tests that need a page cannot run here; `null` when they can. */
 export const noDuets: string | null = !hasNativeCalls()
@@ -100,6 +108,17 @@ export async function withDuet<T>(use: (duet: Duet) => Promise<T>): Promise<T> {
       removePage(page.path);
     }
   });
+}
+
+/** Starts processes that may use one CPU alone. */
+export function startOn<T>(cpu: number, start: () => T): T {
+  const own = getAffinity();
+  setAffinity([cpu]);
+  try {
+    return start();
+  } finally {
+    setAffinity(own);
+  }
 }
 
 /** Waits until `condition` holds, looking often; for what another process does in its own time. */

@@ -109,27 +109,38 @@ describe('the worker of a function', () => {
 
 describe('the environment', () => {
   it('takes empty variables as absent', () => {
-    expect(readEnvironment({ DEADHEAT_SIDE: '', DEADHEAT_PAGE: '', DEADHEAT_FILL: '', DEADHEAT_TRADE: '' })).toEqual({
+    expect(
+      readEnvironment({
+        DEADHEAT_SIDE: '',
+        DEADHEAT_PAGE: '',
+        DEADHEAT_FILL: '',
+        DEADHEAT_WAIT: '',
+        DEADHEAT_TRADE: '',
+      }),
+    ).toEqual({
       side: null,
       page: null,
       record: null,
       iterations: null,
       warmup: null,
       fill: false,
+      wait: null,
       calibration: null,
       trade: null,
     });
   });
 
   it('reads what the runner says', () => {
-    const { trade, fill, iterations } = readEnvironment({
+    const { trade, fill, wait, iterations } = readEnvironment({
       DEADHEAT_SIDE: 'B',
       DEADHEAT_PAGE: '/page',
       DEADHEAT_FILL: '1',
+      DEADHEAT_WAIT: 'yield',
       DEADHEAT_ITERATIONS: '12',
       DEADHEAT_TRADE: '10:0,3',
     });
-    expect({ trade, fill, iterations }).toEqual({ trade: { period: 10, cpus: [0, 3] }, fill: true, iterations: 12 });
+    expect(trade).toEqual({ period: 10, cpus: [0, 3] });
+    expect({ fill, wait, iterations }).toEqual({ fill: true, wait: 'yield', iterations: 12 });
   });
 
   it('names the variable that makes no sense', () => {
@@ -139,6 +150,7 @@ describe('the environment', () => {
     expect(read({ DEADHEAT_ITERATIONS: '0' })).toThrow("DEADHEAT_ITERATIONS is '0'; a whole number from 1");
     expect(read({ DEADHEAT_WARMUP: '1e3' })).toThrow('DEADHEAT_WARMUP');
     expect(read({ DEADHEAT_FILL: '1' })).toThrow('a page (DEADHEAT_PAGE) beside it');
+    expect(read({ DEADHEAT_WAIT: 'sleep' })).toThrow("DEADHEAT_WAIT is 'sleep'; spin or yield expected");
     for (const trade of ['10', '0:0,1', '10:0', '10:0,1,2']) {
       expect(read({ DEADHEAT_TRADE: trade })).toThrow('PERIOD:X,Y such as 10:0,1');
     }

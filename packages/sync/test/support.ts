@@ -1,4 +1,4 @@
-import { hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
+import { getAffinity, hasNativeCalls, setAffinity, sharedMemoryDirectory } from '@deadheat/sync';
 
 /** Why tests that need a page cannot run here; `null` when they can. */
 export const noPages: string | null = !hasNativeCalls()
@@ -6,6 +6,18 @@ export const noPages: string | null = !hasNativeCalls()
   : sharedMemoryDirectory() === null
     ? 'there is no /dev/shm here'
     : null;
+
+/** Starts a process that may use one CPU alone; `undefined`: those that this one may use. */
+export function startOn<T>(cpu: number | undefined, start: () => T): T {
+  if (cpu === undefined) return start();
+  const own = getAffinity();
+  setAffinity([cpu]);
+  try {
+    return start();
+  } finally {
+    setAffinity(own);
+  }
+}
 
 /** Waits until `condition` holds, looking often; for what another process does in its own time. */
 export async function until(condition: () => boolean): Promise<void> {

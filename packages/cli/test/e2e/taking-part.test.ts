@@ -96,6 +96,13 @@ describe.skipIf(noDuets !== null)(`taking part in a duet${noDuets === null ? '' 
       await check([process.execPath, 'bench.mjs']);
     });
 
+    const compiler = missingOf('gcc');
+    it.skipIf(compiler !== null)(title('in C', compiler), async () => {
+      const options = ['-O2', '-D_GNU_SOURCE', `-I${join(clients, 'c')}`, '-o', scene.path('sort')];
+      execFileSync('gcc', [...options, join(clients, 'c/examples/sort.c')]);
+      await check(['./sort', '0', '1000']);
+    });
+
     const missing = missingOf('javac', 'java');
     it.skipIf(missing !== null)(title('in Java', missing), async () => {
       const sources = ['Duet.java', 'examples/Sort.java'].map((file) => join(clients, 'java', file));

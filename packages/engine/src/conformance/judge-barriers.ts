@@ -18,6 +18,7 @@ export function judgeBarriers(scenario: Scenario, observation: Observation): rea
     ...judgeWaiting(rule, observation),
     ...judgeLines(arrivals),
     ...judgeDecisions(scenario, observation),
+    ...judgePatience(arrivals),
   ];
   for (const { stored, decided, barrier, benchmark } of arrivals.filter(({ wasSeen }) => wasSeen)) {
     if (stored === null) continue;
@@ -78,6 +79,18 @@ const nameBarrier = (arrival: Arrival | undefined): string =>
 
 const iterationsOf = ({ lines }: Observation): readonly ObservedLine[] =>
   lines.filter(({ kind }) => kind === 'iteration');
+
+/** Waiting with DEADHEAT_WAIT=yield. Compilers and collectors may be busy during one wait, a busy loop is so during all. */
+function judgePatience(arrivals: readonly Arrival[]): readonly Finding[] {
+  const waits = arrivals.map(({ waiting }) => waiting).filter((waiting) => waiting !== null);
+  const [first] = waits;
+  if (first === undefined) return [];
+  const [used, of] = [first.executedNs, first.elapsedNs].map((ns) => Math.round(ns / 1e6));
+  const problem = waits.every(({ isBusyLoop }) => isBusyLoop)
+    ? `it waited in a busy loop: of ${of} ms at a barrier a thread was executed for ${used} ms`
+    : null;
+  return [{ rule: 'wait', problem }];
+}
 
 /** At each barrier the record must hold all that came before. */
 function judgeLines(arrivals: readonly Arrival[]): readonly Finding[] {

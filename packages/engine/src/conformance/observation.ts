@@ -1,3 +1,5 @@
+import type { Waiting } from './waiting.ts';
+
 /** One line of a record as the program wrote it, unchecked; NaN where a number is not there. */
 export interface ObservedLine {
   readonly kind: 'benchmark' | 'iteration' | 'other';
@@ -31,6 +33,8 @@ export interface Arrival {
   readonly stored: number | null;
   /** Just before the peer arrived, ns of CLOCK_MONOTONIC; `null` = it never came. */
   readonly releasedNs: number | null;
+  /** With DEADHEAT_WAIT=yield: what the program did until the peer came; `null` = not known. */
+  readonly waiting: Waiting | null;
   /** With a peer that works longer: whether the program came to the next barrier before the peer was done. */
   readonly cameBeforePeerWasDone: boolean;
 }

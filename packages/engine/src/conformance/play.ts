@@ -11,6 +11,7 @@ import {
 import type { Arrival } from './observation.ts';
 import { readObservedLines } from './read-lines.ts';
 import type { Scenario } from './scenario.ts';
+import { compareThreads, readThreads } from './waiting.ts';
 import type { WatchedProgram } from './watched-program.ts';
 
 export interface PlayOptions {
@@ -121,15 +122,16 @@ export class Play {
       decided: resolveDecision(this.#words, party === 0 ? ownNumber : number),
       stored: party === 0 ? this.#load(this.#slot(barrier)) : null,
       releasedNs: null,
+      waiting: null,
       cameBeforePeerWasDone: false,
     };
   }
 
   /** Lets the program pass a barrier; side B learns its decision from the slot alone, while the runner says another. */
-  async #pass(arrival: Arrival): Promise<void> {
+  async #pass(seen: Arrival): Promise<void> {
     const { scenario, party } = this.#options;
+    const arrival = scenario.peerLateMs > 0 ? await this.#comeLate(seen) : seen;
     const { barrier, decided } = arrival;
-    if (scenario.peerLateMs > 0) await sleep(scenario.peerLateMs);
     const stopped = decided === decision.stop;
     this.#passed += 1;
     if (!stopped) this.#iterations += 1;
@@ -155,6 +157,16 @@ export class Play {
       await this.#until(() => this.#ahead(this.#arrivals.length + 1) >= 0);
       this.#store(word.decision, next);
     }
+  }
+
+  async #comeLate(arrival: Arrival): Promise<Arrival> {
+    const { peerLateMs, environment } = this.#options.scenario;
+    const yields = environment['DEADHEAT_WAIT'] === 'yield';
+    const before = yields ? readThreads(arrival.pid) : null;
+    const sinceNs = monotonicNowNs();
+    await sleep(peerLateMs);
+    const after = yields ? readThreads(arrival.pid) : null;
+    return { ...arrival, waiting: compareThreads(before, after, { elapsedNs: monotonicNowNs() - sinceNs }) };
   }
 
   /** The peer, done in no time, is at the next barrier before the program has looked at this one. */

@@ -16,6 +16,7 @@ export type RuleId =
   | 'iterations'
   | 'warmup'
   | 'fill'
+  | 'wait'
   | 'record-form'
   | 'record-time'
   | 'record-clock'
@@ -39,6 +40,7 @@ export const rules: Readonly<Record<RuleId, Rule>> = {
   iterations: { section: environment, text: 'it does DEADHEAT_ITERATIONS iterations of each benchmark' },
   warmup: { section: environment, text: 'it marks the first DEADHEAT_WARMUP iterations as warm-up' },
   fill: { section: environment, text: 'with DEADHEAT_FILL it works until the other side has done its iteration' },
+  wait: { section: environment, text: 'with DEADHEAT_WAIT=yield it waits at the barrier without a busy loop' },
   'record-form': { section: record, text: 'its record can be read' },
   'record-time': { section: record, text: 'time in its record does not run backwards' },
   'record-clock': { section: record, text: 'its clock is CLOCK_MONOTONIC in nanoseconds' },

@@ -84,6 +84,13 @@ export const scenarios: readonly Scenario[] = [
     decide: (benchmark) => packDecision(benchmark < benchmarksPlayed ? measure : stop),
   },
   { ...plain, name: 'a peer that comes late', peerLateMs: 150, decide: stopAfter(2) },
+  {
+    ...plain,
+    name: 'a peer that comes late, and DEADHEAT_WAIT=yield',
+    environment: { ...many, DEADHEAT_WAIT: 'yield' },
+    peerLateMs: 200,
+    decide: stopAfter(1),
+  },
   { ...plain, name: 'a cursor that wraps', cursor: 2 ** 31 - 2, decide: stopAfter(3) },
   {
     ...plain,

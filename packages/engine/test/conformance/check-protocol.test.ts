@@ -100,6 +100,7 @@ describe.skipIf(notHere !== null)(title('a program with a flaw'), () => {
     ['decision unresolved', 'A', 'a runner that decides for each benchmark', 'decision-copy', /barrier 1/],
     ['no warm-up marks', 'A', 'alone, without a page', 'warmup', /iteration 0 is not marked/],
     ['no count of iterations', 'A', 'alone, without a page', 'iterations', /has 5 iterations/],
+    ['busy waiting', 'A', 'a peer that comes late, and DEADHEAT_WAIT=yield', 'wait', /waited in a busy loop/],
     ['no filling', 'B', 'a peer that works longer, and DEADHEAT_FILL', 'fill', /before the other side/],
   ];
   for (const [flaw, as, name, rule, says, ...consequences] of cases) {

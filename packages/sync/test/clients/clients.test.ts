@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createPage,
   decision,
+  getAffinity,
   monotonicNowNs,
   packDecision,
   pageBytes,
@@ -21,6 +22,13 @@ import { begun, reached, runSide, type SideResult } from './duet.ts';
 import { c, cPlusPlus, java, python, type ClientProgram } from './programs.ts';
 
 type Command = readonly [string, ...string[]];
+
+/** How long a peer is waited for where nothing may be counted meanwhile, ms. */
+const waitMs = 400;
+/** The least that Java tells of a process. */
+const tickNs = 10e6;
+/** Whether the kernel tells the CPU time of each thread in ns. */
+const schedulerTells = existsSync('/proc/self/schedstat');
 
 let directory: string;
 const built = new Map<string, Command>();
@@ -208,6 +216,52 @@ for (const programs of [
   });
 }
 
+for (const programs of [
+  [c, c],
+  [java, java],
+  [python, python],
+  [c, java],
+  [java, python],
+] as const) {
+  const [a, b] = programs;
+  const why = noPages ?? a.missing ?? b.missing;
+  describe.skipIf(why !== null)(title(`${a.language} beside ${b.language} on one core`, why), () => {
+    const [cpu] = getAffinity();
+    const sides = (page: Page, args: Readonly<Record<'A' | 'B', readonly string[]>>): Promise<SideResult[]> =>
+      Promise.all(
+        (['A', 'B'] as const).map((side, party) =>
+          runSide(command(programs[party]!), {
+            directory,
+            side,
+            page: page.path,
+            args: args[side],
+            environment: { DEADHEAT_WAIT: 'yield' },
+            ...(cpu === undefined ? {} : { cpu }),
+          }),
+        ),
+      );
+
+    for (const [name, iterations, sizes] of [
+      ['2000 barriers', 2000, { A: '100', B: '100' }],
+      ['300 barriers, A ahead each time', 300, { A: '100', B: '4000' }],
+      ['300 barriers, B ahead each time', 300, { A: '4000', B: '100' }],
+    ] as const) {
+      it(`passes ${name}`, async () => {
+        await withPage(async (page) => {
+          const count = String(iterations);
+          const both = await sides(page, { A: [count, sizes.A], B: [count, sizes.B] });
+          expect(both.map(({ status, errors }) => ({ status, errors }))).toEqual([
+            { status: 0, errors: '' },
+            { status: 0, errors: '' },
+          ]);
+          expect(both.map((side) => side.iterations.length)).toEqual([iterations, iterations]);
+          expect([reached(page, 0), reached(page, 1)]).toEqual([iterations, iterations]);
+        });
+      });
+    }
+  });
+}
+
 for (const program of [c, cPlusPlus, java, python]) {
   const why = noPages ?? program.missing;
   describe.skipIf(why !== null)(title(`the client for ${program.language}`, why), () => {
@@ -253,6 +307,38 @@ for (const program of [c, cPlusPlus, java, python]) {
       });
     });
 
+    for (const wait of ['spin', 'yield']) {
+      it(`leaves the wait out of an iteration and of its CPU time, with DEADHEAT_WAIT=${wait}`, async () => {
+        await withPage(async (page) => {
+          const side = runSide(command(program), {
+            directory,
+            side: 'A',
+            page: page.path,
+            args: ['1', '10'],
+            environment: { DEADHEAT_WAIT: wait },
+          });
+          await until(() => reached(page, 0) === 1);
+          await new Promise((resolve) => setTimeout(resolve, waitMs));
+          const passedAt = monotonicNowNs();
+          Atomics.store(page.words, word.cursor(1), 1);
+          const { errors, iterations } = await side;
+          expect(errors).toBe('');
+          const [{ s: start, c: process = NaN, t: thread = NaN } = { s: NaN }] = iterations;
+          expect(start).toBeGreaterThan(passedAt);
+          // Ten numbers are sorted in far less, also where CPU time is told in ticks.
+          for (const used of [process, thread]) expect(used).toBeLessThan((waitMs * 1e6) / 2);
+        });
+      });
+    }
+
+    it('counts CPU time finer than in ticks where the kernel tells it', async () => {
+      const { iterations } = await runSide(command(program), { directory, side: 'A', args: ['20', '5000'] });
+      expect(iterations).toHaveLength(20);
+      const fine = iterations.filter(({ c: process = NaN }) => process % tickNs !== 0);
+      if (schedulerTells) expect(fine).not.toEqual([]);
+      for (const { c: process = NaN, t: thread = NaN } of fine) expect(process).toBeGreaterThanOrEqual(thread);
+    });
+
     it('does as many iterations as the environment says, the first ones as warm-up, and as many calls in each', async () => {
       const { status, errors, benchmarks, output } = await runSide(command(program, 'tasks'), {
         directory,
@@ -277,9 +363,12 @@ for (const program of [c, cPlusPlus, java, python]) {
     it('takes an empty variable as absent and refuses one that is no number, naming it', async () => {
       const run = (environment: Readonly<Record<string, string>>) =>
         runSide(command(program), { directory, side: 'A', args: ['3'], environment });
-      const empty = await run({ DEADHEAT_ITERATIONS: '', DEADHEAT_WARMUP: '', DEADHEAT_FILL: '' });
+      const empty = await run({ DEADHEAT_ITERATIONS: '', DEADHEAT_WARMUP: '', DEADHEAT_FILL: '', DEADHEAT_WAIT: '' });
       expect(empty.status).toBe(0);
       expect(empty.iterations).toHaveLength(3);
+      const wait = await run({ DEADHEAT_WAIT: 'sleep' });
+      expect(wait.status).toBe(1);
+      expect(wait.errors).toContain("DEADHEAT_WAIT is 'sleep'; spin or yield expected");
       const wrong = await run({ DEADHEAT_WARMUP: '2x' });
       expect(wrong.status).toBe(1);
       expect(wrong.errors).toContain("DEADHEAT_WARMUP is '2x'; a whole number expected");

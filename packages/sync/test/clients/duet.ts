@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { word, type Page } from '@deadheat/sync';
+import { startOn } from '../support.ts';
 
 export interface RecordLine {
   readonly i: number;
@@ -37,6 +38,8 @@ export interface SideOptions {
   readonly page?: string;
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** The one CPU that the program may use. */
+  readonly cpu?: number;
   /** Told whenever the program has written to standard output: all that it wrote. */
   readonly onOutput?: (output: string) => void;
 }
@@ -44,19 +47,21 @@ export interface SideOptions {
 /** Runs a program as one side and reads what it recorded. */
 export async function runSide(
   [program, ...rest]: readonly [string, ...string[]],
-  { directory, side, page, args, environment = {}, onOutput }: SideOptions,
+  { directory, side, page, args, environment = {}, cpu, onOutput }: SideOptions,
 ): Promise<SideResult> {
   const record = join(directory, `record-${side}-${Math.trunc(performance.now() * 1000)}.jsonl`);
-  const child = spawn(program, [...rest, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...process.env,
-      DEADHEAT_SIDE: side,
-      DEADHEAT_RECORD: record,
-      ...(page === undefined ? {} : { DEADHEAT_PAGE: page }),
-      ...environment,
-    },
-  });
+  const child = startOn(cpu, () =>
+    spawn(program, [...rest, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        DEADHEAT_SIDE: side,
+        DEADHEAT_RECORD: record,
+        ...(page === undefined ? {} : { DEADHEAT_PAGE: page }),
+        ...environment,
+      },
+    }),
+  );
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import type { RunRequest } from '../../src/run/executor.ts';
+import { protocolVariables } from '../../src/run/protocol-variables.ts';
+
+const request: RunRequest = {
+  benchmark: 0,
+  method: 'tandem',
+  run: 0,
+  phase: 'measure',
+  order: 'AB',
+  cpus: { A: [1], B: [1] },
+  padBytes: { A: 0, B: 0 },
+  executions: 1,
+  selfTimed: {
+    files: { A: '/a.jsonl', B: '/b.jsonl' },
+    iterations: null,
+    warmup: null,
+    fill: false,
+    tradeEvery: null,
+    calibration: '/calibration',
+    steering: null,
+    ending: null,
+  },
+  timeoutNs: null,
+  runTimeoutNs: null,
+  ignoreFailure: false,
+};
+
+describe('the variables of the protocol', () => {
+  const side = { side: 'A', record: true } as const;
+
+  it('tell how to wait only where there is a barrier and it is not the usual way', () => {
+    const told = protocolVariables(request, { ...side, page: '/page', wait: 'yield' });
+    expect(told).toEqual({
+      DEADHEAT_CALIBRATION: '/calibration',
+      DEADHEAT_PAGE: '/page',
+      DEADHEAT_WAIT: 'yield',
+      DEADHEAT_RECORD: '/a.jsonl',
+    });
+    expect(protocolVariables(request, { ...side, page: '/page', wait: 'spin' })).not.toHaveProperty('DEADHEAT_WAIT');
+    expect(protocolVariables(request, { ...side, page: null, wait: 'yield' })).not.toHaveProperty('DEADHEAT_WAIT');
+  });
+
+  it('are none for a command', () => {
+    const command = { ...request, selfTimed: null };
+    expect(protocolVariables(command, { ...side, page: '/page', wait: 'yield' })).toEqual({});
+  });
+});
