@@ -9,15 +9,15 @@ import { geometricMean, percent, printMachine, printTable, quote, times, widthPe
 const iterations = 20;
 const runsOfTurn = 4;
 const command = quote([process.execPath, fileURLToPath(new URL('./functions.js', import.meta.url))]);
-/** One after the other in each turn. `metric`: what is looked at. */
+/** One after the other in each turn; `own` as in deadheat.yaml, `metric`: what is looked at. */
 const ways = {
-  sequential: { metric: 'time', methods: ['sequential'], unpaired: true },
-  fixed: { metric: 'cpu', methods: ['sync-duet'], swap: 'never' },
-  tandem: { metric: 'cpu', methods: ['tandem'] },
+  sequential: { metric: 'time', own: { methods: ['sequential'], unpaired: true } },
+  fixed: { metric: 'cpu', own: { methods: ['sync-duet'], swap: 'never' } },
+  tandem: { metric: 'cpu', own: { methods: ['tandem'] } },
 };
 const tradedWays = {
-  'traded at every run': { metric: 'cpu', methods: ['sync-duet'], swap: 'pair' },
-  'traded every iteration': { metric: 'cpu', methods: ['sync-duet'], swap: 'pair', 'trade-every': 1 },
+  'traded at every run': { metric: 'cpu', own: { methods: ['sync-duet'], swap: 'pair' } },
+  'traded every iteration': { metric: 'cpu', own: { methods: ['sync-duet'], swap: 'pair', 'trade-every': 1 } },
 };
 
 export async function run(given) {
@@ -59,12 +59,8 @@ export async function run(given) {
 }
 
 async function measure(used, { runs, turns, seed }) {
-  const benchmarks = Object.fromEntries(
-    Object.entries(used).map(([way, { metric: _, ...own }]) => [
-      way,
-      { command, workload: 'harness', iterations, ...own },
-    ]),
-  );
+  const program = { command, workload: 'harness', iterations };
+  const benchmarks = Object.fromEntries(Object.entries(used).map(([way, { own }]) => [way, { ...program, ...own }]));
   const { comparisons } = await takeTurns(benchmarks, { settings: { runs, confidence: 0.99 }, turns, seed });
   const functions = new Set(comparisons.map(({ benchmark }) => benchmark.split('/')[1]));
   return [...functions].map((name) => ({

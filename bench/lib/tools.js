@@ -10,7 +10,10 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const out = join(root, 'bench/out');
 const deadheatPath = join(root, 'packages/cli/bin/deadheat.js');
 
-/** Runs the tool and returns its report and what it cost. `plain`: a subcommand, which makes no recording. */
+/**
+ * Runs the tool and returns its report and what it cost. `plain`: a subcommand that takes no folder for its recording; where it makes
+ * one it is lost.
+ */
 export async function deadheat(args, { environment = {}, output = null, plain = false } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'deadheat-bench-'));
   const json = join(directory, 'report.json');
@@ -26,7 +29,11 @@ export async function deadheat(args, { environment = {}, output = null, plain = 
         '--style',
         'none',
       ],
-      { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...environment } },
+      {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: { ...process.env, ...environment },
+        ...(plain ? { cwd: directory } : {}),
+      },
     );
     let errors = '';
     child.stderr.on('data', (text) => (errors += text));
