@@ -47,15 +47,25 @@ export async function deadheat(args, { environment = {}, output = null, plain = 
   }
 }
 
-/** Gives the command of a workload in C, to be executed as a whole, for an amount of work. */
-export function workload(name) {
-  return (amount) => workloadCommand({ workload: name, amount, iterations: 1 }, 'c');
+/** Gives the command of a workload in C, to be executed as a whole, for an amount of work; `further` as in its order. */
+export function workload(name, further = {}) {
+  return (amount) => workloadCommand({ workload: name, amount, iterations: 1, ...further }, 'c');
 }
 
-/** The amount with which a command uses about `milliseconds` of CPU time, its start included. */
+/**
+ * The amount with which a command uses about `milliseconds` of CPU time, its start included. What was extrapolated is corrected, since a
+ * unit may cost less the more there are: virtual machines compile what runs long.
+ */
 export function calibrateCommand(command, milliseconds) {
   const measure = (amount) => Math.min(...Array.from({ length: 5 }, () => cpuMs(command(amount)))) * 1e6;
-  return calibrate(measure, milliseconds * 1e6);
+  let amount = calibrate(measure, milliseconds * 1e6);
+  const start = measure(1);
+  const wanted = Math.max(milliseconds * 1e6 - start, (milliseconds * 1e6) / 5);
+  for (let correction = 0; correction < 3; correction++) {
+    const work = measure(amount) - start;
+    if (work > 0) amount = Math.max(1, Math.round((amount * wanted) / work));
+  }
+  return amount;
 }
 
 /** User and system time of one execution, told in whole milliseconds: unlike its wall time no neighbour makes it much longer. */
