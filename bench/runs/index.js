@@ -1,8 +1,8 @@
 // How often intervals and verdicts over runs err in simulated tandems, whose neighbouring runs are alike or whose runs are disturbed at
-// times, and whether sequential runs are better judged as pairs: npm run bench -- runs [coverage] [anytime] [paired] [count]. With 2 000
-// simulated experiments a row coverage takes 7 minutes, anytime 1, paired 8.
+// times, and whether sequential runs are better judged as pairs: npm run bench -- runs [coverage] [anytime] [paired] [count]. With 4 000
+// simulated experiments a row coverage takes 2 minutes, anytime half a minute, paired 2.
 import { duetRatioInterval, sequentialRatioInterval } from '@deadheat/analysis';
-import { createRandom, wilsonInterval } from '@deadheat/stats';
+import { createRandom, shuffle, wilsonInterval } from '@deadheat/stats';
 import { printTable } from '../lib/tools.js';
 import { firstVerdict, mostRuns } from '../sequential/first-verdict.js';
 
@@ -137,62 +137,83 @@ function anytime(count) {
 const pairedConfidence = 0.95;
 const pairedReplicates = 1999;
 
-/** What both sides of a run have in common, of variance `share` of a side's. */
+/** The machine's levels at the 2 n moments of n runs, of variance 1. */
 const drifts = {
-  'nothing in common': { share: 0, create: () => () => 0 },
-  'each run its level, half of the variance': { share: 0.5, create: () => (random) => random.normal() },
-  'each run its level, 90 %': { share: 0.9, create: () => (random) => random.normal() },
-  'slow drift, half of the variance': { share: 0.5, create: () => autoregressive(0.9) },
-  'slow drift, 90 %': { share: 0.9, create: () => autoregressive(0.9) },
+  none: (moments) => moments.map(() => 0),
+  'a level a run': (moments, random) => {
+    const levels = moments.map(() => random.normal());
+    return moments.map((moment) => levels[moment >> 1]);
+  },
+  // Successive runs correlate by 0.9.
+  slow: (moments, random) => {
+    const next = autoregressive(Math.sqrt(0.9));
+    return moments.map(() => next(random));
+  },
 };
+/** Share of the variance of a time that the machine's level is. */
+const drifting = [
+  ['none', 0],
+  ['a level a run', 0.5],
+  ['a level a run', 0.9],
+  ['slow', 0.5],
+  ['slow', 0.9],
+];
 
-/** Sequential runs judged as pairs and as two independent samples, by the default interval of that method. */
+/**
+ * Sequential runs in which A and B follow each other, judged as pairs and as two independent samples, and as many executions in a random
+ * order, judged as two independent samples (RMIT).
+ */
 function paired(count) {
   const rows = [];
-  for (const [name, { share, create }] of Object.entries(drifts)) {
+  for (const [name, share] of drifting) {
     for (const runs of runCounts.slice(1)) {
-      const found = experiments(count, `paired ${name} ${runs}`, (random) => {
-        const common = create();
-        const levels = Array.from({ length: runs }, () => Math.sqrt(share) * common(random));
-        const side = () =>
-          Float64Array.from(levels, (level) => Math.exp(0.05 * (level + Math.sqrt(1 - share) * random.normal())));
-        const [a, b] = [side(), side()];
+      const found = experiments(count, `paired ${name} ${share} ${runs}`, (random) => {
+        const moments = Array.from({ length: 2 * runs }, (_, moment) => moment);
+        const times = drifts[name](moments, random).map((level) =>
+          Math.exp(0.05 * (Math.sqrt(share) * level + Math.sqrt(1 - share) * random.normal())),
+        );
+        const a = Float64Array.from({ length: runs }, (_, run) => times[2 * run]);
+        const b = Float64Array.from({ length: runs }, (_, run) => times[2 * run + 1]);
+        const mixed = shuffle(times, random);
         const options = { kind: 'bca', confidence: pairedConfidence, replicates: pairedReplicates, random };
+        const logs = a.map((time, run) => Math.log(b[run] / time));
         return {
-          pairs: duetRatioInterval(
-            a.map((time, run) => Math.log(b[run] / time)),
-            options,
-          ),
-          unpaired: sequentialRatioInterval(a, b, options).ratio,
+          pairs: duetRatioInterval(logs, options),
+          expanded: duetRatioInterval(logs, { ...options, kind: 'expanded' }),
+          samples: sequentialRatioInterval(a, b, options).ratio,
+          shuffled: sequentialRatioInterval(mixed.slice(0, runs), mixed.slice(runs), options).ratio,
         };
       });
-      const [pairs, unpaired] = ['pairs', 'unpaired'].map((way) => judge(found.map((one) => one[way])));
+      const judged = ['pairs', 'expanded', 'samples', 'shuffled'].map((way) => judge(found.map((one) => one[way])));
+      const [pairs, , , shuffled] = judged;
       rows.push([
-        name,
+        `${name}${share === 0 ? '' : `, ${100 * share} %`}`,
         runs,
-        told(pairs.missed, count),
-        told(unpaired.missed, count),
-        percentOf(pairs.width),
-        percentOf(unpaired.width),
-        (pairs.width / unpaired.width).toFixed(2),
-        (pairs.calibrated / unpaired.calibrated).toFixed(2),
+        ...judged.flatMap(({ missed, width }) => [told(missed, count), percentOf(width)]),
+        (pairs.width / shuffled.width).toFixed(2),
+        (pairs.calibrated / shuffled.calibrated).toFixed(2),
       ]);
     }
-    console.log(`paired, ${name}: done`);
+    console.log(`paired, ${name} ${share}: done`);
   }
   console.log(
-    `\n${count} simulated experiments a row, sides of 5 %, ${100 * pairedConfidence} %, BCa with ${pairedReplicates} replicates. Equal coverage: ` +
-      `every interval stretched so that exactly ${100 * pairedConfidence} % of its kind hold the truth.\n`,
+    `\n${count} simulated experiments a row of equal programs whose times scatter by 5 %, of which the drift of the machine is a share of the ` +
+      `variance; ${100 * pairedConfidence} %, BCa unless said otherwise, ${pairedReplicates} replicates. Equal coverage: every interval stretched so that exactly ` +
+      `${100 * pairedConfidence} % of its kind hold the truth.\n`,
   );
   printTable(
     [
-      'sides have in common',
+      'drift',
       'runs',
       'pairs miss',
-      'unpaired miss',
-      'width, pairs',
-      'width, unpaired',
-      'pairs / unpaired',
+      'width',
+      'pairs, expanded, miss',
+      'width',
+      'the same as two samples miss',
+      'width',
+      'random order, two samples miss',
+      'width',
+      'width, pairs / random order',
       'at equal coverage',
     ],
     rows,
@@ -214,7 +235,7 @@ function judge(intervals) {
 const parts = { coverage, anytime, paired };
 
 export function run(given) {
-  const count = Number(given.find((word) => /^\d+$/.test(word)) ?? 2000);
+  const count = Number(given.find((word) => /^\d+$/.test(word)) ?? 4000);
   const asked = Object.keys(parts).filter((name) => given.includes(name));
   const unknown = given.filter((word) => ![...asked, String(count)].includes(word));
   if (unknown.length > 0) throw new RangeError(`runs takes no ${unknown.join(' and no ')}`);
