@@ -11,6 +11,7 @@ import { takeTurns } from '../lib/turns.js';
 import {
   calibrateCommand,
   geometricMean,
+  median,
   percent,
   printMachine,
   printTable,
@@ -70,11 +71,13 @@ export async function run(given) {
   printWidths(rows);
   console.log('\nGeometric means:\n');
   printMeans(rows);
+  const correlations = rows.flatMap(({ correlation }) => correlation ?? []).toSorted((a, b) => a - b);
   const shareOf = (cost) => geometricMean(rows.map((row) => row[cost].tandem / row[cost].traded)).toFixed(2);
   console.log(
     '\nSequential: judged as two independent samples; paired: the same runs as pairs. "traded, CPU / tandem" is the gain over the default ' +
       `before tandems (--method sync-duet). A tandem used ${shareOf('cpuS')} of the CPU time of a duet and ${shareOf('coreNs')} of its time on ` +
-      'cores (wall time, of a duet twice; others on the machine make it longer). Neighbours: ' +
+      `cores (wall time, of a duet twice; others on the machine make it longer). Ratios of successive tandems correlate by ` +
+      `${median(correlations).toFixed(2)} at the median (${correlations.map((one) => one.toFixed(2)).join(' ')}). Neighbours: ` +
       `${Object.entries(neighbours)
         .map(([name, what]) => `${name}, ${what}`)
         .join('; ')}.`,
@@ -99,6 +102,7 @@ async function measure(command, { pairs, turns, seed }) {
     traded: widthBy(of('traded'), 'time'),
     tradedCpu: widthBy(of('traded'), 'cpu'),
     tandem: widthBy(of('tandem'), 'cpu'),
+    correlation: of('tandem').neighbourCorrelation,
     cpuS: { traded: cpuOf(of('traded')), tandem: cpuOf(of('tandem')) },
     coreNs: { traded: of('traded').time.machineNs, tandem: of('tandem').time.machineNs },
   };
