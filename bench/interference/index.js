@@ -1,67 +1,166 @@
-// The gain of a duet over sequential runs under three neighbours, for the four workloads of ICPE'20 section 4.4.
-import { getAffinity } from '@deadheat/sync';
+// The gain of tandems over duets and over sequential runs beside four neighbours, for real programs and for the artificial workloads of
+// ICPE'20 section 4.4: npm run bench -- interference [real | synthetic] [pairs] [neighbour ...]. With 60 pairs the real programs take
+// 25 minutes, the artificial ones 15.
+import { compareBenchmark } from '@deadheat/analysis';
+import { measureRecorded } from '@deadheat/engine';
+import { configOf } from '@deadheat/model';
 import { workloadNames } from '@deadheat/workloads';
+import { beside, neighbours } from '../lib/neighbours.js';
+import { RealPrograms, realProgramNames } from '../lib/programs.js';
+import { takeTurns } from '../lib/turns.js';
 import {
   calibrateCommand,
-  deadheat,
+  geometricMean,
+  median,
   percent,
   printMachine,
   printTable,
   quote,
-  startNeighbour,
   times,
   widthPercent,
   workload,
 } from '../lib/tools.js';
 
-const runs = Number(process.env.DEADHEAT_BENCH_RUNS ?? 60);
-const milliseconds = 50;
-const neighbours = ['none', 'both', 'one'];
+const confidence = 0.99;
+const milliseconds = { real: 100, synthetic: 50 };
+const pairsOfTurn = 10;
+/** One after the other in each turn; cores are traded by pairs that follow each other, as without turns. */
+const ways = {
+  sequential: { methods: ['sequential'], unpaired: true },
+  fixed: { methods: ['sync-duet'], swap: 'never' },
+  traded: { methods: ['sync-duet'], swap: 'pair' },
+  tandem: { methods: ['tandem'] },
+};
 
-export async function run() {
+export async function run(given) {
+  const kinds = Object.keys(milliseconds).filter((kind) => given.includes(kind));
+  const pairs = Number(given.find((word) => /^\d+$/.test(word)) ?? 60);
+  const around = Object.keys(neighbours).filter((name) => given.includes(name));
+  const unknown = given.filter((word) => ![...kinds, ...around, String(pairs)].includes(word));
+  if (unknown.length > 0) throw new RangeError(`interference takes no ${unknown.join(' and no ')}`);
+  const turns = Math.max(1, Math.round(pairs / pairsOfTurn));
   printMachine();
-  const cpus = getAffinity().slice(0, 2);
+  console.log(
+    `Width of the ${confidence * 100} % interval of the ratio of a program to itself, ${pairs} pairs by every way, in ${turns} turns. A pair of a ` +
+      'tandem takes one core for as long as both sides need, a pair of a duet two cores for as long as one side needs: the same core time.\n',
+  );
+  const programs = new RealPrograms();
   const rows = [];
-  let seed = 1;
-  for (const kind of workloadNames) {
-    const execute = workload(kind);
-    const command = quote(execute(calibrateCommand(execute, milliseconds)));
-    for (const around of neighbours) {
-      const own = seed++;
-      const on = around === 'both' ? cpus : cpus.slice(0, 1);
-      const running = around === 'none' ? null : await startNeighbour({ cpus: on, seed: own });
-      try {
-        const run = async (...options) => {
-          const args = ['--runs', String(runs), '--confidence', '0.99', ...options, command, command];
-          const { report } = await deadheat(args);
-          const [comparison] = report.comparisons;
-          const widths = { auto: widthPercent(comparison.ratio), autoMetric: comparison.metric };
-          widths[comparison.metric] = widthPercent(comparison.ratio);
-          for (const { metric, ratio } of comparison.otherMetrics) widths[metric] = widthPercent(ratio);
-          return widths;
-        };
-        const sequential = await run('--method', 'sequential');
-        const fixed = await run('--swap', 'never');
-        const traded = await run('--swap', 'pair');
-        rows.push([
-          kind,
-          around,
-          percent(sequential.time),
-          percent(fixed.time),
-          percent(traded.time),
-          percent(fixed.cpu),
-          percent(traded.cpu),
-          `${percent(traded.auto)} (${traded.autoMetric})`,
-          times(sequential.time / traded.auto),
-        ]);
-      } finally {
-        await running?.stop();
+  try {
+    const commands = {
+      real: realProgramNames.map((name) => [name, programs.commands[name]]),
+      synthetic: workloadNames.map((name) => [name, workload(name)]),
+    };
+    for (const kind of kinds.length > 0 ? kinds : Object.keys(milliseconds)) {
+      for (const [name, execute] of commands[kind]) {
+        const command = quote(execute(calibrateCommand(execute, milliseconds[kind])));
+        for (const neighbour of around.length > 0 ? around : Object.keys(neighbours)) {
+          const seed = `interference ${name} ${neighbour}`.replaceAll(/\W+/g, '-');
+          const widths = await beside(neighbour, { seed }, () => measure(command, { pairs, turns, seed }));
+          rows.push({ kind, name, neighbour, ...widths });
+          console.log(
+            `${name}, ${neighbour}: traded, CPU ${percent(widths.tradedCpu)}, tandem ${percent(widths.tandem)}`,
+          );
+        }
       }
     }
+  } finally {
+    programs.remove();
+  }
+  console.log();
+  printWidths(rows);
+  console.log('\nGeometric means:\n');
+  printMeans(rows);
+  const correlations = rows.flatMap(({ correlation }) => correlation ?? []).toSorted((a, b) => a - b);
+  const shareOf = (cost) => geometricMean(rows.map((row) => row[cost].tandem / row[cost].traded)).toFixed(2);
+  console.log(
+    '\nSequential: judged as two independent samples; paired: the same runs as pairs. "traded, CPU / tandem" is the gain over the default ' +
+      `before tandems (--method sync-duet). A tandem used ${shareOf('cpuS')} of the CPU time of a duet and ${shareOf('coreNs')} of its time on ` +
+      `cores (wall time, of a duet twice; others on the machine make it longer). Ratios of successive tandems correlate by ` +
+      `${median(correlations).toFixed(2)} at the median (${correlations.map((one) => one.toFixed(2)).join(' ')}). Neighbours: ` +
+      `${Object.entries(neighbours)
+        .map(([name, what]) => `${name}, ${what}`)
+        .join('; ')}.`,
+  );
+}
+
+async function measure(command, { pairs, turns, seed }) {
+  const benchmarks = Object.fromEntries(Object.entries(ways).map(([way, own]) => [way, { command, ...own }]));
+  let paired = null;
+  const report = await takeTurns(benchmarks, {
+    settings: { runs: pairs, confidence },
+    turns,
+    seed,
+    inspect: async (recording) => void (paired = await judgedAsPairs(recording)),
+  });
+  const of = (way) => report.comparisons.find(({ benchmark }) => benchmark === way);
+  return {
+    sequential: widthBy(of('sequential'), 'time'),
+    sequentialCpu: widthBy(of('sequential'), 'cpu'),
+    paired: widthBy(paired, 'time'),
+    fixed: widthBy(of('fixed'), 'time'),
+    traded: widthBy(of('traded'), 'time'),
+    tradedCpu: widthBy(of('traded'), 'cpu'),
+    tandem: widthBy(of('tandem'), 'cpu'),
+    correlation: of('tandem').neighbourCorrelation,
+    cpuS: { traded: cpuOf(of('traded')), tandem: cpuOf(of('tandem')) },
+    coreNs: { traded: of('traded').time.machineNs, tandem: of('tandem').time.machineNs },
+  };
+}
+
+/** The sequential runs of a recording, judged as pairs. */
+async function judgedAsPairs(recording) {
+  const { measured, experiment } = await measureRecorded(recording);
+  const { benchmark, runs } = measured.find((entry) => entry.benchmark.name === 'sequential');
+  return compareBenchmark({ runs, benchmark, config: { ...configOf(experiment.config, benchmark), unpaired: false } });
+}
+
+/** Mean CPU time of both sides, s. */
+const cpuOf = ({ sides: { A, B } }) => A.user + A.system + B.user + B.system;
+
+function widthBy({ metric, ratio, otherMetrics }, wanted) {
+  if (metric === wanted) return widthPercent(ratio);
+  return widthPercent(otherMetrics.find((other) => other.metric === wanted).ratio);
+}
+
+const columns = ['sequential', 'sequentialCpu', 'paired', 'fixed', 'traded', 'tradedCpu', 'tandem'];
+const heads = [
+  'sequential, wall',
+  'sequential, CPU',
+  'paired, wall',
+  'duet, wall',
+  'traded, wall',
+  'traded, CPU',
+  'tandem',
+  'traded, CPU / tandem',
+  'sequential, wall / tandem',
+];
+const cells = (row) => [
+  ...columns.map((column) => percent(row[column])),
+  times(row.tradedCpu / row.tandem),
+  times(row.sequential / row.tandem),
+];
+
+function printWidths(rows) {
+  printTable(
+    ['program', 'neighbour', ...heads],
+    rows.map((row) => [row.name, row.neighbour, ...cells(row)]),
+  );
+}
+
+function printMeans(rows) {
+  const groups = [];
+  for (const kind of new Set(rows.map((row) => row.kind))) {
+    const own = rows.filter((row) => row.kind === kind);
+    for (const neighbour of new Set(own.map((row) => row.neighbour)))
+      groups.push([kind, neighbour, own.filter((row) => row.neighbour === neighbour)]);
+    groups.push([kind, 'all', own]);
   }
   printTable(
-    ['workload', 'neighbour', 'sequential', 'duet', 'traded', 'duet, CPU', 'traded, CPU', 'default', 'gain'],
-    rows,
+    ['programs', 'neighbour', ...heads],
+    groups.map(([kind, neighbour, own]) => {
+      const means = Object.fromEntries(columns.map((column) => [column, geometricMean(own.map((row) => row[column]))]));
+      return [kind, neighbour, ...cells(means)];
+    }),
   );
-  console.log(`\n${runs} pairs each; widths of the 99 % interval of the ratio; gain = sequential wall time / default.`);
 }

@@ -1,78 +1,94 @@
-// The gain of a duet over sequential runs for JIT programs, under three neighbours, in wall time and in CPU time.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// The gain of tandems over duets on fixed cores and over sequential runs for functions of JIT programs, beside four neighbours:
+// npm run bench -- jit [runs] [neighbour ...] [traded]. With 16 runs a neighbour takes 4 minutes, with `traded`, for duets that trade
+// cores, 7.
 import { fileURLToPath } from 'node:url';
-import { getAffinity } from '@deadheat/sync';
-import { deadheat, percent, printMachine, printTable, quote, startNeighbour, times } from '../lib/tools.js';
+import { beside, neighbours } from '../lib/neighbours.js';
+import { takeTurns } from '../lib/turns.js';
+import { geometricMean, percent, printMachine, printTable, quote, times, widthPercent } from '../lib/tools.js';
 
-const runs = process.env.DEADHEAT_BENCH_RUNS ?? '16';
-const iterations = '20';
-const neighbours = ['none', 'both', 'one'];
+const iterations = 20;
+const runsOfTurn = 4;
 const command = quote([process.execPath, fileURLToPath(new URL('./functions.js', import.meta.url))]);
+/** One after the other in each turn; `own` as in deadheat.yaml, `metric`: what is looked at. */
 const ways = {
-  sequential: ['--method', 'sequential'],
-  fixed: ['--swap', 'never'],
-  'traded at every run': ['--swap', 'pair'],
-  'traded every 5 iterations': ['--swap', 'pair', '--trade-every', '5'],
-  'traded every iteration': ['--swap', 'pair', '--trade-every', '1'],
+  sequential: { metric: 'time', own: { methods: ['sequential'], unpaired: true } },
+  fixed: { metric: 'cpu', own: { methods: ['sync-duet'], swap: 'never' } },
+  tandem: { metric: 'cpu', own: { methods: ['tandem'] } },
+};
+const tradedWays = {
+  'traded at every run': { metric: 'cpu', own: { methods: ['sync-duet'], swap: 'pair' } },
+  'traded every iteration': { metric: 'cpu', own: { methods: ['sync-duet'], swap: 'pair', 'trade-every': 1 } },
 };
 
-export async function run(chosen) {
+export async function run(given) {
+  const runs = Number(given.find((word) => /^\d+$/.test(word)) ?? 16);
+  const around = Object.keys(neighbours).filter((name) => given.includes(name));
+  const used = given.includes('traded') ? { ...ways, ...tradedWays } : ways;
+  const unknown = given.filter((word) => ![...around, String(runs), 'traded'].includes(word));
+  if (unknown.length > 0) throw new RangeError(`jit takes no ${unknown.join(' and no ')}`);
+  const turns = Math.max(1, Math.round(runs / runsOfTurn));
   printMachine();
-  const cpus = getAffinity().slice(0, 2);
-  const rows = [];
-  for (const [k, around] of neighbours.entries()) {
-    if (chosen.length > 0 && !chosen.includes(around)) continue;
-    const on = around === 'both' ? cpus : cpus.slice(0, 1);
-    const running = around === 'none' ? null : await startNeighbour({ cpus: on, seed: k + 1 });
-    const folder = mkdtempSync(join(tmpdir(), 'deadheat-bench-'));
-    try {
-      for (const [way, options] of Object.entries(ways)) {
-        await deadheat(['--harness', '--runs', runs, '--iterations', iterations, ...options, command], {
-          output: join(folder, way),
-        });
-      }
-      for (const way of Object.keys(ways).slice(1)) {
-        for (const row of await widths([join(folder, way), join(folder, 'sequential')]))
-          rows.push([around, way, ...row]);
-      }
-    } finally {
-      await running?.stop();
-      rmSync(folder, { recursive: true, force: true });
-    }
-  }
-  printTable(['neighbour', 'cores', 'benchmark', 'metric', 'duet', 'shuffled', 'sequential', 'gain'], rows.map(shown));
   console.log(
-    `\nWidths of the 99 % interval of the ratio of a program to itself, ${runs} runs of ${iterations} iterations, half of them warm-up.`,
+    `Width of the 99 % interval of the ratio of a function to itself, ${runs} runs of ${iterations} iterations by every way, half of them ` +
+      `warm-up, in ${turns} turns; sequential runs by wall time, the others by CPU time.\n`,
   );
-  console.log('\nGain, geometric mean over the functions:\n');
-  const groups = new Map();
-  for (const [around, way, , metric, ...rest] of rows) {
-    const key = JSON.stringify([around, way, metric]);
-    groups.set(key, [...(groups.get(key) ?? []), rest.at(-1)]);
+  const rows = [];
+  for (const neighbour of around.length > 0 ? around : Object.keys(neighbours)) {
+    const seed = `jit-${neighbour}`;
+    const own = await beside(neighbour, { seed }, () => measure(used, { runs, turns, seed }));
+    rows.push(...own.map((row) => ({ neighbour, ...row })));
+    console.log(own.map(({ name, widths }) => `${neighbour}, ${name}: tandem ${percent(widths.tandem)}`).join('\n'));
   }
+  console.log();
+  print(
+    ['neighbour', 'function'],
+    used,
+    rows.map(({ neighbour, name, widths }) => [[neighbour, name], widths]),
+  );
+  console.log('\nGeometric means over the functions:\n');
+  const groups = [...new Set(rows.map(({ neighbour }) => neighbour))].map((name) => [
+    name,
+    rows.filter(({ neighbour }) => neighbour === name),
+  ]);
+  print(
+    ['neighbour'],
+    used,
+    [...groups, ['all', rows]].map(([name, own]) => [[name], meansOf(used, own)]),
+  );
+  console.log('\nGoals: fixed / tandem at least 4, sequential / tandem at least 10.');
+}
+
+async function measure(used, { runs, turns, seed }) {
+  const program = { command, workload: 'harness', iterations };
+  const benchmarks = Object.fromEntries(Object.entries(used).map(([way, { own }]) => [way, { ...program, ...own }]));
+  const { comparisons } = await takeTurns(benchmarks, { settings: { runs, confidence: 0.99 }, turns, seed });
+  const functions = new Set(comparisons.map(({ benchmark }) => benchmark.split('/')[1]));
+  return [...functions].map((name) => ({
+    name,
+    widths: Object.fromEntries(
+      Object.entries(used).map(([way, { metric }]) => {
+        const found = comparisons.find(({ benchmark }) => benchmark === `${way}/${name}`);
+        const { ratio } = [found, ...found.otherMetrics].find((judged) => judged.metric === metric);
+        return [way, widthPercent(ratio)];
+      }),
+    ),
+  }));
+}
+
+function meansOf(used, rows) {
+  return Object.fromEntries(
+    Object.keys(used).map((way) => [way, geometricMean(rows.map(({ widths }) => widths[way]))]),
+  );
+}
+
+function print(heads, used, rows) {
   printTable(
-    ['neighbour', 'cores', 'metric', 'gain'],
-    [...groups].map(([key, gains]) => [...JSON.parse(key), times(geometricMean(gains))]),
+    [...heads, ...Object.keys(used), 'fixed / tandem', 'sequential / tandem'],
+    rows.map(([names, widths]) => [
+      ...names,
+      ...Object.keys(used).map((way) => percent(widths[way])),
+      times(widths.fixed / widths.tandem),
+      times(widths.sequential / widths.tandem),
+    ]),
   );
-}
-
-function shown(row) {
-  const gain = row.at(-1);
-  return [...row.slice(0, 4), ...row.slice(4, 7).map((share) => percent(share * 100)), times(gain)];
-}
-
-/** Rows of `deadheat study accuracy`: benchmark, metric, widths of duet, shuffled and sequential, and their gain. */
-async function widths(recordings) {
-  const { report } = await deadheat(['study', 'accuracy', ...recordings], { plain: true });
-  const [{ columns, rows }] = report.tables;
-  const of = (row, name) => row[columns.findIndex((column) => column.name === name)];
-  return rows.map((row) =>
-    ['benchmark', 'metric', 'duet', 'shuffled', 'standard', 'standard / duet'].map((name) => of(row, name)),
-  );
-}
-
-function geometricMean(values) {
-  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 }

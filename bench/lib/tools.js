@@ -1,16 +1,19 @@
 // What every suite needs: where things are, the workloads, how to run the tool, how to print a table.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { calibrate, startLoad, workloadCommand } from '@deadheat/workloads';
+import { calibrate, workloadCommand } from '@deadheat/workloads';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const out = join(root, 'bench/out');
 const deadheatPath = join(root, 'packages/cli/bin/deadheat.js');
 
-/** Runs the tool and returns its report and what it cost. `plain`: a subcommand, which makes no recording. */
+/**
+ * Runs the tool and returns its report and what it cost. `plain`: a subcommand that takes no folder for its recording; where it makes
+ * one it is lost.
+ */
 export async function deadheat(args, { environment = {}, output = null, plain = false } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'deadheat-bench-'));
   const json = join(directory, 'report.json');
@@ -26,7 +29,11 @@ export async function deadheat(args, { environment = {}, output = null, plain = 
         '--style',
         'none',
       ],
-      { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...environment } },
+      {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: { ...process.env, ...environment },
+        ...(plain ? { cwd: directory } : {}),
+      },
     );
     let errors = '';
     child.stderr.on('data', (text) => (errors += text));
@@ -40,29 +47,33 @@ export async function deadheat(args, { environment = {}, output = null, plain = 
   }
 }
 
-/** Bursts at real-time priority where that is allowed, on all of `cpus` at the same moments; in C. */
-export function startNeighbour({ cpus, seed }) {
-  const plan = { mode: 'bursts', seed: String(seed), busyMeanNs: 15e6, idleMeanNs: 25e6 };
-  return startLoad({ plan, cpus, language: 'c', work: 'integer', priority: 'realtime' });
+/** Gives the command of a workload in C, to be executed as a whole, for an amount of work; `further` as in its order. */
+export function workload(name, further = {}) {
+  return (amount) => workloadCommand({ workload: name, amount, iterations: 1, ...further }, 'c');
 }
 
-/** Gives the command of a workload in C, to be executed as a whole, for an amount of work. */
-export function workload(name) {
-  return (amount) => workloadCommand({ workload: name, amount, iterations: 1 }, 'c');
-}
-
-/** The amount with which a command takes about `milliseconds`, its start included. */
+/**
+ * The amount with which a command uses about `milliseconds` of CPU time, its start included. What was extrapolated is corrected, since a
+ * unit may cost less the more there are: virtual machines compile what runs long.
+ */
 export function calibrateCommand(command, milliseconds) {
-  const measure = (amount) => {
-    const [file, ...args] = command(amount);
-    const runs = Array.from({ length: 5 }, () => {
-      const began = performance.now();
-      execFileSync(file, args, { stdio: 'ignore' });
-      return performance.now() - began;
-    });
-    return Math.min(...runs) * 1e6;
-  };
-  return calibrate(measure, milliseconds * 1e6);
+  const measure = (amount) => Math.min(...Array.from({ length: 5 }, () => cpuMs(command(amount)))) * 1e6;
+  let amount = calibrate(measure, milliseconds * 1e6);
+  const start = measure(1);
+  const wanted = Math.max(milliseconds * 1e6 - start, (milliseconds * 1e6) / 5);
+  for (let correction = 0; correction < 3; correction++) {
+    const work = measure(amount) - start;
+    if (work > 0) amount = Math.max(1, Math.round((amount * wanted) / work));
+  }
+  return amount;
+}
+
+/** User and system time of one execution, told in whole milliseconds: unlike its wall time no neighbour makes it much longer. */
+function cpuMs(words) {
+  const script = `TIMEFORMAT='%3U %3S'; { time "$@" > /dev/null 2>&3; } 3>&2`;
+  const { stderr } = spawnSync('bash', ['-c', script, 'bash', ...words], { encoding: 'utf8' });
+  const [user, system] = stderr.trim().split('\n').at(-1).split(' ').map(Number);
+  return (user + system) * 1000;
 }
 
 /** A command as the tool takes it: one text, its words quoted. */
@@ -73,6 +84,10 @@ export function quote(words) {
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   return quantile(sorted, 0.5);
+}
+
+export function geometricMean(values) {
+  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 }
 
 export function quantile(sorted, p) {

@@ -1,7 +1,6 @@
 // How often verdicts that are looked at after every run are false, how soon a true change is found, and what giving up costs.
 import { anytimeRatio, isFutile } from '@deadheat/analysis';
 import {
-  anytimeMeanInterval,
   anytimeTCritical,
   normalLogSf,
   studentTQuantile,
@@ -11,9 +10,9 @@ import {
   wilsonInterval,
 } from '@deadheat/stats';
 import { printTable } from '../lib/tools.js';
+import { firstVerdict, mostRuns } from './first-verdict.js';
 import { groupSequential } from './group-sequential.js';
 
-const mostRuns = 200;
 const levels = [0.99, 0.95];
 const exponential = (random) => -Math.log(1 - random.next()) - 1;
 const modes = (share, width) => (random) => {
@@ -49,39 +48,6 @@ const nulls = {
 };
 /** No method can know of a mode that has not shown yet; who fears rarer ones has them waited for with --min-runs. */
 const rare = { 'bimodal ratio: 90 : 10': modes(0.9, 0.3), 'the same, --min-runs 48': modes(0.9, 0.3) };
-
-const criticals = new Map();
-function criticalAt(runs, degrees, confidence) {
-  const key = `${runs} ${degrees} ${confidence}`;
-  if (!criticals.has(key)) criticals.set(key, anytimeTCritical({ size: runs, degrees, confidence }));
-  return criticals.get(key);
-}
-
-/** Runs at the first look that excludes 0; Infinity when none of them does. */
-function firstVerdict(draw, { confidence, traded, minRuns = 2 }) {
-  const values = [];
-  const conditions = [];
-  const sums = [0, 0];
-  const squares = [0, 0];
-  const fewest = Math.max(minRuns, fewestAnytimeValues(confidence));
-  for (let runs = 1; runs <= mostRuns; runs++) {
-    const value = draw();
-    const condition = traded ? runs % 2 : 0;
-    values.push(value);
-    conditions.push(condition === 0);
-    sums[condition] += value;
-    squares[condition] += value * value;
-    if (runs < fewest || (traded && runs % 2 === 1)) continue;
-    // Skewness only widens: where the exact interval holds 0, so does the other, and the sums are enough to know.
-    const [groups, each] = traded ? [2, runs / 2] : [1, runs];
-    const rest = squares[0] + squares[1] - (sums[0] ** 2 + sums[1] ** 2) / each;
-    const t = Math.abs(sums[0] + sums[1]) / Math.sqrt((runs * rest) / (runs - groups));
-    if (t < 0.999 * criticalAt(runs, runs - groups, confidence)) continue;
-    const { low, high } = anytimeMeanInterval(values, { confidence, ...(traded ? { conditions } : {}) });
-    if (low > 0 || high < 0) return runs;
-  }
-  return Infinity;
-}
 
 const simulate = (duets, { seed, draw, ...options }) =>
   Array.from({ length: duets }, (_, duet) => {

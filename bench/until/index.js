@@ -1,6 +1,8 @@
 // Runs used and verdicts of `--until decided` on A/A, 1 %, 5 % and twice the work: npm run bench -- until [repetitions]. 20 repetitions take
 // seven minutes or so: what is not decided takes --max-time or is given up before.
+// npm run bench -- until gzip [repetitions]: gzip of 2 % more input, and twice as often of the same, beside two busy loops; 25 minutes.
 import { deadheat, median, printMachine, printTable, quote, workload } from '../lib/tools.js';
+import { runGzip } from './gzip.js';
 
 /** @type {[string, number][]} */
 const factors = [
@@ -19,9 +21,13 @@ const maxTime = '5s';
 /** Of the workload in C: some 20 ms here. Fixed, so that a busy moment at the start cannot make it shorter. */
 const amount = 100_000;
 
-export async function run([count = '20']) {
-  const repetitions = Number(count);
+export async function run([count = '20', gzipCount = '20']) {
   printMachine();
+  if (count === 'gzip') await runGzip(Number(gzipCount));
+  else await runInteger(Number(count));
+}
+
+async function runInteger(repetitions) {
   const execute = workload('integer');
   const rows = [];
   for (const [way, options] of ways) {

@@ -77,7 +77,7 @@ int main(int argc, char **argv) {
     const struct sched_param one = {.sched_priority = 1};
     if (strcmp(argv[3], "realtime") == 0 && sched_setscheduler(0, SCHED_FIFO, &one) != 0)
         fprintf(stderr, "load: no real-time priority on CPU %s, going on at normal priority\n", argv[1]);
-    const uint32_t *data = memory ? memory_data() : no_data();
+    const uint32_t *data = memory ? memory_data(MEMORY_SLOTS) : no_data(0);
     if (data == NULL) {
         fprintf(stderr, "load: out of memory\n");
         return 1;
@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
         while ((at = now()) < start) listen_for(start - at);
         /* Looks for the end of the input about every 10 ms. */
         for (int64_t looked = at; (at = now()) < end;) {
-            result = memory ? memory_walk(slice, data, result) : (uint32_t)integer_work(slice, data);
+            result = memory ? memory_walk(slice, data, result) : (uint32_t)integer_work(slice, data, 0);
             if (at - looked > 10000000) {
                 listen_for(0);
                 looked = at;

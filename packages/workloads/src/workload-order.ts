@@ -7,4 +7,6 @@ export interface WorkloadOrder {
   readonly amount: number;
   /** Iterations where the runner does not say how many; at least 1. */
   readonly iterations: number;
+  /** Bytes that `cache` or `memory` walks over, a power of two from 4096 to 2^31; absent = its own. */
+  readonly workingSetBytes?: number;
 }

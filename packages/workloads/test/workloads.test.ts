@@ -5,7 +5,7 @@ import { integerWork } from '../src/javascript/integer-work.ts';
 import { createMemoryData, memoryWork } from '../src/javascript/memory-work.ts';
 import { stepsPerUnit } from '../src/javascript/steps-per-unit.ts';
 import { workloadNames, workloads } from '../src/javascript/workloads.ts';
-import { runAlone } from '@deadheat/workloads';
+import { runAlone, workloadCommand } from '@deadheat/workloads';
 import { noCompiler } from './support.ts';
 
 /** Counts the loads of a walk, and where they went. */
@@ -45,6 +45,18 @@ describe('an artificial workload', () => {
     expect(result).toBe(golden.cache[2]);
     expect(iterations).toHaveLength(3);
     expect(iterations.every(({ startNs, endNs }) => endNs > startNs)).toBe(true);
+  });
+
+  it('walks over another working set when told to, in JavaScript as in C', () => {
+    const order = { amount: 1000, iterations: 1, workingSetBytes: 32 * 1024 };
+    for (const workload of ['cache', 'memory'] as const) {
+      const result = workloads[workload].prepare(order.workingSetBytes)(order.amount);
+      expect(result).not.toBe(golden[workload][3]);
+      expect(runAlone({ ...order, workload }, 'js').result).toBe(result);
+      if (noCompiler === null) expect(runAlone({ ...order, workload }, 'c').result).toBe(result);
+    }
+    expect(() => workloadCommand({ ...order, workload: 'integer' }, 'js')).toThrow('integer has no working set');
+    expect(() => workloadCommand({ ...order, workload: 'cache', workingSetBytes: 5000 }, 'js')).toThrow(RangeError);
   });
 
   it('integer does as many steps as its amount says', () => {

@@ -55,8 +55,8 @@ export function buildProgram(
 
 function buildDemo(actions: ProgramActions, write: (text: string) => void): Command {
   const demo = configure(new Command('demo'), write)
-    .summary('three comparisons of bundled programs, under two minutes')
-    .description('Three comparisons of bundled programs, in under two minutes.')
+    .summary('three comparisons of bundled programs, within a minute')
+    .description('Three comparisons of bundled programs, within a minute.')
     .action((options: RawOutputOptions) => {
       actions.demo(options);
     });

@@ -8,14 +8,14 @@ import { workloads } from './workloads.ts';
  *
  * @returns what the last iteration computed
  */
-export async function benchWorkload({ workload, amount, iterations }: WorkloadOrder): Promise<number> {
+export async function benchWorkload({ workload, amount, iterations, workingSetBytes }: WorkloadOrder): Promise<number> {
   let result = 0;
   bench(
     workload,
     (work: (amount: number) => number) => {
       result = keep(work(amount));
     },
-    { setup: workloads[workload].prepare, invocations: 1, iterations, warmup: 0 },
+    { setup: () => workloads[workload].prepare(workingSetBytes), invocations: 1, iterations, warmup: 0 },
   );
   await run();
   return result;

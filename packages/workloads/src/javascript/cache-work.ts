@@ -1,19 +1,19 @@
 import { stepsPerUnit } from './steps-per-unit.ts';
 
-/** Words of the walk: 4 MiB. */
-const words = 2 ** 20;
+/** Bytes of the walk where nobody says. */
+const defaultBytes = 4 * 2 ** 20;
 /** One cache line of 64 bytes further. */
 const stride = 16;
 
-/** The 4 MiB that {@link cacheWork} walks over; 2^20 words. */
-export function createCacheData(): Uint32Array {
-  const data = new Uint32Array(words);
-  for (let i = 0; i < words; i++) data[i] = Math.imul(i, 2654435761);
+/** What {@link cacheWork} walks over: `bytes`, a power of two. */
+export function createCacheData(bytes: number = defaultBytes): Uint32Array {
+  const data = new Uint32Array(bytes / Uint32Array.BYTES_PER_ELEMENT);
+  for (let i = 0; i < data.length; i++) data[i] = Math.imul(i, 2654435761);
   return data;
 }
 
 /**
- * A step: a load from the next cache line of 4 MiB, which mostly hits in the last level cache; after the last line the
+ * A step: a load from the next cache line, which of 4 MiB mostly hits in the last level cache; after the last line the
  * first comes again.
  *
  * @param amount units of work, a whole number from 0 to 2^31 - 1
@@ -23,12 +23,13 @@ export function createCacheData(): Uint32Array {
  * Source of the role and the size: Bulej et al., ICPE'20, section 4.4.
  */
 export function cacheWork(amount: number, data: Uint32Array): number {
+  const mask = data.length - 1;
   let at = 0;
   let sum = 0;
   for (let unit = 0; unit < amount; unit++) {
     for (let step = 0; step < stepsPerUnit; step++) {
       sum = (sum + ((data[at] as number) ^ unit)) | 0;
-      at = (at + stride) & (words - 1);
+      at = (at + stride) & mask;
     }
   }
   return sum >>> 0;

@@ -12,8 +12,8 @@ export interface Workload {
   readonly step: string;
   /** What keeps it busy, for people. */
   readonly uses: string;
-  /** Makes ready what the work needs, outside the time measured; gives the work. */
-  readonly prepare: () => (amount: number) => number;
+  /** Makes ready what the work needs, outside the time measured, in a working set of so many bytes where it has one; gives the work. */
+  readonly prepare: (workingSetBytes?: number) => (amount: number) => number;
 }
 
 /** The four artificial workloads of Bulej et al., ICPE'20, section 4.4. */
@@ -31,16 +31,16 @@ export const workloads: Readonly<Record<WorkloadName, Workload>> = {
   cache: {
     step: 'a load from the next cache line of 4 MiB',
     uses: 'last level cache',
-    prepare: () => {
-      const data = createCacheData();
+    prepare: (workingSetBytes) => {
+      const data = createCacheData(workingSetBytes);
       return (amount) => cacheWork(amount, data);
     },
   },
   memory: {
     step: 'a load from a random place in 64 MiB',
     uses: 'memory',
-    prepare: () => {
-      const next = createMemoryData();
+    prepare: (workingSetBytes) => {
+      const next = createMemoryData(workingSetBytes);
       return (amount) => memoryWork(amount, next);
     },
   },

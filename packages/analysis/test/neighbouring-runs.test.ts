@@ -1,0 +1,115 @@
+import { autocorrelation, createRandom, type Random } from '@deadheat/stats';
+import { describe, expect, it } from 'vitest';
+import { anytimeRatio } from '../src/anytime/anytime-ratio.ts';
+import { duetRatioInterval } from '../src/interval/duet-ratio-interval.ts';
+import { sequentialRatioInterval } from '../src/interval/sequential-ratio-interval.ts';
+
+// npm run bench -- runs has the same simulations with more runs, noises and experiments.
+const EXPERIMENTS = 1000;
+
+/** Log ratios of equal programs, of which neighbours correlate: AR(1). */
+const logRatios = (runs: number, { correlation, random }: { correlation: number; random: Random }): Float64Array => {
+  let last = random.normal();
+  const own = Math.sqrt(1 - correlation ** 2);
+  return Float64Array.from({ length: runs }, (_, run) => {
+    if (run > 0) last = correlation * last + own * random.normal();
+    return 0.02 * last;
+  });
+};
+
+const share = (isCounted: (random: Random) => boolean, seed: string): number => {
+  let counted = 0;
+  for (let k = 0; k < EXPERIMENTS; k++) if (isCounted(createRandom(`${seed} ${k}`))) counted++;
+  return counted / EXPERIMENTS;
+};
+
+const excludesOne = ({ low, high }: { readonly low: number; readonly high: number }): boolean => low > 1 || high < 1;
+
+describe('the interval of a tandem, 95 %, 20 runs', () => {
+  const missRate = (correlation: number): number =>
+    share((random) => {
+      const logs = logRatios(20, { correlation, random });
+      return excludesOne(duetRatioInterval(logs, { kind: 'expanded', confidence: 0.95, replicates: 1000, random }));
+    }, `coverage ${correlation}`);
+
+  // Standard error of 5 % over 1 000: 0.7 %.
+  it('holds its level when runs are independent', () => {
+    expect(missRate(0)).toBeGreaterThan(0.03);
+    expect(missRate(0)).toBeLessThan(0.075);
+  });
+
+  // Design effect (1 + 0.2) / (1 - 0.2) = 1.5: 2.09 standard errors are 2.09 / 1.5^(1/2) = 1.71 true ones, outside of which lie 9 to 10 %.
+  it('misses twice as often when neighbours correlate by 0.2', () => {
+    expect(missRate(0.2)).toBeGreaterThan(0.06);
+    expect(missRate(0.2)).toBeLessThan(0.14);
+  });
+
+  it('comes with a correlation of neighbours that tells these cases apart with enough runs', () => {
+    const of = (correlation: number) =>
+      autocorrelation(logRatios(2000, { correlation, random: createRandom('neighbours') }));
+    expect(of(0)).toBeLessThan(0.1);
+    expect(of(0.2)).toBeGreaterThan(0.1);
+  });
+});
+
+describe('a verdict that is looked for after every run, 99 %', () => {
+  const falseRate = (correlation: number): number =>
+    share((random) => {
+      const logs = logRatios(60, { correlation, random });
+      for (let runs = 10; runs <= logs.length; runs++) {
+        if (excludesOne(anytimeRatio(logs.subarray(0, runs), { confidence: 0.99, conditions: null }))) return true;
+      }
+      return false;
+    }, `anytime ${correlation}`);
+
+  it('is false at most as often as it says when runs are independent', () => {
+    expect(falseRate(0)).toBeLessThan(0.02);
+  });
+
+  it('is false a few times as often when neighbours correlate by 0.2', () => {
+    expect(falseRate(0.2)).toBeLessThan(0.05);
+  });
+});
+
+describe('sequential runs, 95 %, 20 of them', () => {
+  /** Misses and mean widths on the log scale; `drift` is the share of the variance that both sides of a run have in common. */
+  const judge = (drift: number) => {
+    const options = { kind: 'expanded', confidence: 0.95, replicates: 1000 } as const;
+    const found = { pairs: { missed: 0, width: 0 }, samples: { missed: 0, width: 0 } };
+    for (let k = 0; k < EXPERIMENTS; k++) {
+      const random = createRandom(`sequential ${drift} ${k}`);
+      const levels = Array.from({ length: 20 }, () => Math.sqrt(drift) * random.normal());
+      const timeAt = (level: number): number => Math.exp(0.05 * (level + Math.sqrt(1 - drift) * random.normal()));
+      const a = Float64Array.from(levels, timeAt);
+      const b = Float64Array.from(levels, timeAt);
+      const logs = Float64Array.from(a, (time, run) => Math.log((b[run] ?? Number.NaN) / time));
+      const ratios = {
+        pairs: duetRatioInterval(logs, { ...options, random }),
+        samples: sequentialRatioInterval(a, b, { ...options, random }).ratio,
+      };
+      for (const way of ['pairs', 'samples'] as const) {
+        if (excludesOne(ratios[way])) found[way].missed += 1 / EXPERIMENTS;
+        found[way].width += Math.log(ratios[way].high / ratios[way].low) / EXPERIMENTS;
+      }
+    }
+    return found;
+  };
+
+  it('judged as pairs lose nothing when the sides have nothing in common', () => {
+    const { pairs, samples } = judge(0);
+    expect(pairs.width / samples.width).toBeGreaterThan(0.95);
+    expect(pairs.width / samples.width).toBeLessThan(1.05);
+    // Standard error of 5 % over 1 000: 0.7 %.
+    for (const { missed } of [pairs, samples]) expect(missed).toBeLessThan(0.075);
+  });
+
+  // The difference of two sides that share 90 % of their variance scatters by 0.1^(1/2) = 0.32 of what independent ones do.
+  it('judged as pairs are three times as narrow at their level when the machine drifts, and as two samples hardly ever miss', () => {
+    const { pairs, samples } = judge(0.9);
+    expect(pairs.width / samples.width).toBeGreaterThan(0.28);
+    expect(pairs.width / samples.width).toBeLessThan(0.36);
+    expect(pairs.missed).toBeGreaterThan(0.025);
+    expect(pairs.missed).toBeLessThan(0.075);
+    expect(samples.missed).toBeLessThan(0.005);
+  });
+});
