@@ -6,6 +6,7 @@ import {
   Barrier,
   createPage,
   decision,
+  getAffinity,
   packDecision,
   poison,
   removePage,
@@ -24,13 +25,18 @@ interface SideResult {
   readonly code?: string;
 }
 
-async function side(page: Page, party: number, options: { barriers: number; wait: string }): Promise<SideResult> {
+async function side(
+  page: Page,
+  party: number,
+  options: { barriers: number; wait: string; cpu?: number | undefined },
+): Promise<SideResult> {
   const { stdout } = await execute(process.execPath, [
     sidePath,
     page.path,
     String(party),
     String(options.barriers),
     options.wait,
+    ...(options.cpu === undefined ? [] : [String(options.cpu)]),
   ]);
   return JSON.parse(stdout) as SideResult;
 }
@@ -54,6 +60,14 @@ describe.skipIf(noPages !== null)('the barrier between two processes', () => {
       });
     });
   }
+
+  it('lets both of one core pass when they yield it to each other', async () => {
+    const [cpu] = getAffinity();
+    await withPage(async (page) => {
+      const both = await Promise.all([0, 1].map((party) => side(page, party, { barriers: 500, wait: 'yield', cpu })));
+      expect(both.map(({ passed }) => passed)).toEqual([500, 500]);
+    });
+  });
 
   it('has both sides take the same decision at every barrier, whenever the runner changes its mind', async () => {
     await withPage(async (page) => {
