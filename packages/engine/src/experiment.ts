@@ -153,39 +153,47 @@ export async function fitToMachine(draft: ExperimentDraft, abilities: Abilities)
     const { method = draft.method, pilotRuns = draft.pilotRuns } = own;
     return { ...benchmark, own: { ...own, ...chooseMethod({ method, pilotRuns }, offered, workload).choice } };
   });
-  const config: ExperimentConfig = {
-    ...draft,
-    ...choice,
-    benchmarks,
-    ...picked,
-    lanes: chooseLanes(draft, picked.tandemCpus.length),
-  };
+  const single: ExperimentConfig = { ...draft, ...choice, benchmarks, ...picked, lanes: 1 };
+  const config: ExperimentConfig = { ...single, lanes: chooseLanes(single, draft.lanes ?? null) };
   const machine = await readMachine({ usableCpus: abilities.usableCpus, cpus: config.cpus });
   return { config, machine, warnings: [...warnings, ...warningsFor(machine, config)] };
 }
 
 /**
- * How many tandems are run at once. Several only where nothing but the programs themselves could meet: hooks of a run,
- * containers and output at the terminal are for one run at a time, unless the user asks for lanes.
+ * How many tandems are run at once, no more than there are runs. Several only where nothing but the programs themselves could
+ * meet: hooks of a run, containers and output at the terminal are for one run at a time, unless the user asks for lanes.
  *
+ * @param asked by the user; `null` = as many as there are cores for them less one, at least one
  * @throws EngineError `TOO_MANY_LANES`
  */
-function chooseLanes({ lanes = null, benchmarks, showOutput }: ExperimentDraft, cores: number): number {
+function chooseLanes(config: ExperimentConfig, asked: number | 'all' | null): number {
+  const { benchmarks, showOutput } = config;
+  const cores = config.tandemCpus.length;
   const inContainers = benchmarks.some(({ containers }) => containers !== null);
-  if (lanes !== null && lanes !== 1 && inContainers) {
+  if (asked !== null && asked !== 1 && inContainers) {
     throw new EngineError('TOO_MANY_LANES', 'Containers run one tandem at a time. Leave --lanes out.');
   }
-  if (lanes === 'all') return cores;
-  if (lanes === null) {
-    const mayMeet = ({ hooks: { A, B } }: Benchmark): boolean =>
-      [A, B].some(({ prepare, conclude }) => prepare !== null || conclude !== null);
-    return inContainers || showOutput || benchmarks.some(mayMeet) ? 1 : Math.max(1, cores - 1);
+  if (typeof asked === 'number' && asked > cores) {
+    throw new EngineError(
+      'TOO_MANY_LANES',
+      `${asked} tandems at once need ${asked} cores, and there ${cores === 1 ? 'is one' : `are ${cores}`} for them here. Ask for at most ${cores}, or for all.`,
+    );
   }
-  if (lanes <= cores) return lanes;
-  throw new EngineError(
-    'TOO_MANY_LANES',
-    `${lanes} tandems at once need ${lanes} cores, and there ${cores === 1 ? 'is one' : `are ${cores}`} for them here. Ask for at most ${cores}, or for all.`,
-  );
+  const most = Math.min(cores, mostTandems(config));
+  if (asked !== null) return Math.max(1, Math.min(asked === 'all' ? cores : asked, most));
+  const mayMeet = ({ hooks: { A, B } }: Benchmark): boolean =>
+    [A, B].some(({ prepare, conclude }) => prepare !== null || conclude !== null);
+  if (inContainers || showOutput || benchmarks.some(mayMeet)) return 1;
+  return Math.max(1, Math.min(cores - 1, most));
+}
+
+/** Most runs of an experiment that can be tandems; Infinity without a limit. */
+function mostTandems(config: ExperimentConfig): number {
+  return config.benchmarks.reduce((sum, benchmark) => {
+    const { method, stop } = configOf(config, benchmark);
+    if (method !== 'tandem') return sum;
+    return sum + (stop.kind === 'runs' ? stop.runs : (stop.maxRuns ?? Infinity));
+  }, 0);
 }
 
 /**

@@ -64,6 +64,45 @@ describe.skipIf(noPages !== null)('a launcher', () => {
     expect(execution?.userNs).toBeGreaterThan(0);
   });
 
+  it('counts how often a program gave up its core by itself', async () => {
+    const switchesOf = async (script: string): Promise<number> =>
+      (await shell(script)).executions[0]?.voluntarySwitches ?? -1;
+    const waits = await switchesOf('for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.001; done');
+    // Each sleep waits, and the shell waits for each.
+    expect(waits).toBeGreaterThanOrEqual(20);
+    const computes = await switchesOf('i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done');
+    expect(computes).toBeGreaterThanOrEqual(0);
+    expect(computes).toBeLessThan(waits);
+  });
+
+  it('counts how often a program lost its core to another one, as both of a tandem do', async () => {
+    const other = await Launcher.start({ pagePath: page.path, party: 1 });
+    try {
+      const program: Parameters<Launcher['define']>[0] = {
+        id: 0,
+        argv: ['/bin/sh', '-c', 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'],
+        environment: { PATH: process.env['PATH'] ?? '' },
+        input: null,
+        output: 'null',
+        outputFile: null,
+        workingDirectory: null,
+      };
+      const tandem = { ...once, barrier: { wait: 'yield', deadlineMs: 30_000 } } as const;
+      const replies = await Promise.all(
+        [launcher, other].map(async (one) => {
+          await one.define(program);
+          return one.execute(tandem);
+        }),
+      );
+      for (const { executions } of replies) expect(executions[0]?.exitCode).toBe(0);
+      const lost = replies.map(({ executions }) => executions[0]?.involuntarySwitches ?? 0);
+      // Who is first takes its turns with the other until it is over; the rest of the other may be alone.
+      expect(Math.min(...lost)).toBeGreaterThan(0);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('tells the signal that killed a program', async () => {
     const { executions } = await shell('kill -SEGV $$');
     expect(executions[0]).toMatchObject({ exitCode: null, signal: 11 });

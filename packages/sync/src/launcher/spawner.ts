@@ -231,8 +231,8 @@ export class Spawner {
       systemNs: usage(2) * 1e9 + usage(3) * 1e3,
       runDelayNs,
       maxRssBytes: beyondOwn(usage(4)),
-      voluntarySwitches: usage(14),
-      involuntarySwitches: usage(15),
+      voluntarySwitches: usage(16),
+      involuntarySwitches: usage(17),
       exitCode: signal === 0 ? (status >> 8) & 0xff : null,
       signal: signal === 0 ? null : signal,
     };

@@ -1,0 +1,104 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { descendants, kill, observeTasks, processesBelow, type TaskObservation } from '@deadheat/sync';
+import { afterEach, describe, expect, it } from 'vitest';
+import { noPages, until } from './support.ts';
+
+const busy = 'while :; do :; done';
+
+describe.skipIf(noPages !== null)('the observation of tasks', () => {
+  let parent: ChildProcess | null = null;
+
+  afterEach(() => {
+    const pid = parent?.pid;
+    parent = null;
+    if (pid === undefined) return;
+    for (const one of [...descendants(pid), pid]) kill(one);
+  });
+
+  /** Starts a shell that waits for what it started, and is not looked at itself; looks at what is below it, often. */
+  async function observe(script: string, options: { processes?: number } = {}): Promise<TaskObservation> {
+    const { processes = 1 } = options;
+    parent = spawn('/bin/sh', ['-c', `${script} wait`], { stdio: 'ignore' });
+    const pid = parent.pid ?? 0;
+    await until(() => processesBelow(pid).length >= processes);
+    return look(() => processesBelow(pid));
+  }
+
+  async function look(processes: () => readonly number[]): Promise<TaskObservation> {
+    for (;;) {
+      const observation = observeTasks(processes);
+      await pause(300);
+      const seen = observation.stop();
+      // On a machine that has much else to do there may be few looks.
+      if (seen.samples >= 10) return seen;
+    }
+  }
+
+  it('sees that a program computes all the time', async () => {
+    const { runnable, tasks } = await observe(`{ ${busy}; } &`);
+    // Whether it has a core or waits for one.
+    expect(runnable).toBeGreaterThan(0.9);
+    expect(tasks).toBeGreaterThan(0.9);
+    expect(tasks).toBeLessThan(1.2);
+  });
+
+  it('sees that a program sleeps', async () => {
+    const { runnable } = await observe('sleep 1000 &');
+    expect(runnable).toBeLessThan(0.1);
+  });
+
+  it('counts the programs that compute at the same time, also beside one that sleeps', async () => {
+    const { runnable, tasks } = await observe(`{ ${busy}; } & { ${busy}; } & sleep 1000 &`, { processes: 3 });
+    expect(runnable).toBeGreaterThan(0.9);
+    expect(tasks).toBeGreaterThan(1.7);
+    expect(tasks).toBeLessThan(2.3);
+  });
+
+  it('counts what its children start', async () => {
+    const { tasks } = await observe(`{ { ${busy}; } & { ${busy}; } & wait; } &`, { processes: 3 });
+    expect(tasks).toBeGreaterThan(1.7);
+    expect(tasks).toBeLessThan(2.3);
+  });
+
+  it('counts the threads of a program', async () => {
+    const program = `
+      const { Worker } = require('node:worker_threads');
+      const workers = [0, 1].map(() => new Worker('for (;;) {}', { eval: true }));
+      let online = 0;
+      for (const worker of workers) worker.once('online', () => ++online === 2 && console.log('both'));
+    `;
+    const started = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
+    parent = started;
+    await once(started.stdout, 'data');
+    const { runnable, tasks } = await look(() => [started.pid ?? 0]);
+    expect(runnable).toBeGreaterThan(0.9);
+    expect(tasks).toBeGreaterThan(1.7);
+    // Threads of the engine may help for a moment.
+    expect(tasks).toBeLessThan(3);
+  });
+
+  it('has no sample where there is nothing to look at', async () => {
+    parent = spawn('/bin/sleep', ['1000'], { stdio: 'ignore' });
+    const pid = parent.pid ?? 0;
+    const observation = observeTasks(() => processesBelow(pid));
+    await pause(100);
+    expect(observation.stop()).toEqual({ samples: 0, runnable: 0, tasks: 0 });
+  });
+
+  it('leaves out what has ended and was not waited for', async () => {
+    // The shell makes way for a program that does not know of its child.
+    parent = spawn('/bin/sh', ['-c', 'true & exec sleep 1000'], { stdio: 'ignore' });
+    const pid = parent.pid ?? 0;
+    const states = (): readonly number[] => processesBelow(pid);
+    await until(() => states().length === 1);
+    let seen: TaskObservation;
+    do {
+      const observation = observeTasks(states);
+      await pause(100);
+      seen = observation.stop();
+    } while (seen.samples > 0);
+    expect(states()).toHaveLength(1);
+  });
+});
