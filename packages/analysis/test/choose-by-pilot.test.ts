@@ -159,15 +159,23 @@ describe('pilot runs', () => {
   });
 
   it('choose sequential instead of sync-duet on a single CPU', () => {
+    const alone = (A: Seen, config: Partial<ExperimentConfig> = {}): ChosenMethod =>
+      chooseFrom([pilots(A, {}, { method: 'sequential' })], { config: { ...singleCpu, ...config } });
     const reasons = [
-      choose({}, {}, { ...singleCpu, metric: 'time' }),
-      choose({ wall: 100, cpu: 50 }, {}, singleCpu),
-      choose({ cpu: null }, {}, singleCpu),
-      choose({ wall: 0.5 }, {}, singleCpu),
+      alone({}, { metric: 'time' }),
+      alone({ wall: 100, cpu: 50 }),
+      alone({ cpu: null }),
+      alone({ wall: 0.5 }),
     ];
     for (const { method } of reasons) expect(method).toBe('sequential');
     expect(new Set(reasons.map(({ reason }) => reason)).size).toBe(4);
-    expect(choose({}, {}, singleCpu).method).toBe('tandem');
+    expect(alone({}).method).toBe('tandem');
+  });
+
+  it('choose by the machines that made them, whatever the one has that gathers them', () => {
+    const waiting = { wall: 100, cpu: 50 };
+    expect(choose(waiting, {}, singleCpu).method).toBe('sync-duet');
+    expect(chooseFrom([pilots(waiting, {}, { method: 'sequential' })]).method).toBe('sequential');
   });
 
   describe('of a program that holds several benchmarks', () => {
@@ -221,8 +229,13 @@ describe('pilot runs', () => {
     const reason = 'the pilot runs measured nothing';
     const empty = measuredRuns([pilotOf(0, { A: aSide([]), B: aSide([]) })]);
     for (const runs of [[], [empty], [pilots({}, {}, { status: 'failed' })]]) {
-      expect(chooseFrom(runs)).toEqual({ method: 'sync-duet', reason, aloneNs: null });
-      expect(chooseFrom(runs, { config: singleCpu })).toEqual({ method: 'sequential', reason, aloneNs: null });
+      expect(chooseFrom(runs)).toEqual({ method: 'sync-duet', metric: 'time', reason, aloneNs: null });
+      expect(chooseFrom(runs, { config: singleCpu })).toEqual({
+        method: 'sequential',
+        metric: 'time',
+        reason,
+        aloneNs: null,
+      });
     }
   });
 });

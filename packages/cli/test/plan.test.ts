@@ -80,6 +80,25 @@ describe('a plan', () => {
     expect(third?.find(({ entry }) => entry === 3)).toMatchObject({ run: 1, phase: 'measure' });
   });
 
+  it('begins with the pilot runs that choose methods, once for the same programs', () => {
+    const typed = `name: plan
+seed: s
+runs: 9
+benchmarks:
+  one: { A: { command: old }, B: { command: new } }
+  two: { A: { command: old }, B: { command: new } }
+  three: { command: old }
+`;
+    const { config } = fit(folder.read(typed));
+    const plan = makePlan({ config, warnings: [] }, { earlier: [], seedIsDrawn: false });
+    expect(plan.entries.map(({ chosenBy }) => chosenBy)).toEqual([1, 1, 3]);
+    const pilots = plan.rounds.flat().map(({ entry, run, phase }) => `${entry} ${phase} ${run}`);
+    expect(pilots.toSorted()).toEqual([0, 1, 2].flatMap((run) => [`1 pilot ${run}`, `3 pilot ${run}`]).toSorted());
+    const text = renderPlan(plan);
+    expect(text).toMatch(/^1\. one +auto, tandem unless pilot runs choose another$/m);
+    expect(text).toMatch(/^2\. two +auto, as chosen for 1$/m);
+  });
+
   it('takes one entry after another in a sequential schedule', () => {
     const { config } = fit(folder.read(`schedule: sequential\n${file}`));
     const { rounds } = makePlan({ config, warnings: [] }, { earlier: [], seedIsDrawn: false });
@@ -88,7 +107,7 @@ describe('a plan', () => {
 });
 
 describe('the expected duration', () => {
-  const rule = { stable: null, maxTimeNs: null, leastRuns: 5, warmupRuns: 0 };
+  const rule = { stable: null, maxTimeNs: null, leastRuns: 5, warmupRuns: 0, pilotRuns: 0, lanes: 1 };
   const earlier = { recording: 'r', runNs: 1e9 };
 
   it('is unknown without earlier runs', () => {
@@ -109,6 +128,14 @@ describe('the expected duration', () => {
       leastNs: 11e9,
       mostNs: 11e9,
     });
+  });
+
+  it('holds pilot runs as far as they are made, and runs that are made at once share it', () => {
+    const auto = { ...rule, pilotRuns: 3, stop: { kind: 'runs', runs: 12 } } as const;
+    expect(expectTime(auto, { ...earlier, runNs: 1e6 }).leastNs).toBe(15e6);
+    // Two of them are two seconds.
+    expect(expectTime(auto, earlier).leastNs).toBe(14e9);
+    expect(expectTime({ ...auto, lanes: 4 }, earlier).leastNs).toBe(5e9);
   });
 
   it('is what the rule asks for: runs and time, cut by the most runs and the time limit', () => {
@@ -143,6 +170,13 @@ describe('the expected duration', () => {
     expect(find('1', 'sync-duet')).toEqual({ recording: 'old', runNs: 2.5e9 });
     expect(find('9', 'sync-duet')).toEqual({ recording: 'new', runNs: 8e9 });
     expect(find('1', 'sequential')).toBeNull();
+    // Of what pilot runs chose, whatever that was, and without them.
+    const pilot: Trial = { ...trialOf(0, 'sync-duet', 90e9), phase: 'pilot' };
+    const chosen = [recording('auto', [pilot, trialOf(0, 'tandem', 4e9)])];
+    expect(findEarlierRuns(chosen, { name: 'level', params: { n: '1' }, method: null })).toEqual({
+      recording: 'auto',
+      runNs: 4e9,
+    });
   });
 
   it('does without what is no recording', async () => {

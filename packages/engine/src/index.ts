@@ -27,9 +27,17 @@ export * from './import/index.ts';
 export { readSteadyState, type SteadyStateBenchmark } from './import/read-steady-state.ts';
 export { MergeError, type MergeErrorCode } from './merge-error.ts';
 export { mergeRecordings, type MergeOptions, type MergedParts } from './merge-recordings.ts';
+export { longPilotNs } from './track.ts';
 export { RecordingMerger, type MergedRecording, type MergerOptions } from './recording-merger.ts';
 export { measureRecorded, type MeasuredRecording } from './measure-recorded.ts';
-export { planTrial, roundOrder, type MethodObstacle, type Part, type PlannedTrial } from './plan/index.ts';
+export {
+  pilotLeaders,
+  planTrial,
+  roundOrder,
+  type MethodObstacle,
+  type Part,
+  type PlannedTrial,
+} from './plan/index.ts';
 export {
   moduleLimits,
   ParserError,

@@ -24,11 +24,8 @@ import type { Outcome, SessionResult } from './session-result.ts';
 import { Stabilities } from './stabilities.ts';
 import { toNoisyRuns } from './to-noisy-run.ts';
 import { today } from './today.ts';
-import { createTracks, elapsedNsOf, type Track } from './track.ts';
+import { createTracks, elapsedNsOf, longPilotNs, type Track } from './track.ts';
 import { warningsOfChosen } from './warnings-of-chosen.ts';
-
-/** Pilot runs of this time, ns, are enough, however few they are. */
-const longPilotNs = 2e9;
 
 export interface LedgerOptions {
   readonly experiment: Experiment;

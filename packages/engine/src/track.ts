@@ -1,6 +1,9 @@
 import { configOf, type Benchmark, type ExperimentConfig, type Parts, type Trial } from '@deadheat/model';
 import { onlyPart, pilotLeaders, runsOfPart, type Part, type StopDecision } from './plan/index.ts';
 
+/** Pilot runs of this time, ns, are enough, however few they are. */
+export const longPilotNs = 2e9;
+
 /** One entry of `config.benchmarks` while the experiment runs. */
 export interface Track {
   readonly index: number;

@@ -42,16 +42,21 @@ const seenOf = (runs: readonly UsableRun[], { side, facts }: { side: Side; facts
 
 const both = (values: Readonly<Record<Side, number>>): string => `A ${values.A.toFixed(2)}, B ${values.B.toFixed(2)}`;
 
-/** The method for sides that do not share a core: that of the pilot runs, `sequential` on a machine with a single CPU. */
-const apartFor = (runs: readonly Pick<UsableRun, 'trial'>[]): Method =>
-  runs.some(({ trial }) => trial.method === 'sequential') ? 'sequential' : 'sync-duet';
+/**
+ * The method of sides that do not share a core: that of the pilot runs, which may be those of other machines than this one. With a
+ * single CPU there are no two cores for a duet, and they are `sequential`.
+ */
+const methodApart = (runs: readonly UsableRun[], { cpus }: Pick<ExperimentConfig, 'cpus'>): Method => {
+  const isAlone = runs.length === 0 ? cpus[0] === cpus[1] : runs.some(({ trial }) => trial.method === 'sequential');
+  return isAlone ? 'sequential' : 'sync-duet';
+};
 
 /** The method for one benchmark of a program, and why. */
 const chooseFor = (
   runs: readonly UsableRun[],
   { benchmark, config }: { readonly benchmark: Benchmark; readonly config: ExperimentConfig },
 ): Pick<ChosenMethod, 'method' | 'reason'> => {
-  const apart = apartFor(runs);
+  const apart = methodApart(runs, config);
   const facts = metricFacts(runs);
   const seen = { A: seenOf(runs, { side: 'A', facts }), B: seenOf(runs, { side: 'B', facts }) };
   const tasks = { A: seen.A.tasks ?? 1, B: seen.B.tasks ?? 1 };
@@ -113,7 +118,7 @@ export const chooseByPilot = (
   const choice = choices.find(({ method }) => method !== 'tandem') ?? choices[0];
   const [only] = usable;
   return {
-    method: choice?.method ?? apartFor(benchmarks.flat()),
+    method: choice?.method ?? methodApart([], config),
     metric: choice?.method === 'tandem' ? 'cpu' : 'time',
     reason: choice?.reason ?? 'the pilot runs measured nothing',
     aloneNs: only === undefined || usable.length > 1 ? null : { A: aloneTime(only, 'A'), B: aloneTime(only, 'B') },

@@ -23,17 +23,22 @@ export async function readEarlier(parent: string, name: string): Promise<readonl
   return recordings;
 }
 
-/** What the newest recording with such runs tells; `null` when none has any. */
+/**
+ * What the newest recording with such runs tells; `null` when none has any. Pilot runs tell nothing.
+ *
+ * @param method `null` = what pilot runs chose there
+ */
 export function findEarlierRuns(
   recordings: readonly Recording[],
-  { name, params, method }: Pick<Benchmark, 'name' | 'params'> & { readonly method: Method },
+  { name, params, method }: Pick<Benchmark, 'name' | 'params'> & { readonly method: Method | null },
 ): EarlierRuns | null {
   for (const { directory, experiment, trials } of recordings) {
     const same = experiment.config.benchmarks.map(
       (other) => other.name === name && JSON.stringify(other.params) === JSON.stringify(params),
     );
     const walls = trials
-      .filter((trial) => same[trial.benchmark] === true && trial.method === method && trial.status === 'ok')
+      .filter(({ benchmark, status, phase }) => same[benchmark] === true && status === 'ok' && phase !== 'pilot')
+      .filter((trial) => method === null || trial.method === method)
       .map(({ wallNs }) => wallNs);
     if (walls.length > 0) {
       return { recording: directory, runNs: walls.reduce((sum, wall) => sum + wall, 0) / walls.length };

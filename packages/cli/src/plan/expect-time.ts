@@ -1,17 +1,23 @@
+import { longPilotNs } from '@deadheat/engine';
 import type { Settings } from '@deadheat/model';
 import type { EarlierRuns } from './earlier-runs.ts';
 import type { ExpectedTime } from './plan.ts';
 
-type Rule = Pick<Settings, 'stop' | 'stable' | 'maxTimeNs' | 'leastRuns' | 'warmupRuns'>;
+type Rule = Pick<Settings, 'stop' | 'stable' | 'maxTimeNs' | 'leastRuns' | 'warmupRuns' | 'pilotRuns'> & {
+  /** Runs that are made at the same time. */
+  readonly lanes: number;
+};
 
 /** How long an entry takes if its runs are as long as they were; without earlier runs nothing is known. */
 export function expectTime(rule: Rule, earlier: EarlierRuns | null): ExpectedTime {
   if (earlier === null) return { runNs: null, recording: null, leastNs: null, mostNs: null };
   const { recording, runNs } = earlier;
-  const { stop, stable, maxTimeNs, leastRuns, warmupRuns } = rule;
+  const { stop, stable, maxTimeNs, leastRuns, warmupRuns, pilotRuns, lanes } = rule;
+  // They end when they have taken long enough.
+  const pilotsNs = Math.min(pilotRuns, Math.ceil(longPilotNs / runNs)) * runNs;
+  const timeOf = (runs: number): number => pilotsNs + ((runs + warmupRuns) * runNs) / lanes;
   /** No run begins after the limit once there are the fewest; the one in flight is finished. */
-  const limitNs = maxTimeNs === null ? Infinity : Math.max(maxTimeNs + runNs, (leastRuns + warmupRuns) * runNs);
-  const timeOf = (runs: number): number => (runs + warmupRuns) * runNs;
+  const limitNs = maxTimeNs === null ? Infinity : Math.max(maxTimeNs + runNs, timeOf(leastRuns));
   const [least, most] = ((): readonly [number, number] => {
     switch (stop.kind) {
       case 'runs':

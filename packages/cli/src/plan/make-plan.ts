@@ -1,4 +1,4 @@
-import { planTrial, roundOrder, type FittedExperiment } from '@deadheat/engine';
+import { pilotLeaders, planTrial, roundOrder, type FittedExperiment } from '@deadheat/engine';
 import {
   configOf,
   settingsSchema,
@@ -27,7 +27,10 @@ export function makePlan(
   { config, warnings }: Pick<FittedExperiment, 'config' | 'warnings'>,
   { earlier, seedIsDrawn }: PlanFacts,
 ): Plan {
-  const entries = config.benchmarks.map((benchmark, index) => toEntry(index, { config, benchmark, earlier }));
+  const leaders = pilotLeaders(config);
+  const entries = config.benchmarks.map((benchmark, index) =>
+    toEntry(index, { config, benchmark, earlier, leader: leaders[index] ?? index }),
+  );
   return {
     schema: 'deadheat.plan/1',
     name: config.name,
@@ -53,11 +56,19 @@ function toEntry(
     readonly config: ExperimentConfig;
     readonly benchmark: Benchmark;
     readonly earlier: readonly Recording[];
+    /** Index of the entry whose pilot runs choose the method. */
+    readonly leader: number;
   },
 ): PlanEntry {
-  const { config, benchmark, earlier } = context;
+  const { config, benchmark, earlier, leader } = context;
   const whole = configOf(config, benchmark);
   const { method } = whole;
+  const isChosen = whole.pilotRuns > 0;
+  const time = {
+    ...whole,
+    pilotRuns: leader === index ? whole.pilotRuns : 0,
+    lanes: method === 'tandem' ? config.lanes : 1,
+  };
   const { name, params, workload } = benchmark;
   const [A, B] = sides.map((side) => toSide(benchmark, side));
   if (A === undefined || B === undefined) throw new RangeError('a benchmark has two sides');
@@ -66,10 +77,11 @@ function toEntry(
     benchmark: name,
     params,
     method,
+    chosenBy: isChosen ? leader + 1 : null,
     workload,
     settings: settingsSchema.omit({ method: true }).parse(whole),
     sides: { A, B },
-    expected: expectTime(whole, findEarlierRuns(earlier, { name, params, method })),
+    expected: expectTime(time, findEarlierRuns(earlier, { name, params, method: isChosen ? null : method })),
   };
 }
 
@@ -88,10 +100,26 @@ function toSide(benchmark: Benchmark, side: Side): PlannedSide {
 
 /** The rounds that the experiment will begin with, unless a benchmark has enough before. */
 function firstRounds(config: ExperimentConfig): readonly (readonly PlannedRun[])[] {
-  const tracks = config.benchmarks.map((benchmark, index) => ({ index, config: configOf(config, benchmark), runs: 0 }));
+  const leaders = pilotLeaders(config);
+  const tracks = config.benchmarks.map((benchmark, index) => {
+    const own = configOf(config, benchmark);
+    const leader = leaders[index] ?? index;
+    return {
+      index,
+      leader,
+      config: leader === index ? own : { ...own, pilotRuns: 0 },
+      hasPilots: own.pilotRuns > 0,
+      runs: 0,
+    };
+  });
+  /** Whether the runs are made that choose its method. */
+  const mayBegin = ({ index, leader, hasPilots }: (typeof tracks)[number]): boolean =>
+    leader === index || !hasPilots || (tracks[leader]?.runs ?? 0) >= (tracks[leader]?.config.pilotRuns ?? 0);
   const rounds: (readonly PlannedRun[])[] = [];
   for (let round = 0; round < shownRounds; round += 1) {
-    const open = tracks.filter((track) => track.runs < mostRuns(track.config)).map(({ index }) => index);
+    const open = tracks
+      .filter((track) => mayBegin(track) && track.runs < mostRuns(track.config))
+      .map(({ index }) => index);
     if (open.length === 0) break;
     const turns =
       config.schedule === 'sequential' ? open.slice(0, 1) : roundOrder({ seed: config.seed, round, benchmarks: open });

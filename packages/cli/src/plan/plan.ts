@@ -30,6 +30,8 @@ export interface PlanEntry {
   readonly benchmark: string;
   readonly params: Benchmark['params'];
   readonly method: Method;
+  /** Number of the entry whose pilot runs choose the method; `null` = it is fixed. */
+  readonly chosenBy: number | null;
   readonly workload: Benchmark['workload'];
   readonly settings: Omit<Settings, 'method'>;
   readonly sides: Readonly<Record<Side, PlannedSide>>;

@@ -32,6 +32,7 @@ function entryLines({
   benchmark,
   params,
   method,
+  chosenBy,
   workload,
   settings,
   sides: both,
@@ -39,7 +40,7 @@ function entryLines({
 }: PlanEntry): string[] {
   const parameters = Object.entries(params).map(([name, value]) => ` ${name}=${value}`);
   return [
-    `${entry}. ${printable(`${benchmark}${parameters.join('')}`)}  ${settings.pilotRuns > 0 ? `auto, ${method} unless pilot runs choose another` : method}${workload === 'command' ? '' : `, ${workload}`}`,
+    `${entry}. ${printable(`${benchmark}${parameters.join('')}`)}  ${methodText(method, { entry, chosenBy })}${workload === 'command' ? '' : `, ${workload}`}`,
     ...wrapText(amount(settings, method), width - 3).map((line) => `   ${line}`),
     ...sides.flatMap((side) => {
       const { commandLine, argv, workingDirectory, environment, hooks } = both[side];
@@ -53,6 +54,11 @@ function entryLines({
     }),
     `   expected: ${expectedText(expected, settings)}`,
   ];
+}
+
+function methodText(method: Method, { entry, chosenBy }: Pick<PlanEntry, 'entry' | 'chosenBy'>): string {
+  if (chosenBy === null) return method;
+  return chosenBy === entry ? `auto, ${method} unless pilot runs choose another` : `auto, as chosen for ${chosenBy}`;
 }
 
 function amount(settings: PlanEntry['settings'], method: Method): string {

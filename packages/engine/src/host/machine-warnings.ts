@@ -34,7 +34,7 @@ function smtSiblings(machine: Machine, cpus: readonly number[]): Warning | null 
   const advice =
     elsewhere === undefined
       ? 'No other core is usable here: give this process CPUs of two cores, use a machine with more, or compare with ' +
-        '--method tandem or sequential.'
+        '--method tandem or --method sequential.'
       : `Use another core: --cpus ${first},${elsewhere}.`;
   return {
     code: 'SMT_SIBLINGS',

@@ -66,6 +66,17 @@ describe('warnings about the machine', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['LOAD', 'GOVERNOR']);
   });
 
+  it('say of load and clock what they do to the sides of a duet, and what to those of a tandem', () => {
+    const bad = { load1: 4, governor: 'powersave' };
+    const told = (hasDuet: boolean): string =>
+      machineWarnings({ ...quiet, ...bad }, { cpus: [0, 1], hasDuet })
+        .map(({ message }) => message)
+        .join('\n');
+    expect(told(true)).toMatch(/only when it hits both cores at once.*more runs: --runs[^]*leave --swap at pair/);
+    expect(told(false)).toMatch(/from both sides alike, which CPU time leaves out[^]*tandem share one clock/);
+    expect(told(false)).not.toMatch(/--swap|--precision/);
+  });
+
   it('advise the sequential method only where the quota suffices for it', () => {
     expect(messageOf({ cpuQuota: 1 })).toContain('--method sequential');
     expect(messageOf({ cpuQuota: 0.5 })).not.toContain('--method sequential');
