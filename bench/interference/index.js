@@ -6,7 +6,7 @@ import { measureRecorded } from '@deadheat/engine';
 import { configOf } from '@deadheat/model';
 import { workloadNames } from '@deadheat/workloads';
 import { beside, neighbours } from '../lib/neighbours.js';
-import { RealPrograms, realProgramNames } from '../lib/programs.js';
+import { makeRealPrograms, realProgramNames } from '../lib/programs.js';
 import { takeTurns } from '../lib/turns.js';
 import {
   calibrateCommand,
@@ -44,7 +44,7 @@ export async function run(given) {
     `Width of the ${confidence * 100} % interval of the ratio of a program to itself, ${pairs} pairs by every way, in ${turns} turns. A pair of a ` +
       'tandem takes one core for as long as both sides need, a pair of a duet two cores for as long as one side needs: the same core time.\n',
   );
-  const programs = new RealPrograms();
+  const programs = makeRealPrograms();
   const rows = [];
   try {
     const commands = {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureRecorded } from '@deadheat/engine';
 import { meanInterval } from '../lib/mean-interval.js';
-import { RealPrograms } from '../lib/programs.js';
+import { makeRealPrograms } from '../lib/programs.js';
 import {
   calibrateCommand,
   deadheat,
@@ -24,13 +24,11 @@ const lanes = [1, 2];
 export async function run([roundCount = '10', pairs = '40']) {
   const rounds = Number(roundCount);
   printMachine();
-  const programs = new RealPrograms();
+  const programs = makeRealPrograms();
   const rows = [];
   try {
-    for (const [name, execute] of [
-      ['gzip', programs.commands.gzip],
-      ['walk of 4 MiB', workload('cache')],
-    ]) {
+    const executed = { gzip: programs.commands.gzip, 'walk of 4 MiB': workload('cache') };
+    for (const [name, execute] of Object.entries(executed)) {
       const command = quote(execute(calibrateCommand(execute, milliseconds)));
       const found = Object.fromEntries(lanes.map((count) => [count, []]));
       for (let round = 0; round < rounds; round++) {

@@ -21,7 +21,7 @@ export const neighbours = {
  */
 export async function beside(name, { seed }, work) {
   if (!Object.hasOwn(neighbours, name))
-    throw new RangeError(`no neighbour ${name}; there are: ${Object.keys(neighbours)}`);
+    throw new RangeError(`no neighbour ${name}; there are: ${Object.keys(neighbours).join(', ')}`);
   const load = await start(name, String(seed));
   try {
     return await work();

@@ -37,44 +37,49 @@ for unit in range(int(sys.argv[1])):
         counts[word] = counts.get(word, 0) + 1
 print(sum(counts.values()))`;
 
+export const realProgramNames = ['gzip', 'sort', 'node -e', 'python3 -c'];
+
 /**
- * The programs in a temporary folder of their own: each gives the command of an amount, whole numbers from 1 on; the more,
- * the longer, in proportion but for the start. Inputs come from a seed.
+ * The programs, with inputs from a seed in a temporary folder of their own. Each gives the command of an amount, whole numbers
+ * from 0 on; the more, the longer, in proportion but for the start.
+ *
+ * @returns {{ commands: Record<string, (amount: number) => readonly string[]>, remove: () => void }}
  */
-export class RealPrograms {
-  #folder = mkdtempSync(join(tmpdir(), 'deadheat-programs-'));
-  #python = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
-
-  /** @type {Readonly<Record<string, (amount: number) => readonly string[]>>} */
-  commands = {
-    gzip: (amount) => ['gzip', '-6', '-n', '-c', this.#text(amount)],
-    sort: (amount) => ['sort', '--parallel=1', this.#text(amount)],
-    'node -e': (amount) => [process.execPath, '-e', nodeWork, String(amount)],
-    'python3 -c': (amount) => [this.#python, '-c', pythonWork, String(amount)],
+export function makeRealPrograms() {
+  const folder = mkdtempSync(join(tmpdir(), 'deadheat-programs-'));
+  // Where python3 is a script that looks for a version its own time would be measured.
+  const python = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
+  return {
+    commands: {
+      gzip: (amount) => ['gzip', '-6', '-n', '-c', textOf(folder, amount)],
+      sort: (amount) => ['sort', '--parallel=1', textOf(folder, amount)],
+      'node -e': (amount) => [process.execPath, '-e', nodeWork, String(amount)],
+      'python3 -c': (amount) => [python, '-c', pythonWork, String(amount)],
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
-
-  /** A file of lines of words; longer ones begin like shorter ones. */
-  #text(amount) {
-    const path = join(this.#folder, `${amount}.txt`);
-    if (!existsSync(path)) {
-      const random = createRandom('text of the real programs');
-      const words = Array.from({ length: wordCount }, () =>
-        Array.from({ length: 2 + random.int(9) }, () => String.fromCharCode(97 + random.int(26))).join(''),
-      );
-      let text = '';
-      while (text.length < amount * chunkBytes) {
-        // Some words are frequent, most are rare, as in a language.
-        const line = Array.from({ length: 4 + random.int(9) }, () => words[Math.floor(wordCount * random.next() ** 3)]);
-        text += `${line.join(' ')}\n`;
-      }
-      writeFileSync(path, text.slice(0, amount * chunkBytes));
-    }
-    return path;
-  }
-
-  remove() {
-    rmSync(this.#folder, { recursive: true, force: true });
-  }
 }
 
-export const realProgramNames = ['gzip', 'sort', 'node -e', 'python3 -c'];
+/**
+ * A file of lines of words; longer ones begin like shorter ones.
+ *
+ * @param {string} folder
+ * @param {number} amount
+ */
+function textOf(folder, amount) {
+  const path = join(folder, `${amount}.txt`);
+  if (!existsSync(path)) {
+    const random = createRandom('text of the real programs');
+    const words = Array.from({ length: wordCount }, () =>
+      Array.from({ length: 2 + random.int(9) }, () => String.fromCodePoint(97 + random.int(26))).join(''),
+    );
+    let text = '';
+    while (text.length < amount * chunkBytes) {
+      // Some words are frequent, most are rare, as in a language.
+      const line = Array.from({ length: 4 + random.int(9) }, () => words[Math.floor(wordCount * random.next() ** 3)]);
+      text += `${line.join(' ')}\n`;
+    }
+    writeFileSync(path, text.slice(0, amount * chunkBytes));
+  }
+  return path;
+}

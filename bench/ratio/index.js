@@ -1,6 +1,6 @@
 // How right ratios are: of a known amount more work, and of programs that share a core's caches in a tandem: npm run bench -- ratio
 // [known] [caches] [async] [pairs]. With 40 pairs the known ratios take 10 minutes, the caches 5.
-import { RealPrograms } from '../lib/programs.js';
+import { makeRealPrograms } from '../lib/programs.js';
 import { takeTurns } from '../lib/turns.js';
 import { calibrateCommand, deadheat, printMachine, printTable, quote, workload } from '../lib/tools.js';
 
@@ -29,7 +29,7 @@ export async function run(given) {
 
 /** The expected ratio counts the start of a program, measured as a tandem; node compiles what runs longer, so alone is the truth. */
 async function known(pairs) {
-  const programs = new RealPrograms();
+  const programs = makeRealPrograms();
   const cases = [
     { name: 'integer', execute: workload('integer'), isKnown: true },
     { name: 'walk of 4 MiB', execute: workload('cache'), isKnown: true },
@@ -64,20 +64,19 @@ async function known(pairs) {
 async function caches(pairs) {
   const small = linear(32 * kib);
   const amount = calibrateCommand(small, milliseconds);
-  const chain = chained(256 * kib);
+  const walks = (bytes) => [small(amount), linear(bytes)(amount)];
   const cases = [
-    ['walk of 32 KiB', '1 MiB', small(amount), linear(mib)(amount)],
-    ['walk of 32 KiB', '4 MiB', small(amount), linear(4 * mib)(amount)],
-    ['walk of 32 KiB', '64 MiB', small(amount), linear(64 * mib)(amount)],
-    [
-      'random walk of 256 KiB',
-      'walk of 64 MiB, as long',
-      chain(calibrateCommand(chain, milliseconds)),
-      linear(64 * mib)(calibrateCommand(linear(64 * mib), milliseconds)),
-    ],
+    { a: 'walk of 32 KiB', b: '1 MiB', commands: walks(mib) },
+    { a: 'walk of 32 KiB', b: '4 MiB', commands: walks(4 * mib) },
+    { a: 'walk of 32 KiB', b: '64 MiB', commands: walks(64 * mib) },
+    {
+      a: 'random walk of 256 KiB',
+      b: 'walk of 64 MiB, as long',
+      commands: [chained(256 * kib), linear(64 * mib)].map((walk) => walk(calibrateCommand(walk, milliseconds))),
+    },
   ];
   const rows = [];
-  for (const [a, b, ...commands] of cases) {
+  for (const { a, b, commands } of cases) {
     const found = await compareWays(commands.map(quote), { pairs, seed: `caches-${a}-${b}` });
     rows.push([a, b, ...cells(found, { truth: found.sequential.estimate, isKnown: false })]);
     console.log(rows.at(-1).join(', '));

@@ -91,7 +91,7 @@ function coverage(count) {
         told(misses('t'), count),
         runs < 10 ? '' : told(misses('blocks'), count),
         effect.toFixed(2),
-        `${(width('ratio') / width('t')).toFixed(2)}`,
+        (width('ratio') / width('t')).toFixed(2),
       ]);
     }
     console.log(`coverage, ${name}: done`);

@@ -1,6 +1,6 @@
 // How soon `--until decided` tells that gzip has 2 % more input, and how often it errs when it has not, beside two busy loops.
 import { beside } from '../lib/neighbours.js';
-import { RealPrograms } from '../lib/programs.js';
+import { makeRealPrograms } from '../lib/programs.js';
 import { calibrateCommand, deadheat, median, printTable, quote } from '../lib/tools.js';
 
 const milliseconds = 100;
@@ -10,7 +10,7 @@ const ways = { auto: [], 'sync-duet': ['--method', 'sync-duet'] };
 
 /** The ways take turns; the same input is compared twice as often, by the default alone. */
 export async function runGzip(repetitions) {
-  const programs = new RealPrograms();
+  const programs = makeRealPrograms();
   const found = [];
   try {
     const { gzip } = programs.commands;
