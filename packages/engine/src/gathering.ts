@@ -10,9 +10,9 @@ import {
 import { Ledger } from './ledger.ts';
 import { roundOrder } from './plan/index.ts';
 import { createRecording, openRecording, type RecordingWriter } from './record/index.ts';
-import type { ForeignRun, RunPlace, WantedRun } from './runner.ts';
+import type { ForeignRun, WantedRun } from './runner.ts';
 import type { Outcome, SessionResult } from './session-result.ts';
-import { awaitsPilot, needsPilot, type Track } from './track.ts';
+import { awaitsPilot, needsPilot, type RunPlace, type Track } from './track.ts';
 
 /** A run that another machine made, as it came from there. */
 export interface GatheredRun extends Pick<ForeignRun, 'trial' | 'records' | 'isCut' | 'warnings'> {

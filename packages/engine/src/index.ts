@@ -27,7 +27,7 @@ export * from './import/index.ts';
 export { readSteadyState, type SteadyStateBenchmark } from './import/read-steady-state.ts';
 export { MergeError, type MergeErrorCode } from './merge-error.ts';
 export { mergeRecordings, type MergeOptions, type MergedParts } from './merge-recordings.ts';
-export { longPilotNs } from './track.ts';
+export { longPilotNs, type RunPlace } from './track.ts';
 export { RecordingMerger, type MergedRecording, type MergerOptions } from './recording-merger.ts';
 export { measureRecorded, type MeasuredRecording } from './measure-recorded.ts';
 export {
@@ -65,7 +65,6 @@ export {
   type ForeignRun,
   type Runner,
   type RunnerOptions,
-  type RunPlace,
   type WantedRun,
 } from './runner.ts';
 export { runSession, type SessionOptions } from './session.ts';

@@ -7,7 +7,6 @@ import {
   type ExperimentConfig,
   type Machine,
   type Method,
-  type RunPhase,
   type Side,
   type Trial,
   type Warning,
@@ -23,7 +22,7 @@ import { TrialRecords } from './record/index.ts';
 import type { Executor } from './run/index.ts';
 import { RunMaker, SetUps } from './run-maker.ts';
 import { Stabilities } from './stabilities.ts';
-import { createTracks, type Track } from './track.ts';
+import { createTracks, type RunPlace, type Track } from './track.ts';
 
 export interface RunnerOptions {
   /** As it was begun elsewhere; its programs as they are here. */
@@ -34,13 +33,6 @@ export interface RunnerOptions {
   readonly cpus: readonly number[] | null;
   /** CPU that this process keeps to while a run is timed; `null` = one that no side runs on, where there is one. */
   readonly ownCpu: number | null;
-}
-
-/** Which run of an experiment. */
-export interface RunPlace {
-  readonly benchmark: number;
-  readonly phase: RunPhase;
-  readonly run: number;
 }
 
 /** A run that somebody else's recording lacks. */

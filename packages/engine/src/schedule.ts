@@ -1,7 +1,6 @@
 import type { ExperimentConfig } from '@deadheat/model';
 import { occupiedCpus, planTrial, roundOrder } from './plan/index.ts';
-import { awaitsPilot, needsPilot, type Track } from './track.ts';
-import type { RunPlace } from './runner.ts';
+import { awaitsPilot, needsPilot, type RunPlace, type Track } from './track.ts';
 
 /** A run that is in flight. */
 interface Flight extends RunPlace {

@@ -7,10 +7,9 @@ import { hopelessAfterNs } from './plan/index.ts';
 import type { RecordingWriter } from './record/index.ts';
 import type { Executor } from './run/index.ts';
 import { RunMaker, SetUps } from './run-maker.ts';
-import type { RunPlace } from './runner.ts';
 import { Schedule } from './schedule.ts';
 import type { Outcome, SessionResult } from './session-result.ts';
-import { elapsedNsOf, type Track } from './track.ts';
+import { elapsedNsOf, type RunPlace, type Track } from './track.ts';
 
 export interface SessionOptions {
   readonly experiment: Experiment;

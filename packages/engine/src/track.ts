@@ -1,8 +1,22 @@
-import { configOf, type Benchmark, type ExperimentConfig, type Parts, type Trial } from '@deadheat/model';
+import {
+  configOf,
+  type Benchmark,
+  type ExperimentConfig,
+  type Parts,
+  type RunPhase,
+  type Trial,
+} from '@deadheat/model';
 import { onlyPart, pilotLeaders, runsOfPart, type Part, type StopDecision } from './plan/index.ts';
 
 /** Pilot runs of this time, ns, are enough, however few they are. */
 export const longPilotNs = 2e9;
+
+/** Which run of an experiment. */
+export interface RunPlace {
+  readonly benchmark: number;
+  readonly phase: RunPhase;
+  readonly run: number;
+}
 
 /** One entry of `config.benchmarks` while the experiment runs. */
 export interface Track {

@@ -12,9 +12,8 @@ import {
 } from '@deadheat/model';
 import { createRandom } from '@deadheat/stats';
 import { decideStop, occupiedCpus, planTrial } from '../src/plan/index.ts';
-import type { RunPlace } from '../src/runner.ts';
 import { Schedule } from '../src/schedule.ts';
-import { createTracks, type Track } from '../src/track.ts';
+import { createTracks, type RunPlace, type Track } from '../src/track.ts';
 
 const command = (name: string): Command => ({ name, commandLine: name, argv: [`/bin/${name}`], executedBy: 'direct' });
 
