@@ -6,6 +6,7 @@ const longest = [
   'e2e/containers',
   'e2e/versions',
   'e2e/stable',
+  'e2e/tandem',
   'e2e/taking-part',
   'e2e/failing',
   'e2e/comparing',
