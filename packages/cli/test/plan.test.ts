@@ -231,6 +231,26 @@ describe('narrowing an experiment', () => {
     expect(entries({ filter: ['t*'] })).toEqual(['timed sync-duet']);
   });
 
+  it('measures by a method in place of what pilot runs would choose', () => {
+    const typed = 'name: plan\nbenchmarks: { one: { command: old }, two: { command: new, methods: [async-duet] } }\n';
+    const draft = folder.read(typed);
+    const kept = (methods: Narrowing['methods']): unknown =>
+      narrowDraft(draft, { ...all, methods }).benchmarks.map(({ name, own }) => [
+        name,
+        own.method,
+        own.pilotRuns ?? draft.pilotRuns,
+      ]);
+    expect(kept([])).toEqual([
+      ['one', 'tandem', 3],
+      ['two', 'async-duet', 0],
+    ]);
+    expect(kept(['sync-duet', 'tandem'])).toEqual([
+      ['one', 'tandem', 0],
+      ['one', 'sync-duet', 0],
+    ]);
+    expect(kept(['async-duet'])).toEqual([['two', 'async-duet', 0]]);
+  });
+
   it('changes seed and time limit of every benchmark', () => {
     const draft = narrowDraft(folder.read(file), { ...all, seed: 'x', maxTimeNs: 3e9, showOutput: true });
     expect(draft).toMatchObject({ seed: 'x', showOutput: true, maxTimeNs: 3e9 });

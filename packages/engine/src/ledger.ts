@@ -218,7 +218,7 @@ export class Ledger {
     recording.close();
     onEvent({ kind: 'experiment-finished', directory: recording.directory, report });
     const points = (): readonly BenchmarkPoints[] => pointsOf(measured, { config, segments: 'auto' });
-    return { directory: recording.directory, report, outcome, points };
+    return { directory: recording.directory, experiment, report, outcome, points };
   }
 
   #measured(): readonly MeasuredEntry[] {

@@ -1,4 +1,4 @@
-import type { BenchmarkPoints, Failure, Report } from '@deadheat/model';
+import type { BenchmarkPoints, Experiment, Failure, Report } from '@deadheat/model';
 
 /** How an experiment ended. */
 export type Outcome =
@@ -11,6 +11,8 @@ export type Outcome =
 
 export interface SessionResult {
   readonly directory: string;
+  /** As it is recorded in the end, with the methods that were chosen. */
+  readonly experiment: Experiment;
   readonly report: Report;
   readonly outcome: Outcome;
   /** What was measured, as a report draws it; made when it is asked for. */

@@ -11,7 +11,7 @@ import {
   type Repository,
   type SessionResult,
 } from '@deadheat/engine';
-import type { CommitRef, Side } from '@deadheat/model';
+import { configOf, type ChosenMethod, type CommitRef, type Experiment, type Side } from '@deadheat/model';
 import type { CompareInvocation } from '../arguments/invocation.ts';
 import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
 import { reportStream } from '../export/report-stream.ts';
@@ -90,6 +90,9 @@ class Search {
   readonly #surroundings: Surroundings;
   readonly #tell: (text: string) => void;
   readonly #seed: string;
+  /** What pilot runs chose in the first step: ratios of two methods are not to be held against one threshold. */
+  #chosen: ChosenMethod | null = null;
+  #used: BisectResult['method'] = null;
 
   constructor(request: BisectRequest, surroundings: Surroundings) {
     this.#request = request;
@@ -129,7 +132,14 @@ class Search {
       this.#tell(renderStep(whole, steps.length));
     }
     await versions.release(baseline);
-    return bisectResult({ range, bisection, steps, threshold: threshold ?? 0, seed: this.#seed });
+    return bisectResult({
+      range,
+      bisection,
+      steps,
+      threshold: threshold ?? 0,
+      method: this.#used,
+      seed: this.#seed,
+    });
   }
 
   #benchFiles({ good, commits }: Awaited<ReturnType<typeof commitsBetween>>): BenchFilesOf {
@@ -209,8 +219,10 @@ class Search {
     const path = terminal.env['PATH'] ?? '';
     const draftOf = (side: Side): ReturnType<typeof draftInFolder> =>
       draftInFolder(invocation, { place: places[side], path, seed: `${this.#seed} ${commit.id}` });
+    const joined = joinDrafts({ A: draftOf('A'), B: draftOf('B') }, places);
     const draft = {
-      ...joinDrafts({ A: draftOf('A'), B: draftOf('B') }, places),
+      ...joined,
+      benchmarks: joined.benchmarks.map((benchmark) => ({ ...benchmark, chosen: this.#chosen })),
       seed: `${this.#seed} ${commit.id}`,
       name: `bisect-${commit.short}`,
     };
@@ -225,10 +237,20 @@ class Search {
       const onEvent = progress.handle;
       const refOf = (of: Commit): CommitRef => commitRefOf({ commit: of, label: of.short });
       const commits = { A: refOf(good), B: refOf(commit) };
-      return await startExperiment({ signal, onEvent, draft, directory: null, parent: '.deadheat', tool, commits });
+      const recording = { directory: null, parent: '.deadheat' } as const;
+      const result = await startExperiment({ signal, onEvent, draft, ...recording, tool, commits });
+      this.#keepMethod(result.experiment);
+      return result;
     } finally {
       progress.close();
     }
+  }
+
+  #keepMethod({ config }: Experiment): void {
+    const [benchmark] = config.benchmarks;
+    if (benchmark === undefined) return;
+    this.#chosen ??= benchmark.chosen;
+    this.#used ??= { name: configOf(config, benchmark).method, reason: benchmark.chosen?.reason ?? null };
   }
 }
 

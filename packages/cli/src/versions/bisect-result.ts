@@ -1,5 +1,6 @@
 import type { Bisection, BisectionOutcome } from '@deadheat/analysis';
 import type { Commit } from '@deadheat/engine';
+import type { Method } from '@deadheat/model';
 
 /** What was found of one commit. */
 export interface BisectStep {
@@ -23,6 +24,8 @@ export interface BisectStep {
 export interface BisectResult {
   readonly schema: 'deadheat.bisect/1';
   readonly seed: string;
+  /** By which every step was measured, and why where pilot runs of the first chose it; `null` = nothing was measured. */
+  readonly method: { readonly name: Method; readonly reason: string | null } | null;
   readonly good: Commit;
   readonly bad: Commit;
   /** Commits from the first after GOOD to BAD. */
@@ -45,15 +48,17 @@ export function bisectResult(facts: {
   readonly bisection: Pick<Bisection, 'interval' | 'confidence'>;
   readonly steps: readonly BisectStep[];
   readonly threshold: number;
+  readonly method: BisectResult['method'];
   readonly seed: string;
 }): BisectResult {
-  const { range, bisection, steps, threshold, seed } = facts;
+  const { range, bisection, steps, threshold, method, seed } = facts;
   const { good, commits } = range;
   const { interval, confidence } = bisection;
   const first = steps[0]?.outcome;
   return {
     schema: 'deadheat.bisect/1',
     seed,
+    method,
     good,
     bad: commits.at(-1) ?? good,
     commits: commits.length,

@@ -18,7 +18,7 @@ export function renderStep({ commit, outcome, ratio, runs, reason }: BisectStep,
 /** What a search found, as text for a terminal or a log, ending in a line break. */
 export function renderBisect(result: BisectResult): string {
   const lines = [...headline(result), ...gaps(result)];
-  const { good, bad, steps, confidence, threshold } = result;
+  const { good, bad, steps, confidence, threshold, method } = result;
   const tried = steps.map(
     ({ commit, outcome, ratio }) =>
       `    ${outcome.padEnd(9)}  ${ratio === null ? 'not measured' : formatInterval(ratio)}  ${titleOf(commit)}`,
@@ -27,6 +27,7 @@ export function renderBisect(result: BisectResult): string {
     ...lines,
     '',
     `confidence  at least ${formatShare(confidence)} over all steps together, if what is bad stays bad`,
+    ...(method === null ? [] : [`method      ${method.name}${method.reason === null ? '' : `: ${method.reason}`}`]),
     `bad         is what is more than ${formatShare(threshold)} slower than GOOD, ${titleOf(good)}`,
     `steps       against GOOD, the first is BAD, ${titleOf(bad)}`,
     ...tried,

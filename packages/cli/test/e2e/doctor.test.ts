@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { noDuets, useScene } from './support.ts';
 
+const oneCpu = 'there is one CPU only';
+
 const scene = useScene();
 const environment = () => ({ env: { XDG_CACHE_HOME: scene.path('cache') } });
 
@@ -12,7 +14,12 @@ describe('deadheat doctor', () => {
     expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
     expect(stderr).toMatch(/measuring 2 runs by each method, each workload against itself: about /);
     expect(stdout).toContain('What this machine can see');
-    const methods = noDuets === null ? ['sync-duet', 'async-duet', 'sequential'] : ['sequential'];
+    const methods =
+      noDuets === null
+        ? ['tandem', 'sync-duet', 'async-duet', 'sequential']
+        : noDuets === oneCpu
+          ? ['tandem', 'sequential']
+          : ['sequential'];
     const found: unknown = JSON.parse(readFileSync(scene.path('doctor.json'), 'utf8'));
     expect(found).toMatchObject({
       schema: 'deadheat.doctor/1',

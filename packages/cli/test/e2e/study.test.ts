@@ -44,8 +44,9 @@ describe('deadheat study --run', () => {
     expect(readFileSync(scene.path('study.csv'), 'utf8')).toMatch(/^table,neighbour,benchmark,/);
     const made: unknown = JSON.parse(readFileSync(scene.path('study.json'), 'utf8'));
     expect(made).toMatchObject({ kind: 'accuracy', recordings: [expect.any(String), expect.any(String)] });
-    // Two runs by each of two methods.
-    for (const neighbour of ['none', 'both']) expect(scene.trials(`kept/${neighbour}`)).toHaveLength(4);
+    // Two runs by each of three methods.
+    for (const neighbour of ['none', 'both']) expect(scene.trials(`kept/${neighbour}`)).toHaveLength(6);
+    expect(stdout).toContain('tandem : duet : shuffled : standard');
     const again = await scene.run(['study', 'accuracy', 'kept/none', 'kept/both']);
     expect(again.stdout).toBe(stdout);
     expect(scene.leftoverPages()).toEqual([]);

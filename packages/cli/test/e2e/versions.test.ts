@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRecording } from '@deadheat/engine';
 import { describe, expect, it } from 'vitest';
 import { leavesNothing, noDuets, parseReport, until, useScene, type Ended, type Scene } from './support.ts';
 
@@ -235,7 +236,12 @@ describe.skipIf(skipped !== null)('deadheat bisect', () => {
   interface Found {
     readonly verdict: string;
     readonly suspects: readonly { readonly subject: string }[];
-    readonly steps: readonly { readonly commit: { readonly subject: string }; readonly outcome: string }[];
+    readonly method: { readonly name: string; readonly reason: string | null } | null;
+    readonly steps: readonly {
+      readonly commit: { readonly subject: string };
+      readonly outcome: string;
+      readonly recording: string | null;
+    }[];
     readonly confidence: number;
   }
   const options = [
@@ -258,11 +264,24 @@ describe.skipIf(skipped !== null)('deadheat bisect', () => {
     const ended = await repository.run('bisect', 'HEAD~6', 'HEAD', ...options, '--fail-on', 'slower', ...command);
     expect(ended.status).toBe(1);
     expect(ended.stdout).toMatch(/^The first slow commit is [0-9a-f]+ much more work\n/);
-    const { verdict, suspects, confidence, steps } = found();
+    const { verdict, suspects, confidence, steps, method } = found();
     expect([verdict, suspects.map(({ subject }) => subject)]).toEqual(['slower', ['much more work']]);
     expect(confidence).toBeGreaterThan(0.95);
     expect(steps[0]).toMatchObject({ commit: { subject: 'harmless 3' }, outcome: 'bad' });
     expect(repository.git('worktree', 'list').split('\n')).toHaveLength(1);
+    // The first step chooses the method for all of them.
+    const recordings = await Promise.all(
+      steps
+        .flatMap(({ recording }) => recording ?? [])
+        .map(async (folder) => readRecording(scene.path(`repo/${folder}`))),
+    );
+    expect(recordings.length).toBeGreaterThan(2);
+    const pilots = recordings.map(({ trials }) => trials.filter(({ phase }) => phase === 'pilot').length);
+    expect(pilots[0]).toBeGreaterThan(0);
+    expect(pilots.slice(1)).toEqual(pilots.slice(1).map(() => 0));
+    const measured = recordings.flatMap(({ trials }) => trials.filter(({ phase }) => phase === 'measure'));
+    expect([...new Set(measured.map((trial) => trial.method))]).toEqual([method?.name]);
+    expect(ended.stdout).toContain(`method      ${method?.name ?? ''}: ${method?.reason ?? ''}`);
   });
 
   it('leaves the commits that cannot be built beside the slow one', async () => {
