@@ -21,7 +21,7 @@ import { EngineError } from './engine-error.ts';
 import { chooseCpus, hostId, machineWarnings, readMachine, readOnlineCpus, readSmtSiblings } from './host/index.ts';
 import { checkSameImages, lookAtContainers, type FoundContainers } from './look-at-containers.ts';
 import { chooseMethod, findObstacle, type Abilities, type MethodObstacle, type Part } from './plan/index.ts';
-import { createRecording, openRecording, ownIdentityText } from './record/index.ts';
+import { createRecording, openRecording, ownIdentityText, TrialRecords } from './record/index.ts';
 import { ContainerExecutor, NativeExecutor, PortableExecutor, type Executor } from './run/index.ts';
 import { runSession } from './session.ts';
 import type { SessionResult } from './session-result.ts';
@@ -214,6 +214,7 @@ export async function resumeExperiment(options: Control & { readonly directory: 
     checkFolders(experiment);
     const containers = await lookAtContainers(experiment.config.benchmarks, experiment.config.engine);
     if (containers !== null) checkSameImages(experiment.containers, containers.facts);
+    await new TrialRecords(writer.directory).dropUnfinished(trials);
     const executors = await startExecutors(experiment, { abilities, containers, folder: writer.directory });
     return await runSession({ experiment, recording: writer, recorded: trials, executors, signal, onEvent });
   } finally {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRecording } from '@deadheat/engine';
 import { sides, type Comparison, type Iteration, type Report, type Trial } from '@deadheat/model';
@@ -499,6 +499,27 @@ describe.skipIf(noDuets !== null)(`programs that time themselves, on one core${s
     expect(pilotsOf(trials).length).toBeLessThanOrEqual(3);
     expect(numbersOf(measuredOf(trials))).toEqual(upTo(6));
     for (const { sides: both } of measuredOf(trials)) expect(both.A.cpu === both.B.cpu).toBe(method === 'tandem');
+  });
+
+  it('leave nothing of runs that were in flight when lanes were killed, once they are resumed', async () => {
+    const command = bench();
+    const lanes = ['--method', 'tandem', '--lanes', '2', '--cpus', affinity.slice(0, 2).join(',')];
+    const running = scene.start(['--harness', ...lanes, '--runs', '9', '--iterations', '12', '--output', 'x', command]);
+    const journal = scene.path('x/trials.jsonl');
+    await until(() => existsSync(journal) && readFileSync(journal, 'utf8').split('\n').length > 4);
+    running.child.kill('SIGKILL');
+    await running.ended;
+    await until(() => processesWith(scene.directory).length === 0 && scene.leftoverPages().length === 0);
+    const resumed = await scene.run(['--resume', 'x']);
+    expect(resumed.status, resumed.stderr).toBe(0);
+    const trials = scene.trials('x');
+    expect(numbersOf(trials)).toEqual(upTo(9));
+    const records = trials.flatMap(({ sides: { A, B } }) => [A.record, B.record]);
+    expect(
+      readdirSync(scene.path('x/iterations'))
+        .map((name) => `iterations/${name}`)
+        .toSorted(),
+    ).toEqual(records.toSorted());
   });
 
   it('end their warm-up in a tandem when it is stable by CPU time', async () => {

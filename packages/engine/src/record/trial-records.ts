@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { copyFile, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { sides, type Benchmark, type Side, type Trial } from '@deadheat/model';
@@ -137,6 +137,15 @@ export class TrialRecords {
     const { benchmarks } = await readWorkloadRecord(path);
     await this.#sync(path);
     return benchmarks;
+  }
+
+  /** Removes what trials left that are not in the journal: those in flight when an experiment was killed. */
+  async dropUnfinished(finished: readonly Pick<Trial, 'trial'>[]): Promise<void> {
+    const known = new Set(finished.map(({ trial }) => trial));
+    const path = join(this.#directory, folder);
+    const names = existsSync(path) ? readdirSync(path) : [];
+    const numbers = names.map((name) => Number(/^(\d+)-[AB]\./.exec(name)?.[1] ?? Number.NaN));
+    for (const trial of new Set(numbers)) if (!Number.isNaN(trial) && !known.has(trial)) await this.drop(trial);
   }
 
   /** Removes a trial's files. */
