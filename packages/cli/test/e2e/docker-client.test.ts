@@ -75,7 +75,7 @@ benchmarks:
     const image = engine.image('harness', { 'bin/harness': engine.compile('harness') });
     const ended = await run(`runs: 1
 iterations: 6
-methods: [sync-duet, async-duet, sequential]
+methods: [tandem, sync-duet, async-duet, sequential]
 benchmarks: { sort: { image: '${image}', workload: harness, command: harness 6 2000 } }
 `);
     expect(ended.status, ended.stderr).toBe(0);
