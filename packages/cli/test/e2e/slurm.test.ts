@@ -41,6 +41,46 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
     expect(readdirSync(scene.directory).toSorted()).toEqual(['deadheat.yaml', 'report.json', 'whole']);
   });
 
+  /** Writes a program that records that it computed all of its 5 or 6 us, or a fifth of them where `waits` holds, and its experiment. */
+  const writeRecording = (waits: string): void => {
+    const line = String.raw`printf '{"i":%d,"s":%d,"e":%d,"c":%d}\n' $i $((i * 1000000)) $((i * 1000000 + $1)) $c`;
+    const head = String.raw`printf '{"deadheat":1,"benchmark":"own","params":{}}\n' > $DEADHEAT_RECORD`;
+    const lines = [
+      `if ${waits}; then c=$(($1 / 5)); else c=$1; fi`,
+      head,
+      `for i in 0 1 2 3; do ${line}; done >> $DEADHEAT_RECORD`,
+    ];
+    writeFileSync(scene.path('program.sh'), `${lines.join('\n')}\n`);
+    const side = (ns: number): string => `{ command: sh program.sh ${ns} }`;
+    const begun = 'name: spread\nruns: 4\nseed: slurm\nworkload: harness\nbenchmarks:\n  own:\n';
+    writeFileSync(scene.path('deadheat.yaml'), `${begun}    A: ${side(5000)}\n    B: ${side(6000)}\n`);
+  };
+
+  it('has the method that the pilot runs of all nodes chose', async () => {
+    writeRecording('false');
+    const { status, stderr } = await run(['--hosts', '2', '--output', 'whole', '--export-json', 'report.json']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/Slurm job \d+, 2 parts/) });
+    const { comparisons } = reportSchema.parse(JSON.parse(readFileSync(scene.path('report.json'), 'utf8')));
+    expect(comparisons[0]).toMatchObject({ method: 'tandem', metric: 'cpu', runs: 4, verdict: 'slower' });
+    const made = scene.trials('whole').map(({ host, phase, method }) => `${host} ${phase} ${method}`);
+    for (const node of ['n1', 'n2']) {
+      expect(made.filter((text) => text === `${node} measure tandem`)).toHaveLength(2);
+      expect(made.filter((text) => text.startsWith(`${node} pilot `)).length).toBeGreaterThan(0);
+    }
+  });
+
+  it('is not judged where nodes chose differently, and says what to do', async () => {
+    writeRecording('[ $SLURMD_NODENAME = n1 ]');
+    const { status, stderr } = await run(['--hosts', '2', '--output', 'whole']);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/of own pilot runs chose .*; and .*methods: .*or with --method/);
+    const fixed = await run(['--hosts', '2', '--output', 'whole', '--method', 'tandem']);
+    expect({ status: fixed.status, stderr: fixed.stderr }).toEqual({ status: 0, stderr: expect.any(String) });
+    expect(new Set(scene.trials('whole').map(({ phase, method }) => `${phase} ${method}`))).toEqual(
+      new Set(['measure tandem']),
+    );
+  });
+
   it('says which parts failed, and keeps what is there', async () => {
     writeFileSync(scene.path('deadheat.yaml'), file('sh -c "exit 3"'));
     const { status, stderr } = await run(['--hosts', '2']);
