@@ -44,7 +44,8 @@ export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionRes
   const { url, draft, code, directory, parent, toolName, toolVersion, onEvent, commits, confirm } = options;
   checkFleetUrl(url);
   const wish: HostWish = { ...options.wish, toolVersion };
-  const fitted = await fitExperiment(draft);
+  // A worker makes one run at a time, however many cores there are here.
+  const fitted = await fitExperiment({ ...draft, lanes: 1 });
   const experiment: Experiment = {
     schema: 'deadheat.experiment/1',
     id: randomBytes(8).toString('hex'),
