@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { readRecording } from '@deadheat/engine';
 import { sides, type Comparison, type Iteration, type Report, type Trial } from '@deadheat/model';
 import { getAffinity, hasNativeCalls } from '@deadheat/sync';
-import { median } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import {
   leavesNothing,
@@ -16,6 +15,12 @@ import {
   type Ended,
   type Scene,
 } from './support.ts';
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
+}
 
 /** Work of a length that can be chosen, by the shell alone, and the same twice at once. */
 const work = 'i=0; while [ $i -lt $1 ]; do i=$((i+1)); done';
