@@ -66,6 +66,8 @@ export async function chaos({ workers, runs, kills, killPauseMs, outageMs, execu
       { stdio: ['ignore', output, output] },
     );
     const ended = new Promise((resolve) => submitter.on('exit', resolve));
+    // What it says when the first runs are in queues; before that a lost database is an error.
+    while (!isOver(submitter) && !/experiment \w+ on /.test(readFileSync(submitterLog, 'utf8'))) await sleep(50);
     const killings = [];
     const outageAt = Math.floor(kills / 2);
     for (let kill = 0; kill < kills && !isOver(submitter); kill++) {
