@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { splitWords } from '../src/commands/split-words.ts';
+import { splitWords } from '../src/draft/split-words.ts';
 import { UsageError } from '../src/errors/usage-error.ts';
 
 const characters = ['a', 'b', ' ', ' ', "'", '"', '\\', '$', '=', '~', '#', '{', ',', '}', '\t', '%'];

@@ -1,6 +1,6 @@
 import type { ExperimentDraft } from '@deadheat/engine';
 import type { Benchmark, ContainerEngineName, FamilyCorrection, Method } from '@deadheat/model';
-import { withControls } from '../commands/with-controls.ts';
+import { withControls } from '../draft/with-controls.ts';
 import { nearestWord } from '../arguments/nearest-word.ts';
 import { UsageError } from '../errors/usage-error.ts';
 

@@ -10,7 +10,7 @@ import { Problems, type Path } from './problem.ts';
 import { readDeadheatSpec } from './read-deadheat-spec.ts';
 import { isDuetbench, readDuetbenchSpec } from './read-duetbench-spec.ts';
 import type { Text } from './scalars.ts';
-import { withControls } from '../commands/with-controls.ts';
+import { withControls } from '../draft/with-controls.ts';
 import { ownSettings, toBenchmarks } from './to-benchmarks.ts';
 import { readYaml, type YamlTree } from './yaml-tree.ts';
 

@@ -11,8 +11,8 @@ import {
 } from '@deadheat/model';
 import { expandParameters } from '../arguments/expand-parameters.ts';
 import { fillParameters } from '../arguments/fill-parameters.ts';
-import { findExecutable, type Located } from '../commands/find-executable.ts';
-import { resolveCommand } from '../commands/resolve-command.ts';
+import { findExecutable, type Located } from '../draft/find-executable.ts';
+import { resolveCommand } from '../draft/resolve-command.ts';
 import { CommandError } from '../errors/command-error.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { BenchmarkSpec, SideSpec } from './benchmark-spec.ts';

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { machine } from 'node:os';
-import { findExecutable } from '../commands/find-executable.ts';
+import { findExecutable } from '../draft/find-executable.ts';
 
 /**
  * Program and arguments that start a command without address space layout randomisation, which takes no root: setarch(8).

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ExperimentDraft } from '@deadheat/engine';
 import type { CompareInvocation } from '../arguments/invocation.ts';
-import { findExecutable } from '../commands/find-executable.ts';
-import { toExperimentDraft } from '../commands/to-experiment-draft.ts';
+import { findExecutable } from '../draft/find-executable.ts';
+import { toExperimentDraft } from '../draft/to-experiment-draft.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The experiment of commands as they were typed, sought where the terminal's PATH says; a seed is drawn where none is given. */

@@ -14,7 +14,7 @@ import {
 } from '@deadheat/engine';
 import { sides, type Commits, type FamilyCorrection, type Side } from '@deadheat/model';
 import type { CompareInvocation, OutputChoices } from '../arguments/invocation.ts';
-import { withControls } from '../commands/with-controls.ts';
+import { withControls } from '../draft/with-controls.ts';
 import { narrowDraft } from '../config/narrow-draft.ts';
 import { readUncontrolled } from '../config/read-config.ts';
 import { UsageError } from '../errors/usage-error.ts';

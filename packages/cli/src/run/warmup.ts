@@ -8,9 +8,9 @@ import {
 } from '@deadheat/analysis';
 import { profileProgram, type ProfiledRun } from '@deadheat/engine';
 import type { OutputChoices } from '../arguments/invocation.ts';
-import { commandNotStartable } from '../commands/command-not-startable.ts';
-import { findExecutable } from '../commands/find-executable.ts';
-import { splitWords } from '../commands/split-words.ts';
+import { commandNotStartable } from '../draft/command-not-startable.ts';
+import { findExecutable } from '../draft/find-executable.ts';
+import { splitWords } from '../draft/split-words.ts';
 import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import { reportStream } from '../export/report-stream.ts';

@@ -1,8 +1,8 @@
 import { delimiter, join } from 'node:path';
 import type { ExperimentDraft } from '@deadheat/engine';
 import type { CompareInvocation } from '../arguments/invocation.ts';
-import { findExecutable } from '../commands/find-executable.ts';
-import { toExperimentDraft } from '../commands/to-experiment-draft.ts';
+import { findExecutable } from '../draft/find-executable.ts';
+import { toExperimentDraft } from '../draft/to-experiment-draft.ts';
 import type { SidePlace } from './join-drafts.ts';
 
 /** The experiment of typed commands as they are found in a side's folder, without controls. */

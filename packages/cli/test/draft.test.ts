@@ -7,10 +7,10 @@ import type { CompareInvocation, ShellChoice } from '../src/arguments/invocation
 import { parseArguments } from '../src/arguments/parse-arguments.ts';
 import { probeFile } from '../src/arguments/probe-file.ts';
 import { suggestSubcommand } from '../src/arguments/suggest-subcommand.ts';
-import { findExecutable, type Located } from '../src/commands/find-executable.ts';
-import { resolveCommand } from '../src/commands/resolve-command.ts';
-import { splitWords } from '../src/commands/split-words.ts';
-import { toExperimentDraft } from '../src/commands/to-experiment-draft.ts';
+import { findExecutable, type Located } from '../src/draft/find-executable.ts';
+import { resolveCommand } from '../src/draft/resolve-command.ts';
+import { splitWords } from '../src/draft/split-words.ts';
+import { toExperimentDraft } from '../src/draft/to-experiment-draft.ts';
 import { CommandError } from '../src/errors/command-error.ts';
 import { explainError } from '../src/errors/explain-error.ts';
 
