@@ -1,0 +1,15 @@
+import { randomBytes } from 'node:crypto';
+import type { ExperimentDraft } from '@deadheat/engine';
+import type { CompareInvocation } from '../arguments/invocation.ts';
+import { findExecutable } from './find-executable.ts';
+import { toExperimentDraft } from './to-experiment-draft.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** The experiment of commands as they were typed, sought where the terminal's PATH says; a seed is drawn where none is given. */
+export function draftOfCommands(invocation: CompareInvocation, terminal: Terminal): ExperimentDraft {
+  return toExperimentDraft(invocation, {
+    which: (word) => findExecutable(word, { path: terminal.env['PATH'] ?? '', cwd: process.cwd() }),
+    cwd: process.cwd(),
+    defaultSeed: randomBytes(4).toString('hex'),
+  });
+}
