@@ -3,6 +3,7 @@ import {
   builtInParserSchema,
   experimentDefaults,
   askedMethodSchema,
+  methodOfPaper,
   sides,
   type LinePattern,
   type AskedMethod,
@@ -239,10 +240,16 @@ function readMethods(
   });
 }
 
-/** The method where the file names none: some settings have a meaning only with a core for each side. */
+/** The method where the file names none: that of a paper; and some settings have a meaning only with a core for each side. */
 function impliedMethod(workload: Workload, { root, level }: BenchmarkContext): AskedMethod {
+  const like = level.layer.like ?? root.layer.like ?? 'none';
+  if (like !== 'none') return methodOfPaper(like);
   const needsCores = [root.layer, level.layer].some(
-    (layer) => layer.swap !== undefined || typeof layer['trade-every'] === 'number' || layer.metric === 'time',
+    (layer) =>
+      layer.swap !== undefined ||
+      typeof layer['trade-every'] === 'number' ||
+      (layer.fill === true && workload === 'harness') ||
+      layer.metric === 'time',
   );
   return needsCores && workload !== 'lines' ? 'sync-duet' : defaultMethod(workload);
 }
