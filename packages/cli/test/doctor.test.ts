@@ -14,7 +14,7 @@ import { findDisturbances } from '../src/doctor/find-disturbances.ts';
 import { fitRuns } from '../src/doctor/fit-runs.ts';
 import { layoutFixer } from '../src/doctor/layout-fixer.ts';
 import { runCounts } from '../src/doctor/run-counts.ts';
-import { UsageError } from '../src/errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { renderDiagnosis } from '../src/render/render-diagnosis.ts';
 import { applySettings, restoreSettings } from '../src/run/tune.ts';
 import { expectGolden } from './support-golden.ts';

@@ -1,5 +1,5 @@
 import { methodFacts, type AskedMethod } from '@deadheat/model';
-import { UsageError } from '../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { flagOf } from './flag-of.ts';
 import type { RawCompareOptions } from './raw-options.ts';
 

@@ -3,7 +3,7 @@ import type { AskedMethod, FamilyCorrection, IntervalKind, Metric, StableRule, S
 import type { StyleChoice } from './invocation.ts';
 import type { Decimal } from './decimal.ts';
 import type { ParameterScan } from './parameter-scan.ts';
-import type { Parameter } from './invocation.ts';
+import type { Parameter } from 'deadheat/settings';
 
 /** Options of every command that shows results, as commander hands them over. */
 export interface RawOutputOptions {

@@ -2,15 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { StudyKind } from '@deadheat/analysis';
 import { languages, workloadNames, type Language, type WorkloadName } from '@deadheat/workloads';
 import type { Command } from 'commander';
-import { UsageError } from '../errors/usage-error.ts';
+import { parseChoice, parseChoices, parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { neighbours, type Neighbour } from '../study/neighbour.ts';
 import { studyMethods } from '../study/study-methods.ts';
 import type { StudyRequest } from '../study/study-request.ts';
-import { parseChoice } from './values/parse-choice.ts';
-import { parseChoices } from './values/parse-choices.ts';
-import { parseCount } from './values/parse-count.ts';
-import { parseDuration } from './values/parse-duration.ts';
-import { parseText } from './values/parse-text.ts';
 
 /** Options of a study that measures for itself, as commander hands them over. */
 export interface RawStudyRunOptions {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { analyseImported, analyseRecorded, ImportError, RecordError, type Rejudgement } from '@deadheat/engine';
 import type { Report } from '@deadheat/model';
 import type { AnalyseInvocation } from '../arguments/invocation.ts';
-import { UsageError } from '../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { tool } from '../version.ts';
 import { checkExports, finish } from './finish.ts';
 import type { Terminal } from './terminal.ts';

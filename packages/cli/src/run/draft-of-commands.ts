@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ExperimentDraft } from '@deadheat/engine';
 import type { CompareInvocation } from '../arguments/invocation.ts';
-import { findExecutable } from '../draft/find-executable.ts';
-import { toExperimentDraft } from '../draft/to-experiment-draft.ts';
+import { suggestSubcommand } from '../arguments/suggest-subcommand.ts';
+import { findExecutable, toExperimentDraft } from 'deadheat/internals';
 import type { Terminal } from './terminal.ts';
 
 /** The experiment of commands as they were typed, sought where the terminal's PATH says; a seed is drawn where none is given. */
@@ -11,5 +11,6 @@ export function draftOfCommands(invocation: CompareInvocation, terminal: Termina
     which: (word) => findExecutable(word, { path: terminal.env['PATH'] ?? '', cwd: process.cwd() }),
     cwd: process.cwd(),
     defaultSeed: randomBytes(4).toString('hex'),
+    suggest: suggestSubcommand,
   });
 }

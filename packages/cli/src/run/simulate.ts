@@ -12,7 +12,7 @@ import { measureRecorded, readSteadyState } from '@deadheat/engine';
 import { configOf } from '@deadheat/model';
 import type { OutputChoices } from '../arguments/invocation.ts';
 import type { Penalty } from '../arguments/segment-options.ts';
-import { UsageError } from '../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
 import { resolveTerminalStyle } from '../render/terminal-style.ts';
 import { createWorkProgress, type WorkProgress } from '../render/work-progress.ts';

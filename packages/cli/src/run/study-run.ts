@@ -13,7 +13,7 @@ import type { StudyRunChoices } from '../arguments/study-run-options.ts';
 import { EnvironmentError } from '../errors/environment-error.ts';
 import { quoteWord } from '@deadheat/report';
 import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
-import { UsageError } from '../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { createProgressReporter } from '../render/progress-reporter.ts';
 import { resolveTerminalStyle } from '../render/terminal-style.ts';
 import { besideLoad } from '../study/beside-load.ts';

@@ -6,7 +6,7 @@ import {
   type Language,
   type WorkloadName,
 } from '@deadheat/workloads';
-import { UsageError } from '../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { workloadTable } from '../render/workload-table.ts';
 import type { Terminal } from './terminal.ts';
 
