@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CommandError } from 'deadheat/internals';
 import { createExcerpt, renderExcerpt, UsageError } from 'deadheat/settings';
-import { exitCodeOfReport } from '../src/errors/exit-code-of-report.ts';
+import { exitCodeOfReport } from '../src/experiment/exit-code-of-report.ts';
 import { explainError } from '../src/errors/explain-error.ts';
 import { aComparison, aDeadHeat, anUndecided, aReport } from './support-report.ts';
 

@@ -4,7 +4,7 @@ import { addExitOptions, addOutputOptions } from './output-options.ts';
 import { addJudgingOptions } from './judging-options.ts';
 import { parseParameterList } from './parameter-list.ts';
 import { parseParameterScan, parseStepSize } from './parameter-scan.ts';
-import { readLift } from './stopping-study-options.ts';
+import { readLift } from '../commands/study/stopping-study-options.ts';
 import {
   parseChoice,
   parseChoices,

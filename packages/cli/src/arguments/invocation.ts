@@ -2,7 +2,7 @@ import type { SegmentRequest } from '@deadheat/analysis';
 import type { ColumnMap } from '@deadheat/engine';
 import type { FamilyCorrection, IntervalKind, Metric, Side, TimeUnit } from '@deadheat/model';
 import type { CompareRequest } from 'deadheat/internals';
-import type { Act } from '../subcommands/subcommand.ts';
+import type { Act } from '../commands/subcommand.ts';
 
 /** Where results go besides the terminal; `-` is standard output, `null` nowhere. At most one of them is `-`. */
 export interface Exports {
