@@ -148,7 +148,10 @@ function addExecutionOptions(command: Command): void {
     .option('--seed <TEXT>', 'everything random comes from it (default: a new one, shown)', text('--seed', 'a text'))
     .option('--timeout <TIME>', 'longest time of one execution: 10s (default: no limit)', parseDuration('--timeout'))
     .option('--run-timeout <TIME>', 'longest time of one run: 60s (default: no limit)', parseDuration('--run-timeout'))
-    .option('--fill', 'with --harness: the side that is done first works on, unmeasured, until the other is done')
+    .option(
+      '--fill',
+      'with --harness, in a sync-duet (the method that it means): the side that is done first works on, unmeasured, until the other is done',
+    )
     .option(
       '--trade-every <N>',
       'with --harness: the sides trade cores after every N iterations of a run, too',

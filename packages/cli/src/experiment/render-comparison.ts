@@ -18,11 +18,14 @@ export function renderComparison(
     style,
     colors,
     position,
+    note,
     isOfFiles,
   }: {
     readonly style: TerminalStyle;
     readonly colors: Colors;
     readonly position: string | null;
+    /** What the gate says of its verdict. */
+    readonly note: string | null;
     readonly isOfFiles: boolean;
   },
 ): readonly string[] {
@@ -33,7 +36,7 @@ export function renderComparison(
     ...headline(comparison, { position, colors }),
     ...commandLines(comparison, colors),
     '',
-    ...verdictLines(comparison, { width: style.width, colors }),
+    ...verdictLines(comparison, { width: style.width, colors, note }),
     '',
     ...(style.quiet ? [] : [...sideTable(comparison, layout), '']),
     ...detailLines(essentialDetails(comparison), layout),

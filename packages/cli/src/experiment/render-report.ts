@@ -1,6 +1,6 @@
 import { tableOfSteadyStates } from '@deadheat/analysis';
 import type { Report, Warning } from '@deadheat/model';
-import { gateDetails, printable, quoteWord } from '@deadheat/report';
+import { gateDetails, printable, quoteWord, standingNote, standings } from '@deadheat/report';
 import { createColors } from '../terminal/colors.ts';
 import { detailLines } from '../terminal/detail.ts';
 import { proseWidth, renderComparison } from './render-comparison.ts';
@@ -12,11 +12,13 @@ import { warningLines } from '../terminal/warning-lines.ts';
 export function renderReport(report: Report, style: TerminalStyle): string {
   const colors = createColors(style);
   const layout = { width: style.width ?? proseWidth, colors };
+  const standing = standings(report);
   const blocks = report.comparisons.map((comparison, index, { length }) =>
     renderComparison(comparison, {
       style,
       colors,
       position: length === 1 ? null : `comparison ${index + 1} of ${length}`,
+      note: standingNote(standing.get(comparison)),
       isOfFiles: report.experiment.files !== undefined,
     }),
   );

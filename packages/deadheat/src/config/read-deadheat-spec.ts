@@ -242,7 +242,11 @@ function readMethods(
 /** The method where the file names none: some settings have a meaning only with a core for each side. */
 function impliedMethod(workload: Workload, { root, level }: BenchmarkContext): AskedMethod {
   const needsCores = [root.layer, level.layer].some(
-    (layer) => layer.swap !== undefined || typeof layer['trade-every'] === 'number' || layer.metric === 'time',
+    (layer) =>
+      layer.swap !== undefined ||
+      typeof layer['trade-every'] === 'number' ||
+      (layer.fill === true && workload === 'harness') ||
+      layer.metric === 'time',
   );
   return needsCores && workload !== 'lines' ? 'sync-duet' : defaultMethod(workload);
 }

@@ -26,7 +26,7 @@ export function whyUnfit(
       return `a run of ${method} is one execution of a command; warmup-runs says how many runs are warm-up`;
     case 'fill':
       if (value === false) return null;
-      return workload === 'harness' && hasBarrier ? null : 'it is for a harness in tandem or sync-duet';
+      return workload === 'harness' && method === 'sync-duet' ? null : 'it is for a harness in sync-duet';
     case 'trade-every':
       if (value === 'never') return null;
       return workload === 'harness' && method === 'sync-duet' ? null : 'it is for a harness in sync-duet';

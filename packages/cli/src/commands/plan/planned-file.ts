@@ -41,7 +41,7 @@ function toBenchmark(
     metric: others.length === 0 ? metric : asked,
     ...(methodFacts[method].cpus === 'one-each' ? { swap } : {}),
     ...(tradeEvery === null ? {} : { 'trade-every': tradeEvery }),
-    ...(fill ? { fill } : {}),
+    ...(fill && method === 'sync-duet' ? { fill } : {}),
     A: toSide(entry, of === 'ratio' ? 'A' : of),
     ...(of === 'ratio' ? { B: toSide(entry, 'B') } : {}),
   };
