@@ -14,7 +14,7 @@ import { findDisturbances } from '../src/commands/doctor/find-disturbances.ts';
 import { fitRuns } from '../src/commands/doctor/fit-runs.ts';
 import { layoutFixer } from '../src/commands/doctor/layout-fixer.ts';
 import { runCounts } from '../src/commands/doctor/run-counts.ts';
-import { UsageError } from '../src/errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { renderDiagnosis } from '../src/commands/doctor/render-diagnosis.ts';
 import { applySettings, restoreSettings } from '../src/commands/doctor/tune.ts';
 import { expectGolden } from './support-golden.ts';

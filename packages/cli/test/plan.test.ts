@@ -6,8 +6,8 @@ import { planTrial, roundOrder, type ExperimentDraft, type FittedExperiment } fr
 import { configOf, type Recording, type Trial } from '@deadheat/model';
 import type { RawRunOptions } from '../src/commands/run/raw-run-options.ts';
 import { toRunInvocation } from '../src/commands/run/to-run-invocation.ts';
-import { narrowDraft, type Narrowing } from '../src/config/narrow-draft.ts';
-import { UsageError } from '../src/errors/usage-error.ts';
+import { narrowDraft, type Narrowing } from 'deadheat/internals';
+import { UsageError } from 'deadheat/settings';
 import { findEarlierRuns, readEarlier } from '../src/commands/run/earlier-runs.ts';
 import { expectTime, totalTime } from '../src/commands/run/expect-time.ts';
 import { makePlan } from '../src/commands/run/make-plan.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { experimentConfigSchema, type Method } from '@deadheat/model';
 import { readStudyRun, type RawStudyRunOptions } from '../src/commands/study/study-run-options.ts';
 import { parseArguments } from '../src/arguments/parse-arguments.ts';
-import { UsageError } from '../src/errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { expectedStudyTime } from '../src/commands/study/expected-time.ts';
 import { neighbourLoad } from '../src/commands/study/neighbour.ts';
 import { renderStudyRequest } from '../src/commands/study/render-study-request.ts';

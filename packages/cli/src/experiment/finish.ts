@@ -6,7 +6,7 @@ import { renderSummary, renderTables } from '@deadheat/report';
 import type { Exports, OutputChoices } from '../arguments/invocation.ts';
 import { exitCodeOfReport } from './exit-code-of-report.ts';
 import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
-import { UsageError } from '../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { toJunit } from '../export/formats/junit.ts';
 import { reportStream } from '../export/report-stream.ts';
 import { toCsv } from '../export/to-csv.ts';

@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { findCommit, openRepository, originOf, type ExperimentDraft } from '@deadheat/engine';
 import type { Code } from '@deadheat/fleet';
-import type { Narrowing } from '../config/narrow-draft.ts';
-import { UsageError } from '../errors/usage-error.ts';
+import type { Narrowing } from 'deadheat/internals';
+import { UsageError } from 'deadheat/settings';
 import type { CodeRequest } from './fleet-request.ts';
 
 /**

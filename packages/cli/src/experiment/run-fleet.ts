@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { ExperimentDraft, SessionResult } from '@deadheat/engine';
 import { resumeOnFleet, runOnFleet, type SubmitEvent } from '@deadheat/fleet';
 import type { EngineEvent } from '@deadheat/model';
-import type { Narrowing } from '../config/narrow-draft.ts';
+import type { Narrowing } from 'deadheat/internals';
 import type { FleetRequest } from './fleet-request.ts';
 import { resolveCode } from './resolve-code.ts';
 import { tool } from '../version.ts';

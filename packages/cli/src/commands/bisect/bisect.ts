@@ -4,7 +4,7 @@ import { probeFile } from '../../arguments/probe-file.ts';
 import type { RawCompareOptions } from '../../arguments/raw-options.ts';
 import { addCompareOptionsBut } from '../../arguments/some-compare-options.ts';
 import { toCompareInvocation } from '../../arguments/to-compare-invocation.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { bisectCommits } from './search.ts';
 import {
   addVersionOptions,

@@ -8,7 +8,7 @@ import { calibrationTables } from './calibration-tables.ts';
 import { renderStudy } from '../../terminal/study-table.ts';
 import { resolveTerminalStyle } from '../../terminal/style.ts';
 import { tool } from '../../version.ts';
-import { draftOfCommands } from '../../draft/draft-of-commands.ts';
+import { draftOfCommands } from '../../experiment/draft-of-commands.ts';
 import { calibrationParameter, readCalibration, type LengthOfRuns } from '../../calibration/read-calibration.ts';
 import { writeExport } from '../../experiment/finish.ts';
 import { runWithProgress } from '../../experiment/run-with-progress.ts';

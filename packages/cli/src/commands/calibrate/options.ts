@@ -3,11 +3,7 @@ import { addStyleOption } from '../../arguments/output-options.ts';
 import type { RawCompareOptions } from '../../arguments/raw-options.ts';
 import { probeFile } from '../../arguments/probe-file.ts';
 import { toCompareInvocation } from '../../arguments/to-compare-invocation.ts';
-import { parseChoice } from '../../arguments/values/parse-choice.ts';
-import { parseCount } from '../../arguments/values/parse-count.ts';
-import { parseCpus } from '../../arguments/values/parse-cpus.ts';
-import { parseShare } from '../../arguments/values/parse-share.ts';
-import { parseText } from '../../arguments/values/parse-text.ts';
+import { parseChoice, parseCount, parseCpus, parseShare, parseText } from 'deadheat/settings';
 import { calibrateCommands, type CalibrationDesign } from './calibrate.ts';
 import type { Subcommand } from '../subcommand.ts';
 

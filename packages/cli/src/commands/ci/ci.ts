@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { checkParts } from '@deadheat/engine';
-import { readConfig } from '../../config/read-config.ts';
+import { readConfig } from 'deadheat/internals';
 import { exitCodes, type ExitCode } from '../../errors/exit-codes.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 

@@ -1,8 +1,5 @@
 import type { Command } from 'commander';
-import { parseChoice } from '../../arguments/values/parse-choice.ts';
-import { parseCount } from '../../arguments/values/parse-count.ts';
-import { parseText } from '../../arguments/values/parse-text.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { parseChoice, parseCount, parseText, UsageError } from 'deadheat/settings';
 import { printMatrix, type MatrixFormat } from './ci.ts';
 import type { Subcommand, SubcommandContext } from '../subcommand.ts';
 

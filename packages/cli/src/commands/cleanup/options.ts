@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { containerEngineSchema, type ContainerEngineName } from '@deadheat/model';
-import { parseChoice } from '../../arguments/values/parse-choice.ts';
+import { parseChoice } from 'deadheat/settings';
 import { runCleanup } from './cleanup.ts';
 import type { Subcommand } from '../subcommand.ts';
 

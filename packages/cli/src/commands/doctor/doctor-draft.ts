@@ -9,7 +9,7 @@ import {
   type Method,
   type Settings,
 } from '@deadheat/model';
-import { ownSettings } from '../../config/to-benchmarks.ts';
+import { ownSettings } from 'deadheat/internals';
 import type { SizedWorkload } from '../study/study-request.ts';
 import { workloadSide } from '../../artificial/workload-side.ts';
 import { doctorConfidence, doctorIterations, type DoctorRequest } from './doctor-request.ts';

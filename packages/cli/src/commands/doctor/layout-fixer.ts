@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { machine } from 'node:os';
-import { findExecutable } from '../../draft/find-executable.ts';
+import { findExecutable } from 'deadheat/internals';
 
 /**
  * Program and arguments that start a command without address space layout randomisation, which takes no root: setarch(8).

@@ -3,13 +3,8 @@ import { defaultTuning, settingFiles, tuningDirectory, tuningNames, type TuningN
 import { workloadNames, type WorkloadName } from '@deadheat/workloads';
 import type { StyleChoice } from '../../arguments/invocation.ts';
 import { addStyleOption } from '../../arguments/output-options.ts';
-import { parseChoices } from '../../arguments/values/parse-choices.ts';
-import { parseCount } from '../../arguments/values/parse-count.ts';
-import { parseCpus } from '../../arguments/values/parse-cpus.ts';
-import { parseDuration } from '../../arguments/values/parse-duration.ts';
-import { parseText } from '../../arguments/values/parse-text.ts';
+import { parseChoices, parseCount, parseCpus, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { doctorDefaults, quickDoctor } from './doctor-request.ts';
-import { UsageError } from '../../errors/usage-error.ts';
 import { doctor, type DoctorChoices } from './doctor.ts';
 import { applySettings, restoreSettings } from './tune.ts';
 import type { Subcommand } from '../subcommand.ts';

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { analyseRecorded, findRecording, TrialRecords } from '@deadheat/engine';
 import { exitCodes, type ExitCode } from '../../errors/exit-codes.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import type { ExportFormat } from '../../export/formats/export-format.ts';
 import { checkWritable } from '../../experiment/finish.ts';
 import type { Terminal } from '../../terminal/terminal.ts';

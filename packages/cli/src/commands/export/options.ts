@@ -1,6 +1,4 @@
-import { nearestWord } from '../../arguments/nearest-word.ts';
-import { parseText } from '../../arguments/values/parse-text.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { nearestWord, parseText, UsageError } from 'deadheat/settings';
 import type { ExportFormat } from '../../export/formats/export-format.ts';
 import { exportFormats } from '../../export/formats/export-formats.ts';
 import { exportRecording } from './export.ts';

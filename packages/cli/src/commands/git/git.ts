@@ -14,10 +14,8 @@ import {
 } from '@deadheat/engine';
 import { sides, type Commits, type FamilyCorrection, type Side } from '@deadheat/model';
 import type { CompareInvocation, OutputChoices } from '../../arguments/invocation.ts';
-import { withControls } from '../../draft/with-controls.ts';
-import { narrowDraft } from '../../config/narrow-draft.ts';
-import { readUncontrolled } from '../../config/read-config.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { narrowDraft, readUncontrolled, withControls } from 'deadheat/internals';
+import { UsageError } from 'deadheat/settings';
 import { tool } from '../../version.ts';
 import { draftInFolder } from '../../versions/draft-in-folder.ts';
 import { joinDrafts, type SidePlace } from '../../versions/join-drafts.ts';

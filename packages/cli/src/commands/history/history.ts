@@ -1,10 +1,9 @@
 import type { SeriesQuantity } from '@deadheat/analysis';
 import { openHistory, type History } from '@deadheat/history';
 import type { HistoryPoint, Method } from '@deadheat/model';
-import { nearestWord } from '../../arguments/nearest-word.ts';
+import { nearestWord, UsageError } from 'deadheat/settings';
 import type { StyleChoice } from '../../arguments/invocation.ts';
 import { exitCodes, type ExitCode } from '../../errors/exit-codes.ts';
-import { UsageError } from '../../errors/usage-error.ts';
 import { historyDocument } from './history-document.ts';
 import { renderHistory, renderRecordings } from './render-history.ts';
 import { resolveTerminalStyle } from '../../terminal/style.ts';

@@ -2,10 +2,7 @@ import type { SeriesQuantity } from '@deadheat/analysis';
 import { methodSchema, type Method } from '@deadheat/model';
 import type { StyleChoice } from '../../arguments/invocation.ts';
 import { addStyleOption } from '../../arguments/output-options.ts';
-import { parseChoice } from '../../arguments/values/parse-choice.ts';
-import { parseCount } from '../../arguments/values/parse-count.ts';
-import { parseText } from '../../arguments/values/parse-text.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { parseChoice, parseCount, parseText, UsageError } from 'deadheat/settings';
 import { listRecordings, showHistory } from './history.ts';
 import type { Subcommand } from '../subcommand.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { startExperiment, Versions, type InstalledPackage } from '@deadheat/engine';
 import type { CommitRef, Side } from '@deadheat/model';
 import type { CompareInvocation } from '../../arguments/invocation.ts';
-import { withControls } from '../../draft/with-controls.ts';
+import { withControls } from 'deadheat/internals';
 import { tool } from '../../version.ts';
 import { draftInFolder, withInstalledPrograms } from '../../versions/draft-in-folder.ts';
 import { joinDrafts, type SidePlace } from '../../versions/join-drafts.ts';

@@ -1,12 +1,7 @@
 import { addStyleOption } from '../../arguments/output-options.ts';
 import type { StyleChoice } from '../../arguments/invocation.ts';
 import { sides, type Side } from '@deadheat/model';
-import { parseChoice } from '../../arguments/values/parse-choice.ts';
-import { parseConfidence } from '../../arguments/values/parse-confidence.ts';
-import { parseDuration } from '../../arguments/values/parse-duration.ts';
-import { parseShare } from '../../arguments/values/parse-share.ts';
-import { parseText } from '../../arguments/values/parse-text.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { parseChoice, parseConfidence, parseDuration, parseShare, parseText, UsageError } from 'deadheat/settings';
 import { planExperiment, type WantedResult } from './plan.ts';
 import type { Subcommand } from '../subcommand.ts';
 

@@ -4,7 +4,7 @@ import { configOf, type Experiment, type Side } from '@deadheat/model';
 import { stringify } from 'yaml';
 import type { StyleChoice } from '../../arguments/invocation.ts';
 import { exitCodes, type ExitCode } from '../../errors/exit-codes.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { planTables } from './plan-tables.ts';
 import { renderStudy } from '../../terminal/study-table.ts';
 import { resolveTerminalStyle } from '../../terminal/style.ts';

@@ -1,5 +1,5 @@
 import { configOf, methodFacts, type Benchmark, type Side } from '@deadheat/model';
-import type { DeadheatFile } from '../../config/deadheat-file.ts';
+import type { DeadheatFile } from 'deadheat/internals';
 import { calibrationParameter } from '../../calibration/read-calibration.ts';
 import type { PlannedProgram } from './planned-program.ts';
 

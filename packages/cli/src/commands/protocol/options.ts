@@ -1,9 +1,6 @@
 import type { Command } from 'commander';
 import { sides, type Side } from '@deadheat/model';
-import { parseChoice } from '../../arguments/values/parse-choice.ts';
-import { parseDuration } from '../../arguments/values/parse-duration.ts';
-import { parseText } from '../../arguments/values/parse-text.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { parseChoice, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { runProtocolCheck } from './protocol.ts';
 import type { Subcommand, SubcommandContext } from '../subcommand.ts';
 

@@ -1,5 +1,4 @@
-import { parseText } from '../../arguments/values/parse-text.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { parseText, UsageError } from 'deadheat/settings';
 import { pull } from './pull.ts';
 import type { Subcommand } from '../subcommand.ts';
 

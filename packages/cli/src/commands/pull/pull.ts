@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openHistory, type StoredRecording } from '@deadheat/history';
 import { exitCodes, type ExitCode } from '../../errors/exit-codes.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import type { Terminal } from '../../terminal/terminal.ts';
 
 export interface PullRequest {

@@ -1,6 +1,5 @@
 import { parseCommits, type TypedCommits } from '../../arguments/values/parse-commits.ts';
-import { parseText } from '../../arguments/values/parse-text.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { parseText, UsageError } from 'deadheat/settings';
 import { push } from './push.ts';
 import type { Subcommand } from '../subcommand.ts';
 

@@ -4,7 +4,7 @@ import type { Experiment } from '@deadheat/model';
 import { countOf, printable } from '@deadheat/report';
 import type { TypedCommits } from '../../arguments/values/parse-commits.ts';
 import { exitCodes, type ExitCode } from '../../errors/exit-codes.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { finishRecording } from './finish-recording.ts';
 import { readCommits } from './read-commits.ts';
 import type { Terminal } from '../../terminal/terminal.ts';

@@ -1,5 +1,4 @@
-import { parseText } from '../../arguments/values/parse-text.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { parseText, UsageError } from 'deadheat/settings';
 import { writeReport } from './report.ts';
 import type { Subcommand } from '../subcommand.ts';
 

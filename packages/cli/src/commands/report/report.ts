@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { recordingFiles, reportRecorded } from '@deadheat/engine';
 import { countOf, renderPage, renderPlots } from '@deadheat/report';
 import { exitCodes, type ExitCode } from '../../errors/exit-codes.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { checkWritable } from '../../experiment/finish.ts';
 import { openFile } from './open-file.ts';
 import type { Terminal } from '../../terminal/terminal.ts';

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { fitExperiment, startExperiment, type ExperimentDraft } from '@deadheat/engine';
 import type { ChosenPart, RunInvocation } from './to-run-invocation.ts';
-import { narrowDraft, type Narrowing } from '../../config/narrow-draft.ts';
-import { readConfig } from '../../config/read-config.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { narrowDraft, type Narrowing, readConfig } from 'deadheat/internals';
+import { UsageError } from 'deadheat/settings';
 import { exitCodes } from '../../errors/exit-codes.ts';
 import { readEarlier } from './earlier-runs.ts';
 import { makePlan } from './make-plan.ts';

@@ -1,5 +1,5 @@
 import type { FleetRequest } from '../../experiment/fleet-request.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { flagOf } from '../../arguments/flag-of.ts';
 import type { RawRunOptions } from './raw-run-options.ts';
 

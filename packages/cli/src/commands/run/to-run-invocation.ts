@@ -1,9 +1,9 @@
 import type { Part } from '@deadheat/engine';
-import type { Narrowing } from '../../config/narrow-draft.ts';
+import type { Narrowing } from 'deadheat/internals';
 import type { FleetRequest } from '../../experiment/fleet-request.ts';
 import { toFleetRequest } from './to-fleet-request.ts';
 import { toSlurmRequest, type SlurmRequest } from './to-slurm-request.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { changedByResume } from '../../arguments/changed-by-resume.ts';
 import { flagOf } from '../../arguments/flag-of.ts';
 import type { OutputChoices } from '../../arguments/invocation.ts';

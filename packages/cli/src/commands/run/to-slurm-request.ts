@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import type { RawRunOptions } from './raw-run-options.ts';
 
 /** How a cluster is asked. */

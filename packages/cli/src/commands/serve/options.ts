@@ -1,5 +1,5 @@
 import { parsePort } from '../../arguments/values/parse-port.ts';
-import { parseText } from '../../arguments/values/parse-text.ts';
+import { parseText } from 'deadheat/settings';
 import { serve } from './serve.ts';
 import type { Subcommand } from '../subcommand.ts';
 

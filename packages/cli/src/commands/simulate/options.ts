@@ -2,12 +2,8 @@ import type { ExperimentDimension, SimulationOptions } from '@deadheat/analysis'
 import { addTableOutputOptions, readOutputChoices } from '../../arguments/output-options.ts';
 import type { RawOutputOptions } from '../../arguments/raw-options.ts';
 import { parsePenalty, type Penalty } from '../../arguments/segment-options.ts';
-import { parseChoice } from '../../arguments/values/parse-choice.ts';
-import { parseCount } from '../../arguments/values/parse-count.ts';
+import { parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
 import { parseDimensions } from '../../arguments/values/parse-dimensions.ts';
-import { parseShare } from '../../arguments/values/parse-share.ts';
-import { parseText } from '../../arguments/values/parse-text.ts';
-import { UsageError } from '../../errors/usage-error.ts';
 import { simulate, type DimensionChoice } from './simulate.ts';
 import type { Subcommand } from '../subcommand.ts';
 

@@ -13,7 +13,7 @@ import { readSteadyState } from '@deadheat/readers';
 import { configOf } from '@deadheat/model';
 import type { OutputChoices } from '../../arguments/invocation.ts';
 import type { Penalty } from '../../arguments/segment-options.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { exitCodes, type ExitCode } from '../../errors/exit-codes.ts';
 import { resolveTerminalStyle } from '../../terminal/style.ts';
 import { createWorkProgress, type WorkProgress } from '../../terminal/work-progress.ts';

@@ -1,4 +1,4 @@
-import { parseText } from '../../arguments/values/parse-text.ts';
+import { parseText } from 'deadheat/settings';
 import { askSql } from './sql.ts';
 import type { Subcommand } from '../subcommand.ts';
 

@@ -4,7 +4,7 @@ import { openHistory, pointsOfRecording } from '@deadheat/history';
 import { recordingFiles, type HistoryPoint } from '@deadheat/model';
 import { countOf, printable } from '@deadheat/report';
 import { exitCodes, type ExitCode } from '../../errors/exit-codes.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { openDuckdb, type Duckdb } from './open-duckdb.ts';
 import { alignCells } from '../../terminal/align-cells.ts';
 import { checkExports, writeExport } from '../../experiment/finish.ts';

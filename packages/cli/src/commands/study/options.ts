@@ -1,12 +1,10 @@
 import type { Study } from '@deadheat/analysis';
-import { nearestWord } from '../../arguments/nearest-word.ts';
+import { nearestWord, parseShare, UsageError } from 'deadheat/settings';
 import { addTableOutputOptions, readOutputChoices } from '../../arguments/output-options.ts';
 import type { RawOutputOptions } from '../../arguments/raw-options.ts';
 import { addStoppingOptions, readStoppingChoices, refuseStoppingChoices } from './stopping-study-options.ts';
 import type { RawStoppingOptions } from './stopping-study-options.ts';
 import { addStudyRunOptions, readStudyRun, type RawStudyRunOptions } from './study-run-options.ts';
-import { parseShare } from '../../arguments/values/parse-share.ts';
-import { UsageError } from '../../errors/usage-error.ts';
 import { runStudy } from './study-run.ts';
 import { study } from './study.ts';
 import { studyStopping } from './study-stopping.ts';

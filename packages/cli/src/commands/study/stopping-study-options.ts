@@ -1,8 +1,7 @@
 import type { StoppingOptions, StudyKind } from '@deadheat/analysis';
 import type { Command } from 'commander';
-import { UsageError } from '../../errors/usage-error.ts';
+import { parseChoice, UsageError } from 'deadheat/settings';
 import { refuseStray, type RawStudyRunOptions } from './study-run-options.ts';
-import { parseChoice } from '../../arguments/values/parse-choice.ts';
 
 type Reading = Required<StoppingOptions>['like'];
 

@@ -7,7 +7,7 @@ import {
   type Method,
   type Settings,
 } from '@deadheat/model';
-import { ownSettings } from '../../config/to-benchmarks.ts';
+import { ownSettings } from 'deadheat/internals';
 import { neighbourParameter, type Neighbour } from './neighbour.ts';
 import type { SizedWorkload, StudyRequest } from './study-request.ts';
 import { workloadSide } from '../../artificial/workload-side.ts';

@@ -2,15 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { StudyKind } from '@deadheat/analysis';
 import { languages, workloadNames, type Language, type WorkloadName } from '@deadheat/workloads';
 import type { Command } from 'commander';
-import { UsageError } from '../../errors/usage-error.ts';
+import { parseChoice, parseChoices, parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { neighbours, type Neighbour } from './neighbour.ts';
 import { studyMethods } from './study-methods.ts';
 import type { StudyRequest } from './study-request.ts';
-import { parseChoice } from '../../arguments/values/parse-choice.ts';
-import { parseChoices } from '../../arguments/values/parse-choices.ts';
-import { parseCount } from '../../arguments/values/parse-count.ts';
-import { parseDuration } from '../../arguments/values/parse-duration.ts';
-import { parseText } from '../../arguments/values/parse-text.ts';
 
 /** Options of a study that measures for itself, as commander hands them over. */
 export interface RawStudyRunOptions {

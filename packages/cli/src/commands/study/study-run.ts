@@ -13,7 +13,7 @@ import type { StudyRunChoices } from './study-run-options.ts';
 import { EnvironmentError } from '../../errors/environment-error.ts';
 import { quoteWord } from '@deadheat/report';
 import { exitCodes, type ExitCode } from '../../errors/exit-codes.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { createProgressReporter } from '../../terminal/progress-reporter.ts';
 import { resolveTerminalStyle } from '../../terminal/style.ts';
 import { besideLoad } from './beside-load.ts';

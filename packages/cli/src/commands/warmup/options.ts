@@ -1,10 +1,7 @@
 import { warmupCriteria, type WarmupCriterion } from '@deadheat/analysis';
 import { addStyleOption, readOutputChoices } from '../../arguments/output-options.ts';
 import type { RawOutputOptions } from '../../arguments/raw-options.ts';
-import { parseChoice } from '../../arguments/values/parse-choice.ts';
-import { parseCount } from '../../arguments/values/parse-count.ts';
-import { parseDuration } from '../../arguments/values/parse-duration.ts';
-import { parseText } from '../../arguments/values/parse-text.ts';
+import { parseChoice, parseCount, parseDuration, parseText } from 'deadheat/settings';
 import { findWarmup } from './warmup.ts';
 import type { Subcommand } from '../subcommand.ts';
 

@@ -8,11 +8,9 @@ import {
 } from '@deadheat/analysis';
 import { profileProgram, type ProfiledRun } from '@deadheat/engine';
 import type { OutputChoices } from '../../arguments/invocation.ts';
-import { commandNotStartable } from '../../draft/command-not-startable.ts';
-import { findExecutable } from '../../draft/find-executable.ts';
-import { splitWords } from '../../draft/split-words.ts';
+import { commandNotStartable, findExecutable, splitWords } from 'deadheat/internals';
 import { exitCodes, type ExitCode } from '../../errors/exit-codes.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { reportStream } from '../../export/report-stream.ts';
 import { studyCsv } from '../../terminal/study-csv.ts';
 import { renderStudy } from '../../terminal/study-table.ts';

@@ -1,9 +1,6 @@
-import { parseCount } from '../../arguments/values/parse-count.ts';
-import { parseCpus } from '../../arguments/values/parse-cpus.ts';
+import { parseCount, parseCpus, parseText, UsageError } from 'deadheat/settings';
 import { parseLabel, type Label } from '../../arguments/values/parse-label.ts';
-import { parseText } from '../../arguments/values/parse-text.ts';
 import { several } from '../../arguments/values/several.ts';
-import { UsageError } from '../../errors/usage-error.ts';
 import { worker } from './worker.ts';
 import type { Subcommand } from '../subcommand.ts';
 

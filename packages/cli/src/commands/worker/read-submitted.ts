@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { containerEngineSchema, correctionSchema, methodSchema } from '@deadheat/model';
 import type { ReadExperiment } from '@deadheat/fleet';
 import { z } from 'zod';
-import { narrowDraft } from '../../config/narrow-draft.ts';
-import { readConfig } from '../../config/read-config.ts';
+import { narrowDraft, readConfig } from 'deadheat/internals';
 
 const narrowingSchema = z.object({
   filter: z.array(z.string()),

@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { languages, leastMeanNs, type Language, type LoadPlan } from '@deadheat/workloads';
 import type { Command } from 'commander';
-import { badValue } from '../../arguments/bad-value.ts';
-import { parseChoice } from '../../arguments/values/parse-choice.ts';
-import { parseDuration } from '../../arguments/values/parse-duration.ts';
-import { parseText } from '../../arguments/values/parse-text.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { badValue, parseChoice, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { runLoad } from './load.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 

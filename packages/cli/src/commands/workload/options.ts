@@ -1,11 +1,6 @@
 import { languages, workloadNames, workloads, type Language, type WorkloadName } from '@deadheat/workloads';
 import type { Command } from 'commander';
-import { nearestWord } from '../../arguments/nearest-word.ts';
-import { parseChoice } from '../../arguments/values/parse-choice.ts';
-import { parseCount } from '../../arguments/values/parse-count.ts';
-import { parseDuration } from '../../arguments/values/parse-duration.ts';
-import { parseShare } from '../../arguments/values/parse-share.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { nearestWord, parseChoice, parseCount, parseDuration, parseShare, UsageError } from 'deadheat/settings';
 import { runWorkload } from './workload.ts';
 import type { Subcommand, SubcommandContext } from '../subcommand.ts';
 import { buildLoad } from './build-load.ts';

@@ -6,7 +6,7 @@ import {
   type Language,
   type WorkloadName,
 } from '@deadheat/workloads';
-import { UsageError } from '../../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { workloadTable } from './workload-table.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
