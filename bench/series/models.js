@@ -1,6 +1,5 @@
 // Series whose level is known: noise of several kinds, and a change of level where one is asked for.
 
-/** Noise of one point about its level on the log scale, in units of 1; `state` is kept from point to point. */
 const normal = (random) => random.normal();
 
 function student3(random) {
@@ -9,6 +8,7 @@ function student3(random) {
   return random.normal() / Math.sqrt(chi / 3) / Math.sqrt(3);
 }
 
+/** Of the first order: `state` keeps the value from point to point. */
 function autoregressive(rho) {
   return (random, state) => {
     const fresh = random.normal();
@@ -17,10 +17,10 @@ function autoregressive(rho) {
   };
 }
 
-/** A share of the points lies in a second mode, so many percent above. */
+/** A share of the points lies in a second mode, so much higher. */
 const modes = (share, apart) => (random) => random.normal() + (random.next() < share ? apart : 0);
 
-/** Kinds of noise with a standard deviation of 1 %, that of modes and spikes beside it. */
+/** Kinds of noise in percent: a standard deviation of 1, and beside it spikes of 20 to 50 or a second mode. */
 export const noises = {
   normal,
   t3: student3,
@@ -32,8 +32,10 @@ export const noises = {
   'AR 0.5': autoregressive(0.5),
 };
 
-/** The logarithms of a series; from the index `at` on its level is `by` percent higher. */
-export function drawSeries(random, { noise, length, at = length, by = 0 }) {
+/** The logarithms of a series; from the index `at` on its level is `by` percent higher. The noise counts `scale` times. */
+export function drawSeries(random, { noise, length, at = length, by = 0, scale = 1 }) {
+  const draw = noises[noise];
   const state = {};
-  return Array.from({ length }, (_, k) => 0.01 * noises[noise](random, state) + (k < at ? 0 : Math.log(1 + by / 100)));
+  const shift = Math.log1p(by / 100);
+  return Array.from({ length }, (_, k) => (scale / 100) * draw(random, state) + (k < at ? 0 : shift));
 }
