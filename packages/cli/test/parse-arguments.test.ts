@@ -5,7 +5,7 @@ import { subcommandNames } from '../src/arguments/suggest-subcommand.ts';
 import { parseArguments } from '../src/arguments/parse-arguments.ts';
 import type { FileProbe } from '../src/arguments/probe-file.ts';
 import { explainError } from '../src/errors/explain-error.ts';
-import { UsageError } from '../src/errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { expectGolden } from './support-golden.ts';
 
 function parse(...args: readonly string[]): Invocation {

@@ -1,7 +1,7 @@
 import { renderTables, verdictSentence } from '@deadheat/report';
 import { describe, expect, it } from 'vitest';
-import { renderReport } from '../src/render/render-report.ts';
-import type { TerminalStyle } from '../src/render/terminal-style.ts';
+import { renderReport } from '../src/experiment/render-report.ts';
+import type { TerminalStyle } from '../src/terminal/style.ts';
 import { expectGolden } from './support-golden.ts';
 import {
   aComparison,

@@ -1,5 +1,5 @@
 import { methodFacts, methodOfPaper, paperSchema, type AskedMethod, type Paper } from '@deadheat/model';
-import { UsageError } from '../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { flagOf } from './flag-of.ts';
 import type { RawCompareOptions } from './raw-options.ts';
 

@@ -10,15 +10,17 @@ import { addExitOptions, addOutputOptions } from './output-options.ts';
 import { addJudgingOptions } from './judging-options.ts';
 import { parseParameterList } from './parameter-list.ts';
 import { parseParameterScan, parseStepSize } from './parameter-scan.ts';
-import { readLift } from './stopping-study-options.ts';
-import { parseChoice } from './values/parse-choice.ts';
-import { parseChoices } from './values/parse-choices.ts';
-import { parseCount } from './values/parse-count.ts';
-import { parseCpus } from './values/parse-cpus.ts';
-import { parseLanes } from './values/parse-lanes.ts';
-import { parseDuration } from './values/parse-duration.ts';
-import { parseShare } from './values/parse-share.ts';
-import { parseText } from './values/parse-text.ts';
+import { readLift } from '../commands/study/stopping-study-options.ts';
+import {
+  parseChoice,
+  parseChoices,
+  parseCount,
+  parseCpus,
+  parseDuration,
+  parseLanes,
+  parseShare,
+  parseText,
+} from 'deadheat/settings';
 
 /** Adds every option of the comparison, grouped by what a person wants to change. */
 export function addCompareOptions(command: Command): void {

@@ -1,4 +1,4 @@
-import type { ColumnMap } from '@deadheat/engine';
+import type { ColumnMap } from '@deadheat/readers';
 import type {
   AskedMethod,
   FamilyCorrection,
@@ -12,7 +12,7 @@ import type {
 import type { StyleChoice } from './invocation.ts';
 import type { Decimal } from './decimal.ts';
 import type { ParameterScan } from './parameter-scan.ts';
-import type { Parameter } from './invocation.ts';
+import type { Parameter } from 'deadheat/settings';
 
 /** Options of every command that shows results, as commander hands them over. */
 export interface RawOutputOptions {

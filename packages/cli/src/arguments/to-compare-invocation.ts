@@ -1,4 +1,4 @@
-import { UsageError } from '../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { askedMethod, checkConflicts, paperOf } from './check-conflicts.ts';
 import { checkInput } from './check-input.ts';
 import {
@@ -9,7 +9,8 @@ import {
   stableDefaults,
   stableRuleSchema,
 } from '@deadheat/model';
-import type { CompareInvocation, ShellChoice } from './invocation.ts';
+import type { ShellChoice } from 'deadheat/internals';
+import type { CompareInvocation } from './invocation.ts';
 import { readOutputChoices } from './output-options.ts';
 import type { FileProbe } from './probe-file.ts';
 import type { RawCompareOptions } from './raw-options.ts';
