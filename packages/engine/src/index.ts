@@ -31,12 +31,15 @@ export { longPilotNs, type RunPlace } from './track.ts';
 export { RecordingMerger, type MergedRecording, type MergerOptions } from './recording-merger.ts';
 export { measureRecorded, type MeasuredRecording } from './measure-recorded.ts';
 export {
+  decideStop,
   pilotLeaders,
   planTrial,
   roundOrder,
   type MethodObstacle,
   type Part,
   type PlannedTrial,
+  type Standing,
+  type StopDecision,
 } from './plan/index.ts';
 export {
   moduleLimits,
