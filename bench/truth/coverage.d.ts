@@ -7,10 +7,12 @@ export interface Counts {
   readonly draws: number;
   readonly refused: number;
   readonly undecided: number;
-  /** Intervals without any true ratio, and verdicts that equal programs differ. */
+  /** Intervals that lie beyond the true ratio, and verdicts that equal programs differ. */
   readonly missed: number;
   /** Those of them without a warning that the interval may not hold. */
   readonly missedUnwarned: number;
+  /** Of programs that are slow now and then, those that are neither called slower nor warned of. */
+  readonly hidden: number;
   readonly slower: number;
   readonly faster: number;
   /** Verdicts that the p value does not bear out, and p values without their verdict. */

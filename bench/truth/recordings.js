@@ -31,8 +31,8 @@ export function simulatedExperiment(way, settings, benchmark = {}) {
 
 /**
  * The runs of an experiment in the order in which they were made. As planned by the engine: the sides of a tandem share a core, which
- * the runs of a block of two trade; other methods give each side a core, which they trade inside a block; the sides of sequential runs
- * are executed one after the other, which of them first is drawn.
+ * the runs of a block of two trade; in duets each side has a core, which they trade inside a block; the sides of sequential runs are
+ * executed one after the other, which of them first is drawn, on the core that the system gives them.
  *
  * @param {object} what
  * @param {string} what.way one of {@link ways}
@@ -56,6 +56,7 @@ export function simulatedRuns({ way, shape, runs, ratio = 1 }, random) {
     if (run % 2 === 0) first = random.int(2);
     const cpuOfA = run % 2 === 0 ? first : 1 - first;
     const cpus = { A: cpuOfA, B: method === 'tandem' ? cpuOfA : 1 - cpuOfA };
+    if (method === 'sequential') Object.assign(cpus, { A: random.int(2), B: random.int(2) });
     const later = method === 'sequential' ? (random.int(2) === 0 ? 'A' : 'B') : null;
     const own = draw();
     const began = now;
@@ -67,7 +68,8 @@ export function simulatedRuns({ way, shape, runs, ratio = 1 }, random) {
       const iterations = method === 'async-duet' ? severalFrom(start, { level, random }) : [iteration(start, level)];
       // Only of a tandem CPU time is told: for the others wall time decides.
       return {
-        cpu: cpus[side],
+        // What is recorded of a side that may use all cores is the first of them.
+        cpu: method === 'sequential' ? 0 : cpus[side],
         ...(method === 'tandem' ? {} : { userNs: null, systemNs: null }),
         iterations: method === 'tandem' ? iterations.map((one) => ({ ...one, c: one.e - one.s })) : iterations,
       };

@@ -1,6 +1,7 @@
 // What was simulated, as Markdown.
 import { wilsonInterval } from '@deadheat/stats';
 import { printTable } from '../lib/tools.js';
+import { shapes } from './shapes.js';
 
 /** A share in percent with what so many draws can tell of it, Wilson's interval of 95 %. */
 function told(count, of) {
@@ -56,6 +57,7 @@ export function printCoverage(results) {
       printTable(['shape', ...runs.map((count) => `${count} runs`)], rows);
     }
   }
+  printHidden(all.filter(({ shape }) => shapes[shape].differs === true));
   const { held, warned, refused, missed } = counted;
   console.log(
     `\n${held + warned + refused + missed} cells: ${held} held, ${warned} warned, ${refused} refused, ${missed} missed.`,
@@ -63,6 +65,25 @@ export function printCoverage(results) {
   const total = all.reduce((sum, one) => sum + one.draws, 0);
   const contradictions = all.reduce((sum, one) => sum + one.contradictions, 0);
   console.log(`Verdict and p value contradict each other in ${contradictions} of ${total} comparisons.`);
+}
+
+/** Programs that are slow now and then and neither called slower nor warned of, by numbers of runs beside each other. */
+function printHidden(all) {
+  if (all.length === 0) return;
+  console.log('\nNeither called slower nor warned of, %\n');
+  const runs = unique(all.map((one) => one.runs)).toSorted((x, y) => x - y);
+  const rows = unique(all.map(({ way, shape, confidence }) => `${way}, ${shape}, ${percent(confidence)}`)).map(
+    (name) => [
+      name,
+      ...runs.map((count) => {
+        const one = all.find(
+          (other) => `${other.way}, ${other.shape}, ${percent(other.confidence)}` === name && other.runs === count,
+        );
+        return one === undefined ? '' : told(one.hidden, one.draws);
+      }),
+    ],
+  );
+  printTable(['', ...runs.map((count) => `${count} runs`)], rows);
 }
 
 export function printPower(results) {
