@@ -21,9 +21,10 @@ const candidatePenalty = 4;
  * of series up to 300 points may show a change that is none, whatever the noise.
  */
 const rankLevel = 0.004;
-const modelLevel = 0.0015;
-/** So many standard errors above its estimate the autocorrelation is assumed to be. */
-const autocorrelationErrors = 1;
+const modelLevel = 0.0008;
+/** So many standard errors above its estimate the autocorrelation is assumed to be: from the values, from their differences. */
+const errorsOfValues = 1;
+const errorsOfSteps = 2;
 /** Up to so many steps of its recursion the distribution of ranks is computed, beyond them it is close to normal. */
 const mostExactSteps = 40_000;
 const alwaysExact = 12;
@@ -37,8 +38,7 @@ const rangesApart = 2;
  * - changes the level by less than `leastChange`,
  * - is not confirmed by the Mann-Whitney test between the two levels beside it, which holds for every distribution of independent
  *   values, with spikes or in several modes, or
- * - is not confirmed by the t test between them for noise of the first order, v_i = rho v_(i-1) + e_i, whose rho is estimated from the
- *   values about their levels, corrected for its bias, and taken a standard error larger,
+ * - is not confirmed by the t test between them for noise of the first order, v_i = rho v_(i-1) + e_i, with an upper bound of rho,
  *
  * and its neighbours move to the best place between theirs. Both tests have to say p <= constant / n. In a short series, whose ranks
  * cannot show that, two levels of at least four values count where the gap between them is wider than twice the range of either.
@@ -47,8 +47,8 @@ const rangesApart = 2;
  * @param options.leastChange in that unit, >= 0.
  *
  * Sources: candidates, R. Killick, P. Fearnhead, I. A. Eckley, JASA 107 (2012); a change of level in noise of the first order,
- * S. Chakar, E. Lebarbier, C. Lévy-Leduc, S. Robin, Bernoulli 23 (2017); bias of the autocorrelation, F. H. C. Marriott,
- * J. A. Pope, Biometrika 41 (1954). O(n) and a test for each candidate.
+ * and rho from differences, S. Chakar, E. Lebarbier, C. Lévy-Leduc, S. Robin, Bernoulli 23 (2017); bias of rho, F. H. C.
+ * Marriott, J. A. Pope, Biometrika 41 (1954). O(n) and a test for each candidate.
  */
 export function findLevelChanges(
   values: readonly number[],
@@ -79,6 +79,9 @@ interface Sums {
   readonly squares: Float64Array;
   /** Of each value and the one before it. */
   readonly products: Float64Array;
+  /** Of the squares of the difference from the value before, and from the one before that. */
+  readonly steps: Float64Array;
+  readonly doubleSteps: Float64Array;
 }
 
 /** Where a series is cut: 0, the index of the first value of each further level, and the length. */
@@ -93,12 +96,16 @@ interface Window {
 function sumUp(values: readonly number[], cut: readonly number[]): Sums {
   const n = cut.length;
   const [sum, squares, products] = [new Float64Array(n + 1), new Float64Array(n + 1), new Float64Array(n + 1)];
+  const [steps, doubleSteps] = [new Float64Array(n + 1), new Float64Array(n + 1)];
   cut.forEach((value, at) => {
+    const [one, two] = [cut[at - 1] ?? 0, cut[at - 2] ?? 0];
     sum[at + 1] = (sum[at] ?? 0) + value;
     squares[at + 1] = (squares[at] ?? 0) + value ** 2;
-    products[at + 1] = (products[at] ?? 0) + value * (cut[at - 1] ?? 0);
+    products[at + 1] = (products[at] ?? 0) + value * one;
+    steps[at + 1] = (steps[at] ?? 0) + (value - one) ** 2;
+    doubleSteps[at + 1] = (doubleSteps[at] ?? 0) + (value - two) ** 2;
   });
-  return { values, cut, sum, squares, products };
+  return { values, cut, sum, squares, products, steps, doubleSteps };
 }
 
 /** Indices of the first value of every level but the first; at least one, so that there is something to test. */
@@ -176,15 +183,20 @@ interface Noise {
   readonly df: number;
 }
 
-/** The noise about the levels of a segmentation. */
-function noiseAbout(bounds: Bounds, { cut, sum, squares, products }: Sums): Noise {
+/**
+ * The noise about the levels of a segmentation. There are two estimates of rho, and the smaller upper bound counts: from the values about
+ * their levels, and from their differences, E(v_i - v_(i-2))^2 / E(v_i - v_(i-1))^2 = 1 + rho, to which a slow drift adds nothing.
+ */
+function noiseAbout(bounds: Bounds, { cut, sum, squares, products, steps, doubleSteps }: Sums): Noise {
   const levels = bounds.length - 1;
   const n = cut.length;
-  // Of the values less their level: sums of the squares, of the products of neighbours, of the squares at both ends of levels.
+  // Of the values less their level: sums of the squares, of the products of neighbours, and of the squares at both ends of levels.
   let residual = 0;
   let lagged = 0;
   let firsts = 0;
   let lasts = 0;
+  let stepped = 0;
+  let steppedTwice = 0;
   for (let k = 0; k < levels; k += 1) {
     const [from, to] = [bounds[k] ?? 0, bounds[k + 1] ?? 0];
     const [first, last] = [cut[from] ?? 0, cut[to - 1] ?? 0];
@@ -195,14 +207,19 @@ function noiseAbout(bounds: Bounds, { cut, sum, squares, products }: Sums): Nois
     lagged += (to - from - 1) * middle ** 2 - middle * (2 * total - first - last);
     firsts += (first - middle) ** 2;
     lasts += (last - middle) ** 2;
+    stepped += (steps[to] ?? 0) - (steps[from + 1] ?? 0);
+    steppedTwice += (doubleSteps[to] ?? 0) - (doubleSteps[from + 2] ?? 0);
   }
   const df = Math.max(1, n - 2 * levels - 1);
   if (residual <= 1e-24 * n) return { rho: 0, variance: 0, df };
   // Every estimated level biases the autocorrelation by -(1 + 3 rho) / n.
   const share = levels / n;
   const unbiased = Math.min(1, (lagged / residual + share) / Math.max(0.1, 1 - 3 * share));
-  const error = Math.sqrt(Math.max(0, 1 - unbiased ** 2) / (n - levels));
-  const rho = Math.min(0.97, Math.max(0, unbiased + autocorrelationErrors * error));
+  const ofSteps = stepped > 0 && n > 2 * levels ? (steppedTwice * (n - levels)) / (stepped * (n - 2 * levels)) - 1 : 1;
+  const upper = (estimate: number, errors: number): number =>
+    estimate + errors * Math.sqrt(Math.max(0, 1 - estimate ** 2) / (n - levels));
+  const bound = Math.min(upper(unbiased, errorsOfValues), upper(ofSteps, Math.SQRT2 * errorsOfSteps));
+  const rho = Math.min(0.97, Math.max(0, bound));
   const innovations = residual - firsts + rho ** 2 * (residual - lasts) - 2 * rho * lagged;
   return { rho, variance: Math.max(0, innovations) / df, df };
 }
@@ -253,7 +270,7 @@ function rankPValue(at: number, { from, to }: Window, values: readonly number[])
 
 /**
  * Whether a series falls into two levels with a wide gap between them. Of values in two modes that nobody would overlook, four
- * or more each, 3 % of series are cut by chance at some length.
+ * or more each, 2 % of series are cut by chance at some length.
  */
 function isFarApart(at: number, values: readonly number[]): boolean {
   if (Math.min(at, values.length - at) < shortestFarLevel) return false;
