@@ -45,7 +45,13 @@ export const historySubcommand: Subcommand = ({ create, choose }) => {
     .argument('[benchmarks...]')
     .action((benchmarks: readonly string[], raw: RawHistoryOptions) => {
       const { from = usualPlace, exportJson: json = null, recordings, last = usualLast, style = 'auto' } = raw;
-      const { project = null, method = null, against = null, of: quantity = null, leastChange = usualLeastChange } = raw;
+      const {
+        project = null,
+        method = null,
+        against = null,
+        of: quantity = null,
+        leastChange = usualLeastChange,
+      } = raw;
       if (recordings === undefined) {
         const request = { benchmarks, from, project, method, against, quantity, leastChange, last, json, style };
         choose((terminal) => showHistory(request, terminal));

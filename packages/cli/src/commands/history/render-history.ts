@@ -31,9 +31,7 @@ function renderSeries(
     colors.bold(`${titleOf(series)}: ${countOf(points.length, 'comparison')}`),
     ...(earlier === 0 ? [] : [`  ${countOf(earlier, 'earlier one')} (--last ${points.length} shows them)`]),
     ...alignCells(rows).map((line) => `  ${line}`),
-    ...(changes.length === 0
-      ? [`  no change of level: ${what}`]
-      : [`  changes of level: ${what}`]),
+    ...(changes.length === 0 ? [`  no change of level: ${what}`] : [`  changes of level: ${what}`]),
     ...changes.map((change) => `    ${changeLine(change, series)}`),
   ];
 }
