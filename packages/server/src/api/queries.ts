@@ -1,3 +1,4 @@
+import { usualLeastChange } from '@deadheat/analysis';
 import { z } from 'zod';
 import { methodSchema, paramsSchema, verdictSchema, type HistoryPoint } from '@deadheat/model';
 import { nameOf, verdictOrder } from '@deadheat/report';
@@ -60,6 +61,12 @@ export const seriesNameQuery = z.object({
 
 export const seriesQuery = seriesNameQuery.extend({
   of: z.enum(['ratio', 'time']).optional().describe('default: ratio where all have one commit as A, else time'),
+  leastChange: z.coerce
+    .number()
+    .min(0)
+    .lt(1)
+    .default(usualLeastChange)
+    .describe('smallest change of level that is shown, as a share: 0.01 = 1 %'),
   against: z.string().min(1).optional().describe('only comparisons with this commit as A'),
 });
 
