@@ -7,7 +7,7 @@
  * - `NO_FLEET`: this dashboard shows none.
  * - `UNAVAILABLE`: the history or the fleet cannot be asked now. `FAILED`: something else went wrong, which the operator is told.
  */
-export type RequestErrorCode =
+type RequestErrorCode =
   | 'BAD_REQUEST'
   | 'UNAUTHORIZED'
   | 'FORBIDDEN'
@@ -40,7 +40,7 @@ export class RequestError extends Error {
 }
 
 /** What whoever asked is told of an error, without what only the operator is to know. */
-export const toRequestError = (error: unknown): RequestError => {
+export function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (error instanceof Error && (error.name === 'HistoryError' || error.name === 'FleetError')) {
@@ -51,4 +51,23 @@ export const toRequestError = (error: unknown): RequestError => {
   return new RequestError('FAILED', 'Something went wrong; whoever runs this dashboard finds what in its output.', {
     cause: error,
   });
-};
+}
+
+/**
+ * Why the dashboard could not be served.
+ *
+ * - `ADDRESS_IN_USE`, `ADDRESS_NOT_ALLOWED`: the system did not let it listen there, or others could reach it without a token.
+ * - `BAD_TOKEN`: a file of tokens that cannot be used.
+ */
+export type ServerErrorCode = 'ADDRESS_IN_USE' | 'ADDRESS_NOT_ALLOWED' | 'BAD_TOKEN';
+
+/** The dashboard could not be served; the message says why and what to do. */
+export class ServerError extends Error {
+  override readonly name = 'ServerError';
+  readonly code: ServerErrorCode;
+
+  constructor(code: ServerErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
