@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseCommits } from '../src/arguments/values/parse-commits.ts';
 import { parseArguments } from '../src/arguments/parse-arguments.ts';
+import { parseCommits } from '../src/commands/push.ts';
 import { explainError } from '../src/errors/explain-error.ts';
 import { UsageError } from '../src/errors/usage-error.ts';
 

@@ -1,17 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { planTrial, roundOrder, type ExperimentDraft, type FittedExperiment } from '@deadheat/engine';
+import { type ExperimentDraft, type FittedExperiment, planTrial, roundOrder } from '@deadheat/engine';
 import { configOf, type Recording, type Trial } from '@deadheat/model';
-import type { RawRunOptions } from '../src/commands/run/raw-run-options.ts';
-import { toRunInvocation } from '../src/commands/run/to-run-invocation.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RawRunOptions, toRunInvocation } from '../src/commands/run/invocation.ts';
+import { expectTime, findEarlierRuns, makePlan, readEarlier, totalTime } from '../src/commands/run/plan.ts';
+import { renderPlan } from '../src/commands/run/render-plan.ts';
 import { narrowDraft, type Narrowing } from '../src/config/narrow-draft.ts';
 import { UsageError } from '../src/errors/usage-error.ts';
-import { findEarlierRuns, readEarlier } from '../src/commands/run/earlier-runs.ts';
-import { expectTime, totalTime } from '../src/commands/run/expect-time.ts';
-import { makePlan } from '../src/commands/run/make-plan.ts';
-import { renderPlan } from '../src/commands/run/render-plan.ts';
 import { ConfigFolder } from './config/support-config.ts';
 import { expectGolden } from './support-golden.ts';
 

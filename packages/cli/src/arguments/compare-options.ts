@@ -1,16 +1,16 @@
-import type { Command } from 'commander';
 import { askedMethodSchema, stabilityCriterionSchema, stableRuleSchema, swapSchema } from '@deadheat/model';
-import { addExitOptions, addOutputOptions } from './output-options.ts';
+import type { Command } from 'commander';
+import { readLift } from '../commands/study/study.ts';
 import { addJudgingOptions } from './judging-options.ts';
+import { addExitOptions, addOutputOptions } from './output-options.ts';
 import { parseParameterList } from './parameter-list.ts';
 import { parseParameterScan, parseStepSize } from './parameter-scan.ts';
-import { readLift } from '../commands/study/stopping-study-options.ts';
 import { parseChoice } from './values/parse-choice.ts';
 import { parseChoices } from './values/parse-choices.ts';
 import { parseCount } from './values/parse-count.ts';
 import { parseCpus } from './values/parse-cpus.ts';
-import { parseLanes } from './values/parse-lanes.ts';
 import { parseDuration } from './values/parse-duration.ts';
+import { parseLanes } from './values/parse-lanes.ts';
 import { parseShare } from './values/parse-share.ts';
 import { parseText } from './values/parse-text.ts';
 

@@ -5,14 +5,14 @@ import type { RawCompareOptions } from '../../arguments/raw-options.ts';
 import { addCompareOptionsBut } from '../../arguments/some-compare-options.ts';
 import { toCompareInvocation } from '../../arguments/to-compare-invocation.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import { bisectCommits } from './search.ts';
 import {
   addVersionOptions,
+  type RawVersionOptions,
   readVersionChoices,
   splitVersionOptions,
-  type RawVersionOptions,
-} from '../../versions/version-choices.ts';
+} from '../../versions/options.ts';
 import type { Subcommand } from '../subcommand.ts';
+import { bisectCommits } from './search.ts';
 
 /** Options of the comparison that mean nothing in a search: each step ends when it is decided, and there is one comparison. */
 const without = [
