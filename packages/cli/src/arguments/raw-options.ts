@@ -1,9 +1,8 @@
-import type { ColumnMap } from '@deadheat/engine';
+import type { ColumnMap } from '@deadheat/readers';
 import type { AskedMethod, FamilyCorrection, IntervalKind, Metric, StableRule, Swap, TimeUnit } from '@deadheat/model';
-import type { StyleChoice } from './invocation.ts';
+import type { StyleChoice, Parameter } from './invocation.ts';
 import type { Decimal } from './decimal.ts';
 import type { ParameterScan } from './parameter-scan.ts';
-import type { Parameter } from './invocation.ts';
 
 /** Options of every command that shows results, as commander hands them over. */
 export interface RawOutputOptions {

@@ -8,8 +8,9 @@ import {
   type SimulationSeries,
   simulationStudy,
 } from '@deadheat/analysis';
-import { measureRecorded, readSteadyState } from '@deadheat/engine';
+import { measureRecorded } from '@deadheat/engine';
 import { configOf } from '@deadheat/model';
+import { readSteadyState } from '@deadheat/readers';
 import type { OutputChoices } from '../../arguments/invocation.ts';
 import type { Penalty } from '../../arguments/segment-options.ts';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
