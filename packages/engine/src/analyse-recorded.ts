@@ -1,5 +1,5 @@
 import { analyseRecording, type SegmentRequest } from '@deadheat/analysis';
-import { configOf, type Experiment, type ExperimentConfig, type Report, type Warning } from '@deadheat/model';
+import { configOf, type Experiment, type Rejudgement, type Report, type Warning } from '@deadheat/model';
 import { benchmarksDiffer } from './benchmarks-differ.ts';
 import { noiseWarnings } from './host/index.ts';
 import { measureRecorded, type MeasuredRecording } from './measure-recorded.ts';
@@ -7,11 +7,6 @@ import { onlyPart, runsOfPart } from './plan/index.ts';
 import { today } from './today.ts';
 import { warningsOfChosen } from './warnings-of-chosen.ts';
 import { toNoisyRuns } from './to-noisy-run.ts';
-
-/** What may be judged anew: everything else was fixed when the experiment ran. */
-export type Rejudgement = Partial<
-  Pick<ExperimentConfig, 'confidence' | 'margin' | 'metric' | 'interval' | 'correction'>
->;
 
 /**
  * Analyses a recording again, with other judging options where given. A folder of recordings stands for its newest.

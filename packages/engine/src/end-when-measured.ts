@@ -3,7 +3,7 @@ import { sides, type BuiltInParser, type Params, type Side } from '@deadheat/mod
 import { isDeepStrictEqual } from 'node:util';
 import { lookPauseMs, shortestLookMs } from './look-pause.ts';
 import { moveAway } from './move-away.ts';
-import { OutputTail, type ParsedIteration } from './parse/index.ts';
+import { OutputTail, type ParsedIteration } from '@deadheat/readers';
 import type { Ending } from './run/index.ts';
 
 /** What is followed, and by what. */

@@ -1,5 +1,4 @@
-export { analyseImported, type ImportedAnalysis } from './analyse-imported.ts';
-export { analyseRecorded, type Rejudgement } from './analyse-recorded.ts';
+export { analyseRecorded } from './analyse-recorded.ts';
 export { checkParts } from './check-parts.ts';
 export {
   checkProtocol,
@@ -23,8 +22,6 @@ export {
 export { findRecording } from './find-recording.ts';
 export { Gathering, type GatheredRun } from './gathering.ts';
 export * from './host/index.ts';
-export * from './import/index.ts';
-export { readSteadyState, type SteadyStateBenchmark } from './import/read-steady-state.ts';
 export { MergeError, type MergeErrorCode } from './merge-error.ts';
 export { mergeRecordings, type MergeOptions, type MergedParts } from './merge-recordings.ts';
 export { longPilotNs, type RunPlace } from './track.ts';
@@ -38,17 +35,6 @@ export {
   type Part,
   type PlannedTrial,
 } from './plan/index.ts';
-export {
-  moduleLimits,
-  ParserError,
-  readsAsItComes,
-  runModule,
-  type ModuleLimits,
-  type OutputParser,
-  type ParsedIteration,
-  type ParserContext,
-  type ParserErrorCode,
-} from './parse/index.ts';
 export { ProfileError, type ProfileErrorCode, type Runtime } from './profile/index.ts';
 export {
   profileProgram,

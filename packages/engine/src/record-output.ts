@@ -9,7 +9,7 @@ import {
   writtenResults,
   type ParsedIteration,
   type PlacedIterations,
-} from './parse/index.ts';
+} from '@deadheat/readers';
 import type { TrialRecords } from './record/index.ts';
 import type { SeenOutput } from './watch-output.ts';
 

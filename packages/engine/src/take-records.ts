@@ -1,5 +1,5 @@
 import { sides, type Benchmark, type Failure, type Method, type Side } from '@deadheat/model';
-import { ParserError } from './parse/index.ts';
+import { ParserError } from '@deadheat/readers';
 import { RecordError, type RecordedBenchmark, type RecordedSides, type TrialRecords } from './record/index.ts';
 import { recordOutput } from './record-output.ts';
 import type { SeenOutput } from './watch-output.ts';

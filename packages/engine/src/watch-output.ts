@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { sides, type Benchmark, type Side } from '@deadheat/model';
 import { monotonicNowNs } from '@deadheat/sync';
-import { fillResults, findResults, type Arrival, type ResultFiles } from './parse/index.ts';
+import { fillResults, findResults, type Arrival, type ResultFiles } from '@deadheat/readers';
 
 /** What was seen of a side's output while its program ran. */
 export interface SeenOutput {

@@ -15,7 +15,7 @@ import { pilotLeaders } from '../src/plan/index.ts';
 import { createRecording, readRecording } from '../src/record/index.ts';
 import { FakeExecutor } from '../src/run/index.ts';
 import { runSession } from '../src/session.ts';
-import { unknownMachine } from '../src/unknown-machine.ts';
+import { unknownMachine } from './support-machine.ts';
 
 const command = (name: string): Command => ({ name, commandLine: name, argv: [`/bin/${name}`], executedBy: 'direct' });
 

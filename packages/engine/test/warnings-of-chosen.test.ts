@@ -7,7 +7,7 @@ import {
   type Method,
 } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
-import { unknownMachine } from '../src/unknown-machine.ts';
+import { unknownMachine } from './support-machine.ts';
 import { warningsOfChosen } from '../src/warnings-of-chosen.ts';
 
 const command = { name: 'x', commandLine: 'x', argv: ['/bin/x'], executedBy: 'direct' } as const;

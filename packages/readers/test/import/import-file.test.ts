@@ -1,6 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { bytesSource, importFile, ImportError, type ImportedFile } from '../../src/import/index.ts';
+import { bytesSource } from '../../src/import/import-source.ts';
+import { importFile } from '../../src/import/import-file.ts';
+import { ImportError } from '../../src/import/import-error.ts';
+import type { ImportedFile } from '../../src/import/imported-file.ts';
 
 const samples: Readonly<Record<string, string>> = {
   hyperfine: JSON.stringify({

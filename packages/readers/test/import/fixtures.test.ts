@@ -4,15 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '@deadheat/stats';
-import {
-  adapters,
-  bytesSource,
-  importFile,
-  ImportError,
-  importPath,
-  type ColumnMap,
-  type ImportedFile,
-} from '../../src/import/index.ts';
+import { adapters } from '../../src/import/adapters.ts';
+import { bytesSource } from '../../src/import/import-source.ts';
+import { importFile } from '../../src/import/import-file.ts';
+import { ImportError } from '../../src/import/import-error.ts';
+import { importPath } from '../../src/import/import-path.ts';
+import type { ColumnMap } from '../../src/import/column-map.ts';
+import type { ImportedFile } from '../../src/import/imported-file.ts';
 
 const folder = fileURLToPath(new URL('fixtures', import.meta.url));
 const columns: Readonly<Record<string, ColumnMap>> = {

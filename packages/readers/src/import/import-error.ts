@@ -9,6 +9,7 @@
  * - `COLUMNS_NEEDED`: a generic table whose columns were not named.
  * - `ONE_SIDE_ONLY`: a single file that holds one side: there is nothing to compare it with.
  * - `SIDES_NOT_CLEAR`: it is not clear which of several things is which side.
+ * - `BAD_SERIES`: a file of steady-state series is not in their format.
  * - `NOTHING_IN_COMMON`: two files hold no benchmark of the same name and parameters.
  */
 export type ImportErrorCode =
@@ -21,6 +22,7 @@ export type ImportErrorCode =
   | 'COLUMNS_NEEDED'
   | 'ONE_SIDE_ONLY'
   | 'SIDES_NOT_CLEAR'
+  | 'BAD_SERIES'
   | 'NOTHING_IN_COMMON';
 
 /** Data of an {@link ImportError}; what does not apply is left out. */

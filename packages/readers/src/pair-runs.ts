@@ -1,6 +1,6 @@
 import { sideTrial } from '@deadheat/analysis';
 import type { MeasuredRun, Method, Side } from '@deadheat/model';
-import type { ImportedBenchmark } from './import/index.ts';
+import type { ImportedBenchmark } from './import/imported-file.ts';
 
 /** The runs of a file that holds both sides of a duet: those of one label are one run; one without the other counts nothing. */
 export function pairRuns({ A, B }: Readonly<Record<Side, ImportedBenchmark>>, method: Method): readonly MeasuredRun[] {

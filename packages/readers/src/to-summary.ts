@@ -1,6 +1,6 @@
 import type { TimesSummary } from '@deadheat/analysis';
 import { mean, median, standardDeviation } from '@deadheat/stats';
-import type { ImportedBenchmark } from './import/index.ts';
+import type { ImportedBenchmark } from './import/imported-file.ts';
 
 /** Mean and scatter of all measured times of a benchmark, where the other side has no more than that. */
 export function toSummary({ summary, runs }: ImportedBenchmark): TimesSummary {

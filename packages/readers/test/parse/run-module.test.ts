@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 // Its thread is started from the built form.
-import { ParserError, runModule, type ModuleLimits } from '@deadheat/engine';
+import { ParserError, runModule, type ModuleLimits } from '@deadheat/readers';
 
 const folder = mkdtempSync(join(tmpdir(), 'deadheat-parser-'));
 afterAll(() => rmSync(folder, { recursive: true }));

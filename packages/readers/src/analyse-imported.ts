@@ -24,16 +24,18 @@ import {
   type IterationColumns,
   type MeasuredRun,
   type Method,
+  type Rejudgement,
   type Report,
   type Side,
   type Warning,
 } from '@deadheat/model';
 import { adviceForFiles } from './advice-for-files.ts';
-import type { Rejudgement } from './analyse-recorded.ts';
-import { importPath, IterationList, matchBetween, matchWithin, type ImportOptions } from './import/index.ts';
-import type { ImportedFile, ImportedRun, MatchedBenchmark } from './import/index.ts';
+import { importPath } from './import/import-path.ts';
+import { IterationList } from './import/iteration-list.ts';
+import { matchBetween, matchWithin, type MatchedBenchmark } from './import/match-benchmarks.ts';
+import type { ImportOptions } from './import/import-file.ts';
+import type { ImportedFile, ImportedRun } from './import/imported-file.ts';
 import { pairRuns } from './pair-runs.ts';
-import { today } from './today.ts';
 import { toSummary } from './to-summary.ts';
 import { unknownMachine } from './unknown-machine.ts';
 
@@ -97,7 +99,7 @@ export async function analyseImported({
     gate: judgeGate({
       judged: comparisons.map((comparison) => ({ comparison, waiver: null })),
       correction: experiment.config.correction,
-      today: today(),
+      today: new Date().toISOString().slice(0, 10),
     }),
     directory: pathA,
     files: paths,

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { EngineError } from '../engine-error.ts';
+import { ImportError } from './import-error.ts';
 
 /** Long series of one benchmark in many processes, made to study its steady state. */
 export interface SteadyStateBenchmark {
@@ -15,11 +15,11 @@ export interface SteadyStateBenchmark {
 
 const NS = 1e9;
 
-const bad = (path: string, what: string, cause?: unknown): EngineError =>
-  new EngineError(
+const bad = (path: string, what: string, cause?: unknown): ImportError =>
+  new ImportError(
     'BAD_SERIES',
     `${path} ${what}. Expected is JSON, plain or packed with gzip: {"benchmark": NAME, "unit": "s", "series": [[SECONDS, …], …]}.`,
-    { cause },
+    { path, cause },
   );
 
 const isSeries = (name: string): boolean => /\.json(\.gz)?$/.test(name) && !name.startsWith('index.json');
@@ -58,7 +58,7 @@ const readFile = (path: string): SteadyStateBenchmark => {
  * The format is that of a compact copy of the replication package of Traini et al., EMSE 28:13 (2022): seconds an invocation, a list a fork.
  *
  * @returns `null` where the path is none of this: a recording, or a folder without such files, or nothing at all.
- * @throws EngineError `BAD_SERIES` for a file that is not in the format.
+ * @throws ImportError `BAD_SERIES` for a file that is not in the format.
  */
 export const readSteadyState = (path: string): readonly SteadyStateBenchmark[] | null => {
   const stats = statSync(path, { throwIfNoEntry: false });

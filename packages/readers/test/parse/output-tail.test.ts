@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OutputTail, readsAsItComes } from '../../src/parse/index.ts';
+import { OutputTail, readsAsItComes } from '../../src/parse/output-tail.ts';
 
 let directory: string;
 let path: string;
