@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Disturbances, ExplainedSpread } from '@deadheat/analysis';
 import { settingFiles } from '@deadheat/engine';
 import { experimentConfigSchema, type Machine, type Trial } from '@deadheat/model';
+import { UsageError } from 'deadheat/settings';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseArguments } from '../src/arguments/parse-arguments.ts';
 import { type Diagnosis, type MethodSight, renderDiagnosis, sharpestMethod } from '../src/commands/doctor/diagnosis.ts';
@@ -12,7 +13,6 @@ import { type CountName, type DoctorFacts, measureClock } from '../src/commands/
 import { findDisturbances } from '../src/commands/doctor/find-disturbances.ts';
 import { layoutFixer, runCounts } from '../src/commands/doctor/measure.ts';
 import { doctorDraft, fitRuns, hasFixedLayout } from '../src/commands/doctor/request.ts';
-import { UsageError } from '../src/errors/usage-error.ts';
 import { expectGolden } from './support-golden.ts';
 import { aReport } from './support-report.ts';
 

@@ -3,15 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { experimentConfigSchema, type Command } from '@deadheat/model';
-import type { CompareInvocation, ShellChoice } from '../src/arguments/invocation.ts';
+import {
+  CommandError,
+  findExecutable,
+  type Located,
+  resolveCommand,
+  type ShellChoice,
+  splitWords,
+  toExperimentDraft,
+} from 'deadheat/internals';
+import type { CompareInvocation } from '../src/arguments/invocation.ts';
 import { parseArguments } from '../src/arguments/parse-arguments.ts';
 import { probeFile } from '../src/arguments/probe-file.ts';
 import { suggestSubcommand } from '../src/arguments/suggest-subcommand.ts';
-import { findExecutable, type Located } from '../src/draft/find-executable.ts';
-import { resolveCommand } from '../src/draft/resolve-command.ts';
-import { splitWords } from '../src/draft/split-words.ts';
-import { toExperimentDraft } from '../src/draft/to-experiment-draft.ts';
-import { CommandError } from '../src/errors/command-error.ts';
 import { explainError } from '../src/errors/explain-error.ts';
 
 const programs = new Set(['gzip', 'true', 'bash', 'awk', 'sort']);

@@ -1,8 +1,7 @@
+import { CommandError } from 'deadheat/internals';
+import { createExcerpt, renderExcerpt, UsageError } from 'deadheat/settings';
 import { describe, expect, it } from 'vitest';
-import { CommandError } from '../src/errors/command-error.ts';
-import { createExcerpt, renderExcerpt } from '../src/errors/excerpt.ts';
 import { explainError } from '../src/errors/explain-error.ts';
-import { UsageError } from '../src/errors/usage-error.ts';
 import { exitCodeOfReport } from '../src/experiment/finish.ts';
 import { aComparison, aDeadHeat, anUndecided, aReport } from './support-report.ts';
 

@@ -5,7 +5,7 @@ import { subcommandNames } from '../src/arguments/suggest-subcommand.ts';
 import { parseArguments } from '../src/arguments/parse-arguments.ts';
 import type { FileProbe } from '../src/arguments/probe-file.ts';
 import { explainError } from '../src/errors/explain-error.ts';
-import { UsageError } from '../src/errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { expectGolden } from './support-golden.ts';
 
 function parse(...args: readonly string[]): Invocation {
@@ -95,7 +95,6 @@ describe('a comparison', () => {
     const auto = { method: 'tandem', pilotRuns: 3 };
     expect(compare('--method', 'auto', 'a')).toMatchObject(auto);
     expect(compare('--metric', 'cpu', 'a')).toMatchObject(auto);
-    expect(compare('--harness', '--fill', 'a')).toMatchObject(auto);
     for (const method of ['tandem', 'sync-duet', 'async-duet', 'sequential']) {
       expect(compare('--method', method, 'a')).toMatchObject({ method, pilotRuns: 0 });
     }
@@ -106,6 +105,7 @@ describe('a comparison', () => {
     expect(compare('--swap', 'run', 'a')).toMatchObject({ ...duet, swap: 'run' });
     expect(compare('--metric', 'time', 'a')).toMatchObject({ ...duet, metric: 'time' });
     expect(compare('--harness', '--trade-every', '5', 'a')).toMatchObject({ ...duet, tradeEvery: 5 });
+    expect(compare('--harness', '--fill', 'a')).toMatchObject({ ...duet, fill: true });
     // Asked for, pilot runs choose all the same, among methods that can do it.
     expect(compare('--method', 'auto', '--metric', 'time', 'a')).toMatchObject({ pilotRuns: 3, metric: 'time' });
   });

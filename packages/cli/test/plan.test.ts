@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ExperimentDraft, type FittedExperiment, planTrial, roundOrder } from '@deadheat/engine';
 import { configOf, type Recording, type Trial } from '@deadheat/model';
+import { narrowDraft, type Narrowing } from 'deadheat/internals';
+import { UsageError } from 'deadheat/settings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RawRunOptions, toRunInvocation } from '../src/commands/run/invocation.ts';
 import { expectTime, findEarlierRuns, makePlan, readEarlier, totalTime } from '../src/commands/run/plan.ts';
 import { renderPlan } from '../src/commands/run/render-plan.ts';
-import { narrowDraft, type Narrowing } from '../src/config/narrow-draft.ts';
-import { UsageError } from '../src/errors/usage-error.ts';
 import { ConfigFolder } from './config/support-config.ts';
 import { expectGolden } from './support-golden.ts';
 

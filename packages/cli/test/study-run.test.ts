@@ -1,4 +1,5 @@
 import { experimentConfigSchema, type Method } from '@deadheat/model';
+import { UsageError } from 'deadheat/settings';
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from '../src/arguments/parse-arguments.ts';
 import { studyDraft } from '../src/commands/study/measure.ts';
@@ -10,7 +11,6 @@ import {
   type StudyRequest,
 } from '../src/commands/study/request.ts';
 import { type RawStudyRunOptions, readStudyRun } from '../src/commands/study/study.ts';
-import { UsageError } from '../src/errors/usage-error.ts';
 
 const request: StudyRequest = {
   kind: 'accuracy',

@@ -50,6 +50,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
   if (fill === '1' && page === null) bad('FILL', fill, 'a page (DEADHEAT_PAGE) beside it');
   const wait = text('WAIT');
   if (wait !== null && wait !== 'spin' && wait !== 'yield') bad('WAIT', wait, 'spin or yield');
+  if (fill === '1' && wait === 'yield') bad('FILL', fill, 'a core for each side (no DEADHEAT_WAIT=yield)');
   return {
     side,
     page,

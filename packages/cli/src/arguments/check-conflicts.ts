@@ -1,5 +1,5 @@
 import { methodFacts, type AskedMethod } from '@deadheat/model';
-import { UsageError } from '../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { flagOf } from './flag-of.ts';
 import type { RawCompareOptions } from './raw-options.ts';
 
@@ -21,7 +21,7 @@ const conflicts: readonly Conflict[] = [
   { first: 'N', second: 'shell', why: '-N means --shell=none' },
 ];
 
-type MethodOptions = Pick<RawCompareOptions, 'method' | 'swap' | 'tradeEvery' | 'metric'>;
+type MethodOptions = Pick<RawCompareOptions, 'method' | 'swap' | 'tradeEvery' | 'fill' | 'metric'>;
 
 /**
  * The method that was asked for; without a word about it `auto`, or `sync-duet` where an option has a meaning only with a core
@@ -32,15 +32,16 @@ export function askedMethod(options: MethodOptions): AskedMethod {
 }
 
 /** The option that means `sync-duet` where no method is named; `null` = there is none. */
-function whatMeansDuet({ swap, tradeEvery, metric }: MethodOptions): string | null {
+function whatMeansDuet({ swap, tradeEvery, fill, metric }: MethodOptions): string | null {
   if (swap !== undefined) return '--swap';
   if (tradeEvery !== undefined) return '--trade-every';
+  if (fill !== undefined) return '--fill';
   return metric === 'time' ? '--metric time' : null;
 }
 
 /** Options that have no effect with some methods, and why. */
 function checkMethodOptions(options: RawCompareOptions): void {
-  const { swap, tradeEvery, lanes, unpaired, metric } = options;
+  const { swap, tradeEvery, fill, lanes, unpaired, metric } = options;
   const method = askedMethod(options);
   const cause = options.method === undefined ? whatMeansDuet(options) : null;
   const named = cause === null ? `--method ${method}` : `${method}, which ${cause} means`;
@@ -52,6 +53,14 @@ function checkMethodOptions(options: RawCompareOptions): void {
   if (swap !== undefined && !hasDuet) throw refuse('--swap', 'only the sides of a duet have cores to trade');
   if (tradeEvery !== undefined && method !== 'sync-duet')
     throw refuse('--trade-every', 'only the sides of a sync-duet have cores to trade');
+  if (fill !== undefined && method !== 'sync-duet') {
+    throw refuse(
+      '--fill',
+      method === 'tandem'
+        ? 'on the core that both sides share it would take time from the side that is measured'
+        : 'only in a sync-duet can a side that is done keep its own core busy until the other is done',
+    );
+  }
   if (lanes !== undefined && lanes !== 1 && method !== 'auto' && method !== 'tandem') {
     throw refuse('--lanes', 'only tandems run several at a time');
   }
@@ -103,7 +112,7 @@ function checkHarnessOptions(options: RawCompareOptions): void {
       hint: 'Add --harness, or leave it out.',
     });
   }
-  const needsBarrier = (['fill', 'tradeEvery', 'stable'] as const).find((name) => options[name] !== undefined);
+  const needsBarrier = (['tradeEvery', 'stable'] as const).find((name) => options[name] !== undefined);
   if (needsBarrier !== undefined && !hasBarrier(askedMethod(options))) {
     const others =
       needsBarrier === 'stable'

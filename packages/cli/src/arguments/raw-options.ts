@@ -1,8 +1,9 @@
 import type { ColumnMap } from '@deadheat/readers';
 import type { AskedMethod, FamilyCorrection, IntervalKind, Metric, StableRule, Swap, TimeUnit } from '@deadheat/model';
-import type { StyleChoice, Parameter } from './invocation.ts';
+import type { StyleChoice } from './invocation.ts';
 import type { Decimal } from './decimal.ts';
 import type { ParameterScan } from './parameter-scan.ts';
+import type { Parameter } from 'deadheat/settings';
 
 /** Options of every command that shows results, as commander hands them over. */
 export interface RawOutputOptions {

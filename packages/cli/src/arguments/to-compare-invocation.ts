@@ -1,8 +1,9 @@
-import { UsageError } from '../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { askedMethod, checkConflicts } from './check-conflicts.ts';
 import { checkInput } from './check-input.ts';
 import { defaultSettings, experimentDefaults, presets, stableDefaults } from '@deadheat/model';
-import type { CompareInvocation, ShellChoice } from './invocation.ts';
+import type { ShellChoice } from 'deadheat/internals';
+import type { CompareInvocation } from './invocation.ts';
 import { readOutputChoices } from './output-options.ts';
 import type { FileProbe } from './probe-file.ts';
 import type { RawCompareOptions } from './raw-options.ts';

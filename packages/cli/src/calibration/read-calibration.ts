@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { calibrate, sharedCosts, type Calibration, type CalibrationRuns, type PlanningCosts } from '@deadheat/analysis';
 import { measureRecorded } from '@deadheat/engine';
 import { configOf, type Benchmark, type Experiment, type MeasuredBenchmark, type Params } from '@deadheat/model';
-import { UsageError } from '../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 
 /** The parameter that tells long runs of a benchmark from short ones. */
 export const calibrationParameter = 'calibration';

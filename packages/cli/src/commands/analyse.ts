@@ -4,7 +4,7 @@ import { analyseImported, ImportError } from '@deadheat/readers';
 import { analyseRecorded, RecordError } from '@deadheat/engine';
 import type { Rejudgement, Report } from '@deadheat/model';
 import type { AnalyseInvocation } from '../arguments/invocation.ts';
-import { UsageError } from '../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { tool } from '../version.ts';
 import { checkExports, finish } from '../experiment/finish.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -2,24 +2,20 @@ import { iterationsToSeeShift, probabilityToSeeShift, type StudyTable } from '@d
 import { type ExperimentDraft, startExperiment } from '@deadheat/engine';
 import { askedMethodSchema, type Benchmark } from '@deadheat/model';
 import { chooseTimeUnit, formatTime } from '@deadheat/report';
+import { parseChoice, parseCount, parseCpus, parseShare, parseText } from 'deadheat/settings';
 import type { CompareInvocation } from '../arguments/invocation.ts';
 import { addStyleOption } from '../arguments/output-options.ts';
 import { probeFile } from '../arguments/probe-file.ts';
 import type { RawCompareOptions } from '../arguments/raw-options.ts';
 import { toCompareInvocation } from '../arguments/to-compare-invocation.ts';
-import { parseChoice } from '../arguments/values/parse-choice.ts';
-import { parseCount } from '../arguments/values/parse-count.ts';
-import { parseCpus } from '../arguments/values/parse-cpus.ts';
-import { parseShare } from '../arguments/values/parse-share.ts';
-import { parseText } from '../arguments/values/parse-text.ts';
 import {
   type CalibratedProgram,
   calibrationParameter,
   type LengthOfRuns,
   readCalibration,
 } from '../calibration/read-calibration.ts';
-import { draftOfCommands } from '../draft/draft-of-commands.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
+import { draftOfCommands } from '../experiment/draft-of-commands.ts';
 import { writeExport } from '../experiment/finish.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
 import { reportStream } from '../export/report-stream.ts';

@@ -1,7 +1,6 @@
 import { cancelExperiment } from '@deadheat/fleet';
-import { parseText } from '../arguments/values/parse-text.ts';
+import { parseText, UsageError } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { UsageError } from '../errors/usage-error.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Subcommand } from './subcommand.ts';
 

@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { checkParts } from '@deadheat/engine';
 import type { Command } from 'commander';
-import { parseChoice } from '../arguments/values/parse-choice.ts';
-import { parseCount } from '../arguments/values/parse-count.ts';
-import { parseText } from '../arguments/values/parse-text.ts';
-import { readConfig } from '../config/read-config.ts';
+import { readConfig } from 'deadheat/internals';
+import { parseChoice, parseCount, parseText, UsageError } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { UsageError } from '../errors/usage-error.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Subcommand, SubcommandContext } from './subcommand.ts';
 

@@ -1,7 +1,7 @@
 import { cleanUpContainers, type CleanUpOptions, type FoundContainer, Versions } from '@deadheat/engine';
 import { type ContainerEngineName, containerEngineSchema } from '@deadheat/model';
 import type { Command } from 'commander';
-import { parseChoice } from '../arguments/values/parse-choice.ts';
+import { parseChoice } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Subcommand } from './subcommand.ts';

@@ -1,7 +1,7 @@
 import { startExperiment } from '@deadheat/engine';
 import type { CompareInvocation } from '../arguments/invocation.ts';
 import { tool } from '../version.ts';
-import { draftOfCommands } from '../draft/draft-of-commands.ts';
+import { draftOfCommands } from '../experiment/draft-of-commands.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

@@ -1,9 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { analyseRecorded, findRecording, TrialRecords } from '@deadheat/engine';
-import { nearestWord } from '../arguments/nearest-word.ts';
-import { parseText } from '../arguments/values/parse-text.ts';
+import { nearestWord, parseText, UsageError } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { UsageError } from '../errors/usage-error.ts';
 import { checkWritable } from '../experiment/finish.ts';
 import type { ExportFormat } from '../export/formats/export-format.ts';
 import { exportFormats } from '../export/formats/export-formats.ts';

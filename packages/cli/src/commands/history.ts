@@ -2,14 +2,10 @@ import { type LevelChange, seriesLevels, type SeriesQuantity } from '@deadheat/a
 import { type History, openHistory, seriesKey, type StoredRecording } from '@deadheat/history';
 import { type CommitRef, type HistoryPoint, type Method, methodSchema, type SeriesName } from '@deadheat/model';
 import { countOf, formatChosenShare, formatDifference, percentDigits, printable } from '@deadheat/report';
+import { nearestWord, parseChoice, parseCount, parseText, UsageError } from 'deadheat/settings';
 import type { StyleChoice } from '../arguments/invocation.ts';
-import { nearestWord } from '../arguments/nearest-word.ts';
 import { addStyleOption } from '../arguments/output-options.ts';
-import { parseChoice } from '../arguments/values/parse-choice.ts';
-import { parseCount } from '../arguments/values/parse-count.ts';
-import { parseText } from '../arguments/values/parse-text.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { UsageError } from '../errors/usage-error.ts';
 import { checkExports, writeExport } from '../experiment/finish.ts';
 import { alignCells } from '../terminal/align-cells.ts';
 import { type Colors, createColors, resolveTerminalStyle, type TerminalStyle } from '../terminal/style.ts';

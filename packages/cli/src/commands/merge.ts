@@ -1,6 +1,6 @@
 import { addExitOptions, addOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
 import type { RawOutputOptions } from '../arguments/raw-options.ts';
-import { parseText } from '../arguments/values/parse-text.ts';
+import { parseText } from 'deadheat/settings';
 import { mergeParts } from '../experiment/merge-parts.ts';
 import type { Subcommand } from './subcommand.ts';
 

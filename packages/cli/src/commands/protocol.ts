@@ -2,11 +2,8 @@ import { type CheckedRule, checkProtocol, type ProtocolCheck, type ProtocolProbl
 import { type Side, sides } from '@deadheat/model';
 import { countOf, printable } from '@deadheat/report';
 import type { Command } from 'commander';
-import { parseChoice } from '../arguments/values/parse-choice.ts';
-import { parseDuration } from '../arguments/values/parse-duration.ts';
-import { parseText } from '../arguments/values/parse-text.ts';
+import { parseChoice, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { UsageError } from '../errors/usage-error.ts';
 import { checkExports, writeExport } from '../experiment/finish.ts';
 import { withInterruption } from '../terminal/interruption.ts';
 import { eraseLine, type ProgressStream } from '../terminal/progress.ts';

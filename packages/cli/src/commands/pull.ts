@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { openHistory, type StoredRecording } from '@deadheat/history';
-import { parseText } from '../arguments/values/parse-text.ts';
+import { parseText, UsageError } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { UsageError } from '../errors/usage-error.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Subcommand } from './subcommand.ts';
 

@@ -13,10 +13,8 @@ import {
 import { openHistory } from '@deadheat/history';
 import { type CommitRef, type Experiment, recordingFiles, type Side, sides } from '@deadheat/model';
 import { countOf, printable } from '@deadheat/report';
-import { badValue } from '../arguments/bad-value.ts';
-import { parseText } from '../arguments/values/parse-text.ts';
+import { badValue, parseText, UsageError } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { UsageError } from '../errors/usage-error.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Subcommand } from './subcommand.ts';
 

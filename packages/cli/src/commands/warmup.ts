@@ -8,18 +8,12 @@ import {
   warmupTables,
 } from '@deadheat/analysis';
 import { type ProfiledRun, profileProgram } from '@deadheat/engine';
+import { commandNotStartable, findExecutable, splitWords } from 'deadheat/internals';
+import { parseChoice, parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import type { OutputChoices } from '../arguments/invocation.ts';
 import { addStyleOption, readOutputChoices } from '../arguments/output-options.ts';
 import type { RawOutputOptions } from '../arguments/raw-options.ts';
-import { parseChoice } from '../arguments/values/parse-choice.ts';
-import { parseCount } from '../arguments/values/parse-count.ts';
-import { parseDuration } from '../arguments/values/parse-duration.ts';
-import { parseText } from '../arguments/values/parse-text.ts';
-import { commandNotStartable } from '../draft/command-not-startable.ts';
-import { findExecutable } from '../draft/find-executable.ts';
-import { splitWords } from '../draft/split-words.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { UsageError } from '../errors/usage-error.ts';
 import { checkExports, writeExport } from '../experiment/finish.ts';
 import { reportStream } from '../export/report-stream.ts';
 import { withInterruption } from '../terminal/interruption.ts';

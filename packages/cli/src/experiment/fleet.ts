@@ -3,8 +3,8 @@ import { relative, resolve } from 'node:path';
 import { type ExperimentDraft, findCommit, openRepository, originOf, type SessionResult } from '@deadheat/engine';
 import { type Code, resumeOnFleet, runOnFleet, type SubmitEvent } from '@deadheat/fleet';
 import type { EngineEvent } from '@deadheat/model';
-import type { Narrowing } from '../config/narrow-draft.ts';
-import { UsageError } from '../errors/usage-error.ts';
+import type { Narrowing } from 'deadheat/internals';
+import { UsageError } from 'deadheat/settings';
 import type { Terminal } from '../terminal/terminal.ts';
 import { tool } from '../version.ts';
 

@@ -12,6 +12,8 @@ import {
   isSelfComparison,
   printable,
   quoteWord,
+  standingNote,
+  standings,
   timesName,
   type TimeUnit,
   verdictSentence,
@@ -26,11 +28,13 @@ import { segmentLines } from './segment-lines.ts';
 export function renderReport(report: Report, style: TerminalStyle): string {
   const colors = createColors(style);
   const layout = { width: style.width ?? proseWidth, colors };
+  const standing = standings(report);
   const blocks = report.comparisons.map((comparison, index, { length }) =>
     renderComparison(comparison, {
       style,
       colors,
       position: length === 1 ? null : `comparison ${index + 1} of ${length}`,
+      note: standingNote(standing.get(comparison)),
       isOfFiles: report.experiment.files !== undefined,
     }),
   );
@@ -94,11 +98,14 @@ function renderComparison(
     style,
     colors,
     position,
+    note,
     isOfFiles,
   }: {
     readonly style: TerminalStyle;
     readonly colors: Colors;
     readonly position: string | null;
+    /** What the gate says of its verdict. */
+    readonly note: string | null;
     readonly isOfFiles: boolean;
   },
 ): readonly string[] {
@@ -109,7 +116,7 @@ function renderComparison(
     ...headline(comparison, { position, colors }),
     ...commandLines(comparison, colors),
     '',
-    ...verdictLines(comparison, { width: style.width, colors }),
+    ...verdictLines(comparison, { width: style.width, colors, note }),
     '',
     ...(style.quiet ? [] : [...sideTable(comparison, layout), '']),
     ...detailLines(essentialDetails(comparison), layout),
@@ -154,21 +161,23 @@ const leadWidth = 11;
 
 /**
  * Sentence and word on one line where they fit; on a narrow terminal the word leads and the sentence is wrapped.
- * `width` null: one line however long.
+ * `width` null: one line however long. The `note` stands behind the word: what the gate says of this verdict.
  */
 function verdictLines(
   comparison: Comparison,
-  { width, colors }: { readonly width: number | null; readonly colors: Colors },
+  { width, colors, note }: { readonly width: number | null; readonly colors: Colors; readonly note: string | null },
 ): readonly string[] {
   const sentence = verdictSentence(comparison);
   const word = verdictWords[comparison.verdict];
   const painted = colorVerdict(comparison.verdict, colors);
   const room = width ?? Number.POSITIVE_INFINITY;
-  if (sentence.length + 2 + word.length <= room) {
-    const column = Math.max(sentence.length + 2, Math.min(wordColumn, room - word.length));
-    return [`${sentence.padEnd(column)}${painted}`];
+  const behind = note === null ? '' : `, ${note}`;
+  const length = word.length + behind.length;
+  if (sentence.length + 2 + length <= room) {
+    const column = Math.max(sentence.length + 2, Math.min(wordColumn, room - length));
+    return [`${sentence.padEnd(column)}${painted}${behind}`];
   }
-  const prose = sentence.replace(/ {3}/, ' ').replace(/ {3}/, ', ');
+  const prose = `${note === null ? '' : `(${note}) `}${sentence.replace(/ {3}/, ' ').replace(/ {3}/, ', ')}`;
   const [first = '', ...rest] = wrapText(prose, room - leadWidth);
   return [
     `${painted}${' '.repeat(leadWidth - word.length)}${first}`,

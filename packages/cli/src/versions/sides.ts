@@ -2,9 +2,9 @@ import { delimiter, join } from 'node:path';
 import type { Commit, ExperimentDraft, Revision } from '@deadheat/engine';
 import { type Benchmark, type Command, type CommitRef, type Side, sides } from '@deadheat/model';
 import { printable } from '@deadheat/report';
+import { findExecutable, toExperimentDraft } from 'deadheat/internals';
 import type { CompareInvocation } from '../arguments/invocation.ts';
-import { findExecutable } from '../draft/find-executable.ts';
-import { toExperimentDraft } from '../draft/to-experiment-draft.ts';
+import { suggestSubcommand } from '../arguments/suggest-subcommand.ts';
 
 /** The experiment of typed commands as they are found in a side's folder, without controls. */
 export function draftInFolder(
@@ -18,6 +18,7 @@ export function draftInFolder(
       which: (word) => findExecutable(word, { path: place.environment['PATH'] ?? path, cwd: place.folder }),
       cwd: process.cwd(),
       defaultSeed: seed,
+      suggest: suggestSubcommand,
     },
   );
 }

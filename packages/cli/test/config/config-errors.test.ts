@@ -108,6 +108,7 @@ benchmarks:
   d: { command: old, methods: [sync-duet], unpaired: true }
   e: { command: old, workload: harness, methods: [tandem], trade-every: 5 }
   f: { command: old, workload: harness, methods: [sequential], fill: true, stable: { criteria: [cv] } }
+  g: { command: old, workload: harness, methods: [tandem], fill: true }
 `,
   'lanes and CPUs that cannot be': `lanes: 0
 cpus: []

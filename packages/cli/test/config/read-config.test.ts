@@ -183,7 +183,9 @@ benchmarks:
   timed: { workload: harness }
 `);
     expect(settingsOf(draft, 0)).toMatchObject({ iterations: 1, fill: false });
-    expect(settingsOf(draft, 1)).toMatchObject({ iterations: 12, fill: true });
+    // A core for each side, which filling needs.
+    expect(settingsOf(draft, 1)).toMatchObject({ method: 'sync-duet', iterations: 12, fill: true });
+    expect(settingsOf(draft, 0)).toMatchObject({ method: 'tandem', pilotRuns: 3 });
   });
 });
 

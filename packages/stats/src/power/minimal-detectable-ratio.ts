@@ -24,8 +24,8 @@ export interface DetectableOptions {
  * The smallest true ratio B/A > 1 that n paired runs would show to be above 1 + margin with the given power: the confidence
  * interval of the mean log-ratio (Student's t) then lies above ln(1 + margin).
  *
- * @returns (1 + margin) exp(delta s / sqrt(n)), delta from the noncentral t distribution; 1.009 means that a slowdown of 0.9 %
- *   would have been seen. With standardDeviation 0 it is 1 + margin; it can be Infinity for n = 2 and a large spread.
+ * @returns (1 + margin) exp(delta s / sqrt(n)), delta from the noncentral t distribution; with the default power 1.009 means that a
+ *   slowdown of 0.9 % would be found in 4 of 5 such experiments. With standardDeviation 0 it is 1 + margin; it can be Infinity for n = 2 and a large spread.
  * @throws RangeError naming the argument that is out of its range.
  *
  * Assumes independent, about normal log-ratios. An estimated spread needs a larger ratio: at 99 % and a power of 80 % the shift is

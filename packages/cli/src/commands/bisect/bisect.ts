@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { UsageError } from 'deadheat/settings';
 import { splitCommandWords } from '../../arguments/fold-command-words.ts';
 import { probeFile } from '../../arguments/probe-file.ts';
 import type { RawCompareOptions } from '../../arguments/raw-options.ts';
 import { addCompareOptionsBut } from '../../arguments/some-compare-options.ts';
 import { toCompareInvocation } from '../../arguments/to-compare-invocation.ts';
-import { UsageError } from '../../errors/usage-error.ts';
 import {
   addVersionOptions,
   type RawVersionOptions,

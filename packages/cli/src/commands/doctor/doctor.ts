@@ -17,15 +17,10 @@ import {
 import type { Method } from '@deadheat/model';
 import { formatStretch, printable } from '@deadheat/report';
 import { type WorkloadName, workloadNames } from '@deadheat/workloads';
+import { parseChoices, parseCount, parseCpus, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import type { StyleChoice } from '../../arguments/invocation.ts';
 import { addStyleOption } from '../../arguments/output-options.ts';
-import { parseChoices } from '../../arguments/values/parse-choices.ts';
-import { parseCount } from '../../arguments/values/parse-count.ts';
-import { parseCpus } from '../../arguments/values/parse-cpus.ts';
-import { parseDuration } from '../../arguments/values/parse-duration.ts';
-import { parseText } from '../../arguments/values/parse-text.ts';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
-import { UsageError } from '../../errors/usage-error.ts';
 import { checkExports, writeExport } from '../../experiment/finish.ts';
 import { reportStream } from '../../export/report-stream.ts';
 import { withInterruption } from '../../terminal/interruption.ts';

@@ -7,8 +7,8 @@ import { createStressProbe, measureRecorded, type SessionResult, startExperiment
 import { configOf, type EngineEvent, type Failure, type Method, sides } from '@deadheat/model';
 import { monotonicNowNs } from '@deadheat/sync';
 import { workloadNames } from '@deadheat/workloads';
+import { findExecutable } from 'deadheat/internals';
 import { sizeWorkloads } from '../../artificial/workloads.ts';
-import { findExecutable } from '../../draft/find-executable.ts';
 import { tool } from '../../version.ts';
 import type { DoctorMeasurement, MethodSight } from './diagnosis.ts';
 import { type CountName, type DoctorFacts, isPure } from './facts.ts';

@@ -1,7 +1,7 @@
 import type { PlannedDimensions } from '@deadheat/analysis';
 import { type Benchmark, configOf, methodFacts, type Side } from '@deadheat/model';
+import type { DeadheatFile } from 'deadheat/internals';
 import { type CalibratedProgram, calibrationParameter } from '../../calibration/read-calibration.ts';
-import type { DeadheatFile } from '../../config/deadheat-file.ts';
 
 /** A program and how it is to be measured. */
 export interface PlannedProgram {
@@ -52,7 +52,7 @@ function toBenchmark(
     metric: others.length === 0 ? metric : asked,
     ...(methodFacts[method].cpus === 'one-each' ? { swap } : {}),
     ...(tradeEvery === null ? {} : { 'trade-every': tradeEvery }),
-    ...(fill ? { fill } : {}),
+    ...(fill && method === 'sync-duet' ? { fill } : {}),
     A: toSide(entry, of === 'ratio' ? 'A' : of),
     ...(of === 'ratio' ? { B: toSide(entry, 'B') } : {}),
   };

@@ -1,5 +1,7 @@
 import type { Part } from '@deadheat/engine';
 import type { ContainerEngineName, Method } from '@deadheat/model';
+import type { Narrowing } from 'deadheat/internals';
+import { UsageError } from 'deadheat/settings';
 import { changedByResume } from '../../arguments/changed-by-resume.ts';
 import { flagOf } from '../../arguments/flag-of.ts';
 import type { OutputChoices } from '../../arguments/invocation.ts';
@@ -7,8 +9,6 @@ import { outputKeys } from '../../arguments/output-keys.ts';
 import { readOutputChoices } from '../../arguments/output-options.ts';
 import type { RawOutputOptions } from '../../arguments/raw-options.ts';
 import type { Label } from '../../arguments/values/parse-label.ts';
-import type { Narrowing } from '../../config/narrow-draft.ts';
-import { UsageError } from '../../errors/usage-error.ts';
 import type { FleetRequest } from '../../experiment/fleet.ts';
 
 /** Options of `deadheat run` as commander hands them over. */

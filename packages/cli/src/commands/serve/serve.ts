@@ -1,8 +1,8 @@
 import { cancelExperiment, openFleetView } from '@deadheat/fleet';
 import { openHistory } from '@deadheat/history';
 import { type FleetAccess, readTokenFile, type ServerOptions, startServer } from '@deadheat/server';
+import { parseText } from 'deadheat/settings';
 import { parsePort } from '../../arguments/values/parse-port.ts';
-import { parseText } from '../../arguments/values/parse-text.ts';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { withInterruption } from '../../terminal/interruption.ts';

@@ -11,10 +11,10 @@ import {
 import { measureRecorded } from '@deadheat/engine';
 import { configOf } from '@deadheat/model';
 import { readSteadyState } from '@deadheat/readers';
+import { UsageError } from 'deadheat/settings';
 import type { OutputChoices } from '../../arguments/invocation.ts';
 import type { Penalty } from '../../arguments/segment-options.ts';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
-import { UsageError } from '../../errors/usage-error.ts';
 import { checkExports, checkWritable } from '../../experiment/finish.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
 import { createWorkProgress, type WorkProgress } from '../../terminal/progress.ts';

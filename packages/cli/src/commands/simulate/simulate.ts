@@ -1,13 +1,8 @@
 import type { ExperimentDimension, SimulationOptions } from '@deadheat/analysis';
-import { badValue } from '../../arguments/bad-value.ts';
+import { badValue, parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
 import { addTableOutputOptions, readOutputChoices } from '../../arguments/output-options.ts';
 import type { RawOutputOptions } from '../../arguments/raw-options.ts';
 import { parsePenalty, type Penalty } from '../../arguments/segment-options.ts';
-import { parseChoice } from '../../arguments/values/parse-choice.ts';
-import { parseCount } from '../../arguments/values/parse-count.ts';
-import { parseShare } from '../../arguments/values/parse-share.ts';
-import { parseText } from '../../arguments/values/parse-text.ts';
-import { UsageError } from '../../errors/usage-error.ts';
 import type { Subcommand } from '../subcommand.ts';
 import { type DimensionChoice, simulate } from './run-simulation.ts';
 

@@ -19,11 +19,11 @@ import {
 } from '@deadheat/model';
 import { quoteWord } from '@deadheat/report';
 import { type LoadOptions, startLoad } from '@deadheat/workloads';
+import { ownSettings } from 'deadheat/internals';
+import { UsageError } from 'deadheat/settings';
 import { type SizedWorkload, sizeWorkloads, workloadSide } from '../../artificial/workloads.ts';
-import { ownSettings } from '../../config/to-benchmarks.ts';
 import { EnvironmentError } from '../../errors/environment-error.ts';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
-import { UsageError } from '../../errors/usage-error.ts';
 import { checkExports } from '../../experiment/finish.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
 import { createProgressReporter } from '../../terminal/progress.ts';

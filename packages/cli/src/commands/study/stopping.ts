@@ -9,8 +9,8 @@ import {
   type StoppingStudyOptions,
 } from '@deadheat/analysis';
 import { measureRecorded } from '@deadheat/engine';
-import { readSteadyState, type SteadyStateBenchmark } from '@deadheat/readers';
 import { configOf } from '@deadheat/model';
+import { readSteadyState, type SteadyStateBenchmark } from '@deadheat/readers';
 import type { OutputChoices } from '../../arguments/invocation.ts';
 import type { ExitCode } from '../../errors/exit-codes.ts';
 import { checkExports } from '../../experiment/finish.ts';

@@ -2,16 +2,18 @@ import { randomBytes } from 'node:crypto';
 import type { StoppingOptions, Study, StudyKind } from '@deadheat/analysis';
 import { type Language, languages, type WorkloadName, workloadNames } from '@deadheat/workloads';
 import type { Command } from 'commander';
-import { nearestWord } from '../../arguments/nearest-word.ts';
+import {
+  nearestWord,
+  parseChoice,
+  parseChoices,
+  parseCount,
+  parseDuration,
+  parseShare,
+  parseText,
+  UsageError,
+} from 'deadheat/settings';
 import { addTableOutputOptions, readOutputChoices } from '../../arguments/output-options.ts';
 import type { RawOutputOptions } from '../../arguments/raw-options.ts';
-import { parseChoice } from '../../arguments/values/parse-choice.ts';
-import { parseChoices } from '../../arguments/values/parse-choices.ts';
-import { parseCount } from '../../arguments/values/parse-count.ts';
-import { parseDuration } from '../../arguments/values/parse-duration.ts';
-import { parseShare } from '../../arguments/values/parse-share.ts';
-import { parseText } from '../../arguments/values/parse-text.ts';
-import { UsageError } from '../../errors/usage-error.ts';
 import type { Subcommand } from '../subcommand.ts';
 import { runStudy } from './measure.ts';
 import { type Neighbour, neighbours, studyMethods, type StudyRequest, type StudyRunChoices } from './request.ts';

@@ -11,12 +11,8 @@ import {
   startLoad,
 } from '@deadheat/workloads';
 import type { Command } from 'commander';
-import { badValue } from '../../arguments/bad-value.ts';
-import { parseChoice } from '../../arguments/values/parse-choice.ts';
-import { parseDuration } from '../../arguments/values/parse-duration.ts';
-import { parseText } from '../../arguments/values/parse-text.ts';
+import { badValue, parseChoice, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { exitCodes } from '../../errors/exit-codes.ts';
-import { UsageError } from '../../errors/usage-error.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { SubcommandContext } from '../subcommand.ts';

@@ -14,12 +14,7 @@ import {
   workloads,
 } from '@deadheat/workloads';
 import type { Command } from 'commander';
-import { nearestWord } from '../../arguments/nearest-word.ts';
-import { parseChoice } from '../../arguments/values/parse-choice.ts';
-import { parseCount } from '../../arguments/values/parse-count.ts';
-import { parseDuration } from '../../arguments/values/parse-duration.ts';
-import { parseShare } from '../../arguments/values/parse-share.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { nearestWord, parseChoice, parseCount, parseDuration, parseShare, UsageError } from 'deadheat/settings';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { Subcommand, SubcommandContext } from '../subcommand.ts';
 import { buildLoad } from './load.ts';
