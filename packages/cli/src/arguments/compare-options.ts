@@ -1,4 +1,10 @@
-import { askedMethodSchema, stabilityCriterionSchema, stableRuleSchema, swapSchema } from '@deadheat/model';
+import {
+  askedMethodSchema,
+  paperSchema,
+  stabilityCriterionSchema,
+  stableRuleSchema,
+  swapSchema,
+} from '@deadheat/model';
 import type { Command } from 'commander';
 import {
   parseChoice,
@@ -115,9 +121,9 @@ function addAmountOptions(command: Command): void {
     )
     .option('--lift-caps <N>', 'with --stable: allow N times as much while nothing is stable (default: 1)', readLift)
     .option(
-      '--like <READING>',
-      "with --stable: paper = the criteria as printed (default), jmh-reconfigure = as in the authors' code",
-      parseChoice('--like', stableRuleSchema.shape.like.options),
+      '--like <WHAT>',
+      "the procedure of a paper: icpe20 (Bulej et al.: sync-duet, percentile interval) or thesis (Drozdik: async-duet, BCa); with --stable: paper = the criteria as printed (default), jmh-reconfigure = as in the authors' code",
+      parseChoice('--like', [...paperSchema.options, ...stableRuleSchema.shape.like.options]),
     );
 }
 

@@ -1,8 +1,8 @@
-import { type LevelChange, seriesLevels, type SeriesQuantity } from '@deadheat/analysis';
+import { type LevelChange, seriesLevels, type SeriesQuantity, usualLeastChange } from '@deadheat/analysis';
 import { type History, openHistory, seriesKey, type StoredRecording } from '@deadheat/history';
 import { type CommitRef, type HistoryPoint, type Method, methodSchema, type SeriesName } from '@deadheat/model';
 import { countOf, formatChosenShare, formatDifference, percentDigits, printable } from '@deadheat/report';
-import { nearestWord, parseChoice, parseCount, parseText, UsageError } from 'deadheat/settings';
+import { nearestWord, parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
 import type { StyleChoice } from '../arguments/invocation.ts';
 import { addStyleOption } from '../arguments/output-options.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
@@ -19,6 +19,7 @@ interface RawHistoryOptions {
   readonly method?: Method;
   readonly against?: string;
   readonly of?: SeriesQuantity;
+  readonly leastChange?: number;
   readonly last?: number;
   readonly recordings?: true;
   readonly exportJson?: string;
@@ -27,6 +28,16 @@ interface RawHistoryOptions {
 
 const usualPlace = '.deadheat';
 const usualLast = 20;
+/** Options that `--recordings` refuses, by their names and as they are typed. */
+const meaningless: ReadonlyMap<string, string> = new Map([
+  ['project', '--project'],
+  ['method', '--method'],
+  ['against', '--against'],
+  ['of', '--of'],
+  ['leastChange', '--least-change'],
+  ['last', '--last'],
+  ['style', '--style'],
+]);
 const quantities: readonly SeriesQuantity[] = ['ratio', 'time'];
 
 /** `deadheat history`: verdicts over commits. */
@@ -35,21 +46,27 @@ export const historySubcommand: Subcommand = ({ create, choose }) => {
     .summary('verdicts over commits, and where the level changed')
     .description(
       'For each benchmark of a history the chain of verdicts in the order of the commits, and the commits between which its ' +
-        'level changed (PELT).',
+        'level changed. Of series in which nothing changes at most one in 20 ever shows a change in its first 300 comparisons.',
     )
     .usage('[BENCHMARK...] [--from PLACE] [options]')
     .argument('[benchmarks...]')
     .action((benchmarks: readonly string[], raw: RawHistoryOptions) => {
-      const { from = usualPlace, exportJson: json = null, recordings, style = 'auto' } = raw;
-      const { project = null, method = null, against = null, of: quantity = null, last = usualLast } = raw;
+      const { from = usualPlace, exportJson: json = null, recordings, last = usualLast, style = 'auto' } = raw;
+      const {
+        project = null,
+        method = null,
+        against = null,
+        of: quantity = null,
+        leastChange = usualLeastChange,
+      } = raw;
       if (recordings === undefined) {
-        const request = { benchmarks, from, project, method, against, quantity, last, json, style };
+        const request = { benchmarks, from, project, method, against, quantity, leastChange, last, json, style };
         choose((terminal) => showHistory(request, terminal));
         return;
       }
-      const ignored = ['project', 'method', 'against', 'of', 'last', 'style'].find((name) => name in raw);
+      const ignored = [...meaningless].find(([name]) => name in raw)?.[1];
       if (benchmarks.length > 0 || ignored !== undefined) {
-        const what = ignored === undefined ? 'a benchmark' : `--${ignored}`;
+        const what = ignored ?? 'a benchmark';
         throw new UsageError('CONFLICT', `--recordings lists every recording, and ${what} has no meaning with it`);
       }
       choose((terminal) => listRecordings({ from, json }, terminal));
@@ -72,6 +89,11 @@ export const historySubcommand: Subcommand = ({ create, choose }) => {
       '--of <QUANTITY>',
       "what has a level: ratio (B / A) or time (B's mean); default: ratio where A is one commit, else time",
       parseChoice('--of', quantities),
+    )
+    .option(
+      '--least-change <SHARE>',
+      `smallest change of level that is shown, such as 1% (default: ${100 * usualLeastChange}%)`,
+      parseShare('--least-change', { zero: 'allowed', example: '1%' }),
     )
     .option('--recordings', 'list the recordings instead, with their ids');
   command
@@ -103,6 +125,8 @@ interface HistoryRequest {
   readonly against: string | null;
   /** `null` = what the series allows. */
   readonly quantity: SeriesQuantity | null;
+  /** Smallest change of level that is shown, as a share. */
+  readonly leastChange: number;
   /** Most points of a series that are printed. */
   readonly last: number;
   readonly json: string | null;
@@ -111,12 +135,12 @@ interface HistoryRequest {
 
 /** `deadheat history`. Returns the exit code. */
 async function showHistory(request: HistoryRequest, terminal: Terminal): Promise<ExitCode> {
-  const { from, json, last, quantity } = request;
+  const { from, json, last, quantity, leastChange } = request;
   checkExports({ json });
   const history = await openHistory(from, { forWriting: false, variables: terminal.env });
   try {
     const points = await readPoints(history, request);
-    const document = historyDocument(points, { place: history.place, quantity });
+    const document = historyDocument(points, { place: history.place, quantity, leastChange });
     const stream = terminal[json === '-' ? 'stderr' : 'stdout'];
     const style = resolveTerminalStyle(request.style, { stream, variables: terminal.env });
     if (!style.quiet) stream.write(renderHistory(document, { last, style }));
@@ -181,9 +205,16 @@ async function unknownBenchmark(name: string, history: History): Promise<UsageEr
 /** A series as `deadheat history` tells it. */
 interface HistorySeries extends SeriesName {
   readonly quantity: SeriesQuantity;
+  /** Smallest change of level that is shown, as a share: 0.005 = 0.5 %. */
+  readonly leastChange: number;
   /** In the order of B's commits; `value` is the quantity there and `level` its mean between two changes (a ratio, or ns). */
   readonly points: readonly (HistoryPoint & { readonly value: number; readonly level: number })[];
   readonly changes: readonly LevelChange[];
+}
+
+interface SeriesRequest {
+  readonly quantity: SeriesQuantity | null;
+  readonly leastChange: number;
 }
 
 /** What `--export-json` of `deadheat history` writes. */
@@ -197,7 +228,7 @@ interface HistoryDocument {
 /** Points sorted into their series, in the order of their names, each with the changes of its level. */
 function historyDocument(
   points: readonly HistoryPoint[],
-  { place, quantity }: { readonly place: string; readonly quantity: SeriesQuantity | null },
+  { place, ...options }: { readonly place: string } & SeriesRequest,
 ): HistoryDocument {
   const bySeries = new Map<string, HistoryPoint[]>();
   for (const point of points) {
@@ -208,12 +239,12 @@ function historyDocument(
   }
   const series = [...bySeries]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, members]) => toSeries(members, quantity));
+    .map(([, members]) => toSeries(members, options));
   return { schema: 'deadheat.history/1', place, series };
 }
 
-function toSeries(points: readonly HistoryPoint[], asked: SeriesQuantity | null): HistorySeries {
-  const { quantity, values, levels, changes } = seriesLevels(points, { quantity: asked });
+function toSeries(points: readonly HistoryPoint[], options: SeriesRequest): HistorySeries {
+  const { quantity, values, levels, changes } = seriesLevels(points, options);
   const { project, benchmark, params, method } = points[0] as HistoryPoint;
   return {
     project,
@@ -221,6 +252,7 @@ function toSeries(points: readonly HistoryPoint[], asked: SeriesQuantity | null)
     params,
     method,
     quantity,
+    leastChange: options.leastChange,
     points: points.map((point, at) => ({ ...point, value: values[at] ?? 0, level: levels[at] ?? 0 })),
     changes,
   };
@@ -240,7 +272,8 @@ function renderSeries(
   series: HistorySeries,
   { last, colors }: { readonly last: number; readonly colors: Colors },
 ): readonly string[] {
-  const { points, changes, quantity } = series;
+  const { points, changes, quantity, leastChange } = series;
+  const what = `${quantityWords[quantity]}; smaller ones than ${formatChosenShare(leastChange)} are not shown`;
   const shown = points.slice(-last);
   const rows = shown.map((point) => [...cellsOf(point), colorVerdict(point.verdict, colors)]);
   const earlier = points.length - shown.length;
@@ -248,9 +281,7 @@ function renderSeries(
     colors.bold(`${titleOf(series)}: ${countOf(points.length, 'comparison')}`),
     ...(earlier === 0 ? [] : [`  ${countOf(earlier, 'earlier one')} (--last ${points.length} shows them)`]),
     ...alignCells(rows).map((line) => `  ${line}`),
-    ...(changes.length === 0
-      ? [`  no change of level: ${quantityWords[quantity]}`]
-      : [`  changes of level: ${quantityWords[quantity]}`]),
+    ...(changes.length === 0 ? [`  no change of level: ${what}`] : [`  changes of level: ${what}`]),
     ...changes.map((change) => `    ${changeLine(change, series)}`),
   ];
 }

@@ -5,6 +5,7 @@ import {
   intervalKindSchema,
   askedMethodSchema,
   metricSchema,
+  paperSchema,
   scheduleSchema,
   swapSchema,
   timeUnitSchema,
@@ -16,6 +17,7 @@ import {
   type IntervalKind,
   type AskedMethod,
   type Metric,
+  type Paper,
   stabilityCriterionSchema,
   stableRuleSchema,
   type Schedule,
@@ -48,6 +50,7 @@ import { mapSchema } from './map-schema.ts';
 
 /** How benchmarks are measured and judged, said on any level. */
 export interface SettingsLayer {
+  readonly like?: Paper | 'none' | undefined;
   readonly runs?: number | undefined;
   readonly 'min-runs'?: number | undefined;
   readonly 'max-runs'?: number | undefined;
@@ -182,6 +185,11 @@ const stable = mapSchema({
 });
 
 const settings = {
+  like: wordSchema([...paperSchema.options, 'none'])
+    .optional()
+    .describe(
+      'The procedure of a paper, as far as nothing else is said: icpe20 (sync-duet), thesis (async-duet), or none.',
+    ),
   runs: countSchema(1).optional().describe('Exactly this many runs; a run is one fresh process of each side.'),
   'min-runs': countSchema(1).optional().describe('At least this many runs.'),
   'max-runs': countSchema(1).optional().describe('At most this many runs.'),

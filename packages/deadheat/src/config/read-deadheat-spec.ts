@@ -3,6 +3,7 @@ import {
   builtInParserSchema,
   experimentDefaults,
   askedMethodSchema,
+  methodOfPaper,
   sides,
   type LinePattern,
   type AskedMethod,
@@ -239,8 +240,10 @@ function readMethods(
   });
 }
 
-/** The method where the file names none: some settings have a meaning only with a core for each side. */
+/** The method where the file names none: that of a paper; and some settings have a meaning only with a core for each side. */
 function impliedMethod(workload: Workload, { root, level }: BenchmarkContext): AskedMethod {
+  const like = level.layer.like ?? root.layer.like ?? 'none';
+  if (like !== 'none') return methodOfPaper(like);
   const needsCores = [root.layer, level.layer].some(
     (layer) =>
       layer.swap !== undefined ||

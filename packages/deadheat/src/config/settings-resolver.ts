@@ -2,6 +2,7 @@ import {
   enoughRuns,
   enoughTimeNs,
   leastRuns,
+  paperSettings,
   stableDefaults,
   stableRuns,
   type Settings,
@@ -50,7 +51,9 @@ export class SettingsResolver {
     }
     const get = <Key extends keyof SettingsLayer>(key: Key): SettingsLayer[Key] =>
       said.get(key)?.value as SettingsLayer[Key];
-    const defaults = settingsDefaults(subject.method, subject.workload);
+    const usual = settingsDefaults(subject.method, subject.workload);
+    const like = get('like') ?? 'none';
+    const defaults = like === 'none' ? usual : { ...usual, ...paperSettings(like, usual.method) };
     const timeouts = mergeTimeouts(layers);
     const { runs, 'max-runs': maxRuns } = { runs: get('runs'), 'max-runs': get('max-runs') };
     const path = said.get('min-runs')?.path ?? said.get('max-runs')?.path ?? [];
