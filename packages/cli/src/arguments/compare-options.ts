@@ -16,11 +16,11 @@ import {
   parseShare,
   parseText,
 } from 'deadheat/settings';
-import { readLift } from '../commands/study/study.ts';
 import { addJudgingOptions } from './judging-options.ts';
 import { addExitOptions, addOutputOptions } from './output-options.ts';
 import { parseParameterList } from './parameter-list.ts';
 import { parseParameterScan, parseStepSize } from './parameter-scan.ts';
+import { readLift } from './values/parse-lift.ts';
 
 /** Adds every option of the comparison, grouped by what a person wants to change. */
 export function addCompareOptions(command: Command): void {

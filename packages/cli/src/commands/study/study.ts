@@ -14,6 +14,7 @@ import {
 } from 'deadheat/settings';
 import { addTableOutputOptions, readOutputChoices } from '../../arguments/output-options.ts';
 import type { RawOutputOptions } from '../../arguments/raw-options.ts';
+import { readLift } from '../../arguments/values/parse-lift.ts';
 import type { Subcommand } from '../subcommand.ts';
 import { runStudy } from './measure.ts';
 import { type Neighbour, neighbours, studyMethods, type StudyRequest, type StudyRunChoices } from './request.ts';
@@ -276,14 +277,5 @@ function refuseStoppingChoices({ like, liftCaps }: RawStoppingOptions, kind: Stu
   if (flag === null) return;
   throw new UsageError('CONFLICT', `${flag} is about stopping early, not about ${kind}`, {
     hint: 'Leave it out, or ask for: deadheat study stopping.',
-  });
-}
-
-/** Parser of `--lift-caps`. */
-export function readLift(typed: string): number {
-  const lift = Number(typed);
-  if (/^\d+(\.\d+)?$/.test(typed) && lift >= 1) return lift;
-  throw new UsageError('BAD_VALUE', `--lift-caps must be a number of at least 1, got '${typed}'`, {
-    hint: 'For example: --lift-caps 2.',
   });
 }
