@@ -7,7 +7,7 @@ import { flagOf } from '../../arguments/flag-of.ts';
 import { readOutputChoices } from '../../arguments/output-options.ts';
 import { probeFile } from '../../arguments/probe-file.ts';
 import type { RawCompareOptions } from '../../arguments/raw-options.ts';
-import { addCompareOptionsBut } from '../../arguments/some-compare-options.ts';
+import { addCompareOptionsBut } from '../../arguments/compare-options.ts';
 import { toCompareInvocation } from '../../arguments/to-compare-invocation.ts';
 import { UsageError } from 'deadheat/settings';
 import { compareRevisions, type RevisionsSubject } from './git.ts';
@@ -93,6 +93,15 @@ function readFileSubject(raw: RawCompareOptions, filter: readonly string[]): Rev
     );
   }
   const { output = null, seed = null, maxTime = null, showOutput = false, control = false, correction = null } = raw;
+  if (maxTime === 'none') {
+    throw new UsageError(
+      'BAD_VALUE',
+      '--max-time none: without a command deadheat.yaml says how long a benchmark takes',
+      {
+        hint: 'Write max-time: none into the file.',
+      },
+    );
+  }
   const narrowing = { filter, seed, maxTimeNs: maxTime, control, correction };
   return { kind: 'file', ...readOutputChoices(raw), ...narrowing, output, showOutput };
 }
