@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
 import { experimentSchema, reportSchema, trialSchema } from '@deadheat/model';
-import { adapters } from '@deadheat/engine';
+import { adapters } from '@deadheat/readers';
 import { deadheatFileSchema } from 'deadheat/internals';
 import { pageFields } from '@deadheat/sync';
 import { main } from '../packages/cli/dist/main.js';

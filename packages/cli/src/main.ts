@@ -9,7 +9,7 @@ import { resume } from './experiment/resume.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { version } from './version.ts';
 
-export type { OutputParser, ParsedIteration, ParserContext } from '@deadheat/engine';
+export type { OutputParser, ParsedIteration, ParserContext } from '@deadheat/readers';
 
 /**
  * The command `deadheat`: everything it does is a function of its arguments and the terminal.

@@ -26,6 +26,11 @@ const examples: { readonly [Key in SettingKey]: readonly Example[] } = {
     { flags: ['--rigorous', '--margin', '1%'], yaml: 'preset: rigorous, margin: 1%' },
     { flags: ['--quick', '--runs', '7'], yaml: 'preset: quick, runs: 7' },
   ],
+  like: [
+    { flags: ['--like', 'icpe20'], yaml: 'like: icpe20' },
+    { flags: ['--like', 'thesis', '--confidence', '99%'], yaml: 'like: thesis, confidence: 99%' },
+    { flags: ['--like', 'icpe20', '--method', 'sequential'], yaml: 'like: icpe20, methods: [sequential]' },
+  ],
   runs: [{ flags: ['--runs', '7'], yaml: 'runs: 7' }],
   'min-runs': [{ flags: ['--min-runs', '30'], yaml: 'min-runs: 30' }],
   'max-runs': [{ flags: ['--max-runs', '8'], yaml: 'max-runs: 8' }],

@@ -2,16 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readWorkloadRecord } from '@deadheat/engine';
 import { describe, expect, it } from 'vitest';
-import { compileAsyncLoop, compileLoop } from '../src/compile-loop.ts';
-import { createBenchmarks } from '../src/create-benchmarks.ts';
-import { driveSync } from '../src/drive.ts';
-import { formatTime } from '../src/format-time.ts';
-import { functionWorker } from '../src/function-worker.ts';
-import { parameterProduct } from '../src/parameter-product.ts';
+import { compileAsyncLoop, compileLoop, functionWorker } from '../src/function-worker.ts';
+import { createBenchmarks, parameterProduct } from '../src/create-benchmarks.ts';
+import { driveSync } from '../src/work.ts';
+import { formatTime, summarize, tQuantile975 } from '../src/table-printer.ts';
 import { readEnvironment } from '../src/read-environment.ts';
 import { RecordWriter } from '../src/record-writer.ts';
-import { summarize } from '../src/summarize.ts';
-import { tQuantile975 } from '../src/t-quantile.ts';
 import { withFolder } from './support.ts';
 
 describe('parameters', () => {

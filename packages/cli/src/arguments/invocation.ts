@@ -1,5 +1,5 @@
 import type { SegmentRequest } from '@deadheat/analysis';
-import type { ColumnMap } from '@deadheat/engine';
+import type { ColumnMap } from '@deadheat/readers';
 import type { FamilyCorrection, IntervalKind, Metric, Side, TimeUnit } from '@deadheat/model';
 import type { CompareRequest } from 'deadheat/internals';
 import type { Act } from '../commands/subcommand.ts';

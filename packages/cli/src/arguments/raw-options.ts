@@ -1,4 +1,4 @@
-import type { ColumnMap } from '@deadheat/engine';
+import type { ColumnMap } from '@deadheat/readers';
 import type { FamilyCorrection, TimeUnit } from '@deadheat/model';
 import type { StyleChoice } from './invocation.ts';
 import type { Decimal } from './decimal.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { adapters } from '@deadheat/engine';
+import { adapters } from '@deadheat/readers';
 import { timeUnitSchema } from '@deadheat/model';
 import { parseChoice, UsageError } from 'deadheat/settings';
 import type { ReadingChoices } from './invocation.ts';

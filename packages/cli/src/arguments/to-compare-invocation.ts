@@ -75,7 +75,8 @@ function readSettings(layer: FlagLayer): ReturnType<SettingsResolver['resolve']>
   const resolver = new SettingsResolver(problems, wordingOf(layer, method));
   if (layer.stable !== undefined && layer.stable !== 'never' && !Object.hasOwn(layer.stable, 'criteria')) {
     const [detail = ''] = Object.keys(layer.stable);
-    throw new UsageError('CONFLICT', `--${detail} says how --stable decides, and there is no --stable`, {
+    const flag = detail === 'like' ? `--like ${String(Object.values(layer.stable)[0])}` : `--${detail}`;
+    throw new UsageError('CONFLICT', `${flag} says how --stable decides, and there is no --stable`, {
       hint: 'Add --stable cv, or leave it out.',
     });
   }
@@ -100,7 +101,10 @@ function settingsOnly(layer: FlagLayer): FlagLayer {
 /** Settings by their flags; where a method was not named, what means it is told. */
 function wordingOf(layer: FlagLayer, method: string): Wording {
   return {
-    name: flagOfSetting,
+    name: (key) => {
+      if (key === 'preset') return `--${layer.preset ?? 'quick'}`;
+      return key === 'like' ? `--like ${layer.like ?? ''}` : flagOfSetting(key);
+    },
     noEffect: (key, { because, why, value }) => {
       const flag = key === 'metric' ? `--metric ${String(value)}` : flagOfSetting(key);
       return because === 'method'
@@ -115,6 +119,7 @@ function wordingOf(layer: FlagLayer, method: string): Wording {
 
 function methodInWords(layer: FlagLayer, method: string): string {
   if (layer.methods !== undefined) return `--method ${method}`;
+  if (layer.like !== undefined) return `${method}, which --like ${layer.like} means`;
   const cause: SettingKey | null = meansDuet(layer.workload ?? 'command', [layer]);
   if (cause === null) return `the default, ${method}`;
   return `${method}, which ${cause === 'metric' ? '--metric time' : flagOfSetting(cause)} means`;

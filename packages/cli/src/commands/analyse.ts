@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { analyseImported, analyseRecorded, ImportError, RecordError, type Rejudgement } from '@deadheat/engine';
-import type { Report } from '@deadheat/model';
+import { analyseImported, ImportError } from '@deadheat/readers';
+import { analyseRecorded, RecordError } from '@deadheat/engine';
+import type { Rejudgement, Report } from '@deadheat/model';
 import type { AnalyseInvocation } from '../arguments/invocation.ts';
 import { UsageError } from 'deadheat/settings';
 import { tool } from '../version.ts';

@@ -110,6 +110,14 @@ benchmarks:
   f: { command: old, workload: harness, methods: [sequential], fill: true, stable: { criteria: [cv] } }
   g: { command: old, workload: harness, methods: [tandem], fill: true }
 `,
+  'the procedure of a paper': `like: icpe20
+benchmarks:
+  a: { command: old, like: icpe21 }
+`,
+  'the procedure of a paper that needs a barrier': `like: icpe20
+benchmarks:
+  b: { command: old, lines: { pattern: 'took (?<duration>\\d+)', unit: ms } }
+`,
   'lanes and CPUs that cannot be': `lanes: 0
 cpus: []
 benchmarks:

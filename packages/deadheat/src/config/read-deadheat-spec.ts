@@ -1,4 +1,4 @@
-import { readsAsItComes } from '@deadheat/engine';
+import { readsAsItComes } from '@deadheat/readers';
 import {
   builtInParserSchema,
   experimentDefaults,

@@ -1,8 +1,8 @@
-import type { AskedMethod, StableRule } from '@deadheat/model';
+import type { AskedMethod, Paper, StableRule } from '@deadheat/model';
 import { UsageError } from '../errors/usage-error.ts';
 import { experimentFlags, type ExperimentLayer } from './experiment-table.ts';
 import type { Flag } from './option.ts';
-import type { SettingKey, SettingsLayer } from './settings-table.ts';
+import { settingsTable, type SettingKey, type SettingsLayer } from './settings-table.ts';
 
 /** What the flags of one command say: the innermost layer. */
 export interface FlagLayer extends SettingsLayer, ExperimentLayer {
@@ -29,7 +29,17 @@ type NamedFlags = {
 /** Values of the table's flags by commander's names; absent = not typed. */
 export interface FlagValues extends Omit<
   NamedFlags,
-  'preset' | 'warmup' | 'warmupRuns' | 'stable' | 'timeouts' | 'name' | 'schedule' | 'engine' | 'artifacts' | 'seed'
+  | 'preset'
+  | 'like'
+  | 'warmup'
+  | 'warmupRuns'
+  | 'stable'
+  | 'timeouts'
+  | 'name'
+  | 'schedule'
+  | 'engine'
+  | 'artifacts'
+  | 'seed'
 > {
   readonly quick?: true;
   readonly rigorous?: true;
@@ -37,7 +47,7 @@ export interface FlagValues extends Omit<
   readonly warmupIterations?: NonNullable<SettingsLayer['warmup']>;
   readonly stable?: StableRule['criteria'] | 'never';
   readonly combine?: StableRule['combine'];
-  readonly like?: StableRule['like'];
+  readonly like?: Paper | StableRule['like'];
   readonly liftCaps?: number;
   readonly timeout?: number | 'none';
   readonly runTimeout?: number | 'none';
@@ -70,7 +80,7 @@ export function withNames(text: string, name: (key: SettingKey) => string): stri
 
 /** The flag that says a setting; of several the first. */
 export function flagOfSetting(key: SettingKey): string {
-  const flag = experimentFlags.find((one) => placeOf(one, undefined)[0] === key);
+  const [flag] = settingsTable[key].flags;
   return flag === undefined ? key : spelling(flag);
 }
 

@@ -3,6 +3,8 @@ import {
   enoughRuns,
   enoughTimeNs,
   leastRuns,
+  methodOfPaper,
+  paperSettings,
   presets,
   stableRuns,
   type AskedMethod,
@@ -43,10 +45,12 @@ export function settingsDefaults(method: AskedMethod, workload: Workload): Setti
 }
 
 /**
- * The method where none is named. Some settings have a meaning only with a core for each side; a program that only prints
+ * The method where none is named: that of the paper to be followed. Some settings have a meaning only with a core for each side; a program that only prints
  * cannot wait at a barrier.
  */
 export function impliedMethod(workload: Workload, layers: readonly SettingsLayer[]): AskedMethod {
+  const like = layers.findLast((layer) => layer.like !== undefined)?.like ?? 'none';
+  if (like !== 'none') return methodOfPaper(like);
   if (workload === 'lines') return 'async-duet';
   return meansDuet(workload, layers) === null ? 'auto' : 'sync-duet';
 }
@@ -86,7 +90,9 @@ export class SettingsResolver {
   resolve(layers: readonly PlacedLayer[], subject: Subject): Settings {
     const said = this.#gather(layers, subject);
     const get = <Key extends SettingKey>(key: Key): SettingsLayer[Key] => said.get(key)?.value as SettingsLayer[Key];
-    const defaults = settingsDefaults(subject.method, subject.workload);
+    const usual = settingsDefaults(subject.method, subject.workload);
+    const like = get('like') ?? 'none';
+    const defaults = like === 'none' ? usual : { ...usual, ...paperSettings(like, usual.method) };
     const stable = get('stable');
     const stop = this.#stopRule(said, get, { isStable: stable !== undefined && stable !== 'never' });
     const isBounded = stop.kind === 'runs' || stop.kind === 'stable';
@@ -122,7 +128,7 @@ export class SettingsResolver {
       if (layer.precision !== undefined) drop('until');
       if (layer.until !== undefined) drop('precision');
       for (const [key, value] of Object.entries(layer) as [SettingKey, unknown][]) {
-        if (value === undefined || key === 'preset') continue;
+        if (value === undefined) continue;
         const unfit = entryOf(key).unfit?.(value, subject) ?? null;
         const place = [...path, key];
         this.#remember(place, unfit === null ? null : this.#wording.noEffect(key, { ...unfit, value }));
@@ -155,7 +161,7 @@ export class SettingsResolver {
   #checkConflicts({ layer, path }: PlacedLayer, within: 'level' | 'any', said?: Said): void {
     const { name } = this.#wording;
     for (const { first, second, within: where, why } of conflicts) {
-      const isSaid = (key: SettingKey): boolean => layer[key] !== undefined && layer[key] !== 'never';
+      const isSaid = (key: SettingKey): boolean => !isOff(layer[key]);
       if (where !== within || !isSaid(first) || !isSaid(second)) continue;
       const message = `${name(first)} and ${name(second)} contradict each other: ${why(name)}`;
       this.#problems.add(said?.get(second)?.path ?? [...path, second], message, {
@@ -223,6 +229,11 @@ function entryOf(key: SettingKey): SettingOption<unknown> {
 /** Fewest runs that a bounded rule may end with; `undefined` = what is usual. */
 function fewestOf(stop: StopRule): number | undefined {
   return stop.kind === 'stable' ? stop.minRuns : stop.kind === 'runs' ? stop.runs : (stop.maxRuns ?? undefined);
+}
+
+/** Whether nothing is asked for. */
+function isOff(value: unknown): boolean {
+  return value === undefined || value === 'never' || value === 'none';
 }
 
 function defined(value: object): object {

@@ -2,12 +2,14 @@ import {
   intervalKindSchema,
   methodFacts,
   metricSchema,
+  paperSchema,
   stabilityCriterionSchema,
   stableDefaults,
   stableRuleSchema,
   swapSchema,
   type IntervalKind,
   type Metric,
+  type Paper,
   type StableRule,
   type Swap,
 } from '@deadheat/model';
@@ -27,7 +29,7 @@ import {
   type Kind,
 } from './kinds.ts';
 import type { Flag, FlagGroup, SettingOption, Subject, Unfit } from './option.ts';
-import { parseChoices } from './parse-values.ts';
+import { parseChoice, parseChoices } from './parse-values.ts';
 import { eitherSchema, mapSchema, wordSchema } from './scalars.ts';
 
 /*
@@ -39,6 +41,7 @@ import { eitherSchema, mapSchema, wordSchema } from './scalars.ts';
 /** What can be said on any level; `Amount` is how durations and shares are written. */
 export interface SettingsOf<Amount> {
   readonly preset?: 'quick' | 'rigorous' | 'none' | undefined;
+  readonly like?: Paper | 'none' | undefined;
   readonly runs?: number | undefined;
   readonly 'min-runs'?: number | undefined;
   readonly 'max-runs'?: number | undefined;
@@ -93,7 +96,7 @@ const swapFits = (method: Subject['method']): boolean => method === 'sync-duet' 
 export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> } = {
   preset: {
     schema: wordSchema(['quick', 'rigorous', 'none']),
-    help: 'quick or rigorous: what their flags set, as far as nothing else is said; or none',
+    help: 'settings that go together, as far as nothing else is said: quick, rigorous or none',
     fallback: 'none',
     flags: [
       {
@@ -107,6 +110,21 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
         stands: 'rigorous',
         help: 'the same as --precision 0.5% --confidence 99% --margin 0 --max-time 10m',
         common: true,
+      },
+    ],
+  },
+  like: {
+    schema: wordSchema([...paperSchema.options, 'none']),
+    help: 'the procedure of a paper, as far as nothing else is said: icpe20 (sync-duet), thesis (async-duet), or none',
+    fallback: 'none',
+    page: 'duet.md',
+    flags: [
+      {
+        flags: '--like <READING>',
+        group: 'amount',
+        help: "the procedure of a paper: icpe20 (Bulej et al.: sync-duet, percentile interval) or thesis (Drozdik: async-duet, BCa); with --stable: paper = the criteria as printed (default), jmh-reconfigure = as in the authors' code",
+        parse: parseChoice('--like', [...paperSchema.options, ...stableRuleSchema.shape.like.options]),
+        place: (value) => (paperSchema.safeParse(value).success ? ['like'] : ['stable', 'like']),
       },
     ],
   },
@@ -133,7 +151,7 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
   },
   until: {
     ...ordinary('until', { kind: choice(['decided']), flags: '--until <WHAT>', group: 'amount', common: true }),
-    help: 'decided: go on until the verdict is safe, however often it was looked at, or cannot be within {max-time} or {max-runs}',
+    help: 'go on until the verdict is safe, however often it was looked at, or cannot be within {max-time} or {max-runs}; the one choice is: decided',
     fallback: null,
     page: 'early-verdicts.md',
   },
@@ -227,10 +245,6 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
       {
         ...flagOf('--lift-caps <N>', 'amount', ['stable', 'lift-caps'], factor),
         help: 'with --stable: allow N times as much while nothing is stable (default: 1)',
-      },
-      {
-        ...flagOf('--like <READING>', 'amount', ['stable', 'like'], choice(stableRuleSchema.shape.like.options)),
-        help: "with --stable: paper = the criteria as printed (default), jmh-reconfigure = as in the authors' code",
       },
     ],
     sets: (value) => ({ stable: value === 'never' ? null : toStableRule(value) }),
@@ -380,6 +394,12 @@ export interface Conflict {
 }
 
 export const conflicts: readonly Conflict[] = [
+  {
+    first: 'preset',
+    second: 'like',
+    within: 'any',
+    why: (name) => `each sets how sure the verdict is, and ${name('preset')} another interval`,
+  },
   {
     first: 'runs',
     second: 'precision',

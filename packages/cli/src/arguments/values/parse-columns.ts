@@ -1,4 +1,4 @@
-import { columnRoles, type ColumnMap, type ColumnRole } from '@deadheat/engine';
+import { columnRoles, type ColumnMap, type ColumnRole } from '@deadheat/readers';
 import { badValue } from 'deadheat/settings';
 
 /** Parser of `time=COLUMN,run=COLUMN,...`: which column of a table is what. */

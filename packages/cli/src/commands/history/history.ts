@@ -20,6 +20,8 @@ export interface HistoryRequest {
   readonly against: string | null;
   /** `null` = what the series allows. */
   readonly quantity: SeriesQuantity | null;
+  /** Smallest change of level that is shown, as a share. */
+  readonly leastChange: number;
   /** Most points of a series that are printed. */
   readonly last: number;
   readonly json: string | null;
@@ -28,12 +30,12 @@ export interface HistoryRequest {
 
 /** `deadheat history`. Returns the exit code. */
 export async function showHistory(request: HistoryRequest, terminal: Terminal): Promise<ExitCode> {
-  const { from, json, last, quantity } = request;
+  const { from, json, last, quantity, leastChange } = request;
   checkExports({ json });
   const history = await openHistory(from, { forWriting: false, variables: terminal.env });
   try {
     const points = await readPoints(history, request);
-    const document = historyDocument(points, { place: history.place, quantity });
+    const document = historyDocument(points, { place: history.place, quantity, leastChange });
     const stream = terminal[json === '-' ? 'stderr' : 'stdout'];
     const style = resolveTerminalStyle(request.style, { stream, variables: terminal.env });
     if (!style.quiet) stream.write(renderHistory(document, { last, style }));

@@ -1,8 +1,8 @@
-import type { SeriesQuantity } from '@deadheat/analysis';
+import { usualLeastChange, type SeriesQuantity } from '@deadheat/analysis';
 import { methodSchema, type Method } from '@deadheat/model';
 import type { StyleChoice } from '../../arguments/invocation.ts';
 import { addStyleOption } from '../../arguments/output-options.ts';
-import { parseChoice, parseCount, parseText, UsageError } from 'deadheat/settings';
+import { parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
 import { listRecordings, showHistory } from './history.ts';
 import type { Subcommand } from '../subcommand.ts';
 
@@ -12,6 +12,7 @@ interface RawHistoryOptions {
   readonly method?: Method;
   readonly against?: string;
   readonly of?: SeriesQuantity;
+  readonly leastChange?: number;
   readonly last?: number;
   readonly recordings?: true;
   readonly exportJson?: string;
@@ -20,6 +21,16 @@ interface RawHistoryOptions {
 
 const usualPlace = '.deadheat';
 const usualLast = 20;
+/** Options that `--recordings` refuses, by their names and as they are typed. */
+const meaningless: ReadonlyMap<string, string> = new Map([
+  ['project', '--project'],
+  ['method', '--method'],
+  ['against', '--against'],
+  ['of', '--of'],
+  ['leastChange', '--least-change'],
+  ['last', '--last'],
+  ['style', '--style'],
+]);
 const quantities: readonly SeriesQuantity[] = ['ratio', 'time'];
 
 /** `deadheat history`: verdicts over commits. */
@@ -28,21 +39,27 @@ export const historySubcommand: Subcommand = ({ create, choose }) => {
     .summary('verdicts over commits, and where the level changed')
     .description(
       'For each benchmark of a history the chain of verdicts in the order of the commits, and the commits between which its ' +
-        'level changed (PELT).',
+        'level changed. Of series in which nothing changes at most one in 20 ever shows a change in its first 300 comparisons.',
     )
     .usage('[BENCHMARK...] [--from PLACE] [options]')
     .argument('[benchmarks...]')
     .action((benchmarks: readonly string[], raw: RawHistoryOptions) => {
-      const { from = usualPlace, exportJson: json = null, recordings, style = 'auto' } = raw;
-      const { project = null, method = null, against = null, of: quantity = null, last = usualLast } = raw;
+      const { from = usualPlace, exportJson: json = null, recordings, last = usualLast, style = 'auto' } = raw;
+      const {
+        project = null,
+        method = null,
+        against = null,
+        of: quantity = null,
+        leastChange = usualLeastChange,
+      } = raw;
       if (recordings === undefined) {
-        const request = { benchmarks, from, project, method, against, quantity, last, json, style };
+        const request = { benchmarks, from, project, method, against, quantity, leastChange, last, json, style };
         choose((terminal) => showHistory(request, terminal));
         return;
       }
-      const ignored = ['project', 'method', 'against', 'of', 'last', 'style'].find((name) => name in raw);
+      const ignored = [...meaningless].find(([name]) => name in raw)?.[1];
       if (benchmarks.length > 0 || ignored !== undefined) {
-        const what = ignored === undefined ? 'a benchmark' : `--${ignored}`;
+        const what = ignored ?? 'a benchmark';
         throw new UsageError('CONFLICT', `--recordings lists every recording, and ${what} has no meaning with it`);
       }
       choose((terminal) => listRecordings({ from, json }, terminal));
@@ -65,6 +82,11 @@ export const historySubcommand: Subcommand = ({ create, choose }) => {
       '--of <QUANTITY>',
       "what has a level: ratio (B / A) or time (B's mean); default: ratio where A is one commit, else time",
       parseChoice('--of', quantities),
+    )
+    .option(
+      '--least-change <SHARE>',
+      `smallest change of level that is shown, such as 1% (default: ${100 * usualLeastChange}%)`,
+      parseShare('--least-change', { zero: 'allowed', example: '1%' }),
     )
     .option('--recordings', 'list the recordings instead, with their ids');
   command

@@ -22,7 +22,8 @@ function renderSeries(
   series: HistorySeries,
   { last, colors }: { readonly last: number; readonly colors: Colors },
 ): readonly string[] {
-  const { points, changes, quantity } = series;
+  const { points, changes, quantity, leastChange } = series;
+  const what = `${quantityWords[quantity]}; smaller ones than ${formatChosenShare(leastChange)} are not shown`;
   const shown = points.slice(-last);
   const rows = shown.map((point) => [...cellsOf(point), colorVerdict(point.verdict, colors)]);
   const earlier = points.length - shown.length;
@@ -30,9 +31,7 @@ function renderSeries(
     colors.bold(`${titleOf(series)}: ${countOf(points.length, 'comparison')}`),
     ...(earlier === 0 ? [] : [`  ${countOf(earlier, 'earlier one')} (--last ${points.length} shows them)`]),
     ...alignCells(rows).map((line) => `  ${line}`),
-    ...(changes.length === 0
-      ? [`  no change of level: ${quantityWords[quantity]}`]
-      : [`  changes of level: ${quantityWords[quantity]}`]),
+    ...(changes.length === 0 ? [`  no change of level: ${what}`] : [`  changes of level: ${what}`]),
     ...changes.map((change) => `    ${changeLine(change, series)}`),
   ];
 }

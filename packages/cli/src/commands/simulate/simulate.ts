@@ -8,7 +8,8 @@ import {
   type SimulationOptions,
   type SimulationSeries,
 } from '@deadheat/analysis';
-import { measureRecorded, readSteadyState } from '@deadheat/engine';
+import { measureRecorded } from '@deadheat/engine';
+import { readSteadyState } from '@deadheat/readers';
 import { configOf } from '@deadheat/model';
 import type { OutputChoices } from '../../arguments/invocation.ts';
 import type { Penalty } from '../../arguments/segment-options.ts';

@@ -7,7 +7,8 @@ import {
   type StoppingSeries,
   type StoppingStudyOptions,
 } from '@deadheat/analysis';
-import { measureRecorded, readSteadyState, type SteadyStateBenchmark } from '@deadheat/engine';
+import { measureRecorded } from '@deadheat/engine';
+import { readSteadyState, type SteadyStateBenchmark } from '@deadheat/readers';
 import { configOf } from '@deadheat/model';
 import type { OutputChoices } from '../../arguments/invocation.ts';
 import type { ExitCode } from '../../errors/exit-codes.ts';
