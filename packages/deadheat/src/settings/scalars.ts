@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { UsageError } from '../errors/usage-error.ts';
-import { parseConfidence, parseDuration, parseShare } from '../settings/parse-values.ts';
+import { parseConfidence, parseDuration, parseShare } from './parse-values.ts';
+import { listWords } from './words.ts';
 
 /** A text; what YAML takes for a number or for true and false is a text too. */
 export type Text = string | number | boolean;
@@ -74,10 +75,12 @@ export function eitherSchema<A, InputA, B, InputB>(
   return z.union([a, b], { error });
 }
 
-/** `a, b or c`. */
-export function listWords(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
+/** A map with these keys and no others. The error of an unknown key lists those that are known. */
+export function mapSchema<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: ({ code }) => (code === 'unrecognized_keys' ? known.join(' ') : 'a map'),
+  });
 }
 
 /** A text or number read as the command line reads an option's value. */
