@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { recordingFiles, type SessionResult } from '@deadheat/engine';
+import { recordingFiles } from '@deadheat/model';
+import type { SessionResult } from '@deadheat/engine';
 import { renderPage } from '@deadheat/report';
 import type { OutputChoices } from '../arguments/invocation.ts';
 import { reportStream } from '../export/report-stream.ts';

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { recordingFiles, reportRecorded } from '@deadheat/engine';
+import { recordingFiles } from '@deadheat/model';
+import { reportRecorded } from '@deadheat/engine';
 import { countOf, renderPage, renderPlots } from '@deadheat/report';
 import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
 import { UsageError } from '../errors/usage-error.ts';

@@ -9,10 +9,9 @@ import {
   word,
 } from '@deadheat/sync';
 import type { Arrival } from './observation.ts';
-import { readObservedLines } from './read-lines.ts';
+import { readObservedLines, type WatchedProgram } from './watched-program.ts';
 import type { Scenario } from './scenario.ts';
 import { compareThreads, readThreads } from './waiting.ts';
-import type { WatchedProgram } from './watched-program.ts';
 
 export interface PlayOptions {
   readonly scenario: Scenario;

@@ -7,11 +7,10 @@ import {
   type Side,
   type Trial,
 } from '@deadheat/model';
-import { Ledger } from './experiment-state.ts';
+import { Ledger, type Outcome, type SessionResult } from './experiment-state.ts';
 import { roundOrder } from '../plan/index.ts';
 import { createRecording, openRecording, type RecordingWriter } from '../record/index.ts';
 import type { ForeignRun, WantedRun } from './runner.ts';
-import type { Outcome, SessionResult } from './session-result.ts';
 import { awaitsPilot, needsPilot, type RunPlace, type Track } from './benchmark-state.ts';
 
 /** A run that another machine made, as it came from there. */

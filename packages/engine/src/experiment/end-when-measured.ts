@@ -1,8 +1,7 @@
 import type { ApartStability, BegunRun, SideWarmup } from '@deadheat/analysis';
 import { sides, type BuiltInParser, type Params, type Side } from '@deadheat/model';
 import { isDeepStrictEqual } from 'node:util';
-import { lookPauseMs, shortestLookMs } from './look-pause.ts';
-import { moveAway } from './move-away.ts';
+import { lookPauseMs, shortestLookMs, moveAway } from './polling.ts';
 import { OutputTail, type ParsedIteration } from '@deadheat/readers';
 import type { Ending } from '../run/index.ts';
 

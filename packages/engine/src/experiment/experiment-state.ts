@@ -1,4 +1,4 @@
-import { analyseRecording, chooseByPilot, lookAtBenchmark } from '@deadheat/analysis';
+import { analyseRecording, chooseByPilot, lookAtBenchmark, halfWidth } from '@deadheat/analysis';
 import {
   configOf,
   type Benchmark,
@@ -12,20 +12,34 @@ import {
   type Report,
   type Trial,
   type Warning,
+  type StopRule,
 } from '@deadheat/model';
-import { benchmarksDiffer } from '../recorded/benchmarks-differ.ts';
+import { benchmarksDiffer, measure, recordedNames, type MeasuredEntry } from '../recorded/measure.ts';
 import { noiseWarnings } from '../host/index.ts';
-import { limitWarning } from './limit-warnings.ts';
-import { measure, recordedNames, type MeasuredEntry } from '../recorded/measure.ts';
 import { decideStop, expectedRuns, shareDone, type Prospect, type Standing } from '../plan/index.ts';
-import { pointsOf } from '../recorded/points-of.ts';
+import { pointsOf, toNoisyRuns, today, warningsOfChosen } from '../recorded/analyse-recorded.ts';
 import { TrialRecords, type RecordedSides, type RecordingWriter } from '../record/index.ts';
-import type { Outcome, SessionResult } from './session-result.ts';
 import { Stabilities } from './stabilities.ts';
-import { toNoisyRuns } from '../recorded/to-noisy-run.ts';
-import { today } from '../recorded/today.ts';
 import { createTracks, elapsedNsOf, longPilotNs, type Track } from './benchmark-state.ts';
-import { warningsOfChosen } from '../recorded/warnings-of-chosen.ts';
+
+/** How an experiment ended. */
+export type Outcome =
+  | { readonly kind: 'done' }
+  /** A workload or a hook failed; the runs before it are kept. */
+  | { readonly kind: 'failed'; readonly failures: readonly Failure[] }
+  | { readonly kind: 'interrupted' }
+  /** The time limit passed without a result for every benchmark. */
+  | { readonly kind: 'time-limit' };
+
+export interface SessionResult {
+  readonly directory: string;
+  /** As it is recorded in the end, with the methods that were chosen. */
+  readonly experiment: Experiment;
+  readonly report: Report;
+  readonly outcome: Outcome;
+  /** What was measured, as a report draws it; made when it is asked for. */
+  readonly points: () => readonly BenchmarkPoints[];
+}
 
 export interface LedgerOptions {
   readonly experiment: Experiment;
@@ -303,4 +317,44 @@ export class Ledger {
 function isOf(comparison: Comparison, benchmark: Benchmark): boolean {
   if (benchmark.name !== comparison.benchmark) return false;
   return Object.entries(benchmark.params).every(([name, value]) => comparison.params[name] === value);
+}
+
+/** Keeps a whole number of runs from being rounded up by the last bit of a quotient. */
+const rounding = 1e-6;
+
+/**
+ * What a benchmark that was ended by its time limit lacks, and what more time would bring. The half-width of an interval
+ * shrinks with the square root of the number of runs. A comparison that is not decided says so itself.
+ */
+export function limitWarning(comparison: Comparison, stop: StopRule): Warning | null {
+  if (stop.kind === 'decided') return null;
+  const { benchmark, runs, time } = comparison;
+  const width = halfWidth(comparison);
+  if (stop.kind === 'precision') {
+    const wanted = Math.ceil(runs * (width / stop.precision) ** 2 - rounding);
+    return {
+      code: 'PRECISION_NOT_REACHED',
+      message:
+        `${benchmark}: --max-time ended it after ${runs} runs with an interval of about ${percent(width)} to either side; ` +
+        `${percent(stop.precision)} was wanted. About ${wanted} runs would bring it ` +
+        `(--max-time ${seconds((time.wallNs / runs) * wanted)}).`,
+    };
+  }
+  const wanted = stop.kind === 'runs' ? stop.runs : stop.minRuns;
+  if (runs >= wanted) return null;
+  const narrower = 1 - Math.sqrt(runs / wanted);
+  return {
+    code: 'TIME_LIMIT',
+    message:
+      `${benchmark}: --max-time ended it after ${runs} of ${wanted} runs. All ${wanted} would make the interval about ` +
+      `${percent(narrower)} narrower; they take about ${seconds((time.wallNs / runs) * wanted)} (--max-time).`,
+  };
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toPrecision(2)} %`;
+}
+
+function seconds(ns: number): string {
+  return `${Math.ceil(ns / 1e9)}s`;
 }

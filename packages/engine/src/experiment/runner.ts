@@ -16,11 +16,10 @@ import { EngineError } from '../engine-error.ts';
 import { fitToMachine, lookAround, pickCpus, startExecutor } from './start-experiment.ts';
 import { NoiseProbes, readMachine } from '../host/index.ts';
 import { lookAtContainers } from './find-containers.ts';
-import type { MadeRun } from './made-run.ts';
+import { type MadeRun, RunMaker, SetUps } from './trial-runner.ts';
 import { findObstacle, hopelessAfterNs, type Abilities } from '../plan/index.ts';
 import { TrialRecords } from '../record/index.ts';
 import type { Executor } from '../run/index.ts';
-import { RunMaker, SetUps } from './trial-runner.ts';
 import { Stabilities } from './stabilities.ts';
 import { createTracks, type RunPlace, type Track } from './benchmark-state.ts';
 

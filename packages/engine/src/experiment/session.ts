@@ -1,14 +1,13 @@
-import type { EngineEvent, Experiment, ExperimentConfig, Failure, Trial } from '@deadheat/model';
+import { join } from 'node:path';
+import type { EngineEvent, Experiment, ExperimentConfig, Failure, Trial, Warning } from '@deadheat/model';
 import { monotonicNowNs } from '@deadheat/sync';
 import { NoiseProbes } from '../host/index.ts';
-import { keepArtifacts } from './keep-artifacts.ts';
-import { Ledger } from './experiment-state.ts';
+import { Ledger, type Outcome, type SessionResult } from './experiment-state.ts';
 import { hopelessAfterNs } from '../plan/index.ts';
-import type { RecordingWriter } from '../record/index.ts';
-import type { Executor } from '../run/index.ts';
+import { type RecordingWriter, makeArtifactFolder } from '../record/index.ts';
+import { type Executor, runArtifact } from '../run/index.ts';
 import { RunMaker, SetUps } from './trial-runner.ts';
 import { Schedule } from './schedule.ts';
-import type { Outcome, SessionResult } from './session-result.ts';
 import { elapsedNsOf, type RunPlace, type Track } from './benchmark-state.ts';
 
 export interface SessionOptions {
@@ -157,4 +156,22 @@ class Session {
     }
     return { kind: 'done' };
   }
+}
+
+/** Keeps what the experiment's artifact commands print: `artifacts/<name>.txt` in the recording. */
+async function keepArtifacts(
+  { artifacts }: Pick<ExperimentConfig, 'artifacts'>,
+  directory: string,
+): Promise<readonly Warning[]> {
+  const commands = Object.entries(artifacts);
+  if (commands.length === 0) return [];
+  const folder = await makeArtifactFolder(directory);
+  const warnings: Warning[] = [];
+  for (const [name, commandLine] of commands) {
+    const why = await runArtifact(commandLine, join(folder, `${name}.txt`));
+    if (why === null) continue;
+    const message = `The artifact '${name}' is not complete (${why}); try it by hand: ${commandLine}`;
+    warnings.push({ code: 'ARTIFACT_FAILED', message });
+  }
+  return warnings;
 }

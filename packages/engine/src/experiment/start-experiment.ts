@@ -14,7 +14,7 @@ import {
   type Warning,
 } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
-import { canonicalJson } from '../plan/canonical-json.ts';
+import { canonicalJson } from '../plan/pilot-leaders.ts';
 import { checkParts } from './check-parts.ts';
 import { comparableConfig, type MachineKey } from '../recorded/comparable-config.ts';
 import { EngineError } from '../engine-error.ts';
@@ -24,7 +24,7 @@ import { chooseMethod, findObstacle, type Abilities, type MethodObstacle, type P
 import { createRecording, openRecording, ownIdentityText, TrialRecords } from '../record/index.ts';
 import { ContainerExecutor, NativeExecutor, PortableExecutor, type Executor } from '../run/index.ts';
 import { runSession } from './session.ts';
-import type { SessionResult } from './session-result.ts';
+import type { SessionResult } from './experiment-state.ts';
 
 /** A configuration before this machine was looked at. */
 export interface ExperimentDraft extends Omit<ExperimentConfig, MachineKey> {

@@ -2,8 +2,7 @@ import { followRun, type BegunRun, type RunStability, type RunStep } from '@dead
 import type { Side } from '@deadheat/model';
 import { decision, packDecision, word, type Page } from '@deadheat/sync';
 import { isDeepStrictEqual } from 'node:util';
-import { lookPauseMs, shortestLookMs } from './look-pause.ts';
-import { moveAway } from './move-away.ts';
+import { lookPauseMs, shortestLookMs, moveAway } from './polling.ts';
 import { RecordTail, type RecordedBenchmark } from '../record/index.ts';
 import type { Steering } from '../run/index.ts';
 

@@ -1,5 +1,4 @@
 import { configOf, type Benchmark, type ExperimentConfig } from '@deadheat/model';
-import { canonicalJson } from './canonical-json.ts';
 
 /**
  * For each entry the one whose pilot runs choose its method, where they do: of entries with the same programs, such as long and
@@ -42,4 +41,13 @@ function programsOf(
 
 function isBeside(control: Benchmark, { name, params, controlOf }: Benchmark): boolean {
   return control.controlOf === name && controlOf === null && canonicalJson(control.params) === canonicalJson(params);
+}
+
+/** A value as JSON text that does not depend on the order of keys. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, held: unknown) =>
+    typeof held === 'object' && held !== null && !Array.isArray(held)
+      ? Object.fromEntries(Object.entries(held).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : held,
+  );
 }

@@ -1,9 +1,19 @@
 import { warmupBy } from '@deadheat/analysis';
-import { configOf, sides } from '@deadheat/model';
-import type { Experiment, ExperimentConfig, Iteration, Method, Phase, Side, Trial } from '@deadheat/model';
-import { reportedBenchmark } from './reported-benchmark.ts';
+import {
+  configOf,
+  sides,
+  type Experiment,
+  type ExperimentConfig,
+  type Iteration,
+  type Method,
+  type Phase,
+  type Side,
+  type Trial,
+  type Benchmark,
+  type Params,
+} from '@deadheat/model';
 import type { RecordedTrials } from './trial-records.ts';
-import type { RecordedBenchmark } from './workload-record/recorded-benchmark.ts';
+import type { RecordedBenchmark } from './workload-record/iteration-table.ts';
 
 /** One row of the canonical table: one iteration of one side. Times are ns of CLOCK_MONOTONIC. */
 export interface IterationRow {
@@ -136,3 +146,16 @@ function* countedIterations(trials: Iterable<Trial>, records: RecordedTrials): G
 }
 
 const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+
+/**
+ * How a benchmark that a program recorded is called in reports: by the program's own name and both kinds of parameters;
+ * in an experiment of several programs the configured name stands before it.
+ */
+export const reportedBenchmark = (
+  recorded: { readonly benchmark: string; readonly params: Params },
+  { entry, config }: { readonly entry: Benchmark; readonly config: Pick<ExperimentConfig, 'benchmarks'> },
+): { readonly name: string; readonly params: Params } => {
+  const alone = config.benchmarks.every(({ name }) => name === entry.name);
+  const name = alone || entry.name === recorded.benchmark ? recorded.benchmark : `${entry.name}/${recorded.benchmark}`;
+  return { name, params: { ...entry.params, ...recorded.params } };
+};

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { isSystemError } from './system-error.ts';
+import { isSystemError } from './record-error.ts';
 
 /** What tells a process apart from a later one with the same number. `null` = this system does not tell. */
 export interface ProcessIdentity {

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isIdentity, isRunning, ownIdentity, type ProcessIdentity } from './process-identity.ts';
-import { RecordError } from './record-error.ts';
-import { recordingFiles } from './recording-files.ts';
-import { isSystemError } from './system-error.ts';
+import { RecordError, isSystemError } from './record-error.ts';
+import { recordingFiles } from '@deadheat/model';
 
 /** Held while a process writes a recording. */
 export interface RecordingLock {

@@ -2,14 +2,11 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { copyFile, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { sides, type Benchmark, type Side, type Trial } from '@deadheat/model';
-import { makeFolder } from './make-folder.ts';
-import { readFailure } from './read-failure.ts';
-import { systemErrorCode } from './system-error.ts';
-import { markPhases } from './workload-record/mark-phases.ts';
+import { makeFolder } from './durable-files.ts';
+import { readFailure, systemErrorCode, writeFailure } from './record-error.ts';
+import { markPhases, recordLines } from './workload-record/record-lines.ts';
 import { readWorkloadRecord } from './workload-record/read-workload-record.ts';
-import type { RecordedBenchmark } from './workload-record/recorded-benchmark.ts';
-import { recordLines } from './workload-record/record-lines.ts';
-import { writeFailure } from './write-failure.ts';
+import type { RecordedBenchmark } from './workload-record/iteration-table.ts';
 
 /** What the sides of one run recorded themselves. */
 export type RecordedSides = Readonly<Record<Side, readonly RecordedBenchmark[]>>;

@@ -1,12 +1,18 @@
 import { existsSync } from 'node:fs';
 import { cp, readdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { Benchmark, Experiment, Host, Parts, Recording, Warning } from '@deadheat/model';
-import { comparableConfig } from './comparable-config.ts';
-import { firstDifference } from './first-difference.ts';
-import { MergeError } from './merge-error.ts';
-import { readRecording, recordingFiles, TrialRecords } from '../record/index.ts';
-import { RecordingMerger, type MergedRecording } from './recording-merger.ts';
+import {
+  recordingFiles,
+  type Benchmark,
+  type Experiment,
+  type Host,
+  type Parts,
+  type Recording,
+  type Warning,
+} from '@deadheat/model';
+import { comparableConfig, firstDifference } from './comparable-config.ts';
+import { MergeError, RecordingMerger, type MergedRecording } from './recording-merger.ts';
+import { readRecording, TrialRecords } from '../record/index.ts';
 
 export interface MergeOptions {
   /** Folder for the recording, new or empty; `null` = a new one below `parent`. */

@@ -9,12 +9,33 @@ import {
   type Trial,
   type Warning,
 } from '@deadheat/model';
-import { judgeMeasured } from './analyse-recorded.ts';
-import { canonicalJson } from '../plan/canonical-json.ts';
-import { measureRecorded } from './measure-recorded.ts';
-import { MergeError } from './merge-error.ts';
-import { pointsOf } from './points-of.ts';
+import { judgeMeasured, pointsOf } from './analyse-recorded.ts';
+import { canonicalJson } from '../plan/pilot-leaders.ts';
+import { measureRecorded } from './measure.ts';
 import { createRecording, openRecording, TrialRecords, type RecordingWriter } from '../record/index.ts';
+
+/**
+ * Why recordings cannot be brought together.
+ *
+ * - `NOTHING_TO_MERGE`: no recording was given.
+ * - `CONFIGURATIONS_DIFFER`: they were made with different settings, of different programs, or by different versions.
+ * - `METHODS_DIFFER`: pilot runs chose one method for a benchmark in one part, and another in another.
+ * - `DIFFERENT_EXPERIMENTS`: of the same settings, but not parts of one experiment.
+ * - `RUN_TWICE`: two of them hold the same run with different results.
+ */
+export type MergeErrorCode =
+  'NOTHING_TO_MERGE' | 'CONFIGURATIONS_DIFFER' | 'METHODS_DIFFER' | 'DIFFERENT_EXPERIMENTS' | 'RUN_TWICE';
+
+/** Recordings cannot be brought together; the message says which, why, and what to do. */
+export class MergeError extends Error {
+  override readonly name = 'MergeError';
+  readonly code: MergeErrorCode;
+
+  constructor(code: MergeErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
 
 /** A new recording that gathers the runs of several machines. */
 export interface MergerOptions {

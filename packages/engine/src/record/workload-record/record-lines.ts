@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import type { LinePattern, TimeUnit } from '@deadheat/model';
-import { RecordError } from '../record-error.ts';
-import { writeFailure } from '../write-failure.ts';
-import { readLines } from './read-lines.ts';
-import { recordVersion } from './record-header.ts';
+import { RecordError, writeFailure } from '../record-error.ts';
+import { readLines } from './read-workload-record.ts';
+import { recordVersion } from './record-parser.ts';
 
 export interface RecordLinesOptions {
   /** What a program printed. */
@@ -93,3 +92,27 @@ function notATime(facts: {
     { path: from, line, column: 1 },
   );
 }
+
+const phase = /,"p":"(?:warmup|measure)"/;
+
+/**
+ * Marks iterations in the text of a record, as the runner writes it of what a program printed. Numbers stay as they are written: times
+ * of a program's own clock may have more digits than a number holds.
+ *
+ * @param warmup how many iterations of each benchmark, its first, are warm-up; the others are measured
+ */
+export const markPhases = (text: string, warmup: readonly number[]): string => {
+  let benchmark = -1;
+  let row = 0;
+  const lines = text.trimEnd().split('\n');
+  const marked = lines.map((line) => {
+    if (line.startsWith('{"deadheat":')) {
+      benchmark += 1;
+      row = 0;
+      return line;
+    }
+    const mark = row++ < (warmup[benchmark] ?? 0) ? 'warmup' : 'measure';
+    return `${line.replace(phase, '').slice(0, -1)},"p":"${mark}"}`;
+  });
+  return `${marked.join('\n')}\n`;
+};

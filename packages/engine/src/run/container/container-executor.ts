@@ -2,8 +2,7 @@ import { sides, type Benchmark, type Failure, type Side } from '@deadheat/model'
 import { createPage, Guardian, Launcher, poison, word, type Page } from '@deadheat/sync';
 import type { Executor, HookName, RunOutcome, RunRequest } from '../executor.ts';
 import { Hooks } from '../hooks.ts';
-import type { ContainerExecutorOptions } from './container-executor-options.ts';
-import { ContainerRun } from './container-run.ts';
+import { type ContainerExecutorOptions, ContainerRun } from './container-run.ts';
 import { RunFolders } from './run-folders.ts';
 
 /**

@@ -1,15 +1,31 @@
-import { methodFacts } from '@deadheat/model';
-import { chmodSync, closeSync, constants, existsSync, openSync, readSync, watch, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readSync,
+  watch,
+  writeFileSync,
+  readFileSync,
+} from 'node:fs';
 import { constants as systemConstants } from 'node:os';
-import { SyncError, type Execution, type Launcher, type TaskObservation, type WaitPolicy } from '@deadheat/sync';
+import { join } from 'node:path';
+import { methodFacts } from '@deadheat/model';
+import {
+  SyncError,
+  type Execution,
+  type Launcher,
+  type TaskObservation,
+  type WaitPolicy,
+  type GateFiles,
+} from '@deadheat/sync';
 import type { ExceededLimit } from '../describe-failure.ts';
 import type { RunRequest } from '../executor.ts';
 import { observeContainer, openContainerUsage, usedBetween, type ContainerUsage } from './container-usage.ts';
-import { toExecution } from './describe-end.ts';
-import { gatedArgv, gateFiles, readStatuses, readyFile, statusFile } from './gate-script.ts';
+import { toExecution, type SideEnd, type SideProgram } from './describe-end.ts';
 import { inside } from './inside.ts';
 import type { InsideEnd, SideContainer } from './side-container.ts';
-import type { SideEnd, SideProgram } from './side-end.ts';
 import type { SideOutput } from './side-output.ts';
 
 const lookMs = 2;
@@ -210,4 +226,59 @@ function isHeldOpen(path: string | undefined): boolean {
 
 async function pause(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, lookMs));
+}
+
+/**
+ * What keeps executions of a command ready in a container: a shell process each, which waits at its gate and then becomes
+ * the program. The pipe `end` stays open (descriptor 9) until the program and all that it started have ended or closed
+ * it. Statuses are written in the order of the executions.
+ *
+ * Arguments: the file for standard input, the number of executions, the command.
+ */
+const script = `
+input=$1 count=$2
+shift 2
+command -v "$1" > /dev/null || { echo "$1: not found in the image" >&2; exit 127; }
+i=0 waiting=
+while [ "$i" -lt "$count" ]; do
+  (
+    exec 8< "${inside.run}/go.$i" 9> "${inside.run}/end.$i"
+    : > "${inside.run}/ready.$i"
+    read _ <&8
+    exec 8<&-
+    exec "$@"
+  ) < "$input" &
+  waiting="$waiting $!"
+  i=$((i + 1))
+done
+for pid in $waiting; do
+  wait "$pid"
+  echo "$?" >> ${inside.run}/status
+done
+`;
+
+/** Arguments that make executions of a command wait at their gates. */
+function gatedArgv(
+  argv: readonly string[],
+  { executions, input }: { readonly executions: number; readonly input: string },
+): readonly string[] {
+  return ['/bin/sh', '-c', script, 'sh', input, String(executions), ...argv];
+}
+
+/** The gates of a run in a folder of this machine that is the run's in the container. */
+function gateFiles(folder: string, executions: number): readonly GateFiles[] {
+  return Array.from({ length: executions }, (_, index) => ({
+    go: join(folder, `go.${index}`),
+    end: join(folder, `end.${index}`),
+  }));
+}
+
+const readyFile = (folder: string, index: number): string => join(folder, `ready.${index}`);
+
+const statusFile = (folder: string): string => join(folder, 'status');
+
+/** Statuses of the executions that have ended, in order, as a shell tells them. */
+function readStatuses(folder: string): readonly number[] {
+  const lines = readFileSync(statusFile(folder), 'latin1').split('\n');
+  return lines.slice(0, -1).map(Number);
 }
