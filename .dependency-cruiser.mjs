@@ -13,6 +13,7 @@ const packages = [
   'history',
   'fleet',
   'server',
+  'deadheat',
   'cli',
 ];
 
@@ -108,7 +109,7 @@ export default {
       comment: 'Another package is imported by its name, never by an inner path.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
-      to: { path: '^packages/([^/]+)/(src|dist)/(?!index\\.)', pathNot: '^packages/$1/' },
+      to: { path: '^packages/([^/]+)/(src|dist)/(?!(settings/)?index\\.|internals\\.)', pathNot: '^packages/$1/' },
     },
     {
       name: 'plan-is-pure',
@@ -202,6 +203,19 @@ export default {
       node: true,
       why: 'server shows what is kept; it measures nothing and runs nothing.',
     }),
+    ...room('deadheat', {
+      packages: ['model', 'analysis', 'engine', 'report'],
+      libraries: ['yaml', 'zod'],
+      node: true,
+      why: 'deadheat is the library: it says what an experiment is and has it made; it prints nothing and knows no command.',
+    }),
+    {
+      name: 'internals-only-for-the-command',
+      comment: 'What the library shows beside its public face is for the command alone.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: '^packages/(cli|deadheat)/' },
+      to: { path: '^packages/deadheat/(src|dist)/(settings/|internals)' },
+    },
     ...room('cli', {
       packages: [
         'stats',
@@ -215,6 +229,7 @@ export default {
         'history',
         'fleet',
         'server',
+        'deadheat',
       ],
       libraries: ['commander', 'picocolors', 'yaml', 'zod'],
       node: true,

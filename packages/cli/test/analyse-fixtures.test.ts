@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { adapters, analyseImported, type ImportOptions } from '@deadheat/readers';
 import { reportSchema, type Report } from '@deadheat/model';
-import { renderReport } from '../src/render/render-report.ts';
+import { renderReport } from '../src/experiment/render-report.ts';
 
 const folder = fileURLToPath(new URL('../../readers/test/import/fixtures', import.meta.url));
 const options: Readonly<Record<string, ImportOptions>> = {

@@ -150,8 +150,9 @@ export async function fitToMachine(draft: ExperimentDraft, abilities: Abilities)
   const benchmarks = draft.benchmarks.map((benchmark) => {
     const { own, workload } = benchmark;
     if (own.method === undefined && own.pilotRuns === undefined) return benchmark;
-    const { method = draft.method, pilotRuns = draft.pilotRuns } = own;
-    return { ...benchmark, own: { ...own, ...chooseMethod({ method, pilotRuns }, offered, workload).choice } };
+    const { method = draft.method, pilotRuns = draft.pilotRuns, fill = draft.fill } = own;
+    const wanted = { method, pilotRuns, ...(fill ? { fill } : {}) };
+    return { ...benchmark, own: { ...own, ...chooseMethod(wanted, offered, workload).choice } };
   });
   const single: ExperimentConfig = { ...draft, ...choice, benchmarks, ...picked, lanes: 1 };
   const config: ExperimentConfig = { ...single, lanes: chooseLanes(single, draft.lanes ?? null) };

@@ -42,12 +42,13 @@ export const operations: readonly Operation[] = [
     summary: 'Every comparison of one series in the order of the commits, and where its level changed',
     query: seriesQuery,
     answer: seriesSchema,
-    act: async ({ context, query: { of, against, ...name } }) => {
+    act: async ({ context, query: { of, leastChange, against, ...name } }) => {
       const { points, values, levels, changes, ...series } = await (
         await context.catalog.now()
       ).series({
         name,
         quantity: of,
+        leastChange,
         against,
       });
       return {

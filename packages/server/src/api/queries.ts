@@ -1,3 +1,4 @@
+import { usualLeastChange } from '@deadheat/analysis';
 import { methodSchema, paramsSchema, verdictSchema } from '@deadheat/model';
 import { z } from 'zod';
 
@@ -43,6 +44,12 @@ export const seriesNameQuery = z.object({
 
 export const seriesQuery = seriesNameQuery.extend({
   of: z.enum(['ratio', 'time']).optional().describe('default: ratio where all have one commit as A, else time'),
+  leastChange: z.coerce
+    .number()
+    .min(0)
+    .lt(1)
+    .default(usualLeastChange)
+    .describe('smallest change of level that is shown, as a share: 0.01 = 1 %'),
   against: z.string().min(1).optional().describe('only comparisons with this commit as A'),
 });
 

@@ -78,6 +78,7 @@ export const seriesSchema = z
     params: paramsSchema,
     method: methodSchema,
     quantity: z.enum(['ratio', 'time']),
+    leastChange: z.number().min(0).describe('smallest change of level that is shown, as a share'),
     points: z
       .array(comparisonSchema.extend({ value: z.number(), level: z.number() }))
       .describe('in the order of the commits of B'),

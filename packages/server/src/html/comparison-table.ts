@@ -27,8 +27,8 @@ export const comparisonTable = (points: readonly HistoryPoint[], { caption, lead
   const options = { scale, leadsTo, tells, tellMethod };
   return html`<table class="verdicts">
     <caption>
-      ${caption} Ratios of B to A: the bar is the interval, the dot the estimate, the small tick the smallest slowdown
-      that would have been seen.
+      ${caption} Ratios of B to A: the bar is the interval, the dot the estimate, the small tick the slowdown that would
+      be found in 4 of 5 such experiments.
     </caption>
     <thead>
       <tr>
@@ -37,7 +37,7 @@ export const comparisonTable = (points: readonly HistoryPoint[], { caption, lead
         <th scope="col" class="n">B against A</th>
         <th scope="col" class="f"><span class="sr">Interval</span></th>
         ${tells.commits ? html`<th scope="col" class="wide">Commits</th>` : null}
-        ${tells.commits ? html`<th scope="col" class="wide">When</th>` : html`<th scope="col" class="n wide">Would see</th>`}
+        ${tells.commits ? html`<th scope="col" class="wide">When</th>` : html`<th scope="col" class="n wide">Found in 4 of 5</th>`}
         <th scope="col" class="n wide">Runs</th>
       </tr>
     </thead>

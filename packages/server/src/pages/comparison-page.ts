@@ -36,7 +36,7 @@ export const comparisonPage = async (
       ['A', html`${commitName(commits.A)}, ${formatTime(meanNs.A / 1e9, unit)}`],
       ['B', html`${commitName(commits.B)}, ${formatTime(meanNs.B / 1e9, unit)}`],
       ['runs', `${runs}, ${method}, judged by ${metric === 'cpu' ? 'CPU time' : 'wall time'}`],
-      ['would have seen', seen > 1e6 ? 'nothing' : `a slowdown of ${formatShare(seen)}`],
+      ['found in 4 of 5', seen > 1e6 ? 'no slowdown' : `a true slowdown of ${formatShare(seen)}`],
       ...(margin > 0 ? [['margin', formatShare(margin)] as const] : []),
       ['measured', html`${momentOf(point.startedAt)}${point.hostname === null ? null : ` on ${point.hostname}`}`],
       ['series', html`<a href="${seriesLink(point)}">this benchmark over the commits</a>`],

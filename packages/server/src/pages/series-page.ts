@@ -1,5 +1,6 @@
 import {
   countOf,
+  formatChosenShare,
   formatDifference,
   formatTime,
   chooseTimeUnit,
@@ -30,13 +31,13 @@ export const seriesPageQuery = seriesQuery.extend({ page: z.coerce.number().int(
 /** One benchmark over the commits. */
 export const seriesPage = async (
   catalog: CatalogView,
-  { of: quantity, against, page, ...asked }: z.output<typeof seriesPageQuery>,
+  { of: quantity, leastChange, against, page, ...asked }: z.output<typeof seriesPageQuery>,
 ): Promise<Page> => {
-  const series = await catalog.series({ name: asked, quantity, against });
+  const series = await catalog.series({ name: asked, quantity, leastChange, against });
   const name: SeriesName = { ...asked, method: series.method };
   const total = series.points.length;
   const paging = pagingOf(total, { page, size });
-  const own = { ...seriesQueryOf(name), of: quantity, against };
+  const own = { ...seriesQueryOf(name), of: quantity, leastChange, against };
   const content = html`<p>
       <a href="${link('/benchmarks', { project: name.project })}">${name.project}</a>, ${name.method}:
       ${countOf(total, 'comparison')} in the order of the commits of B.
@@ -52,6 +53,10 @@ export const seriesPage = async (
         ],
         chosen: quantity,
       })}
+      <label
+        >Least change
+        <input type="number" name="leastChange" value="${leastChange}" min="0" max="0.999" step="any" title="0.01 = 1 %" />
+      </label>
       <label>Against commit <input type="search" name="against" value="${against ?? ''}" /></label>
       <button type="submit">Show</button>
     </form>
@@ -90,12 +95,14 @@ const figure = ({ points, values, levels, changes, quantity }: SeriesDetail): Ma
 };
 
 const changeList = (series: SeriesDetail): Markup => {
-  const { changes } = series;
+  const { changes, leastChange } = series;
   return html`<h2>Changes of level</h2>
+    <p class="note">Changes smaller than ${formatChosenShare(leastChange)} are not shown.</p>
     ${
       changes.length === 0
         ? html`<p class="note">
-            None was found by PELT. A change in the last two comparisons is told by their verdicts alone.
+            None was found. A change in the last few comparisons is told by their verdicts alone: it takes about six of
+            the new level to tell one from chance, and more in a short or noisy series.
           </p>`
         : html`<ol class="changes">
             ${changes.map((change) => changeItem(change, series))}

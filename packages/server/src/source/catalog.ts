@@ -1,4 +1,4 @@
-import { seriesLevels, type LevelChange, type SeriesQuantity } from '@deadheat/analysis';
+import { seriesLevels, usualLeastChange, type LevelChange, type SeriesQuantity } from '@deadheat/analysis';
 import { countVerdicts, seriesKey, type StoredRecording, type VerdictCounts } from '@deadheat/history';
 import { methodSchema, type HistoryPoint, type Method, type SeriesName, type Verdict } from '@deadheat/model';
 import { RequestError } from '../request-error.ts';
@@ -19,6 +19,8 @@ export interface ProjectSummary {
 /** One series with its levels; index k of `values` and `levels` is point k. */
 export interface SeriesDetail extends SeriesName {
   readonly quantity: SeriesQuantity;
+  /** Smallest change of level that is shown, as a share. */
+  readonly leastChange: number;
   readonly points: readonly HistoryPoint[];
   readonly values: readonly number[];
   readonly levels: readonly number[];
@@ -35,6 +37,8 @@ export interface SeriesRequest {
   readonly name: AskedSeries;
   /** `undefined` = what the series allows. */
   readonly quantity: SeriesQuantity | undefined;
+  /** Smallest change of level that is shown, as a share; default `usualLeastChange`. */
+  readonly leastChange?: number;
   /** Only comparisons with this commit as A: its id, how that begins, or its label. */
   readonly against: string | undefined;
 }
@@ -99,15 +103,16 @@ export class CatalogView {
   }
 
   /** @throws RequestError `NOT_FOUND` */
-  async series({ name: asked, quantity, against }: SeriesRequest): Promise<SeriesDetail> {
+  async series({ name: asked, quantity, leastChange = usualLeastChange, against }: SeriesRequest): Promise<SeriesDetail> {
     const name = seriesAmong(this.latest, asked);
-    const key = JSON.stringify([seriesKey(name), quantity ?? null, against ?? null]);
+    const key = JSON.stringify([seriesKey(name), quantity ?? null, leastChange, against ?? null]);
     let found = this.#series.get(key);
     if (found === undefined) {
       const { project, benchmark, params, method } = name;
       const all = await this.#source.use((history) => history.series({ project, benchmark, params, method }));
       const points = against === undefined ? all : all.filter(isAgainst(against));
-      found = { project, benchmark, params, method, points, ...seriesLevels(points, { quantity: quantity ?? null }) };
+      const levels = seriesLevels(points, { quantity: quantity ?? null, leastChange });
+      found = { project, benchmark, params, method, points, leastChange, ...levels };
       keep(this.#series, { key, value: found });
     }
     if (found.points.length > 0) return found;

@@ -18,10 +18,14 @@ export const duetCsvColumns: readonly string[] = [
   'iteration_time_ns',
 ];
 
-/** How the tool of the asynchronous duets calls the methods; `seqn` is followed by nothing or a number. */
+/**
+ * How the tool of the asynchronous duets calls the methods; `seqn` is followed by nothing or a number. `tandem` is what deadheat's
+ * own export adds.
+ */
 export const methodOfType = (type: string): Method | null => {
   if (type === 'duet') return 'async-duet';
   if (type === 'syncduet') return 'sync-duet';
+  if (type === 'tandem') return 'tandem';
   return /^seqn?\d*$/.test(type) ? 'sequential' : null;
 };
 
@@ -29,7 +33,8 @@ export const methodOfType = (type: string): Method | null => {
 export const duetCsv: Adapter = {
   id: 'duet-csv',
   describe: 'CSV of duetbench (asynchronous duets)',
-  reads: 'both sides, a `runid` is a run, with starts; the types are async-duet, sync-duet and sequential',
+  reads:
+    'both sides, a `runid` is a run, with starts; the types are async-duet, sync-duet, sequential and tandem, of which the times are CPU times',
   cannot: ['NO_RUN_VARIANCE'],
   holdsWarmup: true,
   detect: (head) => hasColumns(head, ...duetCsvColumns),
@@ -37,7 +42,7 @@ export const duetCsv: Adapter = {
     const set = new BenchmarkSet();
     for await (const row of readCsv(source, { separator: [','], advice, required: duetCsvColumns })) {
       const method = methodOfType(row.text('type'));
-      if (method === null) throw row.error('type', 'duet, syncduet or seqn');
+      if (method === null) throw row.error('type', 'duet, syncduet, seqn or tandem');
       const side = row.text('pair');
       if (side !== 'A' && side !== 'B') throw row.error('pair', 'A or B');
       const startNs = row.amount('iteration_start_ns');
@@ -45,11 +50,12 @@ export const duetCsv: Adapter = {
       if (endNs < startNs) throw row.error('iteration_end_ns', 'an end that is not before the start');
       const key = { name: row.text('benchmark'), params: { suite: row.text('suite') }, side, method } as const;
       // Starts of a wall clock in ns are beyond what a float64 holds exactly; the time itself is not.
-      const durationNs =
-        row.amountOrNull('iteration_time_ns') ??
-        exactDifference(row.text('iteration_end_ns'), row.text('iteration_start_ns')) ??
-        endNs - startNs;
-      set.run(key, row.text('runid')).push({ durationNs, startNs });
+      const spanNs = exactDifference(row.text('iteration_end_ns'), row.text('iteration_start_ns')) ?? endNs - startNs;
+      const run = set.run(key, row.text('runid'));
+      if (method === 'tandem') {
+        run.push({ durationNs: spanNs, startNs });
+        run.setMetric('c', row.amount('iteration_time_ns'));
+      } else run.push({ durationNs: row.amountOrNull('iteration_time_ns') ?? spanNs, startNs });
     }
     return { benchmarks: set.benchmarks() };
   },
