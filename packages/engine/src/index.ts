@@ -7,7 +7,7 @@ export {
 export { type RunPlace, longPilotNs } from './experiment/benchmark-state.ts';
 export { checkParts } from './experiment/check-parts.ts';
 export { type CleanUpOptions, type FoundContainer, cleanUpContainers } from './experiment/clean-up-containers.ts';
-export { type GatheredRun, Gathering } from './experiment/collected-runs.ts';
+export { type CollectedRun, CollectedRuns } from './experiment/collected-runs.ts';
 export type { Outcome, SessionResult } from './experiment/experiment-state.ts';
 export { type ForeignRun, type Runner, type WantedRun, openRunner, readOwnMachine } from './experiment/runner.ts';
 export {

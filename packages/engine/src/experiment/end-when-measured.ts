@@ -1,7 +1,7 @@
 import type { ApartStability, BegunRun, SideWarmup } from '@deadheat/analysis';
 import { sides, type BuiltInParser, type Params, type Side } from '@deadheat/model';
 import { isDeepStrictEqual } from 'node:util';
-import { lookPauseMs, shortestLookMs, moveAway } from './polling.ts';
+import { pollIntervalMs, shortestIntervalMs, moveAway } from './polling.ts';
 import { OutputTail, type ParsedIteration } from '@deadheat/readers';
 import type { Ending } from '../run/index.ts';
 
@@ -82,7 +82,7 @@ export function endWhenMeasured({ parser, files, cpus, onRead, stabilityOf, ...b
       if (!isOneBenchmark(followed[side].tail.iterations)) return;
     }
     decide();
-    timer = setTimeout(watch, lookPauseMs(Math.max(...sides.map((side) => lastNs(followed[side])))));
+    timer = setTimeout(watch, pollIntervalMs(Math.max(...sides.map((side) => lastNs(followed[side])))));
   };
   const watch = (): void => {
     try {
@@ -96,7 +96,7 @@ export function endWhenMeasured({ parser, files, cpus, onRead, stabilityOf, ...b
     begin(stop) {
       endSide = stop;
       moveBack = moveAway(cpus);
-      timer = setTimeout(watch, shortestLookMs);
+      timer = setTimeout(watch, shortestIntervalMs);
     },
     end() {
       clearTimeout(timer);

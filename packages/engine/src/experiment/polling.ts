@@ -2,13 +2,13 @@ import type { Side } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, setAffinity } from '@deadheat/sync';
 
 /** What grows in a run is looked at so many times in an iteration, within these bounds. */
-const looksInIteration = 4;
-export const shortestLookMs = 5;
-const longestLookMs = 100;
+const pollsInIteration = 4;
+export const shortestIntervalMs = 5;
+const longestIntervalMs = 100;
 
 /** How long to wait before the next look, ms, by the time of the last iteration, ns; 0 = there was none. */
-export function lookPauseMs(iterationNs: number): number {
-  return Math.min(longestLookMs, Math.max(shortestLookMs, iterationNs / 1e6 / looksInIteration));
+export function pollIntervalMs(iterationNs: number): number {
+  return Math.min(longestIntervalMs, Math.max(shortestIntervalMs, iterationNs / 1e6 / pollsInIteration));
 }
 
 /** Moves this thread to cores that no side runs on, where there are any; gives what moves it back. */

@@ -19,7 +19,7 @@ import { checkParts } from './check-parts.ts';
 import { comparableConfig, type MachineKey } from '../recorded/comparable-config.ts';
 import { EngineError } from '../engine-error.ts';
 import { chooseCpus, hostId, machineWarnings, readMachine, readOnlineCpus, readSmtSiblings } from '../host/index.ts';
-import { checkSameImages, lookAtContainers, type FoundContainers } from './find-containers.ts';
+import { checkSameImages, findContainers, type FoundContainers } from './find-containers.ts';
 import { chooseMethod, findObstacle, type Abilities, type MethodObstacle, type Part } from '../plan/index.ts';
 import { createRecording, openRecording, ownIdentityText, TrialRecords } from '../record/index.ts';
 import { ContainerExecutor, NativeExecutor, PortableExecutor, type Executor } from '../run/index.ts';
@@ -70,9 +70,9 @@ export interface PartOptions extends Part {
 export async function startExperiment(options: StartOptions): Promise<SessionResult> {
   const { draft, tool, directory, parent, signal, onEvent, part } = options;
   if (part !== undefined) checkParts(draft, part.count);
-  const abilities = lookAround();
+  const abilities = readAbilities();
   const { config: fitted, machine, warnings } = await fitToMachine(draft, abilities);
-  const containers = await lookAtContainers(fitted.benchmarks, fitted.engine);
+  const containers = await findContainers(fitted.benchmarks, fitted.engine);
   const config = { ...fitted, engine: containers?.engine.name ?? null };
   const startedAt = new Date().toISOString();
   const experiment: Experiment = {
@@ -128,7 +128,7 @@ export interface FittedExperiment {
  * @throws CpuError for CPUs that cannot be used
  */
 export async function fitExperiment(draft: ExperimentDraft): Promise<FittedExperiment> {
-  return fitToMachine(draft, lookAround());
+  return fitToMachine(draft, readAbilities());
 }
 
 /**
@@ -137,7 +137,7 @@ export async function fitExperiment(draft: ExperimentDraft): Promise<FittedExper
  * @param cpus the CPUs that the user asked for; `null` = all that may be used
  */
 export function obstacleHere(method: Method, cpus: readonly number[] | null = null): MethodObstacle | null {
-  const here = lookAround();
+  const here = readAbilities();
   return findObstacle(method, cpus === null ? here : { ...here, usableCpus: cpus });
 }
 
@@ -209,11 +209,11 @@ export async function resumeExperiment(options: Control & { readonly directory: 
   const { recording, writer } = await openRecording(directory);
   try {
     const { experiment, trials } = recording;
-    const abilities = lookAround();
+    const abilities = readAbilities();
     checkSameMachine(experiment);
     checkSameAbilities(experiment, abilities);
     checkFolders(experiment);
-    const containers = await lookAtContainers(experiment.config.benchmarks, experiment.config.engine);
+    const containers = await findContainers(experiment.config.benchmarks, experiment.config.engine);
     if (containers !== null) checkSameImages(experiment.containers, containers.facts);
     await new TrialRecords(writer.directory).dropUnfinished(trials);
     const executors = await startExecutors(experiment, { abilities, containers, folder: writer.directory });
@@ -224,7 +224,7 @@ export async function resumeExperiment(options: Control & { readonly directory: 
 }
 
 /** What this machine offers. */
-export function lookAround(): Abilities {
+export function readAbilities(): Abilities {
   return {
     usableCpus: getAffinity(),
     sharedMemory: sharedMemoryDirectory() !== null,

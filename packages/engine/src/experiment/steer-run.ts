@@ -2,7 +2,7 @@ import { followRun, type BegunRun, type RunStability, type RunStep } from '@dead
 import type { Side } from '@deadheat/model';
 import { decision, packDecision, word, type Page } from '@deadheat/sync';
 import { isDeepStrictEqual } from 'node:util';
-import { lookPauseMs, shortestLookMs, moveAway } from './polling.ts';
+import { pollIntervalMs, shortestIntervalMs, moveAway } from './polling.ts';
 import { RecordTail, type RecordedBenchmark } from '../record/index.ts';
 import type { Steering } from '../run/index.ts';
 
@@ -73,7 +73,7 @@ export function steerRun(run: SteeredRun): Steering {
       // What cannot be read is told when the run is over: with this it soon is.
       tell(decision.stop);
     }
-    timer = setTimeout(watch, lookPauseMs(lastNs(tails.A.benchmarks.at(-1))));
+    timer = setTimeout(watch, pollIntervalMs(lastNs(tails.A.benchmarks.at(-1))));
   };
   return {
     begin(programs, records) {
@@ -83,7 +83,7 @@ export function steerRun(run: SteeredRun): Steering {
       const kind = run.warmsUp ? decision.warmup : decision.measure;
       Atomics.store(page.words, word.initial, kind);
       tell(packDecision(kind));
-      timer = setTimeout(watch, shortestLookMs);
+      timer = setTimeout(watch, shortestIntervalMs);
     },
     end() {
       clearTimeout(timer);

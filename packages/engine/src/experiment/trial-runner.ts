@@ -22,7 +22,7 @@ import type { Stabilities } from './stabilities.ts';
 import { steerRun } from './steer-run.ts';
 import { noRecords, takeRecords, type Classifier, type TakenRecords } from './take-records.ts';
 import { toTrial } from './to-trial.ts';
-import type { Track } from './benchmark-state.ts';
+import type { BenchmarkState } from './benchmark-state.ts';
 import { watchOutput, type OutputWatch } from './watch-output.ts';
 
 /** Whether nothing but its time limit kept a run from its end, and the benchmark lets what there is count. */
@@ -51,23 +51,23 @@ function cutWarning(
   };
 }
 
-export interface RunMakerOptions {
+export interface TrialRunnerOptions {
   readonly executor: Executor;
   readonly files: TrialRecords;
   readonly stabilities: Stabilities;
   /** Id of this machine in an experiment over several; else `null`. */
   readonly host: string | null;
-  /** Shared by the makers of an experiment. */
-  readonly setUps: SetUps;
+  /** Shared by the trialRunners of an experiment. */
+  readonly setUps: SetUpGroups;
   readonly probes: NoiseProbes;
   /** Moves this process away from the CPUs that a run occupies; gives what moves it back. */
   readonly stepAside?: (occupied: readonly number[]) => () => void;
 }
 
 /** An entry of the configuration, as a run is made of it. */
-export type RunEntry = Pick<Track, 'index' | 'group' | 'benchmark' | 'config'>;
+export type RunEntry = Pick<BenchmarkState, 'index' | 'group' | 'benchmark' | 'config'>;
 
-export interface RunWish {
+export interface TrialRequest {
   readonly phase: RunPhase;
   readonly run: number;
   /** Number of the trial in the recording. */
@@ -86,32 +86,32 @@ interface RecordedRun extends Pick<Parameters<typeof takeRecords>[1], 'seen'> {
 }
 
 /** Groups of entries whose hooks `build` and `setup` were executed. */
-export class SetUps extends Set<number> {}
+export class SetUpGroups extends Set<number> {}
 
 /** Makes single runs of an experiment on this machine, each with its hooks; one at a time. */
-export class RunMaker {
-  readonly #options: RunMakerOptions;
+export class TrialRunner {
+  readonly #options: TrialRunnerOptions;
   /** Of the run in flight. */
   #watch: OutputWatch | null = null;
 
-  constructor(options: RunMakerOptions) {
+  constructor(options: TrialRunnerOptions) {
     this.#options = options;
   }
 
   /** Makes a run, and before the first one of a group of entries what that needs. */
-  async make(entry: RunEntry, { phase, run, number, signal, patienceNs }: RunWish): Promise<MadeRun> {
+  async make(entry: RunEntry, { phase, run, number, signal, patienceNs }: TrialRequest): Promise<TrialResult> {
     const { executor, files, setUps, probes, host, stepAside } = this.#options;
     const beganNs = monotonicNowNs();
     if (!setUps.has(entry.group)) {
       setUps.add(entry.group);
       for (const name of ['build', 'setup'] as const) {
         const failures = await this.#hooks(name, entry, signal);
-        if (failures.length > 0) return { kind: 'none', failures };
+        if (failures.length > 0) return { kind: 'not-run', failures };
       }
     }
     const planned: PlannedTrial = planTrial(entry.config, { benchmark: entry.index, phase, run });
     const unprepared = await this.#hooks('prepare', entry, signal);
-    if (unprepared.length > 0 || signal.aborted) return { kind: 'none', failures: unprepared };
+    if (unprepared.length > 0 || signal.aborted) return { kind: 'not-run', failures: unprepared };
     const request = await this.#request(entry, { planned, number });
     const limit = this.#limit(patienceNs === null ? null : patienceNs - (monotonicNowNs() - beganNs));
     const watch = toOutputWatch(entry.benchmark, request);
@@ -127,7 +127,7 @@ export class RunMaker {
     const seen = (await watch?.stop((side) => request.selfTimed?.ending?.readUntil(side) ?? null)) ?? null;
     if (signal.aborted || limit.isOver()) {
       if (request.selfTimed !== null) await files.drop(number);
-      return limit.isOver() ? { kind: 'hopeless' } : { kind: 'none', failures: [] };
+      return limit.isOver() ? { kind: 'given-up' } : { kind: 'not-run', failures: [] };
     }
     const isCut = isCutByLimit(entry.benchmark, outcome);
     const warnings: Warning[] = [...outcomeWarnings(outcome)];
@@ -145,7 +145,7 @@ export class RunMaker {
       noise,
       wallNs: monotonicNowNs() - beganNs,
     });
-    return { kind: 'made', trial, recorded: taken.recorded, isCut, warnings };
+    return { kind: 'finished', trial, recorded: taken.recorded, isCut, warnings };
   }
 
   /**
@@ -315,13 +315,13 @@ function warmupIterations(rule: WarmupRule, iterations: number | null): number |
 }
 
 /** What came of one run that was to be made. */
-export type MadeRun =
+export type TrialResult =
   /** A hook before it failed, or it was interrupted (no failures then); it leaves no trace. */
-  | { readonly kind: 'none'; readonly failures: readonly Failure[] }
+  | { readonly kind: 'not-run'; readonly failures: readonly Failure[] }
   /** It was ended because a result is no longer waited for. */
-  | { readonly kind: 'hopeless' }
+  | { readonly kind: 'given-up' }
   | {
-      readonly kind: 'made';
+      readonly kind: 'finished';
       readonly trial: Trial;
       /** What its programs recorded themselves, where that can be used. */
       readonly recorded: RecordedSides | null;

@@ -3,11 +3,11 @@ export { type Part, mostParts, onlyPart, runsOfPart } from './part-of-runs.ts';
 export { pilotLeaders } from './pilot-leaders.ts';
 export { type PlannedTrial, occupiedCpus, planTrial, roundOrder } from './plan-trial.ts';
 export {
-  type Prospect,
-  type Standing,
+  type InterimAnalysis,
   type StopDecision,
+  type StopInputs,
   decideStop,
   expectedRuns,
-  hopelessAfterNs,
+  giveUpAfterNs,
   shareDone,
 } from './stop.ts';

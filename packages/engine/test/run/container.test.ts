@@ -98,7 +98,7 @@ describe('the end of a program in a container', () => {
       'docker',
       'OCI runtime exec failed: exec failed: unable to start container process: exec: "work": executable file not found in $PATH: unknown',
     ],
-    ['the gate', 'work: not found in the image'],
+    ['the latch', 'work: not found in the image'],
   ])('says that the image lacks the program, in the words of %s', (_, said) => {
     const failure = tell(ended(127, said), true);
     expect(failure?.code).toBe('NOT_STARTED');

@@ -15,7 +15,7 @@ import type { RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
 import { ContainerError, type ContainerEngine } from './container-engine.ts';
 import { copyOutput, SideOutput } from './side-output.ts';
 import { describeEnd, isFine, type SideEnd, type SideProgram, whyKilled } from './describe-end.ts';
-import { GatedProgram } from './gated-program.ts';
+import { LatchedProgram } from './latched-program.ts';
 import { inside, insideVariables } from './inside.ts';
 import { experimentLabel, filesLabel, ownerLabel } from './leftover-containers.ts';
 import { barrierName, resultFileName, type RunFolders } from './run-folders.ts';
@@ -159,7 +159,7 @@ export class ContainerRun {
     if (selfTimed === null) {
       if (launchers === null) throw new RangeError('a command needs the launchers');
       const launcher = launchers[side];
-      return new GatedProgram({ ...common, launcher, wait, cpus: request.cpus[side], folder: folders.of(side) });
+      return new LatchedProgram({ ...common, launcher, wait, cpus: request.cpus[side], folder: folders.of(side) });
     }
     const record = this.#record(side);
     return new SelfTimedProgram({

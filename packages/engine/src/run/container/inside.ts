@@ -6,7 +6,7 @@ import { protocolVariables } from '../environment.ts';
 
 /** Where things are in a container. */
 export const inside = {
-  /** Folder of the run: record, gates. */
+  /** Folder of the run: record, latches. */
   run: '/deadheat/run',
   record: '/deadheat/run/record.jsonl',
   /** Folder of the shared page. */

@@ -78,8 +78,8 @@ function watchExecution(
 /** Start-up and preparation of a program get at least this long, whatever the limit of an iteration. */
 const leastStartUpMs = 10_000;
 const looksInLimit = 8;
-const shortestLookMs = 10;
-const longestLookMs = 1000;
+const shortestIntervalMs = 10;
+const longestIntervalMs = 1000;
 
 /** Where a program that times itself shows that it gets on. */
 interface Progress {
@@ -101,7 +101,7 @@ function watchProgress(
   const first = markOf(progress);
   let mark = first;
   let since = performance.now();
-  const everyMs = Math.min(longestLookMs, Math.max(shortestLookMs, limitMs / looksInLimit));
+  const everyMs = Math.min(longestIntervalMs, Math.max(shortestIntervalMs, limitMs / looksInLimit));
   const timer = setInterval(() => {
     const now = performance.now();
     const current = markOf(progress);

@@ -2,36 +2,36 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { lastErrorName, loadLibc } from '../libc.ts';
 import { monotonicNowNs } from '../clocks.ts';
 import { SyncError } from '../sync-error.ts';
-import type { GateFiles } from './messages.ts';
+import type { LatchFiles } from './messages.ts';
 
-interface Gate {
-  readonly files: GateFiles;
+interface Latch {
+  readonly files: LatchFiles;
   readonly go: number;
-  /** Holds the pipe open until whoever waits behind the gate holds it himself. */
+  /** Holds the pipe open until whoever waits behind the latch holds it himself. */
   readonly holder: number;
 }
 
-/** What was seen at a gate, ns of CLOCK_MONOTONIC. */
+/** What was seen at a latch, ns of CLOCK_MONOTONIC. */
 export interface Passage {
   readonly startNs: number;
   readonly endNs: number;
 }
 
 /**
- * Lets programs go that were started elsewhere and wait, such as in a container, and sees their end. A gate is two named
+ * Lets programs go that were started elsewhere and wait, such as in a container, and sees their end. A latch is two named
  * pipes: the program's shell reads from `go` before it executes the program, and the program holds `end` open for
  * writing until it ends.
  */
-export class GateKeeper {
-  #gates: Gate[] = [];
+export class LatchKeeper {
+  #latches: Latch[] = [];
   readonly #byte = Buffer.from('\n');
   readonly #nothing = Buffer.alloc(1);
 
-  /** Makes gates in place of those that there were. Files of their names are replaced. */
-  make(gates: readonly GateFiles[]): void {
+  /** Makes latches in place of those that there were. Files of their names are replaced. */
+  make(latches: readonly LatchFiles[]): void {
     this.#close();
     const libc = loadLibc();
-    this.#gates = gates.map((files) => {
+    this.#latches = latches.map((files) => {
       for (const path of [files.go, files.end]) {
         rmSync(path, { force: true });
         // Before anybody else knows the name; the mode is not cut by the umask of whoever started us.
@@ -45,20 +45,20 @@ export class GateKeeper {
   }
 
   /**
-   * Opens a gate behind which a program waits, and waits for its end.
+   * Opens a latch behind which a program waits, and waits for its end.
    *
-   * @param meet called right before the gate opens
+   * @param meet called right before the latch opens
    */
   pass(index: number, meet: () => void): Passage {
-    const gate = this.#gates[index];
-    if (gate === undefined) throw new SyncError('LAUNCHER_PROTOCOL', `gate ${index} was never made`);
-    const end = openSync(gate.files.end, 'r');
+    const latch = this.#latches[index];
+    if (latch === undefined) throw new SyncError('LAUNCHER_PROTOCOL', `latch ${index} was never made`);
+    const end = openSync(latch.files.end, 'r');
     try {
-      closeSync(gate.holder);
-      this.#gates[index] = { ...gate, holder: -1 };
+      closeSync(latch.holder);
+      this.#latches[index] = { ...latch, holder: -1 };
       meet();
       const startNs = monotonicNowNs();
-      writeSync(gate.go, this.#byte);
+      writeSync(latch.go, this.#byte);
       while (readSync(end, this.#nothing) > 0);
       return { startNs, endNs: monotonicNowNs() };
     } finally {
@@ -67,10 +67,10 @@ export class GateKeeper {
   }
 
   #close(): void {
-    for (const { go, holder } of this.#gates) {
+    for (const { go, holder } of this.#latches) {
       closeSync(go);
       if (holder !== -1) closeSync(holder);
     }
-    this.#gates = [];
+    this.#latches = [];
   }
 }

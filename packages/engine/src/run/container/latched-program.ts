@@ -18,7 +18,7 @@ import {
   type Launcher,
   type TaskObservation,
   type WaitPolicy,
-  type GateFiles,
+  type LatchFiles,
 } from '@deadheat/sync';
 import type { ExceededLimit } from '../describe-failure.ts';
 import type { RunRequest } from '../executor.ts';
@@ -29,14 +29,14 @@ import type { InsideEnd, SideContainer } from './side-container.ts';
 import type { SideOutput } from './side-output.ts';
 
 const lookMs = 2;
-/** How long one side waits for the other: both programs are at their gates, so this is ample. */
+/** How long one side waits for the other: both programs are at their latches, so this is ample. */
 const barrierDeadlineMs = 30_000;
-/** A program that has ended has closed its gate; what still holds it open then was left behind. */
+/** A program that has ended has closed its latch; what still holds it open then was left behind. */
 const strayGraceMs = 100;
 /** Node's timers hold 31 bits. */
 const longestTimerMs = 2 ** 31 - 1;
 
-export interface GatedProgramOptions {
+export interface LatchedProgramOptions {
   readonly request: RunRequest;
   readonly cpus: readonly number[];
   readonly place: SideContainer;
@@ -53,11 +53,11 @@ export interface GatedProgramOptions {
 }
 
 /**
- * A command that we time. Its executions wait at gates in the container; between the two readings of the clock there
- * are the opening of the gate, the shell's `exec`, the program, and its end.
+ * A command that we time. Its executions wait at latches in the container; between the two readings of the clock there
+ * are the opening of the latch, the shell's `exec`, the program, and its end.
  */
-export class GatedProgram implements SideProgram {
-  readonly #options: GatedProgramOptions;
+export class LatchedProgram implements SideProgram {
+  readonly #options: LatchedProgramOptions;
   readonly #executions: Execution[] = [];
   #usage: (() => ContainerUsage) | null = null;
   #pid: number | null = null;
@@ -68,11 +68,11 @@ export class GatedProgram implements SideProgram {
   #strays = 0;
   #exceeded: ExceededLimit | null = null;
 
-  constructor(options: GatedProgramOptions) {
+  constructor(options: LatchedProgramOptions) {
     this.#options = options;
   }
 
-  /** Brings every execution to its gate; returns early when the program cannot be started. */
+  /** Brings every execution to its latch; returns early when the program cannot be started. */
   async ready(): Promise<void> {
     const { request, place, launcher, argv, hasInput, environment, output, folder } = this.#options;
     const { executions } = request;
@@ -81,9 +81,9 @@ export class GatedProgram implements SideProgram {
     this.#usage = pid === null ? null : openContainerUsage(pid);
     writeFileSync(statusFile(folder), '');
     chmodSync(statusFile(folder), 0o666);
-    await launcher.makeGates(gateFiles(folder, executions));
+    await launcher.makeLatches(latchFiles(folder, executions));
     const client = place.execute({
-      argv: gatedArgv(argv, { executions, input: hasInput ? inside.input : '/dev/null' }),
+      argv: latchedArgv(argv, { executions, input: hasInput ? inside.input : '/dev/null' }),
       environment,
       output: output.descriptors,
     });
@@ -144,7 +144,7 @@ export class GatedProgram implements SideProgram {
     try {
       const barrier = methodFacts[method].barrier ? { wait, deadlineMs: barrierDeadlineMs } : null;
       const observer = request.phase === 'pilot' && this.#pid !== null ? observeContainer(this.#pid) : null;
-      const times = await launcher.passGate({ gate: index, cpus, barrier }).finally(() => {
+      const times = await launcher.openLatch({ latch: index, cpus, barrier }).finally(() => {
         this.#observed = observer?.stop() ?? null;
       });
       clearTimeout(timer);
@@ -196,7 +196,7 @@ export class GatedProgram implements SideProgram {
       if (timer !== undefined || readStatuses(folder).length <= index) return;
       timer = setTimeout(() => {
         // The launcher may merely not have had its turn yet.
-        if (!isHeldOpen(gateFiles(folder, index + 1)[index]?.end)) return;
+        if (!isHeldOpen(latchFiles(folder, index + 1)[index]?.end)) return;
         this.#strays += 1;
         place.end();
       }, strayGraceMs);
@@ -229,7 +229,7 @@ async function pause(): Promise<void> {
 }
 
 /**
- * What keeps executions of a command ready in a container: a shell process each, which waits at its gate and then becomes
+ * What keeps executions of a command ready in a container: a shell process each, which waits at its latch and then becomes
  * the program. The pipe `end` stays open (descriptor 9) until the program and all that it started have ended or closed
  * it. Statuses are written in the order of the executions.
  *
@@ -257,16 +257,16 @@ for pid in $waiting; do
 done
 `;
 
-/** Arguments that make executions of a command wait at their gates. */
-function gatedArgv(
+/** Arguments that make executions of a command wait at their latches. */
+function latchedArgv(
   argv: readonly string[],
   { executions, input }: { readonly executions: number; readonly input: string },
 ): readonly string[] {
   return ['/bin/sh', '-c', script, 'sh', input, String(executions), ...argv];
 }
 
-/** The gates of a run in a folder of this machine that is the run's in the container. */
-function gateFiles(folder: string, executions: number): readonly GateFiles[] {
+/** The latches of a run in a folder of this machine that is the run's in the container. */
+function latchFiles(folder: string, executions: number): readonly LatchFiles[] {
   return Array.from({ length: executions }, (_, index) => ({
     go: join(folder, `go.${index}`),
     end: join(folder, `end.${index}`),

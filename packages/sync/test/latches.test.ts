@@ -8,14 +8,14 @@ import { noPages, until } from './support.ts';
 
 const cpus = getAffinity().slice(0, 1);
 
-describe.skipIf(noPages !== null)('a gate', () => {
+describe.skipIf(noPages !== null)('a latch', () => {
   let directory: string;
   let page: Page;
   let launcher: Launcher;
   const waiting: ChildProcess[] = [];
 
   beforeEach(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'gates-test-'));
+    directory = mkdtempSync(join(tmpdir(), 'latches-test-'));
     page = createPage(directory);
     launcher = await Launcher.start({ pagePath: page.path, party: 0 });
   });
@@ -28,7 +28,7 @@ describe.skipIf(noPages !== null)('a gate', () => {
 
   const pipe = (name: string): string => join(directory, name);
 
-  /** A shell that waits at gate `index` and then does `act`, as one in a container does. */
+  /** A shell that waits at latch `index` and then does `act`, as one in a container does. */
   async function wait(index: number, act: string): Promise<void> {
     const script = `exec 8< ${pipe(`go.${index}`)} 9> ${pipe(`end.${index}`)}; : > ${pipe(`ready.${index}`)}; read _ <&8; exec 8<&-; ${act}`;
     waiting.push(spawn('/bin/sh', ['-c', script], { stdio: 'ignore' }));
@@ -36,18 +36,18 @@ describe.skipIf(noPages !== null)('a gate', () => {
   }
 
   const make = async (count: number): Promise<void> =>
-    launcher.makeGates(Array.from({ length: count }, (_, i) => ({ go: pipe(`go.${i}`), end: pipe(`end.${i}`) })));
+    launcher.makeLatches(Array.from({ length: count }, (_, i) => ({ go: pipe(`go.${i}`), end: pipe(`end.${i}`) })));
 
   it('opens once for each program, and sees its end', async () => {
     await make(2);
     await wait(0, `touch ${pipe('first')}; exec sleep 0.2`);
     await wait(1, `touch ${pipe('second')}`);
     expect(existsSync(pipe('first'))).toBe(false);
-    const first = await launcher.passGate({ gate: 0, cpus, barrier: null });
+    const first = await launcher.openLatch({ latch: 0, cpus, barrier: null });
     expect(existsSync(pipe('first'))).toBe(true);
     expect(existsSync(pipe('second'))).toBe(false);
     expect(first.endNs - first.startNs).toBeGreaterThanOrEqual(200e6);
-    const second = await launcher.passGate({ gate: 1, cpus, barrier: null });
+    const second = await launcher.openLatch({ latch: 1, cpus, barrier: null });
     expect(existsSync(pipe('second'))).toBe(true);
     expect(second.startNs).toBeGreaterThanOrEqual(first.endNs);
   });
@@ -55,14 +55,14 @@ describe.skipIf(noPages !== null)('a gate', () => {
   it('sees the end of a program that is killed', async () => {
     await make(1);
     await wait(0, 'kill -KILL $$');
-    const { startNs, endNs } = await launcher.passGate({ gate: 0, cpus, barrier: null });
+    const { startNs, endNs } = await launcher.openLatch({ latch: 0, cpus, barrier: null });
     expect(endNs).toBeGreaterThanOrEqual(startNs);
   });
 
   it('stays shut when the other side does not come', async () => {
     await make(1);
     await wait(0, `touch ${pipe('begun')}`);
-    const passed = launcher.passGate({ gate: 0, cpus, barrier: { wait: 'yield', deadlineMs: 60_000 } });
+    const passed = launcher.openLatch({ latch: 0, cpus, barrier: { wait: 'yield', deadlineMs: 60_000 } });
     Atomics.store(page.words, word.poison, poison.cancelled);
     await expect(passed).rejects.toMatchObject({ code: 'PAGE_POISONED' });
     expect(existsSync(pipe('begun'))).toBe(false);
@@ -70,7 +70,7 @@ describe.skipIf(noPages !== null)('a gate', () => {
 
   it('is one that was made', async () => {
     await make(1);
-    await expect(launcher.passGate({ gate: 1, cpus, barrier: null })).rejects.toMatchObject({
+    await expect(launcher.openLatch({ latch: 1, cpus, barrier: null })).rejects.toMatchObject({
       code: 'LAUNCHER_PROTOCOL',
     });
   });
