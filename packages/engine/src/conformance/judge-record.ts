@@ -146,12 +146,15 @@ function judgeIterations(observation: Observation): readonly Finding[] {
   return findings;
 }
 
-const isDone = ({ decided, releasedNs }: Observation['arrivals'][number]): boolean =>
-  releasedNs !== null && decided !== decision.stop;
+function isDone({ decided, releasedNs }: Observation['arrivals'][number]): boolean {
+  return releasedNs !== null && decided !== decision.stop;
+}
 
 function whatIsWrongWithStart(startedMs: number, startNs: number, releasedNs: number): string | null {
   if (startedMs === 0) return 'it stores no start of its iterations';
-  const toWord = (ns: number): number => Number(BigInt(Math.floor(ns / 1e6)) & BigInt(wordMask));
+  function toWord(ns: number): number {
+    return Number(BigInt(Math.floor(ns / 1e6)) & BigInt(wordMask));
+  }
   const since = (startedMs - toWord(releasedNs)) & wordMask;
   const until = (toWord(startNs) - startedMs) & wordMask;
   if (since <= wordMask / 2 && until <= wordMask / 2) return null;

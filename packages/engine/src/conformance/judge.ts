@@ -81,8 +81,9 @@ function whyNoRefusal(
   return null;
 }
 
-const describeEnd = ({ status, signal }: Observation): string =>
-  signal === null ? `with status ${status}` : `by ${signal}`;
+function describeEnd({ status, signal }: Observation): string {
+  return signal === null ? `with status ${status}` : `by ${signal}`;
+}
 
 function lastWords({ stderr }: Observation): string {
   const last = stderr.trim().split('\n').at(-1) ?? '';
@@ -133,7 +134,9 @@ function neverCame({ waitedFor, status, signal, stderr }: Observation): string {
   return `it ended ${end} and never came to a barrier${last === '' ? '' : ` (${last})`}`;
 }
 
-const isIteration = ({ decided, releasedNs }: Arrival): boolean => releasedNs !== null && decided !== decision.stop;
+function isIteration({ decided, releasedNs }: Arrival): boolean {
+  return releasedNs !== null && decided !== decision.stop;
+}
 
 /** No iteration may begin before the peer has come; judged where the times are those of the right clock. */
 function judgeWaiting(rule: RuleId, observation: Observation): readonly Finding[] {
@@ -159,11 +162,13 @@ function judgeWaiting(rule: RuleId, observation: Observation): readonly Finding[
   return [{ rule, problem: null }];
 }
 
-const nameBarrier = (arrival: Arrival | undefined): string =>
-  arrival === undefined ? 'no barrier' : `barrier ${arrival.barrier}`;
+function nameBarrier(arrival: Arrival | undefined): string {
+  return arrival === undefined ? 'no barrier' : `barrier ${arrival.barrier}`;
+}
 
-const iterationsOf = ({ lines }: Observation): readonly ObservedLine[] =>
-  lines.filter(({ kind }) => kind === 'iteration');
+function iterationsOf({ lines }: Observation): readonly ObservedLine[] {
+  return lines.filter(({ kind }) => kind === 'iteration');
+}
 
 /** Waiting with DEADHEAT_WAIT=yield. Compilers and collectors may be busy during one wait, a busy loop is so during all. */
 function judgePatience(arrivals: readonly Arrival[]): readonly Finding[] {
@@ -229,4 +234,6 @@ function judgeDecisions(scenario: Scenario, observation: Observation): readonly 
   return findings;
 }
 
-const nameOf = (kind: number): string => kinds[kind] ?? String(kind);
+function nameOf(kind: number): string {
+  return kinds[kind] ?? String(kind);
+}

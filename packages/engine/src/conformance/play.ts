@@ -94,7 +94,9 @@ export class Play {
     const { party, recordPath } = this.#options;
     const ahead = this.#ahead(barrier);
     const lines = readObservedLines(recordPath);
-    const count = (kind: 'benchmark' | 'iteration'): number => lines.filter((line) => line.kind === kind).length;
+    function count(kind: 'benchmark' | 'iteration'): number {
+      return lines.filter((line) => line.kind === kind).length;
+    }
     const benchmarks = count('benchmark');
     const ownNumber = this.#load(word.benchmark(party));
     const number = Math.max(1, benchmarks, ownNumber);

@@ -114,4 +114,6 @@ function toLine(text: string): ObservedLine {
   return { kind: 'iteration', i: toNumber(i), startNs: toNumber(s), endNs: toNumber(e), warmup: p === 'warmup' };
 }
 
-const toNumber = (value: unknown): number => (typeof value === 'number' ? value : NaN);
+function toNumber(value: unknown): number {
+  return typeof value === 'number' ? value : NaN;
+}

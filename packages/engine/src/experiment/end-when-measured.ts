@@ -35,23 +35,23 @@ interface Followed {
  * when both sides were warm is not counted on, so that never fewer are measured than are asked for.
  */
 export function endWhenMeasured({ parser, files, cpus, onRead, stabilityOf, ...begun }: PrintingRun): Ending {
-  const follow = (side: Side): Followed => {
+  function follow(side: Side): Followed {
     const tail = new OutputTail(files[side], parser);
     return { tail, stability: null, warmup: null, taken: 0, readUntil: null };
-  };
+  }
   const followed: Readonly<Record<Side, Followed>> = { A: follow('A'), B: follow('B') };
   /** Iterations of each side when both were seen to be warm. */
   let warm: Readonly<Record<Side, number>> | null = null;
-  let endSide: (side: Side) => void = () => {};
+  let endSide: ((side: Side) => void) | null = null;
   let timer: NodeJS.Timeout | undefined;
-  let moveBack = (): void => {};
+  let moveBack: (() => void) | null = null;
 
-  const end = (side: Side): void => {
+  function end(side: Side): void {
     if (followed[side].readUntil !== null) return;
     followed[side].readUntil = followed[side].tail.bytes;
-    endSide(side);
-  };
-  const take = (side: Side): void => {
+    endSide?.(side);
+  }
+  function take(side: Side): void {
     const one = followed[side];
     const { iterations } = one.tail;
     const [first] = iterations;
@@ -59,8 +59,8 @@ export function endWhenMeasured({ parser, files, cpus, onRead, stabilityOf, ...b
     one.stability ??= stabilityOf(first.params ?? {});
     one.warmup ??= one.stability.warmupOf(begun, side);
     for (; one.taken < iterations.length; one.taken++) one.warmup.take(timeOf(iterations[one.taken]));
-  };
-  const decide = (): void => {
+  }
+  function decide(): void {
     const { A, B } = followed;
     for (const side of sides) {
       const { stability, warmup, taken } = followed[side];
@@ -72,8 +72,8 @@ export function endWhenMeasured({ parser, files, cpus, onRead, stabilityOf, ...b
     warm ??= { A: A.taken, B: B.taken };
     const { A: a, B: b } = warm;
     if (A.taken > a + measured && B.taken > b + measured) for (const side of sides) end(side);
-  };
-  const look = (): void => {
+  }
+  function look(): void {
     const read = sides.filter((side) => followed[side].tail.read() > 0);
     if (read.length > 0) onRead();
     for (const side of sides) {
@@ -83,15 +83,15 @@ export function endWhenMeasured({ parser, files, cpus, onRead, stabilityOf, ...b
     }
     decide();
     timer = setTimeout(watch, pollIntervalMs(Math.max(...sides.map((side) => lastNs(followed[side])))));
-  };
-  const watch = (): void => {
+  }
+  function watch(): void {
     try {
       look();
     } catch {
       // What cannot be read is told when the run is over: with this it soon is.
       for (const side of sides) end(side);
     }
-  };
+  }
   return {
     begin(stop) {
       endSide = stop;
@@ -101,7 +101,7 @@ export function endWhenMeasured({ parser, files, cpus, onRead, stabilityOf, ...b
     end() {
       clearTimeout(timer);
       for (const side of sides) followed[side].tail.close();
-      moveBack();
+      moveBack?.();
     },
     readUntil: (side) => followed[side].readUntil,
   };

@@ -231,7 +231,9 @@ export class ExperimentState {
     await recording.writeReport(report);
     recording.close();
     onEvent({ kind: 'experiment-finished', directory: recording.directory, report });
-    const points = (): readonly BenchmarkPoints[] => pointsOf(measured, { config, segments: 'auto' });
+    function points(): readonly BenchmarkPoints[] {
+      return pointsOf(measured, { config, segments: 'auto' });
+    }
     return { directory: recording.directory, experiment, report, outcome, points };
   }
 

@@ -93,10 +93,10 @@ export async function openRunner({ experiment, directory, cpus, ownCpu }: Runner
     await executor.close();
     throw error;
   }
-  const stepAside = (occupied: readonly number[]): (() => void) => {
+  function stepAside(occupied: readonly number[]): () => void {
     const free = ownCpu === null ? allCpus.filter((cpu) => !occupied.includes(cpu)) : [ownCpu];
     return free.length === 0 ? () => {} : stepTo(free);
-  };
+  }
   // What an engine of containers starts is not to inherit where this process may run.
   const stepsAside = hasNativeCalls() && containers === null;
   return new LocalRunner({

@@ -90,7 +90,9 @@ export class Schedule {
       return isFirst || !canShare(state) ? this.#alone(place) : this.#onItsCore(state, place);
     }
     const flying = new Set(this.#own(state, 'measure').map(({ run }) => run));
-    const isOpen = (run: number): boolean => !state.finishedRuns.has(run) && !flying.has(run);
+    function isOpen(run: number): boolean {
+      return !state.finishedRuns.has(run) && !flying.has(run);
+    }
     const open = upwards(state, isOpen);
     if (isFirst || !canShare(state)) {
       return this.#alone({ ...common, phase: 'measure', run: open.next().value });

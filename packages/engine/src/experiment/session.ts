@@ -48,9 +48,9 @@ class Session {
 
   async run(): Promise<SessionResult> {
     const { experiment, recording, executors, signal, recorded } = this.#options;
-    const abort = (): void => {
+    function abort(): void {
       for (const executor of executors) executor.abort();
-    };
+    }
     const ended = AbortSignal.any([signal, this.#halt.signal]);
     ended.addEventListener('abort', abort);
     const probes = new NoiseProbes();

@@ -182,8 +182,9 @@ function chooseLanes(config: ExperimentConfig, asked: number | 'all' | null): nu
   }
   const most = Math.min(cores, mostTandems(config));
   if (asked !== null) return Math.max(1, Math.min(asked === 'all' ? cores : asked, most));
-  const mayMeet = ({ hooks: { A, B } }: Benchmark): boolean =>
-    [A, B].some(({ prepare, conclude }) => prepare !== null || conclude !== null);
+  function mayMeet({ hooks: { A, B } }: Benchmark): boolean {
+    return [A, B].some(({ prepare, conclude }) => prepare !== null || conclude !== null);
+  }
   if (inContainers || showOutput || benchmarks.some(mayMeet)) return 1;
   return Math.max(1, Math.min(cores - 1, most));
 }

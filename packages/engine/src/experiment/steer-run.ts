@@ -30,27 +30,27 @@ export interface SteeredRun extends BegunRun {
 export function steerRun(run: SteeredRun): Steering {
   let tails: Readonly<Record<Side, RecordTail>> | null = null;
   const followed: Followed[] = [];
-  let moveBack = (): void => {};
+  let moveBack: (() => void) | null = null;
   let timer: NodeJS.Timeout | undefined;
   let page: Page | null = null;
   let seen = 0;
   let told: number | null = null;
 
-  const tell = (word_: number): void => {
+  function tell(word_: number): void {
     if (page === null || told === word_) return;
     told = word_;
     Atomics.store(page.words, word.decision, word_);
     Atomics.add(page.words, word.epoch, 1);
-  };
-  const follow = (number: number, A: RecordedBenchmark, B: RecordedBenchmark): void => {
+  }
+  function follow(number: number, A: RecordedBenchmark, B: RecordedBenchmark): void {
     const stability = followed[number]?.stability ?? run.stabilityOf(A);
     const one = (followed[number] ??= { stability, state: { from: 0, step: stability.begin(run) } });
     one.state = followRun(stability, { A: A.iterations, B: B.iterations }, one.state);
     // Until a decision is about it, a benchmark does what it began with.
     if (one.state.from > 0 && one.state.step !== 'warmup') tell(packDecision(kinds[one.state.step], number + 1));
-  };
+  }
   /** Gives whether there was anything to read. */
-  const look = (): boolean => {
+  function look(): boolean {
     if (tails === null) return false;
     const bytes = tails.A.read() + tails.B.read();
     const count = Math.min(tails.A.benchmarks.length, tails.B.benchmarks.length);
@@ -61,8 +61,8 @@ export function steerRun(run: SteeredRun): Steering {
       else tell(decision.stop);
     }
     return bytes > 0;
-  };
-  const watch = (): void => {
+  }
+  function watch(): void {
     if (page === null || tails === null) return;
     const { words } = page;
     const done = Math.min(Atomics.load(words, word.workDone(0)), Atomics.load(words, word.workDone(1)));
@@ -74,7 +74,7 @@ export function steerRun(run: SteeredRun): Steering {
       tell(decision.stop);
     }
     timer = setTimeout(watch, pollIntervalMs(lastNs(tails.A.benchmarks.at(-1))));
-  };
+  }
   return {
     begin(programs, records) {
       page = programs;
@@ -96,7 +96,7 @@ export function steerRun(run: SteeredRun): Steering {
       tails?.A.close();
       tails?.B.close();
       tails = null;
-      moveBack();
+      moveBack?.();
     },
   };
 }

@@ -215,7 +215,9 @@ export class TrialRunner {
   ): Ending | null {
     const { stabilities } = this.#options;
     if (parser?.kind !== 'built-in' || !stabilities.followsApart(entry)) return null;
-    const stabilityOf = (params: Params): ApartStability => stabilities.lookApart(entry, params);
+    function stabilityOf(params: Params): ApartStability {
+      return stabilities.lookApart(entry, params);
+    }
     const onRead = (): void => this.#watch?.look();
     return endWhenMeasured({ run, phase, cpus, files, parser: parser.name, onRead, stabilityOf });
   }

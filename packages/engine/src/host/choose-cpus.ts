@@ -97,7 +97,9 @@ function inOrderOfPreference(
 ): readonly number[] {
   if (usableCpus.length <= 3) return usableCpus;
   const coreOfZero = smtSiblingsOf(0) ?? [0];
-  const rank = (cpu: number): number => (cpu === 0 ? 2 : coreOfZero.includes(cpu) ? 1 : 0);
+  function rank(cpu: number): number {
+    return cpu === 0 ? 2 : coreOfZero.includes(cpu) ? 1 : 0;
+  }
   return usableCpus.toSorted((a, b) => rank(a) - rank(b) || a - b);
 }
 
@@ -119,13 +121,13 @@ interface RequestedCpus {
  */
 function checkRequestedCpus(options: RequestedCpus): readonly number[] {
   const { requested, usableCpus, onlineCpus } = options;
-  const fail = (code: CpuErrorCode, what: string): CpuError => {
+  function fail(code: CpuErrorCode, what: string): CpuError {
     const choice =
       usableCpus.length === 0
         ? 'this process may use no CPU'
         : `this process may use CPUs ${formatCpuList(usableCpus)}; name one or more of them, such as --cpus ${usableCpus.slice(0, 2).join(',')}`;
     return new CpuError(code, `--cpus ${requested.join(',')}: ${what}; ${choice}.`, { requested, usableCpus });
-  };
+  }
   if (requested.length === 0) throw fail('CPU_COUNT', 'no CPU is named');
   for (const cpu of requested) {
     if (!Number.isSafeInteger(cpu) || cpu < 0) throw fail('CPU_NOT_FOUND', `${cpu} is not the number of a CPU`);

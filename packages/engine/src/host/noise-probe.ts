@@ -53,7 +53,7 @@ export function createNoiseProbe(options: NoiseProbeOptions): NoiseProbe {
     });
   let closed = false;
 
-  const stolenNs = (): number | null => {
+  function stolenNs(): number | null {
     let ticks = 0;
     for (let i = 1; i <= experimentCpus.length; i += 1) {
       const moved = stat.since(i);
@@ -61,16 +61,16 @@ export function createNoiseProbe(options: NoiseProbeOptions): NoiseProbe {
       ticks += moved;
     }
     return experimentCpus.length === 0 ? null : ticks * stealTickNs;
-  };
+  }
 
-  const heldBackNs = (): number | null => {
+  function heldBackNs(): number | null {
     let longest = groups.length > 0 && limited.length === 0 && !closed ? 0 : null;
     for (const { differences, unitNs } of limited) {
       const moved = differences.since(0);
       if (moved !== null) longest = Math.max(longest ?? 0, moved * unitNs);
     }
     return longest;
-  };
+  }
 
   return {
     start() {

@@ -35,19 +35,22 @@ export interface StressProbeOptions {
  */
 export function createStressProbe({ root = '/', cpus, nowNs }: StressProbeOptions): StressProbe {
   const own = [...new Set(cpus)];
-  const read = () => ({
-    atNs: nowNs(),
-    cpuNs: readPressure('cpu', root)?.totalNs ?? null,
-    memoryNs: readPressure('memory', root)?.totalNs ?? null,
-    heat: summed(own.map((cpu) => readInteger(root, `${cpuFolder}/cpu${cpu}/thermal_throttle/core_throttle_count`))),
-  });
+  function read() {
+    return {
+      atNs: nowNs(),
+      cpuNs: readPressure('cpu', root)?.totalNs ?? null,
+      memoryNs: readPressure('memory', root)?.totalNs ?? null,
+      heat: summed(own.map((cpu) => readInteger(root, `${cpuFolder}/cpu${cpu}/thermal_throttle/core_throttle_count`))),
+    };
+  }
   let last = read();
   return {
     look() {
       const now = read();
       const passedNs = Math.max(1, now.atNs - last.atNs);
-      const shareOf = (after: number | null, before: number | null): number | null =>
-        after === null || before === null ? null : Math.min(1, Math.max(0, after - before) / passedNs);
+      function shareOf(after: number | null, before: number | null): number | null {
+        return after === null || before === null ? null : Math.min(1, Math.max(0, after - before) / passedNs);
+      }
       const stress: Stress = {
         cpuPressure: shareOf(now.cpuNs, last.cpuNs),
         memoryPressure: shareOf(now.memoryNs, last.memoryNs),

@@ -10,10 +10,11 @@ export function pilotLeaders(config: ExperimentConfig): readonly number[] {
     const { iterations, ...settings } = configOf(config, { own: benchmark.own });
     return { index, benchmark, iterations: iterations ?? Infinity, programs: programsOf(benchmark, settings) };
   });
-  const leaderOf = (of: (typeof entries)[number]): number =>
-    entries
+  function leaderOf(of: (typeof entries)[number]): number {
+    return entries
       .filter(({ programs }) => programs === of.programs)
       .reduce((best, other) => (other.iterations < best.iterations ? other : best)).index;
+  }
   return entries.map((entry) =>
     leaderOf(entries.find(({ benchmark }) => isBeside(entry.benchmark, benchmark)) ?? entry),
   );

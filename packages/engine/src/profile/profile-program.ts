@@ -91,7 +91,9 @@ async function profileRun(
   };
   if (signal.aborted) throw interrupted();
   const program = new WatchedProgram(launch.argv, { environment, guardian, files: [] });
-  const end = (): void => void program.end();
+  function end(): void {
+    return void program.end();
+  }
   signal.addEventListener('abort', end, { once: true });
   try {
     await program.ended;

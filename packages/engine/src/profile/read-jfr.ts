@@ -86,13 +86,13 @@ function join(
 ): ProfileBuilder {
   const builder = new ProfileBuilder();
   const plain = new Map<string, number>();
-  const placeOf = (kind: string, method: string | null): number => {
+  function placeOf(kind: string, method: string | null): number {
     const key = `${kind} ${method}`;
     let place = plain.get(key);
     if (place === undefined)
       plain.set(key, (place = builder.addCode({ kind, method, isLastTier: false, madeNs: -Infinity })));
     return place;
-  };
+  }
   // What is without a record came before everything that has one.
   const known = new Map<string, Compilation[]>();
   for (const { method, kind } of samples) if (kind === 'compiled') placeOf('unknown', method);

@@ -8,7 +8,7 @@ import { isSystemError, writeFailure } from './record-error.ts';
  * a killed process is overwritten; the caller holds the recording's lock. On failure the temporary file is removed
  * and the error of the system is thrown.
  */
-export const writeAtomically = async (path: string, fill: (file: FileHandle) => Promise<void>): Promise<void> => {
+export async function writeAtomically(path: string, fill: (file: FileHandle) => Promise<void>): Promise<void> {
   const directory = dirname(path);
   const temporary = join(directory, `.${basename(path)}.tmp`);
   try {
@@ -25,13 +25,13 @@ export const writeAtomically = async (path: string, fill: (file: FileHandle) => 
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }
-};
+}
 
 /**
  * Makes the names in a folder durable: after it, a file created or renamed there survives a power failure. File
  * systems that cannot sync a folder are left alone.
  */
-export const syncDirectory = async (directory: string): Promise<void> => {
+export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {
     await handle.sync();
@@ -40,24 +40,24 @@ export const syncDirectory = async (directory: string): Promise<void> => {
   } finally {
     await handle.close();
   }
-};
+}
 
 /**
  * Makes a folder and those above it that are missing; tells whether it was not there before. Node's own
  * `recursive: true` never returns where a file system answers ENOENT below a folder that exists, as `/proc` does.
  * Errors are the system's own; EEXIST when a file stands in its place.
  */
-export const makeFolder = async (path: string): Promise<boolean> => {
+export async function makeFolder(path: string): Promise<boolean> {
   const first = await tryToMake(path);
   if (first !== null) return first;
   const parent = dirname(path);
   if (parent !== path) await makeFolder(parent);
   await mkdir(path).catch((error: unknown) => acceptFolder(path, error));
   return true;
-};
+}
 
 /** `true` = made, `false` = was there, `null` = its parent is missing. */
-const tryToMake = async (path: string): Promise<boolean | null> => {
+async function tryToMake(path: string): Promise<boolean | null> {
   try {
     await mkdir(path);
     return true;
@@ -66,20 +66,20 @@ const tryToMake = async (path: string): Promise<boolean | null> => {
     await acceptFolder(path, error);
     return false;
   }
-};
+}
 
 /** Passes over the error of making a folder that is there; throws any other. */
-const acceptFolder = async (path: string, error: unknown): Promise<void> => {
+async function acceptFolder(path: string, error: unknown): Promise<void> {
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
     () => false,
   );
   // a folder that is there may answer EROFS or EACCES before EEXIST
   if (!isFolder || !isSystemError(error, 'EEXIST', 'EROFS', 'EACCES', 'EPERM')) throw error;
-};
+}
 
 /** Makes the folder of a recording for what is kept beside its measurements; gives its path. */
-export const makeArtifactFolder = async (directory: string): Promise<string> => {
+export async function makeArtifactFolder(directory: string): Promise<string> {
   const path = join(directory, 'artifacts');
   try {
     await makeFolder(path);
@@ -87,4 +87,4 @@ export const makeArtifactFolder = async (directory: string): Promise<string> => 
     throw writeFailure(error, { path, recording: 'untouched' });
   }
   return path;
-};
+}

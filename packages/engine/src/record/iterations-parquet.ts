@@ -24,19 +24,19 @@ export interface IterationsSource {
  *
  * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`.
  */
-export const writeIterationsParquet = async (path: string, source: IterationsSource): Promise<void> => {
+export async function writeIterationsParquet(path: string, source: IterationsSource): Promise<void> {
   try {
     await writeAtomically(path, (file) => fillIterationsParquet(file, source));
   } catch (error) {
     throw writeFailure(error, { path, recording: 'untouched' });
   }
-};
+}
 
 /** Writes the table into an open, empty file. Errors are the system's own. */
-export const fillIterationsParquet = async (
+export async function fillIterationsParquet(
   file: FileHandle,
   { trials, experiment, records }: IterationsSource,
-): Promise<void> => {
+): Promise<void> {
   const metrics = furtherMetrics(trials, records);
   const names = metricColumnNames(metrics);
   await writeParquet({
@@ -49,7 +49,7 @@ export const fillIterationsParquet = async (
     },
     write: (chunk) => file.writeFile(chunk),
   });
-};
+}
 
 function* valueRows(
   { trials, experiment, records }: IterationsSource,
@@ -65,18 +65,22 @@ interface IterationColumn extends ParquetColumn {
   readonly field: Exclude<keyof IterationRow, 'metrics'>;
 }
 
-const text = (name: string, field: IterationColumn['field']): IterationColumn => ({
-  name,
-  field,
-  type: 'text',
-  nullable: false,
-});
-const whole = (name: string, field: IterationColumn['field'], type: 'int32' | 'int64'): IterationColumn => ({
-  name,
-  field,
-  type,
-  nullable: false,
-});
+function text(name: string, field: IterationColumn['field']): IterationColumn {
+  return {
+    name,
+    field,
+    type: 'text',
+    nullable: false,
+  };
+}
+function whole(name: string, field: IterationColumn['field'], type: 'int32' | 'int64'): IterationColumn {
+  return {
+    name,
+    field,
+    type,
+    nullable: false,
+  };
+}
 
 /** The columns that every `iterations.parquet` has, in their order. Further metrics follow as doubles. */
 export const iterationColumns: readonly IterationColumn[] = [
@@ -104,7 +108,7 @@ export const iterationColumns: readonly IterationColumn[] = [
  * Column names of further metrics, in the same order: the metric's own name, with `metric_` before it as often as it
  * takes to differ from all others (compared without case, as SQL engines do).
  */
-export const metricColumnNames = (metrics: readonly string[]): readonly string[] => {
+export function metricColumnNames(metrics: readonly string[]): readonly string[] {
   const taken = new Set(iterationColumns.map(({ name }) => name));
   return metrics.map((metric) => {
     let name = metric;
@@ -112,7 +116,7 @@ export const metricColumnNames = (metrics: readonly string[]): readonly string[]
     taken.add(name.toLowerCase());
     return name;
   });
-};
+}
 
 /** Key of the file's metadata that holds the format's name and version. */
 const schemaKey = 'deadheat.schema';
@@ -126,7 +130,7 @@ const iterationsSchemaVersion = 1;
  *
  * @throws RecordError `NOT_FOUND`, `NEWER_VERSION`, `MALFORMED`, `NOT_READABLE` or `IO`.
  */
-export const readIterationsParquet = async (path: string): Promise<readonly IterationRow[]> => {
+export async function readIterationsParquet(path: string): Promise<readonly IterationRow[]> {
   const { metadata, rows } = await readContent(path);
   const version = { path, name: iterationsSchemaName, supported: iterationsSchemaVersion };
   if (supportedMajor(metadata[schemaKey], version) === null) {
@@ -138,75 +142,78 @@ export const readIterationsParquet = async (path: string): Promise<readonly Iter
   } catch (cause) {
     throw unusable(path, cause instanceof Error ? cause.message : String(cause), cause);
   }
-};
+}
 
-const readContent = async (path: string): Promise<ParquetContent> => {
+async function readContent(path: string): Promise<ParquetContent> {
   try {
     return await readParquet(path);
   } catch (error) {
     if (systemErrorCode(error) !== null) throw readFailure(error, path);
     throw unusable(path, error instanceof Error ? error.message : String(error), error);
   }
-};
+}
 
-const unusable = (path: string, reason: string, cause?: unknown): RecordError =>
-  new RecordError(
+function unusable(path: string, reason: string, cause?: unknown): RecordError {
+  return new RecordError(
     'MALFORMED',
     `${path} is not a table of iterations: ${reason}. Remove it; it is rebuilt from the journal when the recording is ` +
       `finished again.`,
     { path, ...(cause === undefined ? {} : { cause }) },
   );
+}
 
-const metricColumns = (text = '{}'): readonly (readonly [column: string, metric: string])[] => {
+function metricColumns(text = '{}'): readonly (readonly [column: string, metric: string])[] {
   const names: unknown = JSON.parse(text);
   return typeof names === 'object' && names !== null
     ? Object.entries(names).map(([column, metric]) => [column, String(metric)])
     : [];
-};
+}
 
-const toRow = (
+function toRow(
   row: Readonly<Record<string, unknown>>,
   metrics: readonly (readonly [column: string, metric: string])[],
-): IterationRow => ({
-  experiment: textIn(row, 'experiment'),
-  suite: textIn(row, 'suite'),
-  benchmark: textIn(row, 'benchmark'),
-  params: textIn(row, 'params'),
-  method: methodSchema.parse(row['method']),
-  run: numberIn(row, 'run'),
-  side: sideSchema.parse(row['side']),
-  order: trialSchema.shape.order.parse(row['order']),
-  cpu: numberIn(row, 'cpu'),
-  iteration: numberIn(row, 'iteration'),
-  phase: phaseSchema.parse(row['phase']),
-  startNs: numberIn(row, 'start_ns'),
-  endNs: numberIn(row, 'end_ns'),
-  durationNs: numberIn(row, 'duration_ns'),
-  invocations: numberIn(row, 'invocations'),
-  cpuNs: numberOrNull(row, 'cpu_ns'),
-  runDelayNs: numberOrNull(row, 'run_delay_ns'),
-  involuntarySwitches: numberOrNull(row, 'involuntary_switches'),
-  metrics: Object.fromEntries(metrics.map(([column, metric]) => [metric, numberOrNull(row, column)])),
-});
+): IterationRow {
+  return {
+    experiment: textIn(row, 'experiment'),
+    suite: textIn(row, 'suite'),
+    benchmark: textIn(row, 'benchmark'),
+    params: textIn(row, 'params'),
+    method: methodSchema.parse(row['method']),
+    run: numberIn(row, 'run'),
+    side: sideSchema.parse(row['side']),
+    order: trialSchema.shape.order.parse(row['order']),
+    cpu: numberIn(row, 'cpu'),
+    iteration: numberIn(row, 'iteration'),
+    phase: phaseSchema.parse(row['phase']),
+    startNs: numberIn(row, 'start_ns'),
+    endNs: numberIn(row, 'end_ns'),
+    durationNs: numberIn(row, 'duration_ns'),
+    invocations: numberIn(row, 'invocations'),
+    cpuNs: numberOrNull(row, 'cpu_ns'),
+    runDelayNs: numberOrNull(row, 'run_delay_ns'),
+    involuntarySwitches: numberOrNull(row, 'involuntary_switches'),
+    metrics: Object.fromEntries(metrics.map(([column, metric]) => [metric, numberOrNull(row, column)])),
+  };
+}
 
-const textIn = (row: Readonly<Record<string, unknown>>, column: string): string => {
+function textIn(row: Readonly<Record<string, unknown>>, column: string): string {
   const value = row[column];
   if (typeof value === 'string') return value;
   throw new TypeError(`column ${column} holds no text`);
-};
+}
 
-const numberIn = (row: Readonly<Record<string, unknown>>, column: string): number => {
+function numberIn(row: Readonly<Record<string, unknown>>, column: string): number {
   const value = numberOrNull(row, column);
   if (value !== null) return value;
   throw new TypeError(`column ${column} lacks a number`);
-};
+}
 
-const numberOrNull = (row: Readonly<Record<string, unknown>>, column: string): number | null => {
+function numberOrNull(row: Readonly<Record<string, unknown>>, column: string): number | null {
   const value = row[column];
   if (value === null || value === undefined) return null;
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
   throw new TypeError(`column ${column} holds no number`);
-};
+}
 
 /** A Parquet file read whole. */
 interface ParquetContent {
@@ -217,7 +224,7 @@ interface ParquetContent {
 }
 
 /** Reads a Parquet file. The only user of hyparquet. Errors are the system's or the library's own. */
-const readParquet = async (path: string): Promise<ParquetContent> => {
+async function readParquet(path: string): Promise<ParquetContent> {
   const handle = await open(path, 'r');
   try {
     const { size } = await handle.stat();
@@ -235,4 +242,4 @@ const readParquet = async (path: string): Promise<ParquetContent> => {
   } finally {
     await handle.close();
   }
-};
+}

@@ -114,7 +114,7 @@ interface JournalContent {
  *
  * @throws RecordError `MALFORMED`, `NOT_READABLE` or `IO`.
  */
-export const readJournal = async (directory: string): Promise<JournalContent> => {
+export async function readJournal(directory: string): Promise<JournalContent> {
   const file = join(directory, recordingFiles.trials);
   const content = await readContent(file);
   const trials: Trial[] = [];
@@ -141,22 +141,21 @@ export const readJournal = async (directory: string): Promise<JournalContent> =>
     bytes = end === -1 ? content.length : end + 1;
   }
   return { trials, state: { bytes, lines: trials.length, unterminated } };
-};
+}
 
 /**
  * Whether text that is not JSON is what a crash leaves: a last line without its line feed, or one with zero bytes,
  * which is how a block that never reached the device reads after a power failure.
  */
-const isTorn = (
-  text: string,
-  { terminated, last }: { readonly terminated: boolean; readonly last: boolean },
-): boolean => !terminated || (last && text.includes('\0'));
+function isTorn(text: string, { terminated, last }: { readonly terminated: boolean; readonly last: boolean }): boolean {
+  return !terminated || (last && text.includes('\0'));
+}
 
-const readContent = async (file: string): Promise<Buffer> => {
+async function readContent(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
     if (isSystemError(error, 'ENOENT')) return Buffer.alloc(0);
     throw readFailure(error, file);
   }
-};
+}

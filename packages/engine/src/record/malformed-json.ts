@@ -21,27 +21,28 @@ const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(
  * Where the value at `path` begins, or its nearest ancestor that is there; in a text that is not JSON, where it stops
  * being so. Only for messages: V8's own parse errors do not always tell a position.
  */
-export const positionInJson = (text: string, path: JsonPath = []): JsonPosition => {
+export function positionInJson(text: string, path: JsonPath = []): JsonPosition {
   let at = 0;
   let found = 0;
 
-  const match = (pattern: RegExp): string => {
+  function match(pattern: RegExp): string {
     pattern.lastIndex = at;
     const [matched] = pattern.exec(text) ?? [];
     if (matched === undefined) throw new Broken();
     at += matched.length;
     return matched;
-  };
-  const expect = (character: string): void => {
+  }
+  function expect(character: string): void {
     if (text[at] !== character) throw new Broken();
     at += 1;
     match(space);
-  };
+  }
   /** `rest`: what remains of the path below this value; `null` = the value is off the path. */
-  const below = (rest: JsonPath | null, key: PropertyKey): JsonPath | null =>
-    rest !== null && rest.length > 0 && rest[0] === key ? rest.slice(1) : null;
+  function below(rest: JsonPath | null, key: PropertyKey): JsonPath | null {
+    return rest !== null && rest.length > 0 && rest[0] === key ? rest.slice(1) : null;
+  }
 
-  const members = (close: string, member: (index: number) => void): void => {
+  function members(close: string, member: (index: number) => void): void {
     at += 1;
     match(space);
     for (let index = 0; text[at] !== close; index += 1) {
@@ -49,8 +50,8 @@ export const positionInJson = (text: string, path: JsonPath = []): JsonPosition 
       member(index);
     }
     expect(close);
-  };
-  const value = (rest: JsonPath | null): void => {
+  }
+  function value(rest: JsonPath | null): void {
     if (rest !== null) found = at;
     if (text[at] === '{') {
       members('}', () => {
@@ -65,7 +66,7 @@ export const positionInJson = (text: string, path: JsonPath = []): JsonPosition 
       match(text[at] === '"' ? string : scalar);
       match(space);
     }
-  };
+  }
 
   try {
     match(space);
@@ -76,7 +77,7 @@ export const positionInJson = (text: string, path: JsonPath = []): JsonPosition 
     if (!(error instanceof Broken)) throw error;
     return { offset: at, broken: true };
   }
-};
+}
 
 /** A JSON text of a recording that cannot be used. */
 interface MalformedText {
@@ -92,7 +93,7 @@ interface MalformedText {
 }
 
 /** The error `MALFORMED` with file, line and column of the trouble, and the value that it is about. */
-export const malformed = ({ file, firstLine, text, issue, advice, cause }: MalformedText): RecordError => {
+export function malformed({ file, firstLine, text, issue, advice, cause }: MalformedText): RecordError {
   const { offset, broken } = positionInJson(text, issue?.path);
   const before = text.slice(0, offset).split('\n');
   const line = firstLine + before.length - 1;
@@ -110,4 +111,4 @@ export const malformed = ({ file, firstLine, text, issue, advice, cause }: Malfo
     column,
     ...(cause === undefined ? {} : { cause }),
   });
-};
+}

@@ -28,7 +28,7 @@ export interface NewRecording {
  * @throws RecordError `DIRECTORY_NOT_EMPTY`, `RECORDING_IN_USE`, `DISK_FULL`, `NOT_WRITABLE` or `IO`; RangeError when
  *   `startedAt` is no time.
  */
-export const createRecording = async (options: NewRecording): Promise<RecordingWriter> => {
+export async function createRecording(options: NewRecording): Promise<RecordingWriter> {
   const { directory, parent = '.deadheat', name, startedAt, experiment } = options;
   const wanted = directory ?? join(parent, recordingName(startedAt, name));
   try {
@@ -48,9 +48,9 @@ export const createRecording = async (options: NewRecording): Promise<RecordingW
   } catch (error) {
     throw writeFailure(error, { path: wanted, recording: 'not-begun' });
   }
-};
+}
 
-const begin = async (directory: string, experiment: Experiment): Promise<RecordingWriter> => {
+async function begin(directory: string, experiment: Experiment): Promise<RecordingWriter> {
   const lock = lockRecording(directory);
   try {
     // another process may have recorded here between the first look and the lock
@@ -65,7 +65,7 @@ const begin = async (directory: string, experiment: Experiment): Promise<Recordi
     lock.release();
     throw error;
   }
-};
+}
 
 /** A folder for a recording, and whether it was made just now. */
 interface RecordingDirectory {
@@ -74,7 +74,7 @@ interface RecordingDirectory {
 }
 
 /** Makes a new folder `parent/name`; when that exists `name-2`, `name-3`, … */
-const makeDefaultDirectory = async (parent: string, name: string): Promise<RecordingDirectory> => {
+async function makeDefaultDirectory(parent: string, name: string): Promise<RecordingDirectory> {
   await makeFolder(parent);
   for (let counter = 1; ; counter += 1) {
     const path = join(parent, counter === 1 ? name : `${name}-${counter}`);
@@ -85,21 +85,21 @@ const makeDefaultDirectory = async (parent: string, name: string): Promise<Recor
       if (!isSystemError(error, 'EEXIST')) throw error;
     }
   }
-};
+}
 
 /**
  * Makes the folder that the user chose, or takes it when it is empty.
  *
  * @throws RecordError `DIRECTORY_NOT_EMPTY` or `RECORDING_IN_USE`; else the error of the system.
  */
-const makeChosenDirectory = async (path: string): Promise<RecordingDirectory> => {
+async function makeChosenDirectory(path: string): Promise<RecordingDirectory> {
   const isNew = await makeFolder(path);
   await refuseContent(path);
   return { path, isNew };
-};
+}
 
 /** Throws when a folder holds anything but lock files; a lock of this process does not count as in use. */
-const refuseContent = async (path: string): Promise<void> => {
+async function refuseContent(path: string): Promise<void> {
   const entries = (await readdir(path)).filter((entry) => !isLockFile(entry));
   if (entries.length === 0) return;
   const owner = lockOwner(path);
@@ -110,10 +110,11 @@ const refuseContent = async (path: string): Promise<void> => {
       `recording there with --resume ${path}.`,
     { path },
   );
-};
+}
 
-const isLockFile = (entry: string): boolean =>
-  entry === recordingFiles.lock || entry.startsWith(`${recordingFiles.lock}.`);
+function isLockFile(entry: string): boolean {
+  return entry === recordingFiles.lock || entry.startsWith(`${recordingFiles.lock}.`);
+}
 
 const longestSlug = 40;
 
@@ -124,7 +125,7 @@ const longestSlug = 40;
  * @param startedAt ISO 8601.
  * @throws RangeError when `startedAt` is no time.
  */
-const recordingName = (startedAt: string, name: string): string => {
+function recordingName(startedAt: string, name: string): string {
   const slug = name
     .normalize('NFKD')
     .replaceAll(/\p{Mark}/gu, '')
@@ -133,7 +134,7 @@ const recordingName = (startedAt: string, name: string): string => {
     .slice(0, longestSlug)
     .replaceAll(/^-+|-+$/g, '');
   return `${utcStamp(new Date(startedAt))}-${slug === '' ? 'experiment' : slug}`;
-};
+}
 
 /** A recording that goes on: what it holds, and the writer that continues it. */
 export interface OpenRecording {
@@ -146,7 +147,7 @@ export interface OpenRecording {
  *
  * @throws RecordError `RECORDING_IN_USE`, `DISK_FULL`, `NOT_WRITABLE`, or what `readRecording` throws.
  */
-export const openRecording = async (directory: string): Promise<OpenRecording> => {
+export async function openRecording(directory: string): Promise<OpenRecording> {
   // before the lock, so that nothing is written into a folder that is no recording
   const experiment = await readExperiment(directory);
   try {
@@ -166,4 +167,4 @@ export const openRecording = async (directory: string): Promise<OpenRecording> =
     const { state } = await readJournal(directory);
     throw writeFailure(error, { path: directory, recording: { directory, trials: state.lines } });
   }
-};
+}

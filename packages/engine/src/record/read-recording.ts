@@ -18,11 +18,11 @@ import { readFailure, RecordError, isSystemError } from './record-error.ts';
  * @throws RecordError `NOT_FOUND`, `NOT_A_RECORDING`, `NEWER_VERSION`, `MALFORMED` (with file, line and column),
  *   `NOT_READABLE` or `IO`.
  */
-export const readRecording = async (directory: string): Promise<Recording> => {
+export async function readRecording(directory: string): Promise<Recording> {
   const experiment = await readExperiment(directory);
   const { trials } = await readJournal(directory);
   return { directory, experiment, trials };
-};
+}
 
 const schemaName = 'deadheat.experiment';
 const supported = 1;
@@ -33,7 +33,7 @@ const advice = 'Restore the file from a copy; it was complete when the experimen
  *
  * @throws RecordError `NOT_FOUND`, `NOT_A_RECORDING`, `NEWER_VERSION`, `MALFORMED`, `NOT_READABLE` or `IO`.
  */
-export const readExperiment = async (directory: string): Promise<Experiment> => {
+export async function readExperiment(directory: string): Promise<Experiment> {
   const file = join(directory, recordingFiles.experiment);
   const text = await readText(directory, file);
   let value: unknown;
@@ -50,9 +50,9 @@ export const readExperiment = async (directory: string): Promise<Experiment> => 
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw malformed({ file, firstLine: 1, text, advice, cause: parsed.error, ...(issue === undefined ? {} : { issue }) });
-};
+}
 
-const readText = async (directory: string, file: string): Promise<string> => {
+async function readText(directory: string, file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
@@ -60,9 +60,9 @@ const readText = async (directory: string, file: string): Promise<string> => {
     if (!isSystemError(error, 'ENOENT')) throw readFailure(error, file);
     throw await missingExperiment(directory, error);
   }
-};
+}
 
-const missingExperiment = async (directory: string, cause: unknown): Promise<unknown> => {
+async function missingExperiment(directory: string, cause: unknown): Promise<unknown> {
   const isThere = await stat(directory).then(
     () => true,
     () => false,
@@ -70,14 +70,15 @@ const missingExperiment = async (directory: string, cause: unknown): Promise<unk
   return isThere
     ? notARecording(directory, `it holds no ${recordingFiles.experiment}`, cause)
     : readFailure(cause, directory);
-};
+}
 
-const notARecording = (directory: string, reason: string, cause?: unknown): RecordError =>
-  new RecordError(
+function notARecording(directory: string, reason: string, cause?: unknown): RecordError {
+  return new RecordError(
     'NOT_A_RECORDING',
     `${directory} is not a recording: ${reason}. Give the folder of a recording, such as .deadheat/<time>-<name>.`,
     { path: directory, ...(cause === undefined ? {} : { cause }) },
   );
+}
 
 interface Candidate {
   readonly path: string;
@@ -91,24 +92,24 @@ interface Candidate {
  *
  * @throws RecordError `NOT_READABLE` or `IO` when `parent` exists and cannot be read.
  */
-export const latestRecording = async (parent: string): Promise<string | null> => {
+export async function latestRecording(parent: string): Promise<string | null> {
   const candidates = await Promise.all((await listNames(parent)).map((name) => inspect(parent, name)));
   const [newest] = candidates
     .filter((candidate) => candidate !== null)
     .toSorted((a, b) => (a.stamp === b.stamp ? b.writtenMs - a.writtenMs : a.stamp < b.stamp ? 1 : -1));
   return newest?.path ?? null;
-};
+}
 
-const listNames = async (parent: string): Promise<readonly string[]> => {
+async function listNames(parent: string): Promise<readonly string[]> {
   try {
     return await readdir(parent);
   } catch (error) {
     if (isSystemError(error, 'ENOENT')) return [];
     throw readFailure(error, parent);
   }
-};
+}
 
-const inspect = async (parent: string, name: string): Promise<Candidate | null> => {
+async function inspect(parent: string, name: string): Promise<Candidate | null> {
   const path = join(parent, name);
   try {
     const { mtime, mtimeMs } = await stat(join(path, recordingFiles.experiment));
@@ -117,7 +118,7 @@ const inspect = async (parent: string, name: string): Promise<Candidate | null> 
   } catch {
     return null;
   }
-};
+}
 
 /**
  * The report that a finished experiment left; `null` where there is none, where runs were recorded after it, and where it is
@@ -125,7 +126,7 @@ const inspect = async (parent: string, name: string): Promise<Candidate | null> 
  *
  * @throws RecordError `NEWER_VERSION`, `NOT_READABLE` or `IO`.
  */
-export const readReport = async (directory: string): Promise<Report | null> => {
+export async function readReport(directory: string): Promise<Report | null> {
   const file = join(directory, recordingFiles.report);
   let value: unknown;
   try {
@@ -140,17 +141,17 @@ export const readReport = async (directory: string): Promise<Report | null> => {
   supportedMajor(schema, { path: file, name: 'deadheat.report', supported: 1 });
   const parsed = reportSchema.safeParse(value);
   return parsed.success ? parsed.data : null;
-};
+}
 
 /**
  * Major version in a schema name such as `deadheat.experiment/1`; `null` when the value is no schema of that name.
  *
  * @throws RecordError `NEWER_VERSION` when it is above the newest that this version of the tool reads.
  */
-export const supportedMajor = (
+export function supportedMajor(
   schema: unknown,
   { path, name, supported }: { readonly path: string; readonly name: string; readonly supported: number },
-): number | null => {
+): number | null {
   if (typeof schema !== 'string' || !schema.startsWith(`${name}/`)) return null;
   const [version] = /^\d+/.exec(schema.slice(name.length + 1)) ?? [];
   if (version === undefined) return null;
@@ -164,7 +165,9 @@ export const supportedMajor = (
     );
   }
   return found;
-};
+}
 
 /** UTC time to the second as it stands in folder names: `20261121T093015Z`; sorts as text. */
-export const utcStamp = (time: Date): string => `${time.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+export function utcStamp(time: Date): string {
+  return `${time.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+}

@@ -67,7 +67,7 @@ export class RecordError extends Error {
  * The error for a file or folder of a recording that the system would not read. An error that did not come from the
  * system is given back as it is.
  */
-export const readFailure = (error: unknown, path: string): unknown => {
+export function readFailure(error: unknown, path: string): unknown {
   const systemCode = systemErrorCode(error);
   if (systemCode === null) return error;
   const details = { path, cause: error };
@@ -88,7 +88,7 @@ export const readFailure = (error: unknown, path: string): unknown => {
         details,
       );
   }
-};
+}
 
 interface Explanation {
   readonly code: RecordErrorCode;
@@ -125,7 +125,7 @@ interface WriteContext {
  * The error for a write that the system refused: names the path, the reason, the trials that are safe and what to do.
  * An error that did not come from the system is given back as it is.
  */
-export const writeFailure = (error: unknown, { path, recording }: WriteContext): unknown => {
+export function writeFailure(error: unknown, { path, recording }: WriteContext): unknown {
   const systemCode = systemErrorCode(error);
   if (systemCode === null) return error;
   const { code, what, advice } = explanations[systemCode] ?? other;
@@ -148,17 +148,21 @@ export const writeFailure = (error: unknown, { path, recording }: WriteContext):
         { ...details, trialsOnDisk: recording.trials },
       );
   }
-};
+}
 
-const countTrials = (trials: number): string =>
-  trials === 1 ? '1 finished trial is' : `${trials} finished trials are`;
+function countTrials(trials: number): string {
+  return trials === 1 ? '1 finished trial is' : `${trials} finished trials are`;
+}
 
 /** Stable code of an error of the operating system, such as `ENOSPC`; `null` for any other error. */
-export const systemErrorCode = (error: unknown): string | null =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && 'syscall' in error ? error.code : null;
+export function systemErrorCode(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && 'syscall' in error
+    ? error.code
+    : null;
+}
 
 /** Whether an error is one of the operating system with one of these codes. */
-export const isSystemError = (error: unknown, ...codes: readonly string[]): boolean => {
+export function isSystemError(error: unknown, ...codes: readonly string[]): boolean {
   const code = systemErrorCode(error);
   return code !== null && codes.includes(code);
-};
+}

@@ -15,9 +15,15 @@ export type RecordedSides = Readonly<Record<Side, readonly RecordedBenchmark[]>>
 export type RecordedTrials = ReadonlyMap<number, RecordedSides>;
 
 const folder = 'iterations';
-const recordOf = (trial: number, side: Side): string => join(folder, `${trial}-${side}.jsonl`);
-const printedBy = (trial: number, side: Side): string => join(folder, `${trial}-${side}.txt`);
-const resultsOf = (trial: number, side: Side): string => join(folder, `${trial}-${side}.results`);
+function recordOf(trial: number, side: Side): string {
+  return join(folder, `${trial}-${side}.jsonl`);
+}
+function printedBy(trial: number, side: Side): string {
+  return join(folder, `${trial}-${side}.txt`);
+}
+function resultsOf(trial: number, side: Side): string {
+  return join(folder, `${trial}-${side}.results`);
+}
 
 /** The files of a recording that programs themselves write their iterations to. */
 export class TrialRecords {

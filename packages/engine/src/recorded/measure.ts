@@ -81,8 +81,9 @@ export function findRecorded(
   recorded: RecordedSides | undefined,
   name: RecordedName,
 ): Readonly<Record<Side, RecordedBenchmark | undefined>> {
-  const find = (side: Side): RecordedBenchmark | undefined =>
-    recorded?.[side].find(({ benchmark, params }) => isDeepStrictEqual({ benchmark, params }, name));
+  function find(side: Side): RecordedBenchmark | undefined {
+    return recorded?.[side].find(({ benchmark, params }) => isDeepStrictEqual({ benchmark, params }, name));
+  }
   return { A: find('A'), B: find('B') };
 }
 

@@ -150,11 +150,12 @@ function withMethods(recordings: readonly Recording[], first: Recording): readon
     const [one] = choices;
     const other = choices.find(({ chosen }) => chosen.method !== one?.chosen.method);
     if (one === undefined || other === undefined) return { ...benchmark, chosen: one?.chosen ?? null };
-    const told = ({ directory, chosen: { method, reason } }: typeof one): string =>
-      `${method} in ${directory}, because ${reason}`;
+    const [choice, otherChoice] = [one, other].map(
+      ({ directory, chosen: { method, reason } }) => `${method} in ${directory}, because ${reason}`,
+    );
     throw new MergeError(
       'METHODS_DIFFER',
-      `The parts cannot be merged: of ${benchmark.name} pilot runs chose ${told(one)}; and ${told(other)}. Results of two methods do ` +
+      `The parts cannot be merged: of ${benchmark.name} pilot runs chose ${choice}; and ${otherChoice}. Results of two methods do ` +
         `not compare. Choose one for all parts, in the file (methods: [${one.chosen.method}]) or with --method, and make them again.`,
     );
   });

@@ -176,8 +176,9 @@ export class RecordingMerger {
       const report = judgeMeasured(recording, options);
       await this.#writer.writeIterations({ trials, experiment, records });
       await this.#writer.writeReport(report);
-      const points = (): readonly BenchmarkPoints[] =>
-        pointsOf(measured, { config: experiment.config, segments: 'auto' });
+      function points(): readonly BenchmarkPoints[] {
+        return pointsOf(measured, { config: experiment.config, segments: 'auto' });
+      }
       return { directory: this.directory, report, points };
     } finally {
       this.close();
@@ -210,7 +211,9 @@ function keyOf({ benchmark, phase, run, status }: Trial, content: string): strin
 /** What was measured, whatever its number and its files are called. */
 function contentOf(trial: Trial, records: RecordTexts): string {
   const hash = createHash('sha256');
-  const side = (name: Side): unknown => ({ ...trial.sides[name], record: records[name] !== null });
+  function side(name: Side): unknown {
+    return { ...trial.sides[name], record: records[name] !== null };
+  }
   hash.update(canonicalJson({ ...trial, trial: 0, sides: { A: side('A'), B: side('B') } }));
   for (const name of sides) hash.update(`\n${records[name]?.length ?? -1}\n${records[name] ?? ''}`);
   return hash.digest('hex');

@@ -118,11 +118,12 @@ const exactVersion = /^v?\d+\.\d+\.\d+(?:[-+].*)?$/;
 
 /** @throws VersionError `BAD_PACKAGE` */
 async function readSpec(spec: string, cwd: string): Promise<PackageSpec> {
-  const bad = (why: string): VersionError =>
-    new VersionError(
+  function bad(why: string): VersionError {
+    return new VersionError(
       'BAD_PACKAGE',
       `${spec} ${why} Give a package and version, ms@2.1.0, or a tarball, ./ms-2.1.0.tgz.`,
     );
+  }
   if (spec.startsWith('-') || spec.trim() === '') throw bad('cannot be a package.');
   if (/^(?:file:|\.{0,2}\/)/.test(spec) || /\.tgz$|\.tar\.gz$/.test(spec)) {
     if (/^https?:/.test(spec)) return { spec, name: null, identity: null };
@@ -190,7 +191,7 @@ async function readProject(folder: string): Promise<Project> {
   const files: string[] = [];
   const hash = createHash('sha256');
   let bytes = 0;
-  const walk = async (inside: string): Promise<void> => {
+  async function walk(inside: string): Promise<void> {
     const entries = await readdir(join(folder, inside), { withFileTypes: true });
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       if (left.has(entry.name)) continue;
@@ -206,7 +207,7 @@ async function readProject(folder: string): Promise<Project> {
       if (files.length > mostFiles || bytes > mostBytes) throw tooLarge(folder);
       if (manifests.has(entry.name)) hash.update(`${path}\0`).update(await readFile(join(folder, path)));
     }
-  };
+  }
   await walk('');
   return { folder, files, dependencies: hash.digest('hex') };
 }

@@ -130,11 +130,11 @@ export class IterationTable implements IterationColumns {
 
   #grow(): void {
     const capacity = this.#index.length * 2;
-    const longer = (values: Float64Array): Float64Array<ArrayBuffer> => {
+    function longer(values: Float64Array): Float64Array<ArrayBuffer> {
       const copy = new Float64Array(capacity).fill(Number.NaN, values.length);
       copy.set(values);
       return copy;
-    };
+    }
     this.#index = longer(this.#index);
     this.#start = longer(this.#start);
     this.#end = longer(this.#end);

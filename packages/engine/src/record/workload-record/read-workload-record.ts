@@ -21,7 +21,7 @@ const maximumLineBytes = 10_000_000;
  * @throws RecordError `MALFORMED` with file, line and column of anything else that is not as the protocol says, an
  *   empty file included; `NEWER_VERSION` for a record of a later version; `NOT_FOUND`, `NOT_READABLE` or `IO`
  */
-export const readWorkloadRecord = async (path: string): Promise<WorkloadRecord> => {
+export async function readWorkloadRecord(path: string): Promise<WorkloadRecord> {
   const parser = new RecordParser(path);
   let tornBytes = 0;
   readLines(path, {
@@ -40,7 +40,7 @@ export const readWorkloadRecord = async (path: string): Promise<WorkloadRecord> 
   });
   tornBytes += parser.finish();
   return { benchmarks: parser.benchmarks, tornBytes };
-};
+}
 
 /** A line without its line feed: bytes `start` to `end` of a buffer that holds them only during the call. */
 type TakeLine = (bytes: Buffer, start: number, end: number) => void;
@@ -65,7 +65,7 @@ const lineFeed = 0x0a;
  *
  * @throws RecordError `NOT_FOUND`, `NOT_READABLE` or `IO`, and what the callbacks throw
  */
-export const readLines = (path: string, { maximumBytes, onLine, onRest, tooLong }: ReadLinesOptions): void => {
+export function readLines(path: string, { maximumBytes, onLine, onRest, tooLong }: ReadLinesOptions): void {
   const file = attempt(path, () => openSync(path, 'r'));
   try {
     // One byte more than the file has, so that its end is seen without a longer buffer; what is no file tells no size.
@@ -98,7 +98,7 @@ export const readLines = (path: string, { maximumBytes, onLine, onRest, tooLong 
   } finally {
     closeSync(file);
   }
-};
+}
 
 function attempt<Result>(path: string, act: () => Result): Result {
   try {

@@ -22,28 +22,29 @@ const digits: Readonly<Record<TimeUnit, number>> = { ns: 0, us: 3, ms: 6, s: 9 }
  *
  * @throws RecordError `MALFORMED` with file and line where a group is not a time, `NOT_FOUND`, `NOT_READABLE` or `IO`
  */
-export const recordLines = async ({ from, to, benchmark, lines }: RecordLinesOptions): Promise<void> => {
+export async function recordLines({ from, to, benchmark, lines }: RecordLinesOptions): Promise<void> {
   const pattern = new RegExp(lines.pattern);
   const record = [JSON.stringify({ deadheat: recordVersion, benchmark })];
   let line = 0;
   let before: bigint | null = null;
-  const take = (bytes: Buffer, start: number, end: number): void => {
+  function take(bytes: Buffer, start: number, end: number): void {
     line += 1;
     const groups = pattern.exec(bytes.toString('utf8', start, end))?.groups;
     if (groups === undefined) return;
-    const time = (name: string): bigint | null => {
-      const text = groups[name];
+    const found: Readonly<Record<string, string | undefined>> = groups;
+    function time(name: string): bigint | null {
+      const text = found[name];
       if (text === undefined) return null;
       const value = toNanoseconds(text, digits[lines.unit]);
       if (value === null) throw notATime({ from, line, name, text });
       return value;
-    };
+    }
     const span = spanOf(time, before);
     before = time('time') ?? before;
     if (span === null) return;
     const phase = groups['phase'] === 'warmup' ? ',"p":"warmup"' : '';
     record.push(`{"i":${record.length - 1},"s":${span.start},"e":${span.end}${phase}}`);
-  };
+  }
   readLines(from, {
     maximumBytes: maximumLineBytes,
     onLine: take,
@@ -55,7 +56,7 @@ export const recordLines = async ({ from, to, benchmark, lines }: RecordLinesOpt
   } catch (error) {
     throw writeFailure(error, { path: to, recording: 'untouched' });
   }
-};
+}
 
 function spanOf(
   time: (name: string) => bigint | null,
@@ -101,7 +102,7 @@ const phase = /,"p":"(?:warmup|measure)"/;
  *
  * @param warmup how many iterations of each benchmark, its first, are warm-up; the others are measured
  */
-export const markPhases = (text: string, warmup: readonly number[]): string => {
+export function markPhases(text: string, warmup: readonly number[]): string {
   let benchmark = -1;
   let row = 0;
   const lines = text.trimEnd().split('\n');
@@ -115,4 +116,4 @@ export const markPhases = (text: string, warmup: readonly number[]): string => {
     return `${line.replace(phase, '').slice(0, -1)},"p":"${mark}"}`;
   });
   return `${marked.join('\n')}\n`;
-};
+}

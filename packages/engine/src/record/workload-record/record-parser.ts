@@ -178,21 +178,27 @@ export class RecordParser {
   }
 }
 
-const isJson = (text: string): boolean => {
+function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;
   } catch {
     return false;
   }
-};
+}
 
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
-const isNanoseconds = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0;
-const isAmount = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+function isNanoseconds(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 0;
+}
+function isAmount(value: unknown): boolean {
+  return Number.isFinite(value) && (value as number) >= 0;
+}
 
 /** Whether a JSON value is an iteration: what `iterationSchema` of the model says, in a tenth of the time. */
-export const isIteration = (value: unknown): value is Iteration => {
+export function isIteration(value: unknown): value is Iteration {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const { i, s, e, n, p, c, d, q, v } = value as Readonly<Record<string, unknown>>;
   return (
@@ -206,7 +212,7 @@ export const isIteration = (value: unknown): value is Iteration => {
     (q === undefined || isAmount(q)) &&
     (v === undefined || isCount(v))
   );
-};
+}
 
 /** What may be left of a string, a number or a word that was cut. */
 const cutToken = /^(?:"[^]*|-?[\d.eE+-]*|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)$/;
@@ -218,7 +224,7 @@ const searchableCharacters = 100_000;
  * Whether a last line that is not JSON is what a killed writer leaves: the beginning of an object, or zero bytes,
  * which is how a block that never reached the device reads after a power failure.
  */
-const isTorn = (text: string): boolean => {
+function isTorn(text: string): boolean {
   if (text.includes('\0')) return true;
   if (!text.startsWith('{')) return false;
   if (text.length > searchableCharacters) return true;
@@ -228,7 +234,7 @@ const isTorn = (text: string): boolean => {
     if (error instanceof RangeError) return true;
     throw error;
   }
-};
+}
 
 /** The line that begins a benchmark. */
 interface RecordHeader {
@@ -245,11 +251,12 @@ interface HeaderIssue {
 }
 
 /** Whether a JSON value claims to begin a benchmark. */
-const isHeader = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, 'deadheat');
+function isHeader(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, 'deadheat');
+}
 
 /** Checks the keys of a header of version {@link recordVersion}. */
-const parseHeader = (value: Readonly<Record<string, unknown>>): RecordHeader | HeaderIssue => {
+function parseHeader(value: Readonly<Record<string, unknown>>): RecordHeader | HeaderIssue {
   const { deadheat: _, benchmark, params: given = {}, ...further } = value;
   if (typeof benchmark !== 'string' || benchmark === '') {
     return { path: ['benchmark'], message: 'expected the name of the benchmark' };
@@ -265,4 +272,4 @@ const parseHeader = (value: Readonly<Record<string, unknown>>): RecordHeader | H
     params[name] = String(param);
   }
   return { benchmark, params, further };
-};
+}

@@ -273,9 +273,13 @@ function latchFiles(folder: string, executions: number): readonly LatchFiles[] {
   }));
 }
 
-const readyFile = (folder: string, index: number): string => join(folder, `ready.${index}`);
+function readyFile(folder: string, index: number): string {
+  return join(folder, `ready.${index}`);
+}
 
-const statusFile = (folder: string): string => join(folder, 'status');
+function statusFile(folder: string): string {
+  return join(folder, 'status');
+}
 
 /** Statuses of the executions that have ended, in order, as a shell tells them. */
 function readStatuses(folder: string): readonly number[] {

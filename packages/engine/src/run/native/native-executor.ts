@@ -193,7 +193,9 @@ export class NativeExecutor implements Executor {
     });
     this.#executing.add(side);
     const observer = request.phase === 'pilot' ? observeTasks(() => processesBelow(this.#launchers[side].pid)) : null;
-    const observation = (): ObservedTasks | null => observer?.stop() ?? null;
+    function observation(): ObservedTasks | null {
+      return observer?.stop() ?? null;
+    }
     try {
       const reply = await this.#launchers[side].execute({
         program: request.benchmark,

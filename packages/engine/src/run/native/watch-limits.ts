@@ -32,14 +32,14 @@ export function watchLimits(
   { party, page, programPage, file, end }: Watched,
 ): LimitWatch {
   let exceeded: ExceededLimit | null = null;
-  const exceed = (limit: ExceededLimit): void => {
+  function exceed(limit: ExceededLimit): void {
     exceeded ??= limit;
     end();
-  };
+  }
   const watches: Watch[] = [];
   if (timeoutNs !== null) {
-    const onStuck = (): void => exceed({ of: file === null ? 'execution' : 'iteration', limitNs: timeoutNs });
-    const options = { limitNs: timeoutNs, onStuck };
+    const limit: ExceededLimit = { of: file === null ? 'execution' : 'iteration', limitNs: timeoutNs };
+    const options = { limitNs: timeoutNs, onStuck: () => exceed(limit) };
     watches.push(
       file === null
         ? watchExecution({ page, party }, options)
@@ -47,8 +47,8 @@ export function watchLimits(
     );
   }
   if (runTimeoutNs !== null) {
-    const onEnd = (): void => exceed({ of: 'run', limitNs: runTimeoutNs });
-    const timer = setTimeout(onEnd, Math.min(runTimeoutNs / 1e6, longestTimerMs));
+    const limit: ExceededLimit = { of: 'run', limitNs: runTimeoutNs };
+    const timer = setTimeout(() => exceed(limit), Math.min(runTimeoutNs / 1e6, longestTimerMs));
     watches.push({ stop: () => clearTimeout(timer) });
   }
   return {
@@ -66,11 +66,11 @@ function watchExecution(
 ): Watch {
   const limitMs = limitNs / 1e6;
   let timer: NodeJS.Timeout | undefined;
-  const look = (): void => {
+  function look(): void {
     const ranMs = sincePageClockMs(Atomics.load(words, word.startedMs(party)));
     if (Atomics.load(words, word.pid(party)) !== 0 && ranMs >= limitMs) onStuck();
     else timer = setTimeout(look, Math.max(1, Math.min(limitMs, limitMs - ranMs + 1)));
-  };
+  }
   timer = setTimeout(look, limitMs + 1);
   return { stop: () => clearTimeout(timer) };
 }
