@@ -7,7 +7,7 @@ import type { GateFiles } from './messages.ts';
 interface Gate {
   readonly files: GateFiles;
   readonly go: number;
-  /** Holds the pipe open until whoever waits behind the gate holds it himself. */
+  /** Descriptor that keeps the pipe open until the program behind the gate has opened it. */
   readonly holder: number;
 }
 
@@ -18,23 +18,23 @@ export interface Passage {
 }
 
 /**
- * Lets programs go that were started elsewhere and wait, such as in a container, and sees their end. A gate is two named
- * pipes: the program's shell reads from `go` before it executes the program, and the program holds `end` open for
- * writing until it ends.
+ * Releases programs that were started elsewhere, such as in a container, and wait at a gate; it also sees when they
+ * end. A gate is two named pipes: the program's shell reads from `go` before it executes the program, and the program
+ * holds `end` open for writing until it ends.
  */
 export class GateKeeper {
   #gates: Gate[] = [];
   readonly #byte = Buffer.from('\n');
   readonly #nothing = Buffer.alloc(1);
 
-  /** Makes gates in place of those that there were. Files of their names are replaced. */
+  /** Makes gates and replaces all earlier ones. Existing files of the same names are replaced. */
   make(gates: readonly GateFiles[]): void {
     this.#close();
     const libc = loadLibc();
     this.#gates = gates.map((files) => {
       for (const path of [files.go, files.end]) {
         rmSync(path, { force: true });
-        // Before anybody else knows the name; the mode is not cut by the umask of whoever started us.
+        // The mode must not be reduced by the umask that this process inherited.
         const umask = process.umask(0);
         const made = libc.mkfifo(path, 0o666);
         process.umask(umask);
