@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import {
   AnalysisError,
   compareBenchmark,
@@ -8,8 +9,8 @@ import {
   segmentReport,
   sideTrial,
   type SegmentRequest,
+  type TimesSummary,
 } from '@deadheat/analysis';
-import { statSync } from 'node:fs';
 import {
   benchmarkDefaults,
   configOf,
@@ -28,16 +29,14 @@ import {
   type Report,
   type Side,
   type Warning,
+  type Machine,
 } from '@deadheat/model';
-import { adviceForFiles } from './advice-for-files.ts';
-import { importPath } from './import/import-path.ts';
+import { mean, median, standardDeviation } from '@deadheat/stats';
+import { importPath } from './import/import-folder.ts';
 import { IterationList } from './import/iteration-list.ts';
 import { matchBetween, matchWithin, type MatchedBenchmark } from './import/match-benchmarks.ts';
 import type { ImportOptions } from './import/import-file.ts';
-import type { ImportedFile, ImportedRun } from './import/imported-file.ts';
-import { pairRuns } from './pair-runs.ts';
-import { toSummary } from './to-summary.ts';
-import { unknownMachine } from './unknown-machine.ts';
+import type { ImportedFile, ImportedRun, ImportedBenchmark } from './import/imported-file.ts';
 
 /** What is analysed. */
 export interface ImportedAnalysis {
@@ -254,3 +253,78 @@ function bothLimits({ A, B }: Readonly<Record<Side, ImportedFile>>): readonly Wa
 function toWarning({ code, message }: AnalysisError): Warning {
   return { code: code === 'TOO_FEW_RUNS' ? 'FEW_RUNS' : 'SUMMARY_ONLY', message };
 }
+
+/** Options of a measurement with deadheat, in brackets as advice has them. */
+const options = / \((?:--(?:runs|iterations|warmup|max-time)(?: \d+)?(?:, )?)+\)/g;
+
+/**
+ * What a warning advises, for who has files of another tool: options of deadheat's own measurements do nothing there, and
+ * more runs come from that tool.
+ */
+function adviceForFiles({ code, message }: Warning): Warning {
+  const plain = message.replaceAll(options, '');
+  const isAboutRuns = code === 'FEW_RUNS' || code === 'ONE_RUN';
+  return {
+    code,
+    message: isAboutRuns
+      ? `${plain}. Have the tool make more of them (forks, processes), or name a folder with the files of several`
+      : plain,
+  };
+}
+
+/** Mean and scatter of all measured times of a benchmark, where the other side has no more than that. */
+function toSummary({ summary, runs }: ImportedBenchmark): TimesSummary {
+  if (summary !== null) return summary;
+  const times = runs.flatMap(({ iterations }) => {
+    const invocations = iterations.metric('n');
+    return Array.from(iterations.durationsNs, (ns, row) => ns / (invocations?.[row] ?? 1)).filter(
+      (_, row) => !iterations.isWarmup(row),
+    );
+  });
+  const none = { standardDeviationNs: null, medianNs: null, minNs: null, maxNs: null };
+  if (times.length === 0) return { ...none, meanNs: 0, samples: 0 };
+  return {
+    meanNs: mean(times),
+    standardDeviationNs: times.length > 1 ? standardDeviation(times) : null,
+    samples: times.length,
+    medianNs: median(times),
+    minNs: times.reduce((least, time) => Math.min(least, time)),
+    maxNs: times.reduce((most, time) => Math.max(most, time)),
+  };
+}
+
+/** The runs of a file that holds both sides of a duet: those of one label are one run; one without the other counts nothing. */
+function pairRuns({ A, B }: Readonly<Record<Side, ImportedBenchmark>>, method: Method): readonly MeasuredRun[] {
+  const partners = new Map(B.runs.map(({ label, iterations }) => [label, iterations]));
+  return A.runs.flatMap(({ label, iterations: a }, run) => {
+    const b = partners.get(label);
+    if (b === undefined) return [];
+    const originNs = Math.min(a.firstStartNs ?? 0, b.firstStartNs ?? 0);
+    for (const side of [a, b]) if (side.hasTimestamps) side.beginClockAt(originNs);
+    const wallNs = Math.max(a.endsNs.at(-1) ?? 0, b.endsNs.at(-1) ?? 0);
+    return [{ trial: sideTrial({ run, method, wallNs }), iterations: { A: a, B: b } }];
+  });
+}
+
+/** The machine behind a file that does not tell it: no fact here is one of any machine. */
+const unknownMachine: Machine = {
+  hostname: 'unknown',
+  platform: 'unknown',
+  kernel: 'unknown',
+  node: 'unknown',
+  cpuModel: null,
+  onlineCpus: 1,
+  usableCpus: [],
+  smtSiblings: {},
+  smtActive: null,
+  governor: null,
+  turbo: null,
+  aslr: null,
+  clockSource: null,
+  virtualization: null,
+  memoryTotalBytes: 0,
+  memoryAvailableBytes: null,
+  cpuQuota: null,
+  cgroupVersion: 'none',
+  load1: 0,
+};

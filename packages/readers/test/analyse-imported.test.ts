@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { reportSchema, type Report } from '@deadheat/model';
 import { analyseImported } from '../src/analyse-imported.ts';
 import { ImportError } from '../src/import/import-error.ts';
-import type { ColumnMap } from '../src/import/column-map.ts';
+import type { ColumnMap } from '../src/import/adapter.ts';
 import type { ImportOptions } from '../src/import/import-file.ts';
 
 const fixtures = fileURLToPath(new URL('import/fixtures', import.meta.url));

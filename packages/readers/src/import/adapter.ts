@@ -1,8 +1,6 @@
 import type { TimeUnit, Warning, WarningCode } from '@deadheat/model';
-import type { ColumnMap } from './column-map.ts';
-import type { FileHead } from './file-head.ts';
+import type { FileHead, ImportSource } from './import-source.ts';
 import type { ImportedBenchmark } from './imported-file.ts';
-import type { ImportSource } from './import-source.ts';
 
 /** What the user says about a file that does not say it itself. */
 export interface ReadOptions {
@@ -40,3 +38,10 @@ export interface Adapter {
   /** Reads a file; throws `ImportError` for whatever is wrong with it. */
   readonly read: (source: ImportSource, options: ReadOptions) => Promise<Reading>;
 }
+
+/** What a column of a generic table may be. `time` is the one that is needed. */
+export const columnRoles = ['time', 'run', 'benchmark', 'side', 'start', 'invocations'] as const;
+export type ColumnRole = (typeof columnRoles)[number];
+
+/** The name of the column, or of the key of JSON lines, that plays each role; a role that is not played is absent. */
+export type ColumnMap = Readonly<Partial<Record<ColumnRole, string>>> & { readonly time: string };

@@ -1,7 +1,6 @@
 import type { Method, Params, Side } from '@deadheat/model';
 import type { ImportedBenchmark, ImportedRun } from './imported-file.ts';
 import { IterationList } from './iteration-list.ts';
-import { detached } from './text/detached.ts';
 
 /** What tells one benchmark of a file from another. */
 export interface BenchmarkKey {
@@ -67,3 +66,6 @@ export class BenchmarkSet {
     return benchmark;
   }
 }
+
+/** The same text with memory of its own: a part of a line keeps the whole piece of the file that it was cut from. */
+export const detached = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');

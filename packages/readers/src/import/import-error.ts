@@ -55,3 +55,19 @@ export class ImportError extends Error {
     this.jsonPath = details.jsonPath ?? null;
   }
 }
+
+/** A place in a file. */
+interface TextPlace {
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
+  /** From 1. */
+  readonly column: number;
+}
+
+/** The error `MALFORMED_FILE` at a line and column; `what` has no full stop, `advice` is a sentence. */
+export const malformedText = (
+  { path, line, column }: TextPlace,
+  { what, advice }: { readonly what: string; readonly advice: string },
+): ImportError =>
+  new ImportError('MALFORMED_FILE', `${path}:${line}:${column}: ${what}. ${advice}`, { path, line, column });

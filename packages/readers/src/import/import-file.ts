@@ -1,10 +1,9 @@
 import type { Warning } from '@deadheat/model';
 import type { Adapter, ReadOptions } from './adapter.ts';
 import { adapters } from './adapters.ts';
-import { readHead } from './file-head.ts';
+import { readHead, type ImportSource } from './import-source.ts';
 import { ImportError } from './import-error.ts';
 import type { ImportedBenchmark, ImportedFile } from './imported-file.ts';
-import type { ImportSource } from './import-source.ts';
 import { noRunVariance, noTimestamps, summaryOnly } from './limits.ts';
 
 /** How a file is to be read; whatever is left out is told by the file. */

@@ -1,14 +1,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Warning } from '@deadheat/model';
+import type { Warning, Method, Side } from '@deadheat/model';
 import { BenchmarkSet, type BenchmarkKey } from './benchmark-set.ts';
-import { duetResultOf } from './duet-result.ts';
 import { ImportError } from './import-error.ts';
 import { importFile, limitsOf, type ImportOptions } from './import-file.ts';
 import { fileSource, readingFailure } from './import-source.ts';
-import type { ImportedBenchmark, ImportedFile } from './imported-file.ts';
+import { type ImportedBenchmark, type ImportedFile, runOf } from './imported-file.ts';
 import { summaryOnly } from './limits.ts';
-import { runOf } from './one-sided.ts';
+import { methodOfType } from './adapters/duet-csv.ts';
 
 const mostFiles = 100_000;
 /** What tools lay beside their results; nobody needs to be told that it was not read. */
@@ -146,4 +145,42 @@ const filesIgnored = (paths: readonly string[]): readonly Warning[] => {
   const more = paths.length > 3 ? ` and ${paths.length - 3} more` : '';
   const message = `${shown}${more}: in no known format, so left out. Name such a file itself, with --format, to read it.`;
   return [{ code: 'FILES_IGNORED', message }];
+};
+
+/**
+ * Reads a result file, or all of a folder as one.
+ *
+ * @throws ImportError as `importFile` and `importFolder`
+ */
+export const importPath = async (path: string, options: ImportOptions = {}): Promise<ImportedFile> =>
+  isFolder(path) ? importFolder(path, options) : importFile(fileSource(path), options);
+
+const isFolder = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    throw readingFailure(error, path);
+  }
+};
+
+/** What the name of one of asynchronous-duet's result files says. */
+interface DuetResult {
+  readonly suite: string;
+  readonly benchmark: string;
+  readonly run: string;
+  readonly method: Method;
+  readonly side: Side;
+}
+
+const pattern = /^([^.]+)\.(.+)\.([^.]+)\.(duet|syncduet|seqn?\d*)\.(?:AB|BA|None)\.([AB])\./;
+
+/**
+ * Reads `suite.benchmark.runid.type.order.side.file`; `null` for any other name. The benchmark's own name may hold dots.
+ * Source: asynchronous-duet, `duet/constants.py`.
+ */
+const duetResultOf = (name: string): DuetResult | null => {
+  const [, suite = '', benchmark = '', run = '', type = '', side] = pattern.exec(name) ?? [];
+  const method = methodOfType(type);
+  if (method === null || (side !== 'A' && side !== 'B')) return null;
+  return { suite, benchmark, run, method, side };
 };

@@ -1,5 +1,5 @@
 import type { Method, Params, Side, Warning } from '@deadheat/model';
-import type { IterationList } from './iteration-list.ts';
+import { IterationList, type ImportedIteration } from './iteration-list.ts';
 
 /** One execution of a benchmark's process: a fork, a process execution, a page load. */
 export interface ImportedRun {
@@ -46,3 +46,21 @@ export interface ImportedFile {
   /** Name of the machine where the file tells it. */
   readonly hostname: string | null;
 }
+
+/** A benchmark of a file that holds one side. */
+export const oneSided = (facts: {
+  readonly name: string;
+  readonly params?: Params;
+  readonly runs?: readonly ImportedRun[];
+  readonly summary?: ImportedSummary | null;
+}): ImportedBenchmark => ({ params: {}, runs: [], summary: null, ...facts, side: null, method: null });
+
+/** A run from its iterations. */
+export const runOf = (label: string, iterations: Iterable<ImportedIteration>): ImportedRun => {
+  const list = new IterationList();
+  for (const iteration of iterations) list.push(iteration);
+  return { label, iterations: list };
+};
+
+/** Name of a benchmark that a file gives none: the same in every file, so that two such files match. */
+export const unnamed = 'benchmark';

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ModuleReply, ModuleRequest } from './module-messages.ts';
+import type { ModuleReply, ModuleRequest } from './run-module.ts';
 
 const { url, text, context } = workerData as ModuleRequest;
 const reply = await answer();

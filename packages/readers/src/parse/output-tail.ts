@@ -2,8 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import type { BuiltInParser } from '@deadheat/model';
 import { builtInParsers } from './built-in-parsers.ts';
-import type { ParsedIteration } from './output-parser.ts';
-import { ParserError } from './parser-error.ts';
+import { type ParsedIteration, ParserError } from './output-parser.ts';
 
 /** What is read at once at most, so that a look takes milliseconds at most. */
 const mostBytes = 1 << 20;

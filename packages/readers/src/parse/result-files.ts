@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Side } from '@deadheat/model';
-import { ParserError } from './parser-error.ts';
+import { ParserError } from './output-parser.ts';
 
 /** A text has to fit into a string with room to spare. */
 const mostBytes = 256 * 2 ** 20;

@@ -1,8 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { ModuleReply, ModuleRequest } from './module-messages.ts';
-import type { ParserContext } from './output-parser.ts';
-import { ParserError } from './parser-error.ts';
+import { type ParserContext, ParserError } from './output-parser.ts';
 
 export interface ModuleLimits {
   readonly timeMs: number;
@@ -73,3 +71,16 @@ function valueOf(reply: ModuleReply, path: string): unknown {
       throw new ParserError('PARSER_RESULT', `the parser ${path} returned what is no plain data (${reply.message})`);
   }
 }
+
+/** What the thread of a user's parser is given. */
+export interface ModuleRequest {
+  /** URL of the module. */
+  readonly url: string;
+  readonly text: string;
+  readonly context: ParserContext;
+}
+
+/** What it answers, once. */
+export type ModuleReply =
+  | { readonly kind: 'parsed'; readonly value: unknown }
+  | { readonly kind: 'not-loaded' | 'failed' | 'not-data'; readonly message: string };

@@ -8,8 +8,8 @@ import { adapters } from '../../src/import/adapters.ts';
 import { bytesSource } from '../../src/import/import-source.ts';
 import { importFile } from '../../src/import/import-file.ts';
 import { ImportError } from '../../src/import/import-error.ts';
-import { importPath } from '../../src/import/import-path.ts';
-import type { ColumnMap } from '../../src/import/column-map.ts';
+import { importPath } from '../../src/import/import-folder.ts';
+import type { ColumnMap } from '../../src/import/adapter.ts';
 import type { ImportedFile } from '../../src/import/imported-file.ts';
 
 const folder = fileURLToPath(new URL('fixtures', import.meta.url));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { builtInParserSchema, type BuiltInParser } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { builtInParsers } from '../../src/parse/built-in-parsers.ts';
-import { checkIterations } from '../../src/parse/check-iterations.ts';
+import { checkIterations } from '../../src/parse/parse-text.ts';
 
 // All outputs here are written by hand after the sources of the suites; none is from a real run.
 

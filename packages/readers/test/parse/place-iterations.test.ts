@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LineArrivals } from '../../src/parse/arrivals.ts';
-import { placeIterations } from '../../src/parse/place-iterations.ts';
+import { LineArrivals, placeIterations } from '../../src/parse/place-iterations.ts';
 
 const ms = 1e6;
 const spans = (placed: ReturnType<typeof placeIterations>): readonly (readonly [number, number])[] =>

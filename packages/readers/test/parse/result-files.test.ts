@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ParserError } from '../../src/parse/parser-error.ts';
+import { ParserError } from '../../src/parse/output-parser.ts';
 import { fillResults, findResults, readResults, writtenResults } from '../../src/parse/result-files.ts';
 
 let folder: string;

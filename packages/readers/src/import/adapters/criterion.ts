@@ -1,9 +1,8 @@
 import { dirname } from 'node:path';
 import type { Adapter } from '../adapter.ts';
-import { hasKeys } from '../file-head.ts';
-import { readJson } from '../json/read-json.ts';
-import { oneSided, runOf } from '../one-sided.ts';
-import { unnamed } from '../unnamed.ts';
+import { hasKeys } from '../import-source.ts';
+import { readJson } from '../json/json-tree.ts';
+import { oneSided, runOf, unnamed } from '../imported-file.ts';
 
 const advice = 'It is target/criterion/GROUP/FUNCTION/new/sample.json, as criterion.rs writes it.';
 

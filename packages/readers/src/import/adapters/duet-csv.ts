@@ -1,7 +1,7 @@
 import type { Method } from '@deadheat/model';
 import type { Adapter } from '../adapter.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
-import { hasColumns } from '../file-head.ts';
+import { hasColumns } from '../import-source.ts';
 import { readCsv } from '../text/read-csv.ts';
 
 const advice = 'It is the table of results that duetbench writes.';

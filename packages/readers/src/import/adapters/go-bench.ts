@@ -1,7 +1,7 @@
-import { readGoLine } from '../../grammar/go-line.ts';
+import { readGoLine } from '../../grammar/lines.ts';
 import type { Adapter } from '../adapter.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
-import { malformedText } from '../malformed-text.ts';
+import { malformedText } from '../import-error.ts';
 import { readLines } from '../text/read-lines.ts';
 
 const advice = 'Write it with go test -bench=. -count=10 > FILE.';

@@ -1,7 +1,7 @@
 import type { Adapter } from '../adapter.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
-import { hasKeys } from '../file-head.ts';
-import { readJson } from '../json/read-json.ts';
+import { hasKeys } from '../import-source.ts';
+import { readJson } from '../json/json-tree.ts';
 import { entriesLeftOut } from '../limits.ts';
 import { nsPerUnit } from '../units.ts';
 

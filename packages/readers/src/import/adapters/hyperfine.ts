@@ -1,9 +1,8 @@
 import type { Adapter } from '../adapter.ts';
-import { hasKeys } from '../file-head.ts';
-import type { ImportedBenchmark } from '../imported-file.ts';
-import { readJson } from '../json/read-json.ts';
+import { hasKeys } from '../import-source.ts';
+import { type ImportedBenchmark, oneSided, runOf } from '../imported-file.ts';
+import { readJson } from '../json/json-tree.ts';
 import type { JsonNode } from '../json/json-node.ts';
-import { oneSided, runOf } from '../one-sided.ts';
 import { nsPer } from '../units.ts';
 
 const advice = 'Write it with hyperfine --export-json FILE.';

@@ -1,9 +1,11 @@
 import type { Adapter } from '../adapter.ts';
-import { hasKeys } from '../file-head.ts';
-import { readJson } from '../json/read-json.ts';
+import { hasKeys, hasColumns } from '../import-source.ts';
+import { readJson } from '../json/json-tree.ts';
 import { entriesLeftOut } from '../limits.ts';
-import { oneSided, runOf } from '../one-sided.ts';
+import { oneSided, runOf } from '../imported-file.ts';
 import { nsPer } from '../units.ts';
+import { BenchmarkSet } from '../benchmark-set.ts';
+import { readCsv } from '../text/read-csv.ts';
 
 const advice = 'It is the file of results that krun writes, unpacked with bunzip2.';
 /** Large tables that are not needed. */
@@ -52,5 +54,28 @@ export const krun: Adapter = {
         });
       });
     return { benchmarks, limits: entriesLeftOut(failed, 'krun says that they crashed or took too long') };
+  },
+};
+
+const tableAdvice = 'It is the table that warmup_stats reads: process_exec_idx, bench_name, 0, 1, 2, ...';
+const required = ['process_exec_idx', 'bench_name'];
+
+/** warmup_stats' table: a row a process execution, a column an iteration, seconds. Source: its README. */
+export const warmupStatsCsv: Adapter = {
+  id: 'warmup-stats-csv',
+  describe: 'CSV of warmup_stats',
+  reads: 'a row is a run, its columns are the iterations',
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
+  holdsWarmup: true,
+  detect: (head) => hasColumns(head, ...required),
+  read: async (source) => {
+    const set = new BenchmarkSet();
+    for await (const row of readCsv(source, { separator: [','], advice: tableAdvice, required })) {
+      const iterations = set.run({ name: row.text('bench_name') }, row.text('process_exec_idx'));
+      for (const column of row.columns.slice(required.length)) {
+        if (row.text(column) !== '') iterations.push({ durationNs: row.amount(column) * nsPer.s });
+      }
+    }
+    return { benchmarks: set.benchmarks() };
   },
 };

@@ -1,10 +1,9 @@
 import type { Adapter } from '../adapter.ts';
-import { hasKeys } from '../file-head.ts';
-import type { ImportedBenchmark } from '../imported-file.ts';
-import { readJson } from '../json/read-json.ts';
+import { hasKeys } from '../import-source.ts';
+import { type ImportedBenchmark, oneSided, runOf } from '../imported-file.ts';
+import { readJson } from '../json/json-tree.ts';
 import type { JsonNode } from '../json/json-node.ts';
 import { entriesLeftOut, sortedSamples } from '../limits.ts';
-import { oneSided, runOf } from '../one-sided.ts';
 
 const advice = "Write it with mitata: await run({ format: 'json' }).";
 

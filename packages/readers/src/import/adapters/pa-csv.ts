@@ -1,14 +1,12 @@
 import type { Side } from '@deadheat/model';
 import type { Adapter } from '../adapter.ts';
-import { BenchmarkSet } from '../benchmark-set.ts';
+import { BenchmarkSet, detached } from '../benchmark-set.ts';
 import type { ImportedBenchmark } from '../imported-file.ts';
 import { iterationsMerged, rateInverted } from '../limits.ts';
-import { malformedText } from '../malformed-text.ts';
-import { checkRuns, RunStore } from '../run-store.ts';
-import { StoredBenchmark } from '../stored-benchmark.ts';
-import { detached } from '../text/detached.ts';
+import { malformedText } from '../import-error.ts';
+import { checkRuns, RunStore, StoredBenchmark } from '../run-store.ts';
 import { readLineBatches } from '../text/read-lines.ts';
-import { splitCsv } from '../text/split-csv.ts';
+import { splitCsv } from '../text/read-csv.ts';
 import { scoreUnit, type ScoreUnit } from '../units.ts';
 
 const advice = 'It is the table that bencher writes and pa reads.';

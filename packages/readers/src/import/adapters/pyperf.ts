@@ -1,11 +1,9 @@
 import type { Adapter } from '../adapter.ts';
-import { hasKeys } from '../file-head.ts';
-import type { ImportedBenchmark, ImportedRun } from '../imported-file.ts';
+import { hasKeys } from '../import-source.ts';
+import { type ImportedBenchmark, type ImportedRun, oneSided, unnamed } from '../imported-file.ts';
 import { IterationList } from '../iteration-list.ts';
-import { readJson } from '../json/read-json.ts';
+import { readJson } from '../json/json-tree.ts';
 import type { JsonNode } from '../json/json-node.ts';
-import { oneSided } from '../one-sided.ts';
-import { unnamed } from '../unnamed.ts';
 import { nsPer } from '../units.ts';
 
 const advice = 'Write it with pyperf: -o FILE.json.';

@@ -1,8 +1,8 @@
-import { readSpecLine } from '../../grammar/spec-line.ts';
+import { readSpecLine } from '../../grammar/lines.ts';
 import type { Adapter } from '../adapter.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
-import { unnamed } from '../unnamed.ts';
-import { malformedText } from '../malformed-text.ts';
+import { unnamed } from '../imported-file.ts';
+import { malformedText } from '../import-error.ts';
 import { readLines } from '../text/read-lines.ts';
 import { nsPer } from '../units.ts';
 

@@ -1,7 +1,7 @@
 import type { Adapter } from '../adapter.ts';
-import { hasKeys } from '../file-head.ts';
-import { readJson } from '../json/read-json.ts';
-import { oneSided, runOf } from '../one-sided.ts';
+import { hasKeys } from '../import-source.ts';
+import { readJson } from '../json/json-tree.ts';
+import { oneSided, runOf } from '../imported-file.ts';
 import { nsPer } from '../units.ts';
 
 const advice = 'Write it with tachometer --json-file FILE.';

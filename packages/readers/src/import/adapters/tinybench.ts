@@ -1,11 +1,10 @@
 import type { Adapter } from '../adapter.ts';
-import { unnamed } from '../unnamed.ts';
-import { hasKeys } from '../file-head.ts';
-import type { ImportedBenchmark } from '../imported-file.ts';
-import { readJson } from '../json/read-json.ts';
+import { unnamed, type ImportedBenchmark, oneSided, runOf } from '../imported-file.ts';
+import { hasKeys } from '../import-source.ts';
+import { readJson } from '../json/json-tree.ts';
 import type { JsonNode } from '../json/json-node.ts';
 import { entriesLeftOut, sortedSamples } from '../limits.ts';
-import { fromStatistics } from './task-statistics.ts';
+import { nsPer } from '../units.ts';
 
 const advice =
   'Write it with JSON.stringify(bench.tasks.map(({ name, result }) => ({ name, result }))), with retainSamples: true.';
@@ -55,4 +54,39 @@ export const tinybench: Adapter = {
       ],
     };
   },
+};
+
+/**
+ * A benchmark from tinybench's statistics of latency, ms: its samples where they were retained, else mean, standard
+ * deviation and count. Vitest passes them on under its own names.
+ */
+export const fromStatistics = (
+  statistics: JsonNode,
+  facts: { readonly name: string; readonly params?: Readonly<Record<string, string>> },
+): ImportedBenchmark => {
+  const samples = statistics.maybe('samples')?.amounts() ?? [];
+  if (samples.length > 0) {
+    return oneSided({
+      ...facts,
+      runs: [
+        runOf(
+          '0',
+          Array.from(samples, (ms) => ({ durationNs: ms * nsPer.ms })),
+        ),
+      ],
+    });
+  }
+  const median = statistics.maybe('median') ?? statistics.get('p50');
+  const count = statistics.maybe('samplesCount') ?? statistics.maybe('sampleCount');
+  return oneSided({
+    ...facts,
+    summary: {
+      meanNs: statistics.get('mean').amount() * nsPer.ms,
+      standardDeviationNs: statistics.get('sd').scaledOrNull(nsPer.ms),
+      samples: count?.whole() ?? null,
+      medianNs: median.scaledOrNull(nsPer.ms),
+      minNs: statistics.get('min').scaledOrNull(nsPer.ms),
+      maxNs: statistics.get('max').scaledOrNull(nsPer.ms),
+    },
+  });
 };

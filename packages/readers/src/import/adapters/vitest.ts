@@ -1,10 +1,10 @@
 import type { Adapter } from '../adapter.ts';
-import { hasKeys } from '../file-head.ts';
+import { hasKeys } from '../import-source.ts';
 import type { ImportedBenchmark } from '../imported-file.ts';
-import { readJson } from '../json/read-json.ts';
+import { readJson } from '../json/json-tree.ts';
 import type { JsonNode } from '../json/json-node.ts';
 import { entriesLeftOut, sortedSamples } from '../limits.ts';
-import { fromStatistics } from './task-statistics.ts';
+import { fromStatistics } from './tinybench.ts';
 
 const advice = 'Write it with vitest bench --outputJson FILE, from vitest 5 on with --reporter=json --outputFile=FILE.';
 

@@ -1,5 +1,3 @@
-import { JsonSyntaxError } from './json-syntax-error.ts';
-
 /** Takes what a JSON text consists of, in its order. */
 export interface JsonEvents {
   readonly open: (kind: 'object' | 'array') => void;
@@ -266,3 +264,33 @@ export class JsonTokenizer {
     return new JsonSyntaxError(message, { line: this.#line, column: this.#before + at - this.#lineStart + 1 });
   }
 }
+
+/** A text that is not JSON; line and column from 1, the column in bytes. */
+export class JsonSyntaxError extends Error {
+  override readonly name = 'JsonSyntaxError';
+  readonly line: number;
+  readonly column: number;
+
+  constructor(message: string, { line, column }: { readonly line: number; readonly column: number }) {
+    super(message);
+    this.line = line;
+    this.column = column;
+  }
+}
+
+/** Keys and indexes from the top of a JSON text. */
+export type JsonPath = readonly (string | number)[];
+
+/**
+ * Takes the content of one array or object instead of having it built, from after its opening to before its closing
+ * bracket; what `finish` gives stands in the tree in its place.
+ */
+export interface JsonReducer extends JsonEvents {
+  readonly finish: () => unknown;
+}
+
+/** Decides whether the array or object that opens at a path is reduced; the path is only good during the call. */
+export type ChooseReducer = (path: JsonPath, kind: 'object' | 'array') => JsonReducer | null;
+
+/** Whether the value of a key is kept; the path ends with the key and is only good during the call. */
+export type WantedParts = (path: JsonPath) => boolean;

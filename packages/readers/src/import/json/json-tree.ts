@@ -1,5 +1,14 @@
-import type { ChooseReducer, JsonReducer, WantedParts } from './json-reducer.ts';
-import type { JsonEvents } from './json-tokenizer.ts';
+import {
+  type ChooseReducer,
+  type JsonReducer,
+  type WantedParts,
+  type JsonEvents,
+  JsonSyntaxError,
+  JsonTokenizer,
+} from './json-tokenizer.ts';
+import type { ImportSource } from '../import-source.ts';
+import { malformedText } from '../import-error.ts';
+import { JsonNode } from './json-node.ts';
 
 type Branch = unknown[] | Record<string, unknown>;
 
@@ -89,3 +98,35 @@ export class JsonTree implements JsonEvents {
     }
   }
 }
+
+/**
+ * Reads a JSON file piece by piece; what `reduce` takes, and keys that `isWanted` does not want, are not built.
+ *
+ * @param options.advice Ends every message about the content.
+ * @throws ImportError `MALFORMED_FILE` with line and column, or as the source
+ */
+export const readJson = async (
+  source: ImportSource,
+  {
+    advice,
+    reduce = null,
+    isWanted = null,
+  }: {
+    readonly advice: string;
+    readonly reduce?: ChooseReducer | null;
+    readonly isWanted?: WantedParts | null;
+  },
+): Promise<JsonNode> => {
+  const { path } = source;
+  const tree = new JsonTree(reduce, isWanted);
+  const tokenizer = new JsonTokenizer(tree);
+  try {
+    for await (const chunk of source.chunks()) tokenizer.write(chunk);
+    tokenizer.end();
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    const { line, column, message } = error;
+    throw malformedText({ path, line, column }, { what: message, advice });
+  }
+  return new JsonNode(tree.result, { path, advice });
+};

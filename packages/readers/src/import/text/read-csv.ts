@@ -1,8 +1,6 @@
-import { ImportError } from '../import-error.ts';
+import { ImportError, malformedText } from '../import-error.ts';
 import type { ImportSource } from '../import-source.ts';
-import { malformedText } from '../malformed-text.ts';
 import { readLines } from './read-lines.ts';
-import { splitCsv } from './split-csv.ts';
 
 /** A row of a table, by the names of its columns. */
 export class CsvRow {
@@ -121,3 +119,41 @@ export async function* readCsv(
   if (pending !== '')
     throw malformedText({ path, line: firstLine, column: 1 }, { what: 'a quote that is not closed', advice });
 }
+
+/**
+ * The fields of one row of separated values. A field in double quotes may hold the separator and, doubled, quotes
+ * (RFC 4180).
+ *
+ * @returns `null` when a quote is not closed
+ */
+export const splitCsv = (line: string, separator: string): readonly string[] | null => {
+  if (!line.includes('"')) return line.split(separator);
+  const fields: string[] = [];
+  let at = 0;
+  for (;;) {
+    if (line[at] === '"') {
+      let field = '';
+      let from = at + 1;
+      for (;;) {
+        const quote = line.indexOf('"', from);
+        if (quote === -1) return null;
+        field += line.slice(from, quote);
+        if (line[quote + 1] !== '"') {
+          at = quote + 1;
+          break;
+        }
+        field += '"';
+        from = quote + 2;
+      }
+      const next = line.indexOf(separator, at);
+      fields.push(field + line.slice(at, next === -1 ? line.length : next));
+      if (next === -1) return fields;
+      at = next + 1;
+    } else {
+      const next = line.indexOf(separator, at);
+      fields.push(line.slice(at, next === -1 ? line.length : next));
+      if (next === -1) return fields;
+      at = next + 1;
+    }
+  }
+};

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { ImportSource } from '../import-source.ts';
-import { malformedText } from '../malformed-text.ts';
+import { malformedText } from '../import-error.ts';
 
 export interface TextLine {
   /** From 1. */

@@ -1,7 +1,6 @@
 import type { Params } from '@deadheat/model';
 import type { ParsedIteration } from '../output-parser.ts';
-import { textLines } from '../text-lines.ts';
-import { jsonRecord } from './json-record.ts';
+import { textLines, jsonRecord } from '../text-lines.ts';
 
 /** ns in the units of JMH's scores and times. */
 const units: ReadonlyMap<string, number> = new Map([
