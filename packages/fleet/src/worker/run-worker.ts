@@ -284,7 +284,7 @@ class Worker {
     const cancel = new AbortController();
 
     function stop(): void {
-      return cancel.abort();
+      cancel.abort();
     }
 
     signal.addEventListener('abort', stop);

@@ -117,7 +117,7 @@ function detectableShift(n: number, confidence: number, power: number, spread: S
   return last;
 }
 
-/** An experiment of n paired runs. */
+/** Options of `minimalDetectableRatio`: an experiment of n paired runs. */
 export interface DetectableOptions {
   /** Standard deviation of the runs' log-ratios ln(B/A), without unit, >= 0. */
   readonly standardDeviation: number;
@@ -161,7 +161,7 @@ export function minimalDetectableRatio(options: DetectableOptions): number {
   return (1 + margin) * Math.exp((shift * standardDeviation) / Math.sqrt(n));
 }
 
-/** What the experiment is to see. */
+/** Options of `requiredRuns`. */
 export interface RequiredRunsOptions {
   /** Standard deviation of the runs' log-ratios ln(B/A), without unit, >= 0. */
   readonly standardDeviation: number;
