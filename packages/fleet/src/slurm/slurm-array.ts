@@ -108,16 +108,16 @@ export interface ArrayProgress {
   readonly runs: number;
 }
 
-/** A part that did not end well. */
+/** A part that failed. */
 export interface FailedPart {
   readonly part: number;
-  /** `null` = its task did not come to its end. */
+  /** `null` = the task did not end by itself. */
   readonly exitCode: number | null;
-  /** End of what it wrote. */
+  /** End of its output. */
   readonly log: string;
 }
 
-/** What a failed call of a program left. */
+/** The error of a failed call of a program. */
 interface Failure {
   readonly code?: unknown;
   readonly stderr?: string;
@@ -136,7 +136,7 @@ export class SlurmArray {
   }
 
   /**
-   * Writes the script into the folder, which is made, and gives it to Slurm.
+   * Writes the script into a new folder and submits it to Slurm.
    *
    * @param options further options of `sbatch`, such as `--partition=fast`.
    * @throws SlurmError `SLURM_MISSING` or `SLURM_REFUSED`
@@ -202,7 +202,7 @@ export class SlurmArray {
       return lines.filter(([state = '']) => state !== '' && !endStates.has(state));
     } catch (error) {
       signal.throwIfAborted();
-      // A job that ended a while ago is forgotten.
+      // Slurm forgets a job some time after its end.
       return /invalid job id/i.test((error as Failure).stderr ?? '') ? [] : null;
     }
   }
