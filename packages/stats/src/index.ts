@@ -45,6 +45,8 @@ export * from './random/create-random.ts';
 export type { Random } from './random/random.ts';
 export * from './random/shuffle-in-place.ts';
 export * from './random/shuffle.ts';
+export * from './ranks/rank-shift.ts';
+export * from './ranks/rank-von-neumann.ts';
 export * from './resampling/basic-interval.ts';
 export * from './resampling/bca-interval.ts';
 export * from './resampling/bootstrap-means.ts';

@@ -1,7 +1,7 @@
 import { checkChoice } from '../internal/check-number.ts';
 import { checkSample } from '../internal/check-sample.ts';
-import { mannWhitneyUpperTail } from '../internal/mann-whitney-null.ts';
 import { normalTail } from '../internal/normal-tail.ts';
+import { exactNull, rankSumWays } from '../internal/rank-null.ts';
 import { rankSum } from '../internal/rank-sum.ts';
 
 /** How to compute the p value. */
@@ -61,7 +61,7 @@ export const mannWhitneyU = (
   const larger = Math.max(u1, u2);
   let p: number;
   if (exact) {
-    p = Math.min(1, 2 * mannWhitneyUpperTail(larger, n1, n2));
+    p = Math.min(1, 2 * exactNull(rankSumWays(n1, n2)).upperTail(larger));
   } else {
     const n = n1 + n2;
     const variance = ((n1 * n2) / 12) * (n + 1 - ties / (n * (n - 1)));
