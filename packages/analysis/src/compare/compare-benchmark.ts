@@ -2,7 +2,6 @@ import { methodFacts, sides } from '@deadheat/model';
 import type { Benchmark, Comparison, ExperimentConfig, MeasuredRun, Method, Metric } from '@deadheat/model';
 import { autocorrelation } from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
-import { analysisRandom } from '../analysis-random.ts';
 import { anytimeOutlook } from '../anytime/anytime-outlook.ts';
 import { anytimePValues } from '../anytime/anytime-p-values.ts';
 import { anytimeRatioOfRuns } from '../anytime/anytime-ratio-of-runs.ts';
@@ -24,7 +23,6 @@ import { fewerRuns } from '../pairing/fewer-runs.ts';
 import { selectRuns } from '../pairing/select-runs.ts';
 import type { Selection } from '../pairing/select-runs.ts';
 import { stabilityOfRuns } from '../stopping/stability-of-runs.ts';
-import { coreAssignments, resamplingUnits, tradedBlocks } from '../units/resampling-units.ts';
 import { relativeHalfWidth } from '../verdict/half-width.ts';
 import { decideVerdict } from '../verdict/decide-verdict.ts';
 import { minimalDetectableSlowdown } from '../verdict/minimal-detectable-slowdown.ts';
@@ -42,9 +40,8 @@ import { runFarOff } from '../warnings/run-far-off.ts';
 import { runsCorrelated } from '../warnings/runs-correlated.ts';
 import { slowWarning } from '../warnings/slow-now-and-then.ts';
 import { veryShort } from '../warnings/very-short.ts';
-import { estimateDuet } from './estimate-duet.ts';
-import { estimateSequential } from './estimate-sequential.ts';
-import type { JudgeSetup } from './judge-setup.ts';
+import { estimateOf } from './estimate-of.ts';
+import { judgeSetup } from './judge-setup.ts';
 import { refuseTooFew } from './refuse-too-few.ts';
 import { sideSummary } from './side-summary.ts';
 
@@ -122,23 +119,8 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
   const { method, runs } = selection;
   const { confidence, margin } = config;
   const unpaired = method === 'sequential' && (config.unpaired || keepOneSided);
-  const bothSided = runs.filter(({ iterations }) => iterations.A.length > 0 && iterations.B.length > 0);
-  const units = resamplingUnits(bothSided, { swap: config.swap });
-  const setup: JudgeSetup = {
-    method,
-    unpaired,
-    runs,
-    units,
-    design: {
-      units,
-      assignments: methodFacts[method].cpus === 'one-each' ? coreAssignments(bothSided) : null,
-      blocks: tradedBlocks(bothSided),
-    },
-    confidence,
-    replicates: config.replicates,
-    interval: config.interval,
-    random: (purpose) => analysisRandom(config.seed, benchmark, purpose),
-  };
+  const setup = judgeSetup(runs, { method, unpaired, benchmark, config });
+  const { bothSided, units } = setup;
 
   const isWatched = config.stop.kind === 'decided' || config.stop.kind === 'precision';
   const times = timesOf(selection);
@@ -149,7 +131,7 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
   const hosts = hostGroups(bothSided, units);
   const pooled = hosts !== null && hosts.length >= fewestHosts ? hosts : null;
   const judge = (metric: Metric, judged: JudgedTimes) => {
-    const overRuns = (unpaired ? estimateSequential : estimateDuet)(setup, { metric, times: judged });
+    const overRuns = estimateOf(setup, { metric, times: judged });
     const estimate = pooled === null ? overRuns : overHosts(overRuns, { hosts: pooled, confidence });
     const watch = isWatched ? anytimeOf(judged, confidence) : null;
     const anytime = watch === null || pooled === null ? watch : widenByHosts(watch, estimate.ratio);

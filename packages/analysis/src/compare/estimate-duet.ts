@@ -24,7 +24,8 @@ const pairsOf = ({ method, runs }: JudgeSetup, times: JudgedTimes): PairedTimes 
   return { A: means(times.A), B: means(times.B) };
 };
 
-interface Measured {
+/** The times of all runs in one metric. */
+export interface Measured {
   readonly metric: Metric;
   readonly times: JudgedTimes;
 }
@@ -37,7 +38,7 @@ function estimateByRank(setup: JudgeSetup, { times }: Measured): Estimate {
   const logRatios = runLogRatios(pairs.B, pairs.A);
   const differences = runMeanDifferences(pairs.B, pairs.A);
   const locations = rankLocations(logRatios, design, confidence);
-  const decided = decideByRank(locations, confidence);
+  const decided = decideByRank(locations, setup);
   /** As the ratio was decided, so that both tell the same. */
   const locate = (values: Float64Array): Location => {
     const { rank, mean: ofMean } = rankLocations(values, design, confidence);

@@ -60,7 +60,7 @@ export const estimateSequential = (
     }
     const logs = { A: A.map(Math.log), B: B.map(Math.log) };
     const rank = rankLocation(logs.A, logs.B, { confidence, t });
-    return decideByRank({ rank, mean: t, values: deviations(logs.A, logs.B) }, confidence);
+    return decideByRank({ rank, mean: t, values: deviations(logs.A, logs.B) }, setup);
   };
   const decided = decide();
   return {

@@ -57,10 +57,10 @@ export function decideByMean(log: Location, confidence: number): Decided {
 /** Ranks decide, unless there are too few units for them or the mean has to be heard. */
 export function decideByRank(
   { rank, mean, values }: Pick<RankLocations, 'rank' | 'mean' | 'values'>,
-  confidence: number,
+  { confidence, margin }: { readonly confidence: number; readonly margin: number },
 ): Decided {
   if (rank === null) return decideByMean(mean, confidence);
-  const slow = slowNowAndThen(values, { rank, mean });
+  const slow = slowNowAndThen(values, { rank, mean, margin });
   if (slow?.strength === 'decides') {
     return { ...decideByMean(mean, confidence), rankRatio: ratioOfLocation(rank, confidence), slow };
   }

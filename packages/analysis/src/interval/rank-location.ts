@@ -44,6 +44,8 @@ const mostCorrelation = 0.95;
 /** With fewer equally informative independent values the normal distribution of a rank statistic says too little. */
 const fewestEffective = 10;
 
+const isTooCorrelated = (n: number, inflation: number): boolean => inflation > 1 && n / inflation < fewestEffective;
+
 /** Degrees of freedom of a spread of correlated values. */
 const effectiveDegrees = (degrees: number, inflation: number): number =>
   inflation === 1 ? degrees : Math.max(1, (degrees + 1) / inflation - 1);
@@ -104,10 +106,9 @@ function overUnits(values: ArrayLike<number>, units: ResamplingUnits, confidence
   );
   // A run that is left over has a wider distribution about the same centre; the test needs no more than symmetry.
   const shift = signedRankShift(own, { inflation });
-  const rank =
-    n / inflation < fewestEffective
-      ? null
-      : locationOfShift(shift, { scale: 1, confidence, interval: 'signed-rank', t });
+  const rank = isTooCorrelated(n, inflation)
+    ? null
+    : locationOfShift(shift, { scale: 1, confidence, interval: 'signed-rank', t });
   return { rank, mean: t, units, values: own, inflation };
 }
 
@@ -144,10 +145,9 @@ function overAssignments(
     { inflation },
   );
   return {
-    rank:
-      n / inflation < fewestEffective
-        ? null
-        : locationOfShift(shift, { scale: 0.5, confidence, interval: 'side-and-core', t }),
+    rank: isTooCorrelated(n, inflation)
+      ? null
+      : locationOfShift(shift, { scale: 0.5, confidence, interval: 'side-and-core', t }),
     mean: t,
     units: { unit: 'run', members: Array.from({ length: n }, (_, r) => [r]) },
     values: residuals,

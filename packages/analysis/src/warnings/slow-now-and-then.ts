@@ -9,7 +9,9 @@ const far = 4;
 /** One-sided level of the sign test among far values: five on one side and none on the other. */
 const lopsidedLevel = 0.05;
 /** The level at which they are suspicious: three on one side and none on the other. */
-const suspiciousLevel = 0.125;
+const suspiciousLevel = 0.13;
+/** The same where the mean lies beyond a margin within which a dead heat would be claimed: more on one side. */
+const leaningLevel = 0.5;
 /** Far values on one side alone that the sign test takes. */
 const enough = 5;
 
@@ -34,14 +36,14 @@ export interface SlowNowAndThen {
  * slow in one run of ten has the same typical run.
  *
  * @param values log ratios of the units; of sides measured by themselves the logs of both sides less their medians, A's turned round.
- * @param locations of the same values.
+ * @param facts.rank, facts.mean locations of the same values.
  * @returns `null` where the mean lies within the interval of the ranks and far values are no more frequent on one side.
  */
 export function slowNowAndThen(
   values: Float64Array,
-  locations: { readonly rank: Location; readonly mean: Location },
+  facts: { readonly rank: Location; readonly mean: Location; readonly margin: number },
 ): SlowNowAndThen | null {
-  const { rank, mean } = locations;
+  const { rank, mean, margin } = facts;
   const centre = median(values);
   const spread = normal * medianAbsoluteDeviation(values);
   const above = spread === 0 ? [] : values.filter((value) => value - centre > far * spread);
@@ -51,7 +53,8 @@ export function slowNowAndThen(
   const all = above.length + below.length;
   const p = all === 0 ? 1 : binomialSf(larger - 1, all, 0.5);
   const isLopsided = p <= lopsidedLevel;
-  const isSuspected = isOutside && p <= suspiciousLevel;
+  const isBeyond = margin > 0 && Math.abs(mean.estimate) > Math.log1p(margin);
+  const isSuspected = isOutside && p <= (isBeyond ? leaningLevel : suspiciousLevel);
   if (!isLopsided && !isSuspected && !(isOutside && all === 0)) return null;
   const isB = all === 0 ? mean.estimate > rank.estimate : above.length > below.length;
   const slow = isB ? above : below;
