@@ -1,4 +1,4 @@
-import { normalTail } from './normal-tail.ts';
+import { normalTail } from '../distributions/normal.ts';
 
 /** The distribution of a rank statistic without any shift: of the number of pairs above the true shift. */
 export interface RankNull {

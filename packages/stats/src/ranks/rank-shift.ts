@@ -1,5 +1,4 @@
-import { checkNumber, checkOpen } from '../internal/check-number.ts';
-import { checkSample } from '../internal/check-sample.ts';
+import { checkNumber, checkOpen, checkSample } from '../internal/checks.ts';
 import { medianPair, pairDifferences, selectPair, walshAverages, type PairValues } from '../internal/pair-averages.ts';
 import { rankSumNull, signedRankNull, type RankNull } from '../internal/rank-null.ts';
 import type { Interval } from '../resampling/interval.ts';

@@ -1,5 +1,5 @@
-import { checkSample } from '../internal/check-sample.ts';
-import { normalCdf } from '../distributions/normal-cdf.ts';
+import { checkSample } from '../internal/checks.ts';
+import { normalCdf } from '../distributions/normal.ts';
 
 /** The outcome of `rankVonNeumann`. */
 export interface RankVonNeumann {
