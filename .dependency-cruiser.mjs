@@ -6,12 +6,14 @@ const packages = [
   'analysis',
   'sync',
   'harness',
+  'readers',
   'engine',
   'workloads',
   'report',
   'history',
   'fleet',
   'server',
+  'deadheat',
   'cli',
 ];
 
@@ -47,18 +49,44 @@ function room(name, { packages: allowed = [], libraries = [], node = false, why 
   return rules;
 }
 
-/** Rooms inside the engine meet only in the files that lie directly in engine/src. */
-const engineRooms = ['run', 'record', 'host', 'conformance', 'import', 'parse', 'profile', 'versions'].flatMap((from) =>
-  ['plan', 'run', 'record', 'host', 'conformance', 'import', 'parse', 'profile', 'versions']
-    .filter((to) => to !== from)
-    .map((to) => ({
-      name: `engine-${from}-never-${to}`,
-      comment: 'The rooms of the engine do not know each other; session.ts is the only glue.',
-      severity: 'error',
-      from: { path: `^packages/engine/src/${from}/` },
-      to: { path: `^packages/engine/src/${to}/` },
-    })),
-);
+/**
+ * The rooms of the engine and the rooms that each may import. The first four know nothing of each other; `experiment/` is
+ * where they meet.
+ */
+const engineRooms = Object.entries({
+  plan: [],
+  run: [],
+  record: [],
+  host: [],
+  recorded: ['plan', 'record', 'host'],
+  experiment: ['plan', 'run', 'record', 'host', 'recorded'],
+  conformance: ['record'],
+  profile: ['conformance', 'record'],
+  versions: ['record'],
+}).map(([from, allowed], _, all) => ({
+  name: `engine-${from}-imports-only-${allowed.join('-') || 'itself'}`,
+  comment: 'A room of the engine knows only the rooms below it.',
+  severity: 'error',
+  from: { path: `^packages/engine/src/${from}/` },
+  to: {
+    path: `^packages/engine/src/(${all
+      .map(([to]) => to)
+      .filter((to) => to !== from && !allowed.includes(to))
+      .join('|')})/`,
+  },
+}));
+
+/** Inside the readers files of others and printed text are read apart; the grammar of lines is all that they share. */
+const readerRooms = [
+  ['import', 'parse'],
+  ['parse', 'import'],
+].map(([from, to]) => ({
+  name: `readers-${from}-never-${to}`,
+  comment: 'Result files and what programs print are read apart; grammar/ holds what both need.',
+  severity: 'error',
+  from: { path: `^packages/readers/src/${from}/` },
+  to: { path: `^packages/readers/src/${to}/` },
+}));
 
 export default {
   forbidden: [
@@ -81,7 +109,7 @@ export default {
       comment: 'Another package is imported by its name, never by an inner path.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
-      to: { path: '^packages/([^/]+)/(src|dist)/(?!index\\.)', pathNot: '^packages/$1/' },
+      to: { path: '^packages/([^/]+)/(src|dist)/(?!(settings/)?index\\.|internals\\.)', pathNot: '^packages/$1/' },
     },
     {
       name: 'plan-is-pure',
@@ -91,27 +119,14 @@ export default {
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'plan-never-other-rooms',
-      comment: 'A plan is made before anything runs.',
-      severity: 'error',
-      from: { path: '^packages/engine/src/plan/' },
-      to: { path: '^packages/engine/src/(run|record|host|conformance|import|parse|profile|versions)/' },
-    },
-    {
       name: 'grammar-is-pure',
       comment: 'How lines of other tools read is a function of the line; import/ and parse/ both ask it.',
       severity: 'error',
-      from: { path: '^packages/engine/src/grammar/' },
-      to: { path: '^packages/', pathNot: '^packages/engine/src/grammar/' },
-    },
-    {
-      name: 'grammar-only-for-readers',
-      comment: 'Only the rooms that read what other tools print or write need their grammar.',
-      severity: 'error',
-      from: { path: '^packages/engine/src/', pathNot: '^packages/engine/src/(import|parse|grammar)/' },
-      to: { path: '^packages/engine/src/grammar/' },
+      from: { path: '^packages/readers/src/grammar/' },
+      to: { path: '^packages/', pathNot: '^packages/readers/src/grammar/' },
     },
     ...engineRooms,
+    ...readerRooms,
     ...room('stats', { why: 'stats is mathematics alone.' }),
     ...room('model', { libraries: ['zod'], why: 'model is the vocabulary that everybody shares.' }),
     ...room('analysis', {
@@ -143,8 +158,13 @@ export default {
       from: { path: '^packages/harness/src' },
       to: { path: '^packages/sync/', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
     },
+    ...room('readers', {
+      packages: ['stats', 'model', 'analysis'],
+      node: true,
+      why: 'readers turns files and text of other tools into what analysis takes; it runs no experiment.',
+    }),
     ...room('engine', {
-      packages: ['stats', 'model', 'analysis', 'sync'],
+      packages: ['stats', 'model', 'analysis', 'sync', 'readers'],
       libraries: ['hyparquet', 'hyparquet-writer'],
       node: true,
       why: 'The engine emits events; it knows no reporter.',
@@ -183,8 +203,34 @@ export default {
       node: true,
       why: 'server shows what is kept; it measures nothing and runs nothing.',
     }),
+    ...room('deadheat', {
+      packages: ['model', 'analysis', 'engine', 'report'],
+      libraries: ['yaml', 'zod'],
+      node: true,
+      why: 'deadheat is the library: it says what an experiment is and has it made; it prints nothing and knows no command.',
+    }),
+    {
+      name: 'internals-only-for-the-command',
+      comment: 'What the library shows beside its public face is for the command alone.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: '^packages/(cli|deadheat)/' },
+      to: { path: '^packages/deadheat/(src|dist)/(settings/|internals)' },
+    },
     ...room('cli', {
-      packages: ['stats', 'model', 'analysis', 'sync', 'engine', 'workloads', 'report', 'history', 'fleet', 'server'],
+      packages: [
+        'stats',
+        'model',
+        'analysis',
+        'sync',
+        'readers',
+        'engine',
+        'workloads',
+        'report',
+        'history',
+        'fleet',
+        'server',
+        'deadheat',
+      ],
       libraries: ['commander', 'picocolors', 'yaml', 'zod'],
       node: true,
       why: 'cli is the outermost room.',

@@ -6,9 +6,9 @@ import { build } from 'esbuild';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
 import { experimentSchema, reportSchema, trialSchema } from '@deadheat/model';
-import { adapters } from '@deadheat/engine';
+import { adapters } from '@deadheat/readers';
+import { deadheatFileSchema } from 'deadheat/internals';
 import { pageFields } from '@deadheat/sync';
-import { deadheatFileSchema } from '../packages/cli/dist/config/deadheat-file.js';
 import { main } from '../packages/cli/dist/main.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -63,10 +63,13 @@ export const pageStyle: string = ${JSON.stringify(await bundle('server/page/styl
 );
 
 const { $schema, ...file } = z.toJSONSchema(deadheatFileSchema, { io: 'input' });
-await write(
-  'packages/cli/schema/deadheat.schema.json',
-  JSON.stringify({ $schema, title: 'deadheat.yaml', description: 'An experiment of deadheat.', ...file }),
-);
+const fileSchema = JSON.stringify({
+  $schema,
+  title: 'deadheat.yaml',
+  description: 'An experiment of deadheat.',
+  ...file,
+});
+await write('packages/deadheat/schema/deadheat.schema.json', fileSchema);
 
 const table = [
   '| byte | field | writer | meaning |',

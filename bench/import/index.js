@@ -52,7 +52,7 @@ export async function run([first, second] = []) {
 function fuzz(files) {
   const { status } = spawnSync(
     'npx',
-    ['vitest', 'run', 'packages/engine/test/import/fixtures.test.ts', '-t', 'mutated', '--testTimeout', '0'],
+    ['vitest', 'run', 'packages/readers/test/import/fixtures.test.ts', '-t', 'mutated', '--testTimeout', '0'],
     {
       cwd: here('../..'),
       env: { ...process.env, DEADHEAT_FUZZ: String(files) },

@@ -1,6 +1,6 @@
 // Reads one result file and tells what it took, as JSON.
 import { statSync } from 'node:fs';
-import { fileSource, importFile } from '@deadheat/engine';
+import { fileSource, importFile } from '@deadheat/readers';
 
 const [path] = process.argv.slice(2);
 const begin = performance.now();

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { groupIterations, replayReconfiguration } from '@deadheat/analysis';
-import { readSteadyState } from '@deadheat/engine';
+import { readSteadyState } from '@deadheat/readers';
 import { mean } from '../lib/mean-interval.js';
 import { median, percent } from '../lib/tools.js';
 

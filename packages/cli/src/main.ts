@@ -2,14 +2,14 @@ import { parseArguments } from './arguments/parse-arguments.ts';
 import type { Invocation } from './arguments/invocation.ts';
 import { probeFile } from './arguments/probe-file.ts';
 import { explainError } from './errors/explain-error.ts';
-import { analyse } from './run/analyse.ts';
-import { compare } from './run/compare.ts';
-import { demo } from './run/demo.ts';
-import { resume } from './run/resume.ts';
-import type { Terminal } from './run/terminal.ts';
+import { analyse } from './commands/analyse.ts';
+import { compare } from './commands/compare.ts';
+import { demo } from './commands/demo.ts';
+import { resume } from './experiment/resume.ts';
+import type { Terminal } from './terminal/terminal.ts';
 import { version } from './version.ts';
 
-export type { OutputParser, ParsedIteration, ParserContext } from '@deadheat/engine';
+export type { OutputParser, ParsedIteration, ParserContext } from '@deadheat/readers';
 
 /**
  * The command `deadheat`: everything it does is a function of its arguments and the terminal.

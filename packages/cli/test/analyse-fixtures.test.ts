@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { adapters, analyseImported, type ImportOptions } from '@deadheat/engine';
+import { adapters, analyseImported, type ImportOptions } from '@deadheat/readers';
 import { reportSchema, type Report } from '@deadheat/model';
-import { renderReport } from '../src/render/render-report.ts';
+import { renderReport } from '../src/experiment/render-report.ts';
 
-const folder = fileURLToPath(new URL('../../engine/test/import/fixtures', import.meta.url));
+const folder = fileURLToPath(new URL('../../readers/test/import/fixtures', import.meta.url));
 const options: Readonly<Record<string, ImportOptions>> = {
   csv: { columns: { time: 'ms', run: 'fork', benchmark: 'name', invocations: 'calls' }, unit: 'ms' },
   'json-lines': { columns: { time: 'ms', run: 'fork', benchmark: 'name' }, unit: 'ms' },

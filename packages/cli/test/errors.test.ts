@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { CommandError } from '../src/errors/command-error.ts';
-import { createExcerpt, renderExcerpt } from '../src/errors/excerpt.ts';
-import { exitCodeOfReport } from '../src/errors/exit-code-of-report.ts';
+import { CommandError } from 'deadheat/internals';
+import { createExcerpt, renderExcerpt, UsageError } from 'deadheat/settings';
+import { exitCodeOfReport } from '../src/experiment/exit-code-of-report.ts';
 import { explainError } from '../src/errors/explain-error.ts';
-import { UsageError } from '../src/errors/usage-error.ts';
 import { aComparison, aDeadHeat, anUndecided, aReport } from './support-report.ts';
 
 class CodedError extends Error {

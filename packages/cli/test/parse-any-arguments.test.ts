@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseArguments } from '../src/arguments/parse-arguments.ts';
 import { explainError } from '../src/errors/explain-error.ts';
-import { UsageError } from '../src/errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 
 const words = (
   'a|gzip f|demo|analyse|help|--|-|-r|-w|-m|-M|-s|-p|-C|-c|-n|-P|-D|-L|-N|-S|-i|-V|-h|-x|-5|--runs|--runs=3|--runs=|' +

@@ -5,7 +5,7 @@ import { subcommandNames } from '../src/arguments/suggest-subcommand.ts';
 import { parseArguments } from '../src/arguments/parse-arguments.ts';
 import type { FileProbe } from '../src/arguments/probe-file.ts';
 import { explainError } from '../src/errors/explain-error.ts';
-import { UsageError } from '../src/errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { expectGolden } from './support-golden.ts';
 
 function parse(...args: readonly string[]): Invocation {
@@ -95,7 +95,6 @@ describe('a comparison', () => {
     const auto = { method: 'tandem', pilotRuns: 3 };
     expect(compare('--method', 'auto', 'a')).toMatchObject(auto);
     expect(compare('--metric', 'cpu', 'a')).toMatchObject(auto);
-    expect(compare('--harness', '--fill', 'a')).toMatchObject(auto);
     for (const method of ['tandem', 'sync-duet', 'async-duet', 'sequential']) {
       expect(compare('--method', method, 'a')).toMatchObject({ method, pilotRuns: 0 });
     }
@@ -106,6 +105,7 @@ describe('a comparison', () => {
     expect(compare('--swap', 'run', 'a')).toMatchObject({ ...duet, swap: 'run' });
     expect(compare('--metric', 'time', 'a')).toMatchObject({ ...duet, metric: 'time' });
     expect(compare('--harness', '--trade-every', '5', 'a')).toMatchObject({ ...duet, tradeEvery: 5 });
+    expect(compare('--harness', '--fill', 'a')).toMatchObject({ ...duet, fill: true });
     // Asked for, pilot runs choose all the same, among methods that can do it.
     expect(compare('--method', 'auto', '--metric', 'time', 'a')).toMatchObject({ pilotRuns: 3, metric: 'time' });
   });
@@ -222,6 +222,51 @@ describe('a comparison', () => {
     expect(read('--rigorous')).toEqual(rigorous);
     expect(read('--rigorous', '--precision', '0.1%')).toEqual({ ...rigorous, stop: precise(0.001) });
     expect(read('--rigorous', '--until', 'decided')).toEqual({ ...rigorous, stop: quick.stop });
+  });
+
+  it('follows the procedure of a paper, as far as nothing else is said', () => {
+    const read = (...words: string[]) => {
+      const { method, pilotRuns, metric, swap, unpaired, interval, confidence, replicates } = compare(...words, 'a');
+      return { method, pilotRuns, metric, swap, unpaired, interval, confidence, replicates };
+    };
+    const fixed = { pilotRuns: 0, metric: 'time', swap: 'never', unpaired: false } as const;
+    const percentile = { interval: 'percentile', confidence: 0.99, replicates: 10_000 } as const;
+    const bca = { interval: 'bca', confidence: 0.95, replicates: 9999 } as const;
+    const icpe20 = { ...fixed, ...percentile, method: 'sync-duet' };
+    expect(read('--like', 'icpe20')).toEqual(icpe20);
+    expect(read('--like', 'thesis')).toEqual({ ...fixed, ...bca, method: 'async-duet' });
+    expect(
+      read('--like', 'icpe20', '--metric', 'cpu', '--swap', 'run', '--interval', 't', '--confidence', '90%'),
+    ).toEqual({
+      ...icpe20,
+      metric: 'cpu',
+      swap: 'run',
+      interval: 't',
+      confidence: 0.9,
+    });
+    // A method that is named keeps what it can of the paper: the paper's sequential runs are two samples.
+    expect(read('--like', 'icpe20', '--method', 'sequential')).toEqual({
+      ...fixed,
+      ...percentile,
+      method: 'sequential',
+      swap: 'pair',
+      unpaired: true,
+    });
+    expect(read('--like', 'icpe20', '--method', 'tandem')).toMatchObject({
+      ...percentile,
+      method: 'tandem',
+      metric: 'auto',
+    });
+    expect(compare('--like', 'icpe20', '--runs', '10', '--harness', '--trade-every', '5', 'a')).toMatchObject({
+      stop: { kind: 'runs', runs: 10 },
+      tradeEvery: 5,
+    });
+    expect(compare('--like', 'thesis', '--iterations', '50', 'a')).toMatchObject({ iterations: 50 });
+    // Beside --stable a paper leaves the reading of its criteria as by default.
+    expect(compare('--harness', '--stable', 'cv', '--like', 'icpe20', 'a')).toMatchObject({
+      method: 'sync-duet',
+      stable: { like: 'paper' },
+    });
   });
 
   it('takes hooks and names once for both sides or first for A, then for B', () => {
@@ -405,6 +450,14 @@ describe('a wrong command line', () => {
     ['with caps lifted downwards', ['--harness', '--stable', 'cv', '--lift-caps', '0.5', 'a']],
     ['until something else', ['--until', 'done', 'a']],
     ['quick and rigorous', ['--quick', '--rigorous', 'a']],
+    ['like a paper and quick', ['--like', 'icpe20', '--quick', 'a']],
+    ['like no paper', ['--like', 'icpe21', 'a']],
+    ['like a reading of criteria without any', ['--harness', '--like', 'jmh-reconfigure', 'a']],
+    [
+      'with cores traded by the iteration in the procedure of a paper',
+      ['--harness', '--like', 'thesis', '--trade-every', '5', 'a'],
+    ],
+    ['with iterations of a command in the procedure of a paper', ['--like', 'icpe20', '--iterations', '5', 'a']],
     ['with runs and a minimum of runs', ['--runs', '5', '--min-runs', '3', 'a']],
     ['with runs and a maximum of runs', ['--runs', '5', '--max-runs', '9', 'a']],
     ['with a minimum above the maximum', ['-m', '9', '-M', '8', 'a']],

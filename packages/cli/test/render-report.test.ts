@@ -1,7 +1,7 @@
 import { renderTables, verdictSentence } from '@deadheat/report';
 import { describe, expect, it } from 'vitest';
-import { renderReport } from '../src/render/render-report.ts';
-import type { TerminalStyle } from '../src/render/terminal-style.ts';
+import { renderReport } from '../src/experiment/render-report.ts';
+import type { TerminalStyle } from '../src/terminal/style.ts';
 import { expectGolden } from './support-golden.ts';
 import {
   aComparison,
@@ -90,9 +90,15 @@ describe('the wording of a verdict', () => {
     );
   });
 
-  it('says of a dead heat what would have been seen', () => {
+  it('says of a dead heat which slowdown would be found, and how often', () => {
     expect(verdictSentence(aDeadHeat())).toBe(
-      'B vs A: +0.1 % [-0.7 % … +0.9 %], 99 % CI, 40 runs; a slowdown of 0.9 % would have been seen',
+      'B vs A: +0.1 % [-0.7 % … +0.9 %], 99 % CI, 40 runs; a slowdown of 1.1 % would be found in 4 of 5 experiments',
+    );
+  });
+
+  it('says of a dead heat of too few runs that no slowdown would be found', () => {
+    expect(verdictSentence(aDeadHeat({ minimalDetectableSlowdown: Number.MAX_VALUE }))).toBe(
+      'B vs A: +0.1 % [-0.7 % … +0.9 %], 99 % CI, 40 runs; too few runs to find any slowdown',
     );
   });
 
@@ -114,10 +120,10 @@ describe('the wording of a verdict', () => {
     expect(verdictSentence(aLargeDifference(1.9))).toMatch(/^B is 90\.0 % slower than A {3}\[\+89\.0 %/);
   });
 
-  it('says of the same command twice what this machine can see', () => {
+  it('says of the same command twice which slowdown this machine finds, and how often', () => {
     const sides = { A: aSide(), B: aSide() };
     expect(verdictSentence(aDeadHeat({ sides }))).toBe(
-      'A vs A: +0.1 % [-0.7 % … +0.9 %], 99 % CI, 40 runs; this machine can see a slowdown of 0.9 %',
+      'A vs A: +0.1 % [-0.7 % … +0.9 %], 99 % CI, 40 runs; this machine finds a slowdown of 1.1 % in 4 of 5 experiments',
     );
     expect(verdictSentence(aComparison({ sides }))).toMatch(/^A differs from itself by \+2\.4 %/);
   });
@@ -205,6 +211,32 @@ describe('a report on a terminal', () => {
     const text = renderReport(incomplete, narrow);
     expectGolden('report-warnings.txt', text);
     expect(text.match(/STEAL/g)).toHaveLength(1);
+  });
+
+  it('says behind the verdict what the gate does not count as it stands', () => {
+    const report = aReport(['barely', 'waived', 'really'].map((benchmark) => aComparison({ benchmark })));
+    const waiver = { reason: 'known', expires: '2027-01-31' };
+    const changes = { barely: { slower: false, adjustedP: 0.02 }, waived: { waiver }, really: {} };
+    const benchmarks = report.gate.benchmarks.map((one) => ({
+      ...one,
+      ...changes[one.benchmark as keyof typeof changes],
+    }));
+    const judged = { ...report, gate: { ...report.gate, benchmarks } };
+    const verdicts = (style: TerminalStyle): readonly string[] =>
+      renderReport(judged, style)
+        .split('\n')
+        .filter((line) => line.includes('B is 2.4 %'))
+        .map((line) => line.replaceAll(/ {2,}/g, ' '));
+    expect(verdicts({ ...plain, width: 140 })).toEqual([
+      expect.stringMatching(/sync-duet SLOWER, not counted$/),
+      expect.stringMatching(/sync-duet SLOWER, waived until 2027-01-31$/),
+      expect.stringMatching(/sync-duet SLOWER$/),
+    ]);
+    expect(verdicts({ ...plain, width: 60 })).toEqual([
+      expect.stringMatching(/^SLOWER \(not counted\) B is 2\.4 % slower/),
+      expect.stringMatching(/^SLOWER \(waived until 2027-01-31\) B is 2\.4 % slower/),
+      expect.stringMatching(/^SLOWER B is 2\.4 % slower/),
+    ]);
   });
 
   it('says the same without colour as with it', () => {

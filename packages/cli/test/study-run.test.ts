@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { experimentConfigSchema, type Method } from '@deadheat/model';
-import { readStudyRun, type RawStudyRunOptions } from '../src/arguments/study-run-options.ts';
+import { readStudyRun, type RawStudyRunOptions } from '../src/commands/study/study-run-options.ts';
 import { parseArguments } from '../src/arguments/parse-arguments.ts';
-import { UsageError } from '../src/errors/usage-error.ts';
-import { expectedStudyTime } from '../src/study/expected-time.ts';
-import { neighbourLoad } from '../src/study/neighbour.ts';
-import { renderStudyRequest } from '../src/study/render-study-request.ts';
-import { studyDraft } from '../src/study/study-draft.ts';
-import { offeredMethods } from '../src/study/study-methods.ts';
-import type { StudyRequest } from '../src/study/study-request.ts';
+import { UsageError } from 'deadheat/settings';
+import { expectedStudyTime } from '../src/commands/study/expected-time.ts';
+import { neighbourLoad } from '../src/commands/study/neighbour.ts';
+import { renderStudyRequest } from '../src/commands/study/render-study-request.ts';
+import { studyDraft } from '../src/commands/study/study-draft.ts';
+import { offeredMethods } from '../src/commands/study/study-methods.ts';
+import type { StudyRequest } from '../src/commands/study/study-request.ts';
 
 const request: StudyRequest = {
   kind: 'accuracy',

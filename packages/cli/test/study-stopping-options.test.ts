@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from '../src/arguments/parse-arguments.ts';
-import { UsageError } from '../src/errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 
 const parse = (words: readonly string[]) => parseArguments(words, { version: '0.1.0', probeFile: () => 'readable' });
 

@@ -1,10 +1,10 @@
 import type { Study } from '@deadheat/analysis';
 import { describe, expect, it } from 'vitest';
 import { parseArguments } from '../src/arguments/parse-arguments.ts';
-import { UsageError } from '../src/errors/usage-error.ts';
-import { studyCsv } from '../src/export/study-csv.ts';
-import { renderStudy } from '../src/render/study-table.ts';
-import type { TerminalStyle } from '../src/render/terminal-style.ts';
+import { UsageError } from 'deadheat/settings';
+import { studyCsv } from '../src/terminal/study-csv.ts';
+import { renderStudy } from '../src/terminal/study-table.ts';
+import type { TerminalStyle } from '../src/terminal/style.ts';
 
 const study: Study = {
   kind: 'accuracy',

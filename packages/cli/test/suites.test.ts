@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { readConfig } from '../src/config/read-config.ts';
+import { readConfig } from 'deadheat/internals';
 import { settingsOf } from './config/support-config.ts';
 import { parseReport, Scene, noDuets, until } from './e2e/support.ts';
 
@@ -29,7 +29,7 @@ describe('a shipped configuration', () => {
   it('is there for each of the suites', () => expect(files).toEqual(Object.keys(counts)));
 
   it.each(files)('%s is what the schema and the reader accept, with the settings of the papers', (file) => {
-    const schema = join(root, 'packages/cli/schema/deadheat.schema.json');
+    const schema = join(root, 'packages/deadheat/schema/deadheat.schema.json');
     const text = readFileSync(join(suites, file), 'utf8');
     expect(validatorOf(schema).safeParse(parse(text, { merge: true })).error).toBeUndefined();
     const draft = readConfig(file, { cwd: suites, searchPath: '', defaultSeed: 'x' });

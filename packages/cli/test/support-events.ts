@@ -1,6 +1,6 @@
 import type { ExperimentConfig, EngineEvent, Progress, SideResult } from '@deadheat/model';
 import { parseArguments } from '../src/arguments/parse-arguments.ts';
-import { toExperimentDraft } from '../src/commands/to-experiment-draft.ts';
+import { toExperimentDraft } from 'deadheat/internals';
 import { aReport, machine } from './support-report.ts';
 
 const side: SideResult = {

@@ -85,7 +85,7 @@ export function aComparison(changes: Partial<Comparison> = {}): Comparison {
     margin: 0,
     pValues: { slower: 1e-6, faster: 1 - 1e-6 },
     planned: null,
-    minimalDetectableSlowdown: 0.009,
+    minimalDetectableSlowdown: 0.011,
     pairingGain: 6.2,
     outlook: null,
     runs: 40,

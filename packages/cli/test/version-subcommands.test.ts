@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { foldCommandWords, splitCommandWords } from '../src/arguments/fold-command-words.ts';
 import { parseArguments } from '../src/arguments/parse-arguments.ts';
-import { UsageError } from '../src/errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 
 function refusal(...args: readonly string[]): string {
   try {

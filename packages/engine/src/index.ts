@@ -1,14 +1,13 @@
-export { analyseImported, type ImportedAnalysis } from './analyse-imported.ts';
-export { analyseRecorded, type Rejudgement } from './analyse-recorded.ts';
-export { checkParts } from './check-parts.ts';
+export { analyseRecorded } from './recorded/analyse-recorded.ts';
+export { checkParts } from './experiment/check-parts.ts';
 export {
   checkProtocol,
   type CheckedRule,
   type CheckProtocolOptions,
   type ProtocolCheck,
   type ProtocolProblem,
-} from './check-protocol.ts';
-export { cleanUpContainers, type CleanUpOptions, type FoundContainer } from './clean-up-containers.ts';
+} from './conformance/check-protocol.ts';
+export { cleanUpContainers, type CleanUpOptions, type FoundContainer } from './experiment/clean-up-containers.ts';
 export { EngineError, type EngineErrorCode } from './engine-error.ts';
 export {
   obstacleHere,
@@ -19,17 +18,15 @@ export {
   type FittedExperiment,
   type PartOptions,
   type StartOptions,
-} from './experiment.ts';
-export { findRecording } from './find-recording.ts';
-export { Gathering, type GatheredRun } from './gathering.ts';
+} from './experiment/start-experiment.ts';
+export { findRecording } from './recorded/find-recording.ts';
+export { Gathering, type GatheredRun } from './experiment/collected-runs.ts';
 export * from './host/index.ts';
-export * from './import/index.ts';
-export { readSteadyState, type SteadyStateBenchmark } from './import/read-steady-state.ts';
-export { MergeError, type MergeErrorCode } from './merge-error.ts';
-export { mergeRecordings, type MergeOptions, type MergedParts } from './merge-recordings.ts';
-export { longPilotNs, type RunPlace } from './track.ts';
-export { RecordingMerger, type MergedRecording, type MergerOptions } from './recording-merger.ts';
-export { measureRecorded, type MeasuredRecording } from './measure-recorded.ts';
+export { MergeError, type MergeErrorCode } from './recorded/merge-error.ts';
+export { mergeRecordings, type MergeOptions, type MergedParts } from './recorded/merge-recordings.ts';
+export { longPilotNs, type RunPlace } from './experiment/benchmark-state.ts';
+export { RecordingMerger, type MergedRecording, type MergerOptions } from './recorded/recording-merger.ts';
+export { measureRecorded, type MeasuredRecording } from './recorded/measure-recorded.ts';
 export {
   decideStop,
   pilotLeaders,
@@ -41,27 +38,16 @@ export {
   type Standing,
   type StopDecision,
 } from './plan/index.ts';
-export {
-  moduleLimits,
-  ParserError,
-  readsAsItComes,
-  runModule,
-  type ModuleLimits,
-  type OutputParser,
-  type ParsedIteration,
-  type ParserContext,
-  type ParserErrorCode,
-} from './parse/index.ts';
 export { ProfileError, type ProfileErrorCode, type Runtime } from './profile/index.ts';
 export {
   profileProgram,
   type ProfiledProgram,
   type ProfiledRun,
   type ProfileProgramOptions,
-} from './profile-program.ts';
+} from './profile/profile-program.ts';
 export * from './record/index.ts';
 export * from './run/index.ts';
-export { reportRecorded, type RecordedReport } from './report-recorded.ts';
+export { reportRecorded, type RecordedReport } from './recorded/report-recorded.ts';
 export {
   openRunner,
   readOwnMachine,
@@ -69,9 +55,9 @@ export {
   type Runner,
   type RunnerOptions,
   type WantedRun,
-} from './runner.ts';
-export { runSession, type SessionOptions } from './session.ts';
-export type { Outcome, SessionResult } from './session-result.ts';
+} from './experiment/runner.ts';
+export { runSession, type SessionOptions } from './experiment/session.ts';
+export type { Outcome, SessionResult } from './experiment/session-result.ts';
 export {
   commitsBetween,
   findCommit,
@@ -88,4 +74,4 @@ export {
   type RevisionRequest,
   type VersionErrorCode,
 } from './versions/index.ts';
-export { Versions } from './versions.ts';
+export { Versions } from './versions/versions.ts';

@@ -4,6 +4,19 @@ import type { Outcome } from './execute.ts';
 import { die, environment, session, takingPart } from './session.ts';
 import { TablePrinter } from './table-printer.ts';
 
+const sink: unknown[] = [undefined];
+
+/**
+ * Keeps a value, so that the compiler cannot leave out what computes it.
+ *
+ * @returns the value
+ */
+export function keep<T>(value: T): T {
+  // An element of an array: a store to a variable would be left out where another one follows at once.
+  sink[0] = value;
+  return value;
+}
+
 const waiting: Benchmark[] = [];
 let running: Promise<readonly Outcome[]> | null = null;
 let willStart = false;

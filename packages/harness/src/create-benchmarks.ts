@@ -1,7 +1,31 @@
-import type { AnyBenchOptions, Benchmark, Measured, ParameterLists } from './benchmark.ts';
 import { HarnessError } from './harness-error.ts';
-import { parameterProduct } from './parameter-product.ts';
-import { parameterText } from './parameter-text.ts';
+import type { AnyBenchOptions, Benchmark, Measured, ParameterLists } from './benchmark.ts';
+
+/**
+ * Every combination of one value each, the last parameter changing fastest. No parameters: one combination, empty.
+ *
+ * @throws HarnessError `BAD_BENCHMARK` for a parameter that is no array or has no value
+ */
+export function parameterProduct(
+  lists: Readonly<Record<string, readonly unknown[]>>,
+): readonly Readonly<Record<string, unknown>>[] {
+  let combinations: Record<string, unknown>[] = [{}];
+  for (const [name, values] of Object.entries(lists)) {
+    if (!Array.isArray(values) || values.length === 0) {
+      throw new HarnessError('BAD_BENCHMARK', `params.${name} must be an array with at least one value`);
+    }
+    combinations = combinations.flatMap((chosen) => values.map((value: unknown) => ({ ...chosen, [name]: value })));
+  }
+  return combinations;
+}
+
+/** A parameter's value as the record has it: texts as they are, objects as JSON, functions by their name. */
+export function parameterText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'function') return value.name;
+  if (typeof value === 'object' && value !== null) return JSON.stringify(value);
+  return String(value);
+}
 
 /**
  * One benchmark a combination of parameters.

@@ -1,9 +1,29 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { HarnessError } from './harness-error.ts';
 import type { Benchmark, Hook } from './benchmark.ts';
 import { Calibration } from './calibration.ts';
-import { garbageCollector } from './garbage-collector.ts';
-import { isPromise } from './is-promise.ts';
+import { isPromise, type Step, type Work } from './work.ts';
 import { stop, warmup, type Part } from './part.ts';
-import type { Step, Work } from './work.ts';
+
+/**
+ * A full garbage collection, whether or not Node was started with `--expose-gc`: a context made after the flag was set
+ * has the function.
+ *
+ * @throws HarnessError `NO_GARBAGE_COLLECTION` where this Node has no such function
+ */
+function garbageCollector(): () => void {
+  const { gc } = globalThis;
+  if (gc !== undefined) return () => gc();
+  setFlagsFromString('--expose-gc');
+  const exposed: unknown = runInNewContext('globalThis.gc');
+  if (typeof exposed !== 'function') {
+    throw new HarnessError('NO_GARBAGE_COLLECTION', 'the option gc needs a Node with --expose-gc; leave it out here');
+  }
+  return () => {
+    exposed();
+  };
+}
 
 const defaultIterationTimeMs = 50;
 const defaultIterations = 20;

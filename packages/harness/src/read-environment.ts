@@ -31,16 +31,18 @@ export interface Environment {
  * @throws HarnessError `BAD_ENVIRONMENT` naming the variable
  */
 export function readEnvironment(variables: Readonly<Record<string, string | undefined>>): Environment {
-  const text = (name: string): string | null => {
+  function text(name: string): string | null {
     const value = variables[`DEADHEAT_${name}`];
     return value === undefined || value === '' ? null : value;
-  };
-  const count = (name: string, least: number): number | null => {
+  }
+
+  function count(name: string, least: number): number | null {
     const value = text(name);
     if (value === null) return null;
     if (!/^\d{1,9}$/.test(value) || Number(value) < least) bad(name, value, `a whole number from ${least}`);
     return Number(value);
-  };
+  }
+
   const page = text('PAGE');
   const side = text('SIDE');
   if (side !== null && side !== 'A' && side !== 'B') bad('SIDE', side, 'A or B');
@@ -50,6 +52,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
   if (fill === '1' && page === null) bad('FILL', fill, 'a page (DEADHEAT_PAGE) beside it');
   const wait = text('WAIT');
   if (wait !== null && wait !== 'spin' && wait !== 'yield') bad('WAIT', wait, 'spin or yield');
+  if (fill === '1' && wait === 'yield') bad('FILL', fill, 'a core for each side (no DEADHEAT_WAIT=yield)');
   return {
     side,
     page,

@@ -2,16 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readWorkloadRecord } from '@deadheat/engine';
 import { describe, expect, it } from 'vitest';
-import { compileAsyncLoop, compileLoop } from '../src/compile-loop.ts';
-import { createBenchmarks } from '../src/create-benchmarks.ts';
-import { driveSync } from '../src/drive.ts';
-import { formatTime } from '../src/format-time.ts';
-import { functionWorker } from '../src/function-worker.ts';
-import { parameterProduct } from '../src/parameter-product.ts';
+import { compileAsyncLoop, compileLoop, functionWorker } from '../src/function-worker.ts';
+import { createBenchmarks, parameterProduct } from '../src/create-benchmarks.ts';
+import { driveSync } from '../src/work.ts';
+import { formatTime, summarize, tQuantile975 } from '../src/table-printer.ts';
 import { readEnvironment } from '../src/read-environment.ts';
 import { RecordWriter } from '../src/record-writer.ts';
-import { summarize } from '../src/summarize.ts';
-import { tQuantile975 } from '../src/t-quantile.ts';
 import { withFolder } from './support.ts';
 
 describe('parameters', () => {
@@ -135,12 +131,12 @@ describe('the environment', () => {
       DEADHEAT_SIDE: 'B',
       DEADHEAT_PAGE: '/page',
       DEADHEAT_FILL: '1',
-      DEADHEAT_WAIT: 'yield',
+      DEADHEAT_WAIT: 'spin',
       DEADHEAT_ITERATIONS: '12',
       DEADHEAT_TRADE: '10:0,3',
     });
     expect(trade).toEqual({ period: 10, cpus: [0, 3] });
-    expect({ fill, wait, iterations }).toEqual({ fill: true, wait: 'yield', iterations: 12 });
+    expect({ fill, wait, iterations }).toEqual({ fill: true, wait: 'spin', iterations: 12 });
   });
 
   it('names the variable that makes no sense', () => {
@@ -150,6 +146,8 @@ describe('the environment', () => {
     expect(read({ DEADHEAT_ITERATIONS: '0' })).toThrow("DEADHEAT_ITERATIONS is '0'; a whole number from 1");
     expect(read({ DEADHEAT_WARMUP: '1e3' })).toThrow('DEADHEAT_WARMUP');
     expect(read({ DEADHEAT_FILL: '1' })).toThrow('a page (DEADHEAT_PAGE) beside it');
+    const shared = { DEADHEAT_SIDE: 'A', DEADHEAT_PAGE: '/page', DEADHEAT_WAIT: 'yield', DEADHEAT_FILL: '1' };
+    expect(read(shared)).toThrow("DEADHEAT_FILL is '1'; a core for each side");
     expect(read({ DEADHEAT_WAIT: 'sleep' })).toThrow("DEADHEAT_WAIT is 'sleep'; spin or yield expected");
     for (const trade of ['10', '0:0,1', '10:0', '10:0,1,2']) {
       expect(read({ DEADHEAT_TRADE: trade })).toThrow('PERIOD:X,Y such as 10:0,1');

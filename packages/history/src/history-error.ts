@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+
 /**
  * Why a history could not be asked or added to.
  *
@@ -38,4 +40,18 @@ export class HistoryError extends Error {
     super(message, options);
     this.code = code;
   }
+}
+
+export function notEmpty(directory: string): HistoryError {
+  return new HistoryError(
+    'DIRECTORY_NOT_EMPTY',
+    `${resolve(directory)} holds something already. Name a folder that is not there yet.`,
+  );
+}
+
+export function noSuchRecording(experiment: string, place: string): HistoryError {
+  return new HistoryError(
+    'NOT_FOUND',
+    `${place} holds no experiment ${experiment}. deadheat history --recordings lists what it holds.`,
+  );
 }

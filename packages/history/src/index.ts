@@ -1,9 +1,11 @@
-export { HistoryError, type HistoryErrorCode } from './history-error.ts';
+export { HistoryError } from './history-error.ts';
+export type { HistoryErrorCode } from './history-error.ts';
 export type * from './history.ts';
 export { openHistory } from './open-history.ts';
 export { checkPlace, isDatabaseUrl, withoutPasswords } from './place-url.ts';
 export { connect } from './postgres/connect.ts';
 export { databaseFailure } from './postgres/database-failure.ts';
-export { makeSteps, schemaVersion, type Migration } from './postgres/schema-steps.ts';
+export { makeSteps, schemaVersion } from './postgres/migrations.ts';
+export type { Migration } from './postgres/migrations.ts';
 export { countVerdicts, seriesKey } from './points.ts';
-export { pointsOfRecording } from './recording/points-of-recording.ts';
+export { pointsOfRecording } from './recording/read-folder.ts';

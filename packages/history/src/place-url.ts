@@ -3,13 +3,16 @@ import { HistoryError } from './history-error.ts';
 const scheme = /^postgres(?:ql)?:\/\//i;
 
 /** Whether a place is a database rather than a folder. */
-export const isDatabaseUrl = (place: string): boolean => scheme.test(place);
+export function isDatabaseUrl(place: string): boolean {
+  return scheme.test(place);
+}
 
 /** Takes the passwords out of every URL of PostgreSQL in a text. */
-export const withoutPasswords = (text: string): string =>
-  text
+export function withoutPasswords(text: string): string {
+  return text
     .replaceAll(/(postgres(?:ql)?:\/\/)([^\s:/?#@]*):[^\s/?#]*@/gi, '$1$2@')
     .replaceAll(/([?&](?:password|sslpassword)=)[^\s&#]*/gi, '$1');
+}
 
 /**
  * Refuses what cannot be a history: another scheme than PostgreSQL's, and a URL with a password, which others on the machine
@@ -17,7 +20,7 @@ export const withoutPasswords = (text: string): string =>
  *
  * @throws HistoryError `BAD_URL`
  */
-export const checkPlace = (place: string): void => {
+export function checkPlace(place: string): void {
   if (place === '')
     throw new HistoryError('BAD_URL', 'A history needs a folder or a URL, such as postgres://host/name.');
   const [, other] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(place) ?? [];
@@ -32,4 +35,4 @@ export const checkPlace = (place: string): void => {
         'into the variable PGPASSWORD.',
     );
   }
-};
+}

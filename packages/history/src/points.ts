@@ -1,33 +1,63 @@
-import type { HistoryPoint, SeriesName } from '@deadheat/model';
+import type { Params, HistoryPoint, SeriesName } from '@deadheat/model';
 import type { PointFilter, VerdictCounts } from './history.ts';
-import { paramsKey } from './params-key.ts';
+
+/** Parameters as one text that is the same for the same parameters in any order. */
+export function paramsKey(params: Params): string {
+  return JSON.stringify(
+    Object.fromEntries(Object.entries(params).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))),
+  );
+}
 
 /** Whether a point is one of those that are asked for. */
-export const isWanted = (
+export function isWanted(
   point: SeriesName & Pick<HistoryPoint, 'experiment'>,
   { project, benchmark, params, method, experiments }: PointFilter,
-): boolean =>
-  (experiments === undefined || experiments.includes(point.experiment)) &&
-  (project === undefined || point.project === project) &&
-  (benchmark === undefined || point.benchmark === benchmark) &&
-  (method === undefined || point.method === method) &&
-  (params === undefined || paramsKey(point.params) === paramsKey(params));
+): boolean {
+  return (
+    (experiments === undefined || experiments.includes(point.experiment)) &&
+    (project === undefined || point.project === project) &&
+    (benchmark === undefined || point.benchmark === benchmark) &&
+    (method === undefined || point.method === method) &&
+    (params === undefined || paramsKey(point.params) === paramsKey(params))
+  );
+}
 
 /** How often every verdict came out. */
-export const countVerdicts = (points: Iterable<Pick<HistoryPoint, 'verdict'>>): VerdictCounts => {
+export function countVerdicts(points: Iterable<Pick<HistoryPoint, 'verdict'>>): VerdictCounts {
   const counts = { slower: 0, faster: 0, 'dead-heat': 0, undecided: 0 };
   for (const { verdict } of points) counts[verdict] += 1;
   return counts;
-};
+}
 
 /** One text for each series, in the order in which series are listed. */
-export const seriesKey = ({ project, benchmark, params, method }: SeriesName): string =>
-  JSON.stringify([project, benchmark, paramsKey(params), method]);
+export function seriesKey({ project, benchmark, params, method }: SeriesName): string {
+  return JSON.stringify([project, benchmark, paramsKey(params), method]);
+}
 
 /** The last point of every series. */
-export const newestOfEach = (points: readonly HistoryPoint[]): readonly HistoryPoint[] =>
-  byKey(new Map(points.map((point) => [seriesKey(point), point])));
+export function newestOfEach(points: readonly HistoryPoint[]): readonly HistoryPoint[] {
+  return byKey(new Map(points.map((point) => [seriesKey(point), point])));
+}
 
 /** Points in the order of their series. */
-export const byKey = (points: ReadonlyMap<string, HistoryPoint>): readonly HistoryPoint[] =>
-  [...points].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, point]) => point);
+export function byKey(points: ReadonlyMap<string, HistoryPoint>): readonly HistoryPoint[] {
+  return [...points].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, point]) => point);
+}
+
+/** Where a point stands in its series: the time of B's commit where that is known, else that of the experiment; ISO 8601. */
+export function placeInTime({ commits, startedAt }: Pick<HistoryPoint, 'commits' | 'startedAt'>): string {
+  return new Date(commits.B?.committedAt ?? startedAt).toISOString();
+}
+
+/** A text by which points of one series are ordered. */
+export function keyInTime(point: Pick<HistoryPoint, 'commits' | 'startedAt' | 'experiment'>): string {
+  return `${placeInTime(point)} ${point.startedAt} ${point.experiment}`;
+}
+
+/** Points in the order of their commits. */
+export function inOrder(points: readonly HistoryPoint[]): readonly HistoryPoint[] {
+  return points
+    .map((point) => ({ point, key: keyInTime(point) }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map(({ point }) => point);
+}

@@ -295,6 +295,11 @@ export const experimentConfigSchema = settingsSchema.extend({
 });
 export type ExperimentConfig = z.infer<typeof experimentConfigSchema>;
 
+/** What may be judged anew: everything else was fixed when the experiment ran. */
+export type Rejudgement = Partial<
+  Pick<ExperimentConfig, 'confidence' | 'margin' | 'metric' | 'interval' | 'correction'>
+>;
+
 /** An experiment's configuration as it counts for one of its benchmarks. */
 export function configOf(
   config: ExperimentConfig,

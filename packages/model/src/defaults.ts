@@ -1,5 +1,5 @@
 import type { Benchmark, ExperimentConfig, Hooks, Settings, StableRule } from './config.ts';
-import type { AskedMethod, Method, Workload } from './vocabulary.ts';
+import { methodFacts, type AskedMethod, type Method, type Paper, type Workload } from './vocabulary.ts';
 
 /** How an interval is made where the user does not say. */
 type IntervalDefaults = Pick<Settings, 'confidence' | 'interval' | 'replicates'>;
@@ -94,6 +94,62 @@ export const presets: Readonly<
     maxTimeNs: 600e9,
   },
 };
+
+type PaperSettings = Pick<
+  Settings,
+  'method' | 'metric' | 'swap' | 'unpaired' | 'interval' | 'confidence' | 'replicates' | 'minimumOverlapRate'
+>;
+
+/** What `--like icpe20` and `--like thesis` set: the procedure of the paper, where this tool has other defaults. */
+const papers: Readonly<Record<Paper, PaperSettings>> = {
+  /**
+   * Section 3: wall times at a barrier, each side restricted to a core, percentile interval; section 4.1: 99 %, and the runs of a
+   * sequential experiment are two samples; section 7.1: 10 000 replicates.
+   */
+  icpe20: {
+    method: 'sync-duet',
+    metric: 'time',
+    swap: 'never',
+    unpaired: true,
+    interval: 'percentile',
+    confidence: 0.99,
+    replicates: 10_000,
+    minimumOverlapRate,
+  },
+  /**
+   * Section 4.3.2: BCa interval over run means, 95 %, 9 999 replicates, sequential runs as pairs; section 5.2.3: iterations that
+   * overlap by more than 0.4 are pairs.
+   */
+  thesis: {
+    method: 'async-duet',
+    metric: 'time',
+    swap: 'never',
+    unpaired: false,
+    interval: 'bca',
+    confidence: 0.95,
+    replicates: 9999,
+    minimumOverlapRate,
+  },
+};
+
+/** The method of a paper's procedure. */
+export function methodOfPaper(paper: Paper): Method {
+  return papers[paper].method;
+}
+
+/**
+ * The settings of a paper's procedure for a benchmark that is measured by `method`, the paper's own or another one that was named
+ * beside it. Cores belong to duets alone, and a tandem has no wall time of a side.
+ */
+export function paperSettings(paper: Paper, method: Method): Partial<Settings> {
+  const { method: _own, swap, unpaired, metric, ...judging } = papers[paper];
+  return {
+    ...judging,
+    ...(methodFacts[method].cpus === 'one-each' ? { swap } : {}),
+    ...(method === 'sequential' ? { unpaired } : {}),
+    ...(method === 'tandem' ? {} : { metric }),
+  };
+}
 
 /** What an experiment has besides its settings where the user does not say. */
 export const experimentDefaults: Pick<

@@ -42,6 +42,10 @@ export type Swap = z.infer<typeof swapSchema>;
 export const intervalKindSchema = z.enum(['expanded', 'percentile', 'bca', 't']);
 export type IntervalKind = z.infer<typeof intervalKindSchema>;
 
+/** Papers whose procedure can be asked for: Bulej et al., ICPE 2020; Drozdik's thesis, 2023. */
+export const paperSchema = z.enum(['icpe20', 'thesis']);
+export type Paper = z.infer<typeof paperSchema>;
+
 /**
  * What an iteration is. `command`: a whole execution of the program, timed by the runner; `harness`: what the program
  * records by the workload protocol; `lines`: what a pattern or a parser finds in what the program prints or writes.

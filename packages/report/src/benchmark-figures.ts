@@ -83,7 +83,7 @@ export function benchmarkFigures(view: BenchmarkView): readonly Figure[] {
       : [
           {
             name: 'detection',
-            title: 'What would have been seen',
+            title: 'Which slowdowns would be found',
             pictures: [detection],
             caption: detectionCaption(view),
             hasSides: false,
@@ -157,7 +157,7 @@ function detectionCaption({ comparison }: BenchmarkView): string {
         ];
   });
   return (
-    `How likely a true slowdown would be called slower. Of ${formatShare(comparison.minimalDetectableSlowdown)} it would be in 4 of 5 such experiments` +
+    `The probability that a true slowdown is called slower. One of ${formatShare(comparison.minimalDetectableSlowdown)} would be in 4 of 5 such experiments` +
     `${more.length === 0 ? '' : ` (fainter lines: ${more.join(', ')})`}.`
   );
 }

@@ -18,6 +18,6 @@ export { isSelfComparison } from './text/is-self-comparison.ts';
 export { printable } from './text/printable.ts';
 export { escapeQuotes, quoteWord } from './text/quote-word.ts';
 export { verdictOrder } from './report-order.ts';
-export { standings, type Standing } from './text/standings.ts';
+export { standingNote, standings, type Standing } from './text/standings.ts';
 export { verdictSentence } from './text/verdict-sentence.ts';
 export { verdictWords } from './text/verdict-words.ts';

@@ -12,6 +12,7 @@ import { verdictOrder, worstFirst } from './report-order.ts';
 import { countOf } from './text/count-of.ts';
 import { gateDetails } from './text/gate-details.ts';
 import { printable } from './text/printable.ts';
+import { standingNote, standings } from './text/standings.ts';
 
 /** Benchmarks that are told in full; the table has all. */
 export const mostSections = 200;
@@ -42,6 +43,7 @@ export function renderPage({ report, points }: ReportInput): string {
   const anchors = new Map(told.map((comparison, index) => [comparison, `b${index + 1}`] as const));
   const scale = forestScale(report.comparisons);
   const pointsOf = pointsFinder(points);
+  const standing = standings(report);
   const mostMarks = marksFor(told.length);
   const sections = told.map((comparison, index) => {
     const own = pointsOf(comparison);
@@ -50,6 +52,7 @@ export function renderPage({ report, points }: ReportInput): string {
       report,
       points: own,
       figures,
+      note: standingNote(standing.get(comparison)),
       anchor: anchors.get(comparison) ?? '',
       isDeferred: index >= mostAtOnce,
     });
@@ -61,6 +64,7 @@ export function renderPage({ report, points }: ReportInput): string {
           scale,
           axis: forestAxis(scale),
           anchorOf: (comparison) => anchors.get(comparison) ?? null,
+          standing,
         });
   const title = printable(report.experiment.name);
   const page = html`<!doctype html>

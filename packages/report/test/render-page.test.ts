@@ -30,6 +30,27 @@ describe('a page', () => {
     expect(page).toContain('deadheat --harness --method sync-duet --seed 1a2b3c4d --runs 30 --confidence 99%');
   });
 
+  it('marks in the table and above the details what the gate does not count as it stands', () => {
+    const report = aReport(['barely', 'waived', 'really'].map((benchmark) => aComparison({ benchmark })));
+    const waiver = { reason: 'known', expires: '2027-01-31' };
+    const changes = { barely: { slower: false, adjustedP: 0.02 }, waived: { waiver }, really: {} };
+    const benchmarks = report.gate.benchmarks.map((one) => ({
+      ...one,
+      ...changes[one.benchmark as keyof typeof changes],
+    }));
+    const page = renderPage({ report: { ...report, gate: { ...report.gate, benchmarks } }, points: [] });
+    const body = bodyOf(page);
+    const marks = (pattern: RegExp): unknown =>
+      Object.fromEntries([...body.matchAll(pattern)].map(([, name = '', mark]) => [name, mark]));
+    const marked = { barely: 'not counted', waived: 'waived until 2027-01-31', really: undefined };
+    const badge = String.raw`<span class="v slower"\s*><span aria-hidden="true">[^<]*</span> SLOWER</span\s*>`;
+    const note = '(?: <small>([^<]*)</small>)?';
+    expect(marks(new RegExp(String.raw`<a href="#b\d">(\w+)</a>\s*</th>\s*<td>${badge}${note}</td>`, 'g'))).toEqual(
+      marked,
+    );
+    expect(marks(new RegExp(String.raw`<h3 id="b\d-h">(\w+) ${badge}${note}</h3>`, 'g'))).toEqual(marked);
+  });
+
   it('tells what each host found, and which hosts there were', () => {
     const hosts = someHosts(attack);
     const report = aReport([aComparison({ hosts })], {

@@ -1,82 +1,59 @@
 export * from './anytime/anytime-mean-interval.ts';
 export * from './anytime/anytime-t-critical.ts';
 export * from './anytime/fewest-anytime-values.ts';
-export * from './changepoints/knee-penalty.ts';
-export * from './changepoints/named-penalty.ts';
-export { pelt } from './changepoints/pelt.ts';
-export type { ChangeKind, PeltOptions, Segmentation } from './changepoints/pelt.ts';
-export * from './changepoints/penalty-path.ts';
-export * from './components/mean-interval.ts';
-export * from './components/variance-components.ts';
-export * from './density/gaussian-kde.ts';
-export * from './density/grid-kde.ts';
-export * from './density/kde-sample.ts';
-export * from './density/normal-reference-bandwidth.ts';
-export * from './density/sheather-jones-bandwidth.ts';
-export * from './density/silverman-bandwidth.ts';
-export * from './density/ucv-bandwidth.ts';
-export * from './density/ucv-criterion.ts';
-export * from './distributions/binomial-cdf.ts';
-export * from './distributions/binomial-pmf.ts';
-export * from './distributions/binomial-quantile.ts';
-export * from './distributions/binomial-sf.ts';
-export * from './distributions/chi-squared-cdf.ts';
-export * from './distributions/chi-squared-quantile.ts';
-export * from './distributions/chi-squared-sf.ts';
-export * from './distributions/exponential-cdf.ts';
-export * from './distributions/exponential-quantile.ts';
-export * from './distributions/exponential-sf.ts';
-export * from './distributions/normal-cdf.ts';
-export * from './distributions/normal-log-cdf.ts';
-export * from './distributions/normal-log-sf.ts';
-export * from './distributions/normal-quantile.ts';
-export * from './distributions/normal-sf.ts';
-export * from './distributions/student-t-cdf.ts';
-export * from './distributions/student-t-log-cdf.ts';
-export * from './distributions/student-t-log-sf.ts';
-export * from './distributions/student-t-quantile.ts';
-export * from './distributions/student-t-sf.ts';
-export * from './distributions/wilson-interval.ts';
+export { kneePenalty, penaltyPath } from './changepoints/penalty-path.ts';
+export type { Knee, PenaltyPathOptions, PathStep } from './changepoints/penalty-path.ts';
+export { namedPenalty, pelt } from './changepoints/pelt.ts';
+export type { PenaltyName, ChangeKind, PeltOptions, Segmentation } from './changepoints/pelt.ts';
+export { meanInterval, varianceComponents, levelRepetitions } from './components/variance-components.ts';
+export type { MeanIntervalOptions, VarianceComponents, ExperimentLevel } from './components/variance-components.ts';
+export { gaussianKde, gridKde, kdeSample } from './density/kde.ts';
+export type { KdeOptions, GridKdeOptions, KdeSampleOptions } from './density/kde.ts';
+export {
+  normalReferenceBandwidth,
+  sheatherJonesBandwidth,
+  silvermanBandwidth,
+  ucvBandwidth,
+  ucvCriterion,
+} from './density/bandwidths.ts';
+export { binomialCdf, binomialPmf, binomialQuantile, binomialSf } from './distributions/binomial.ts';
+export { chiSquaredCdf, chiSquaredQuantile, chiSquaredSf } from './distributions/chi-squared.ts';
+export { exponentialCdf, exponentialQuantile, exponentialSf } from './distributions/exponential.ts';
+export { normalCdf, normalLogCdf, normalLogSf, normalQuantile, normalSf } from './distributions/normal.ts';
+export { studentTCdf, studentTLogCdf, studentTLogSf, studentTQuantile, studentTSf } from './distributions/student-t.ts';
+export { wilsonInterval, proportionTest } from './tests/proportion-test.ts';
+export type { ProportionResult } from './tests/proportion-test.ts';
 export * from './divergence/kld-similarity.ts';
-export * from './power/level-repetitions.ts';
-export * from './power/minimal-detectable-ratio.ts';
-export * from './power/required-runs.ts';
-export * from './random/create-random.ts';
+export { minimalDetectableRatio, requiredRuns } from './power/detectable-shift.ts';
+export type { DetectableOptions, RequiredRunsOptions } from './power/detectable-shift.ts';
+export { createRandom } from './random/create-random.ts';
 export type { Random } from './random/random.ts';
-export * from './random/shuffle-in-place.ts';
-export * from './random/shuffle.ts';
-export * from './resampling/basic-interval.ts';
-export * from './resampling/bca-interval.ts';
-export * from './resampling/bootstrap-means.ts';
-export type * from './resampling/bootstrap-options.ts';
-export * from './resampling/bootstrap.ts';
-export * from './resampling/expanded-percentile-interval.ts';
-export * from './resampling/expanded-tail.ts';
-export * from './resampling/fieller-set.ts';
-export * from './resampling/hierarchical-bootstrap.ts';
-export type * from './resampling/hierarchy.ts';
+export { shuffleInPlace, shuffle } from './random/shuffle.ts';
+export {
+  basicInterval,
+  expandedPercentileInterval,
+  expandedTail,
+  percentileInterval,
+} from './resampling/bootstrap-intervals.ts';
+export { bcaInterval, jackknifeAcceleration } from './resampling/bca-interval.ts';
+export type { BcaSource, BcaInterval } from './resampling/bca-interval.ts';
+export { bootstrapMeans, bootstrap } from './resampling/bootstrap.ts';
+export type { BootstrapOptions } from './resampling/bootstrap.ts';
+export { fiellerSet, ratioOfMeansSet, ratioReplicates } from './resampling/ratio-of-means.ts';
+export type { FiellerOptions, FiellerSet, MeanWithHalfWidth, RatioSet } from './resampling/ratio-of-means.ts';
+export { hierarchicalBootstrap } from './resampling/hierarchical-bootstrap.ts';
+export type { HierarchicalOptions } from './resampling/hierarchical-bootstrap.ts';
+export type { NestedSample, FlatSample } from './resampling/hierarchy.ts';
 export type * from './resampling/interval.ts';
-export * from './resampling/jackknife-acceleration.ts';
-export * from './resampling/percentile-interval.ts';
-export { ratioOfMeansSet } from './resampling/ratio-of-means.ts';
-export type { MeanWithHalfWidth, RatioSet } from './resampling/ratio-of-means.ts';
-export * from './resampling/ratio-replicates.ts';
 export * from './samples/autocorrelation.ts';
-export * from './samples/coefficient-of-variation.ts';
-export * from './samples/geometric-mean.ts';
-export * from './samples/mean.ts';
-export * from './samples/median-absolute-deviation.ts';
-export * from './samples/median.ts';
-export * from './samples/quantile.ts';
-export * from './samples/quantiles.ts';
-export * from './samples/sliding-quantile-filter.ts';
-export * from './samples/sliding-range-filter.ts';
-export * from './samples/standard-deviation.ts';
-export * from './samples/variance.ts';
+export { coefficientOfVariation, geometricMean, mean, standardDeviation, variance } from './samples/moments.ts';
+export { median, medianAbsoluteDeviation, quantile, quantiles } from './samples/quantile.ts';
+export type { QuantileType } from './samples/quantile.ts';
+export { slidingQuantileFilter, slidingRangeFilter } from './samples/sliding-filters.ts';
+export type { SlidingQuantileOptions, SlidingRangeOptions } from './samples/sliding-filters.ts';
 export * from './samples/winsorize-run.ts';
 export * from './tests/adjust-p-values.ts';
 export * from './tests/mann-whitney-u.ts';
-export * from './tests/proportion-test.ts';
 export * from './tests/welch-t-test.ts';
 export * from './tests/wilcoxon-signed-rank.ts';
 export * from './trend/slope-interval.ts';

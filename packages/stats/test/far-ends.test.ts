@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { binomialQuantile } from '../src/distributions/binomial-quantile.ts';
-import { gaussianKde } from '../src/density/gaussian-kde.ts';
-import { kneePenalty } from '../src/changepoints/knee-penalty.ts';
-import { minimalDetectableRatio } from '../src/power/minimal-detectable-ratio.ts';
+import { binomialQuantile } from '../src/distributions/binomial.ts';
+import { gaussianKde } from '../src/density/kde.ts';
+import { kneePenalty } from '../src/changepoints/penalty-path.ts';
+import { minimalDetectableRatio } from '../src/power/detectable-shift.ts';
 
 describe('far ends of what can be asked', () => {
   it('binomial quantiles near 1 are those of the upper tail', () => {

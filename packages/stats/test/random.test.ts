@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { createRandom, shuffle } from '../src/index.ts';
-import { Xoshiro } from '../src/random/xoshiro.ts';
+import { Xoshiro } from '../src/random/create-random.ts';
 
-const MASK = 0xffffffffffffffffn;
-const rotl = (x: bigint, k: bigint): bigint => ((x << k) | (x >> (64n - k))) & MASK;
+const mask64 = 0xffffffffffffffffn;
+const rotl = (x: bigint, k: bigint): bigint => ((x << k) | (x >> (64n - k))) & mask64;
 
 /** The published algorithm on 64-bit integers, word for word: what the 32-bit code is held to. */
 const reference = (state: bigint[]) => {
   const s = [...state] as [bigint, bigint, bigint, bigint];
   return (): bigint => {
-    const result = (rotl((s[1] * 5n) & MASK, 7n) * 9n) & MASK;
-    const t = (s[1] << 17n) & MASK;
+    const result = (rotl((s[1] * 5n) & mask64, 7n) * 9n) & mask64;
+    const t = (s[1] << 17n) & mask64;
     s[2] ^= s[0];
     s[3] ^= s[1];
     s[1] ^= s[2];
@@ -72,10 +72,10 @@ describe('createRandom', () => {
   test('jump equals 2^128 steps, by squaring the transition matrix over GF(2) 128 times', () => {
     const state = [0x9e3779b97f4a7c15n, 0xbf58476d1ce4e5b9n, 0x94d049bb133111ebn, 0xfedcba9876543210n];
     const pack = (words: bigint[]): bigint => words.reduce((all, word, i) => all | (word << BigInt(64 * i)), 0n);
-    const unpack = (all: bigint): bigint[] => [0n, 64n, 128n, 192n].map((shift) => (all >> shift) & MASK);
+    const unpack = (all: bigint): bigint[] => [0n, 64n, 128n, 192n].map((shift) => (all >> shift) & mask64);
     const step = (words: bigint[]): bigint[] => {
       const [a, b, c, d] = words as [bigint, bigint, bigint, bigint];
-      return [a ^ d ^ b, b ^ c ^ a, c ^ a ^ ((b << 17n) & MASK), rotl(d ^ b, 45n)];
+      return [a ^ d ^ b, b ^ c ^ a, c ^ a ^ ((b << 17n) & mask64), rotl(d ^ b, 45n)];
     };
     // Column j: where one step takes the state whose only bit is j.
     let columns = Array.from({ length: 256 }, (_, j) => pack(step(unpack(1n << BigInt(j)))));

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { createRandom } from '../src/random/create-random.ts';
-import { shuffleInPlace } from '../src/random/shuffle-in-place.ts';
-import { shuffle } from '../src/random/shuffle.ts';
+import { shuffleInPlace, shuffle } from '../src/random/shuffle.ts';
 
 it('shuffling in place gives the order that shuffle gives', () => {
   for (const length of [0, 1, 2, 7, 100]) {

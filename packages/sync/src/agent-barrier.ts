@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorName, lastErrorName, loadLibc, type Libc } from './libc.ts';
+import { errorName, lastErrorName, loadLibc, memoryMap, type Libc } from './libc.ts';
 import { SyncError } from './sync-error.ts';
 
 /** What the Java agent puts before the name that it is given (make-barrier.c of Drozdik's thesis). */
@@ -9,10 +9,7 @@ const namePrefix = 'java-ubench-agent';
 /** `sizeof(pthread_barrier_t)`: 32 bytes in glibc and in musl, on 64-bit machines. */
 const barrierBytes = 32;
 const pageBytes = 4096;
-const PROT_READ_WRITE = 3;
-const MAP_SHARED = 1;
-const MAP_FAILED = 0xffff_ffff_ffff_ffffn;
-const PTHREAD_PROCESS_SHARED = 1;
+const pthreadProcessShared = 1;
 
 /**
  * Makes the barrier at which programs with the Java agent of ICPE'20 meet: a `pthread_barrier_t` between processes, alone
@@ -71,14 +68,14 @@ function initialise(
   ) {
     throw new SyncError('NO_NATIVE_CALLS', 'the C library here has no barriers for threads');
   }
-  const barrier = BigInt(libc.mmap(0n, pageBytes, PROT_READ_WRITE, MAP_SHARED, fd, 0));
-  if (barrier === MAP_FAILED) {
+  const barrier = BigInt(libc.mmap(0n, pageBytes, memoryMap.readWrite, memoryMap.shared, fd, 0));
+  if (barrier === memoryMap.failed) {
     throw new SyncError('NO_SHARED_MEMORY', `cannot map the barrier ${path}: ${lastErrorName(libc)}`);
   }
   const attributes = BigInt(libc.koffi.alloc('uint64_t', 8));
   const failed = [
     pthread_barrierattr_init(attributes),
-    pthread_barrierattr_setpshared(attributes, PTHREAD_PROCESS_SHARED),
+    pthread_barrierattr_setpshared(attributes, pthreadProcessShared),
     pthread_barrier_init(barrier, attributes, parties),
   ].find((error) => error !== 0);
   libc.koffi.free(attributes);

@@ -4,6 +4,16 @@ import { SyncError } from './sync-error.ts';
 
 type Koffi = typeof koffi;
 
+/** Arguments of `mmap` and what it returns when it fails, with the values of Linux. */
+export const memoryMap = {
+  /** PROT_READ | PROT_WRITE */
+  readWrite: 3,
+  /** MAP_SHARED */
+  shared: 1,
+  /** MAP_FAILED */
+  failed: 0xffff_ffff_ffff_ffffn,
+} as const;
+
 /** The calls of the C library that a duet needs. Addresses are bigints; results follow the C convention. */
 export interface Libc {
   readonly koffi: Koffi;

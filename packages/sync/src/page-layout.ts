@@ -10,7 +10,10 @@ export const pageVersion = 1;
 export const pageBytes = 4096;
 
 const lineWords = 16;
-const side = (party: number): number => (1 + party) * lineWords;
+
+function side(party: number): number {
+  return (1 + party) * lineWords;
+}
 
 /** Offsets in 32-bit words. */
 export const word = {

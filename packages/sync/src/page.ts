@@ -1,13 +1,23 @@
+import { accessSync, constants, statSync, closeSync, fstatSync, ftruncateSync, openSync, rmSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, ftruncateSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { lastErrorName, loadLibc } from './libc.ts';
+import { lastErrorName, loadLibc, memoryMap } from './libc.ts';
 import { pageBytes, pageMagic, pageVersion, word } from './page-layout.ts';
 import { SyncError } from './sync-error.ts';
 
-const PROT_READ_WRITE = 3;
-const MAP_SHARED = 1;
-const MAP_FAILED = 0xffff_ffff_ffff_ffffn;
+/**
+ * Folder for shared pages: `/dev/shm`, or what `DEADHEAT_SHM` names. `null` where there is none that can be written.
+ */
+export function sharedMemoryDirectory(): string | null {
+  const directory = process.env['DEADHEAT_SHM'] ?? '/dev/shm';
+  try {
+    if (!statSync(directory).isDirectory()) return null;
+    accessSync(directory, constants.W_OK | constants.X_OK);
+    return directory;
+  } catch {
+    return null;
+  }
+}
 
 /**
  * A shared page that this process has mapped. The mapping is kept until the process ends: touching a view after
@@ -100,8 +110,8 @@ export function removePage(path: string): void {
 
 function map(path: string, fd: number): Page {
   const libc = loadLibc();
-  const address = BigInt(libc.mmap(0n, pageBytes, PROT_READ_WRITE, MAP_SHARED, fd, 0));
-  if (address === MAP_FAILED) {
+  const address = BigInt(libc.mmap(0n, pageBytes, memoryMap.readWrite, memoryMap.shared, fd, 0));
+  if (address === memoryMap.failed) {
     throw new SyncError('NO_SHARED_MEMORY', `cannot map the shared page ${path}: ${lastErrorName(libc)}`);
   }
   return { path, address, words: new Int32Array(libc.koffi.view(address, pageBytes)) };

@@ -1,7 +1,7 @@
 import { fsync, readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { getAffinity, setProcessAffinity } from '../src/affinity.ts';
-import { openCpuClocks } from '../src/cpu-clocks.ts';
+import { openCpuClocks } from '../src/clocks.ts';
 import { hasNativeCalls } from '../src/libc.ts';
 
 describe.skipIf(!hasNativeCalls())('the CPU clocks', () => {

@@ -1,18 +1,24 @@
-export { agreeOnAmount, type AmountRequest } from './agree-on-amount.ts';
-export { buildProgram, type ProgramName } from './c/build-program.ts';
-export { calibrate, maximumAmount } from './calibrate.ts';
-export { cacheWork, createCacheData } from './javascript/cache-work.ts';
-export { floatWork } from './javascript/float-work.ts';
-export { integerWork } from './javascript/integer-work.ts';
-export { createMemoryData, memoryWork } from './javascript/memory-work.ts';
-export { stepsPerUnit } from './javascript/steps-per-unit.ts';
-export { workloadNames, workloads, type Workload, type WorkloadName } from './javascript/workloads.ts';
-export { languages, type Language } from './language.ts';
+export { agreeOnAmount, calibrate, maximumAmount } from './agree-on-amount.ts';
+export type { AmountRequest } from './agree-on-amount.ts';
+export { buildProgram } from './c/build-program.ts';
+export type { ProgramName } from './c/build-program.ts';
+export {
+  cacheWork,
+  createCacheData,
+  floatWork,
+  integerWork,
+  createMemoryData,
+  memoryWork,
+  stepsPerUnit,
+  workloadNames,
+  workloads,
+} from './javascript/workloads.ts';
+export type { Workload, WorkloadName } from './javascript/workloads.ts';
+export { languages, workloadCommand } from './workload-command.ts';
+export type { Language, WorkloadOrder } from './workload-command.ts';
 export { burstPhases, leastMeanNs, type LoadPlan, type Phase } from './load/burst-phases.ts';
 export { startLoad, type Load, type LoadOptions } from './load/start-load.ts';
-export type { WorkloadIteration } from './read-record.ts';
-export { runAlone, type LoneRun } from './run-alone.ts';
+export { runAlone } from './run-alone.ts';
+export type { WorkloadIteration, LoneRun } from './run-alone.ts';
 export { takePart } from './take-part.ts';
-export { workloadCommand } from './workload-command.ts';
 export { WorkloadError, type WorkloadErrorCode } from './workload-error.ts';
-export type { WorkloadOrder } from './workload-order.ts';

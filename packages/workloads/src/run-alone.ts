@@ -2,11 +2,27 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Language } from './language.ts';
-import { readRecord, type WorkloadIteration } from './read-record.ts';
-import { workloadCommand } from './workload-command.ts';
+import { workloadCommand, type Language, type WorkloadOrder } from './workload-command.ts';
 import { WorkloadError } from './workload-error.ts';
-import type { WorkloadOrder } from './workload-order.ts';
+
+/** One iteration of a workload that ran alone, as its record has it. */
+export interface WorkloadIteration {
+  readonly startNs: number;
+  readonly endNs: number;
+  /** CPU time of the process; `null` where it is not recorded. */
+  readonly cpuNs: number | null;
+}
+
+/** Iterations of a record that one of our own workloads wrote: its first line names the benchmark. */
+function readRecord(text: string): readonly WorkloadIteration[] {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('{"i":'))
+    .map((line) => {
+      const { s, e, c = null } = JSON.parse(line) as { s: number; e: number; c?: number };
+      return { startNs: s, endNs: e, cpuNs: c };
+    });
+}
 
 /** What a workload did that ran alone. */
 export interface LoneRun {

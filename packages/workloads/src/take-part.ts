@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { benchWorkload } from './javascript/bench-workload.ts';
-import type { Language } from './language.ts';
-import { workloadCommand } from './workload-command.ts';
-import type { WorkloadOrder } from './workload-order.ts';
+import { workloadCommand, type Language, type WorkloadOrder } from './workload-command.ts';
 
 /**
  * Does a workload as a part of a duet, with the environment and the output of this process: in JavaScript in this very

@@ -2,9 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { buildProgram } from '../src/c/build-program.ts';
-import { cacheDirectory } from '../src/c/cache-directory.ts';
-import { findCompiler } from '../src/c/compiler.ts';
+import { buildProgram, cacheDirectory, findCompiler } from '../src/c/build-program.ts';
 import { WorkloadError } from '../src/workload-error.ts';
 import { Folder, noCompiler } from './support.ts';
 

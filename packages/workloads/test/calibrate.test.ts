@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { calibrate, maximumAmount } from '../src/calibrate.ts';
+import { calibrate, maximumAmount } from '../src/agree-on-amount.ts';
 
 /** A clock that tells what an ideal workload would take. */
 const ideal =

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPage, getAffinity, hasNativeCalls, removePage, sharedMemoryDirectory } from '@deadheat/sync';
 import { describe, expect, it } from 'vitest';
-import { languages } from '../src/language.ts';
+import { languages } from '../src/workload-command.ts';
 import { workloadNames } from '../src/javascript/workloads.ts';
 import { workloadCommand } from '@deadheat/workloads';
 import { Folder, noCompiler } from './support.ts';

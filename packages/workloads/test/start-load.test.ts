@@ -5,10 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { getAffinity, hasNativeCalls, kill, monotonicNowNs, parentOf } from '@deadheat/sync';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../src/c/build-program.ts';
-import type { Language } from '../src/language.ts';
+import type { Language } from '../src/workload-command.ts';
 import { noCompiler, until } from './support.ts';
-// The load starts its processes from built files, so it is taken from there.
 import { startLoad, type LoadOptions } from '@deadheat/workloads';
+
+// The load starts its processes from built files, so it is taken from there.
 
 const [cpu = 0] = getAffinity();
 const noProc = process.platform === 'linux' ? null : 'there is no /proc here';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findCompiler } from '../src/c/compiler.ts';
+import { findCompiler } from '../src/c/build-program.ts';
 
 /** Why nothing in C can be tested here; `null` when it can. */
 export const noCompiler: string | null = (() => {

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { cacheWork, createCacheData } from '../src/javascript/cache-work.ts';
-import { floatWork } from '../src/javascript/float-work.ts';
-import { integerWork } from '../src/javascript/integer-work.ts';
-import { createMemoryData, memoryWork } from '../src/javascript/memory-work.ts';
-import { stepsPerUnit } from '../src/javascript/steps-per-unit.ts';
-import { workloadNames, workloads } from '../src/javascript/workloads.ts';
+import {
+  cacheWork,
+  createCacheData,
+  floatWork,
+  integerWork,
+  createMemoryData,
+  memoryWork,
+  stepsPerUnit,
+  workloadNames,
+  workloads,
+} from '../src/javascript/workloads.ts';
 import { runAlone, workloadCommand } from '@deadheat/workloads';
 import { noCompiler } from './support.ts';
 

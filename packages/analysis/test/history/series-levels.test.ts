@@ -36,6 +36,33 @@ const stepping = (random: Random, length: number, steps: Readonly<Record<number,
   });
 };
 
+/** Noise of 1 % with what else is seen of benchmarks: far values, spikes, modes, and noise that lasts for some points. */
+const noises: Readonly<Record<string, (random: Random, before: number) => number>> = {
+  normal: (random) => random.normal(),
+  't with 3 degrees of freedom': (random) => {
+    const squares = random.normal() ** 2 + random.normal() ** 2 + random.normal() ** 2;
+    return random.normal() / Math.sqrt(squares);
+  },
+  'spikes in a twentieth': (random) => random.normal() + (random.next() < 0.05 ? 20 + 30 * random.next() : 0),
+  'a mode of a tenth': (random) => random.normal() + (random.next() < 0.1 ? 5 : 0),
+  'a mode of a third': (random) => random.normal() + (random.next() < 0.33 ? 3 : 0),
+  'autocorrelation of 0.3': (random, before) => 0.3 * before + Math.sqrt(1 - 0.3 ** 2) * random.normal(),
+  'autocorrelation of 0.5': (random, before) => 0.5 * before + Math.sqrt(1 - 0.5 ** 2) * random.normal(),
+};
+
+/** Ratios with one of these noises, 5 % higher from `at` on. */
+const shifted = (
+  random: Random,
+  { noise, length, at = length }: { readonly noise: string; readonly length: number; readonly at?: number },
+): readonly HistoryPoint[] => {
+  const draw = noises[noise] ?? ((): number => Number.NaN);
+  let before = random.normal();
+  return Array.from({ length }, (_, k) => {
+    before = draw(random, before);
+    return point(k, { ratio: (k < at ? 1 : 1.05) * Math.exp(before / 100) });
+  });
+};
+
 describe('the levels of a series', () => {
   it('change between the two commits where the step is', () => {
     const { quantity, changes, levels } = seriesLevels(stepping(createRandom('steps'), 60, { 25: 1.03, 45: 0.97 }));
@@ -91,6 +118,36 @@ describe('the levels of a series', () => {
     let cut = 0;
     for (let k = 0; k < series; k += 1) if (seriesLevels(stepping(random, length, {})).changes.length > 0) cut += 1;
     expect(cut / series).toBeLessThanOrEqual(0.05);
+  });
+
+  it.each(Object.keys(noises))('are seldom cut where nothing but the noise moves: %s', (noise) => {
+    const series = 100;
+    let cut = 0;
+    for (let k = 0; k < series; k += 1) {
+      const random = createRandom(`${noise} ${k}`);
+      if (seriesLevels(shifted(random, { noise, length: 150 })).changes.length > 0) cut += 1;
+    }
+    expect(cut / series).toBeLessThanOrEqual(0.05);
+  });
+
+  it.each(Object.keys(noises))('are seldom cut at any time where they are looked at after every point: %s', (noise) => {
+    const series = 40;
+    let cut = 0;
+    for (let k = 0; k < series; k += 1) {
+      const points = shifted(createRandom(`looks ${noise} ${k}`), { noise, length: 70 });
+      if (points.some((_, at) => seriesLevels(points.slice(0, at + 1)).changes.length > 0)) cut += 1;
+    }
+    expect(cut / series).toBeLessThanOrEqual(0.05);
+  });
+
+  it.each(Object.keys(noises))('show a step of 5 %% in noise of 1 %%: %s', (noise) => {
+    const series = 40;
+    let found = 0;
+    for (let k = 0; k < series; k += 1) {
+      const { changes } = seriesLevels(shifted(createRandom(`step ${noise} ${k}`), { noise, length: 120, at: 60 }));
+      if (changes.some(({ at }) => Math.abs(at - 60) <= 5)) found += 1;
+    }
+    expect(found / series).toBeGreaterThanOrEqual(0.8);
   });
 
   it('show a step of two noises among sixty points nearly always', () => {

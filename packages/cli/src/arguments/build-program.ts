@@ -1,7 +1,7 @@
 import { Command, Help } from 'commander';
 import { addCompareOptions } from './compare-options.ts';
-import type { Act } from '../subcommands/subcommand.ts';
-import { subcommands } from '../subcommands/subcommands.ts';
+import type { Act } from '../commands/subcommand.ts';
+import { subcommands } from '../commands/registry.ts';
 import { analyseExamples, helpExamples } from './help-text.ts';
 import { addJudgingOptions } from './judging-options.ts';
 import { addExitOptions, addOutputOptions } from './output-options.ts';

@@ -1,5 +1,4 @@
-import { createExcerpt } from '../errors/excerpt.ts';
-import { UsageError } from '../errors/usage-error.ts';
+import { createExcerpt, UsageError } from 'deadheat/settings';
 import type { FileProbe } from './probe-file.ts';
 
 const reasons: Readonly<Record<Exclude<FileProbe, 'readable'>, string>> = {

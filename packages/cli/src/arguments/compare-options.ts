@@ -1,18 +1,26 @@
 import type { Command } from 'commander';
-import { askedMethodSchema, stabilityCriterionSchema, stableRuleSchema, swapSchema } from '@deadheat/model';
+import {
+  askedMethodSchema,
+  paperSchema,
+  stabilityCriterionSchema,
+  stableRuleSchema,
+  swapSchema,
+} from '@deadheat/model';
 import { addExitOptions, addOutputOptions } from './output-options.ts';
 import { addJudgingOptions } from './judging-options.ts';
 import { parseParameterList } from './parameter-list.ts';
 import { parseParameterScan, parseStepSize } from './parameter-scan.ts';
-import { readLift } from './stopping-study-options.ts';
-import { parseChoice } from './values/parse-choice.ts';
-import { parseChoices } from './values/parse-choices.ts';
-import { parseCount } from './values/parse-count.ts';
-import { parseCpus } from './values/parse-cpus.ts';
-import { parseLanes } from './values/parse-lanes.ts';
-import { parseDuration } from './values/parse-duration.ts';
-import { parseShare } from './values/parse-share.ts';
-import { parseText } from './values/parse-text.ts';
+import { readLift } from '../commands/study/stopping-study-options.ts';
+import {
+  parseChoice,
+  parseChoices,
+  parseCount,
+  parseCpus,
+  parseDuration,
+  parseLanes,
+  parseShare,
+  parseText,
+} from 'deadheat/settings';
 
 /** Adds every option of the comparison, grouped by what a person wants to change. */
 export function addCompareOptions(command: Command): void {
@@ -113,9 +121,9 @@ function addAmountOptions(command: Command): void {
     )
     .option('--lift-caps <N>', 'with --stable: allow N times as much while nothing is stable (default: 1)', readLift)
     .option(
-      '--like <READING>',
-      "with --stable: paper = the criteria as printed (default), jmh-reconfigure = as in the authors' code",
-      parseChoice('--like', stableRuleSchema.shape.like.options),
+      '--like <WHAT>',
+      "the procedure of a paper: icpe20 (Bulej et al.: sync-duet, percentile interval) or thesis (Drozdik: async-duet, BCa); with --stable: paper = the criteria as printed (default), jmh-reconfigure = as in the authors' code",
+      parseChoice('--like', [...paperSchema.options, ...stableRuleSchema.shape.like.options]),
     );
 }
 
@@ -146,7 +154,10 @@ function addExecutionOptions(command: Command): void {
     .option('--seed <TEXT>', 'everything random comes from it (default: a new one, shown)', text('--seed', 'a text'))
     .option('--timeout <TIME>', 'longest time of one execution: 10s (default: no limit)', parseDuration('--timeout'))
     .option('--run-timeout <TIME>', 'longest time of one run: 60s (default: no limit)', parseDuration('--run-timeout'))
-    .option('--fill', 'with --harness: the side that is done first works on, unmeasured, until the other is done')
+    .option(
+      '--fill',
+      'with --harness, in a sync-duet (the method that it means): the side that is done first works on, unmeasured, until the other is done',
+    )
     .option(
       '--trade-every <N>',
       'with --harness: the sides trade cores after every N iterations of a run, too',

@@ -1,7 +1,5 @@
 import type { Command, CommanderError } from 'commander';
-import { createExcerpt } from '../errors/excerpt.ts';
-import { UsageError } from '../errors/usage-error.ts';
-import { nearestWord } from './nearest-word.ts';
+import { createExcerpt, nearestWord, UsageError } from 'deadheat/settings';
 
 /** Says in this tool's words what commander refused; `command` is the one that `args` were meant for. */
 export function explainCommanderError(

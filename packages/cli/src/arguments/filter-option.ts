@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parseText } from './values/parse-text.ts';
+import { parseText } from 'deadheat/settings';
 import { several } from './values/several.ts';
 
 /** Adds the option that chooses benchmarks of a file by their names. */

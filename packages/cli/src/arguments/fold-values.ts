@@ -1,6 +1,5 @@
 import type { Option } from 'commander';
-import { createExcerpt, type Excerpt } from '../errors/excerpt.ts';
-import { UsageError } from '../errors/usage-error.ts';
+import { createExcerpt, type Excerpt, UsageError } from 'deadheat/settings';
 
 /** Stands between values folded into one; no argument of a process can hold it. */
 const separator = '\0';

@@ -1,7 +1,8 @@
 import type { SegmentRequest } from '@deadheat/analysis';
-import type { ColumnMap } from '@deadheat/engine';
-import type { FamilyCorrection, IntervalKind, Metric, Settings, Side, TimeUnit } from '@deadheat/model';
-import type { Act } from '../subcommands/subcommand.ts';
+import type { ColumnMap } from '@deadheat/readers';
+import type { FamilyCorrection, IntervalKind, Metric, Side, TimeUnit } from '@deadheat/model';
+import type { CompareRequest } from 'deadheat/internals';
+import type { Act } from '../commands/subcommand.ts';
 
 /** Where results go besides the terminal; `-` is standard output, `null` nowhere. At most one of them is `-`. */
 export interface Exports {
@@ -24,44 +25,9 @@ export interface OutputChoices {
   readonly jobSummary: boolean;
 }
 
-/** A name and the texts that it stands for, as typed or counted. */
-export interface Parameter {
-  readonly name: string;
-  readonly values: readonly string[];
-}
-
-/**
- * What lies between the tool and a command. `automatic`: nothing, or `/bin/sh -c` for a command with shell syntax.
- * `shell`: this command line followed by `-c`.
- */
-export type ShellChoice =
-  { readonly kind: 'automatic' } | { readonly kind: 'none' } | { readonly kind: 'shell'; readonly commandLine: string };
-
-/** A comparison of two commands, every default filled in but the CPUs and the seed. Templates keep their `{VAR}`. */
-export interface CompareInvocation extends OutputChoices, Settings {
+/** A comparison of two commands and how its result is shown. */
+export interface CompareInvocation extends OutputChoices, CompareRequest {
   readonly kind: 'compare';
-  /** As typed; one alone is compared with itself. */
-  readonly commands: Readonly<Record<Side, string>>;
-  readonly alone: boolean;
-  /** Names from `--command-name`; `null` = the command line. */
-  readonly names: Readonly<Record<Side, string | null>>;
-  readonly setup: string | null;
-  readonly prepare: Readonly<Record<Side, string | null>>;
-  readonly conclude: Readonly<Record<Side, string | null>>;
-  readonly cleanup: string | null;
-  /** Every combination of their values is one benchmark; empty = one benchmark. */
-  readonly parameters: readonly Parameter[];
-  readonly shell: ShellChoice;
-  readonly input: string | null;
-  readonly showOutput: boolean;
-  /** Also A against itself. */
-  readonly control: boolean;
-  readonly correction: FamilyCorrection;
-  readonly workload: 'command' | 'harness';
-  readonly cpus: readonly number[] | null;
-  /** Tandems at once; `null` = as many as there are cores for them less one, at least one. */
-  readonly lanes: number | 'all' | null;
-  readonly seed: string | null;
   /** Folder of the recording; `null` = a new one below `.deadheat`. */
   readonly output: string | null;
 }

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import { intervalKindSchema, metricSchema } from '@deadheat/model';
-import { parseChoice } from './values/parse-choice.ts';
-import { parseConfidence } from './values/parse-confidence.ts';
-import { parseShare } from './values/parse-share.ts';
+import { parseChoice, parseConfidence, parseShare } from 'deadheat/settings';
 
 /** What help says about options that are left out. */
 export interface JudgingDefaults {

@@ -1,10 +1,8 @@
 import { correctionSchema } from '@deadheat/model';
 import { Option, type Command } from 'commander';
 import type { Exports, OutputChoices, StyleChoice } from './invocation.ts';
-import { UsageError } from '../errors/usage-error.ts';
+import { parseChoice, parseText, UsageError } from 'deadheat/settings';
 import type { RawOutputOptions } from './raw-options.ts';
-import { parseChoice } from './values/parse-choice.ts';
-import { parseText } from './values/parse-text.ts';
 
 const styles: readonly StyleChoice[] = ['auto', 'basic', 'full', 'nocolor', 'color', 'none'];
 

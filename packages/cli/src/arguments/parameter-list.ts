@@ -1,8 +1,5 @@
-import { createExcerpt } from '../errors/excerpt.ts';
-import { UsageError } from '../errors/usage-error.ts';
-import type { Parameter } from './invocation.ts';
+import { checkParameterName, createExcerpt, type Parameter, UsageError } from 'deadheat/settings';
 import { splitFoldedValue } from './fold-values.ts';
-import { checkParameterName } from './parameter-name.ts';
 
 const flag = '--parameter-list';
 

@@ -1,9 +1,6 @@
-import { createExcerpt } from '../errors/excerpt.ts';
-import { UsageError } from '../errors/usage-error.ts';
-import type { Parameter } from './invocation.ts';
+import { checkParameterName, createExcerpt, type Parameter, UsageError } from 'deadheat/settings';
 import { countByDecimals, parseDecimal, type Decimal } from './decimal.ts';
 import { splitFoldedValue } from './fold-values.ts';
-import { checkParameterName } from './parameter-name.ts';
 
 const flag = '--parameter-scan';
 

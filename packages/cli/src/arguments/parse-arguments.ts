@@ -1,5 +1,5 @@
 import { CommanderError, type Command } from 'commander';
-import { UsageError } from '../errors/usage-error.ts';
+import { UsageError } from 'deadheat/settings';
 import { buildProgram } from './build-program.ts';
 import { explainCommanderError } from './explain-commander-error.ts';
 import { foldCommandWords } from './fold-command-words.ts';

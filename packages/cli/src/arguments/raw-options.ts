@@ -1,9 +1,18 @@
-import type { ColumnMap } from '@deadheat/engine';
-import type { AskedMethod, FamilyCorrection, IntervalKind, Metric, StableRule, Swap, TimeUnit } from '@deadheat/model';
+import type { ColumnMap } from '@deadheat/readers';
+import type {
+  AskedMethod,
+  FamilyCorrection,
+  IntervalKind,
+  Metric,
+  Paper,
+  StableRule,
+  Swap,
+  TimeUnit,
+} from '@deadheat/model';
 import type { StyleChoice } from './invocation.ts';
 import type { Decimal } from './decimal.ts';
 import type { ParameterScan } from './parameter-scan.ts';
-import type { Parameter } from './invocation.ts';
+import type { Parameter } from 'deadheat/settings';
 
 /** Options of every command that shows results, as commander hands them over. */
 export interface RawOutputOptions {
@@ -48,7 +57,8 @@ export interface RawCompareOptions extends RawJudgingOptions {
   readonly warmupIterations?: number;
   readonly stable?: StableRule['criteria'];
   readonly combine?: StableRule['combine'];
-  readonly like?: StableRule['like'];
+  /** A paper's procedure, or with `stable` a reading of its criteria. */
+  readonly like?: Paper | StableRule['like'];
   readonly liftCaps?: number;
   readonly runTimeout?: number;
   readonly runs?: number;

@@ -1,6 +1,5 @@
 import type { Side } from '@deadheat/model';
-import { createExcerpt } from '../errors/excerpt.ts';
-import { UsageError } from '../errors/usage-error.ts';
+import { createExcerpt, UsageError } from 'deadheat/settings';
 
 /** The commands of both sides from the words that are no options; one alone is both. */
 export function readCommands(words: readonly string[]): {

@@ -1,6 +1,5 @@
-import { UsageError } from '../errors/usage-error.ts';
+import { type Parameter, UsageError } from 'deadheat/settings';
 import type { Decimal } from './decimal.ts';
-import type { Parameter } from './invocation.ts';
 import { expandScan } from './parameter-scan.ts';
 import type { RawCompareOptions } from './raw-options.ts';
 

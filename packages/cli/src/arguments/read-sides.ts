@@ -1,6 +1,5 @@
 import type { Side } from '@deadheat/model';
-import { createExcerpt } from '../errors/excerpt.ts';
-import { UsageError } from '../errors/usage-error.ts';
+import { createExcerpt, UsageError } from 'deadheat/settings';
 
 /** Values of an option given once for both sides or twice, A's first; not given: `null` for both. */
 export function readSides(flag: string, values: readonly string[] = []): Readonly<Record<Side, string | null>> {

@@ -1,4 +1,5 @@
-import { enoughRuns, enoughTimeNs, leastRuns, stableRuns, type StopRule } from '@deadheat/model';
+import { enoughRuns, enoughTimeNs, leastRuns, type StopRule } from '@deadheat/model';
+import { stableStop } from 'deadheat/internals';
 import type { RawCompareOptions } from './raw-options.ts';
 
 /**
@@ -19,10 +20,4 @@ export function readStopRule(options: RawCompareOptions, preset: StopRule | null
   if (rule === 'decided') return { kind: 'decided', minRuns: least, maxRuns };
   if (preset?.kind === 'precision') return { ...preset, minRuns: least, maxRuns };
   return { kind: 'enough', minRuns: least, maxRuns, minTimeNs: enoughTimeNs };
-}
-
-/** The rule that asks the criteria of `--stable` over runs too; a fewest above the default most raises that. */
-export function stableStop(minRuns: number | undefined, maxRuns: number | null): StopRule {
-  const most = maxRuns ?? Math.max(stableRuns.most, minRuns ?? 0);
-  return { kind: 'stable', minRuns: minRuns ?? Math.min(stableRuns.least, most), maxRuns: most };
 }

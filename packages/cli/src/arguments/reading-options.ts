@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { adapters } from '@deadheat/engine';
+import { adapters } from '@deadheat/readers';
 import { timeUnitSchema } from '@deadheat/model';
-import { UsageError } from '../errors/usage-error.ts';
+import { parseChoice, UsageError } from 'deadheat/settings';
 import type { ReadingChoices } from './invocation.ts';
 import type { RawAnalyseOptions } from './raw-options.ts';
-import { parseChoice } from './values/parse-choice.ts';
 import { parseColumns } from './values/parse-columns.ts';
 
 const mostFiles = 2;

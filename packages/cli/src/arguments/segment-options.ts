@@ -1,8 +1,6 @@
 import type { SegmentRequest } from '@deadheat/analysis';
 import type { Command } from 'commander';
-import { badValue } from './bad-value.ts';
-import { UsageError } from '../errors/usage-error.ts';
-import { parseCount } from './values/parse-count.ts';
+import { badValue, parseCount, UsageError } from 'deadheat/settings';
 
 /** What one change costs. */
 export type Penalty = NonNullable<SegmentRequest['penalty']>;

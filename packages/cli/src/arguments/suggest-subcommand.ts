@@ -1,4 +1,4 @@
-import { nearestWord } from './nearest-word.ts';
+import { nearestWord } from 'deadheat/settings';
 
 /** Every subcommand and alias; a test holds the list to the program's. */
 export const subcommandNames: readonly string[] = [

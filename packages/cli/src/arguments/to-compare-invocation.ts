@@ -1,8 +1,16 @@
-import { UsageError } from '../errors/usage-error.ts';
-import { askedMethod, checkConflicts } from './check-conflicts.ts';
+import { UsageError } from 'deadheat/settings';
+import { askedMethod, checkConflicts, paperOf } from './check-conflicts.ts';
 import { checkInput } from './check-input.ts';
-import { defaultSettings, experimentDefaults, presets, stableDefaults } from '@deadheat/model';
-import type { CompareInvocation, ShellChoice } from './invocation.ts';
+import {
+  defaultSettings,
+  experimentDefaults,
+  paperSettings,
+  presets,
+  stableDefaults,
+  stableRuleSchema,
+} from '@deadheat/model';
+import type { ShellChoice } from 'deadheat/internals';
+import type { CompareInvocation } from './invocation.ts';
 import { readOutputChoices } from './output-options.ts';
 import type { FileProbe } from './probe-file.ts';
 import type { RawCompareOptions } from './raw-options.ts';
@@ -26,7 +34,9 @@ export function toCompareInvocation(
   }
   if (raw.input !== undefined) checkInput(raw.input, probeFile);
   const workload = raw.harness === true ? 'harness' : 'command';
-  const defaults = defaultSettings(askedMethod(raw), workload);
+  const usual = defaultSettings(askedMethod(raw), workload);
+  const paper = paperOf(raw);
+  const defaults = paper === null ? usual : { ...usual, ...paperSettings(paper, usual.method) };
   const { runs, maxRuns } = raw;
   const preset = raw.quick === true ? presets.quick : raw.rigorous === true ? presets.rigorous : null;
   const stop = readStopRule(raw, preset?.stop ?? null);
@@ -61,7 +71,7 @@ export function toCompareInvocation(
             ...stableDefaults,
             criteria: raw.stable,
             combine: raw.combine ?? stableDefaults.combine,
-            like: raw.like ?? stableDefaults.like,
+            like: stableRuleSchema.shape.like.options.find((reading) => reading === raw.like) ?? stableDefaults.like,
             liftCaps: raw.liftCaps ?? stableDefaults.liftCaps,
           },
     runTimeoutNs: raw.runTimeout ?? defaults.runTimeoutNs,

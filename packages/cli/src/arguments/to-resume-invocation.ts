@@ -1,5 +1,4 @@
-import { createExcerpt } from '../errors/excerpt.ts';
-import { UsageError } from '../errors/usage-error.ts';
+import { createExcerpt, UsageError } from 'deadheat/settings';
 import { changedByResume } from './changed-by-resume.ts';
 import type { ResumeInvocation } from './invocation.ts';
 import { readOutputChoices } from './output-options.ts';

@@ -1,9 +1,8 @@
 import { withoutPasswords } from '@deadheat/history';
-import { CommandError } from './command-error.ts';
-import { renderExcerpt } from './excerpt.ts';
+import { CommandError } from 'deadheat/internals';
+import { renderExcerpt, UsageError } from 'deadheat/settings';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { exitCodeOf } from './exit-code-of.ts';
-import { UsageError } from './usage-error.ts';
 
 /** What is told about an error: text for stderr without the final line break, and the exit code. */
 export interface Explanation {

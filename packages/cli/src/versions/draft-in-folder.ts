@@ -1,8 +1,8 @@
 import { delimiter, join } from 'node:path';
 import type { ExperimentDraft } from '@deadheat/engine';
 import type { CompareInvocation } from '../arguments/invocation.ts';
-import { findExecutable } from '../commands/find-executable.ts';
-import { toExperimentDraft } from '../commands/to-experiment-draft.ts';
+import { suggestSubcommand } from '../arguments/suggest-subcommand.ts';
+import { findExecutable, toExperimentDraft } from 'deadheat/internals';
 import type { SidePlace } from './join-drafts.ts';
 
 /** The experiment of typed commands as they are found in a side's folder, without controls. */
@@ -17,6 +17,7 @@ export function draftInFolder(
       which: (word) => findExecutable(word, { path: place.environment['PATH'] ?? path, cwd: place.folder }),
       cwd: process.cwd(),
       defaultSeed: seed,
+      suggest: suggestSubcommand,
     },
   );
 }

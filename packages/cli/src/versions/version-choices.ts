@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
 import type { RawCompareOptions } from '../arguments/raw-options.ts';
-import { parseChoice } from '../arguments/values/parse-choice.ts';
-import { parseText } from '../arguments/values/parse-text.ts';
+import { parseChoice, parseText, UsageError } from 'deadheat/settings';
 import { several } from '../arguments/values/several.ts';
-import { UsageError } from '../errors/usage-error.ts';
 
 /** Options of `git` and `bisect` that say how a commit is made ready. */
 export interface RawVersionOptions {

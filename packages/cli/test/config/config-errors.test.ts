@@ -108,6 +108,15 @@ benchmarks:
   d: { command: old, methods: [sync-duet], unpaired: true }
   e: { command: old, workload: harness, methods: [tandem], trade-every: 5 }
   f: { command: old, workload: harness, methods: [sequential], fill: true, stable: { criteria: [cv] } }
+  g: { command: old, workload: harness, methods: [tandem], fill: true }
+`,
+  'the procedure of a paper': `like: icpe20
+benchmarks:
+  a: { command: old, like: icpe21 }
+`,
+  'the procedure of a paper that needs a barrier': `like: icpe20
+benchmarks:
+  b: { command: old, lines: { pattern: 'took (?<duration>\\d+)', unit: ms } }
 `,
   'lanes and CPUs that cannot be': `lanes: 0
 cpus: []

@@ -183,7 +183,43 @@ benchmarks:
   timed: { workload: harness }
 `);
     expect(settingsOf(draft, 0)).toMatchObject({ iterations: 1, fill: false });
-    expect(settingsOf(draft, 1)).toMatchObject({ iterations: 12, fill: true });
+    // A core for each side, which filling needs.
+    expect(settingsOf(draft, 1)).toMatchObject({ method: 'sync-duet', iterations: 12, fill: true });
+    expect(settingsOf(draft, 0)).toMatchObject({ method: 'tandem', pilotRuns: 3 });
+  });
+});
+
+describe('the procedure of a paper', () => {
+  it('counts on its level as far as nothing else is said, with its method where none is named', () => {
+    const draft = folder.read(`
+command: old
+like: icpe20
+benchmarks:
+  as-printed:
+  surer: { confidence: 99.9%, metric: cpu, swap: run }
+  other: { like: thesis }
+  by-method: { methods: [tandem, sequential] }
+  usual: { like: none }
+`);
+    const icpe20 = {
+      method: 'sync-duet',
+      pilotRuns: 0,
+      metric: 'time',
+      swap: 'never',
+      interval: 'percentile',
+      confidence: 0.99,
+    };
+    expect(settingsOf(draft, 0)).toMatchObject(icpe20);
+    expect(settingsOf(draft, 1)).toMatchObject({ ...icpe20, confidence: 0.999, metric: 'cpu', swap: 'run' });
+    expect(settingsOf(draft, 2)).toMatchObject({
+      method: 'async-duet',
+      interval: 'bca',
+      confidence: 0.95,
+      metric: 'time',
+    });
+    expect(settingsOf(draft, 3)).toMatchObject({ method: 'tandem', interval: 'percentile', metric: 'auto' });
+    expect(settingsOf(draft, 4)).toMatchObject({ method: 'sequential', interval: 'percentile', unpaired: true });
+    expect(settingsOf(draft, 5)).toMatchObject({ method: 'tandem', pilotRuns: 3, metric: 'auto' });
   });
 });
 

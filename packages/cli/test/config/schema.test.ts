@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 const root = join(import.meta.dirname, '../../../..');
 const published = JSON.parse(
-  readFileSync(join(root, 'packages/cli/schema/deadheat.schema.json'), 'utf8'),
+  readFileSync(join(root, 'packages/deadheat/schema/deadheat.schema.json'), 'utf8'),
 ) as Parameters<typeof z.fromJSONSchema>[0];
 const validator = z.fromJSONSchema(published);
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ExperimentDraft } from '@deadheat/engine';
 import { configOf, type Benchmark, type ExperimentConfig } from '@deadheat/model';
-import { readConfig } from '../../src/config/read-config.ts';
+import { readConfig } from 'deadheat/internals';
 import { explainError } from '../../src/errors/explain-error.ts';
 
 /** A folder with programs `old` and `new` in it, where files are read as `deadheat run` reads them. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readWorkloadRecord } from '@deadheat/engine';
 import type { Report } from '@deadheat/model';
-import { splitWords } from '../../src/commands/split-words.ts';
+import { splitWords } from 'deadheat/internals';
 import { leavesNothing, noDuets, parseReport, useScene } from './support.ts';
 
 const root = join(import.meta.dirname, '../../../..');

@@ -382,6 +382,9 @@ describe('options that have no meaning together', () => {
     ['--unpaired', '--method async-duet', ['--method', 'async-duet', '--unpaired']],
     ['--unpaired', '--method tandem', ['--method', 'tandem', '--unpaired']],
     ['--metric time', '--method tandem', ['--method', 'tandem', '--metric', 'time']],
+    ['--fill', '--method tandem', ['--harness', '--method', 'tandem', '--fill']],
+    ['--fill', '--method auto', ['--harness', '--method', 'auto', '--fill']],
+    ['--fill', '--method sequential', ['--harness', '--method', 'sequential', '--fill']],
   ])('are refused: %s with %s', async (flag, method, args) => {
     const ended = await scene.run([...args, '/bin/true']);
     expect(ended).toMatchObject({ status: 2, stdout: '' });
@@ -392,7 +395,6 @@ describe('options that have no meaning together', () => {
   });
 
   it.each([
-    ['--fill', ['--harness', '--fill', '--method', 'sequential']],
     ['--trade-every', ['--harness', '--trade-every', '5', '--method', 'async-duet']],
     ['--stable', ['--harness', '--stable', 'cv', '--method', 'sequential']],
   ])('are refused: %s without a barrier', async (flag, args) => {

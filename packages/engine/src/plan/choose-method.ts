@@ -49,7 +49,10 @@ export function findObstacle(method: Method, abilities: Abilities): MethodObstac
 }
 
 /** The settings that say how the sides are executed against each other. */
-export type MethodChoice = Pick<Settings, 'method' | 'pilotRuns'>;
+export interface MethodChoice extends Pick<Settings, 'method' | 'pilotRuns'> {
+  /** Filling needs a core for each side; absent = none was asked for. */
+  readonly fill?: boolean;
+}
 
 /**
  * The wanted method where this machine can offer it; else another one, with the reason as a warning. Of a `sync-duet` on a
@@ -65,14 +68,19 @@ export function chooseMethod(
   if (obstacle === null) return { choice: wanted, warnings: [] };
   const { code, why, advice } = obstacle;
   const { method } = wanted;
+  const unfilled: Pick<MethodChoice, 'fill'> = wanted.fill === true ? { fill: false } : {};
+  const without = wanted.fill === true ? ' The side that is done first does not go on (fill).' : '';
   if (code === 'SINGLE_CORE' && method === 'sync-duet' && workload !== 'lines') {
     const { method: begins, pilotRuns } = defaultSettings('auto', workload);
     const instead = `Instead of ${method}, both sides share that CPU at the same time (tandem) where they keep it busy; else they are run one after the other.`;
-    return { choice: { method: begins, pilotRuns }, warnings: [{ code, message: `${why} ${instead} ${advice}` }] };
+    return {
+      choice: { method: begins, pilotRuns, ...unfilled },
+      warnings: [{ code, message: `${why} ${instead}${without} ${advice}` }],
+    };
   }
   const instead = `Instead of ${method}, A and B are run one after the other in random order (sequential); expect wider intervals.`;
   return {
-    choice: { method: 'sequential', pilotRuns: 0 },
-    warnings: [{ code, message: `${why} ${instead} ${advice}` }],
+    choice: { method: 'sequential', pilotRuns: 0, ...unfilled },
+    warnings: [{ code, message: `${why} ${instead}${without} ${advice}` }],
   };
 }

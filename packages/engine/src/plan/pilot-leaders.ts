@@ -1,5 +1,5 @@
 import { configOf, type Benchmark, type ExperimentConfig } from '@deadheat/model';
-import { canonicalJson } from '../canonical-json.ts';
+import { canonicalJson } from './canonical-json.ts';
 
 /**
  * For each entry the one whose pilot runs choose its method, where they do: of entries with the same programs, such as long and

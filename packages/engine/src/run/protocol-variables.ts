@@ -25,7 +25,8 @@ export function protocolVariables(
     ...(record ? { DEADHEAT_RECORD: files[side] } : {}),
     ...(iterations === null ? {} : { DEADHEAT_ITERATIONS: String(iterations) }),
     ...(warmup === null ? {} : { DEADHEAT_WARMUP: String(warmup) }),
-    ...(fill && page !== null ? { DEADHEAT_FILL: '1' } : {}),
+    // On a core that both share, filling would take time from the side that is measured.
+    ...(fill && page !== null && own !== peer ? { DEADHEAT_FILL: '1' } : {}),
     ...(tradeEvery === null || page === null ? {} : { DEADHEAT_TRADE: `${tradeEvery}:${own},${peer}` }),
   };
 }

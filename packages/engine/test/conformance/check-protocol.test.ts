@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getAffinity, Guardian, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkProtocol } from '../../src/check-protocol.ts';
+import { checkProtocol } from '../../src/conformance/check-protocol.ts';
 import { judge, observe, rules, scenarios, type RuleId } from '../../src/conformance/index.ts';
 import { readWorkloadRecord } from '../../src/record/index.ts';
 

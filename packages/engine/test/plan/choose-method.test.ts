@@ -36,6 +36,16 @@ describe('the method', () => {
     });
   }
 
+  it('says that nothing is filled where the sides have no core each', () => {
+    const wanted = { ...fixed('sync-duet'), fill: true };
+    expect(chooseMethod(wanted, able)).toEqual({ choice: wanted, warnings: [] });
+    for (const [, lack] of lacks) {
+      const { choice, warnings } = chooseMethod(wanted, { ...able, ...lack }, 'harness');
+      expect(choice.fill).toBe(false);
+      expect(warnings[0]?.message).toContain('(fill)');
+    }
+  });
+
   it.each(lacks.slice(1))('is not tandem with %s, and is not chosen by pilot runs', (code, lack) => {
     for (const wanted of [auto, fixed('tandem'), fixed('sync-duet')]) {
       const { choice, warnings } = chooseMethod(wanted, { ...able, ...lack });

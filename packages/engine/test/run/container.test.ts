@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { benchmarkDefaults, type Container, type Failure, type FailureCode } from '@deadheat/model';
 import type { Execution } from '@deadheat/sync';
 import { usedBetween } from '../../src/run/container/container-usage.ts';
-import { isCutByLimit } from '../../src/cut-runs.ts';
+import { isCutByLimit } from '../../src/experiment/cut-runs.ts';
 import { copyOutput } from '../../src/run/container/copy-output.ts';
 import { describeEnd, isFine, toExecution } from '../../src/run/container/describe-end.ts';
 import { explainEngineFailure } from '../../src/run/container/explain-engine-failure.ts';

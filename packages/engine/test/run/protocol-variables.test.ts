@@ -41,6 +41,16 @@ describe('the variables of the protocol', () => {
     expect(protocolVariables(request, { ...side, page: null, wait: 'yield' })).not.toHaveProperty('DEADHEAT_WAIT');
   });
 
+  it('have a side fill where each has a core and there is a page, and never on a core that both share', () => {
+    const { selfTimed } = request;
+    if (selfTimed === null) throw new TypeError('a program that times itself is expected');
+    const filling: RunRequest = { ...request, selfTimed: { ...selfTimed, fill: true } };
+    const duet: RunRequest = { ...filling, method: 'sync-duet', cpus: { A: [1], B: [2] } };
+    expect(protocolVariables(duet, { ...side, page: '/page', wait: 'spin' })).toMatchObject({ DEADHEAT_FILL: '1' });
+    expect(protocolVariables(duet, { ...side, page: null, wait: 'spin' })).not.toHaveProperty('DEADHEAT_FILL');
+    expect(protocolVariables(filling, { ...side, page: '/page', wait: 'yield' })).not.toHaveProperty('DEADHEAT_FILL');
+  });
+
   it('are none for a command', () => {
     const command = { ...request, selfTimed: null };
     expect(protocolVariables(command, { ...side, page: '/page', wait: 'yield' })).toEqual({});

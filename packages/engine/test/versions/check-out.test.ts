@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Versions } from '../../src/versions.ts';
+import { Versions } from '../../src/versions/versions.ts';
 import { openRepository, resolveRevisions, type ReadyVersion } from '../../src/versions/index.ts';
 import { noGit, TestRepository } from './support-repository.ts';
 

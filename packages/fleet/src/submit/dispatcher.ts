@@ -8,8 +8,7 @@ import { hostSchema, trialSchema, warningSchema, type Experiment } from '@deadhe
 import type { Client } from 'pg';
 import { z } from 'zod';
 import type { Code } from '../code.ts';
-import { experimentChannel, fleetChannel, workerChannel } from '../database/channels.ts';
-import { Link } from '../database/link.ts';
+import { experimentChannel, fleetChannel, workerChannel, Link } from '../database/link.ts';
 import { migrateFleet } from '../database/migrate.ts';
 import { Queue, type Job } from '../database/queue.ts';
 import { FleetError } from '../fleet-error.ts';
@@ -330,8 +329,10 @@ interface ResultRow {
 }
 
 async function toStoredRun(row: ResultRow): Promise<StoredRun> {
-  const unpack = async (packed: Buffer | null): Promise<string | null> =>
-    packed === null ? null : (await decompress(packed)).toString('utf8');
+  async function unpack(packed: Buffer | null): Promise<string | null> {
+    return packed === null ? null : (await decompress(packed)).toString('utf8');
+  }
+
   return {
     token: row.token,
     host: hostSchema.parse(row.host),

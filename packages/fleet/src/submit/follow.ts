@@ -1,11 +1,18 @@
 import type { Gathering, Outcome, RunPlace, WantedRun } from '@deadheat/engine';
 import type { KnownWorker } from '../worker-rows.ts';
-import { chooseHosts, type HostWish } from './choose-hosts.ts';
+import { chooseHosts, Liveness, type HostWish } from './choose-hosts.ts';
 import type { Dispatcher, RunUnderWay } from './dispatcher.ts';
-import { Liveness } from './liveness.ts';
-import type { SubmitEvent } from './submit-event.ts';
 
-export interface FollowOptions {
+/** What the submitter tells of the fleet, beside the progress of the experiment. */
+export type SubmitEvent =
+  | { readonly kind: 'submitted'; readonly experiment: string; readonly workers: readonly string[] }
+  | { readonly kind: 'worker-joined'; readonly worker: string }
+  /** Its runs go elsewhere. */
+  | { readonly kind: 'worker-lost'; readonly worker: string }
+  | { readonly kind: 'connection-lost'; readonly message: string }
+  | { readonly kind: 'connection-found' };
+
+interface FollowOptions {
   readonly gathering: Gathering;
   readonly dispatcher: Dispatcher;
   readonly wish: HostWish;
@@ -18,7 +25,7 @@ export interface FollowOptions {
 }
 
 /** How a followed experiment ended. */
-export type FollowedEnd = Outcome | { readonly kind: 'refused'; readonly message: string };
+type FollowedEnd = Outcome | { readonly kind: 'refused'; readonly message: string };
 
 /** How often it is looked whether workers live, ms. */
 const lookPauseMs = 1500;
@@ -150,12 +157,20 @@ class Following {
       ...held,
       ...orphans.map((run) => ({ ...run, host: '' })),
     ];
-    const load = (id: string): number => underWay.filter(({ host }) => host === id).length;
-    const total = (id: string): number => gathering.runsOf(id) + load(id);
-    const put = (worker: KnownWorker, place: WantedRun, instead: RunUnderWay | null): void => {
+
+    function load(id: string): number {
+      return underWay.filter(({ host }) => host === id).length;
+    }
+
+    function total(id: string): number {
+      return gathering.runsOf(id) + load(id);
+    }
+
+    function put(worker: KnownWorker, place: WantedRun, instead: RunUnderWay | null): void {
       placed.push({ place, worker, instead, wake: load(worker.id) === 0 });
       underWay.push({ benchmark: place.benchmark, phase: place.phase, run: place.run, host: worker.id });
-    };
+    }
+
     for (const orphan of orphans) {
       const [worker] = hosts.toSorted((a, b) => load(a.id) - load(b.id) || total(a.id) - total(b.id));
       if (worker === undefined) break;

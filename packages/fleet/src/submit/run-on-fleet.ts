@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { fitExperiment, Gathering, type ExperimentDraft, type Outcome, type SessionResult } from '@deadheat/engine';
 import type { Commits, EngineEvent, Experiment, ExperimentConfig, Failure } from '@deadheat/model';
 import type { Code } from '../code.ts';
-import { checkFleetUrl } from '../database/check-fleet-url.ts';
+import { checkFleetUrl } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
 import { checkWorkers, usableWorkers, type HostWish } from './choose-hosts.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { readFleetFile, writeFleetFile } from './fleet-file.ts';
-import { follow } from './follow.ts';
-import type { SubmitEvent } from './submit-event.ts';
+import { follow, type SubmitEvent } from './follow.ts';
 
 interface Control {
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -139,11 +138,13 @@ async function withDispatcher<T>(
   let wake = (): void => {};
   let forgive = (): void => {};
   const giveUp = new AbortController();
+
   // After an interruption what is under way is cancelled, if the database answers soon.
-  const end = (): void => {
+  function end(): void {
     wake();
     setTimeout(() => giveUp.abort(), endPatienceMs).unref();
-  };
+  }
+
   signal.addEventListener('abort', end);
   const dispatcher = await Dispatcher.open(id, {
     url,

@@ -1,14 +1,90 @@
-import { flags } from 'mitata';
+import { flags, type B } from 'mitata';
+import { HarnessError } from '../harness-error.ts';
 import type { Benchmark } from '../benchmark.ts';
 import type { Outcome } from '../execute.ts';
 import { functionWorker } from '../function-worker.ts';
-import { parameterProduct } from '../parameter-product.ts';
-import { parameterText } from '../parameter-text.ts';
+import { parameterProduct, parameterText } from '../create-benchmarks.ts';
 import type { Session } from '../session.ts';
-import { IteratedState } from './iterated-state.ts';
-import { definitionOf, kindOf, type Definition, type Registered } from './registered.ts';
-import { mitataStatistics, type MitataStatistics } from './statistics.ts';
-import { yieldedBenchmark } from './yielded-benchmark.ts';
+import { IteratedState, yieldedBenchmark } from './workers.ts';
+
+/** A benchmark of mitata with the group that it is in. */
+export interface Registered {
+  readonly benchmark: B;
+  readonly group: string | null;
+}
+
+/** What mitata keeps of a benchmark. */
+interface Definition {
+  readonly f: (...args: unknown[]) => unknown;
+  readonly _name: string;
+  readonly _args: Readonly<Record<string, readonly unknown[]>>;
+  readonly _gc: boolean | 'once' | 'inner';
+  readonly _highlight: false | string;
+  readonly flags: number;
+}
+
+/**
+ * The inner side of a benchmark of mitata, which has no public one.
+ *
+ * @throws HarnessError `BAD_BENCHMARK` when this release of mitata keeps something else
+ */
+export function definitionOf(benchmark: B): Definition {
+  const inner = benchmark as unknown as Partial<Definition>;
+  if (typeof inner.f !== 'function' || typeof inner._name !== 'string' || typeof inner._args !== 'object') {
+    throw new HarnessError('BAD_BENCHMARK', 'this release of mitata is not understood; use mitata 1.0.34');
+  }
+  return inner as Definition;
+}
+
+/** How mitata calls a function: by itself, with a state to iterate over, or as a generator that yields the function. */
+function kindOf(fn: (...args: never[]) => unknown): 'fn' | 'iter' | 'yield' {
+  if (/^(Async)?GeneratorFunction$/.test(fn.constructor.name)) return 'yield';
+  return fn.length === 0 ? 'fn' : 'iter';
+}
+
+/** Times as mitata's results have them, ns an invocation. */
+interface MitataStatistics {
+  readonly kind: 'fn' | 'iter' | 'yield';
+  readonly debug: string;
+  readonly ticks: number;
+  readonly samples: number[];
+  readonly min: number;
+  readonly max: number;
+  readonly avg: number;
+  readonly p25: number;
+  readonly p50: number;
+  readonly p75: number;
+  readonly p99: number;
+  readonly p999: number;
+}
+
+/** `times`: one an iteration, ns an invocation; NaN everywhere without any. */
+function mitataStatistics(
+  kind: MitataStatistics['kind'],
+  times: readonly number[],
+  invocations: number,
+): MitataStatistics {
+  const samples = times.toSorted((a, b) => a - b);
+
+  function at(p: number): number {
+    return samples[Math.trunc(p * (samples.length - 1))] ?? Number.NaN;
+  }
+
+  return {
+    kind,
+    debug: '',
+    ticks: samples.length * invocations,
+    samples,
+    min: at(0),
+    max: at(1),
+    avg: samples.reduce((sum, time) => sum + time, 0) / samples.length,
+    p25: at(0.25),
+    p50: at(0.5),
+    p75: at(0.75),
+    p99: at(0.99),
+    p999: at(0.999),
+  };
+}
 
 interface Run {
   readonly name: string;

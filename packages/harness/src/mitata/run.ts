@@ -1,7 +1,6 @@
 import * as mitata from 'mitata';
 import { die, session, takingPart } from '../session.ts';
-import { executeRegistered, type Trial } from './execute-registered.ts';
-import { definitionOf, type Registered } from './registered.ts';
+import { executeRegistered, definitionOf, type Trial, type Registered } from './execute-registered.ts';
 
 let registered: Registered[] = [];
 const groups: string[] = [];
@@ -23,9 +22,11 @@ function enter(...args: unknown[]): unknown {
   const inGroup = mitata.group as (...args: unknown[]) => unknown;
   if (typeof name !== 'string') return inGroup(...args);
   groups.push(name);
-  const leave = (): void => {
+
+  function leave(): void {
     groups.pop();
-  };
+  }
+
   const result = inGroup(...args);
   if (result instanceof Promise) return result.finally(leave);
   leave();

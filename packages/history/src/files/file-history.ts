@@ -3,7 +3,7 @@ import { constants, readdirSync, statSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { experimentSchema, recordingFiles, type HistoryPoint } from '@deadheat/model';
-import { HistoryError } from '../history-error.ts';
+import { HistoryError, noSuchRecording, notEmpty } from '../history-error.ts';
 import type {
   History,
   OpenOptions,
@@ -13,16 +13,11 @@ import type {
   StoredRecording,
   VerdictCounts,
 } from '../history.ts';
-import { noSuchRecording, notEmpty } from '../refusals.ts';
-import { countVerdicts, byKey, isWanted, seriesKey } from '../points.ts';
-import { inOrder, keyInTime } from '../recording/in-order.ts';
-import { iterationChunks, type IterationChunk } from '../recording/iteration-chunks.ts';
+import { countVerdicts, byKey, isWanted, seriesKey, inOrder, keyInTime, paramsKey } from '../points.ts';
+import { iterationChunks, runColumns, type IterationChunk } from '../recording/iteration-chunks.ts';
 import { readFolder, type RecordingFolder } from '../recording/read-folder.ts';
-import { runColumns } from '../recording/run-columns.ts';
-import { paramsKey } from '../params-key.ts';
-import { fileFailure } from '../folder/file-failure.ts';
+import { fileFailure, placeFolder } from '../folder/place-folder.ts';
 import { appendToIndex, pointsIn, readIndex, replaceIndex, toBlock, type IndexBlock } from './index-file.ts';
-import { placeFolder } from '../folder/place-folder.ts';
 
 /** Recordings in the folders of a folder, such as `.deadheat/`: also those that were made there and never put. */
 export class FileHistory implements History {
@@ -158,7 +153,11 @@ export class FileHistory implements History {
   async #bringUpToDate(folders: readonly FinishedFolder[]): Promise<readonly IndexBlock[]> {
     const seen = this.#seen ?? [];
     const known = new Map(seen.map((block) => [block.folder, block]));
-    const isNew = ({ folder, mark }: FinishedFolder): boolean => known.get(folder)?.mark !== mark;
+
+    function isNew({ folder, mark }: FinishedFolder): boolean {
+      return known.get(folder)?.mark !== mark;
+    }
+
     const isIndexRead = this.#seen === null || folders.filter(isNew).length > mostReadWithoutIndex;
     const { blocks, isDamaged } = isIndexRead ? readIndex(this.place) : { blocks: seen, isDamaged: false };
     // What was seen before keeps its points.
@@ -219,38 +218,42 @@ interface FinishedFolder {
   readonly mark: string;
 }
 
-const asEntries = (blocks: readonly IndexBlock[]): readonly (readonly [string, string])[] =>
-  blocks.map(({ folder, mark }) => [folder, mark]);
+function asEntries(blocks: readonly IndexBlock[]): readonly (readonly [string, string])[] {
+  return blocks.map(({ folder, mark }) => [folder, mark]);
+}
 
-const isIn =
-  (marks: ReadonlyMap<string, string>) =>
-  ({ folder, mark }: FinishedFolder): boolean =>
-    marks.get(folder) === mark;
+function isIn(marks: ReadonlyMap<string, string>) {
+  return ({ folder, mark }: FinishedFolder): boolean => marks.get(folder) === mark;
+}
 
 /** All points of a recording stand at the same place in time. */
-const inOrderOfCommits = (blocks: readonly IndexBlock[]): readonly IndexBlock[] =>
-  blocks
+function inOrderOfCommits(blocks: readonly IndexBlock[]): readonly IndexBlock[] {
+  return blocks
     .map((block) => ({ block, key: keyInTime({ ...block.stored, experiment: block.stored.id }) }))
     .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
     .map(({ block }) => block);
+}
 
-const orderOf = ({ stored, folder }: IndexBlock): string => `${stored.startedAt} ${stored.id} ${folder}`;
+function orderOf({ stored, folder }: IndexBlock): string {
+  return `${stored.startedAt} ${stored.id} ${folder}`;
+}
 
 /** Folders with a report, and what changes when it does. */
-const finishedFolders = (place: string): readonly FinishedFolder[] =>
-  readdirSync(place, { withFileTypes: true })
+function finishedFolders(place: string): readonly FinishedFolder[] {
+  return readdirSync(place, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     .flatMap(({ name }) => {
       const report = statSync(join(place, name, recordingFiles.report), { throwIfNoEntry: false });
       return report === undefined ? [] : [{ folder: name, mark: `${report.mtimeMs}-${report.size}` }];
     });
+}
 
 /** Reads all iterations, so that nothing is stored that could not be read back. */
-const checkIterations = async (directory: string): Promise<void> => {
+async function checkIterations(directory: string): Promise<void> {
   for await (const chunk of iterationChunks(directory)) void chunk;
-};
+}
 
-const copyRecording = async ({ directory, files, experimentText }: RecordingFolder, to: string): Promise<void> => {
+async function copyRecording({ directory, files, experimentText }: RecordingFolder, to: string): Promise<void> {
   for (const file of files) {
     const path = join(to, file);
     if (file === recordingFiles.experiment) await writeFile(path, experimentText);
@@ -259,24 +262,24 @@ const copyRecording = async ({ directory, files, experimentText }: RecordingFold
       await copyFile(join(directory, file), path, constants.COPYFILE_FICLONE);
     }
   }
-};
+}
 
-const idIn = async (path: string): Promise<string | null> => {
+async function idIn(path: string): Promise<string | null> {
   try {
     const text = await readFile(join(path, recordingFiles.experiment), 'utf8');
     return experimentSchema.pick({ id: true }).parse(JSON.parse(text)).id;
   } catch {
     return null;
   }
-};
+}
 
-const translated = async <Value>(
+async function translated<Value>(
   work: Promise<Value>,
   context: { readonly path: string; readonly doing: string },
-): Promise<Value> => {
+): Promise<Value> {
   try {
     return await work;
   } catch (error) {
     throw fileFailure(error, context);
   }
-};
+}

@@ -40,7 +40,7 @@ const lineFeed = 10;
 const hash = '#'.charCodeAt(0);
 
 /** Reads the blocks that are whole; none where there is no index. */
-export const readIndex = (directory: string): IndexContent => {
+export function readIndex(directory: string): IndexContent {
   let bytes: Buffer;
   try {
     bytes = readFileSync(join(directory, indexName));
@@ -63,40 +63,43 @@ export const readIndex = (directory: string): IndexContent => {
     lineFrom = end + 1;
   }
   return { blocks, isDamaged: isDamaged || blockFrom !== bytes.length };
-};
+}
 
-const checkedBy = (lines: Buffer, closing: Buffer): string =>
-  crc32(closing, crc32(lines)).toString(16).padStart(8, '0');
+function checkedBy(lines: Buffer, closing: Buffer): string {
+  return crc32(closing, crc32(lines)).toString(16).padStart(8, '0');
+}
 
 const crcLength = 9;
 
-const closeBlock = (lines: Buffer, closing: Buffer): IndexBlock | null => {
+function closeBlock(lines: Buffer, closing: Buffer): IndexBlock | null {
   const text = closing.subarray(crcLength);
   if (closing.toString('latin1', 1, crcLength) !== checkedBy(lines, text)) return null;
   const { folder, mark, stored } = JSON.parse(text.toString('utf8')) as ClosingLine;
   return { folder, mark, stored, lines };
-};
+}
 
 /** A block of a recording. */
-export const toBlock = (closing: ClosingLine, points: readonly HistoryPoint[]): IndexBlock => ({
-  ...closing,
-  lines: Buffer.from(points.map((point) => `${JSON.stringify(toFields(point))}\n`).join('')),
-});
+export function toBlock(closing: ClosingLine, points: readonly HistoryPoint[]): IndexBlock {
+  return {
+    ...closing,
+    lines: Buffer.from(points.map((point) => `${JSON.stringify(toFields(point))}\n`).join('')),
+  };
+}
 
-const toBytes = ({ lines, folder, mark, stored }: IndexBlock): Buffer => {
+function toBytes({ lines, folder, mark, stored }: IndexBlock): Buffer {
   const closing = Buffer.from(JSON.stringify({ folder, mark, stored } satisfies ClosingLine));
   return Buffer.concat([lines, Buffer.from(`#${checkedBy(lines, closing)}`), closing, Buffer.from('\n')]);
-};
+}
 
 /** Adds blocks. A folder that cannot be written has no index, and is read as a whole each time. */
-export const appendToIndex = (directory: string, blocks: readonly IndexBlock[]): void => {
+export function appendToIndex(directory: string, blocks: readonly IndexBlock[]): void {
   tryTo(() => {
     appendFileSync(join(directory, indexName), Buffer.concat(blocks.map(toBytes)));
   });
-};
+}
 
 /** Replaces the index. */
-export const replaceIndex = (directory: string, blocks: readonly IndexBlock[]): void => {
+export function replaceIndex(directory: string, blocks: readonly IndexBlock[]): void {
   const temporary = join(directory, `.${indexName}.${process.pid}`);
   tryTo(() => {
     try {
@@ -106,15 +109,15 @@ export const replaceIndex = (directory: string, blocks: readonly IndexBlock[]): 
       rmSync(temporary, { force: true });
     }
   });
-};
+}
 
-const tryTo = (write: () => void): void => {
+function tryTo(write: () => void): void {
   try {
     write();
   } catch (error) {
     if (!(error instanceof Error) || !('syscall' in error)) throw error;
   }
-};
+}
 
 /** Points of a block; those of other benchmarks than `benchmark` are not even parsed. */
 export function* pointsIn({ lines, stored }: IndexBlock, benchmark: string | undefined): Generator<HistoryPoint> {

@@ -1,6 +1,33 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { HistoryError, type HistoryErrorCode } from '../history-error.ts';
+
+const explanations: Readonly<Record<string, readonly [HistoryErrorCode, what: string, advice: string]>> = {
+  ENOSPC: ['DISK_FULL', 'the disk is full', 'Free some space there'],
+  EDQUOT: ['DISK_FULL', 'the disk quota is used up', 'Free some of your space there'],
+  EROFS: ['NOT_ALLOWED', 'the file system is read-only', 'Make it writable'],
+  EACCES: ['NOT_ALLOWED', 'permission denied', 'Give yourself permission there'],
+  EPERM: ['NOT_ALLOWED', 'operation not permitted', 'Give yourself permission there'],
+  ENOTDIR: ['BAD_URL', 'a part of the path is a file, not a folder', 'Name a folder'],
+  EEXIST: ['BAD_URL', 'a file stands in the place of the folder', 'Name a folder'],
+  ENOENT: ['NOT_FOUND', 'there is no such file or folder', 'Check the path'],
+};
+
+/** The error for a refusal of the system at `path`; anything else is given back as it is. */
+export function fileFailure(
+  error: unknown,
+  { path, doing }: { readonly path: string; readonly doing: string },
+): unknown {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return error;
+  const code = String(error.code);
+  const [kind, what, advice] = explanations[code] ?? ['STORE_FAILED', 'the system refused', 'Remove the cause'];
+  return new HistoryError(
+    kind,
+    `Cannot ${doing} ${path}: ${what} (${code}). Nothing was left half written. ${advice}, and try again.`,
+    { cause: error },
+  );
+}
 
 const prefix = '.incoming-';
 const abandonedMs = 24 * 3600 * 1000;
@@ -11,7 +38,7 @@ const abandonedMs = 24 * 3600 * 1000;
  *
  * @returns whether it was made; `false` = there is one of that name that is not empty
  */
-export const placeFolder = async (path: string, fill: (temporary: string) => Promise<void>): Promise<boolean> => {
+export async function placeFolder(path: string, fill: (temporary: string) => Promise<void>): Promise<boolean> {
   const target = resolve(path);
   const parent = dirname(target);
   await mkdir(parent, { recursive: true });
@@ -30,28 +57,28 @@ export const placeFolder = async (path: string, fill: (temporary: string) => Pro
     if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
     throw error;
   }
-};
+}
 
-const sweep = async (parent: string): Promise<void> => {
+async function sweep(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(prefix)) continue;
     const path = join(parent, name);
     const found = await stat(path).catch(() => null);
     if (found !== null && Date.now() - found.mtimeMs > abandonedMs) await rm(path, { recursive: true, force: true });
   }
-};
+}
 
-const syncFolder = async (folder: string): Promise<void> => {
+async function syncFolder(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) await syncFolder(path);
     else await sync(path);
   }
   await sync(folder);
-};
+}
 
 /** File systems that cannot sync a folder are left alone. */
-const sync = async (path: string): Promise<void> => {
+async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
     await handle.sync();
@@ -61,4 +88,4 @@ const sync = async (path: string): Promise<void> => {
   } finally {
     await handle.close();
   }
-};
+}

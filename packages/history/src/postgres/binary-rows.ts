@@ -1,10 +1,14 @@
+import { once } from 'node:events';
+import type { Client } from 'pg';
+import { from } from 'pg-copy-streams';
+
 /** PostgreSQL's binary format of COPY: https://www.postgresql.org/docs/15/sql-copy.html, "Binary Format". */
 const signature = Buffer.from('PGCOPY\n\u00ff\r\n\0', 'latin1');
 
 /** What a file of that format begins with: the signature, no flags, no extension. */
-export const copyHeader: Buffer = Buffer.concat([signature, Buffer.alloc(8)]);
+const copyHeader: Buffer = Buffer.concat([signature, Buffer.alloc(8)]);
 /** What it ends with. */
-export const copyTrailer: Buffer = Buffer.from([0xff, 0xff]);
+const copyTrailer: Buffer = Buffer.from([0xff, 0xff]);
 
 const oidOfInt8 = 20;
 const oidOfFloat8 = 701;
@@ -162,10 +166,12 @@ export class BinaryRows {
   }
 }
 
-const viewOf = (bytes: Buffer): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+function viewOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}
 
 /** Reads an array of bigint or double precision as `array_send` gives it, row by row where it has two dimensions; NULL is NaN. */
-export const readArray = (bytes: Buffer): readonly Float64Array[] => {
+export function readArray(bytes: Buffer): readonly Float64Array[] {
   const view = viewOf(bytes);
   const dimensions = view.getInt32(0);
   const isWhole = view.getInt32(8) === oidOfInt8;
@@ -181,4 +187,41 @@ export const readArray = (bytes: Buffer): readonly Float64Array[] => {
     }
     return row;
   });
-};
+}
+
+/** Sends rows, already in binary form, into a table as part of the open transaction; holds no more than one piece. */
+export async function copyRows(
+  client: Client,
+  { into, pieces }: { readonly into: string; readonly pieces: AsyncIterable<Buffer> | Iterable<Buffer> },
+): Promise<void> {
+  const stream = client.query(from(`copy ${into} from stdin (format binary)`));
+  let refusal: unknown = null;
+  const ended = new Promise<void>((resolve, reject) => {
+    stream.once('finish', resolve);
+    stream.once('error', (error) => {
+      refusal = error;
+      reject(error);
+    });
+  });
+  // It is awaited below; a piece that cannot be made must not leave it unheard.
+  ended.catch(() => undefined);
+
+  async function send(piece: Buffer): Promise<void> {
+    if (refusal !== null) return ended;
+    if (!stream.write(piece)) await Promise.race([once(stream, 'drain'), ended]);
+  }
+
+  try {
+    await send(copyHeader);
+    for await (const piece of pieces) await send(piece);
+    await send(copyTrailer);
+  } catch (error) {
+    if (refusal === null) {
+      stream.destroy(error instanceof Error ? error : new Error(String(error)));
+      await ended.catch(() => undefined);
+    }
+    throw error;
+  }
+  stream.end();
+  await ended;
+}

@@ -1,8 +1,53 @@
+import { readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { HistoryError } from '../history-error.ts';
 import { withoutPasswords } from '../place-url.ts';
 import { databaseFailure } from './database-failure.ts';
-import { readPassword } from './read-password.ts';
+
+interface Login {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+}
+
+/**
+ * The password for a login: PGPASSWORD, else the first line that fits in the password file (PGPASSFILE, else ~/.pgpass), which
+ * counts only while nobody else may read it, as for libpq. `null` = there is none.
+ *
+ * Source: PostgreSQL 15 documentation, section 34.16 "The Password File".
+ */
+function readPassword(login: Login, variables: Readonly<Record<string, string | undefined>>): string | null {
+  const { PGPASSWORD: typed, PGPASSFILE: file } = variables;
+  if (typed !== undefined && typed !== '') return typed;
+  const path = file ?? join(variables['HOME'] ?? homedir(), '.pgpass');
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || (found.mode & 0o077) !== 0) return null;
+  // A socket counts as localhost.
+  const host = login.host.startsWith('/') ? 'localhost' : login.host;
+  const wanted = [host, String(login.port), login.database, login.user];
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
+    if (line.startsWith('#')) continue;
+    const fields = splitLine(line.replace(/\r$/, ''));
+    const password = fields[wanted.length];
+    if (password !== undefined && wanted.every((value, index) => fields[index] === '*' || fields[index] === value)) {
+      return password;
+    }
+  }
+  return null;
+}
+
+/** Fields between colons; a backslash takes the next character as it is. */
+function splitLine(line: string): readonly string[] {
+  const fields = [''];
+  for (const [, escaped, plain] of line.matchAll(/\\(.)|([^])/g)) {
+    if (plain === ':') fields.push('');
+    else fields.push(`${fields.pop() ?? ''}${escaped ?? plain ?? ''}`);
+  }
+  return fields;
+}
 
 const connectionTimeoutMillis = 15_000;
 
@@ -11,10 +56,7 @@ const connectionTimeoutMillis = 15_000;
  *
  * @throws HistoryError `BAD_URL`, `NO_CONNECTION`, `BAD_PASSWORD`, `NOT_ALLOWED`, `BAD_CERTIFICATE`, `NOT_FOUND`
  */
-export const connect = async (
-  url: string,
-  variables: Readonly<Record<string, string | undefined>>,
-): Promise<Client> => {
+export async function connect(url: string, variables: Readonly<Record<string, string | undefined>>): Promise<Client> {
   const client = newClient(url);
   const { host, port, database = '', user = '' } = client;
   // An empty password keeps the library from looking for one itself; a server that trusts does not ask.
@@ -29,10 +71,10 @@ export const connect = async (
     await client.end().catch(() => undefined);
     throw databaseFailure(error, url);
   }
-};
+}
 
 /** Reads the URL, and the files that `sslrootcert`, `sslcert` and `sslkey` in it name. */
-const newClient = (url: string): Client => {
+function newClient(url: string): Client {
   try {
     return new Client({ connectionString: url, connectionTimeoutMillis, application_name: 'deadheat' });
   } catch (error) {
@@ -48,4 +90,4 @@ const newClient = (url: string): Client => {
       cause: error,
     });
   }
-};
+}

@@ -7,13 +7,17 @@ interface Explanation {
   readonly advice: string;
 }
 
-const noConnection = (what: string): Explanation => ({
-  code: 'NO_CONNECTION',
-  what,
-  advice: 'Look whether PostgreSQL runs there, and at host and port (psql with the same URL tells)',
-});
+function noConnection(what: string): Explanation {
+  return {
+    code: 'NO_CONNECTION',
+    what,
+    advice: 'Look whether PostgreSQL runs there, and at host and port (psql with the same URL tells)',
+  };
+}
 
-const certificate = (what: string, advice: string): Explanation => ({ code: 'BAD_CERTIFICATE', what, advice });
+function certificate(what: string, advice: string): Explanation {
+  return { code: 'BAD_CERTIFICATE', what, advice };
+}
 
 const unknownAuthority = certificate(
   'nobody who is trusted here vouches for its certificate',
@@ -88,7 +92,7 @@ const byMessage: readonly (readonly [RegExp, Explanation])[] = [
 ];
 
 /** The error for what the database or the way to it refused; says that nothing is stored by halves. Others are given back. */
-export const databaseFailure = (error: unknown, place: string): unknown => {
+export function databaseFailure(error: unknown, place: string): unknown {
   if (error instanceof HistoryError || !(error instanceof Error)) return error;
   const { code, message } = firstOf(error);
   const found = byMessage.find(([pattern]) => pattern.test(message))?.[1] ?? explanations[code];
@@ -108,12 +112,12 @@ export const databaseFailure = (error: unknown, place: string): unknown => {
     `${place}: ${what} (${withoutPasswords(message)}). Nothing was stored by halves. ${advice}, and try again.`,
     { cause: error },
   );
-};
+}
 
 /** A host of several addresses fails with an error for each. */
-const firstOf = (error: Error): { readonly code: string; readonly message: string } => {
+function firstOf(error: Error): { readonly code: string; readonly message: string } {
   const inner: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const { message } = inner instanceof Error ? inner : error;
   const code = inner instanceof Error && 'code' in inner ? String(inner.code) : '';
   return { code, message };
-};
+}

@@ -1,7 +1,6 @@
 import type { Client } from 'pg';
 import { HistoryError } from '../history-error.ts';
-import { migrations as own } from './migrations.ts';
-import { makeSteps, schemaVersion, type Migration } from './schema-steps.ts';
+import { migrations as own, makeSteps, schemaVersion, type Migration } from './migrations.ts';
 
 /** Held while the schema is looked at and changed; the bytes of "deadheat". */
 const lock = '7234298766068114804';
@@ -13,10 +12,10 @@ const schema = 'deadheat';
  *
  * @throws HistoryError `NEWER_SCHEMA`
  */
-export const migrate = async (
+export async function migrate(
   client: Client,
   { place, migrations = own }: { readonly place: string; readonly migrations?: readonly Migration[] },
-): Promise<void> => {
+): Promise<void> {
   if ((await schemaVersion(client, schema)) === migrations.length) return;
   await client.query('begin');
   try {
@@ -29,17 +28,17 @@ export const migrate = async (
     await client.query('rollback').catch(() => undefined);
     throw error;
   }
-};
+}
 
 /**
  * Refuses a database that is not of this version, for those who only read.
  *
  * @throws HistoryError `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`
  */
-export const checkSchema = async (
+export async function checkSchema(
   client: Client,
   { place, migrations = own }: { readonly place: string; readonly migrations?: readonly Migration[] },
-): Promise<void> => {
+): Promise<void> {
   const version = await schemaVersion(client, schema);
   refuseNewer(version, { place, migrations });
   if (version === 0) {
@@ -55,16 +54,16 @@ export const checkSchema = async (
         'this deadheat brings it forward, after which older ones refuse it; nothing was changed.',
     );
   }
-};
+}
 
-const refuseNewer = (
+function refuseNewer(
   version: number,
   { place, migrations }: { readonly place: string; readonly migrations: readonly Migration[] },
-): void => {
+): void {
   if (version <= migrations.length) return;
   throw new HistoryError(
     'NEWER_SCHEMA',
     `${place} has version ${version} of the history's schema; this deadheat knows up to version ${migrations.length}. Update ` +
       'deadheat; nothing was read or written.',
   );
-};
+}

@@ -1,4 +1,51 @@
-import type { Migration } from './schema-steps.ts';
+import type { Client } from 'pg';
+
+/**
+ * Whether a schema, `deadheat` unless named, has a table. It looks with the statement's own snapshot: what another transaction has just made is
+ * seen once its lock is given, which names that are resolved by `to_regclass` are not.
+ */
+async function hasTable(client: Client, table: string, schema = 'deadheat'): Promise<boolean> {
+  const { rows } = await client.query<{ readonly found: boolean }>(
+    'select exists (select from pg_catalog.pg_tables where schemaname = $1 and tablename = $2) as found',
+    [schema, table],
+  );
+  return rows[0]?.found === true;
+}
+
+/** One step forward of a database's schema; there is none back. */
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** Version of a schema in a database: how many of its steps were made; 0 = there is none. */
+export async function schemaVersion(client: Client, schema: string): Promise<number> {
+  if (!(await hasTable(client, 'schema_version', schema))) return 0;
+  const { rows } = await client.query<{ readonly version: number }>(
+    `select coalesce(max(version), 0)::integer as version from ${schema}.schema_version`,
+  );
+  return rows[0]?.version ?? 0;
+}
+
+/** Makes the steps that are missing from `version` on, inside a transaction of the caller; the schema too where there is none. */
+export async function makeSteps(
+  client: Client,
+  schema: string,
+  { version, migrations }: { readonly version: number; readonly migrations: readonly Migration[] },
+): Promise<void> {
+  if (version === 0) {
+    await client.query(`create schema if not exists ${schema}`);
+    await client.query(
+      `create table ${schema}.schema_version (version integer primary key, name text not null, ` +
+        'applied_at timestamptz not null default now())',
+    );
+  }
+  for (const [index, { name, sql }] of migrations.entries()) {
+    if (index < version) continue;
+    await client.query(sql);
+    await client.query(`insert into ${schema}.schema_version (version, name) values ($1, $2)`, [index + 1, name]);
+  }
+}
 
 /** Version N of the schema is what the first N of these make. What is here is never changed, only added to. */
 export const migrations: readonly Migration[] = [
@@ -99,3 +146,33 @@ cross join lateral unnest(c.start_ns, c.duration_ns, c.invocations, c.cpu_ns, c.
 `,
   },
 ];
+
+/** The partition of iterations for a month, and the month that begins then and the next one; in UTC. */
+function monthOf(iso: string): { readonly table: string; readonly from: string; readonly to: string } {
+  const time = new Date(iso);
+  const from = new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), 1)).toISOString();
+  const to = new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1, 1)).toISOString();
+  return { table: `iterations_${from.slice(0, 7).replace('-', '_')}`, from, to };
+}
+
+/**
+ * Makes the partition of iterations for the month of a time where it is not there; in a short transaction of its own, since it locks
+ * the table for everybody.
+ */
+export async function ensureMonth(client: Client, iso: string): Promise<void> {
+  const { table, from, to } = monthOf(iso);
+  if (await hasTable(client, table)) return;
+  await client.query('begin');
+  try {
+    await client.query("select pg_advisory_xact_lock(hashtext('deadheat.iterations'))");
+    if (!(await hasTable(client, table))) {
+      await client.query(
+        `create table deadheat.${table} partition of deadheat.iterations for values from ('${from}') to ('${to}')`,
+      );
+    }
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}

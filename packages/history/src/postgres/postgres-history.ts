@@ -11,9 +11,8 @@ import {
   type Side,
   type Verdict,
 } from '@deadheat/model';
-import { fileFailure } from '../folder/file-failure.ts';
-import { placeFolder } from '../folder/place-folder.ts';
-import { HistoryError } from '../history-error.ts';
+import { fileFailure, placeFolder } from '../folder/place-folder.ts';
+import { HistoryError, noSuchRecording, notEmpty } from '../history-error.ts';
 import type {
   History,
   OpenOptions,
@@ -23,19 +22,14 @@ import type {
   StoredRecording,
   VerdictCounts,
 } from '../history.ts';
-import { paramsKey } from '../params-key.ts';
-import { countVerdicts, isWanted, newestOfEach } from '../points.ts';
-import { noSuchRecording, notEmpty } from '../refusals.ts';
-import { inOrder, placeInTime } from '../recording/in-order.ts';
-import type { IterationChunk } from '../recording/iteration-chunks.ts';
+import { paramsKey, countVerdicts, isWanted, newestOfEach, inOrder, placeInTime } from '../points.ts';
+import { runColumns, type IterationChunk } from '../recording/iteration-chunks.ts';
 import { isKeptFile, readFolder, type RecordingFolder } from '../recording/read-folder.ts';
 import { fromFields, type PointFields } from '../recording/point-fields.ts';
-import { runColumns } from '../recording/run-columns.ts';
-import { readArray } from './binary-rows.ts';
+import { readArray, copyRows } from './binary-rows.ts';
 import { connect } from './connect.ts';
-import { copyRows } from './copy-rows.ts';
 import { databaseFailure } from './database-failure.ts';
-import { ensureMonth } from './ensure-month.ts';
+import { ensureMonth } from './migrations.ts';
 import { checkSchema, migrate } from './migrate.ts';
 import { fileColumns, fileRows, iterationColumns, iterationRows, trialColumns, trialRows } from './rows-of.ts';
 
@@ -44,10 +38,10 @@ import { fileColumns, fileRows, iterationColumns, iterationRows, trialColumns, t
  *
  * @throws HistoryError as `openHistory`
  */
-export const openPostgresHistory = async (
+export async function openPostgresHistory(
   url: string,
   { forWriting, variables }: OpenOptions,
-): Promise<PostgresHistory> => {
+): Promise<PostgresHistory> {
   const client = await connect(url, variables);
   try {
     await (forWriting ? migrate : checkSchema)(client, { place: url });
@@ -56,7 +50,7 @@ export const openPostgresHistory = async (
     await client.end().catch(() => undefined);
     throw databaseFailure(error, url);
   }
-};
+}
 
 /** Recordings in the schema `deadheat` of a PostgreSQL database. */
 class PostgresHistory implements History {
@@ -236,11 +230,12 @@ class PostgresHistory implements History {
   }
 }
 
-const foreignFile = (path: string, place: string): HistoryError =>
-  new HistoryError(
+function foreignFile(path: string, place: string): HistoryError {
+  return new HistoryError(
     'STORE_FAILED',
     `${place} holds a file ${JSON.stringify(path)} that no recording has, and nothing was written. Ask who may write there.`,
   );
+}
 
 const decompress = promisify(gunzip);
 
@@ -255,13 +250,15 @@ type RecordingFields = readonly [
   comparisons: number,
 ];
 
-const toRecording = (fields: RecordingFields): StoredRecording => {
+function toRecording(fields: RecordingFields): StoredRecording {
   const [id, project, startedAt, hostname, toolVersion, A, B, comparisons] = fields;
   return { id, project, startedAt, commits: { A, B }, hostname, toolVersion, comparisons };
-};
+}
 
 /** A time as `Date.toISOString` writes it; the connection's zone is UTC. */
-const isoTime = (column: string): string => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+function isoTime(column: string): string {
+  return `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
 
 /** In the order of `pointColumns`. */
 type PointRow = readonly [
@@ -312,31 +309,39 @@ const insertComparisons = `
 insert into deadheat.comparison
 select * from jsonb_populate_recordset(null::deadheat.comparison, $1::jsonb)`;
 
-const toRow = (point: HistoryPoint, position: number): object => ({
-  recording: point.experiment,
-  position,
-  project: point.project,
-  benchmark: point.benchmark,
-  params: paramsKey(point.params),
-  method: point.method,
-  metric: point.metric,
-  verdict: point.verdict,
-  ...point.ratio,
-  margin: point.margin,
-  minimal_detectable_slowdown: point.minimalDetectableSlowdown,
-  runs: point.runs,
-  mean_ns_a: point.meanNs.A,
-  mean_ns_b: point.meanNs.B,
-  ordered_at: placeInTime(point),
-});
+function toRow(point: HistoryPoint, position: number): object {
+  return {
+    recording: point.experiment,
+    position,
+    project: point.project,
+    benchmark: point.benchmark,
+    params: paramsKey(point.params),
+    method: point.method,
+    metric: point.metric,
+    verdict: point.verdict,
+    ...point.ratio,
+    margin: point.margin,
+    minimal_detectable_slowdown: point.minimalDetectableSlowdown,
+    runs: point.runs,
+    mean_ns_a: point.meanNs.A,
+    mean_ns_b: point.meanNs.B,
+    ordered_at: placeInTime(point),
+  };
+}
 
-const toPoint = ([, id, project, startedAt, hostname, A, B, ...fields]: PointRow): HistoryPoint =>
-  fromFields(fields, { id, project, startedAt, hostname, commits: { A, B } });
+function toPoint([, id, project, startedAt, hostname, A, B, ...fields]: PointRow): HistoryPoint {
+  return fromFields(fields, { id, project, startedAt, hostname, commits: { A, B } });
+}
 
-const toChunk = (row: ChunkRow): IterationChunk => {
-  const whole = (bytes: Buffer): BigInt64Array => BigInt64Array.from(readArray(bytes)[0] ?? [], BigInt);
-  const numbers = (bytes: Buffer | null): Float64Array | null =>
-    bytes === null ? null : (readArray(bytes)[0] ?? null);
+function toChunk(row: ChunkRow): IterationChunk {
+  function whole(bytes: Buffer): BigInt64Array {
+    return BigInt64Array.from(readArray(bytes)[0] ?? [], BigInt);
+  }
+
+  function numbers(bytes: Buffer | null): Float64Array | null {
+    return bytes === null ? null : (readArray(bytes)[0] ?? null);
+  }
+
   const startNs = whole(row.start_ns);
   const values = row.metric_values === null ? [] : readArray(row.metric_values);
   return {
@@ -358,13 +363,13 @@ const toChunk = (row: ChunkRow): IterationChunk => {
       (row.metric_names ?? []).map((name, index) => [name, values[index] ?? new Float64Array()]),
     ),
   };
-};
+}
 
 /** The conditions of a filter; `before` are the values that the query has already. */
-const conditions = (
+function conditions(
   { project, benchmark, params, method, experiments }: PointFilter,
   before: readonly unknown[] = [],
-): { readonly where: string; readonly values: readonly unknown[] } => {
+): { readonly where: string; readonly values: readonly unknown[] } {
   const wanted = Object.entries({
     project,
     benchmark,
@@ -379,4 +384,4 @@ const conditions = (
     })
     .join(' and ');
   return { where: where === '' ? '' : ` where ${where}`, values: [...before, ...wanted.map(([, value]) => value)] };
-};
+}

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { recordingFiles, type Experiment, type Trial } from '@deadheat/model';
-import { paramsKey } from '../params-key.ts';
+import { paramsKey } from '../points.ts';
 import { iterationChunks, type IterationChunk } from '../recording/iteration-chunks.ts';
 import { journalTrials } from '../recording/journal-trials.ts';
 import type { RecordingFolder } from '../recording/read-folder.ts';
@@ -26,11 +26,11 @@ export async function* trialRows({ directory, stored, experiment }: RecordingFol
   yield rows.take();
 }
 
-const addTrial = (
+function addTrial(
   rows: BinaryRows,
   trial: Trial,
   { recording, experiment }: { readonly recording: string; readonly experiment: Experiment },
-): void => {
+): void {
   rows
     .row(11)
     .text(recording)
@@ -44,7 +44,7 @@ const addTrial = (
     .double(trial.wallNs)
     .integer(trial.sides.A.cpu)
     .integer(trial.sides.B.cpu);
-};
+}
 
 export const iterationColumns: string =
   'started_at, recording, position, trial, benchmark, params, method, run, side, is_warmup, first_iteration, start_ns, ' +
@@ -63,7 +63,7 @@ export async function* iterationRows({ directory, stored }: RecordingFolder): As
   yield rows.take();
 }
 
-const addChunk = (rows: BinaryRows, chunk: IterationChunk): void => {
+function addChunk(rows: BinaryRows, chunk: IterationChunk): void {
   rows
     .integer(chunk.trial)
     .text(chunk.benchmark)
@@ -84,14 +84,16 @@ const addChunk = (rows: BinaryRows, chunk: IterationChunk): void => {
   const names = Object.keys(chunk.metrics);
   if (names.length === 0) rows.nothing().nothing();
   else rows.texts(names).doubles(Object.values(chunk.metrics));
-};
+}
 
 export const fileColumns: string = 'recording, path, part, content';
 
 /** Rows of the table `file`: every file of the recording, in parts that are compressed each for itself, two at a time. */
 export async function* fileRows(recording: RecordingFolder): AsyncGenerator<Buffer> {
-  const row = ({ path, part, content }: Awaited<ReturnType<typeof compressed>>): Buffer =>
-    new BinaryRows().row(4).text(recording.stored.id).text(path).integer(part).bytes(content).take();
+  function row({ path, part, content }: Awaited<ReturnType<typeof compressed>>): Buffer {
+    return new BinaryRows().row(4).text(recording.stored.id).text(path).integer(part).bytes(content).take();
+  }
+
   let pending: ReturnType<typeof compressed> | null = null;
   for await (const part of fileParts(recording)) {
     const next = compressed(part);

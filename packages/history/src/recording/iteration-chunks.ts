@@ -1,8 +1,77 @@
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parquetMetadataAsync, parquetRead, type DecodedArray } from 'hyparquet';
 import { paramsSchema, recordingFiles, type Method, type Params, type Side, type Trial } from '@deadheat/model';
 import { HistoryError } from '../history-error.ts';
 import { journalTrials } from './journal-trials.ts';
-import { readRowGroups, type RowGroup } from './row-groups.ts';
+import type { RunColumns } from '../history.ts';
+
+/** Some consecutive rows of a Parquet file, column by column. */
+interface RowGroup {
+  readonly rows: number;
+  /** Key-value metadata of the file. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Values of a column; `null` = the file has no such column. */
+  readonly column: (name: string) => DecodedArray | null;
+}
+
+/** Reads a Parquet file, one row group at a time; the columns that `wants` refuses are not read. The only user of hyparquet. */
+async function* readRowGroups(
+  path: string,
+  { wants = () => true }: { readonly wants?: (column: string) => boolean } = {},
+): AsyncGenerator<RowGroup> {
+  const handle = await open(path, 'r');
+  try {
+    const { size } = await handle.stat();
+    const file = {
+      byteLength: size,
+      slice: async (start: number, end: number = size): Promise<ArrayBuffer> => {
+        const chunk = new ArrayBuffer(Math.max(0, end - start));
+        await handle.read(new Uint8Array(chunk), 0, chunk.byteLength, start);
+        return chunk;
+      },
+    };
+    const footer = await parquetMetadataAsync(file);
+    const metadata = Object.fromEntries((footer.key_value_metadata ?? []).map(({ key, value }) => [key, value ?? '']));
+    const columns = footer.schema
+      .slice(1)
+      .map(({ name }) => name)
+      .filter(wants);
+    let rowStart = 0;
+    for (const { num_rows } of footer.row_groups) {
+      const rows = Number(num_rows);
+      const rowEnd = rowStart + rows;
+      const pieces = new Map<string, { readonly at: number; readonly data: DecodedArray }[]>();
+      await parquetRead({
+        file,
+        metadata: footer,
+        columns,
+        rowStart,
+        rowEnd,
+        onChunk: ({ columnName, columnData, rowStart: at }) => {
+          const found = pieces.get(columnName);
+          if (found === undefined) pieces.set(columnName, [{ at, data: columnData }]);
+          else found.push({ at, data: columnData });
+        },
+      });
+      const joined = new Map([...pieces].map(([name, parts]) => [name, concatenate(parts)]));
+      yield { rows, metadata, column: (name) => joined.get(name) ?? null };
+      rowStart = rowEnd;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** One array of the pages of a column. */
+function concatenate(parts: readonly { readonly at: number; readonly data: DecodedArray }[]): DecodedArray {
+  const [only, ...more] = parts.toSorted((a, b) => a.at - b.at);
+  if (only === undefined) return [];
+  if (more.length === 0) return only.data;
+  const all: unknown[] = [];
+  for (const { data } of [only, ...more]) for (const value of data) all.push(value);
+  return all;
+}
 
 /** Iterations of one benchmark on one side of one run that follow each other and are of one phase. */
 export interface IterationChunk {
@@ -26,7 +95,7 @@ export interface IterationChunk {
 }
 
 /** What a trial's line says beside its iterations. */
-export type CountedTrial = Pick<Trial, 'trial' | 'method' | 'run'>;
+type CountedTrial = Pick<Trial, 'trial' | 'method' | 'run'>;
 
 /** Values to be held at a time: 8192 iterations are 64 KB a column. */
 const longestChunk = 8192;
@@ -61,11 +130,13 @@ export async function* iterationChunks(directory: string): AsyncGenerator<Iterat
   const trials = countedTrials(directory);
   let trial: CountedTrial | null = null;
   let lastSide = 'B';
-  const nextTrial = async (): Promise<CountedTrial> => {
+
+  async function nextTrial(): Promise<CountedTrial> {
     const { value, done } = await trials.next();
     if (done === true) throw unfit(path, 'it has more runs than the journal');
     return value;
-  };
+  }
+
   try {
     for await (const group of readRowGroups(path, { wants: (name) => !unread.has(name) })) {
       const rows = new Rows(group, path);
@@ -181,12 +252,12 @@ class Rows {
   }
 }
 
-const whole = (column: ArrayLike<unknown>, from: number, to: number): BigInt64Array => {
+function whole(column: ArrayLike<unknown>, from: number, to: number): BigInt64Array {
   if (column instanceof BigInt64Array) return column.slice(from, to);
   const values = new BigInt64Array(to - from);
   for (let row = from; row < to; row += 1) values[row - from] = BigInt(column[row] as bigint | number);
   return values;
-};
+}
 
 /** Trials that count, in the journal's order: the table has neither failed runs nor pilot runs. */
 async function* countedTrials(directory: string): AsyncGenerator<CountedTrial, undefined> {
@@ -196,9 +267,59 @@ async function* countedTrials(directory: string): AsyncGenerator<CountedTrial, u
   return undefined;
 }
 
-const unfit = (path: string, why: string, cause?: unknown): HistoryError =>
-  new HistoryError(
+function unfit(path: string, why: string, cause?: unknown): HistoryError {
+  return new HistoryError(
     'MALFORMED_RECORDING',
     `${path} cannot be taken: ${why}. Remove iterations.parquet; it is made anew when the recording is pushed.`,
     { cause },
   );
+}
+
+/** Chunks put together: one entry for each benchmark, side and trial, in the order in which they came. */
+export function runColumns(chunks: readonly IterationChunk[]): readonly RunColumns[] {
+  const groups = new Map<string, IterationChunk[]>();
+  for (const chunk of chunks) {
+    const key = JSON.stringify([chunk.trial, chunk.side, chunk.benchmark, chunk.params]);
+    const found = groups.get(key);
+    if (found === undefined) groups.set(key, [chunk]);
+    else found.push(chunk);
+  }
+  return [...groups.values()].map(joinChunks);
+}
+
+function joinChunks(chunks: readonly IterationChunk[]): RunColumns {
+  const length = chunks.reduce((sum, { startNs }) => sum + startNs.length, 0);
+
+  function fill(values: (chunk: IterationChunk) => ArrayLike<number | bigint> | null): Float64Array {
+    const column = new Float64Array(length).fill(Number.NaN);
+    let at = 0;
+    for (const chunk of chunks) {
+      const from = values(chunk);
+      if (from !== null) for (let k = 0; k < from.length; k += 1) column[at + k] = Number(from[k]);
+      at += chunk.startNs.length;
+    }
+    return column;
+  }
+
+  const { trial, benchmark, params, method, run, side } = chunks[0] as IterationChunk;
+  const metrics = new Set(chunks.flatMap((chunk) => Object.keys(chunk.metrics)));
+  return {
+    trial,
+    benchmark,
+    params,
+    method,
+    run,
+    side,
+    iteration: fill(({ firstIteration, startNs }) => Float64Array.from(startNs, (_, k) => firstIteration + k)),
+    isWarmup: Uint8Array.from(fill(({ isWarmup, startNs }) => new Float64Array(startNs.length).fill(isWarmup ? 1 : 0))),
+    startNs: fill(({ startNs }) => startNs),
+    durationNs: fill(({ durationNs }) => durationNs),
+    invocations: fill(({ invocations }) => invocations),
+    cpuNs: fill(({ cpuNs }) => cpuNs),
+    runDelayNs: fill(({ runDelayNs }) => runDelayNs),
+    involuntarySwitches: fill(({ involuntarySwitches }) => involuntarySwitches),
+    metrics: Object.fromEntries(
+      [...metrics].toSorted().map((name) => [name, fill((chunk) => chunk.metrics[name] ?? null)]),
+    ),
+  };
+}

@@ -24,16 +24,17 @@ export async function* journalTrials(directory: string): AsyncGenerator<Trial, u
   return undefined;
 }
 
-const toTrial = (line: string): Trial | null => {
+function toTrial(line: string): Trial | null {
   try {
     return trialSchema.parse(JSON.parse(line));
   } catch {
     return null;
   }
-};
+}
 
-const malformed = (path: string, line: number): HistoryError =>
-  new HistoryError(
+function malformed(path: string, line: number): HistoryError {
+  return new HistoryError(
     'MALFORMED_RECORDING',
     `${path}:${line} is no trial that this deadheat can read; deadheat analyse tells more. Nothing was stored.`,
   );
+}

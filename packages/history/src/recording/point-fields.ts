@@ -19,25 +19,27 @@ export type PointFields = readonly [
   meanNsOfB: number,
 ];
 
-export const toFields = (point: HistoryPoint): PointFields => [
-  point.benchmark,
-  point.params,
-  point.method,
-  point.metric,
-  point.verdict,
-  point.ratio.estimate,
-  point.ratio.low,
-  point.ratio.high,
-  point.ratio.confidence,
-  point.margin,
-  point.minimalDetectableSlowdown,
-  point.runs,
-  point.meanNs.A,
-  point.meanNs.B,
-];
+export function toFields(point: HistoryPoint): PointFields {
+  return [
+    point.benchmark,
+    point.params,
+    point.method,
+    point.metric,
+    point.verdict,
+    point.ratio.estimate,
+    point.ratio.low,
+    point.ratio.high,
+    point.ratio.confidence,
+    point.margin,
+    point.minimalDetectableSlowdown,
+    point.runs,
+    point.meanNs.A,
+    point.meanNs.B,
+  ];
+}
 
 /** The point of a recording that fields stand for. */
-export const fromFields = (
+export function fromFields(
   fields: PointFields,
   {
     id,
@@ -46,7 +48,7 @@ export const fromFields = (
     commits,
     hostname,
   }: Pick<StoredRecording, 'id' | 'project' | 'startedAt' | 'commits'> & Pick<HistoryPoint, 'hostname'>,
-): HistoryPoint => {
+): HistoryPoint {
   const [benchmark, params, method, metric, verdict, estimate, low, high, confidence, margin, mds, runs, a, b] = fields;
   return {
     project,
@@ -65,4 +67,4 @@ export const fromFields = (
     runs,
     meanNs: { A: a, B: b },
   };
-};
+}

@@ -8,7 +8,20 @@ import {
   type Report,
   type Side,
 } from '@deadheat/model';
-import type { Checker } from './checker.ts';
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** A schema, as far as reading needs it. */
+export interface Checker<Value> {
+  readonly safeParse: (
+    value: unknown,
+  ) =>
+    | { readonly success: true; readonly data: Value }
+    | { readonly success: false; readonly error: { readonly issues: readonly Issue[] } };
+}
 
 type FiledComparison = Pick<
   Comparison,
@@ -62,15 +75,15 @@ export const filedReportSchema: Checker<FiledReport> = reportSchema.pick({ schem
 });
 
 /** The points that a report adds to a history. A control is no point: its B is A. */
-export const pointsOf = (
+export function pointsOf(
   report: FiledReport,
   {
     experiment,
     commits,
     project,
   }: { readonly experiment: Experiment; readonly commits: Commits; readonly project: string },
-): readonly HistoryPoint[] =>
-  report.comparisons
+): readonly HistoryPoint[] {
+  return report.comparisons
     .filter(({ controlOf }) => controlOf === undefined)
     .map((comparison) => ({
       project,
@@ -89,8 +102,9 @@ export const pointsOf = (
       runs: comparison.runs,
       meanNs: { A: comparison.sides.A.mean * 1e9, B: comparison.sides.B.mean * 1e9 },
     }));
+}
 
-const decidingRatio = ({ decidedBy, ratio, sequential }: FiledComparison): HistoryPoint['ratio'] => {
+function decidingRatio({ decidedBy, ratio, sequential }: FiledComparison): HistoryPoint['ratio'] {
   const { estimate, low, high, confidence } = decidedBy === 'sequential' && sequential !== null ? sequential : ratio;
   return { estimate, low, high, confidence };
-};
+}

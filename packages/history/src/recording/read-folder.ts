@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { experimentSchema, recordingFiles, type Commits, type Experiment, type HistoryPoint } from '@deadheat/model';
 import { HistoryError } from '../history-error.ts';
 import type { PutRequest, StoredRecording } from '../history.ts';
-import type { Checker } from './checker.ts';
-import { filedReportSchema, pointsOf, type FiledReport } from './points-of.ts';
+import { filedReportSchema, pointsOf, type Checker, type FiledReport } from './points-of.ts';
 
 /** Whether a history may hold a file of that name, relative to the recording: so that none is ever written elsewhere. */
-export const isKeptFile = (path: string): boolean => /^(?:iterations\/)?[A-Za-z0-9][A-Za-z0-9._-]*$/.test(path);
+export function isKeptFile(path: string): boolean {
+  return /^(?:iterations\/)?[A-Za-z0-9][A-Za-z0-9._-]*$/.test(path);
+}
 
 /** A finished recording as a history takes it. */
 export interface RecordingFolder {
@@ -26,7 +27,7 @@ export interface RecordingFolder {
  *
  * @throws HistoryError `NOT_A_RECORDING`, `RECORDING_IN_USE`, `INCOMPLETE_RECORDING`, `MALFORMED_RECORDING`
  */
-export const readFolder = async ({ directory, commits: given = {}, project }: PutRequest): Promise<RecordingFolder> => {
+export async function readFolder({ directory, commits: given = {}, project }: PutRequest): Promise<RecordingFolder> {
   const names = await listNames(directory);
   if (!names.includes(recordingFiles.experiment)) throw notARecording(directory);
   if (names.includes(recordingFiles.lock)) {
@@ -48,9 +49,9 @@ export const readFolder = async ({ directory, commits: given = {}, project }: Pu
   });
   if (!report.experiment.complete) throw incomplete(directory, 'runs are missing');
   return describe({ directory, experiment, text, report, given, project: project ?? null });
-};
+}
 
-const describe = async ({
+async function describe({
   directory,
   experiment,
   text,
@@ -64,7 +65,7 @@ const describe = async ({
   readonly report: FiledReport;
   readonly given: Partial<Commits>;
   readonly project: string | null;
-}): Promise<RecordingFolder> => {
+}): Promise<RecordingFolder> {
   const recorded = experiment.commits ?? { A: null, B: null };
   const commits: Commits = { A: given.A ?? recorded.A, B: given.B ?? recorded.B };
   const project = asked ?? experiment.project ?? experiment.config.name;
@@ -92,24 +93,25 @@ const describe = async ({
     ],
     experimentText: withAdditions(text, additions),
   };
-};
+}
 
 /** A text to which nothing is added stays as it is, byte for byte. */
-const withAdditions = (text: string, additions: object): string =>
-  Object.keys(additions).length === 0
+function withAdditions(text: string, additions: object): string {
+  return Object.keys(additions).length === 0
     ? text
     : `${JSON.stringify({ ...(JSON.parse(text) as object), ...additions }, null, 2)}\n`;
+}
 
-const listNames = async (directory: string): Promise<readonly string[]> => {
+async function listNames(directory: string): Promise<readonly string[]> {
   try {
     return await readdir(directory);
   } catch (cause) {
     throw notARecording(directory, cause);
   }
-};
+}
 
 /** Whatever programs recorded, and what that was read from. */
-const listRecords = async (directory: string): Promise<readonly string[]> => {
+async function listRecords(directory: string): Promise<readonly string[]> {
   const folder = join(directory, recordingFiles.records);
   const isFolder = await stat(folder).then(
     (found) => found.isDirectory(),
@@ -122,21 +124,21 @@ const listRecords = async (directory: string): Promise<readonly string[]> => {
     .map(({ name }) => `${recordingFiles.records}/${name}`)
     .filter(isKeptFile)
     .toSorted();
-};
+}
 
-const readText = async (directory: string, name: string): Promise<string> => {
+async function readText(directory: string, name: string): Promise<string> {
   const path = join(directory, name);
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
     throw malformed(path, messageOf(cause), cause);
   }
-};
+}
 
-const parse = <Value>(
+function parse<Value>(
   text: string,
   { schema, path }: { readonly schema: Checker<Value>; readonly path: string },
-): Value => {
+): Value {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -147,27 +149,41 @@ const parse = <Value>(
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw malformed(path, issue === undefined ? 'not as expected' : `${issue.path.join('.')}: ${issue.message}`);
-};
+}
 
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
 
-const notARecording = (directory: string, cause?: unknown): HistoryError =>
-  new HistoryError(
+function notARecording(directory: string, cause?: unknown): HistoryError {
+  return new HistoryError(
     'NOT_A_RECORDING',
     `${directory} is not a recording: it holds no ${recordingFiles.experiment}. Give the folder of one, such as ` +
       '.deadheat/<time>-<name>.',
     { cause },
   );
+}
 
-const incomplete = (directory: string, why: string): HistoryError =>
-  new HistoryError(
+function incomplete(directory: string, why: string): HistoryError {
+  return new HistoryError(
     'INCOMPLETE_RECORDING',
     `${directory} is not finished: ${why}. Finish it first: deadheat --resume '${directory}'.`,
   );
+}
 
-const malformed = (path: string, why: string, cause?: unknown): HistoryError =>
-  new HistoryError(
+function malformed(path: string, why: string, cause?: unknown): HistoryError {
+  return new HistoryError(
     'MALFORMED_RECORDING',
     `${path} cannot be read: ${why}. It may be of a newer deadheat, or damaged; deadheat analyse tells more.`,
     { cause },
   );
+}
+
+/**
+ * The points that a recording adds to a history, from its folder.
+ *
+ * @throws HistoryError as `History.put`
+ */
+export async function pointsOfRecording(directory: string): Promise<readonly HistoryPoint[]> {
+  return (await readFolder({ directory })).points;
+}

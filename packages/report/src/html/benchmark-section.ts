@@ -13,7 +13,7 @@ import { figureMarkup } from './figure-markup.ts';
 import { html, type Markup } from './markup.ts';
 import { hostTable } from './host-table.ts';
 import { stabilityTable } from './stability-table.ts';
-import { nameOf, verdictBadge } from './verdict-table.ts';
+import { nameOf, noteMarkup, verdictBadge } from './verdict-table.ts';
 
 /** More runs than this are told by the recording, not by the page. */
 const mostRuns = 200;
@@ -23,6 +23,8 @@ interface SectionOptions {
   readonly report: Report;
   readonly points: BenchmarkPoints | null;
   readonly figures: readonly Figure[];
+  /** What the gate says of it behind its verdict. */
+  readonly note: string | null;
   /** Its place in the page, which `href`s lead to. */
   readonly anchor: string;
   /** Whether a browser that runs the page's script is to leave the details as text until they are needed. */
@@ -32,11 +34,11 @@ interface SectionOptions {
 /** Everything about one benchmark. */
 export function benchmarkSection(
   comparison: Comparison,
-  { report, points, figures, anchor, isDeferred }: SectionOptions,
+  { report, points, figures, note, anchor, isDeferred }: SectionOptions,
 ): Markup {
   const details = detailsOf(comparison, { report, points, figures });
   return html`<section class="benchmark" id="${anchor}" aria-labelledby="${anchor}-h">
-    <h3 id="${anchor}-h">${nameOf(comparison)} ${verdictBadge(comparison)}</h3>
+    <h3 id="${anchor}-h">${nameOf(comparison)} ${verdictBadge(comparison)}${noteMarkup(note)}</h3>
     <p class="sentence">${verdictSentence(comparison)}</p>
     ${warningList(comparison.warnings)} ${isDeferred ? html`<noscript>${details}</noscript>` : details}
   </section>`;

@@ -3,6 +3,7 @@ import { verdictSymbols } from '../plot/forest-picture.ts';
 import type { ForestScale } from '../plot/forest-scale.ts';
 import { formatChosenShare, formatDifference, formatShare, percentDigits } from '../text/format-percent.ts';
 import { printable } from '../text/printable.ts';
+import { standingNote, type Standing } from '../text/standings.ts';
 import { verdictWords } from '../text/verdict-words.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -18,13 +19,14 @@ interface TableOptions {
   readonly axis: Markup;
   /** Where a comparison is told in full; `null` = only here. */
   readonly anchorOf: (comparison: Comparison) => string | null;
+  readonly standing: ReadonlyMap<Comparison, Standing>;
 }
 
 /** All verdicts as a table whose intervals share one axis: a forest plot that can be sorted and filtered. */
 export function verdictTable(
   { comparisons }: Pick<Report, 'comparisons'>,
   ordered: readonly Comparison[],
-  { scale, axis, anchorOf }: TableOptions,
+  { scale, axis, anchorOf, standing }: TableOptions,
 ): Markup {
   const place = new Map(comparisons.map((comparison, index) => [comparison, index] as const));
   const methods = new Set(comparisons.map(({ method }) => method));
@@ -34,12 +36,13 @@ export function verdictTable(
       scale,
       anchor: anchorOf(comparison),
       tellMethod: methods.size > 1,
+      note: standingNote(standing.get(comparison)),
     }),
   );
   return html`<table class="verdicts" id="verdicts-table">
     <caption>
-      Ratios of B to A. The bar is the interval, the dot the estimate, the small tick the smallest slowdown that would
-      have been seen; an arrow leads beyond the axis.
+      Ratios of B to A. The bar is the interval, the dot the estimate, the small tick the slowdown that would be found
+      in 4 of 5 such experiments; an arrow leads beyond the axis.
     </caption>
     <thead>
       <tr>
@@ -47,7 +50,7 @@ export function verdictTable(
         <th scope="col" data-sort="verdict">Verdict</th>
         <th scope="col" data-sort="ratio" class="n">B against A</th>
         <th scope="col" class="f"><span class="sr">Interval</span>${axis}</th>
-        <th scope="col" data-sort="seen" class="n wide">Would see</th>
+        <th scope="col" data-sort="seen" class="n wide">Found in 4 of 5</th>
         <th scope="col" data-sort="runs" class="n wide">Runs</th>
       </tr>
     </thead>
@@ -64,11 +67,13 @@ function row(
     scale,
     anchor,
     tellMethod,
+    note,
   }: {
     readonly place: number;
     readonly scale: ForestScale;
     readonly anchor: string | null;
     readonly tellMethod: boolean;
+    readonly note: string | null;
   },
 ): Markup {
   const { verdict, minimalDetectableSlowdown: seen, runs, method } = comparison;
@@ -85,7 +90,7 @@ function row(
     <th scope="row">
       ${anchor === null ? name : html`<a href="#${anchor}">${name}</a>`}${tellMethod ? html` <small>${method}</small>` : null}
     </th>
-    <td>${verdictBadge(comparison)}</td>
+    <td>${verdictBadge(comparison)}${noteMarkup(note)}</td>
     <td class="n"><b>${estimate ?? ''}</b> <small>${(low ?? '').replace(' %', '')} … ${high ?? ''}</small></td>
     <td class="f">${intervalGlyph(comparison, { interval, scale })}</td>
     <td class="n wide">${seen > 1e6 ? 'nothing' : formatShare(seen)}</td>
@@ -103,6 +108,11 @@ export function verdictBadge({ verdict }: Pick<Comparison, 'verdict'>): Markup {
   return html`<span class="v ${verdict}"
     ><span aria-hidden="true">${verdictSymbols[verdict]}</span> ${verdictWords[verdict]}</span
   >`;
+}
+
+/** What stands behind the verdict of a comparison that the gate does not count as it stands. */
+export function noteMarkup(note: string | null): Markup | null {
+  return note === null ? null : html` <small>${note}</small>`;
 }
 
 /** The interval of one row on the axis of all. */

@@ -8,7 +8,7 @@ import { controlText, notCountedText, sentence, waivedText } from '../text/gate-
 import { eachHostDetails } from '../text/host-details.ts';
 import { printable } from '../text/printable.ts';
 import { shorten } from '../text/shorten.ts';
-import { standings, type Standing } from '../text/standings.ts';
+import { standingNote, standings, type Standing } from '../text/standings.ts';
 import { verdictSentence } from '../text/verdict-sentence.ts';
 import { verdictWords } from '../text/verdict-words.ts';
 import { tableHead, tableRow } from './markdown-table.ts';
@@ -141,9 +141,8 @@ function controlTable(
 }
 
 function standingCell(comparison: Comparison, standing: Standing | undefined): string {
-  const word = verdictCell(comparison);
-  if (standing?.kind === 'waived') return `${word}, waived until ${standing.waiver.expires}`;
-  return standing?.kind === 'not-counted' ? `${word}, not counted` : word;
+  const note = standingNote(standing);
+  return note === null ? verdictCell(comparison) : `${verdictCell(comparison)}, ${note}`;
 }
 
 function leftOut(comparisons: readonly Comparison[]): string {

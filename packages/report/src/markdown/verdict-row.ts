@@ -12,7 +12,7 @@ export const verdictHead: readonly string[] = [
   'Runs',
   'Method',
   'Metric',
-  'Would have seen',
+  'Found in 4 of 5',
 ];
 
 /** The cells of a comparison below `verdictHead`; name and verdict may be told in other words. */

@@ -17,7 +17,7 @@ const known = new Map<string, number>();
  * comparison's minimal detectable slowdown, which is the point at 80 %; for a verdict by an interval over all looks it is what
  * a fixed number of runs with that point would see.
  *
- * @returns `null` where no slowdown would have been seen, or any.
+ * @returns `null` where no slowdown would be found, or any.
  */
 export function detectionCurve(
   { minimalDetectableSlowdown, margin, resampled, ratio }: Comparison,

@@ -61,11 +61,13 @@ function versus(comparison: Comparison): string {
   return `${pair}: ${found} ${interval(comparison)}, ${formatChosenShare(ratio.confidence)} CI, ${runsOf(comparison)}`;
 }
 
+/** The slowdown that has a probability of 80 % of the verdict `slower`, and that probability. */
 function sensitivity(comparison: Comparison): string {
-  const size = formatShare(comparison.minimalDetectableSlowdown);
+  const { minimalDetectableSlowdown: slowdown } = comparison;
+  if (slowdown === Number.MAX_VALUE) return 'too few runs to find any slowdown';
   return isSelfComparison(comparison)
-    ? `this machine can see a slowdown of ${size}`
-    : `a slowdown of ${size} would have been seen`;
+    ? `this machine finds a slowdown of ${formatShare(slowdown)} in 4 of 5 experiments`
+    : `a slowdown of ${formatShare(slowdown)} would be found in 4 of 5 experiments`;
 }
 
 function outlook({ outlook: more, confirmation }: Comparison): string {

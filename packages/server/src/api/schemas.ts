@@ -78,6 +78,7 @@ export const seriesSchema = z
     params: paramsSchema,
     method: methodSchema,
     quantity: z.enum(['ratio', 'time']),
+    leastChange: z.number().min(0).describe('smallest change of level that is shown, as a share'),
     points: z
       .array(comparisonSchema.extend({ value: z.number(), level: z.number() }))
       .describe('in the order of the commits of B'),
@@ -116,5 +117,6 @@ export const errorSchema = z
   .meta({ id: 'Error' });
 
 /** A part of a list. */
-export const pageOf = <Item extends z.ZodType>(item: Item): z.ZodObject<{ total: z.ZodInt; items: z.ZodArray<Item> }> =>
-  z.object({ total: z.int().min(0).describe('of the whole list'), items: z.array(item) });
+export function pageOf<Item extends z.ZodType>(item: Item): z.ZodObject<{ total: z.ZodInt; items: z.ZodArray<Item> }> {
+  return z.object({ total: z.int().min(0).describe('of the whole list'), items: z.array(item) });
+}

@@ -21,14 +21,14 @@ interface TableOptions {
 }
 
 /** Comparisons with their intervals on one axis. */
-export const comparisonTable = (points: readonly HistoryPoint[], { caption, leadsTo, tells }: TableOptions): Markup => {
+export function comparisonTable(points: readonly HistoryPoint[], { caption, leadsTo, tells }: TableOptions): Markup {
   const scale = scaleOfIntervals(points);
   const tellMethod = new Set(points.map(({ method }) => method)).size > 1;
   const options = { scale, leadsTo, tells, tellMethod };
   return html`<table class="verdicts">
     <caption>
-      ${caption} Ratios of B to A: the bar is the interval, the dot the estimate, the small tick the smallest slowdown
-      that would have been seen.
+      ${caption} Ratios of B to A: the bar is the interval, the dot the estimate, the small tick the slowdown that would
+      be found in 4 of 5 such experiments.
     </caption>
     <thead>
       <tr>
@@ -37,7 +37,7 @@ export const comparisonTable = (points: readonly HistoryPoint[], { caption, lead
         <th scope="col" class="n">B against A</th>
         <th scope="col" class="f"><span class="sr">Interval</span></th>
         ${tells.commits ? html`<th scope="col" class="wide">Commits</th>` : null}
-        ${tells.commits ? html`<th scope="col" class="wide">When</th>` : html`<th scope="col" class="n wide">Would see</th>`}
+        ${tells.commits ? html`<th scope="col" class="wide">When</th>` : html`<th scope="col" class="n wide">Found in 4 of 5</th>`}
         <th scope="col" class="n wide">Runs</th>
       </tr>
     </thead>
@@ -45,9 +45,9 @@ export const comparisonTable = (points: readonly HistoryPoint[], { caption, lead
       ${points.map((point) => row(point, options))}
     </tbody>
   </table>`;
-};
+}
 
-const row = (
+function row(
   point: HistoryPoint,
   {
     scale,
@@ -55,7 +55,7 @@ const row = (
     tells,
     tellMethod,
   }: Omit<TableOptions, 'caption'> & { readonly scale: ForestScale; readonly tellMethod: boolean },
-): Markup => {
+): Markup {
   const { ratio, commits, minimalDetectableSlowdown: seen } = point;
   const path = leadsTo === 'series' ? seriesLink(point) : comparisonLink(point);
   return html`<tr>
@@ -70,4 +70,4 @@ const row = (
     ${tells.commits ? html`<td class="wide">${momentOf(timeOf(point))}</td>` : html`<td class="n wide">${seen > 1e6 ? 'nothing' : formatShare(seen)}</td>`}
     <td class="n wide">${point.runs}</td>
   </tr>`;
-};
+}

@@ -1,5 +1,6 @@
 import {
   countOf,
+  formatChosenShare,
   formatDifference,
   formatTime,
   chooseTimeUnit,
@@ -14,9 +15,8 @@ import type { LevelChange } from '@deadheat/analysis';
 import type { SeriesName } from '@deadheat/model';
 import { z } from 'zod';
 import { seriesQuery } from '../api/queries.ts';
-import { choice } from '../html/filter-form.ts';
+import { choice, pagingLinks, pagingOf } from '../html/parts.ts';
 import { comparisonLink, link, seriesQueryOf } from '../html/link.ts';
-import { pagingLinks, pagingOf } from '../html/paging.ts';
 import { commitName, commitPair, differenceOf, momentOf, timeOf } from '../html/words.ts';
 import type { CatalogView, SeriesDetail } from '../source/catalog.ts';
 import type { Page } from './page.ts';
@@ -28,15 +28,15 @@ const mostDrawn = 2000;
 export const seriesPageQuery = seriesQuery.extend({ page: z.coerce.number().int().min(1).default(1) });
 
 /** One benchmark over the commits. */
-export const seriesPage = async (
+export async function seriesPage(
   catalog: CatalogView,
-  { of: quantity, against, page, ...asked }: z.output<typeof seriesPageQuery>,
-): Promise<Page> => {
-  const series = await catalog.series({ name: asked, quantity, against });
+  { of: quantity, leastChange, against, page, ...asked }: z.output<typeof seriesPageQuery>,
+): Promise<Page> {
+  const series = await catalog.series({ name: asked, quantity, leastChange, against });
   const name: SeriesName = { ...asked, method: series.method };
   const total = series.points.length;
   const paging = pagingOf(total, { page, size });
-  const own = { ...seriesQueryOf(name), of: quantity, against };
+  const own = { ...seriesQueryOf(name), of: quantity, leastChange, against };
   const content = html`<p>
       <a href="${link('/benchmarks', { project: name.project })}">${name.project}</a>, ${name.method}:
       ${countOf(total, 'comparison')} in the order of the commits of B.
@@ -52,6 +52,18 @@ export const seriesPage = async (
         ],
         chosen: quantity,
       })}
+      <label
+        >Least change
+        <input
+          type="number"
+          name="leastChange"
+          value="${leastChange}"
+          min="0"
+          max="0.999"
+          step="any"
+          title="0.01 = 1 %"
+        />
+      </label>
       <label>Against commit <input type="search" name="against" value="${against ?? ''}" /></label>
       <button type="submit">Show</button>
     </form>
@@ -59,14 +71,14 @@ export const seriesPage = async (
     <h2 id="comparisons-h">Comparisons</h2>
     ${table(series, paging)} ${pagingLinks(paging, { total, linkTo: (at) => link('/series', { ...own, page: at }) })}`;
   return { title: nameOf(name), section: '/benchmarks', content };
-};
+}
 
 const quantityWords = {
   ratio: 'B / A against the one baseline',
   time: "B's mean time, which also holds what changed on the machines",
 } as const;
 
-const figure = ({ points, values, levels, changes, quantity }: SeriesDetail): Markup => {
+function figure({ points, values, levels, changes, quantity }: SeriesDetail): Markup {
   const first = Math.max(0, points.length - mostDrawn);
   const drawn = renderSeries({
     quantity,
@@ -87,43 +99,48 @@ const figure = ({ points, values, levels, changes, quantity }: SeriesDetail): Ma
     </figcaption>
     <div class="scroll" tabindex="0" role="group" aria-label="Series">${new Markup(drawn)}</div>
   </figure>`;
-};
+}
 
-const changeList = (series: SeriesDetail): Markup => {
-  const { changes } = series;
+function changeList(series: SeriesDetail): Markup {
+  const { changes, leastChange } = series;
   return html`<h2>Changes of level</h2>
+    <p class="note">Changes smaller than ${formatChosenShare(leastChange)} are not shown.</p>
     ${
       changes.length === 0
         ? html`<p class="note">
-            None was found by PELT. A change in the last two comparisons is told by their verdicts alone.
+            None was found. A change in the last few comparisons is told by their verdicts alone: it takes about six of
+            the new level to tell one from chance, and more in a short or noisy series.
           </p>`
         : html`<ol class="changes">
             ${changes.map((change) => changeItem(change, series))}
           </ol>`
     }`;
-};
+}
 
-const changeItem = ({ at, after, until, ratio }: LevelChange, { points }: SeriesDetail): Markup => {
+function changeItem({ at, after, until, ratio }: LevelChange, { points }: SeriesDetail): Markup {
   const point = points[at];
   return html`<li>
     <b>${formatDifference(ratio, percentDigits({ low: ratio, high: ratio }))}</b> after ${commitName(after)} and until
     ${commitName(until)}${point === undefined ? null : html`, <a href="${comparisonLink(point)}">comparison ${at + 1}</a>, ${momentOf(timeOf(point))}`}
   </li>`;
-};
+}
 
-const table = (
+function table(
   { points, values, levels, quantity }: SeriesDetail,
   { from, to }: { readonly from: number; readonly to: number },
-): Markup => {
+): Markup {
   const unit = chooseTimeUnit((levels.at(-1) ?? 0) / 1e9);
   const shown = points
     .map((point, at) => ({ point, at }))
     .toReversed()
     .slice(from, to);
-  const told = (value: number): string =>
-    quantity === 'ratio'
+
+  function told(value: number): string {
+    return quantity === 'ratio'
       ? formatDifference(value, percentDigits({ low: value, high: value }))
       : formatTime(value / 1e9, unit);
+  }
+
   return html`<table class="plain" aria-labelledby="comparisons-h">
     <thead>
       <tr>
@@ -149,4 +166,4 @@ const table = (
       )}
     </tbody>
   </table>`;
-};
+}

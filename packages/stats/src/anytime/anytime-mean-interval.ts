@@ -1,4 +1,4 @@
-import { checkSample } from '../internal/check-sample.ts';
+import { checkSample } from '../internal/checks.ts';
 import { anytimeTCritical } from './anytime-t-critical.ts';
 import { fewestAnytimeValues } from './fewest-anytime-values.ts';
 

@@ -1,4 +1,4 @@
-import { checkInteger, checkNumber, checkOpen } from '../internal/check-number.ts';
+import { checkInteger, checkNumber, checkOpen } from '../internal/checks.ts';
 
 /** What is known at a look. */
 export interface AnytimeTOptions {

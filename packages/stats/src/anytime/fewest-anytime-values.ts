@@ -1,4 +1,4 @@
-import { checkOpen } from '../internal/check-number.ts';
+import { checkOpen } from '../internal/checks.ts';
 
 /** Share of the values that lie in the more frequent of two modes, of which the other may not have shown yet. */
 const FREQUENT = 0.7;

@@ -22,10 +22,10 @@ export interface Solution {
   readonly changepoints: Int32Array;
 }
 
-const SETTLE = 4;
+const settleSteps = 4;
 
 /** By how much rounding may set two sums apart that are equal, relative to them. */
-const ROUNDING = 1e-11;
+const roundingShare = 1e-11;
 
 /** Room for a growing list of candidates: the position, its value at the last two surveys, and whether it is ruled out. */
 class Candidates {
@@ -59,10 +59,12 @@ class Candidates {
   }
 }
 
-const groupSize = (count: number): number => (count < 2000 ? 16 : 128);
+function groupSize(count: number): number {
+  return count < 2000 ? 16 : 128;
+}
 
 /** The smallest of each group of values, into `minima` or a longer array. */
-const groupMinima = (minima: Float64Array, values: Float64Array, count: number, group: number): Float64Array => {
+function groupMinima(minima: Float64Array, values: Float64Array, count: number, group: number): Float64Array {
   const groups = Math.ceil(count / group);
   const out = groups > minima.length ? new Float64Array(2 * groups) : minima;
   for (let g = 0; g < groups; g++) {
@@ -72,7 +74,7 @@ const groupMinima = (minima: Float64Array, values: Float64Array, count: number, 
     out[g] = low;
   }
   return out;
-};
+}
 
 /**
  * Optimal partitioning with PELT's pruning and a second, lazy bound that leaves most candidates unvisited; the optimum is exact.
@@ -91,7 +93,7 @@ const groupMinima = (minima: Float64Array, values: Float64Array, count: number, 
  * where both put the last change before t at s, that candidate has exactly L(t) + h(s). It stays the best unless another has a smaller h;
  * only then is the search done as ever.
  */
-export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSettings): Solution => {
+export function optimalSegmentation(costs: SegmentCost, settings: SegmentationSettings): Solution {
   const { penalty, minSegmentLength: shortest, logLength, maxCandidates, between } = settings;
   const n = costs.length;
   const room = costs.room;
@@ -119,7 +121,10 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
 
   const logs = new Float64Array(logLength ? n + 1 : 0);
   for (let m = 1; m < logs.length; m++) logs[m] = Math.log(m);
-  const value = (s: number, t: number): number => best[s]! + costs.cost(s, t) + (logLength ? logs[t - s]! : 0);
+
+  function value(s: number, t: number): number {
+    return best[s]! + costs.cost(s, t) + (logLength ? logs[t - s]! : 0);
+  }
 
   for (let t = shortest; t <= n; t++) {
     const entering = t - shortest;
@@ -128,7 +133,7 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
       if (between !== undefined) lowest = Math.min(lowest, heights[entering]!);
     }
 
-    const dueSurvey = Math.max(2 * SETTLE, shortest, Math.floor(Math.sqrt(5 * list.count)));
+    const dueSurvey = Math.max(2 * settleSteps, shortest, Math.floor(Math.sqrt(5 * list.count)));
     const survey = t - Math.max(pendingAt, surveyedAt) >= dueSurvey && pendingAt < 0;
 
     let known = -1;
@@ -137,7 +142,7 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
       const { smaller, larger } = between;
       line = (1 - weight) * smaller.best[t]! + weight * larger.best[t]!;
       const s = smaller.previous[t]!;
-      const close = ROUNDING * Math.max(1, Math.abs(line));
+      const close = roundingShare * Math.max(1, Math.abs(line));
       if (t >= lowestFrom && s === larger.previous[t]! && heights[s]! <= lowest + close) known = s;
     }
     let winner = known >= 0 ? known : last;
@@ -240,7 +245,7 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
     previous[t] = winner;
     last = winner;
 
-    if (pendingAt >= 0 && t - pendingAt >= SETTLE) {
+    if (pendingAt >= 0 && t - pendingAt >= settleSteps) {
       // The pending survey takes over.
       const swap = list.current;
       list.current = list.pending;
@@ -256,4 +261,4 @@ export const optimalSegmentation = (costs: SegmentCost, settings: SegmentationSe
   const changes: number[] = [];
   for (let t = previous[n]!; t > 0; t = previous[t]!) changes.push(t - 1);
   return { penalty, best, previous, changepoints: Int32Array.from(changes.reverse()) };
-};
+}

@@ -1,10 +1,29 @@
-import { checkInteger, checkNumber } from '../internal/check-number.ts';
-import { checkSample } from '../internal/check-sample.ts';
-import { namedPenalty } from './named-penalty.ts';
-import type { PenaltyName } from './named-penalty.ts';
+import { checkInteger, checkNumber, checkSample } from '../internal/checks.ts';
+import { SegmentCost, type ChangeKind } from './segment-cost.ts';
 import { optimalSegmentation } from './optimal-segmentation.ts';
-import { SegmentCost } from './segment-cost.ts';
-import type { ChangeKind } from './segment-cost.ts';
+
+/** bic and mbic: the (modified) Bayesian information criterion; barrett: 15 ln n of the warm-up studies. */
+export type PenaltyName = 'bic' | 'mbic' | 'barrett';
+
+/**
+ * The penalty for one change point of a series of n values, by name; without unit (twice a log-likelihood).
+ *
+ * bic: (p + 1) ln n with p parameters a segment (meanvar 2, mean and var 1), the change point counted as one more;
+ * mbic: (p + 2) ln n, meant together with ln(length) added to each segment's cost (`pelt` does that);
+ * barrett: 15 ln n.
+ *
+ * @throws RangeError for n < 1 or another name.
+ * Sources: R package changepoint 2.3 for the counting; N. R. Zhang, D. O. Siegmund, Biometrics 63 (2007) for the modified BIC;
+ * E. Barrett et al., "Virtual machine warmup blows hot and cold", OOPSLA 2017, section 4.2. O(1).
+ */
+export function namedPenalty(name: PenaltyName, n: number, cost: ChangeKind = 'meanvar'): number {
+  checkInteger('n', n, 1);
+  const parameters = cost === 'meanvar' ? 2 : 1;
+  if (name === 'bic') return (parameters + 1) * Math.log(n);
+  if (name === 'mbic') return (parameters + 2) * Math.log(n);
+  if (name === 'barrett') return 15 * Math.log(n);
+  throw new RangeError(`penalty must be a number, 'bic', 'mbic' or 'barrett', got ${String(name)}`);
+}
 
 export type { ChangeKind } from './segment-cost.ts';
 
@@ -38,21 +57,21 @@ export interface Segmentation {
 }
 
 /** Refuses options that are out of range and fills in the defaults. */
-export const checkSegmentation = (
+export function checkSegmentation(
   series: ArrayLike<number>,
   cost: ChangeKind,
   minSegmentLength: number | undefined,
-): number => {
+): number {
   checkSample('series', series);
   if (cost !== 'meanvar' && cost !== 'mean' && cost !== 'var') {
     throw new RangeError(`cost must be 'meanvar', 'mean' or 'var', got ${String(cost)}`);
   }
   const least = cost === 'mean' ? 1 : 2;
   return checkInteger('minSegmentLength', minSegmentLength ?? least, least);
-};
+}
 
 /** Sums the costs of a segmentation. */
-export const segmentationCost = (costs: SegmentCost, changepoints: ArrayLike<number>, logLength: boolean): number => {
+export function segmentationCost(costs: SegmentCost, changepoints: ArrayLike<number>, logLength: boolean): number {
   let total = 0;
   let from = 0;
   for (let i = 0; i <= changepoints.length; i++) {
@@ -61,7 +80,7 @@ export const segmentationCost = (costs: SegmentCost, changepoints: ArrayLike<num
     from = to;
   }
   return total;
-};
+}
 
 /**
  * Change points of a series: the segmentation with the smallest sum of segment costs plus `penalty` for each change point.
@@ -82,7 +101,7 @@ export const segmentationCost = (costs: SegmentCost, changepoints: ArrayLike<num
  * without any change about n^1.5 (see `optimalSegmentation`), not n^2. Memory linear: about 60 bytes a value.
  * With `maxCandidates` the result is a segmentation whose cost may be a little above the optimum, in time linear in n.
  */
-export const pelt = (series: ArrayLike<number>, options: PeltOptions = {}): Segmentation => {
+export function pelt(series: ArrayLike<number>, options: PeltOptions = {}): Segmentation {
   const { cost = 'meanvar', penalty: chosen = 'mbic', maxCandidates, zeroVariance } = options;
   if (zeroVariance !== undefined) checkNumber('zeroVariance', zeroVariance, Number.MIN_VALUE);
   const minSegmentLength = checkSegmentation(series, cost, options.minSegmentLength);
@@ -99,4 +118,4 @@ export const pelt = (series: ArrayLike<number>, options: PeltOptions = {}): Segm
   });
   const total = segmentationCost(costs, changepoints, logLength);
   return { changepoints, cost: total, penalisedCost: total + penalty * changepoints.length, penalty };
-};
+}

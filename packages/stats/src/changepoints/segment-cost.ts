@@ -1,11 +1,11 @@
 /** What may change at a change point: mean and variance, the mean alone, the variance alone. */
 export type ChangeKind = 'meanvar' | 'mean' | 'var';
 
-const LOG_2PI = 1.8378770664093453;
-const SPLITTER = 134217729;
+const log2Pi = 1.8378770664093453;
+const splitter = 134217729;
 
 /** Smallest difference between two values that is more than rounding noise; for a constant series the noise itself. */
-const resolution = (series: ArrayLike<number>): number => {
+function resolution(series: ArrayLike<number>): number {
   const sorted = Float64Array.from(series).sort();
   const noise = 1e-12 * Math.max(Math.abs(sorted[0]!), Math.abs(sorted[sorted.length - 1]!));
   let least = Infinity;
@@ -14,7 +14,7 @@ const resolution = (series: ArrayLike<number>): number => {
     if (gap > noise && gap < least) least = gap;
   }
   return least === Infinity ? noise : least;
-};
+}
 
 /**
  * Costs of all segments of one series in O(1) each, from prefix sums.
@@ -66,7 +66,7 @@ export class SegmentCost {
       aRest += a - (next - back) + (y - back);
       a = next;
       const square = y * y;
-      const big = SPLITTER * y;
+      const big = splitter * y;
       const high = big - (big - y);
       const low = y - high;
       bRest += low * low - (square - high * high - 2 * high * low);
@@ -104,7 +104,7 @@ export class SegmentCost {
         this.room = Math.max(0, longest * (Math.log(zeroVariance) + 1 - Math.log(this.#bound)));
       }
     }
-    this.#logBound = LOG_2PI + Math.log(this.#bound);
+    this.#logBound = log2Pi + Math.log(this.#bound);
   }
 
   /** Sum of squares of x[from..to) about its mean, when the plain difference has lost too many digits. */
@@ -119,7 +119,7 @@ export class SegmentCost {
     const back = high - top;
     const low = top - (high - back) + (bottom - back) + (sums[end + 1]! - sums[start + 1]!);
     const square = high * high;
-    const big = SPLITTER * high;
+    const big = splitter * high;
     const h = big - (big - high);
     const l = high - h;
     const squareRest = l * l - (square - h * h - 2 * h * l) + 2 * high * low;
@@ -131,7 +131,7 @@ export class SegmentCost {
     const sumRest = above - (sum - step) + (below - step) + (sums[end + 3]! - sums[start + 3]!);
     // m * sum as a double and its rest
     const product = m * sum;
-    const bigSum = SPLITTER * sum;
+    const bigSum = splitter * sum;
     const sh = bigSum - (bigSum - sum);
     const sl = sum - sh;
     const productRest = m * sh - product + m * sl + m * sumRest;
@@ -169,7 +169,7 @@ export class SegmentCost {
     const aRest = sums[4 * to + 1]!;
     const b = sums[4 * to + 2]!;
     const bRest = sums[4 * to + 3]!;
-    const constant = LOG_2PI + 2 + logV0;
+    const constant = log2Pi + 2 + logV0;
     const least = 2 * this.#bound;
     const aboutMean = this.#kind !== 'var';
     const plain = this.#kind === 'mean';
@@ -212,7 +212,7 @@ export class SegmentCost {
     const aRest = sums[4 * to + 1]!;
     const b = sums[4 * to + 2]!;
     const bRest = sums[4 * to + 3]!;
-    const constant = LOG_2PI + 2 + logV0;
+    const constant = log2Pi + 2 + logV0;
     const smallest = 2 * this.#bound;
     const aboutMean = this.#kind !== 'var';
     const plain = this.#kind === 'mean';
@@ -246,21 +246,21 @@ export class SegmentCost {
   /** Cost of the segment x[from..to), from < to. */
   cost(from: number, to: number): number {
     if (this.#runStart !== null && this.#runStart[to]! <= from) {
-      return (to - from) * (LOG_2PI + 1 + Math.log(this.#zeroVariance));
+      return (to - from) * (log2Pi + 1 + Math.log(this.#zeroVariance));
     }
     const squares = this.#squares(from, to);
     if (this.#kind === 'mean') return squares;
     const m = to - from;
     const variance = squares / m;
     return variance > this.#bound
-      ? m * (LOG_2PI + 1 + Math.log(variance))
+      ? m * (log2Pi + 1 + Math.log(variance))
       : m * (this.#logBound + Math.max(0, variance) / this.#bound);
   }
 
   /** `cost`, when the segment's variance and its logarithm are at hand. */
   costOfVariance(from: number, to: number, variance: number, logVariance: number): number {
     if (this.#kind === 'mean' || this.#runStart !== null || !(variance > this.#bound)) return this.cost(from, to);
-    return (to - from) * (LOG_2PI + 1 + logVariance);
+    return (to - from) * (log2Pi + 1 + logVariance);
   }
 
   /** The variance behind the segment's cost, above 0. */

@@ -1,6 +1,9 @@
-import { flattenSample } from '../internal/flatten-sample.ts';
-import { sum } from '../internal/sum.ts';
-import type { FlatSample, NestedSample } from '../resampling/hierarchy.ts';
+import { flattenSample, type FlatSample, type NestedSample } from '../resampling/hierarchy.ts';
+import { sum } from '../samples/moments.ts';
+import { checkNumber, checkInteger, checkOpen } from '../internal/checks.ts';
+import { normalQuantile } from '../distributions/normal.ts';
+import { studentTQuantile } from '../distributions/student-t.ts';
+import type { Interval } from '../resampling/interval.ts';
 
 /** How much of the spread comes from where, and what it means for the grand mean. Variances in the unit squared. */
 export interface VarianceComponents {
@@ -43,7 +46,7 @@ export interface VarianceComponents {
  * @throws RangeError for another depth, empty groups, NaN or infinite values.
  * Source: Antoch et al., OOPSLA'26, section 4 and appendix A.2. O(values).
  */
-export const varianceComponents = (sample: NestedSample | FlatSample): VarianceComponents => {
+export function varianceComponents(sample: NestedSample | FlatSample): VarianceComponents {
   const flat = flattenSample('sample', sample);
   const [runStarts, segmentStarts] = flat.offsets;
   if (runStarts === undefined || segmentStarts === undefined) {
@@ -115,4 +118,66 @@ export const varianceComponents = (sample: NestedSample | FlatSample): VarianceC
     grandMeanVariance: runVariance / runs + (s * segmentShare + b * measurementShare) / runs ** 2,
     grandMeanVarianceAverageCounts: runVariance / runs + s / segments + b / measurements,
   };
-};
+}
+
+/** One level of an experiment, from the measurements upwards. */
+export interface ExperimentLevel {
+  /** Cost of one more unit of this level (for example seconds, with the warm-up that it needs), above 0. */
+  readonly cost: number;
+  /** Variance that this level contributes, in the unit squared, >= 0. */
+  readonly variance: number;
+}
+
+/**
+ * How many units of each level to take in one unit of the next: the numbers that minimise the variance of the grand mean for a
+ * given total cost, ceil(sqrt(cost[i + 1]/cost[i] * variance[i]/variance[i + 1])).
+ *
+ * @param levels at least two, from the lowest (measurements) to the highest (runs).
+ * @returns a number for every level but the highest, whose repetitions the budget decides. 0 for a level without variance (read: take
+ *   one), Infinity when only the next level has none, null when neither has any.
+ * @throws RangeError for fewer than two levels, a cost that is not above 0, a negative variance, NaN or infinite numbers.
+ *
+ * The root is rounded up with a relative slack of 1e-14, so that 3.0000000000000004 stays 3. Source: OOPSLA'26, equation 4, after T. Kalibera, R.
+ * Jones, ISMM 2013. O(levels).
+ */
+export function levelRepetitions(levels: readonly ExperimentLevel[]): (number | null)[] {
+  if (levels.length < 2) throw new RangeError(`levels needs at least 2 levels, got ${levels.length}`);
+  levels.forEach(({ cost, variance }, i) => {
+    checkNumber(`levels[${i}].cost`, cost, Number.MIN_VALUE);
+    checkNumber(`levels[${i}].variance`, variance, 0);
+  });
+  return levels.slice(0, -1).map((level, i) => {
+    const next = levels[i + 1]!;
+    if (next.variance === 0) return level.variance === 0 ? null : Infinity;
+    const root = Math.sqrt((next.cost / level.cost) * (level.variance / next.variance));
+    const nearest = Math.round(root);
+    return Math.abs(root - nearest) <= 1e-14 * root ? nearest : Math.ceil(root);
+  });
+}
+
+/** A mean and how sure it is. */
+export interface MeanIntervalOptions {
+  readonly mean: number;
+  /** Variance of the mean (not of the values), >= 0. */
+  readonly variance: number;
+  /** Degrees of freedom: runs - 1. Infinity uses the normal quantile. */
+  readonly df: number;
+  /** Nominal level in (0, 1). */
+  readonly level: number;
+}
+
+/**
+ * Interval of a mean from its estimated variance: mean +- quantile sqrt(variance), Student's t with `df` degrees of freedom.
+ *
+ * @throws RangeError for NaN or infinite numbers, a negative variance, df below 1, a level outside (0, 1).
+ * Source: Antoch et al., OOPSLA'26, section 5.1 and appendix A. O(1).
+ */
+export function meanInterval({ mean, variance, df, level }: MeanIntervalOptions): Interval {
+  checkNumber('mean', mean);
+  checkNumber('variance', variance, 0);
+  if (df !== Infinity) checkInteger('df', df, 1);
+  checkOpen('level', level);
+  const tail = (1 - level) / 2;
+  const half = -(df === Infinity ? normalQuantile(tail) : studentTQuantile(tail, df)) * Math.sqrt(variance);
+  return { low: mean - half, high: mean + half, level };
+}

@@ -1,7 +1,6 @@
-import { checkChoice, checkInteger } from '../internal/check-number.ts';
-import { checkSample } from '../internal/check-sample.ts';
-import { gridKde } from '../density/grid-kde.ts';
-import { standardDeviation } from '../samples/standard-deviation.ts';
+import { checkChoice, checkInteger, checkSample } from '../internal/checks.ts';
+import { gridKde } from '../density/kde.ts';
+import { standardDeviation } from '../samples/moments.ts';
 
 /** What `kldSimilarity` found. */
 export interface KldResult {
@@ -27,29 +26,29 @@ export interface KldOptions {
   readonly binAbove?: number;
 }
 
-const CUTOFF = 5;
+const cutoffBandwidths = 5;
 
-const checkTimes = (name: string, sample: ArrayLike<number>): void => {
+function checkTimes(name: string, sample: ArrayLike<number>): void {
   checkSample(name, sample, 2);
   for (let i = 0; i < sample.length; i++) {
     if (sample[i]! < 0) throw new RangeError(`${name}[${i}] must not be below 0, got ${sample[i]}`);
   }
-};
+}
 
 /** Quantile of type 6 of ascending values: at (n + 1) p, counted from 1, ends beyond the first and last held. */
-const quartile = (sorted: Float64Array, p: number): number => {
+function quartile(sorted: Float64Array, p: number): number {
   const place = Math.min(sorted.length - 1, Math.max(0, (sorted.length + 1) * p - 1));
   const below = Math.floor(place);
   const low = sorted[below]!;
   return place === below ? low : low + (place - below) * (sorted[below + 1]! - low);
-};
+}
 
 /** 1.06 min(sd, IQR/1.34) n^(-1/5) with the quartiles as plain order statistics at n/4 and 3n/4, rounded down. */
-const orderBandwidth = (sorted: Float64Array): number => {
+function orderBandwidth(sorted: Float64Array): number {
   const n = sorted.length;
   const range = sorted[Math.floor((3 * n) / 4)]! - sorted[Math.floor(n / 4)]!;
   return (1.06 * Math.min(standardDeviation(sorted), range / 1.34)) / n ** 0.2;
-};
+}
 
 /**
  * Similarity of two samples by the Kullback-Leibler divergence of their kernel densities, 1 when they are the same: the stop
@@ -66,17 +65,20 @@ const orderBandwidth = (sorted: Float64Array): number => {
  *
  * Sources: Laaber et al., FSE'20, section 4.2.3; S. He et al., ESEC/FSE 2019. O(n log n + strips times values near them).
  */
-export const kldSimilarity = (
+export function kldSimilarity(
   first: ArrayLike<number>,
   second: ArrayLike<number>,
   options: KldOptions = {},
-): KldResult => {
+): KldResult {
   checkTimes('first', first);
   checkTimes('second', second);
   const strips = checkInteger('strips', options.strips ?? 1000, 2);
   const base = checkChoice('base', options.base ?? 'e', ['e', 2]);
-  const ascending = (sample: ArrayLike<number>): Float64Array =>
-    options.sorted && sample instanceof Float64Array ? sample : Float64Array.from(sample).sort();
+
+  function ascending(sample: ArrayLike<number>): Float64Array {
+    return options.sorted && sample instanceof Float64Array ? sample : Float64Array.from(sample).sort();
+  }
+
   const sides = [ascending(first), ascending(second)] as const;
   const fences = sides.map((side) => {
     const [q1, q3] = [quartile(side, 0.25), quartile(side, 0.75)];
@@ -97,7 +99,7 @@ export const kldSimilarity = (
       step,
       points: strips,
       bandwidth: bandwidths[i]! > 0 ? bandwidths[i]! : step,
-      cutoff: CUTOFF,
+      cutoff: cutoffBandwidths,
       binAbove: options.binAbove ?? Infinity,
     }),
   ) as [Float64Array, Float64Array];
@@ -116,4 +118,4 @@ export const kldSimilarity = (
   back /= unit;
   const similarity = common ? 2 ** -forth * 2 ** -back : 0;
   return { similarity, divergences: [forth, back], range, bandwidths: [bandwidths[0]!, bandwidths[1]!] };
-};
+}

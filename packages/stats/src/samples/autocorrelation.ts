@@ -1,5 +1,5 @@
-import { checkSample } from '../internal/check-sample.ts';
-import { mean } from './mean.ts';
+import { checkSample } from '../internal/checks.ts';
+import { mean } from './moments.ts';
 
 /**
  * Autocorrelation of a series at a lag: the sum of the products of deviations from the mean that are `lag` apart, over the sum of
@@ -10,7 +10,7 @@ import { mean } from './mean.ts';
  * @throws RangeError for fewer values, values that are not finite, or a lag that is no whole number above 0.
  * Source: Box, Jenkins, Reinsel: Time Series Analysis, section 2.1.5. O(n).
  */
-export const autocorrelation = (values: ArrayLike<number>, lag = 1): number => {
+export function autocorrelation(values: ArrayLike<number>, lag = 1): number {
   if (!Number.isInteger(lag) || lag < 1) throw new RangeError(`lag must be a whole number above 0, got ${lag}`);
   checkSample('values', values, lag + 1);
   const centre = mean(values);
@@ -22,4 +22,4 @@ export const autocorrelation = (values: ArrayLike<number>, lag = 1): number => {
     if (i >= lag) products += deviation * (values[i - lag]! - centre);
   }
   return products / squares;
-};
+}

@@ -1,5 +1,4 @@
-import { checkNumber } from '../internal/check-number.ts';
-import { checkSample } from '../internal/check-sample.ts';
+import { checkNumber, checkSample } from '../internal/checks.ts';
 
 /** What `winsorizeRun` did: the values, and the one observation that it moved, if any. */
 export interface WinsorizedRun {
@@ -19,7 +18,7 @@ export interface WinsorizedRun {
  * @throws RangeError for NaN or infinite values, a limit below 0.
  * Source: Bulej et al., ICPE'20, section 4 ("20 %" read as a share of the range). O(n).
  */
-export const winsorizeRun = (run: ArrayLike<number>, options: { readonly limit?: number } = {}): WinsorizedRun => {
+export function winsorizeRun(run: ArrayLike<number>, options: { readonly limit?: number } = {}): WinsorizedRun {
   const limit = checkNumber('limit', options.limit ?? 0.2, 0);
   checkSample('run', run, 0);
   const values = Float64Array.from(run);
@@ -50,4 +49,4 @@ export const winsorizeRun = (run: ArrayLike<number>, options: { readonly limit?:
   const from = values[index]!;
   values[index] = to;
   return { values, replaced: { index, from, to } };
-};
+}

@@ -15,7 +15,7 @@ export type Correction = 'holm' | 'benjamini-hochberg' | 'none';
  * Equal to R's `p.adjust`. Source: S. Holm, Scandinavian Journal of Statistics 6 (1979), 65-70; Y. Benjamini, Y. Hochberg,
  * JRSS B 57 (1995), 289-300. O(n log n).
  */
-export const adjustPValues = (values: ArrayLike<number>, correction: Correction): Float64Array => {
+export function adjustPValues(values: ArrayLike<number>, correction: Correction): Float64Array {
   const n = values.length;
   const p = Float64Array.from(values);
   const wrong = p.findIndex((value) => !(value >= 0 && value <= 1));
@@ -38,4 +38,4 @@ export const adjustPValues = (values: ArrayLike<number>, correction: Correction)
     adjusted[place] = smallest;
   }
   return adjusted;
-};
+}

@@ -1,7 +1,6 @@
-import { checkChoice } from '../internal/check-number.ts';
-import { checkSample } from '../internal/check-sample.ts';
+import { checkChoice, checkSample } from '../internal/checks.ts';
 import { mannWhitneyUpperTail } from '../internal/mann-whitney-null.ts';
-import { normalTail } from '../internal/normal-tail.ts';
+import { normalTail } from '../distributions/normal.ts';
 import { rankSum } from '../internal/rank-sum.ts';
 
 /** How to compute the p value. */

@@ -1,9 +1,6 @@
-import { checkChoice, checkOpen } from '../internal/check-number.ts';
-import { checkSample } from '../internal/check-sample.ts';
-import { studentTQuantile } from '../distributions/student-t-quantile.ts';
-import { studentTSf } from '../distributions/student-t-sf.ts';
-import { mean } from '../samples/mean.ts';
-import { variance } from '../samples/variance.ts';
+import { checkChoice, checkOpen, checkSample } from '../internal/checks.ts';
+import { studentTQuantile, studentTSf } from '../distributions/student-t.ts';
+import { mean, variance } from '../samples/moments.ts';
 import type { Interval } from '../resampling/interval.ts';
 
 /** The outcome of `welchTTest`. */
@@ -34,11 +31,11 @@ export interface WelchResult {
  *
  * Assumes independent values and about normal means. Source: B. L. Welch, Biometrika 34 (1947); equal to R's `t.test`. O(n).
  */
-export const welchTTest = (
+export function welchTTest(
   first: ArrayLike<number>,
   second: ArrayLike<number>,
   options: { readonly level?: number; readonly variances?: 'separate' | 'pooled' } = {},
-): WelchResult => {
+): WelchResult {
   const { level = 0.95, variances = 'separate' } = options;
   checkSample('first', first, 2);
   checkSample('second', second, 2);
@@ -73,4 +70,4 @@ export const welchTTest = (
     interval: { low: difference - half, high: difference + half, level },
     cohenD: difference / Math.sqrt(pooled),
   };
-};
+}

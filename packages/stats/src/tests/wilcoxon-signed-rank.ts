@@ -1,6 +1,5 @@
-import { checkChoice } from '../internal/check-number.ts';
-import { checkSample } from '../internal/check-sample.ts';
-import { normalTail } from '../internal/normal-tail.ts';
+import { checkChoice, checkSample } from '../internal/checks.ts';
+import { normalTail } from '../distributions/normal.ts';
 
 /** How to compute the p value. */
 export interface SignedRankOptions {

@@ -1,9 +1,8 @@
-import { checkInteger, checkOpen } from '../internal/check-number.ts';
-import { checkSample } from '../internal/check-sample.ts';
-import { IndexSource, indexBuffer } from '../internal/index-source.ts';
-import { sum } from '../internal/sum.ts';
-import { percentileInterval } from '../resampling/percentile-interval.ts';
-import type { BootstrapOptions } from '../resampling/bootstrap-options.ts';
+import { checkInteger, checkOpen, checkSample } from '../internal/checks.ts';
+import { IndexSource, indexBuffer } from '../resampling/index-source.ts';
+import { sum } from '../samples/moments.ts';
+import { percentileInterval } from '../resampling/bootstrap-intervals.ts';
+import type { BootstrapOptions } from '../resampling/bootstrap.ts';
 import type { Interval } from '../resampling/interval.ts';
 
 /** One run: when (since its start) what was measured. */
@@ -37,7 +36,7 @@ export interface SlopeInterval extends Interval {
  *
  * Source: Antoch et al., OOPSLA'26, section 5 ("Checking trends"). Per run only five sums are kept: O(points + replicates runs).
  */
-export const slopeInterval = (runs: readonly TrendRun[], options: SlopeOptions): SlopeInterval => {
+export function slopeInterval(runs: readonly TrendRun[], options: SlopeOptions): SlopeInterval {
   const { replicates, random, level = 0.99 } = options;
   checkInteger('replicates', replicates, 1);
   checkOpen('level', level);
@@ -55,15 +54,18 @@ export const slopeInterval = (runs: readonly TrendRun[], options: SlopeOptions):
   const t0 = sum(Float64Array.from(runs, (run) => sum(run.times))) / points;
   const y0 = sum(Float64Array.from(runs, (run) => sum(run.values))) / points;
   const counts = Float64Array.from(runs, (run) => run.times.length);
-  const about = (run: TrendRun, f: (t: number, y: number) => number): number =>
-    sum(Float64Array.from(run.times, (t, i) => f(t - t0, run.values[i]! - y0)));
+
+  function about(run: TrendRun, f: (t: number, y: number) => number): number {
+    return sum(Float64Array.from(run.times, (t, i) => f(t - t0, run.values[i]! - y0)));
+  }
+
   const ts = Float64Array.from(runs, (run) => about(run, (t) => t));
   const ys = Float64Array.from(runs, (run) => about(run, (_, y) => y));
   const tts = Float64Array.from(runs, (run) => about(run, (t) => t * t));
   const tys = Float64Array.from(runs, (run) => about(run, (t, y) => t * y));
   const scale = sum(tts);
 
-  const line = (indices: Int32Array): number => {
+  function line(indices: Int32Array): number {
     let count = 0;
     let t = 0;
     let y = 0;
@@ -79,7 +81,8 @@ export const slopeInterval = (runs: readonly TrendRun[], options: SlopeOptions):
     }
     const spread = tt - (t * t) / count;
     return spread > 1e-14 * scale ? (ty - (t * y) / count) / spread : Number.NaN;
-  };
+  }
+
   const all = indexBuffer(n);
   for (let i = 0; i < n; i++) all[i] = i;
   const slope = line(all);
@@ -100,4 +103,4 @@ export const slopeInterval = (runs: readonly TrendRun[], options: SlopeOptions):
   }
   const { low, high } = percentileInterval(slopes, level);
   return { slope, intercept: y0 - slope * t0, low, high, level, redrawn };
-};
+}

@@ -1,7 +1,21 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { helperEnvironment } from '../helper-environment.ts';
-import type { GuardianOrder } from './messages.ts';
+import { helperEnvironment } from '../processes.ts';
+
+/** What the guardian is to look after; the last line it got is in force. */
+export interface GuardianOrder {
+  /** Processes to end, each with everything below it. */
+  readonly processes: readonly number[];
+  /** Files and folders to remove. */
+  readonly files: readonly string[];
+  /**
+   * Value of `DEADHEAT_MARK` in the environment of a program that is being started, whose id nobody can tell yet; it is
+   * ended with everything below it.
+   */
+  readonly mark?: string;
+  /** Commands to execute first and again for some seconds, program first, such as one that removes containers. */
+  readonly commands?: readonly (readonly string[])[];
+}
 
 /** Ends processes and removes files when this process is gone, even after SIGKILL. */
 export class Guardian {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { kill, killDescendants, processesMarked } from '../process-tree.ts';
-import type { GuardianOrder } from './messages.ts';
+import { kill, killDescendants, processesMarked } from '../processes.ts';
+import type { GuardianOrder } from './guardian.ts';
 
 /**
  * The guardian: lives in a session of its own and does nothing but wait for the end of its standard input, which

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { lastErrorName, loadLibc } from '../libc.ts';
-import { monotonicNowNs } from '../monotonic-clock.ts';
+import { monotonicNowNs } from '../clocks.ts';
 import { SyncError } from '../sync-error.ts';
 import type { GateFiles } from './messages.ts';
 

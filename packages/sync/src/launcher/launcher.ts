@@ -1,8 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { helperEnvironment } from '../helper-environment.ts';
-import { kill, killDescendants, type EndSignal } from '../process-tree.ts';
+import { helperEnvironment, kill, killDescendants, type EndSignal } from '../processes.ts';
 import { SyncError, type SyncErrorCode } from '../sync-error.ts';
 import type {
   ExecuteReply,

@@ -2,7 +2,7 @@ import { readSync, writeSync } from 'node:fs';
 import { setAffinity } from '../affinity.ts';
 import { Barrier } from '../barrier.ts';
 import { poison, sideState, word } from '../page-layout.ts';
-import { pageClockMs } from '../page-clock.ts';
+import { pageClockMs } from '../clocks.ts';
 import { openPage, type Page } from '../page.ts';
 import { SyncError } from '../sync-error.ts';
 import type {

@@ -1,22 +1,23 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync } from 'node:fs';
 import { errorName, lastErrorName, loadLibc, type Libc } from '../libc.ts';
-import { killDescendants } from '../process-tree.ts';
+import { killDescendants } from '../processes.ts';
 import { SyncError } from '../sync-error.ts';
 import type { ExecuteReply, Execution, ProgramRequest } from './messages.ts';
-import { type ImageValues, ProgramImage } from './program-image.ts';
+import { ProgramImage, type ImageValues } from './program-image.ts';
 
-const CLOCK_MONOTONIC = 1;
-const WNOHANG = 1;
-const WEXITED = 4;
-const WNOWAIT = 0x0100_0000;
-const P_PID = 1;
-const SIGPIPE = 13;
-const F_SETFD = 2;
-const F_SETFL = 4;
-const FD_CLOEXEC = 1;
-const O_APPEND = 0x400;
-const MFD_CLOEXEC = 1;
-const PR_SET_CHILD_SUBREAPER = 36;
+// Constants of the C library, named after their C names: CLOCK_MONOTONIC, WNOHANG and so on, with the values of Linux.
+const clockMonotonic = 1;
+const wNoHang = 1;
+const wExited = 4;
+const wNoWait = 0x0100_0000;
+const pPid = 1;
+const sigPipe = 13;
+const fSetFd = 2;
+const fSetFl = 4;
+const fdCloseOnExec = 1;
+const oAppend = 0x400;
+const mfdCloseOnExec = 1;
+const prSetChildSubreaper = 36;
 const spawnFlags = 0x02 | 0x04 | 0x08; // SETPGROUP | SETSIGDEF | SETSIGMASK
 
 /** Where things lie in the block of native memory; sizes are upper bounds over glibc and musl. */
@@ -79,12 +80,12 @@ export class Spawner {
     this.#block = BigInt(libc.koffi.alloc('uint64_t', blockBytes / 8));
     this.#view = new DataView(libc.koffi.view(this.#block, blockBytes));
     this.#null = openSync('/dev/null', 'r+');
-    this.#stderr = libc.memfd_create('deadheat-stderr', MFD_CLOEXEC);
+    this.#stderr = libc.memfd_create('deadheat-stderr', mfdCloseOnExec);
     if (this.#stderr < 0) throw new SyncError('SPAWN_FAILED', `memfd_create failed: ${lastErrorName(libc)}`);
-    libc.fcntl(this.#stderr, F_SETFL, O_APPEND);
-    for (const fd of [inheritedOutput, inheritedError]) libc.fcntl(fd, F_SETFD, FD_CLOEXEC);
+    libc.fcntl(this.#stderr, fSetFl, oAppend);
+    for (const fd of [inheritedOutput, inheritedError]) libc.fcntl(fd, fSetFd, fdCloseOnExec);
     // Orphans of the programs become children of this process, which can then see and end them.
-    libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    libc.prctl(prSetChildSubreaper, 1, 0, 0, 0);
     const signals = this.#at(offset.signals);
     libc.posix_spawnattr_init(this.#at(offset.attributes));
     libc.posix_spawnattr_setflags(this.#at(offset.attributes), spawnFlags);
@@ -92,7 +93,7 @@ export class Spawner {
     libc.sigemptyset(signals);
     libc.posix_spawnattr_setsigmask(this.#at(offset.attributes), signals);
     // Node ignores SIGPIPE; a program started by a shell would not.
-    libc.sigaddset(signals, SIGPIPE);
+    libc.sigaddset(signals, sigPipe);
     libc.posix_spawnattr_setsigdefault(this.#at(offset.attributes), signals);
   }
 
@@ -163,7 +164,7 @@ export class Spawner {
         if (input !== this.#null) libc.lseek(input, 0, 0);
       },
       start: (): Execution => {
-        libc.clock_gettime(CLOCK_MONOTONIC, start);
+        libc.clock_gettime(clockMonotonic, start);
         const error = libc.posix_spawn(pidAddress, path, fileActions, attributes, argv, environment);
         if (error !== 0) {
           Atomics.store(pidView, 0, 0);
@@ -171,8 +172,8 @@ export class Spawner {
         }
         const pid = pidView[0] ?? 0;
         // The process stays a zombie until wait4, so that what the kernel knows of it can still be read.
-        while (libc.waitid(P_PID, pid, info, WEXITED | WNOWAIT) < 0);
-        libc.clock_gettime(CLOCK_MONOTONIC, end);
+        while (libc.waitid(pPid, pid, info, wExited | wNoWait) < 0);
+        libc.clock_gettime(clockMonotonic, end);
         const runDelayNs = readRunDelay(pid);
         while (libc.wait4(pid, status, 0, usage) < 0);
         Atomics.store(pidView, 0, 0);
@@ -189,7 +190,7 @@ export class Spawner {
   endStrays(): number {
     const end = performance.now() + strayGraceMs;
     for (;;) {
-      const reaped = this.#libc.wait4(-1, this.#at(offset.status), WNOHANG, 0n);
+      const reaped = this.#libc.wait4(-1, this.#at(offset.status), wNoHang, 0n);
       if (reaped < 0) return 0;
       if (reaped > 0) continue;
       if (performance.now() > end) break;
@@ -198,7 +199,7 @@ export class Spawner {
     let strays = 0;
     for (;;) {
       strays = Math.max(strays, killDescendants(process.pid));
-      const reaped = this.#libc.wait4(-1, this.#at(offset.status), WNOHANG, 0n);
+      const reaped = this.#libc.wait4(-1, this.#at(offset.status), wNoHang, 0n);
       if (reaped < 0) return strays;
       if (reaped === 0) this.#libc.usleep(1000);
     }
@@ -220,8 +221,15 @@ export class Spawner {
 
   #execution(runDelayNs: number | null): Execution {
     const view = this.#view;
-    const long = (at: number): number => Number(view.getBigInt64(at, true));
-    const usage = (index: number): number => long(offset.usage + index * 8);
+
+    function long(at: number): number {
+      return Number(view.getBigInt64(at, true));
+    }
+
+    function usage(index: number): number {
+      return long(offset.usage + index * 8);
+    }
+
     const status = view.getInt32(offset.status, true);
     const signal = status & 0x7f;
     return {

@@ -1,11 +1,71 @@
 import { spawnSync } from 'node:child_process';
+import { lstatSync, mkdirSync, realpathSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { homedir, tmpdir, userInfo } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WorkloadError } from '../workload-error.ts';
-import { cacheDirectory } from './cache-directory.ts';
-import { findCompiler } from './compiler.ts';
+
+/** A C compiler of this machine. */
+interface Compiler {
+  readonly command: string;
+  /** First line of what it says about itself: another compiler makes another program. */
+  readonly version: string;
+}
+
+const usual = ['cc', 'gcc', 'clang'];
+
+/**
+ * The compiler that `CC` names, else the first of cc, gcc and clang that is there.
+ *
+ * @throws WorkloadError `NO_COMPILER`, which says what to install
+ */
+export function findCompiler(environment: Readonly<Record<string, string | undefined>> = process.env): Compiler {
+  const named = environment['CC'];
+  for (const command of named === undefined || named === '' ? usual : [named]) {
+    const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8', env: environment });
+    if (status === 0) return { command, version: stdout.split('\n', 1)[0] ?? '' };
+  }
+  const tried = named === undefined || named === '' ? 'neither cc nor gcc nor clang is there' : `CC is '${named}'`;
+  throw new WorkloadError(
+    'NO_COMPILER',
+    `no C compiler: ${tried}.\nInstall one (Debian, Ubuntu: gcc and libc6-dev; Fedora: gcc; Alpine: gcc and musl-dev) ` +
+      'or take the language js, which needs none.',
+  );
+}
+
+/**
+ * The folder for what can be made again, created where it is missing: `deadheat` in `XDG_CACHE_HOME` or `~/.cache`; where
+ * that cannot be written, a folder of this user alone in the temporary one.
+ *
+ * @throws WorkloadError `CACHE_NOT_WRITABLE`
+ */
+export function cacheDirectory(environment: Readonly<Record<string, string | undefined>> = process.env): string {
+  const { XDG_CACHE_HOME: xdg = '' } = environment;
+  const { uid } = userInfo();
+  const candidates = [
+    join(isAbsolute(xdg) ? xdg : join(homedir(), '.cache'), 'deadheat'),
+    join(environment['TMPDIR'] ?? tmpdir(), `deadheat-${uid}`),
+  ];
+  let failure: unknown;
+  for (const directory of candidates) {
+    try {
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      const status = lstatSync(realpathSync(directory));
+      // Programs are started from here: nobody else may put any there.
+      if (status.uid !== uid && uid !== -1) throw new Error(`${directory} belongs to somebody else`);
+      if ((status.mode & 0o022) !== 0) throw new Error(`${directory} can be written by others`);
+      return directory;
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw new WorkloadError(
+    'CACHE_NOT_WRITABLE',
+    `no folder for compiled programs: ${(failure as Error).message}.\nSet XDG_CACHE_HOME to a folder of your own.`,
+    { cause: failure },
+  );
+}
 
 export type ProgramName = 'workload' | 'load';
 

@@ -1,5 +1,5 @@
 import { bench, keep, run } from '@deadheat/harness';
-import type { WorkloadOrder } from '../workload-order.ts';
+import type { WorkloadOrder } from '../workload-command.ts';
 import { workloads } from './workloads.ts';
 
 /**

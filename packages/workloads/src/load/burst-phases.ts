@@ -34,7 +34,11 @@ export function* burstPhases(plan: LoadPlan): Generator<Phase, void, undefined> 
     throw new RangeError(`the mean lengths of a burst and of a pause must be at least ${leastMeanNs} ns`);
   }
   const random = createRandom(plan.seed);
-  const draw = (mean: number): number => Math.round(-Math.log(1 - random.next()) * mean);
+
+  function draw(mean: number): number {
+    return Math.round(-Math.log(1 - random.next()) * mean);
+  }
+
   for (let at = 0; ;) {
     const startNs = at + draw(plan.idleMeanNs);
     const endNs = startNs + draw(plan.busyMeanNs);

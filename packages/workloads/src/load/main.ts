@@ -1,6 +1,5 @@
 import { hasNativeCalls, monotonicNowNs, setAffinity } from '@deadheat/sync';
-import { integerWork } from '../javascript/integer-work.ts';
-import { createMemoryData, memoryWork } from '../javascript/memory-work.ts';
+import { integerWork, createMemoryData, memoryWork } from '../javascript/workloads.ts';
 
 /**
  * One core's process of a load in JavaScript: `main.js CPU integer|memory`. What c/load.c does, by the same lines on
@@ -14,9 +13,11 @@ const coarseMs = 2;
 
 const next = work === 'memory' ? createMemoryData() : null;
 let at = 0;
-const slice = (): void => {
+
+function slice(): void {
   at = next === null ? integerWork(unitsPerLook) : memoryWork(unitsPerLook, next, at);
-};
+}
+
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 const phases: { readonly start: number; readonly end: number }[] = [];

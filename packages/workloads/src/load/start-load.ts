@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { getAffinity, helperEnvironment, monotonicNowNs } from '@deadheat/sync';
 import { buildProgram } from '../c/build-program.ts';
-import type { Language } from '../language.ts';
+import type { Language } from '../workload-command.ts';
 import { WorkloadError } from '../workload-error.ts';
 import { burstPhases, type LoadPlan, type Phase } from './burst-phases.ts';
 
@@ -61,12 +61,14 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
   let stopping = false;
   let renewal: NodeJS.Timeout | undefined;
   const exits = children.map(exitOf);
-  const endAll = async (): Promise<void> => {
+
+  async function endAll(): Promise<void> {
     stopping = true;
     clearInterval(renewal);
     for (const child of children) child.kill('SIGKILL');
     await Promise.all(exits);
-  };
+  }
+
   const ended = Promise.race(exits).then(async (how) => {
     if (stopping) return;
     await endAll();
@@ -78,7 +80,8 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
   const originNs = monotonicNowNs() + leadNs;
   const phases = burstPhases(options.plan);
   let toldNs = 0;
-  const tell = (): void => {
+
+  function tell(): void {
     const untilNs = monotonicNowNs() - originNs + aheadNs;
     let text = '';
     while (toldNs < untilNs) {
@@ -87,7 +90,8 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
       toldNs = value?.endNs ?? Infinity;
     }
     if (text !== '') for (const child of children) child.stdin.write(text);
-  };
+  }
+
   tell();
   if (Number.isFinite(toldNs)) renewal = setInterval(tell, renewalMs);
   return { pids: children.flatMap(({ pid }) => pid ?? []), originNs, stop: endAll, ended };

@@ -1,5 +1,5 @@
-import { columnRoles, type ColumnMap, type ColumnRole } from '@deadheat/engine';
-import { badValue } from '../bad-value.ts';
+import { columnRoles, type ColumnMap, type ColumnRole } from '@deadheat/readers';
+import { badValue } from 'deadheat/settings';
 
 /** Parser of `time=COLUMN,run=COLUMN,...`: which column of a table is what. */
 export function parseColumns(flag: string): (value: string) => ColumnMap {

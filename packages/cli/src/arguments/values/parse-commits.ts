@@ -1,5 +1,5 @@
 import { sides, type Side } from '@deadheat/model';
-import { badValue } from '../bad-value.ts';
+import { badValue } from 'deadheat/settings';
 
 /** What a user calls the commits of the sides. */
 export type TypedCommits = Readonly<Partial<Record<Side, string>>>;

@@ -1,5 +1,5 @@
 import type { ExperimentDimension } from '@deadheat/analysis';
-import { badValue } from '../bad-value.ts';
+import { badValue } from 'deadheat/settings';
 
 const least = 2;
 

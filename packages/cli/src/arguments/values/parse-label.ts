@@ -1,4 +1,4 @@
-import { badValue } from '../bad-value.ts';
+import { badValue } from 'deadheat/settings';
 
 /** A label of a machine: a name and its value. */
 export type Label = readonly [name: string, value: string];

@@ -1,5 +1,5 @@
 import type { Part } from '@deadheat/engine';
-import { badValue } from '../bad-value.ts';
+import { badValue } from 'deadheat/settings';
 
 /** Parser of a part of several: `2/4` is the second of four. */
 export function parsePart(flag: string): (value: string) => Part {

@@ -1,4 +1,4 @@
-import { badValue } from '../bad-value.ts';
+import { badValue } from 'deadheat/settings';
 
 const most = 65_535;
 

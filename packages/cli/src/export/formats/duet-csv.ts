@@ -1,4 +1,5 @@
-import { duetCsvColumns, withoutSuite } from '@deadheat/engine';
+import { duetCsvColumns } from '@deadheat/readers';
+import { withoutSuite } from '@deadheat/engine';
 import type { ExperimentConfig, Machine, Method } from '@deadheat/model';
 import { csvRows } from '../csv-rows.ts';
 import { countedRows, timeOfSide, tandemLosses, type CountedRows } from './counted-rows.ts';

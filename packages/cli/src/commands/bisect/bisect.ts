@@ -1,0 +1,95 @@
+import type { Command } from 'commander';
+import { splitCommandWords } from '../../arguments/fold-command-words.ts';
+import { probeFile } from '../../arguments/probe-file.ts';
+import type { RawCompareOptions } from '../../arguments/raw-options.ts';
+import { addCompareOptionsBut } from '../../arguments/some-compare-options.ts';
+import { toCompareInvocation } from '../../arguments/to-compare-invocation.ts';
+import { UsageError } from 'deadheat/settings';
+import { bisectCommits } from './search.ts';
+import {
+  addVersionOptions,
+  readVersionChoices,
+  splitVersionOptions,
+  type RawVersionOptions,
+} from '../../versions/version-choices.ts';
+import type { Subcommand } from '../subcommand.ts';
+
+/** Options of the comparison that mean nothing in a search: each step ends when it is decided, and there is one comparison. */
+const without = [
+  'setup',
+  'resume',
+  'runs',
+  'until',
+  'precision',
+  'rigorous',
+  'stable',
+  'combine',
+  'like',
+  'liftCaps',
+  'interval',
+  'parameterScan',
+  'parameterStepSize',
+  'parameterList',
+  'commandName',
+  'control',
+  'correction',
+  'exportCsv',
+  'exportMarkdown',
+  'exportSummary',
+  'exportJunit',
+  'noSummary',
+  'output',
+] as const satisfies readonly (keyof RawCompareOptions)[];
+
+type RawBisectOptions = RawVersionOptions & Omit<RawCompareOptions, (typeof without)[number]>;
+
+/** Of the whole search where nothing is said. */
+const defaultConfidence = 0.95;
+
+/** `deadheat bisect`: the commit that made a program slower. */
+export const bisect: Subcommand = ({ create, choose }): Command => {
+  const command = create('bisect')
+    .summary('the commit that made a program slower')
+    .description(
+      'Searches, between a commit that is fast and a later one that is slow, the commit that made it so: by halves, each ' +
+        'step a duet against GOOD that ends when it is decided. --confidence (default: 95%) holds for the whole search, and ' +
+        '--max-time (default: 60s) for a step. Bad is what is slower than GOOD by more than --margin; without one by more ' +
+        'than half of what BAD is. Commits that cannot be built or do not run are skipped. More: docs/git.md.',
+    )
+    .usage('[options] GOOD BAD -- COMMAND')
+    .argument('[words...]')
+    .action((words: readonly string[], raw: RawBisectOptions) => {
+      const { before, commandLine } = splitCommandWords(words);
+      const [good, bad, ...more] = before;
+      if (good === undefined || bad === undefined || more.length > 0 || commandLine === null) {
+        const what = commandLine === null ? 'a command' : `two commits, not ${before.length}`;
+        throw new UsageError('MISSING_COMMAND', `bisect needs ${what}`, {
+          hint: 'Put commits before -- and the command behind it: deadheat bisect v1.0 HEAD -- node bench.js.',
+        });
+      }
+      const { version, compare } = splitVersionOptions(raw);
+      const invocation = toCompareInvocation(
+        [commandLine, commandLine],
+        { ...compare, until: 'decided' },
+        { probeFile },
+      );
+      const { confidence = defaultConfidence, quick } = compare;
+      const margin = compare.margin ?? (quick === true ? invocation.margin : null);
+      const search = { ...readVersionChoices(version), good, bad, invocation, confidence, margin };
+      choose((terminal) => bisectCommits(search, terminal));
+    });
+  command.optionsGroup('Which versions:');
+  addVersionOptions(command, { base: 'GOOD', head: 'BAD' });
+  addCompareOptionsBut(command, without);
+  return command.addHelpText('after', examples);
+};
+
+const examples = `
+Examples:
+  deadheat bisect --setup 'npm ci' v1.4.0 main -- node bench.js
+  deadheat bisect --quick --bench-path bench HEAD~20 HEAD -- node bench/sort.js
+      by the benchmark of the newer commit, at most 20 s a step
+
+Exit codes: 0 the search is over, also when BAD is not slower; 1 BAD is slower
+(--fail-on slower); 2 usage; 3 more than one commit is left, or BAD undecided
+(--strict); 4 GOOD or BAD cannot be built or does not run; 130 interrupted.`;

@@ -1,0 +1,102 @@
+import { askedMethodSchema } from '@deadheat/model';
+import { addStyleOption } from '../../arguments/output-options.ts';
+import type { RawCompareOptions } from '../../arguments/raw-options.ts';
+import { probeFile } from '../../arguments/probe-file.ts';
+import { toCompareInvocation } from '../../arguments/to-compare-invocation.ts';
+import { parseChoice, parseCount, parseCpus, parseShare, parseText } from 'deadheat/settings';
+import { calibrateCommands, type CalibrationDesign } from './calibrate.ts';
+import type { Subcommand } from '../subcommand.ts';
+
+type RawCalibrateOptions = Pick<
+  RawCompareOptions,
+  'method' | 'cpus' | 'seed' | 'setup' | 'cleanup' | 'output' | 'exportJson' | 'style' | 'warmupIterations'
+> & {
+  readonly shiftRate?: number;
+  readonly longRuns?: number;
+  readonly shortRuns?: number;
+  readonly shortIterations?: number;
+};
+
+/** Sources: OOPSLA'26 section 7: the median rate of shifts, five long runs, 25 short ones of 30 observations. */
+const defaults: CalibrationDesign = { shiftRate: 2.2e-4, longRuns: 5, shortRuns: 25, shortIterations: 30, warmup: 20 };
+
+/** `deadheat calibrate`: what an experiment must be planned from. */
+export const calibrate: Subcommand = ({ create, choose }) => {
+  const command = create('calibrate')
+    .summary('long and short runs of programs, from which deadheat plan plans')
+    .description(
+      'Measures what an experiment is planned from: a few long runs, which show how much performance shifts while a ' +
+        'program runs, and many short ones, which show how much runs and measurements differ. The commands time their ' +
+        'own iterations, as with --harness. Then ask: deadheat plan RECORDING.',
+    )
+    .usage("[options] 'command A' ['command B']")
+    .argument('<commands...>')
+    .action((commands: readonly string[], raw: RawCalibrateOptions) => {
+      const { shiftRate, longRuns, shortRuns, shortIterations, warmupIterations, ...compare } = raw;
+      const invocation = toCompareInvocation(commands, { ...compare, harness: true }, { probeFile });
+      const design: CalibrationDesign = {
+        shiftRate: shiftRate ?? defaults.shiftRate,
+        longRuns: longRuns ?? defaults.longRuns,
+        shortRuns: shortRuns ?? defaults.shortRuns,
+        shortIterations: shortIterations ?? defaults.shortIterations,
+        warmup: warmupIterations ?? defaults.warmup,
+      };
+      choose((terminal) => calibrateCommands(invocation, { design, terminal }));
+    });
+  command
+    .optionsGroup('How much:')
+    .option(
+      '--shift-rate <SHARE>',
+      'rarest shifts to be seen, as a share of iterations: long runs are so long that each sees one with a probability of ' +
+        'one half (default: 0.022%)',
+      parseShare('--shift-rate', { zero: 'refused', example: '0.1%' }),
+    )
+    .option('--long-runs <N>', `how many long runs (default: ${defaults.longRuns})`, parseCount('--long-runs', 1))
+    .option('--short-runs <N>', `how many short runs (default: ${defaults.shortRuns})`, parseCount('--short-runs', 2))
+    .option(
+      '--short-iterations <N>',
+      `measured iterations of a short run (default: ${defaults.shortIterations})`,
+      parseCount('--short-iterations', 2),
+    )
+    .option(
+      '--warmup-iterations <N>',
+      `first iterations of every run that are not judged (default: ${defaults.warmup})`,
+      parseCount('--warmup-iterations', 0),
+    );
+  command
+    .optionsGroup('How to run:')
+    .option(
+      '--method <METHOD>',
+      'auto (default), tandem, sync-duet, async-duet or sequential; that of the experiment to be planned',
+      parseChoice('--method', askedMethodSchema.options),
+    )
+    .option(
+      '--cpus <LIST>',
+      "cores of tandems, such as 0,1,2; in a duet A's, then B's (default: chosen)",
+      parseCpus('--cpus'),
+    )
+    .option('--seed <TEXT>', 'everything random comes from it (default: a new one)', parseText('--seed', 'a text'))
+    .option('-s, --setup <CMD>', 'once for each side, before the first run', parseText('--setup', 'a command'))
+    .option('-c, --cleanup <CMD>', 'once for each side, after the last run', parseText('--cleanup', 'a command'));
+  command
+    .optionsGroup('Output:')
+    .option(
+      '--export-json <FILE>',
+      'write what was learned as JSON (- = stdout)',
+      parseText('--export-json', 'the name of a file, or - for stdout'),
+    )
+    .option(
+      '--output <DIR>',
+      'folder of the recording (default: a new one in .deadheat)',
+      parseText('--output', 'a folder'),
+    );
+  addStyleOption(command);
+  return command.helpOption('-h, --help', 'show this help').addHelpText(
+    'after',
+    `
+Examples:
+  deadheat calibrate --output calibration 'node base.js' 'node change.js'
+  deadheat plan calibration --detect 1% --power 90%
+  deadheat run`,
+  );
+};

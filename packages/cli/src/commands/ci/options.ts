@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { parseChoice, parseCount, parseText, UsageError } from 'deadheat/settings';
+import { printMatrix, type MatrixFormat } from './ci.ts';
+import type { Subcommand, SubcommandContext } from '../subcommand.ts';
+
+const formats: readonly MatrixFormat[] = ['github', 'gitlab'];
+
+interface RawMatrixOptions {
+  readonly jobs?: number;
+  readonly format?: MatrixFormat;
+  readonly experimentId?: string;
+}
+
+/** `deadheat ci`: what helps a pipeline. */
+export const ciSubcommand: Subcommand = (context) =>
+  context
+    .create('ci')
+    .summary('divide an experiment among the jobs of a pipeline')
+    .description('For pipelines that spread an experiment over several machines (docs/ci.md).')
+    .enablePositionalOptions()
+    .allowExcessArguments()
+    .action((_options: object, { args: [word] }: Command) => {
+      const what = word === undefined ? 'ci needs to be told what to do' : `ci has no subcommand ${word}`;
+      throw new UsageError('UNKNOWN_SUBCOMMAND', what, { hint: 'There is one: deadheat ci matrix --jobs 4' });
+    })
+    .addCommand(buildMatrix(context));
+
+function buildMatrix({ create, choose }: SubcommandContext): Command {
+  return create('matrix')
+    .summary('the parts of an experiment as a matrix of jobs')
+    .description(
+      'Prints, on one line of JSON, a job for each part of the experiment in the file; every job makes its part with ' +
+        'deadheat run --part, and a last one brings them together with deadheat merge.',
+    )
+    .usage('[options] --jobs N [FILE]')
+    .argument('[file]', 'the file (default: deadheat.yaml or deadheat.yml)')
+    .option('--jobs <N>', 'parts, a job each', parseCount('--jobs', 1))
+    .option('--format <FORMAT>', 'github (default) or gitlab', parseChoice('--format', formats))
+    .option(
+      '--experiment-id <TEXT>',
+      'what the parts have in common (default: a new one)',
+      parseText('--experiment-id', 'a text'),
+    )
+    .action((file: string | undefined, { jobs, format = 'github', experimentId }: RawMatrixOptions) => {
+      if (jobs === undefined) {
+        throw new UsageError('MISSING_VALUE', 'ci matrix needs --jobs', {
+          hint: 'Such as deadheat ci matrix --jobs 4',
+        });
+      }
+      const request = { file: file ?? null, jobs, format, experiment: experimentId ?? null };
+      choose((terminal) => printMatrix(request, terminal));
+    });
+}

@@ -1,0 +1,63 @@
+import { nearestWord, parseText, UsageError } from 'deadheat/settings';
+import type { ExportFormat } from '../../export/formats/export-format.ts';
+import { exportFormats } from '../../export/formats/export-formats.ts';
+import { exportRecording } from './export.ts';
+import type { Subcommand } from '../subcommand.ts';
+
+interface RawExportOptions {
+  readonly format?: string;
+  readonly output?: string;
+}
+
+const width = Math.max(...exportFormats.map(({ id }) => id.length));
+const listed = exportFormats.map(({ id, describe }) => `  ${id.padEnd(width)}  ${describe}`).join('\n');
+
+/** `deadheat export --format F RECORDING`: results for other tools. */
+export const exportSubcommand: Subcommand = ({ create, choose }) => {
+  const command = create('export')
+    .summary('a recording in the format of another tool')
+    .description(
+      'Writes a recording in the format of another tool. What that format has no place for is told on standard error; ' +
+        'docs/formats/exports.md says what becomes of what.',
+    )
+    .usage('--format FORMAT [--output FILE] RECORDING')
+    .argument('<recording>')
+    .action((path: string, raw: RawExportOptions) => {
+      const format = readFormat(raw.format);
+      const output = raw.output === undefined || raw.output === '-' ? null : raw.output;
+      if (format.needsFile && output === null) {
+        throw new UsageError('MISSING_VALUE', `${format.id} cannot be written to standard output`, {
+          hint: `Name a file: --output results.${format.id}`,
+        });
+      }
+      choose((terminal) => exportRecording({ format, path, output }, terminal));
+    });
+  return command
+    .option('--format <FORMAT>', 'the format, one of those below', parseText('--format', 'the name of a format'))
+    .option('--output <FILE>', 'file to write (default: -, stdout)', parseText('--output', 'the name of a file, or -'))
+    .helpOption('-h, --help', 'show this help')
+    .addHelpText(
+      'after',
+      `
+Formats:
+${listed}
+
+Examples:
+  deadheat export --format bmf .deadheat
+      the newest recording here, for Bencher
+  deadheat export --format go duet > duet.txt && benchstat -col side duet.txt`,
+    );
+};
+
+function readFormat(typed: string | undefined): ExportFormat {
+  const ids = exportFormats.map(({ id }) => id);
+  if (typed === undefined) {
+    throw new UsageError('MISSING_VALUE', 'an export needs --format', { hint: `There are ${ids.join(', ')}.` });
+  }
+  const format = exportFormats.find(({ id }) => id === typed);
+  if (format !== undefined) return format;
+  const nearest = nearestWord(typed.toLowerCase(), ids);
+  throw new UsageError('BAD_VALUE', `there is no format '${typed}'`, {
+    hint: nearest === null ? `There are ${ids.join(', ')}.` : `Did you mean --format ${nearest}?`,
+  });
+}

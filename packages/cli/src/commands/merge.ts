@@ -1,0 +1,42 @@
+import { addExitOptions, addOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
+import type { RawOutputOptions } from '../arguments/raw-options.ts';
+import { parseText } from 'deadheat/settings';
+import { mergeParts } from '../experiment/merge-parts.ts';
+import type { Subcommand } from './subcommand.ts';
+
+interface RawMergeOptions extends RawOutputOptions {
+  readonly output?: string;
+}
+
+/** `deadheat merge RECORDING...`: the parts of an experiment as one. */
+export const mergeSubcommand: Subcommand = ({ create, choose }) => {
+  const command = create('merge')
+    .summary('the parts of an experiment, made on several machines, as one')
+    .description(
+      'Makes one recording of the parts that deadheat run --part made, and judges it: with two or more machines it says ' +
+        'what differs between them. A folder that is no recording stands for all recordings in it.',
+    )
+    .usage('[options] RECORDING...')
+    .argument('<recordings...>')
+    .action((recordings: readonly string[], raw: RawMergeOptions) => {
+      const request = { recordings, output: raw.output ?? null, choices: readOutputChoices(raw) };
+      choose((terminal) => mergeParts(request, terminal));
+    });
+  addExitOptions(command.optionsGroup('Judging:'));
+  addOutputOptions(command.optionsGroup('Output:'));
+  return command
+    .option(
+      '--output <DIR>',
+      'folder of the recording (default: a new one in .deadheat)',
+      parseText('--output', 'a folder'),
+    )
+    .helpOption('-h, --help', 'show this help')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  deadheat merge parts/1 parts/2 parts/3 --fail-on slower
+  deadheat merge parts --output whole
+      every recording in the folder parts`,
+    );
+};

@@ -1,0 +1,151 @@
+import type { ExperimentDimension, SimulationOptions } from '@deadheat/analysis';
+import { addTableOutputOptions, readOutputChoices } from '../../arguments/output-options.ts';
+import type { RawOutputOptions } from '../../arguments/raw-options.ts';
+import { parsePenalty, type Penalty } from '../../arguments/segment-options.ts';
+import { parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
+import { parseDimensions } from '../../arguments/values/parse-dimensions.ts';
+import { simulate, type DimensionChoice } from './simulate.ts';
+import type { Subcommand } from '../subcommand.ts';
+
+type Boundaries = SimulationOptions['boundaries'];
+
+type RawSimulateOptions = Pick<RawOutputOptions, 'exportJson' | 'exportCsv' | 'style'> & {
+  readonly runs?: number;
+  readonly iterations?: number;
+  readonly dimensions?: readonly ExperimentDimension[];
+  readonly experiments?: number;
+  readonly warmupIterations?: number;
+  readonly penalty?: Penalty;
+  readonly boundaries?: Boundaries;
+  readonly replicates?: number;
+  readonly confidence?: number;
+  readonly seed?: string;
+  readonly workers?: number;
+  readonly output?: string;
+};
+
+const allBoundaries: readonly Boundaries[] = ['known', 'detected'];
+const defaults = { experiments: 1000, confidence: 0.99 };
+
+/** `deadheat simulate`: whether intervals hold what they say, on artificial recordings that are like one's own. */
+export const simulateSubcommand: Subcommand = ({ create, choose }) => {
+  const command = create('simulate')
+    .summary('how often intervals miss, on artificial recordings drawn from yours')
+    .description(
+      'Takes recordings apart into what runs, segments of steady performance and single measurements vary by, draws ' +
+        'many artificial recordings whose true mean is known, and tells how often the intervals of every method miss it ' +
+        'and how wide they are. DATA is a recording, a folder of recordings (its newest), or JSON files of series.',
+    )
+    .usage('[options] DATA...')
+    .argument('[data...]')
+    .action((paths: readonly string[], raw: RawSimulateOptions) => {
+      if (paths.length === 0) {
+        throw new UsageError('MISSING_COMMAND', 'simulate needs data to be like', {
+          hint: 'Name a recording, or a file of series.',
+        });
+      }
+      const { experiments = defaults.experiments, confidence = defaults.confidence, boundaries = 'known' } = raw;
+      const {
+        warmupIterations: warmup = 0,
+        replicates = 0,
+        seed = null,
+        workers = null,
+        output = null,
+        penalty = 'knee',
+      } = raw;
+      const choices = readOutputChoices(raw);
+      const dimensions = readDimensions(raw);
+      const options = {
+        experiments,
+        confidence,
+        boundaries,
+        replicates,
+        dimensions,
+        warmup,
+        penalty,
+        seed,
+        workers,
+        output,
+      };
+      choose((terminal) => simulate({ ...options, paths, choices, terminal }));
+    });
+  command
+    .optionsGroup('Experiments:')
+    .option('-r, --runs <N>', 'runs of an artificial recording (default: as in the data)', parseCount('--runs', 2))
+    .option('--iterations <N>', 'measured iterations of a run (default: as in the data)', parseCount('--iterations', 2))
+    .option(
+      '--dimensions <LIST>',
+      'several of RUNSxITERATIONS, such as 10x100,20x3000, instead of both',
+      parseDimensions('--dimensions'),
+    )
+    .option(
+      '--experiments <N>',
+      `artificial recordings of each benchmark in each dimension (default: ${defaults.experiments})`,
+      parseCount('--experiments', 1),
+    )
+    .option(
+      '--warmup-iterations <N>',
+      'first iterations of every run of the data to be left out, beside recorded warm-up (default: 0)',
+      parseCount('--warmup-iterations', 0),
+    );
+  command.option(
+    '--penalty <PENALTY>',
+    'what one change costs where the data are cut into segments: knee, bic, mbic, barrett or a number (default: knee)',
+    parsePenalty,
+  );
+  command
+    .optionsGroup('Intervals:')
+    .option(
+      '--boundaries <KIND>',
+      'known = intervals are told where segments end (default), detected = it is found by PELT',
+      parseChoice('--boundaries', allBoundaries),
+    )
+    .option(
+      '--replicates <N>',
+      'also intervals by resampling, with so many replicates; the paper takes 33000 (default: 0, none)',
+      parseCount('--replicates', 0),
+    )
+    .option(
+      '--confidence <SHARE>',
+      'level of the intervals (default: 99%)',
+      parseShare('--confidence', { zero: 'refused', example: '99%' }),
+    );
+  command
+    .optionsGroup('How to run:')
+    .option(
+      '--seed <TEXT>',
+      'everything random follows from it (default: that of the recording)',
+      parseText('--seed', 'a text'),
+    )
+    .option(
+      '--workers <N>',
+      'threads; the tables do not depend on it (default: one a processor)',
+      parseCount('--workers', 1),
+    )
+    .option(
+      '--output <FILE>',
+      'keep finished experiments there; the same command goes on with it after Ctrl-C',
+      parseText('--output', 'a file'),
+    );
+  addTableOutputOptions(command.optionsGroup('Output:'));
+  return command.helpOption('-h, --help', 'show this help').addHelpText(
+    'after',
+    `
+Examples:
+  deadheat simulate duet
+      do the intervals of experiments like this one hold what they say?
+  deadheat simulate duet --dimensions 5x200,20x50 --experiments 20000
+      are few long runs or many short ones better?
+  deadheat simulate duet --boundaries detected --output simulated.jsonl
+      with segments as they are found; Ctrl-C, and the same again to go on`,
+  );
+};
+
+function readDimensions({ dimensions, runs, iterations }: RawSimulateOptions): DimensionChoice {
+  if (dimensions === undefined) {
+    return { ...(runs === undefined ? {} : { runs }), ...(iterations === undefined ? {} : { iterations }) };
+  }
+  const both = runs === undefined ? (iterations === undefined ? null : '--iterations') : '--runs';
+  if (both === null) return dimensions;
+  throw new UsageError('CONFLICT', `--dimensions says what ${both} would say`, { hint: 'Leave one of them out.' });
+}

@@ -1,0 +1,26 @@
+import { mergeRecordings } from '@deadheat/engine';
+import type { OutputChoices } from '../arguments/invocation.ts';
+import { countOf } from '@deadheat/report';
+import { checkExports, finish } from './finish.ts';
+import { leavePage } from './leave-page.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+export interface MergeRequest {
+  readonly recordings: readonly string[];
+  /** Folder for the recording; `null` = a new one below `.deadheat`. */
+  readonly output: string | null;
+  readonly choices: OutputChoices;
+}
+
+/** `deadheat merge`. Returns the exit code. */
+export async function mergeParts({ recordings, output, choices }: MergeRequest, terminal: Terminal): Promise<number> {
+  checkExports(choices.exports);
+  const merged = await mergeRecordings(recordings, { output, parent: '.deadheat' });
+  if (merged.repeated > 0) {
+    const runs = countOf(merged.repeated, 'run');
+    terminal.stderr.write(`deadheat: ${runs} were in more than one recording with the same content, and count once\n`);
+  }
+  const exitCode = finish({ report: merged.report, outcome: { kind: 'done' }, choices, terminal });
+  leavePage(merged, { choices, terminal });
+  return exitCode;
+}

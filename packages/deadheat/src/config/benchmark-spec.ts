@@ -1,0 +1,95 @@
+import type {
+  ContainerEngineName,
+  FamilyCorrection,
+  Hooks,
+  LinePattern,
+  Schedule,
+  Settings,
+  Side,
+  Waiver,
+  Workload,
+} from '@deadheat/model';
+import type { ShellChoice } from '../draft/compare-request.ts';
+import type { Parameter } from '../settings/parameters.ts';
+import type { Path } from './problem.ts';
+
+/** A text of the file and where it stands; it keeps its `{NAME}`. */
+export interface PlacedText {
+  readonly text: string;
+  readonly path: Path;
+}
+
+/** A container's network where the file names none: a loopback, and nothing that takes time to set up or disturbs. */
+export const defaultNetwork = 'none';
+
+/** The container of a side. */
+export interface ContainerSpec {
+  readonly image: PlacedText;
+  readonly cpus: number | null;
+  readonly memoryBytes: number | null;
+  readonly network: string;
+  /** Paths in the container. */
+  readonly keep: readonly string[];
+  /** File in the container that is read in place of what the program prints; `null` = none. */
+  readonly output: string | null;
+}
+
+/** One side as the file describes it, inheritance done. */
+export interface SideSpec {
+  readonly command: PlacedText;
+  /** Name in reports; `null` = the command line. */
+  readonly name: string | null;
+  /** From the folder of the file; `null` = that folder. In a container a folder of its own, `null` = the image's. */
+  readonly cwd: PlacedText | null;
+  /** File that its program writes for the parser; `null` = what it prints is read. */
+  readonly results: PlacedText | null;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly shell: ShellChoice;
+  readonly hooks: Readonly<Hooks>;
+  /** `null` = it is executed on the machine itself. */
+  readonly container: ContainerSpec | null;
+}
+
+/** A benchmark as the file describes it, before its parameters are filled in. */
+export interface BenchmarkSpec {
+  readonly name: string;
+  /** Where it stands. */
+  readonly path: Path;
+  readonly workload: Workload;
+  readonly lines: LinePattern | null;
+  /** Its name or path; `null` = there is none. */
+  readonly parser: PlacedText | null;
+  readonly input: string | null;
+  readonly parameters: readonly Parameter[];
+  readonly sides: Readonly<Record<Side, SideSpec>>;
+  /** First part of the names of what is kept of containers. */
+  readonly suite: string;
+  /** Whether `$$` in the commands of synchronised duets is the name of a barrier of the Java agent. */
+  readonly agentBarrier: boolean;
+  /** `null` = it may not be slower. */
+  readonly waiver: Waiver | null;
+  /** Whether a run in containers that its time limit ends counts with what it has recorded until then. */
+  readonly countsCut: boolean;
+  /** Settings of each method that it is measured by. */
+  readonly methods: readonly Settings[];
+}
+
+/** What a file describes, whatever its format. */
+export interface ExperimentSpec {
+  /** `null` = called after the file's folder. */
+  readonly name: string | null;
+  readonly seed: string | null;
+  readonly schedule: Schedule;
+  readonly cpus: readonly number[] | null;
+  /** `null` = as many as there are cores for them less one, at least one. */
+  readonly lanes: number | 'all' | null;
+  /** `null` = what is there. */
+  readonly engine: ContainerEngineName | null;
+  readonly artifacts: Readonly<Record<string, string>>;
+  readonly experimentTimeoutNs: number | null;
+  readonly correction: FamilyCorrection;
+  /** Whether A is also measured against itself. */
+  readonly control: boolean;
+  readonly showOutput: boolean;
+  readonly benchmarks: readonly BenchmarkSpec[];
+}

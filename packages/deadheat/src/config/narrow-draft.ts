@@ -1,0 +1,90 @@
+import type { ExperimentDraft } from '@deadheat/engine';
+import type { Benchmark, ContainerEngineName, FamilyCorrection, Method } from '@deadheat/model';
+import { withControls } from '../draft/with-controls.ts';
+import { nearestWord } from '../settings/words.ts';
+import { UsageError } from '../errors/usage-error.ts';
+
+/** What the command line changes of a configured experiment. */
+export interface Narrowing {
+  /** Names of benchmarks, `*` standing for any text; empty = all. */
+  readonly filter: readonly string[];
+  /** Empty = those of the file; in place of `auto` there any that it might choose. */
+  readonly methods: readonly Method[];
+  /** `null` = as the file says. */
+  readonly seed: string | null;
+  readonly maxTimeNs: number | null;
+  readonly engine: ContainerEngineName | null;
+  readonly showOutput: boolean;
+  /** Also A against itself. */
+  readonly control: boolean;
+  /** `null` = as the file says. */
+  readonly correction: FamilyCorrection | null;
+}
+
+/**
+ * The part of an experiment that the options ask for.
+ *
+ * @throws UsageError for a filter or method that nothing in the file answers to
+ */
+export function narrowDraft(draft: ExperimentDraft, narrowing: Narrowing): ExperimentDraft {
+  const { filter, methods, seed, maxTimeNs, engine, correction } = narrowing;
+  if (engine !== null && draft.benchmarks.every(({ containers }) => containers === null)) {
+    throw new UsageError('BAD_VALUE', `--engine ${engine}: nothing in the file is executed in a container`, {
+      hint: 'Add image: to the file, or leave --engine out.',
+    });
+  }
+  const named = byName(draft.benchmarks, filter);
+  const methodsOf = ({ own }: Benchmark): readonly Method[] =>
+    (own.pilotRuns ?? draft.pilotRuns) > 0 ? pilotMethods : [own.method ?? draft.method];
+  const offered = new Set(named.flatMap(methodsOf));
+  const absent = methods.find((method) => !offered.has(method));
+  if (absent !== undefined) {
+    throw new UsageError('BAD_VALUE', `--method ${absent}: nothing is measured by it`, {
+      hint: `Methods of these benchmarks: ${[...offered].join(', ')}. Add ${absent} to methods in the file.`,
+    });
+  }
+  const kept = named.flatMap((benchmark): readonly Benchmark[] => {
+    const wanted = methodsOf(benchmark).filter((method) => methods.includes(method));
+    return methods.length === 0 ? [benchmark] : wanted.map((method) => byMethod(benchmark, method));
+  });
+  const narrowed: ExperimentDraft = {
+    ...draft,
+    benchmarks: kept.map((benchmark) =>
+      maxTimeNs === null ? benchmark : { ...benchmark, own: { ...benchmark.own, maxTimeNs } },
+    ),
+    ...(maxTimeNs === null ? {} : { maxTimeNs }),
+    seed: seed ?? draft.seed,
+    engine: engine ?? draft.engine,
+    showOutput: draft.showOutput || narrowing.showOutput,
+    correction: correction ?? draft.correction,
+  };
+  const hasControl = draft.benchmarks.some(({ controlOf }) => controlOf !== null);
+  return narrowing.control && !hasControl ? withControls(narrowed) : narrowed;
+}
+
+/** What the pilot runs of `auto` choose from. */
+const pilotMethods: readonly Method[] = ['tandem', 'sync-duet', 'sequential'];
+
+/** A benchmark without pilot runs. */
+function byMethod(benchmark: Benchmark, method: Method): Benchmark {
+  return { ...benchmark, own: { ...benchmark.own, method, pilotRuns: 0 } };
+}
+
+function byName(benchmarks: readonly Benchmark[], filter: readonly string[]): Benchmark[] {
+  if (filter.length === 0) return [...benchmarks];
+  const nameOf = ({ name, controlOf }: Benchmark): string => controlOf ?? name;
+  const names = [...new Set(benchmarks.map(nameOf))];
+  for (const pattern of filter) {
+    if (names.some((name) => matches(name, pattern))) continue;
+    const nearest = nearestWord(pattern, names);
+    throw new UsageError('BAD_VALUE', `--filter ${pattern}: no benchmark has such a name`, {
+      hint: nearest === null ? `Benchmarks of the file: ${names.join(', ')}.` : `Did you mean ${nearest}?`,
+    });
+  }
+  return benchmarks.filter((one) => filter.some((pattern) => matches(nameOf(one), pattern)));
+}
+
+function matches(name: string, pattern: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(name);
+}

@@ -1,0 +1,160 @@
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { ExperimentDraft } from '@deadheat/engine';
+import { defaultSettings, type Benchmark, type Settings } from '@deadheat/model';
+import type { BenchmarkSpec, ExperimentSpec } from './benchmark-spec.ts';
+import { badConfig, ConfigError } from './config-error.ts';
+import { deadheatFileSchema } from './deadheat-file.ts';
+import { explainIssues } from './explain-issues.ts';
+import { Problems, type Path } from './problem.ts';
+import { readDeadheatSpec } from './read-deadheat-spec.ts';
+import { isDuetbench, readDuetbenchSpec } from './read-duetbench-spec.ts';
+import type { Text } from './scalars.ts';
+import { withControls } from '../draft/with-controls.ts';
+import { ownSettings, toBenchmarks } from './to-benchmarks.ts';
+import { readYaml, type YamlTree } from './yaml-tree.ts';
+
+const defaultFiles = ['deadheat.yaml', 'deadheat.yml'];
+
+export interface ConfigSources {
+  /** Where a relative path starts, absolute. */
+  readonly cwd: string;
+  /** Where programs are sought, colon-separated. */
+  readonly searchPath: string;
+  /** Counts where the file has no seed. */
+  readonly defaultSeed: string;
+  /** Where the paths in the file start and how the experiment is called without a name; absent = by the file's folder. */
+  readonly place?: { readonly folder: string; readonly name: string };
+}
+
+/**
+ * The experiment that a file describes, commands resolved; `null` looks for deadheat.yaml and deadheat.yml.
+ *
+ * @throws ConfigError with every problem of the file and its place
+ */
+export function readConfig(file: string | null, sources: ConfigSources): ExperimentDraft {
+  const { draft, control } = readUncontrolled(file, sources);
+  return control ? withControls(draft) : draft;
+}
+
+/** As `readConfig`, without controls, and whether the file asks for them. */
+export function readUncontrolled(
+  file: string | null,
+  { cwd, searchPath, defaultSeed, place }: ConfigSources,
+): { readonly draft: ExperimentDraft; readonly control: boolean } {
+  const name = file ?? findFile(cwd);
+  const path = resolve(cwd, name);
+  const tree = readTree(name, readText(name, path));
+  const problems = new Problems();
+  const spec = readSpec(tree, problems);
+  const folder = place?.folder ?? dirname(path);
+  const sources = { folder, searchPath, problems };
+  if (spec !== null) checkContainers(spec.benchmarks, problems);
+  const benchmarks = spec === null ? [] : spec.benchmarks.flatMap((benchmark) => toBenchmarks(benchmark, sources));
+  if (spec === null || problems.found.length > 0) {
+    throw badConfig(
+      name,
+      problems.found.map((problem) => tree.locate(problem)),
+    );
+  }
+  const draft = toDraft(spec, { benchmarks, defaultName: place?.name ?? basename(folder), defaultSeed });
+  return { draft, control: spec.control };
+}
+
+/** An experiment is executed in containers, or it is not: results of the two are not comparable. */
+function checkContainers(benchmarks: readonly BenchmarkSpec[], problems: Problems): void {
+  const hasOne = benchmarks.some(({ sides }) => sides.A.container !== null || sides.B.container !== null);
+  if (!hasOne) return;
+  for (const { path, sides } of benchmarks) {
+    for (const side of ['A', 'B'] as const) {
+      if (sides[side].container !== null) continue;
+      problems.add(path, `side ${side} has no image, and others of this file have one`, {
+        at: 'key',
+        hint: 'Containers cost a little time: give every side an image, or write two files.',
+      });
+    }
+  }
+}
+
+function toDraft(
+  spec: ExperimentSpec,
+  {
+    benchmarks,
+    defaultName,
+    defaultSeed,
+  }: { readonly benchmarks: readonly Benchmark[]; readonly defaultName: string; readonly defaultSeed: string },
+): ExperimentDraft {
+  const common: Settings = { ...defaultSettings('auto'), ...(benchmarks[0]?.own as Settings) };
+  return {
+    ...common,
+    name: toFolderName(spec.name ?? defaultName),
+    seed: spec.seed ?? defaultSeed,
+    schedule: spec.schedule,
+    cpus: spec.cpus,
+    lanes: spec.lanes,
+    engine: spec.engine,
+    correction: spec.correction,
+    artifacts: { ...spec.artifacts },
+    experimentTimeoutNs: spec.experimentTimeoutNs,
+    showOutput: spec.showOutput,
+    benchmarks: benchmarks.map((benchmark) => ({
+      ...benchmark,
+      own: ownSettings(benchmark.own as Settings, common),
+    })),
+  };
+}
+
+/** Letters, digits, `.`, `_` and `-`: the name of a recording's folder. */
+function toFolderName(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9._]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'experiment';
+}
+
+function readSpec(tree: YamlTree, problems: Problems): ExperimentSpec | null {
+  const { data } = tree;
+  const textAt = (path: Path, value: Text): string => tree.sourceOf(path) ?? String(value);
+  if (isDuetbench(data)) return readDuetbenchSpec(data, { textAt, problems });
+  if (data === null) {
+    problems.add([], 'the file is empty', { hint: 'It has to hold benchmarks: (docs/configuration.md).' });
+    return null;
+  }
+  const parsed = deadheatFileSchema.safeParse(data);
+  if (parsed.success) return readDeadheatSpec(parsed.data, { textAt, problems });
+  explainIssues(parsed.error.issues, { data, problems });
+  return null;
+}
+
+function readTree(name: string, text: string): YamlTree {
+  const reading = readYaml(text);
+  if (reading.kind === 'malformed') throw badConfig(name, reading.problems);
+  return reading.tree;
+}
+
+function findFile(cwd: string): string {
+  const found = defaultFiles.find((name) => statSync(join(cwd, name), { throwIfNoEntry: false }) !== undefined);
+  if (found !== undefined) return found;
+  throw new ConfigError(
+    'CONFIG_NOT_FOUND',
+    `there is no ${defaultFiles.join(' or ')} in ${cwd}\nName the file: deadheat run FILE. docs/configuration.md shows how to write one.`,
+    { file: join(cwd, 'deadheat.yaml') },
+  );
+}
+
+function readText(name: string, path: string): string {
+  const refuse = (code: 'CONFIG_NOT_FOUND' | 'CONFIG_NOT_READABLE', why: string, hint: string): ConfigError =>
+    new ConfigError(code, `${name} ${why}\n${hint}`, { file: path });
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) {
+    throw refuse('CONFIG_NOT_FOUND', 'is not there', `A relative path starts at the current folder.`);
+  }
+  if (stat.isDirectory()) {
+    const inside = defaultFiles.find((file) => statSync(join(path, file), { throwIfNoEntry: false }) !== undefined);
+    const hint = inside === undefined ? 'Name the file in it.' : `Did you mean ${join(name, inside)}?`;
+    throw refuse('CONFIG_NOT_READABLE', 'is a folder', hint);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    if (error instanceof TypeError) throw refuse('CONFIG_NOT_READABLE', 'is not UTF-8', 'Save it as UTF-8.');
+    throw refuse('CONFIG_NOT_READABLE', `cannot be read: ${(error as Error).message}`, 'Look at its permissions.');
+  }
+}

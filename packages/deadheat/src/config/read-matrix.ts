@@ -1,0 +1,32 @@
+import { checkParameterName, type Parameter } from '../settings/parameters.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import type { Text } from './scalars.ts';
+import type { Path, Problems } from './problem.ts';
+
+/** Most combinations of one benchmark's parameters, as on the command line. */
+const mostCombinations = 10_000;
+
+/** The parameters of a matrix, values as they are written in the file. */
+export function readMatrix(
+  matrix: Readonly<Record<string, readonly Text[]>>,
+  { path, textAt, problems }: { path: Path; textAt: (path: Path, value: Text) => string; problems: Problems },
+): readonly Parameter[] {
+  const parameters = Object.entries(matrix).map(([name, values]): Parameter => {
+    try {
+      checkParameterName([name], name);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      problems.add([...path, name], error.message, { at: 'key' });
+    }
+    const texts = values.map((value, index) => textAt([...path, name, index], value));
+    for (const [index, text] of texts.entries()) {
+      if (texts.indexOf(text) < index) problems.add([...path, name, index], `${name} has the value '${text}' twice`);
+    }
+    return { name, values: texts };
+  });
+  const combinations = parameters.reduce((product, { values }) => product * values.length, 1);
+  if (combinations > mostCombinations) {
+    problems.add(path, `the matrix has ${combinations} combinations, more than ${mostCombinations}`, { at: 'key' });
+  }
+  return parameters;
+}

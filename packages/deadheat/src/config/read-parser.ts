@@ -1,0 +1,34 @@
+import { statSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
+import { builtInParserSchema, type Parser } from '@deadheat/model';
+import { nearestWord } from '../settings/words.ts';
+import type { PlacedText } from './benchmark-spec.ts';
+import type { Problems } from './problem.ts';
+
+const extensions = new Set(['.js', '.mjs']);
+
+/** A parser that the file names: one that is built in, or a module from the folder of the file. `null` = told. */
+export function readParser(
+  { text, path }: PlacedText,
+  { folder, problems }: { readonly folder: string; readonly problems: Problems },
+): Parser | null {
+  const names = builtInParserSchema.options;
+  const builtIn = names.find((name) => name === text);
+  if (builtIn !== undefined) return { kind: 'built-in', name: builtIn };
+  if (!text.includes('/') && !extensions.has(extname(text))) {
+    const nearest = nearestWord(text.toLowerCase(), names);
+    const known = `There are ${names.join(', ')}; a parser of your own is named by its path, ./parser.js.`;
+    problems.add(path, `there is no parser ${text}`, { hint: nearest === null ? known : `Did you mean ${nearest}?` });
+    return null;
+  }
+  const file = resolve(folder, text);
+  if (!extensions.has(extname(file))) {
+    problems.add(path, `the parser ${text} is no ES module`, { hint: 'Its name has to end in .js or .mjs.' });
+    return null;
+  }
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
+    problems.add(path, `there is no file ${file}`, { hint: 'A parser is sought from the folder of this file.' });
+    return null;
+  }
+  return { kind: 'module', path: file };
+}

@@ -1,0 +1,178 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import {
+  settingsSchema,
+  sides,
+  type Benchmark,
+  type Container,
+  type Params,
+  type Settings,
+  type Side,
+} from '@deadheat/model';
+import { expandParameters, fillParameters } from '../settings/parameters.ts';
+import { findExecutable, type Located } from '../draft/find-executable.ts';
+import { resolveCommand } from '../draft/resolve-command.ts';
+import { CommandError } from '../errors/command-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import type { BenchmarkSpec, SideSpec } from './benchmark-spec.ts';
+import type { Problems } from './problem.ts';
+import { readParser } from './read-parser.ts';
+import { tellApart, type FilledSide } from './tell-apart.ts';
+
+export interface BenchmarkSources {
+  /** Folder of the file, absolute: where relative paths start. */
+  readonly folder: string;
+  /** Where programs are sought, colon-separated. */
+  readonly searchPath: string;
+  readonly problems: Problems;
+}
+
+/** One benchmark for each combination of the parameters and each method; `own` holds whole settings. */
+export function toBenchmarks(spec: BenchmarkSpec, sources: BenchmarkSources): readonly Benchmark[] {
+  return expandParameters(spec.parameters).flatMap((params) => {
+    const [a, b] = sides.map((side) => fillSide(side, { spec: spec.sides[side], params, sources }));
+    if (a == null || b == null) return [];
+    const { A, B } = tellApart({ A: a, B: b }, sources.folder);
+    const parser = spec.parser === null ? null : readParser(spec.parser, sources);
+    const results = fillResults(spec, { params, cwd: { A: A.cwd, B: B.cwd }, problems: sources.problems });
+    const input = spec.input === null ? null : resolve(sources.folder, fillParameters(spec.input, params));
+    return spec.methods.map((settings) => ({
+      name: spec.name,
+      params,
+      commands: { A: A.command, B: B.command },
+      hooks: { A: A.hooks, B: B.hooks },
+      workload: spec.workload,
+      lines: spec.lines,
+      parser,
+      results,
+      environment: { A: A.environment, B: B.environment },
+      workingDirectory: { A: A.cwd, B: B.cwd },
+      input,
+      containers: toContainers(spec, { A, B }, settings),
+      waiver: spec.waiver,
+      controlOf: null,
+      chosen: null,
+      own: settings,
+    }));
+  });
+}
+
+/** The files that the sides' programs write, absolute. */
+function fillResults(
+  { sides: specs, parser }: BenchmarkSpec,
+  facts: {
+    readonly params: Params;
+    readonly cwd: Readonly<Record<Side, string>>;
+    readonly problems: Problems;
+  },
+): Benchmark['results'] {
+  const { params, cwd, problems } = facts;
+  const [A, B] = sides.map((side) => {
+    // In a container it is a path there, and copied out of it.
+    const text = parser === null || specs[side].container !== null ? undefined : specs[side].results?.text;
+    return text === undefined ? null : resolve(cwd[side], fillParameters(text, params));
+  });
+  if (A != null && A === B && !A.includes('$DEADHEAT_SIDE')) {
+    problems.add(specs.B.results?.path ?? [], `both sides would write ${A}`, {
+      hint: 'Put $DEADHEAT_SIDE into it and into the command, or give each side a cwd of its own.',
+    });
+  }
+  return { A: A ?? null, B: B ?? null };
+}
+
+function toContainers(
+  { suite, agentBarrier, countsCut }: BenchmarkSpec,
+  sidesOf: Readonly<Record<Side, FilledSide>>,
+  { method }: Settings,
+): Benchmark['containers'] {
+  const { A, B } = { A: sidesOf.A.container, B: sidesOf.B.container };
+  if (A === null || B === null) return null;
+  return { A, B, suite, agentBarrier: agentBarrier && method === 'sync-duet', countsCut };
+}
+
+/** What of `settings` differs from `common`, and the method in any case. */
+export function ownSettings(settings: Settings, common: Settings): Partial<Settings> {
+  const keys = Object.keys(settingsSchema.shape) as (keyof Settings)[];
+  const differing = keys.filter((key) => JSON.stringify(settings[key]) !== JSON.stringify(common[key]));
+  return Object.fromEntries([...new Set<keyof Settings>(['method', ...differing])].map((key) => [key, settings[key]]));
+}
+
+/** `null` when it cannot be executed, which is told. */
+function fillSide(
+  side: Side,
+  { spec, params, sources }: { readonly spec: SideSpec; readonly params: Params; readonly sources: BenchmarkSources },
+): FilledSide | null {
+  const { folder, problems } = sources;
+  const fill = (text: string): string => fillParameters(text, params);
+  const fillOrNull = (text: string | null): string | null => (text === null ? null : fill(text));
+  const container = fillContainer(spec, fill, problems);
+  const cwd = spec.cwd === null || container !== null ? folder : resolve(folder, fill(spec.cwd.text));
+  if (spec.cwd !== null && !isFolder(cwd)) {
+    problems.add(spec.cwd.path, `there is no folder ${cwd}`, { hint: 'cwd starts at the folder of this file.' });
+    return null;
+  }
+  const environment = Object.fromEntries(Object.entries(spec.environment).map(([name, text]) => [name, fill(text)]));
+  const which = (word: string): Located => {
+    // What an image holds is seen when it is started.
+    if (container !== null) return { kind: 'found', path: word };
+    const located = findExecutable(word, { path: environment['PATH'] ?? sources.searchPath, cwd });
+    // What is built or set up before it is started need not be there yet.
+    const isMadeLater = spec.hooks.build !== null || spec.hooks.setup !== null;
+    return located.kind === 'missing' && word.includes('/') && isMadeLater
+      ? { kind: 'found', path: resolve(cwd, word) }
+      : located;
+  };
+  try {
+    const command = resolveCommand(fill(spec.command.text), {
+      side,
+      shell: spec.shell,
+      which,
+      name: fillOrNull(spec.name),
+      suggest: () => null,
+    });
+    const { build, setup, prepare, conclude, cleanup } = spec.hooks;
+    const hooks = {
+      build: fillOrNull(build),
+      setup: fillOrNull(setup),
+      prepare: fillOrNull(prepare),
+      conclude: fillOrNull(conclude),
+      cleanup: fillOrNull(cleanup),
+    };
+    return { command, cwd, environment, hooks, container };
+  } catch (error) {
+    if (!(error instanceof CommandError || error instanceof UsageError)) throw error;
+    problems.add(spec.command.path, error.message, { hint: hintFor(error, cwd) });
+    return null;
+  }
+}
+
+function fillContainer(
+  { container, cwd }: SideSpec,
+  fill: (text: string) => string,
+  problems: Problems,
+): Container | null {
+  if (container === null) return null;
+  const { image, cpus, memoryBytes, network, keep, output } = container;
+  const workingDirectory = cwd === null ? null : fill(cwd.text);
+  if (cwd !== null && workingDirectory?.startsWith('/') !== true) {
+    problems.add(cwd.path, `cwd is a folder of the container here, and ${workingDirectory} does not begin with /`);
+  }
+  return {
+    image: fill(image.text),
+    workingDirectory,
+    cpus,
+    memoryBytes,
+    network,
+    results: keep.map(fill),
+    output: output === null ? null : fill(output),
+  };
+}
+
+function hintFor(error: CommandError | UsageError, cwd: string): string | null {
+  const isPath = error instanceof CommandError && error.word.includes('/');
+  return isPath && error.code === 'COMMAND_NOT_FOUND' ? `A relative path starts at ${cwd}.` : error.hint;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

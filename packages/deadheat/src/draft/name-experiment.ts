@@ -1,0 +1,16 @@
+import { basename } from 'node:path';
+import { sides } from '@deadheat/model';
+import type { CompareRequest } from './compare-request.ts';
+
+const longest = 40;
+
+/** A short name for the recording's folder, of letters, digits, `.`, `_` and `-`: `gzip`, `old-vs-new`. */
+export function nameExperiment({ commands, names }: Pick<CompareRequest, 'commands' | 'names'>): string {
+  const parts = sides.map((side) => slug(names[side] ?? basename(/\S+/.exec(commands[side])?.[0] ?? '')));
+  const [a = '', b = ''] = parts;
+  return (a === b ? a : `${a}-vs-${b}`).slice(0, longest).replace(/[-.]+$/, '') || 'comparison';
+}
+
+function slug(text: string): string {
+  return text.replaceAll(/[^A-Za-z0-9._]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '');
+}

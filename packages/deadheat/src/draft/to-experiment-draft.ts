@@ -1,0 +1,83 @@
+import { resolve } from 'node:path';
+import type { ExperimentDraft } from '@deadheat/engine';
+import {
+  benchmarkDefaults,
+  experimentDefaults,
+  noHooks,
+  settingsSchema,
+  sides,
+  type Benchmark,
+  type Hooks,
+  type Params,
+  type Side,
+} from '@deadheat/model';
+import { expandParameters, fillParameters } from '../settings/parameters.ts';
+import type { CompareRequest } from './compare-request.ts';
+import { nameExperiment } from './name-experiment.ts';
+import type { Located } from './find-executable.ts';
+import { withControls } from './with-controls.ts';
+import { resolveCommand } from './resolve-command.ts';
+
+/** What the draft needs from the machine, and what it takes where the user did not choose. */
+export interface DraftSources {
+  readonly which: (word: string) => Located;
+  /** Absolute path that a relative `--input` starts at. */
+  readonly cwd: string;
+  readonly defaultSeed: string;
+  /** What the only word of a command was probably meant to be; absent = nothing is suggested. */
+  readonly suggest?: (word: string) => string | null;
+}
+
+/** The experiment that a comparison stands for: a benchmark for each combination of parameters, commands resolved. */
+export function toExperimentDraft(invocation: CompareRequest, sources: DraftSources): ExperimentDraft {
+  const benchmarks = expandParameters(invocation.parameters).map((params) =>
+    toBenchmark(invocation, { params, sources }),
+  );
+  const draft: ExperimentDraft = {
+    name: nameExperiment(invocation),
+    benchmarks,
+    ...settingsSchema.parse(invocation),
+    ...experimentDefaults,
+    cpus: invocation.cpus,
+    lanes: invocation.lanes,
+    seed: invocation.seed ?? sources.defaultSeed,
+    correction: invocation.correction,
+    showOutput: invocation.showOutput,
+  };
+  return invocation.control ? withControls(draft) : draft;
+}
+
+function toBenchmark(
+  invocation: CompareRequest,
+  { params, sources }: { readonly params: Params; readonly sources: DraftSources },
+): Benchmark {
+  const { commands: templates, names, input, shell } = invocation;
+  const fill = (template: string): string => fillParameters(template, params);
+  const fillOrNull = (template: string | null): string | null => (template === null ? null : fill(template));
+  const [A, B] = sides.map((side) =>
+    resolveCommand(fill(templates[side]), {
+      side,
+      shell,
+      which: sources.which,
+      name: fillOrNull(names[side]),
+      suggest: sources.suggest ?? ((): null => null),
+    }),
+  );
+  if (A === undefined || B === undefined) throw new RangeError('a comparison has two sides');
+  const hooksOf = (side: Side): Hooks => ({
+    ...noHooks,
+    setup: fillOrNull(invocation.setup),
+    prepare: fillOrNull(invocation.prepare[side]),
+    conclude: fillOrNull(invocation.conclude[side]),
+    cleanup: fillOrNull(invocation.cleanup),
+  });
+  return {
+    ...benchmarkDefaults,
+    workload: invocation.workload,
+    name: A.name === B.name ? A.name : `${A.name} vs ${B.name}`,
+    params,
+    commands: { A, B },
+    hooks: { A: hooksOf('A'), B: hooksOf('B') },
+    input: input === null ? null : resolve(sources.cwd, input),
+  };
+}

@@ -1,0 +1,1 @@
+export { UsageError } from './errors/usage-error.ts';

@@ -1,0 +1,17 @@
+/*
+ * What the command needs of the library besides its public face. It may change with any version.
+ */
+export { ConfigError, type ConfigErrorCode } from './config/config-error.ts';
+export { deadheatFileSchema, type DeadheatFile } from './config/deadheat-file.ts';
+export { narrowDraft, type Narrowing } from './config/narrow-draft.ts';
+export { readConfig, readUncontrolled, type ConfigSources } from './config/read-config.ts';
+export { stableStop } from './config/settings-resolver.ts';
+export { ownSettings } from './config/to-benchmarks.ts';
+export { type CompareRequest, type ShellChoice } from './draft/compare-request.ts';
+export { findExecutable, type Located } from './draft/find-executable.ts';
+export { commandNotStartable } from './draft/command-not-startable.ts';
+export { resolveCommand } from './draft/resolve-command.ts';
+export { splitWords } from './draft/split-words.ts';
+export { toExperimentDraft } from './draft/to-experiment-draft.ts';
+export { withControls } from './draft/with-controls.ts';
+export { CommandError, type CommandErrorCode } from './errors/command-error.ts';

@@ -1,0 +1,185 @@
+import { createExcerpt } from '../errors/excerpt.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { listWords, nearestWord } from './words.ts';
+
+/*
+ * Parsers of what is typed behind a flag. Each takes the flag, for its messages, and gives a function of the typed text
+ * that throws a UsageError `BAD_VALUE` with a caret under the first wrong character.
+ */
+
+/** A usage error for the one value of `flag`: names both, says what is allowed, points at character `offset`. */
+export function badValue(
+  flag: string,
+  value: string,
+  { allowed, offset = 0, hint = null }: { allowed: string; offset?: number; hint?: string | null },
+): UsageError {
+  const excerpt = createExcerpt([flag, value], { at: 1, offset });
+  return new UsageError('BAD_VALUE', `${flag} must be ${allowed}, not '${value}'`, { excerpt, hint });
+}
+
+/** Parser of a text that is not empty; `meaning` says what it is, such as `a file`. */
+export function parseText(flag: string, meaning: string): (value: string) => string {
+  return (value) => {
+    if (value.trim() === '') throw badValue(flag, value, { allowed: meaning });
+    return value;
+  };
+}
+
+/** Parser of one of the words `choices`. */
+export function parseChoice<Choice extends string>(
+  flag: string,
+  choices: readonly Choice[],
+): (value: string) => Choice {
+  return (value) => {
+    const choice = choices.find((word) => word === value);
+    if (choice !== undefined) return choice;
+    const nearest = nearestWord(value.toLowerCase(), choices);
+    const hint = nearest === null ? null : `Did you mean ${flag} ${nearest}?`;
+    throw badValue(flag, value, { allowed: listWords(choices), hint });
+  };
+}
+
+/** Parser of one or more of the words `choices`, each once, commas between them. */
+export function parseChoices<Choice extends string>(
+  flag: string,
+  choices: readonly Choice[],
+): (value: string) => readonly Choice[] {
+  const allowed = `one or more of ${choices.join(', ')}, each once, with commas between them`;
+  return (value) => {
+    const chosen: Choice[] = [];
+    let offset = 0;
+    for (const word of value.split(',')) {
+      const choice = choices.find((known) => known === word);
+      if (choice === undefined || chosen.includes(choice)) {
+        const nearest = choice === undefined ? nearestWord(word.toLowerCase(), choices) : null;
+        const hint = nearest === null ? null : `Did you mean ${nearest}?`;
+        throw badValue(flag, value, { allowed, offset, hint });
+      }
+      chosen.push(choice);
+      offset += word.length + 1;
+    }
+    return chosen;
+  };
+}
+
+/** Parser of a whole number of at least `least`. */
+export function parseCount(flag: string, least: number): (value: string) => number {
+  const allowed = `a whole number of at least ${least}`;
+  return (value) => {
+    const digits = /^\d*/.exec(value)?.[0] ?? '';
+    if (digits !== value || value === '') throw badValue(flag, value, { allowed, offset: digits.length });
+    const count = Number(value);
+    if (count < least) throw badValue(flag, value, { allowed });
+    if (!Number.isSafeInteger(count)) throw badValue(flag, value, { allowed: `${allowed} and below 2^53` });
+    return count;
+  };
+}
+
+/**
+ * Parser of different CPU numbers, `0,1`: the cores of tandems; in a duet the first is side A's and the second side B's.
+ * Whether the machine has them is not known here.
+ */
+export function parseCpus(flag: string): (value: string) => readonly number[] {
+  const allowed = 'different CPU numbers such as 0,1';
+  return (value) => {
+    if (!/^\d{1,6}(,\d{1,6})*$/.test(value)) {
+      const start = /^(\d{1,6},?)*/.exec(value)?.[0] ?? '';
+      throw badValue(flag, value, { allowed, offset: start.length });
+    }
+    let offset = 0;
+    const cpus: number[] = [];
+    for (const text of value.split(',')) {
+      if (cpus.includes(Number(text))) throw badValue(flag, value, { allowed, offset });
+      cpus.push(Number(text));
+      offset += text.length + 1;
+    }
+    return cpus;
+  };
+}
+
+/** Parser of a number of lanes of at least 1, or `all`. */
+export function parseLanes(flag: string): (value: string) => number | 'all' {
+  return (value) => {
+    if (value === 'all') return value;
+    const count = /^\d{1,6}$/.test(value) ? Number(value) : 0;
+    if (count < 1) throw badValue(flag, value, { allowed: 'a whole number of at least 1, or all' });
+    return count;
+  };
+}
+
+const nsPerUnit: ReadonlyMap<string, number> = new Map([
+  ['ns', 1],
+  ['us', 1e3],
+  ['µs', 1e3],
+  ['ms', 1e6],
+  ['s', 1e9],
+  ['', 1e9],
+  ['m', 60e9],
+  ['min', 60e9],
+  ['h', 3600e9],
+]);
+
+/** Parser of a duration above zero: `500ms`, `10s`, `2m`, `1h`; a plain number is seconds. Gives whole nanoseconds. */
+export function parseDuration(flag: string): (value: string) => number {
+  const allowed = 'a duration above zero such as 500ms, 10s, 2m or 1h';
+  return (value) => {
+    const number = /^(?:\d+(?:\.\d*)?|\.\d+)/.exec(value)?.[0] ?? '';
+    if (number === '') throw badValue(flag, value, { allowed });
+    const unit = nsPerUnit.get(value.slice(number.length));
+    if (unit === undefined) throw badValue(flag, value, { allowed, offset: number.length });
+    const ns = Math.round(Number(number) * unit);
+    if (ns <= 0) throw badValue(flag, value, { allowed });
+    if (!Number.isSafeInteger(ns)) throw badValue(flag, value, { allowed: `${allowed}, at most 2500h` });
+    return ns;
+  };
+}
+
+/** Parser of a confidence level inside (0, 1): `99%` or `0.99`. */
+export function parseConfidence(flag: string): (value: string) => number {
+  const allowed = 'a level between 0 and 1 such as 0.99 or 99%';
+  return (value) => {
+    const read = parseFraction(value);
+    if (read.kind === 'wrong') throw badValue(flag, value, { allowed, offset: read.wrongAt });
+    if (read.fraction <= 0 || read.fraction >= 1) throw badValue(flag, value, { allowed });
+    return read.fraction;
+  };
+}
+
+/** Parser of a relative difference below 100 %: `1%` or `0.01`, both 0.01. */
+export function parseShare(
+  flag: string,
+  { zero, example }: { readonly zero: 'allowed' | 'refused'; readonly example: string },
+): (value: string) => number {
+  const asFraction = `${Number.parseFloat(example) / 100}`;
+  const range = zero === 'allowed' ? 'from 0 to below 100 %' : 'above 0 and below 100 %';
+  const allowed = `a share ${range} such as ${example} or ${asFraction}`;
+  return (value) => {
+    const read = parseFraction(value);
+    if (read.kind === 'wrong') throw badValue(flag, value, { allowed, offset: read.wrongAt });
+    if (read.fraction >= 1) {
+      const hint = read.percent
+        ? null
+        : `A number without % is a fraction: for ${value} percent write ${flag} ${value}%.`;
+      throw badValue(flag, value, { allowed, hint });
+    }
+    if (read.fraction === 0 && zero === 'refused') throw badValue(flag, value, { allowed });
+    return read.fraction;
+  };
+}
+
+/** A number with or without a percent sign, read; `wrongAt` is where it stops being one. */
+type Fraction =
+  | { readonly kind: 'fraction'; readonly fraction: number; readonly percent: boolean }
+  | { readonly kind: 'wrong'; readonly wrongAt: number };
+
+/** Reads `1%`, `1 %` and `0.01` as 0.01. Twelve digits are kept, so that 99.9 % is 0.999. */
+function parseFraction(value: string): Fraction {
+  const number = /^(?:\d+(?:\.\d*)?|\.\d+)/.exec(value)?.[0] ?? '';
+  if (number === '') return { kind: 'wrong', wrongAt: 0 };
+  const rest = value.slice(number.length);
+  if (rest === '') return { kind: 'fraction', fraction: Number(number), percent: false };
+  if (rest.trim() === '%') {
+    return { kind: 'fraction', fraction: Number((Number(number) / 100).toPrecision(12)), percent: true };
+  }
+  return { kind: 'wrong', wrongAt: number.length };
+}

@@ -1,0 +1,108 @@
+import {
+  configOf,
+  type Benchmark,
+  type ExperimentConfig,
+  type Parts,
+  type RunPhase,
+  type Trial,
+} from '@deadheat/model';
+import { onlyPart, pilotLeaders, runsOfPart, type Part, type StopDecision } from '../plan/index.ts';
+
+/** Pilot runs of this time, ns, are enough, however few they are. */
+export const longPilotNs = 2e9;
+
+/** Which run of an experiment. */
+export interface RunPlace {
+  readonly benchmark: number;
+  readonly phase: RunPhase;
+  readonly run: number;
+}
+
+/** One entry of `config.benchmarks` while the experiment runs. */
+export interface Track {
+  readonly index: number;
+  benchmark: Benchmark;
+  /** The experiment's configuration as it counts for this benchmark. */
+  config: ExperimentConfig;
+  /** First entry of the same benchmark and parameters: they are set up together, and measure the same work. */
+  readonly group: number;
+  /** Number of its first run. */
+  readonly firstRun: number;
+  readonly trials: Trial[];
+  /** Index of the entry whose pilot runs choose the method. */
+  readonly leader: number;
+  /** Measured runs. */
+  runs: number;
+  warmups: number;
+  pilots: number;
+  /** Numbers of the measured runs; a journal may lack some before its last one. */
+  readonly made: Set<number>;
+  /** All numbers from that of its first run to this one are in `made`, this one excluded; may lag behind. */
+  firstOpen: number;
+  /** Time spent on it, ns; of runs that are made several at a time as if each took its share of that time. */
+  elapsedNs: number;
+  decision: StopDecision;
+}
+
+/** The tracks of an experiment or of a part of it, with what was recorded before. */
+export function createTracks(
+  config: ExperimentConfig,
+  recorded: readonly Trial[],
+  parts: Parts | undefined,
+): readonly Track[] {
+  const { benchmarks } = config;
+  const part = onlyPart(parts);
+  const leaders = pilotLeaders(config);
+  return benchmarks.map((benchmark, index) => {
+    const { firstRun, config: own } = rangeOf(configOf(config, benchmark), part);
+    const trials = recorded.filter((trial) => trial.benchmark === index && trial.status === 'ok');
+    const leader = leaders[index] ?? index;
+    return {
+      index,
+      benchmark,
+      config: own,
+      firstRun,
+      group: benchmarks.findIndex((other) => isSameWork(other, benchmark)),
+      // One that was chosen for elsewhere chooses nothing here.
+      leader: benchmarks[leader]?.chosen == null ? leader : index,
+      trials,
+      runs: trials.filter(({ phase }) => phase === 'measure').length,
+      warmups: trials.filter(({ phase }) => phase === 'warmup').length,
+      pilots: trials.filter(({ phase }) => phase === 'pilot').length,
+      made: new Set(trials.filter(({ phase }) => phase === 'measure').map(({ run }) => run)),
+      firstOpen: firstRun,
+      elapsedNs: trials.reduce((sum, trial) => sum + elapsedNsOf(trial, own), 0),
+      decision: { kind: 'go-on' },
+    };
+  });
+}
+
+function isSameWork(a: Benchmark, b: Benchmark): boolean {
+  return a.name === b.name && JSON.stringify(a.params) === JSON.stringify(b.params);
+}
+
+/** What a part makes of a benchmark, as if that were all of it. */
+function rangeOf(config: ExperimentConfig, part: Part | null): Pick<Track, 'firstRun' | 'config'> {
+  const { stop, leastRuns } = config;
+  if (part === null || stop.kind !== 'runs') return { firstRun: 0, config };
+  const { first, count } = runsOfPart(part, { ...config, runs: stop.runs });
+  return {
+    firstRun: first,
+    config: { ...config, stop: { ...stop, runs: count }, leastRuns: Math.min(leastRuns, count) },
+  };
+}
+
+/** Time that a run adds to that of its benchmark, ns. */
+export function elapsedNsOf({ method, wallNs }: Trial, { lanes }: Pick<ExperimentConfig, 'lanes'>): number {
+  return method === 'tandem' ? wallNs / lanes : wallNs;
+}
+
+/** Whether the method of a benchmark is still to be chosen, by pilot runs of its own. */
+export function needsPilot({ index, leader, config, benchmark, pilots }: Track): boolean {
+  return leader === index && benchmark.chosen === null && pilots < config.pilotRuns;
+}
+
+/** Whether the method of a benchmark is still to be chosen, by pilot runs of another one. */
+export function awaitsPilot({ index, leader, config, benchmark }: Track): boolean {
+  return leader !== index && benchmark.chosen === null && config.pilotRuns > 0;
+}

@@ -1,0 +1,262 @@
+import {
+  sides,
+  type EngineEvent,
+  type Experiment,
+  type Failure,
+  type Host,
+  type Side,
+  type Trial,
+} from '@deadheat/model';
+import { Ledger } from './experiment-state.ts';
+import { roundOrder } from '../plan/index.ts';
+import { createRecording, openRecording, type RecordingWriter } from '../record/index.ts';
+import type { ForeignRun, WantedRun } from './runner.ts';
+import type { Outcome, SessionResult } from './session-result.ts';
+import { awaitsPilot, needsPilot, type RunPlace, type Track } from './benchmark-state.ts';
+
+/** A run that another machine made, as it came from there. */
+export interface GatheredRun extends Pick<ForeignRun, 'trial' | 'records' | 'isCut' | 'warnings'> {
+  readonly host: Host;
+}
+
+interface BeginOptions {
+  readonly experiment: Experiment;
+  /** Folder for the recording; `null` = a new one below `parent`. */
+  readonly directory: string | null;
+  readonly parent: string;
+  readonly onEvent: (event: EngineEvent) => void;
+}
+
+/**
+ * The recording of an experiment whose runs are made by other machines: says which runs are wanted, takes them in any order,
+ * and judges in the end. What was taken is on disk before the next is.
+ */
+export class Gathering {
+  readonly directory: string;
+  readonly #ledger: Ledger;
+  readonly #recording: RecordingWriter;
+  readonly #has: Set<string>;
+  /** Runs of each benchmark that each host made. */
+  readonly #madeBy = new Map<string, number[]>();
+  /** Runs that confirm, by benchmark: the number of the first, how many are wanted and how many are in; `null` = not yet. */
+  #confirmation: Map<number, { readonly first: number; readonly wanted: number; made: number }> | null = null;
+  readonly #recorded: readonly Trial[];
+
+  private constructor(recording: RecordingWriter, ledger: Ledger, recorded: readonly Trial[]) {
+    this.directory = recording.directory;
+    this.#recording = recording;
+    this.#ledger = ledger;
+    this.#has = new Set(recorded.map(keyOf));
+    this.#recorded = recorded;
+    for (const trial of recorded) this.#count(trial);
+  }
+
+  /**
+   * Makes the recording.
+   *
+   * @throws RecordError as `createRecording`
+   */
+  static async begin({ experiment, directory, parent, onEvent }: BeginOptions): Promise<Gathering> {
+    const recording = await createRecording({
+      ...(directory === null ? { parent } : { directory }),
+      name: experiment.config.name,
+      startedAt: experiment.startedAt,
+      experiment,
+    });
+    return Gathering.#open(recording, { experiment, recorded: [], onEvent });
+  }
+
+  /**
+   * Goes on with a recording.
+   *
+   * @throws RecordError as `openRecording`
+   */
+  static async resume(directory: string, onEvent: (event: EngineEvent) => void): Promise<Gathering> {
+    const { recording, writer } = await openRecording(directory);
+    return Gathering.#open(writer, { experiment: recording.experiment, recorded: recording.trials, onEvent });
+  }
+
+  static async #open(
+    recording: RecordingWriter,
+    facts: Pick<BeginOptions, 'experiment' | 'onEvent'> & { readonly recorded: readonly Trial[] },
+  ): Promise<Gathering> {
+    try {
+      const ledger = new Ledger({ ...facts, recording, made: 'elsewhere' });
+      await ledger.begin();
+      return new Gathering(recording, ledger, facts.recorded);
+    } catch (error) {
+      recording.close();
+      throw error;
+    }
+  }
+
+  get experiment(): Experiment {
+    return this.#ledger.experiment;
+  }
+
+  /** Whether the stop rules want no more runs. */
+  get isDone(): boolean {
+    return this.#ledger.tracks.every((track) => !this.#isOpen(track));
+  }
+
+  /** Ids of the machines that brought runs which count by themselves. */
+  get hosts(): readonly string[] {
+    return (this.experiment.hosts ?? []).filter(({ confirms }) => confirms !== true).map(({ id }) => id);
+  }
+
+  /**
+   * Asks for as many runs again, from other hosts, of every benchmark that came out slower: what comes in from now on confirms.
+   *
+   * @returns whether there is anything to confirm
+   */
+  beginConfirmation(): boolean {
+    const first = new Set(this.hosts);
+    const confirming = this.#recorded.filter(({ host }) => host !== undefined && !first.has(host));
+    const slower = this.#ledger
+      .slower()
+      .map(({ index, runs }): [number, { first: number; wanted: number; made: number }] => {
+        const made = confirming.filter(({ benchmark }) => benchmark === index).length;
+        return [index, { first: runs, wanted: runs, made }];
+      });
+    this.#confirmation = new Map(slower);
+    return slower.length > 0;
+  }
+
+  get isEmpty(): boolean {
+    return this.#has.size === 0;
+  }
+
+  /** Whether there are runs enough of every benchmark for a result. */
+  get hasResults(): boolean {
+    return this.#ledger.tracks.every(({ runs }) => runs >= 2);
+  }
+
+  /** Whether a run is still of use: its benchmark has not enough, and of a pilot run the method is not chosen. */
+  wants({ benchmark, phase }: RunPlace): boolean {
+    const track = this.#ledger.tracks[benchmark];
+    return track !== undefined && this.#isOpen(track) && (phase !== 'pilot' || needsPilot(track));
+  }
+
+  /** Runs that a host brought. */
+  runsOf(host: string): number {
+    return (this.#madeBy.get(host) ?? []).reduce((sum, runs) => sum + runs, 0);
+  }
+
+  /**
+   * The run that a host is to make next when others are under way: of the benchmark that it made least often, of several such of the one
+   * that has the fewest runs in all, in the random order of its round, so that every host measures all benchmarks and a drift
+   * hits all of them. A benchmark whose method is not chosen has one pilot run under way at a time, wherever that is made.
+   * `null` = none while these are under way.
+   */
+  next(host: string, underWay: readonly (RunPlace & { readonly host: string })[]): WantedRun | null {
+    const { schedule, seed } = this.experiment.config;
+    const wanted = this.#ledger.tracks
+      .filter((track) => this.#isOpen(track) && !awaitsPilot(track))
+      .map((track) => {
+        const others = underWay.filter(({ benchmark }) => benchmark === track.index);
+        const isPilot = this.#confirmation === null && needsPilot(track);
+        const made = this.#confirmation?.get(track.index)?.made ?? (isPilot ? track.pilots : track.runs);
+        const own = this.#madeBy.get(host)?.[track.index] ?? 0;
+        return {
+          track,
+          isPilot,
+          isFree: others.length === 0,
+          all: made + others.length,
+          own: own + others.filter((other) => other.host === host).length,
+        };
+      });
+    const open = (schedule === 'sequential' ? wanted.slice(0, 1) : wanted).filter(({ track, isPilot, isFree, all }) =>
+      isPilot ? isFree : all < (this.#confirmation?.get(track.index)?.wanted ?? mostRuns(track)),
+    );
+    const leastOwn = Math.min(...open.map(({ own }) => own));
+    const fewest = open.filter(({ own }) => own === leastOwn);
+    const round = Math.min(...fewest.map(({ all }) => all));
+    const benchmarks = fewest.filter(({ all }) => all === round).map(({ track }) => track.index);
+    const [benchmark] = benchmarks.length === 0 ? [] : roundOrder({ seed, round, benchmarks });
+    const next = open.find(({ track }) => track.index === benchmark);
+    return next === undefined ? null : this.#place(next, underWay);
+  }
+
+  #place(
+    { track, isPilot }: { readonly track: Track; readonly isPilot: boolean },
+    underWay: readonly RunPlace[],
+  ): WantedRun {
+    const taken = new Set(underWay.map(keyOf));
+    const { index: benchmark, config } = track;
+    const wanted = isPilot
+      ? ({ benchmark, phase: 'pilot', method: null } as const)
+      : ({ benchmark, phase: 'measure', method: config.method } as const);
+    for (let run = isPilot ? 0 : (this.#confirmation?.get(benchmark)?.first ?? 0); ; run++) {
+      const key = keyOf({ ...wanted, run });
+      if (!taken.has(key) && !this.#has.has(key)) return { ...wanted, run };
+    }
+  }
+
+  has(place: RunPlace): boolean {
+    return this.#has.has(keyOf(place));
+  }
+
+  /**
+   * Takes a run; one that is there already is left out.
+   *
+   * @returns why the experiment cannot go on; empty when it can
+   * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`, and as `readWorkloadRecord`
+   */
+  async add({ trial: made, records, host, isCut, warnings }: GatheredRun): Promise<readonly Failure[]> {
+    if (this.has(made)) return [];
+    const confirmation = this.#confirmation?.get(made.benchmark);
+    const confirms = confirmation !== undefined;
+    const { files } = this.#ledger;
+    const number = this.#ledger.takeNumber();
+    await this.#ledger.addHost(confirms ? { ...host, confirms } : host);
+    const own: Record<Side, string | null> = { A: null, B: null };
+    for (const side of sides) {
+      const text = records[side];
+      if (text !== null) own[side] = await files.put(text, { trial: number, side });
+    }
+    const trial: Trial = {
+      ...made,
+      trial: number,
+      host: host.id,
+      sides: { A: { ...made.sides.A, record: own.A }, B: { ...made.sides.B, record: own.B } },
+    };
+    const recorded = (await files.read([trial])).get(number) ?? null;
+    const failures = await this.#ledger.take({ trial, recorded, isCut, confirms, warnings });
+    this.#has.add(keyOf(trial));
+    this.#count(trial);
+    if (confirmation !== undefined && failures.length === 0) confirmation.made++;
+    return failures;
+  }
+
+  #isOpen(track: Track): boolean {
+    if (this.#confirmation === null) return track.decision.kind === 'go-on';
+    const confirmation = this.#confirmation.get(track.index);
+    return confirmation !== undefined && confirmation.made < confirmation.wanted;
+  }
+
+  #count({ host, benchmark }: Trial): void {
+    if (host === undefined) return;
+    const counts = this.#madeBy.get(host) ?? this.#ledger.tracks.map(() => 0);
+    counts[benchmark] = (counts[benchmark] ?? 0) + 1;
+    this.#madeBy.set(host, counts);
+  }
+
+  /** Judges what is there, and closes the recording. */
+  async finish(outcome: Outcome): Promise<SessionResult> {
+    return this.#ledger.finish(outcome);
+  }
+
+  /** Gives the recording free without judging. */
+  close(): void {
+    this.#recording.close();
+  }
+}
+
+function keyOf({ benchmark, phase, run }: RunPlace): string {
+  return `${benchmark}/${phase}/${run}`;
+}
+
+/** Runs beyond which none is begun before those under way are in. */
+function mostRuns({ config: { stop } }: Track): number {
+  return stop.kind === 'runs' ? stop.runs : (stop.maxRuns ?? Infinity);
+}

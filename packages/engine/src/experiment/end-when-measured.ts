@@ -1,0 +1,123 @@
+import type { ApartStability, BegunRun, SideWarmup } from '@deadheat/analysis';
+import { sides, type BuiltInParser, type Params, type Side } from '@deadheat/model';
+import { isDeepStrictEqual } from 'node:util';
+import { lookPauseMs, shortestLookMs } from './look-pause.ts';
+import { moveAway } from './move-away.ts';
+import { OutputTail, type ParsedIteration } from '@deadheat/readers';
+import type { Ending } from '../run/index.ts';
+
+/** What is followed, and by what. */
+export interface PrintingRun extends BegunRun {
+  readonly parser: BuiltInParser;
+  /** Files that hold what the sides print. */
+  readonly files: Readonly<Record<Side, string>>;
+  /** Cores of the sides, which this thread leaves during the run where there are others. */
+  readonly cpus: Readonly<Record<Side, readonly number[]>>;
+  /** Called when something was read, before it is looked at: for who notes when what was there. */
+  readonly onRead: () => void;
+  /** The stability of the programs' benchmark, by the parameters that they print. */
+  readonly stabilityOf: (params: Params) => ApartStability;
+}
+
+interface Followed {
+  readonly tail: OutputTail;
+  stability: ApartStability | null;
+  warmup: SideWarmup | null;
+  taken: number;
+  /** Bytes that were read when it was ended; `null` = it was not. */
+  readUntil: number | null;
+}
+
+/**
+ * Reads what the programs of a run print, while they do, and ends them when enough is measured. It is meant for programs of one
+ * benchmark: nobody can tell a program from outside to go on with the next one, so that one with several ends by itself.
+ *
+ * What an iteration counts as is said after the run, from its times. Here that is only foreseen: an iteration that was under way
+ * when both sides were warm is not counted on, so that never fewer are measured than are asked for.
+ */
+export function endWhenMeasured({ parser, files, cpus, onRead, stabilityOf, ...begun }: PrintingRun): Ending {
+  const follow = (side: Side): Followed => {
+    const tail = new OutputTail(files[side], parser);
+    return { tail, stability: null, warmup: null, taken: 0, readUntil: null };
+  };
+  const followed: Readonly<Record<Side, Followed>> = { A: follow('A'), B: follow('B') };
+  /** Iterations of each side when both were seen to be warm. */
+  let warm: Readonly<Record<Side, number>> | null = null;
+  let endSide: (side: Side) => void = () => {};
+  let timer: NodeJS.Timeout | undefined;
+  let moveBack = (): void => {};
+
+  const end = (side: Side): void => {
+    if (followed[side].readUntil !== null) return;
+    followed[side].readUntil = followed[side].tail.bytes;
+    endSide(side);
+  };
+  const take = (side: Side): void => {
+    const one = followed[side];
+    const { iterations } = one.tail;
+    const [first] = iterations;
+    if (first === undefined) return;
+    one.stability ??= stabilityOf(first.params ?? {});
+    one.warmup ??= one.stability.warmupOf(begun, side);
+    for (; one.taken < iterations.length; one.taken++) one.warmup.take(timeOf(iterations[one.taken]));
+  };
+  const decide = (): void => {
+    const { A, B } = followed;
+    for (const side of sides) {
+      const { stability, warmup, taken } = followed[side];
+      if (stability === null || stability.isTogether || warmup?.length == null) continue;
+      if (taken >= warmup.length + stability.measured) end(side);
+    }
+    if (A.stability?.isTogether !== true || A.warmup?.length == null || B.warmup?.length == null) return;
+    const { measured } = A.stability;
+    warm ??= { A: A.taken, B: B.taken };
+    const { A: a, B: b } = warm;
+    if (A.taken > a + measured && B.taken > b + measured) for (const side of sides) end(side);
+  };
+  const look = (): void => {
+    const read = sides.filter((side) => followed[side].tail.read() > 0);
+    if (read.length > 0) onRead();
+    for (const side of sides) {
+      if (read.includes(side)) take(side);
+      // What comes after is another benchmark's: the program is left to itself.
+      if (!isOneBenchmark(followed[side].tail.iterations)) return;
+    }
+    decide();
+    timer = setTimeout(watch, lookPauseMs(Math.max(...sides.map((side) => lastNs(followed[side])))));
+  };
+  const watch = (): void => {
+    try {
+      look();
+    } catch {
+      // What cannot be read is told when the run is over: with this it soon is.
+      for (const side of sides) end(side);
+    }
+  };
+  return {
+    begin(stop) {
+      endSide = stop;
+      moveBack = moveAway(cpus);
+      timer = setTimeout(watch, shortestLookMs);
+    },
+    end() {
+      clearTimeout(timer);
+      for (const side of sides) followed[side].tail.close();
+      moveBack();
+    },
+    readUntil: (side) => followed[side].readUntil,
+  };
+}
+
+/** Of one invocation, from whole ns, as the record has it. */
+function timeOf(iteration: ParsedIteration | undefined): number {
+  return Math.round(iteration?.durationNs ?? 0) / (iteration?.invocations ?? 1);
+}
+
+function lastNs({ tail }: Followed): number {
+  return tail.iterations.at(-1)?.durationNs ?? 0;
+}
+
+function isOneBenchmark(iterations: readonly ParsedIteration[]): boolean {
+  const [first, last] = [iterations[0], iterations.at(-1)];
+  return first?.benchmark === last?.benchmark && isDeepStrictEqual(first?.params, last?.params);
+}

@@ -1,0 +1,306 @@
+import { analyseRecording, chooseByPilot, lookAtBenchmark } from '@deadheat/analysis';
+import {
+  configOf,
+  type Benchmark,
+  type BenchmarkPoints,
+  type Comparison,
+  type EngineEvent,
+  type Experiment,
+  type Failure,
+  type Host,
+  type Progress,
+  type Report,
+  type Trial,
+  type Warning,
+} from '@deadheat/model';
+import { benchmarksDiffer } from '../recorded/benchmarks-differ.ts';
+import { noiseWarnings } from '../host/index.ts';
+import { limitWarning } from './limit-warnings.ts';
+import { measure, recordedNames, type MeasuredEntry } from '../recorded/measure.ts';
+import { decideStop, expectedRuns, shareDone, type Prospect, type Standing } from '../plan/index.ts';
+import { pointsOf } from '../recorded/points-of.ts';
+import { TrialRecords, type RecordedSides, type RecordingWriter } from '../record/index.ts';
+import type { Outcome, SessionResult } from './session-result.ts';
+import { Stabilities } from './stabilities.ts';
+import { toNoisyRuns } from '../recorded/to-noisy-run.ts';
+import { today } from '../recorded/today.ts';
+import { createTracks, elapsedNsOf, longPilotNs, type Track } from './benchmark-state.ts';
+import { warningsOfChosen } from '../recorded/warnings-of-chosen.ts';
+
+export interface LedgerOptions {
+  readonly experiment: Experiment;
+  readonly recording: RecordingWriter;
+  /** Trials that were recorded before. */
+  readonly recorded: readonly Trial[];
+  /** `elsewhere`: by a process that followed them with what it knew, so that they are followed again here. */
+  readonly made?: 'here' | 'elsewhere';
+  readonly onEvent: (event: EngineEvent) => void;
+}
+
+/** A run as the ledger takes it. */
+export interface FinishedRun {
+  readonly trial: Trial;
+  readonly recorded: RecordedSides | null;
+  readonly isCut: boolean;
+  /** Whether it only confirms what others measured: stop rules do not count it. */
+  readonly confirms?: boolean;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Keeps the runs of an experiment, wherever they were made: journals them, decides by the stop rule which benchmarks need
+ * more, and judges in the end.
+ */
+export class Ledger {
+  readonly tracks: readonly Track[];
+  readonly stabilities: Stabilities;
+  readonly files: TrialRecords;
+  readonly #options: LedgerOptions;
+  #experiment: Experiment;
+  readonly #trials: Trial[];
+  #nextNumber: number;
+  readonly #warnings: Warning[] = [];
+  /** What programs recorded themselves, by trial. */
+  readonly #records = new Map<number, RecordedSides>();
+
+  constructor(options: LedgerOptions) {
+    const { experiment, recording, recorded } = options;
+    this.#options = options;
+    this.#experiment = experiment;
+    this.#trials = [...recorded];
+    this.#nextNumber = recorded.reduce((most, { trial }) => Math.max(most, trial), -1) + 1;
+    const confirming = new Set(experiment.hosts?.filter(({ confirms }) => confirms === true).map(({ id }) => id));
+    const counted = recorded.filter(({ host }) => host === undefined || !confirming.has(host));
+    this.tracks = createTracks(experiment.config, counted, experiment.parts);
+    this.stabilities = new Stabilities(experiment.config);
+    this.files = new TrialRecords(recording.directory);
+  }
+
+  /** A number for a trial that no other has. */
+  takeNumber(): number {
+    return this.#nextNumber++;
+  }
+
+  get experiment(): Experiment {
+    return this.#experiment;
+  }
+
+  /**
+   * Reads what was recorded before, and tells of the beginning.
+   *
+   * @throws RecordError as `readRecording`
+   */
+  async begin(): Promise<void> {
+    const { recorded, recording, onEvent } = this.#options;
+    const resumedTrials = recorded.length;
+    onEvent({
+      kind: 'experiment-started',
+      directory: recording.directory,
+      experiment: this.#experiment,
+      resumedTrials,
+    });
+    for (const [trial, sides] of await this.files.read(recorded)) this.#records.set(trial, sides);
+    this.stabilities.replay(recorded, this.#records);
+    for (const track of this.tracks) await this.#choose(track);
+    for (const track of this.tracks) this.decide(track);
+  }
+
+  /**
+   * Makes a machine known that brings runs.
+   *
+   * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`
+   */
+  async addHost(host: Host): Promise<void> {
+    const { hosts = [] } = this.#experiment;
+    if (hosts.some(({ id }) => id === host.id)) return;
+    this.#experiment = { ...this.#experiment, hosts: [...hosts, host] };
+    await this.#options.recording.writeExperiment(this.#experiment);
+  }
+
+  /** Remembers, once each, what the reader of the report should know. */
+  warn(warnings: readonly Warning[]): void {
+    for (const warning of warnings) {
+      if (!this.#warnings.some(({ code, message }) => code === warning.code && message === warning.message)) {
+        this.#warnings.push(warning);
+      }
+    }
+  }
+
+  /**
+   * Puts a finished run into the journal; a run that its limit cut counts as made.
+   *
+   * @returns why the experiment cannot go on; empty when it can
+   * @throws RecordError as `RecordingWriter.append`
+   */
+  async take({ trial, recorded, isCut, confirms = false, warnings }: FinishedRun): Promise<readonly Failure[]> {
+    const { recording, onEvent } = this.#options;
+    const track = this.tracks[trial.benchmark];
+    if (track === undefined) throw new RangeError(`there is no benchmark ${trial.benchmark}`);
+    const { failures } = trial;
+    this.warn(warnings);
+    if (recorded !== null) this.#records.set(trial.trial, recorded);
+    recording.append(trial);
+    this.#trials.push(trial);
+    if (failures.length > 0 && !isCut) return failures;
+    if (confirms) {
+      onEvent({ kind: 'trial-finished', trial, progress: this.#progress(track) });
+      return [];
+    }
+    track.elapsedNs += elapsedNsOf(trial, track.config);
+    if (failures.length === 0) {
+      track.trials.push(trial);
+      // Programs that meet at a page were followed while they ran, unless that was elsewhere.
+      if (this.#options.made === 'elsewhere' || this.stabilities.followsApart(track.index)) {
+        this.stabilities.replay([trial], this.#records);
+      }
+    }
+    if (trial.phase === 'measure') {
+      track.runs++;
+      track.made.add(trial.run);
+    } else if (trial.phase === 'warmup') track.warmups++;
+    else {
+      track.pilots++;
+      await this.#choose(track);
+    }
+    this.decide(track);
+    onEvent({ kind: 'trial-finished', trial, progress: this.#progress(track) });
+    return [];
+  }
+
+  /** The entries of which a benchmark is slower by what was measured so far. */
+  slower(): readonly Track[] {
+    const measured = this.#measured();
+    return this.tracks.filter(({ index }) => {
+      const own = measured.filter(({ entry }) => entry === index);
+      return this.#judge(own, { complete: true, warnings: [] }).comparisons.some(({ verdict }) => verdict === 'slower');
+    });
+  }
+
+  decide(track: Track): void {
+    if (track.decision.kind === 'hopeless') return;
+    track.decision = decideStop(track.config, this.#standing(track));
+  }
+
+  /**
+   * Judges what is there and closes the recording.
+   *
+   * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`
+   */
+  async finish(outcome: Outcome): Promise<SessionResult> {
+    const { recording, onEvent } = this.#options;
+    const { config } = this.#experiment;
+    if (outcome.kind === 'interrupted') {
+      this.#warnings.push({
+        code: 'INTERRUPTED',
+        message: `The experiment was interrupted; finish it with: deadheat --resume '${recording.directory}'`,
+      });
+    }
+    const source = { config, records: this.#records };
+    this.#warnings.push(
+      ...warningsOfChosen(this.#experiment),
+      ...noiseWarnings(toNoisyRuns(this.#trials)),
+      ...benchmarksDiffer(this.#trials, source),
+    );
+    const measured = this.#measured();
+    const report = this.#judge(measured, { complete: outcome.kind === 'done', warnings: this.#warnings });
+    for (const comparison of report.comparisons) {
+      const limited = this.tracks.find(
+        ({ decision, benchmark, config: { method } }) =>
+          decision.kind === 'time-limit' && method === comparison.method && isOf(comparison, benchmark),
+      );
+      const warning = limited === undefined ? null : limitWarning(comparison, limited.config.stop);
+      if (warning !== null) comparison.warnings.push(warning);
+    }
+    for (const warning of report.warnings) onEvent({ kind: 'warning', warning });
+    const experiment = this.#experiment;
+    await recording.writeIterations({ trials: this.#trials, experiment, records: this.#records });
+    await recording.writeReport(report);
+    recording.close();
+    onEvent({ kind: 'experiment-finished', directory: recording.directory, report });
+    const points = (): readonly BenchmarkPoints[] => pointsOf(measured, { config, segments: 'auto' });
+    return { directory: recording.directory, experiment, report, outcome, points };
+  }
+
+  #measured(): readonly MeasuredEntry[] {
+    return measure(this.#trials, { config: this.#experiment.config, records: this.#records });
+  }
+
+  #judge(
+    measured: readonly MeasuredEntry[],
+    facts: { readonly complete: boolean; readonly warnings: readonly Warning[] },
+  ): Report {
+    const { directory } = this.#options.recording;
+    return analyseRecording({ experiment: this.#experiment, measured, directory, today: today(), ...facts });
+  }
+
+  #standing(track: Track): Standing {
+    const { runs, elapsedNs } = track;
+    const family = this.#familyOf(track);
+    return {
+      runs,
+      elapsedNs,
+      stable: this.stabilities.areEnough(track.index),
+      family,
+      look: (facts) => this.#look(track, { ...facts, family }),
+    };
+  }
+
+  /** Chooses the method of a benchmark, and of those that follow it, once its pilot runs are over. */
+  async #choose(track: Track): Promise<void> {
+    const { benchmark, config, index, pilots, elapsedNs } = track;
+    if (benchmark.chosen !== null || config.pilotRuns === 0 || pilots === 0) return;
+    if (pilots < config.pilotRuns && elapsedNs < longPilotNs) return;
+    const trials = track.trials.filter(({ phase }) => phase === 'pilot');
+    const measured = measure(trials, { config: this.#experiment.config, records: this.#records });
+    const runs = measured.filter(({ entry }) => entry === index).map((entry) => entry.runs);
+    const chosen = chooseByPilot(runs, { benchmark, config });
+    for (const other of this.tracks.filter(({ leader, benchmark: own }) => leader === index && own.chosen === null)) {
+      other.benchmark = { ...other.benchmark, chosen };
+      other.config = configOf(other.config, { own: {}, chosen });
+    }
+    const whole = this.#experiment.config;
+    const benchmarks = this.tracks.map((other) => other.benchmark);
+    this.#experiment = { ...this.#experiment, config: { ...whole, benchmarks } };
+    this.stabilities.use(this.#experiment.config, index);
+    await this.#options.recording.writeExperiment(this.#experiment);
+  }
+
+  /** Comparisons, or controls, that the gate corrects together with those of a track. */
+  #familyOf({ benchmark }: Track): number {
+    const isControl = benchmark.controlOf !== null;
+    if (!isControl && this.#experiment.config.correction === 'none') return 1;
+    return this.tracks
+      .filter((track) => (track.benchmark.controlOf !== null) === isControl)
+      .reduce((sum, { trials }) => sum + Math.max(1, recordedNames(trials.slice(-1), this.#records).length), 0);
+  }
+
+  /** What is left to do for the benchmarks that a track's program holds, all of them together. */
+  #look({ trials, index, config }: Track, facts: Parameters<typeof lookAtBenchmark>[1]): Prospect {
+    const measured = measure(trials, { config: this.#experiment.config, records: this.#records });
+    const looks = measured
+      .filter(({ entry }) => entry === index)
+      .map(({ benchmark, runs }) => lookAtBenchmark({ runs, benchmark, config }, facts));
+    if (looks.length === 0) return { halfWidth: Infinity, decided: false, futile: false };
+    return {
+      halfWidth: Math.max(...looks.map(({ halfWidth }) => halfWidth)),
+      decided: looks.every(({ decided }) => decided),
+      futile: looks.every(({ decided, futile }) => decided || futile),
+    };
+  }
+
+  #progress(track: Track): Progress {
+    return {
+      benchmark: track.index,
+      runs: track.runs,
+      expectedRuns: expectedRuns(track.config.stop),
+      elapsedNs: track.elapsedNs,
+      share: shareDone(track.config, this.#standing(track)),
+      done: track.decision.kind !== 'go-on',
+    };
+  }
+}
+
+function isOf(comparison: Comparison, benchmark: Benchmark): boolean {
+  if (benchmark.name !== comparison.benchmark) return false;
+  return Object.entries(benchmark.params).every(([name, value]) => comparison.params[name] === value);
+}

@@ -1,0 +1,253 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  configOf,
+  sides,
+  type Experiment,
+  type ExperimentConfig,
+  type Machine,
+  type Method,
+  type Side,
+  type Trial,
+  type Warning,
+} from '@deadheat/model';
+import { getAffinity, hasNativeCalls, setProcessAffinity } from '@deadheat/sync';
+import { EngineError } from '../engine-error.ts';
+import { fitToMachine, lookAround, pickCpus, startExecutor } from './start-experiment.ts';
+import { NoiseProbes, readMachine } from '../host/index.ts';
+import { lookAtContainers } from './find-containers.ts';
+import type { MadeRun } from './made-run.ts';
+import { findObstacle, hopelessAfterNs, type Abilities } from '../plan/index.ts';
+import { TrialRecords } from '../record/index.ts';
+import type { Executor } from '../run/index.ts';
+import { RunMaker, SetUps } from './trial-runner.ts';
+import { Stabilities } from './stabilities.ts';
+import { createTracks, type RunPlace, type Track } from './benchmark-state.ts';
+
+export interface RunnerOptions {
+  /** As it was begun elsewhere; its programs as they are here. */
+  readonly experiment: Experiment;
+  /** Folder for what the programs record while a run is made. */
+  readonly directory: string;
+  /** CPUs for the sides; `null` = choose. */
+  readonly cpus: readonly number[] | null;
+  /** CPU that this process keeps to while a run is timed; `null` = one that no side runs on, where there is one. */
+  readonly ownCpu: number | null;
+}
+
+/** A run that somebody else's recording lacks. */
+export interface WantedRun extends RunPlace {
+  /** By which it is made; `null` = it is a pilot run, for which what chooses the method has one. */
+  readonly method: Method | null;
+}
+
+/** A run that was made for somebody else's recording. */
+export interface ForeignRun {
+  readonly kind: 'made';
+  /** Its number and the names of its records are of no meaning elsewhere. */
+  readonly trial: Trial;
+  /** What the sides recorded themselves; `null` = the runner timed them. */
+  readonly records: Readonly<Record<Side, string | null>>;
+  readonly isCut: boolean;
+  readonly warnings: readonly Warning[];
+}
+
+/** Makes runs of an experiment whose recording is elsewhere, in any order, one at a time. */
+export interface Runner {
+  /** Of this machine, with the CPUs that the sides run on. */
+  readonly machine: Machine;
+  /**
+   * Makes a run; before the first measured one of a benchmark its warm-up runs, of which nothing is kept.
+   *
+   * @throws EngineError `CANNOT_RUN_HERE` when this machine lacks what the method of the run needs; RecordError `DISK_FULL`,
+   *   `NOT_WRITABLE` or `IO`
+   */
+  run(wanted: WantedRun, signal: AbortSignal): Promise<ForeignRun | Exclude<MadeRun, { readonly kind: 'made' }>>;
+  /** Executes the cleanup hooks of what was set up, and ends the launchers. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes ready what runs of an experiment need on this machine.
+ *
+ * @throws EngineError `CANNOT_RUN_HERE` when this machine lacks what a method needs; CpuError for CPUs that cannot be used;
+ *   ContainerError when there is no engine or image; SyncError when the launchers cannot work here
+ */
+export async function openRunner({ experiment, directory, cpus, ownCpu }: RunnerOptions): Promise<Runner> {
+  const here = lookAround();
+  const allCpus = home ?? here.usableCpus;
+  const usableCpus = allCpus.filter((cpu) => cpu !== ownCpu);
+  const abilities: Abilities = { ...here, usableCpus };
+  const offered = cpus === null ? abilities : { ...abilities, usableCpus: cpus };
+  checkMethods(experiment.config, offered);
+  const { config, machine } = await fitToMachine({ ...experiment.config, cpus, lanes: 1 }, abilities);
+  const containers = await lookAtContainers(config.benchmarks, config.engine);
+  await mkdir(directory, { recursive: true });
+  const own = { ...experiment, config, machine };
+  const executor = await startExecutor(own, { abilities, containers, folder: directory });
+  try {
+    for (const [index, benchmark] of config.benchmarks.entries()) await executor.define(index, benchmark);
+  } catch (error) {
+    await executor.close();
+    throw error;
+  }
+  const stepAside = (occupied: readonly number[]): (() => void) => {
+    const free = ownCpu === null ? allCpus.filter((cpu) => !occupied.includes(cpu)) : [ownCpu];
+    return free.length === 0 ? () => {} : stepTo(free);
+  };
+  // What an engine of containers starts is not to inherit where this process may run.
+  const stepsAside = hasNativeCalls() && containers === null;
+  return new LocalRunner({
+    config,
+    machine,
+    abilities: offered,
+    directory,
+    executor,
+    stepAside: stepsAside ? stepAside : null,
+  });
+}
+
+/**
+ * The facts of this machine, as a runner with these options would find them.
+ *
+ * @throws CpuError for CPUs that cannot be used
+ */
+export async function readOwnMachine({ cpus, ownCpu }: Pick<RunnerOptions, 'cpus' | 'ownCpu'>): Promise<Machine> {
+  const here = lookAround();
+  const usableCpus = (home ?? here.usableCpus).filter((cpu) => cpu !== ownCpu);
+  return readMachine({ usableCpus, cpus: pickCpus({ cpus }, { ...here, usableCpus }).cpus });
+}
+
+class LocalRunner implements Runner {
+  readonly machine: Machine;
+  readonly #abilities: Abilities;
+  readonly #executor: Executor;
+  readonly #directory: string;
+  readonly #tracks: readonly Track[];
+  readonly #stabilities: Stabilities;
+  readonly #maker: RunMaker;
+  readonly #probes: NoiseProbes;
+  #config: ExperimentConfig;
+
+  constructor(parts: {
+    readonly config: ExperimentConfig;
+    readonly machine: Machine;
+    readonly abilities: Abilities;
+    readonly directory: string;
+    readonly executor: Executor;
+    readonly stepAside: ((occupied: readonly number[]) => () => void) | null;
+  }) {
+    const { config, machine, abilities, directory, executor, stepAside } = parts;
+    this.machine = machine;
+    this.#abilities = abilities;
+    this.#config = config;
+    this.#executor = executor;
+    this.#directory = directory;
+    this.#tracks = createTracks(config, [], undefined);
+    this.#stabilities = new Stabilities(config);
+    this.#probes = new NoiseProbes();
+    this.#maker = new RunMaker({
+      executor,
+      files: new TrialRecords(directory),
+      stabilities: this.#stabilities,
+      setUps: new SetUps(),
+      probes: this.#probes,
+      host: null,
+      ...(stepAside === null ? {} : { stepAside }),
+    });
+  }
+
+  async run({ benchmark, phase, run, method }: WantedRun, signal: AbortSignal): ReturnType<Runner['run']> {
+    const track = this.#tracks[benchmark];
+    if (track === undefined) throw new RangeError(`there is no benchmark ${benchmark}`);
+    if (method !== null && track.config.method !== method) this.#use(method, track);
+    const abort = (): void => this.#executor.abort();
+    signal.addEventListener('abort', abort);
+    try {
+      const warmupRuns = phase === 'measure' ? track.config.warmupRuns : 0;
+      while (track.warmups < warmupRuns) {
+        const made = await this.#make(track, { benchmark, phase: 'warmup', run: track.warmups }, signal);
+        if (made.kind !== 'made' || isFailed(made)) return made;
+        track.warmups++;
+      }
+      return await this.#make(track, { benchmark, phase, run }, signal);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Goes on with the method that pilot runs chose for a benchmark, wherever they were made. */
+  #use(method: Method, track: Track): void {
+    checkMethod(track.benchmark.name, { method, abilities: this.#abilities });
+    track.config = { ...track.config, method };
+    track.benchmark = { ...track.benchmark, own: { ...track.benchmark.own, method } };
+    const benchmarks = this.#config.benchmarks.map((other, entry) => (entry === track.index ? track.benchmark : other));
+    this.#config = { ...this.#config, benchmarks };
+    this.#stabilities.use(this.#config, track.index);
+  }
+
+  async #make(track: Track, { phase, run }: RunPlace, signal: AbortSignal): ReturnType<Runner['run']> {
+    const patienceNs = hopelessAfterNs(track.config);
+    const made = await this.#maker.make(track, { phase, run, number: 0, signal, patienceNs });
+    if (made.kind !== 'made') return made;
+    const records: Record<Side, string | null> = { A: null, B: null };
+    for (const side of sides) {
+      const { record } = made.trial.sides[side];
+      if (record !== null) records[side] = await readFile(join(this.#directory, record), 'utf8');
+    }
+    const { trial, isCut, warnings } = made;
+    return { kind: 'made', trial, records, isCut, warnings };
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#maker.cleanUp(new AbortController().signal);
+    } finally {
+      this.#probes.close();
+      await this.#executor.close();
+    }
+  }
+}
+
+function isFailed({ trial: { failures }, isCut }: ForeignRun): boolean {
+  return failures.length > 0 && !isCut;
+}
+
+/** CPUs of this process while it has stepped aside; `null` = it has not. */
+let home: readonly number[] | null = null;
+/** Runs that it has stepped aside for: several runners may be in one process. */
+let away = 0;
+
+/** Moves this process; gives what moves it back. */
+function stepTo(cpus: readonly number[]): () => void {
+  const before = home ?? getAffinity();
+  home = before;
+  away++;
+  setProcessAffinity(cpus);
+  return () => {
+    away--;
+    if (away > 0) return;
+    home = null;
+    setProcessAffinity(before);
+  };
+}
+
+function checkMethods(config: ExperimentConfig, abilities: Abilities): void {
+  for (const benchmark of config.benchmarks) {
+    checkMethod(benchmark.name, { method: configOf(config, benchmark).method, abilities });
+  }
+}
+
+/** A method that only some machines of an experiment used would compare machines, not programs. */
+function checkMethod(
+  benchmark: string,
+  { method, abilities }: { readonly method: Method; readonly abilities: Abilities },
+): void {
+  const obstacle = findObstacle(method, abilities);
+  if (obstacle === null) return;
+  throw new EngineError(
+    'CANNOT_RUN_HERE',
+    `${benchmark} is measured by ${method}, which this machine cannot do. ${obstacle.why} ${obstacle.advice} Or leave this machine ` +
+      'out, or measure by a method that every machine can offer.',
+  );
+}

@@ -1,0 +1,150 @@
+import {
+  createApartStability,
+  createRunStability,
+  followRun,
+  type ApartStability,
+  type BegunRun,
+  type FollowedBenchmark,
+  type RunStability,
+} from '@deadheat/analysis';
+import { configOf, type ExperimentConfig, type Params, type Side, type Trial } from '@deadheat/model';
+import { findRecorded, recordedNames, type RecordedName } from '../recorded/measure.ts';
+import { reportedBenchmark, type RecordedSides, type RecordedTrials } from '../record/index.ts';
+
+/** The stability of every benchmark that the programs of an experiment hold, where warm-up ends when it is stable. */
+export class Stabilities {
+  #config: ExperimentConfig;
+  readonly #met: Known<RunStability>;
+  readonly #apart: Known<ApartStability>;
+
+  constructor(config: ExperimentConfig) {
+    this.#config = config;
+    const follow = (entry: number, name: RecordedName): FollowedBenchmark | null => {
+      const current = this.#config;
+      const benchmark = current.benchmarks[entry];
+      if (benchmark === undefined) return null;
+      const own = configOf(current, benchmark);
+      const reported = reportedBenchmark(name, { entry: benchmark, config: current });
+      return { benchmark: { ...benchmark, ...reported }, config: own };
+    };
+    this.#met = new Known(follow, createRunStability);
+    this.#apart = new Known(follow, createApartStability);
+  }
+
+  /** Goes on with a configuration in which the method of an entry was chosen; what was followed of it before is forgotten. */
+  use(config: ExperimentConfig, entry: number): void {
+    this.#config = config;
+    this.#met.forget(entry);
+    this.#apart.forget(entry);
+  }
+
+  /** Whether the warm-up of an entry's programs, which meet at a page, ends when it is stable. */
+  follows(entry: number): boolean {
+    return this.#met.has(entry);
+  }
+
+  /** Whether iterations of an entry's programs are called warm-up from outside. */
+  followsApart(entry: number): boolean {
+    return this.#apart.has(entry);
+  }
+
+  /** @throws RangeError for an entry that `follows` denies */
+  of(entry: number, name: RecordedName): RunStability {
+    return this.#met.of(entry, name);
+  }
+
+  /**
+   * What looks at the only benchmark that an entry's programs hold while they run; it takes no runs.
+   *
+   * @throws RangeError for an entry that `followsApart` denies
+   */
+  lookApart(entry: number, params: Params): ApartStability {
+    return this.#apart.make(entry, { benchmark: this.#config.benchmarks[entry]?.name ?? '', params });
+  }
+
+  /** Whether every benchmark of an entry has enough runs by the criteria; `false` where they are not asked. */
+  areEnough(entry: number): boolean {
+    const all = [...this.#met.allOf(entry), ...this.#apart.allOf(entry)];
+    return all.length > 0 && all.every(({ isEnough }) => isEnough);
+  }
+
+  /** How many iterations of what the sides of a run recorded are warm-up, where that is said from outside. */
+  classify(entry: number, run: BegunRun, recorded: RecordedSides): Readonly<Record<Side, readonly number[]>> {
+    const lengths = (side: Side): number[] =>
+      recorded[side].map(({ benchmark, params }) => {
+        const { A, B } = findRecorded(recorded, { benchmark, params });
+        if (A === undefined || B === undefined) return 0;
+        const stability = this.#apart.of(entry, { benchmark, params });
+        return stability.classify(run, { A: A.iterations, B: B.iterations })[side];
+      });
+    return { A: lengths('A'), B: lengths('B') };
+  }
+
+  /** Takes runs that are over and were not followed while they were made. */
+  replay(trials: readonly Trial[], records: RecordedTrials): void {
+    for (const trial of trials) {
+      if (trial.status !== 'ok') continue;
+      const [isMet, isApart] = [this.follows(trial.benchmark), this.followsApart(trial.benchmark)];
+      if (!isMet && !isApart) continue;
+      for (const name of recordedNames([trial], records)) {
+        const { A, B } = findRecorded(records.get(trial.trial), name);
+        if (A === undefined || B === undefined) continue;
+        const iterations = { A: A.iterations, B: B.iterations };
+        if (isApart) this.#apart.of(trial.benchmark, name).take(trial, iterations);
+        if (!isMet) continue;
+        const stability = this.#met.of(trial.benchmark, name);
+        followRun(stability, iterations, { from: 0, step: stability.begin(trial) });
+      }
+    }
+  }
+}
+
+/** What follows benchmarks, one each, made when they are first asked for. */
+class Known<Stability> {
+  readonly #follow: (entry: number, name: RecordedName) => FollowedBenchmark | null;
+  readonly #create: (followed: FollowedBenchmark) => Stability | null;
+  /** By entry of the configuration, and there by name and parameters. */
+  readonly #known = new Map<number, Map<string, Stability>>();
+
+  constructor(
+    follow: (entry: number, name: RecordedName) => FollowedBenchmark | null,
+    create: (followed: FollowedBenchmark) => Stability | null,
+  ) {
+    this.#follow = follow;
+    this.#create = create;
+  }
+
+  has(entry: number): boolean {
+    return this.#find(entry, { benchmark: '', params: {} }) !== null;
+  }
+
+  allOf(entry: number): readonly Stability[] {
+    return [...(this.#known.get(entry)?.values() ?? [])];
+  }
+
+  of(entry: number, { benchmark, params }: RecordedName): Stability {
+    const key = JSON.stringify([benchmark, Object.entries(params)]);
+    const ofEntry = this.#known.get(entry) ?? new Map<string, Stability>();
+    const known = ofEntry.get(key);
+    if (known !== undefined) return known;
+    const made = this.make(entry, { benchmark, params });
+    this.#known.set(entry, ofEntry.set(key, made));
+    return made;
+  }
+
+  forget(entry: number): void {
+    this.#known.delete(entry);
+  }
+
+  /** @throws RangeError for an entry that `has` denies */
+  make(entry: number, name: RecordedName): Stability {
+    const made = this.#find(entry, name);
+    if (made === null) throw new RangeError(`entry ${entry} is not followed`);
+    return made;
+  }
+
+  #find(entry: number, name: RecordedName): Stability | null {
+    const followed = this.#follow(entry, name);
+    return followed === null ? null : this.#create(followed);
+  }
+}

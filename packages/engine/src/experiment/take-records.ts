@@ -1,0 +1,113 @@
+import { sides, type Benchmark, type Failure, type Method, type Side } from '@deadheat/model';
+import { ParserError } from '@deadheat/readers';
+import { RecordError, type RecordedBenchmark, type RecordedSides, type TrialRecords } from '../record/index.ts';
+import { recordOutput } from './record-output.ts';
+import type { SeenOutput } from './watch-output.ts';
+
+/** What came of the records of one run. */
+export interface TakenRecords {
+  /** Files inside the recording; `null` = there is none that can be used. */
+  readonly records: Readonly<Record<Side, string | null>>;
+  readonly recorded: RecordedSides | null;
+  readonly failures: readonly Failure[];
+}
+
+export const noRecords: TakenRecords['records'] = { A: null, B: null };
+
+/** Reads what both sides of a finished run recorded, and judges whether the run can count. */
+export async function takeRecords(
+  files: TrialRecords,
+  {
+    trial,
+    benchmark,
+    method,
+    seen,
+    classify,
+  }: {
+    readonly trial: number;
+    readonly benchmark: Benchmark;
+    readonly method: Method;
+    /** What a parser is to read; `null` = the benchmark has none. */
+    readonly seen: Readonly<Record<Side, SeenOutput>> | null;
+    /** Says what is warm-up where that is said from outside; `null` = the programs or the settings say it. */
+    readonly classify: Classifier | null;
+  },
+): Promise<TakenRecords> {
+  const records: Record<Side, string | null> = { A: null, B: null };
+  const recorded: Record<Side, readonly RecordedBenchmark[]> = { A: [], B: [] };
+  const failures: Failure[] = [];
+  for (const side of sides) {
+    try {
+      if (seen !== null) await recordOutput(files, { trial, side, benchmark, method, seen: seen[side] });
+      const { record, benchmarks } = await files.take(trial, { benchmark, side });
+      if (benchmarks.every(({ iterations }) => iterations.length === 0)) failures.push(nothing(side, benchmark));
+      records[side] = record;
+      recorded[side] = benchmarks;
+    } catch (error) {
+      if (error instanceof ParserError) {
+        const message = `what ${side} printed or wrote cannot be used (${error.code}): ${error.message}: ${benchmark.commands[side].commandLine}`;
+        failures.push({ side, code: 'BAD_OUTPUT', message });
+        continue;
+      }
+      if (!(error instanceof RecordError)) throw error;
+      const message = `${side} recorded something that cannot be used: ${error.message}`;
+      failures.push({ side, code: 'BAD_RECORD', message });
+    }
+  }
+  if (failures.length > 0) return { records: noRecords, recorded: null, failures };
+  if (classify === null) return { records, recorded, failures };
+  const warmup = classify.warmupOf(recorded);
+  for (const side of sides) {
+    const record = records[side];
+    if (record !== null) recorded[side] = await files.mark(record, warmup[side]);
+    const isWarm = recorded[side].every(({ iterations: { length } }, index) => (warmup[side][index] ?? 0) < length);
+    if (!isWarm)
+      failures.push(
+        neverWarm(side, { benchmark, method, iterations: recorded[side], most: classify.iterationsAtMost }),
+      );
+  }
+  return failures.length > 0 ? { records, recorded: null, failures } : { records, recorded, failures };
+}
+
+/** Says what of a run is warm-up. */
+export interface Classifier {
+  /** How many iterations of each benchmark that the sides recorded, its first, are warm-up. */
+  readonly warmupOf: (recorded: RecordedSides) => Readonly<Record<Side, readonly number[]>>;
+  /** Most iterations that it may want of a side that is no faster than the other. */
+  readonly iterationsAtMost: number;
+}
+
+function neverWarm(
+  side: Side,
+  facts: {
+    readonly benchmark: Benchmark;
+    readonly method: Method;
+    readonly iterations: readonly RecordedBenchmark[];
+    readonly most: number;
+  },
+): Failure {
+  const made = Math.max(...facts.iterations.map(({ iterations }) => iterations.length));
+  const whose = facts.method === 'sequential' ? 'its warm-up' : 'the warm-up of both sides';
+  return {
+    side,
+    code: 'NO_RECORD',
+    message:
+      `${side} ended after ${made} iterations, before ${whose} was over, so that nothing was measured; have it make ` +
+      `${facts.most} or more, or lower max-warmup of stable: ${facts.benchmark.commands[side].commandLine}`,
+  };
+}
+
+function nothing(side: Side, { workload, parser, commands }: Benchmark): Failure {
+  const why =
+    workload === 'lines'
+      ? parser === null
+        ? 'no line that it printed is matched by the pattern; try the pattern on its output'
+        : 'its parser found none; what goes to standard error is not read unless the command ends in 2>&1'
+      : 'it wrote nothing to the file that DEADHEAT_RECORD names; a program takes part through @deadheat/harness, a ' +
+        'client (clients/), or as docs/formats/protocol.md says';
+  return {
+    side,
+    code: 'NO_RECORD',
+    message: `${side} recorded no iteration: ${why}: ${commands[side].commandLine}`,
+  };
+}

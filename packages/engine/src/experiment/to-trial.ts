@@ -1,0 +1,92 @@
+import type { Iteration, Noise, Side, SideResult, Trial } from '@deadheat/model';
+import type { Execution } from '@deadheat/sync';
+import type { PlannedTrial } from '../plan/index.ts';
+import type { RunOutcome } from '../run/index.ts';
+import { signalName } from '../run/index.ts';
+
+/** A finished run as the journal keeps it. */
+export function toTrial(facts: {
+  readonly trial: number;
+  /** Id of this machine in an experiment over several; else `null`. */
+  readonly host: string | null;
+  readonly planned: PlannedTrial;
+  readonly outcome: RunOutcome;
+  /** Whether the program, not the runner, times its iterations. */
+  readonly selfTimed: boolean;
+  readonly noise: Noise;
+  readonly wallNs: number;
+  /** Files that hold what the sides recorded themselves. */
+  readonly records: Readonly<Record<Side, string | null>>;
+}): Trial {
+  const { planned, outcome } = facts;
+  const side = (name: Side): SideResult => {
+    const { executions, stopped, observed } = outcome.sides[name];
+    const iterations = facts.selfTimed ? [] : executions.map(toIteration);
+    return {
+      ...toSideResult(executions, name, planned),
+      ...(stopped ? { stopped } : {}),
+      ...(observed === null ? {} : { observed }),
+      iterations,
+      record: facts.records[name],
+    };
+  };
+  return {
+    trial: facts.trial,
+    benchmark: planned.benchmark,
+    method: planned.method,
+    run: planned.run,
+    phase: planned.phase,
+    order: planned.order,
+    status: outcome.failures.length === 0 ? 'ok' : 'failed',
+    failures: [...outcome.failures],
+    ...(facts.host === null ? {} : { host: facts.host }),
+    wallNs: facts.wallNs,
+    sides: { A: side('A'), B: side('B') },
+    noise: facts.noise,
+  };
+}
+
+function toSideResult(
+  executions: readonly Execution[],
+  side: Side,
+  planned: PlannedTrial,
+): Omit<SideResult, 'iterations' | 'record'> {
+  const last = executions.at(-1);
+  const cpus = planned.cpus[side];
+  return {
+    cpu: cpus[0] ?? 0,
+    ...(cpus.length > 1 ? { cpus: [...cpus] } : {}),
+    padBytes: planned.padBytes[side],
+    exitCode: last?.exitCode ?? null,
+    signal: last?.signal == null ? null : signalName(last.signal),
+    userNs: sum(executions, 'userNs'),
+    systemNs: sum(executions, 'systemNs'),
+    maxRssBytes: executions.reduce<number | null>(
+      (most, { maxRssBytes }) => (maxRssBytes === null ? most : Math.max(most ?? 0, maxRssBytes)),
+      null,
+    ),
+    voluntarySwitches: sum(executions, 'voluntarySwitches'),
+    involuntarySwitches: sum(executions, 'involuntarySwitches'),
+  };
+}
+
+function toIteration(execution: Execution, i: number): Iteration {
+  const { startNs: s, endNs: e, userNs, systemNs, runDelayNs: q, involuntarySwitches: v } = execution;
+  return {
+    i,
+    s,
+    e,
+    ...(userNs === null || systemNs === null ? {} : { c: userNs + systemNs }),
+    ...(q === null ? {} : { q }),
+    ...(v === null ? {} : { v }),
+  };
+}
+
+type Usage = 'userNs' | 'systemNs' | 'voluntarySwitches' | 'involuntarySwitches';
+
+/** Sum over the executions; `null` when one of them does not tell, or there is none. */
+function sum(executions: readonly Execution[], field: Usage): number | null {
+  let total: number | null = executions.length === 0 ? null : 0;
+  for (const { [field]: value } of executions) total = value === null || total === null ? null : total + value;
+  return total;
+}

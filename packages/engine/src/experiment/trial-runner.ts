@@ -1,0 +1,264 @@
+import type { ApartStability } from '@deadheat/analysis';
+import {
+  methodFacts,
+  sides,
+  type Benchmark,
+  type Failure,
+  type Params,
+  type RunPhase,
+  type Side,
+  type Warning,
+} from '@deadheat/model';
+import { longestTimerMs, monotonicNowNs } from '@deadheat/sync';
+import { cutWarning, isCutByLimit } from './cut-runs.ts';
+import { endWhenMeasured } from './end-when-measured.ts';
+import type { NoiseProbes } from '../host/index.ts';
+import type { MadeRun } from './made-run.ts';
+import { outcomeWarnings } from './outcome-warnings.ts';
+import { occupiedCpus, planTrial, type PlannedTrial } from '../plan/index.ts';
+import type { TrialRecords } from '../record/index.ts';
+import type { Ending, Executor, RunOutcome, RunRequest, Steering } from '../run/index.ts';
+import { toSelfTimed } from './self-timed.ts';
+import type { Stabilities } from './stabilities.ts';
+import { steerRun } from './steer-run.ts';
+import { noRecords, takeRecords, type Classifier, type TakenRecords } from './take-records.ts';
+import { toTrial } from './to-trial.ts';
+import type { Track } from './benchmark-state.ts';
+import { watchOutput, type OutputWatch } from './watch-output.ts';
+
+export interface RunMakerOptions {
+  readonly executor: Executor;
+  readonly files: TrialRecords;
+  readonly stabilities: Stabilities;
+  /** Id of this machine in an experiment over several; else `null`. */
+  readonly host: string | null;
+  /** Shared by the makers of an experiment. */
+  readonly setUps: SetUps;
+  readonly probes: NoiseProbes;
+  /** Moves this process away from the CPUs that a run occupies; gives what moves it back. */
+  readonly stepAside?: (occupied: readonly number[]) => () => void;
+}
+
+/** An entry of the configuration, as a run is made of it. */
+export type RunEntry = Pick<Track, 'index' | 'group' | 'benchmark' | 'config'>;
+
+export interface RunWish {
+  readonly phase: RunPhase;
+  readonly run: number;
+  /** Number of the trial in the recording. */
+  readonly number: number;
+  /** Ends it: the executor is to be aborted at the same time. */
+  readonly signal: AbortSignal;
+  /** Longest time with hooks, after which a result is no longer waited for; `null` = no limit. */
+  readonly patienceNs: number | null;
+}
+
+/** A finished run, as its records are taken. */
+interface RecordedRun extends Pick<Parameters<typeof takeRecords>[1], 'seen'> {
+  readonly number: number;
+  readonly outcome: RunOutcome;
+  readonly planned: PlannedTrial;
+}
+
+/** Groups of entries whose hooks `build` and `setup` were executed. */
+export class SetUps extends Set<number> {}
+
+/** Makes single runs of an experiment on this machine, each with its hooks; one at a time. */
+export class RunMaker {
+  readonly #options: RunMakerOptions;
+  /** Of the run in flight. */
+  #watch: OutputWatch | null = null;
+
+  constructor(options: RunMakerOptions) {
+    this.#options = options;
+  }
+
+  /** Makes a run, and before the first one of a group of entries what that needs. */
+  async make(entry: RunEntry, { phase, run, number, signal, patienceNs }: RunWish): Promise<MadeRun> {
+    const { executor, files, setUps, probes, host, stepAside } = this.#options;
+    const beganNs = monotonicNowNs();
+    if (!setUps.has(entry.group)) {
+      setUps.add(entry.group);
+      for (const name of ['build', 'setup'] as const) {
+        const failures = await this.#hooks(name, entry, signal);
+        if (failures.length > 0) return { kind: 'none', failures };
+      }
+    }
+    const planned: PlannedTrial = planTrial(entry.config, { benchmark: entry.index, phase, run });
+    const unprepared = await this.#hooks('prepare', entry, signal);
+    if (unprepared.length > 0 || signal.aborted) return { kind: 'none', failures: unprepared };
+    const request = await this.#request(entry, { planned, number });
+    const limit = this.#limit(patienceNs === null ? null : patienceNs - (monotonicNowNs() - beganNs));
+    const watch = toOutputWatch(entry.benchmark, request);
+    this.#watch = watch;
+    const occupied = occupiedCpus(planned);
+    const stepBack = stepAside?.(occupied);
+    const probe = probes.of(occupied);
+    probe.start();
+    const outcome = await executor.run(request);
+    const noise = probe.stop();
+    stepBack?.();
+    limit.clear();
+    const seen = (await watch?.stop((side) => request.selfTimed?.ending?.readUntil(side) ?? null)) ?? null;
+    if (signal.aborted || limit.isOver()) {
+      if (request.selfTimed !== null) await files.drop(number);
+      return limit.isOver() ? { kind: 'hopeless' } : { kind: 'none', failures: [] };
+    }
+    const isCut = isCutByLimit(entry.benchmark, outcome);
+    const warnings: Warning[] = [...outcomeWarnings(outcome)];
+    const taken = isCut
+      ? await this.#takeCutRecords(entry, { number, outcome, seen, planned }, warnings)
+      : await this.#takeRecords(entry, { number, outcome, seen, planned });
+    const failures = taken.failures.length > 0 ? taken.failures : await this.#hooks('conclude', entry, signal);
+    const trial = toTrial({
+      trial: number,
+      host,
+      planned,
+      outcome: { ...outcome, failures },
+      records: taken.records,
+      selfTimed: request.selfTimed !== null,
+      noise,
+      wallNs: monotonicNowNs() - beganNs,
+    });
+    return { kind: 'made', trial, recorded: taken.recorded, isCut, warnings };
+  }
+
+  /**
+   * What was set up is cleaned up, also after a failure and after an interruption; an interruption of the cleaning up
+   * itself ends that too.
+   */
+  async cleanUp(signal: AbortSignal): Promise<readonly Failure[]> {
+    const { executor, setUps } = this.#options;
+    const wasAborted = signal.aborted;
+    const failures: Failure[] = [];
+    for (const benchmark of setUps) {
+      for (const side of sides) {
+        if (signal.aborted && !wasAborted) return failures;
+        const failure = await executor.hook('cleanup', { benchmark, side });
+        if (failure !== null) failures.push(failure);
+      }
+    }
+    return failures;
+  }
+
+  async #request(
+    { index, group, benchmark, config }: RunEntry,
+    { planned, number }: { readonly planned: PlannedTrial; readonly number: number },
+  ): Promise<RunRequest> {
+    const { files } = this.#options;
+    const { timeoutNs, runTimeoutNs, ignoreFailure, iterations } = config;
+    const common = { ...planned, benchmark: index, timeoutNs, runTimeoutNs, ignoreFailure };
+    if (benchmark.workload === 'command') return { ...common, executions: iterations ?? 1, selfTimed: null };
+    const paths = await files.prepare(number, benchmark);
+    const calibration = await files.calibration(group);
+    const steering = this.#steering(index, { benchmark, config, planned });
+    const ending = this.#ending(index, { benchmark, planned, files: paths });
+    return {
+      ...common,
+      executions: 1,
+      selfTimed: toSelfTimed(config, { files: paths, calibration, steering, ending }),
+    };
+  }
+
+  /** `null` where iterations are counted beforehand. */
+  #steering(
+    entry: number,
+    facts: Pick<RunEntry, 'benchmark' | 'config'> & { readonly planned: PlannedTrial },
+  ): Steering | null {
+    const { stabilities } = this.#options;
+    const { benchmark, config, planned } = facts;
+    // Sides that do not meet at a page hear nothing of what is decided, as in pilot runs on a single CPU.
+    if (!stabilities.follows(entry) || !methodFacts[planned.method].barrier) return null;
+    const { run, phase } = planned;
+    const warmsUp = (config.stable?.mostWarmup ?? 0) > 0;
+    // What an engine of containers starts is not to inherit where this thread may run.
+    const cpus = benchmark.containers === null ? planned.cpus : null;
+    return steerRun({ run, phase, cpus, warmsUp, stabilityOf: (name) => stabilities.of(entry, name) });
+  }
+
+  /** `null` where programs end by themselves. */
+  #ending(
+    entry: number,
+    {
+      benchmark: { parser },
+      planned: { run, phase, cpus },
+      files,
+    }: Pick<RunEntry, 'benchmark'> & {
+      readonly planned: PlannedTrial;
+      readonly files: Readonly<Record<Side, string>>;
+    },
+  ): Ending | null {
+    const { stabilities } = this.#options;
+    if (parser?.kind !== 'built-in' || !stabilities.followsApart(entry)) return null;
+    const stabilityOf = (params: Params): ApartStability => stabilities.lookApart(entry, params);
+    const onRead = (): void => this.#watch?.look();
+    return endWhenMeasured({ run, phase, cpus, files, parser: parser.name, onRead, stabilityOf });
+  }
+
+  /** Reads what the sides recorded themselves; a record that is wrong makes the run a failed one. */
+  async #takeRecords(
+    { index, benchmark }: RunEntry,
+    { number, outcome, seen, planned }: RecordedRun,
+  ): Promise<TakenRecords> {
+    if (benchmark.workload === 'command' || outcome.failures.length > 0) {
+      return { records: noRecords, recorded: null, failures: outcome.failures };
+    }
+    const { files, stabilities } = this.#options;
+    const classify: Classifier | null = stabilities.followsApart(index)
+      ? {
+          warmupOf: (recorded) => stabilities.classify(index, planned, recorded),
+          iterationsAtMost: stabilities.lookApart(index, {}).iterationsAtMost,
+        }
+      : null;
+    return takeRecords(files, { trial: number, benchmark, method: planned.method, seen, classify });
+  }
+
+  /** As `#takeRecords` for a run that its limit ended: what cannot be read then is no failure of its own. */
+  async #takeCutRecords(entry: RunEntry, run: RecordedRun, warnings: Warning[]): Promise<TakenRecords> {
+    const { benchmark } = entry;
+    const { outcome } = run;
+    const taken =
+      benchmark.workload === 'command'
+        ? null
+        : await this.#takeRecords(entry, { ...run, outcome: { ...outcome, failures: [] } });
+    const isRead = taken !== null && taken.failures.length === 0;
+    warnings.push(cutWarning(benchmark, { isRead }));
+    return isRead ? taken : { records: noRecords, recorded: null, failures: outcome.failures };
+  }
+
+  /** Ends the run in flight when its time is over. */
+  #limit(leftNs: number | null): { clear(): void; isOver(): boolean } {
+    let over = false;
+    const timer =
+      leftNs === null
+        ? undefined
+        : setTimeout(
+            () => {
+              over = true;
+              this.#options.executor.abort();
+            },
+            Math.min(Math.max(0, leftNs / 1e6), longestTimerMs),
+          );
+    return { clear: () => clearTimeout(timer), isOver: () => over };
+  }
+
+  async #hooks(
+    name: 'build' | 'setup' | 'prepare' | 'conclude',
+    { index }: RunEntry,
+    signal: AbortSignal,
+  ): Promise<readonly Failure[]> {
+    for (const side of sides) {
+      if (signal.aborted) return [];
+      const failure = await this.#options.executor.hook(name, { benchmark: index, side });
+      if (failure !== null && !signal.aborted) return [failure];
+    }
+    return [];
+  }
+}
+
+/** `null` for a program that no parser reads. */
+function toOutputWatch(benchmark: Benchmark, { selfTimed, run }: RunRequest): OutputWatch | null {
+  return selfTimed === null || benchmark.parser === null
+    ? null
+    : watchOutput(benchmark, { files: selfTimed.files, run });
+}

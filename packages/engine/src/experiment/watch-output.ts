@@ -1,0 +1,71 @@
+import { statSync, watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { sides, type Benchmark, type Side } from '@deadheat/model';
+import { monotonicNowNs } from '@deadheat/sync';
+import { fillResults, findResults, type Arrival, type ResultFiles } from '@deadheat/readers';
+
+/** What was seen of a side's output while its program ran. */
+export interface SeenOutput {
+  /** When how much of what it printed was there. */
+  readonly arrivals: readonly Arrival[];
+  /** How much of what it printed counts, bytes; `null` = all. */
+  readonly until: number | null;
+  /** The file that it is to write, and what of that was there before; `null` = what it prints is read. */
+  readonly results: { readonly pattern: string; readonly before: ResultFiles } | null;
+}
+
+export interface OutputWatch {
+  /** Notes what is there now: for somebody who has just read it. */
+  look(): void;
+  /** To be called when the run is over. @param readUntil how much of what a side printed counts, bytes; `null` = all */
+  stop(readUntil: (side: Side) => number | null): Promise<Readonly<Record<Side, SeenOutput>>>;
+}
+
+/**
+ * Looks on while the programs of a parsed benchmark run: at every writing of the files that they print to it notes the
+ * time. The kernel tells of a writing after it is done, so that a line is never seen too early; how late depends on how
+ * soon this process gets a core.
+ */
+export function watchOutput(
+  { results }: Pick<Benchmark, 'results'>,
+  { files, run }: { readonly files: Readonly<Record<Side, string>>; readonly run: number },
+): OutputWatch {
+  const seen: Readonly<Record<Side, Arrival[]>> = { A: [], B: [] };
+  const before = { A: resultsBefore('A'), B: resultsBefore('B') };
+  const look = (side: Side): void => {
+    const bytes = statSync(files[side], { throwIfNoEntry: false })?.size ?? 0;
+    const ns = monotonicNowNs();
+    if (bytes > (seen[side].at(-1)?.bytes ?? 0)) seen[side].push({ bytes, ns });
+  };
+  const watched = sides.filter((side) => results[side] === null);
+  const watcher = watched.length === 0 ? null : watch(dirname(files.A), { persistent: false });
+  watcher?.on('change', (_, name) => {
+    const side = watched.find((one) => basename(files[one]) === name);
+    if (side !== undefined) look(side);
+  });
+  // Without it lines have no time, which is told where that matters.
+  watcher?.on('error', () => watcher.close());
+  return {
+    look: () => {
+      for (const side of watched) look(side);
+    },
+    stop: async (readUntil) => {
+      // What was written last may not have been told yet.
+      await setImmediate();
+      watcher?.close();
+      for (const side of watched) look(side);
+      const of = (side: Side): SeenOutput => {
+        return { arrivals: seen[side], until: readUntil(side), results: before[side] };
+      };
+      return { A: of('A'), B: of('B') };
+    },
+  };
+
+  function resultsBefore(side: Side): SeenOutput['results'] {
+    const pattern = results[side];
+    if (pattern === null) return null;
+    const filled = fillResults(pattern, { side, run });
+    return { pattern: filled, before: findResults(filled) };
+  }
+}

@@ -1,0 +1,215 @@
+import { existsSync } from 'node:fs';
+import { cp, readdir, rm } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import type { Benchmark, Experiment, Host, Parts, Recording, Warning } from '@deadheat/model';
+import { comparableConfig } from './comparable-config.ts';
+import { firstDifference } from './first-difference.ts';
+import { MergeError } from './merge-error.ts';
+import { readRecording, recordingFiles, TrialRecords } from '../record/index.ts';
+import { RecordingMerger, type MergedRecording } from './recording-merger.ts';
+
+export interface MergeOptions {
+  /** Folder for the recording, new or empty; `null` = a new one below `parent`. */
+  readonly output: string | null;
+  readonly parent: string;
+}
+
+/** Parts brought together. */
+export interface MergedParts extends MergedRecording {
+  readonly recordings: number;
+  /** Runs that were in two of them, with the same content. */
+  readonly repeated: number;
+}
+
+/** What may lie in a recording beside its measurements. */
+const folders = ['artifacts', 'logs', 'results'] as const;
+
+/**
+ * Makes one recording of the parts of an experiment, and judges it. A folder that is no recording stands for all recordings in
+ * it. The order in which they are given does not matter. Nothing is written unless all of them fit together.
+ *
+ * @throws MergeError where they do not; RecordError as `readRecording`, and as `RecordingMerger`
+ */
+export async function mergeRecordings(
+  directories: readonly string[],
+  { output, parent }: MergeOptions,
+): Promise<MergedParts> {
+  const found = await Promise.all(directories.map(recordingsIn));
+  const paths = [...new Set(found.flat().map((path) => resolve(path)))];
+  const recordings = (await Promise.all(paths.map((path) => readRecording(path)))).toSorted(
+    (one, other) => firstPart(one) - firstPart(other) || (one.directory < other.directory ? -1 : 1),
+  );
+  const [first, ...others] = recordings;
+  if (first === undefined)
+    throw new MergeError('NOTHING_TO_MERGE', 'There is no recording to merge; name one or more.');
+  for (const other of others) checkSame(first, other);
+  const benchmarks = withMethods(recordings, first);
+
+  const merger = await RecordingMerger.create({
+    experiment: togetherOf(recordings, { first, benchmarks }),
+    directory: output,
+    parent,
+  });
+  try {
+    let repeated = 0;
+    for (const [index, recording] of recordings.entries()) repeated += await add(recording, { merger, index });
+    return { ...(await merger.finish()), recordings: recordings.length, repeated };
+  } catch (error) {
+    merger.close();
+    // What does not fit together is found while it is copied; a device that fails leaves what is there.
+    if (error instanceof MergeError) await rm(merger.directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Gives how many of its runs were in already. */
+async function add(
+  { directory, experiment, trials }: Recording,
+  { merger, index }: { readonly merger: RecordingMerger; readonly index: number },
+): Promise<number> {
+  const hosts = hostsOf(experiment);
+  for (const host of hosts) await merger.addHost(host);
+  const files = new TrialRecords(directory);
+  const gathered = new TrialRecords(merger.directory);
+  let repeated = 0;
+  for (const trial of trials) {
+    const { A, B } = trial.sides;
+    const texts = { A: await files.text(A.record), B: await files.text(B.record) };
+    const number = await merger.addTrial(trial, trial.host ?? hosts[0]?.id ?? experiment.machine.hostname, texts);
+    if (number === null) repeated += 1;
+    else await gathered.copyOutput({ directory, trial: trial.trial }, number);
+  }
+  for (const folder of folders.filter((name) => existsSync(join(directory, name)))) {
+    await cp(join(directory, folder), join(merger.directory, folder, `${index + 1}-${basename(directory)}`), {
+      recursive: true,
+    });
+  }
+  return repeated;
+}
+
+async function recordingsIn(path: string): Promise<readonly string[]> {
+  if (existsSync(join(path, recordingFiles.experiment))) return [path];
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+  const inside = entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(path, name))
+    .filter((folder) => existsSync(join(folder, recordingFiles.experiment)));
+  // Without any it is what `readRecording` says of it.
+  return inside.length === 0 ? [path] : inside;
+}
+
+function firstPart({ experiment: { parts } }: Recording): number {
+  return Math.min(...(parts?.taken ?? [0]));
+}
+
+function hostsOf({ hosts, machine }: Experiment): readonly Host[] {
+  return hosts ?? [{ id: machine.hostname, machine, labels: {} }];
+}
+
+/** @throws MergeError where two recordings are not of one experiment */
+function checkSame(one: Recording, other: Recording): void {
+  const bothParts = one.experiment.parts !== undefined && other.experiment.parts !== undefined;
+  const [left, right] = [one, other].map(({ experiment }) => ({
+    ...comparable(experiment),
+    ...(bothParts ? { parts: experiment.parts?.count } : {}),
+  }));
+  const found = firstDifference(left, right);
+  if (found !== null) {
+    throw new MergeError(
+      'CONFIGURATIONS_DIFFER',
+      `${one.directory} and ${other.directory} cannot be merged: ${found.path} is ${found.left} in the first and ` +
+        `${found.right} in the second. Parts of one experiment are made of the same file, commit and version of deadheat.`,
+    );
+  }
+  if (one.experiment.id === other.experiment.id) return;
+  throw new MergeError(
+    'DIFFERENT_EXPERIMENTS',
+    `${one.directory} and ${other.directory} are two experiments (${one.experiment.id} and ${other.experiment.id}), not ` +
+      'parts of one. Make the parts with deadheat run --part K/N and the same --experiment-id.',
+  );
+}
+
+/**
+ * The benchmarks with the methods that the pilot runs of the parts chose: each part chooses for itself, and a part that ended before
+ * leaves it to the others.
+ *
+ * @throws MergeError `METHODS_DIFFER`
+ */
+function withMethods(recordings: readonly Recording[], first: Recording): readonly Benchmark[] {
+  return first.experiment.config.benchmarks.map((benchmark, entry) => {
+    const choices = recordings.flatMap(({ directory, experiment }) => {
+      const chosen = experiment.config.benchmarks[entry]?.chosen ?? null;
+      return chosen === null ? [] : [{ directory, chosen }];
+    });
+    const [one] = choices;
+    const other = choices.find(({ chosen }) => chosen.method !== one?.chosen.method);
+    if (one === undefined || other === undefined) return { ...benchmark, chosen: one?.chosen ?? null };
+    const told = ({ directory, chosen: { method, reason } }: typeof one): string =>
+      `${method} in ${directory}, because ${reason}`;
+    throw new MergeError(
+      'METHODS_DIFFER',
+      `The parts cannot be merged: of ${benchmark.name} pilot runs chose ${told(one)}; and ${told(other)}. Results of two methods do ` +
+        `not compare. Choose one for all parts, in the file (methods: [${one.chosen.method}]) or with --method, and make them again.`,
+    );
+  });
+}
+
+/** What is to be the same in every part. */
+function comparable({ tool, config, parts, containers, commits, project }: Experiment): object {
+  return {
+    version: tool.version,
+    config: comparableConfig(config, parts?.folder ?? null),
+    images: Object.fromEntries(Object.entries(containers?.images ?? {}).map(([name, { id }]) => [name, id])),
+    commits: commits ?? null,
+    project: project ?? null,
+  };
+}
+
+/** The experiment of all of them, with what is missing. */
+function togetherOf(
+  recordings: readonly Recording[],
+  { first: { experiment }, benchmarks }: { readonly first: Recording; readonly benchmarks: readonly Benchmark[] },
+): Experiment {
+  const { parts: _, hosts: __, ...rest } = experiment;
+  const parts = partsOf(recordings);
+  const warnings = new Map(
+    recordings
+      .flatMap((one) => one.experiment.warnings)
+      .filter(({ code }) => code !== 'MISSING_PARTS')
+      .map((warning) => [`${warning.code} ${warning.message}`, warning] as const),
+  );
+  const startedAt = recordings.map((one) => one.experiment.startedAt).toSorted()[0] ?? experiment.startedAt;
+  return {
+    ...rest,
+    config: { ...rest.config, benchmarks: [...benchmarks] },
+    startedAt,
+    hosts: [],
+    ...(parts === null ? {} : { parts }),
+    warnings: [...warnings.values(), ...missingParts(parts)],
+  };
+}
+
+/** `null` where they are no parts. */
+function partsOf(recordings: readonly Recording[]): Parts | null {
+  const all = recordings.flatMap(({ experiment: { parts } }) => (parts === undefined ? [] : [parts]));
+  const [first] = all;
+  if (first === undefined) return null;
+  const taken = [...new Set(all.flatMap((parts) => parts.taken))].toSorted((one, other) => one - other);
+  return { ...first, taken };
+}
+
+function missingParts(parts: Parts | null): readonly Warning[] {
+  if (parts === null) return [];
+  const { count, taken } = parts;
+  const missing = Array.from({ length: count }, (_, index) => index + 1).filter((part) => !taken.includes(part));
+  if (missing.length === 0) return [];
+  const named = missing.map((part) => `${part}/${count}`).join(', ');
+  return [
+    {
+      code: 'MISSING_PARTS',
+      message:
+        `${missing.length} of ${count} parts are missing (${named}), so runs are missing too; make them with deadheat run ` +
+        `--part ${missing[0] ?? 1}/${count} and the same --experiment-id, and merge again`,
+    },
+  ];
+}

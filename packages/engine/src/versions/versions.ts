@@ -1,0 +1,78 @@
+import { lockRecording, RecordError } from '../record/index.ts';
+import {
+  cacheFolder,
+  checkOut,
+  installPackage,
+  parkWorktree,
+  VersionCache,
+  type CheckOutRequest,
+  type FolderLocks,
+  type InstalledPackage,
+  type InstallRequest,
+  type ReadyVersion,
+} from './index.ts';
+
+const locks: FolderLocks = {
+  take: (folder) => {
+    try {
+      return lockRecording(folder);
+    } catch (error) {
+      if (error instanceof RecordError && error.code === 'RECORDING_IN_USE') return null;
+      throw error;
+    }
+  },
+};
+
+/** Versions of programs made ready to be executed, and kept for the next time, in the user's folder of caches. */
+export class Versions {
+  readonly #cache = new VersionCache(cacheFolder(), locks);
+  readonly #ready: ReadyVersion[] = [];
+
+  /** As `checkOut`. */
+  async checkOut(request: CheckOutRequest): Promise<ReadyVersion> {
+    const version = await checkOut(request, this.#cache);
+    this.#ready.push(version);
+    return version;
+  }
+
+  /** As `installPackage`. */
+  async install(request: InstallRequest): Promise<InstalledPackage> {
+    const version = await installPackage(request, this.#cache);
+    this.#ready.push(version);
+    return version;
+  }
+
+  /** Gives a version back before the others. */
+  async release(version: ReadyVersion): Promise<void> {
+    const at = this.#ready.indexOf(version);
+    if (at === -1) return;
+    this.#ready.splice(at, 1);
+    await version.release();
+  }
+
+  /** Gives everything back; nothing of it is in the repository's list of worktrees then. */
+  async releaseAll(): Promise<void> {
+    const failures: unknown[] = [];
+    for (let version = this.#ready.at(-1); version !== undefined; version = this.#ready.at(-1)) {
+      await this.release(version).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /**
+   * Puts in order what processes that were killed left behind, and removes what was not used for longest; with `everything` all that
+   * no process uses.
+   *
+   * @returns the folders that are removed, or would be
+   */
+  async sweep({
+    everything = false,
+    dryRun = false,
+  }: { readonly everything?: boolean; readonly dryRun?: boolean } = {}): Promise<readonly string[]> {
+    const { signal } = new AbortController();
+    return this.#cache.sweep((folder) => parkWorktree(folder, signal), {
+      dryRun,
+      ...(everything ? { keep: 0 } : {}),
+    });
+  }
+}

@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  benchmarkDefaults,
+  defaultSettings,
+  experimentDefaults,
+  type Benchmark,
+  type Command,
+  type Experiment,
+  type ExperimentConfig,
+} from '@deadheat/model';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pilotLeaders } from '../../src/plan/index.ts';
+import { createRecording, readRecording } from '../../src/record/index.ts';
+import { FakeExecutor } from '../../src/run/index.ts';
+import { runSession } from '../../src/experiment/session.ts';
+import { unknownMachine } from '../support-machine.ts';
+
+const command = (name: string): Command => ({ name, commandLine: name, argv: [`/bin/${name}`], executedBy: 'direct' });
+
+const benchmark = (name: string, changes: Partial<Benchmark> = {}): Benchmark => ({
+  ...benchmarkDefaults,
+  name,
+  commands: { A: command('old'), B: command('new') },
+  ...changes,
+});
+
+const configOf = (benchmarks: readonly Benchmark[]): ExperimentConfig => ({
+  name: 'test',
+  benchmarks: [...benchmarks],
+  ...defaultSettings('auto'),
+  ...experimentDefaults,
+  replicates: 500,
+  stop: { kind: 'runs', runs: 4 },
+  maxTimeNs: null,
+  cpus: [0, 1],
+  tandemCpus: [0, 1],
+  sequentialCpus: [0, 1],
+  lanes: 1,
+  seed: 'pilot',
+});
+
+const long = benchmark('one', { params: { length: 'long' }, own: { iterations: null } });
+const short = benchmark('one', { params: { length: 'short' }, own: { iterations: 1 } });
+const control = benchmark('one (control)', {
+  params: { length: 'long' },
+  controlOf: 'one',
+  commands: { A: command('old'), B: command('old') },
+});
+const other = benchmark('other', { commands: { A: command('x'), B: command('y') } });
+
+describe('pilot runs', () => {
+  it('are made once for entries with the same programs, by the shortest; a control is measured as what it is beside', () => {
+    expect(pilotLeaders(configOf([long, short, control, other]))).toEqual([1, 1, 1, 3]);
+    // Another environment may make another program of it, and another metric another choice.
+    const elsewhere = { ...short, environment: { A: { X: '1' }, B: {} } };
+    expect(pilotLeaders(configOf([long, elsewhere, control]))).toEqual([0, 1, 0]);
+    expect(pilotLeaders(configOf([long, { ...short, own: { iterations: 1, metric: 'cpu' } }]))).toEqual([0, 1]);
+  });
+
+  describe('in a session', () => {
+    let directory: string;
+    beforeEach(() => {
+      directory = mkdtempSync(join(tmpdir(), 'pilot-test-'));
+    });
+    afterEach(() => rmSync(directory, { recursive: true }));
+
+    const run = async (config: ExperimentConfig): Promise<readonly string[]> => {
+      const experiment: Experiment = {
+        schema: 'deadheat.experiment/1',
+        id: 'pilots',
+        startedAt: '2026-01-02T03:04:05.000Z',
+        tool: { name: 'deadheat', version: '0.0.0' },
+        config,
+        machine: unknownMachine,
+        warnings: [],
+      };
+      const folder = join(directory, 'recording');
+      const recording = await createRecording({
+        directory: folder,
+        name: 'test',
+        startedAt: experiment.startedAt,
+        experiment,
+      });
+      // The program `other` waits for half of its time.
+      const executor = new FakeExecutor((_, request) => ({
+        durationNs: 10_000_123 + request.run,
+        cpuNs: request.benchmark === 2 ? 5_000_123 : 10_000_123,
+      }));
+      const { outcome } = await runSession({
+        experiment,
+        recording,
+        recorded: [],
+        executors: [executor],
+        signal: new AbortController().signal,
+        onEvent: () => {},
+      });
+      expect(outcome).toEqual({ kind: 'done' });
+      const read = await readRecording(folder);
+      const told = read.trials.map(({ benchmark: entry, phase, method }) => `${entry} ${phase} ${method}`);
+      expect(read.experiment.config.benchmarks.map(({ chosen }) => chosen?.method)).toEqual([
+        'tandem',
+        'tandem',
+        'sync-duet',
+      ]);
+      return told;
+    };
+
+    it('choose for all that follow them, which wait for it', async () => {
+      const told = await run(configOf([long, short, other]));
+      expect(told.slice(0, 6).toSorted()).toEqual([
+        ...Array.from({ length: 3 }, () => '1 pilot sync-duet'),
+        ...Array.from({ length: 3 }, () => '2 pilot sync-duet'),
+      ]);
+      const measured = told.slice(6).toSorted();
+      expect(measured).toEqual([
+        ...Array.from({ length: 4 }, () => '0 measure tandem'),
+        ...Array.from({ length: 4 }, () => '1 measure tandem'),
+        ...Array.from({ length: 4 }, () => '2 measure sync-duet'),
+      ]);
+    });
+
+    it('are not made where a method was chosen before', async () => {
+      const chosen = { method: 'tandem', metric: 'cpu', reason: 'earlier', aloneNs: null } as const;
+      const told = await run(configOf([{ ...long, chosen }, { ...short, chosen }, other]));
+      expect(told.filter((text) => text.includes('pilot'))).toEqual(
+        Array.from({ length: 3 }, () => '2 pilot sync-duet'),
+      );
+    });
+  });
+});

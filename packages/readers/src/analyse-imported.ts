@@ -1,0 +1,330 @@
+import { statSync } from 'node:fs';
+import {
+  AnalysisError,
+  compareBenchmark,
+  compareSides,
+  compareSummaries,
+  judgeGate,
+  reportOf,
+  segmentReport,
+  sideTrial,
+  type SegmentRequest,
+  type TimesSummary,
+} from '@deadheat/analysis';
+import {
+  benchmarkDefaults,
+  configOf,
+  defaultSettings,
+  experimentDefaults,
+  type Benchmark,
+  type Command,
+  type Comparison,
+  type ComparisonSegments,
+  type Experiment,
+  type ExperimentConfig,
+  type IterationColumns,
+  type MeasuredRun,
+  type Method,
+  type Rejudgement,
+  type Report,
+  type Side,
+  type Warning,
+  type Machine,
+} from '@deadheat/model';
+import { mean, median, standardDeviation } from '@deadheat/stats';
+import { importPath } from './import/import-folder.ts';
+import { IterationList } from './import/iteration-list.ts';
+import { matchBetween, matchWithin, type MatchedBenchmark } from './import/match-benchmarks.ts';
+import type { ImportOptions } from './import/import-file.ts';
+import type { ImportedFile, ImportedRun, ImportedBenchmark } from './import/imported-file.ts';
+
+/** What is analysed. */
+export interface ImportedAnalysis {
+  /** A file, or a folder of files, a side; one that holds both sides may stand alone. */
+  readonly paths: readonly [string] | readonly [string, string];
+  /** How to read each of them. */
+  readonly reading: Readonly<Record<Side, ImportOptions>>;
+  readonly changes?: Rejudgement;
+  /** Asks for segments of steady performance, too; `null` or absent does not. */
+  readonly segments?: SegmentRequest | null;
+  /** Name and version of the tool, for the report. */
+  readonly tool: Experiment['tool'];
+}
+
+/** Said of every comparison that it concerns, so not once more of the files. */
+const toldByComparisons: ReadonlySet<Warning['code']> = new Set(['NO_RUN_VARIANCE', 'SUMMARY_ONLY']);
+
+/**
+ * Judges result files of other tools. Benchmarks are matched by name and parameters; sides of two files count as measured
+ * one after the other (`sequential`), sides of one file as it says. Of a program whose warm-up is among its iterations
+ * the first half of a run is left out.
+ *
+ * @throws ImportError for a file that cannot be read or compared; AnalysisError when no benchmark carries a result.
+ */
+export async function analyseImported({
+  paths,
+  reading,
+  changes = {},
+  segments = null,
+  tool,
+}: ImportedAnalysis): Promise<Report> {
+  const [pathA, pathB] = paths;
+  const A = await importPath(pathA, reading.A);
+  const B = pathB === undefined ? null : await importPath(pathB, reading.B);
+  const { matched, warnings } = B === null ? matchWithin(A) : matchBetween({ A, B });
+  const files = { A, B: B ?? A };
+  const experiment = experimentOf(files, { matched, changes, tool });
+
+  const comparisons: Comparison[] = [];
+  const leftOut: AnalysisError[] = [];
+  for (const [index, one] of matched.entries()) {
+    try {
+      const benchmark = experiment.config.benchmarks[index] ?? toBenchmark(one, changes);
+      const facts = { benchmark, files, config: configOf(experiment.config, benchmark) };
+      const comparison = compare(one, facts);
+      const found = segments === null ? null : findSegments(one, { ...facts, request: segments });
+      const told = [...comparison.warnings, ...(found?.warnings ?? [])].map(adviceForFiles);
+      comparisons.push({ ...comparison, warnings: told, ...(found?.segments ? { segments: found.segments } : {}) });
+    } catch (error) {
+      if (!(error instanceof AnalysisError)) throw error;
+      leftOut.push(error);
+    }
+  }
+  const [first] = leftOut;
+  if (comparisons.length === 0 && first !== undefined) throw first;
+  return reportOf({
+    experiment,
+    comparisons,
+    gate: judgeGate({
+      judged: comparisons.map((comparison) => ({ comparison, waiver: null })),
+      correction: experiment.config.correction,
+      today: new Date().toISOString().slice(0, 10),
+    }),
+    directory: pathA,
+    files: paths,
+    complete: true,
+    warnings: [...warnings, ...limitsOf(files, comparisons), ...leftOut.map(toWarning).map(adviceForFiles)],
+  });
+}
+
+interface JudgingFacts {
+  readonly benchmark: Benchmark;
+  readonly files: Readonly<Record<Side, ImportedFile>>;
+  readonly config: ExperimentConfig;
+}
+
+function compare({ sides, method }: MatchedBenchmark, facts: JudgingFacts): Comparison {
+  const { benchmark, files, config } = facts;
+  if (sides.A.summary !== null || sides.B.summary !== null) {
+    return compareSummaries({ sides: { A: toSummary(sides.A), B: toSummary(sides.B) }, benchmark, config });
+  }
+  if (method !== 'sequential') return compareBenchmark({ runs: pairRuns(sides, method), benchmark, config });
+  const side = (name: Side): { runs: readonly IterationColumns[]; isSorted: boolean } => ({
+    runs: sides[name].runs.map(columnsOf),
+    isSorted: isSorted(files[name]),
+  });
+  return compareSides({ sides: { A: side('A'), B: side('B') }, benchmark, config });
+}
+
+/** The iterations of a run by a clock that begins with the first. */
+function columnsOf({ iterations }: ImportedRun): IterationColumns {
+  iterations.beginClockAt(iterations.firstStartNs ?? 0);
+  return iterations;
+}
+
+const isSorted = ({ limits }: ImportedFile): boolean => limits.some(({ code }) => code === 'SORTED_SAMPLES');
+
+/** Segments of a benchmark; of what has no order of times a warning that there are none. */
+function findSegments(
+  { sides, method, name }: MatchedBenchmark,
+  { benchmark, files, config, request }: JudgingFacts & { readonly request: SegmentRequest },
+): { readonly segments: ComparisonSegments | null; readonly warnings: readonly Warning[] } {
+  const none = (code: Warning['code'], why: string): { segments: null; warnings: readonly Warning[] } => ({
+    segments: null,
+    warnings: [
+      {
+        code,
+        message: `no segments of ${name} were looked for: ${why}. Leave --segments out, or measure with deadheat`,
+      },
+    ],
+  });
+  if (sides.A.summary !== null || sides.B.summary !== null) return none('SUMMARY_ONLY', 'there are no single times');
+  if (isSorted(files.A) || isSorted(files.B)) return none('SORTED_SAMPLES', 'the order of the times is lost');
+  if (method !== 'sequential') {
+    const found = segmentReport({ runs: pairRuns(sides, method), benchmark, config, request });
+    return found ?? none('FEW_RUNS', 'no run has times of both sides');
+  }
+  const [runsOfA, runsOfB] = [sides.A.runs.map(columnsOf), sides.B.runs.map(columnsOf)];
+  const runs = Array.from({ length: Math.max(runsOfA.length, runsOfB.length) }, (_, run): MeasuredRun => {
+    const [A, B] = [runsOfA[run] ?? nothing, runsOfB[run] ?? nothing];
+    return { trial: sideTrial({ run, method: 'sequential', wallNs: 0 }), iterations: { A, B } };
+  });
+  const found = segmentReport({ runs, benchmark, config: { ...config, method }, request, keepOneSided: true });
+  return found ?? none('FEW_RUNS', 'no run has times after its warm-up');
+}
+
+const nothing: IterationColumns = new IterationList();
+
+function experimentOf(
+  files: Readonly<Record<Side, ImportedFile>>,
+  {
+    matched,
+    changes,
+    tool,
+  }: {
+    readonly matched: readonly MatchedBenchmark[];
+    readonly changes: Rejudgement;
+    readonly tool: Experiment['tool'];
+  },
+): Experiment {
+  const { A, B } = files;
+  const method: Method = matched[0]?.method ?? 'sequential';
+  const holdsWarmup = A.holdsWarmup || B.holdsWarmup;
+  return {
+    schema: 'deadheat.experiment/1',
+    id: 'files',
+    startedAt: statSync(A.path).mtime.toISOString(),
+    tool,
+    config: {
+      ...experimentDefaults,
+      ...defaultSettings(method, 'harness'),
+      ...changes,
+      unpaired: true,
+      warmup: holdsWarmup ? { kind: 'first-half' } : { kind: 'none' },
+      iterations: null,
+      swap: 'never',
+      name: 'files',
+      benchmarks: matched.map((one) => toBenchmark(one, changes)),
+      cpus: [0, 1],
+      tandemCpus: [],
+      sequentialCpus: [],
+      lanes: 1,
+      seed: 'files',
+    },
+    machine: unknownMachine,
+    warnings: [],
+  };
+}
+
+function toBenchmark({ name, params, method, names }: MatchedBenchmark, changes: Rejudgement): Benchmark {
+  const { confidence, interval, replicates } = defaultSettings(method, 'harness');
+  const { correction: _family, ...own } = changes;
+  const command = (text: string): Command => ({ name: text, commandLine: text, argv: [text], executedBy: 'direct' });
+  return {
+    ...benchmarkDefaults,
+    name,
+    params,
+    workload: 'harness',
+    commands: { A: command(names.A), B: command(names.B) },
+    own: { method, confidence, interval, replicates, ...own },
+  };
+}
+
+function limitsOf(files: Readonly<Record<Side, ImportedFile>>, comparisons: readonly Comparison[]): Warning[] {
+  const { A, B } = files;
+  const told = new Set(comparisons.flatMap(({ warnings }) => warnings.map(({ code }) => code)));
+  const isSequential = comparisons.every(({ method }) => method === 'sequential');
+  const limits = bothLimits(files).filter(
+    // Without a duet nothing was to be paired by time.
+    ({ code }) => !(toldByComparisons.has(code) && told.has(code)) && !(code === 'NO_TIMESTAMPS' && isSequential),
+  );
+  if (A.hostname === null || B.hostname === null || A.hostname === B.hostname) return limits;
+  const message =
+    `A was measured on ${A.hostname} and B on ${B.hostname}: the difference of the machines is in the result. ` +
+    'Measure both on one machine.';
+  return [...limits, { code: 'MACHINES_DIFFER', message }];
+}
+
+/** The limits of both files; what is the same of both is told once. */
+function bothLimits({ A, B }: Readonly<Record<Side, ImportedFile>>): readonly Warning[] {
+  if (A === B) return A.limits;
+  const same = (one: Warning, other: Warning): boolean =>
+    one.code === other.code && one.message.replace(A.path, '') === other.message.replace(B.path, '');
+  return [
+    ...A.limits.map((one) =>
+      B.limits.some((other) => same(one, other))
+        ? { ...one, message: one.message.replace(A.path, () => `${A.path} (like ${B.path})`) }
+        : one,
+    ),
+    ...B.limits.filter((other) => !A.limits.some((one) => same(one, other))),
+  ];
+}
+
+function toWarning({ code, message }: AnalysisError): Warning {
+  return { code: code === 'TOO_FEW_RUNS' ? 'FEW_RUNS' : 'SUMMARY_ONLY', message };
+}
+
+/** Options of a measurement with deadheat, in brackets as advice has them. */
+const options = / \((?:--(?:runs|iterations|warmup|max-time)(?: \d+)?(?:, )?)+\)/g;
+
+/**
+ * What a warning advises, for who has files of another tool: options of deadheat's own measurements do nothing there, and
+ * more runs come from that tool.
+ */
+function adviceForFiles({ code, message }: Warning): Warning {
+  const plain = message.replaceAll(options, '');
+  const isAboutRuns = code === 'FEW_RUNS' || code === 'ONE_RUN';
+  return {
+    code,
+    message: isAboutRuns
+      ? `${plain}. Have the tool make more of them (forks, processes), or name a folder with the files of several`
+      : plain,
+  };
+}
+
+/** Mean and scatter of all measured times of a benchmark, where the other side has no more than that. */
+function toSummary({ summary, runs }: ImportedBenchmark): TimesSummary {
+  if (summary !== null) return summary;
+  const times = runs.flatMap(({ iterations }) => {
+    const invocations = iterations.metric('n');
+    return Array.from(iterations.durationsNs, (ns, row) => ns / (invocations?.[row] ?? 1)).filter(
+      (_, row) => !iterations.isWarmup(row),
+    );
+  });
+  const none = { standardDeviationNs: null, medianNs: null, minNs: null, maxNs: null };
+  if (times.length === 0) return { ...none, meanNs: 0, samples: 0 };
+  return {
+    meanNs: mean(times),
+    standardDeviationNs: times.length > 1 ? standardDeviation(times) : null,
+    samples: times.length,
+    medianNs: median(times),
+    minNs: times.reduce((least, time) => Math.min(least, time)),
+    maxNs: times.reduce((most, time) => Math.max(most, time)),
+  };
+}
+
+/** The runs of a file that holds both sides of a duet: those of one label are one run; one without the other counts nothing. */
+function pairRuns({ A, B }: Readonly<Record<Side, ImportedBenchmark>>, method: Method): readonly MeasuredRun[] {
+  const partners = new Map(B.runs.map(({ label, iterations }) => [label, iterations]));
+  return A.runs.flatMap(({ label, iterations: a }, run) => {
+    const b = partners.get(label);
+    if (b === undefined) return [];
+    const originNs = Math.min(a.firstStartNs ?? 0, b.firstStartNs ?? 0);
+    for (const side of [a, b]) if (side.hasTimestamps) side.beginClockAt(originNs);
+    const wallNs = Math.max(a.endsNs.at(-1) ?? 0, b.endsNs.at(-1) ?? 0);
+    return [{ trial: sideTrial({ run, method, wallNs }), iterations: { A: a, B: b } }];
+  });
+}
+
+/** The machine behind a file that does not tell it: no fact here is one of any machine. */
+const unknownMachine: Machine = {
+  hostname: 'unknown',
+  platform: 'unknown',
+  kernel: 'unknown',
+  node: 'unknown',
+  cpuModel: null,
+  onlineCpus: 1,
+  usableCpus: [],
+  smtSiblings: {},
+  smtActive: null,
+  governor: null,
+  turbo: null,
+  aslr: null,
+  clockSource: null,
+  virtualization: null,
+  memoryTotalBytes: 0,
+  memoryAvailableBytes: null,
+  cpuQuota: null,
+  cgroupVersion: 'none',
+  load1: 0,
+};

@@ -1,0 +1,91 @@
+/** How an iteration of DaCapo or ScalaBench ended. */
+interface DacapoLine {
+  readonly benchmark: string;
+  /**
+   * `warmup`: DaCapo's word for every iteration but the last; `passed` ends a run, `failed` loses it.
+   */
+  readonly event: 'warmup' | 'passed' | 'failed';
+  /** Whole milliseconds; `null` where the line has none. */
+  readonly ms: number | null;
+}
+
+const dacapoLine = /^===== (?:DaCapo|ScalaBench) .*?(\S+) (completed warmup|PASSED|FAILED)\b(.*)=====\s*$/;
+const time = / in (\d{1,12}) msec /;
+/** Lines of harnesses and of logs are far shorter; a pattern is not tried on what else a program prints. */
+const longestLine = 1000;
+const events = { 'completed warmup': 'warmup', PASSED: 'passed', FAILED: 'failed' } as const;
+
+/**
+ * `===== DaCapo 9.12 avrora completed warmup 1 in 1234 msec =====` and its kin; `null` for any other line. Source: DaCapo's
+ * `harness/Callback.java`.
+ */
+export const readDacapoLine = (text: string): DacapoLine | null => {
+  const [, benchmark, event, rest = ''] = text.length > longestLine ? [] : (dacapoLine.exec(text) ?? []);
+  if (benchmark === undefined) return null;
+  const ms = time.exec(rest)?.[1];
+  return { benchmark, event: events[event as keyof typeof events], ms: ms === undefined ? null : Number(ms) };
+};
+
+/** A result of `go test -bench`. */
+interface GoLine {
+  /** Without `Benchmark`, with sub-benchmarks and the number of CPUs. */
+  readonly benchmark: string;
+  readonly invocations: number;
+  /** Of one invocation, ns; NaN where the line has no number before its unit. */
+  readonly opNs: number;
+  /** Further numbers, by their unit. */
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+const goLine = /^Benchmark(\S+)\s+(\d+)\s+(\S.*)$/;
+const nsPer: ReadonlyMap<string | undefined, number> = new Map([
+  ['ns/op', 1],
+  ['sec/op', 1e9],
+]);
+
+/**
+ * `BenchmarkName-2   1000   1042 ns/op   16 B/op`; `null` for any other line, and one without a time. Source: Go proposal
+ * 14313, golang/perf `benchfmt/reader.go`.
+ */
+export const readGoLine = (text: string): GoLine | null => {
+  const [, benchmark, count, rest = ''] = goLine.exec(text) ?? [];
+  if (benchmark === undefined) return null;
+  const fields = rest.trim().split(/\s+/);
+  const at = fields.findIndex((field) => nsPer.has(field));
+  if (at < 1) return null;
+  const metrics: Record<string, number> = {};
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    const [amount, unit = ''] = [Number(fields[index]), fields[index + 1]];
+    if (index !== at - 1 && unit.length > 1 && Number.isFinite(amount)) metrics[unit] = amount;
+  }
+  const opNs = Number(fields[at - 1]) * (nsPer.get(fields[at]) ?? Number.NaN);
+  return { benchmark, invocations: Number(count), opNs, metrics };
+};
+
+/**
+ * Start of Renaissance's JVM on a clock that all programs of a machine share, ns: the monotonic one (`start_ns`, format 6), or
+ * the wall clock to 1 ms (format 5); `null` = not told. Source: its `ResultWriter.scala`.
+ */
+export const renaissanceOriginNs = (startNs: unknown, startUnixMs: unknown): number | null => {
+  if (typeof startNs === 'number') return startNs;
+  return typeof startUnixMs === 'number' ? startUnixMs * 1e6 : null;
+};
+
+/** What a line of SPEC CPU's log tells. */
+type SpecLine =
+  { readonly kind: 'benchmark'; readonly name: string } | { readonly kind: 'start' | 'end'; readonly seconds: number };
+
+const edge = /\b(?:Rate|Speed) (Start|End): .*\((\d{1,12}(?:\.\d+)?)\)/;
+const running = /\bRunning\s+(?:\(#\d+\)\s+)?(\d{3}\.\w+)/;
+
+/**
+ * `Rate Start: 2022-06-01 14:04:52 (1654092292.28303)`, its end, or the name of what runs; `null` for any other line. Seconds of
+ * the wall clock. Source: asynchronous-duet's `parsers_benchmark.py`.
+ */
+export const readSpecLine = (text: string): SpecLine | null => {
+  if (text.length > longestLine) return null;
+  const name = running.exec(text)?.[1];
+  if (name !== undefined) return { kind: 'benchmark', name };
+  const [, which, seconds] = edge.exec(text) ?? [];
+  return which === undefined ? null : { kind: which === 'Start' ? 'start' : 'end', seconds: Number(seconds) };
+};

@@ -1,0 +1,230 @@
+import type { Params } from '@deadheat/model';
+import type { ImportedBenchmark } from '../imported-file.ts';
+import type { JsonNode } from '../json/json-node.ts';
+import type { JsonPath, JsonReducer } from '../json/json-tokenizer.ts';
+import { JsonTree } from '../json/json-tree.ts';
+import { checkRuns, type RunStore, StoredBenchmark } from '../run-store.ts';
+import { scoreUnit, type ScoreUnit } from '../units.ts';
+
+/** What of a result is kept while it is read. */
+const wanted: ReadonlySet<string> = new Set([
+  'benchmark',
+  'params',
+  'primaryMetric',
+  'primaryMetric.scoreUnit',
+  'primaryMetric.rawData',
+  'primaryMetric.rawDataHistogram',
+]);
+const isWanted = (path: JsonPath): boolean =>
+  path[0] === 'params' || wanted.has(path.length === 1 ? String(path[0]) : path.join('.'));
+
+const scores = ['rawDataHistogram', 'rawData'] as const;
+
+const none: Params = {};
+
+/** Where the results of a file go. */
+export interface JmhResults {
+  readonly path: string;
+  readonly store: RunStore;
+  readonly benchmarks: ImportedBenchmark[];
+  /** Whether a score was operations in a time. */
+  hasRate: boolean;
+}
+
+/** One of JMH's results: its iterations go into a store as they come, most of the rest is passed over. */
+export class JmhResult implements JsonReducer {
+  readonly #results: JmhResults;
+  readonly #nodeOf: (value: unknown) => JsonNode;
+  readonly #tree: JsonTree;
+  readonly #firstRun: number;
+  #unit: ScoreUnit | null = null;
+  /** What takes the scores, while they are read: they are most of a file, and do not go through the tree. */
+  #scores: JmhScores | null = null;
+  #depthInScores = 0;
+  #isInFork = false;
+  #isBad = false;
+  /** Mean and count of every iteration, by fork: where the unit stands behind the scores. */
+  #waiting: number[][] | null = null;
+
+  /** `nodeOf` gives the result its place in the file. */
+  constructor(results: JmhResults, nodeOf: (value: unknown) => JsonNode) {
+    this.#results = results;
+    this.#nodeOf = nodeOf;
+    this.#firstRun = results.store.runs;
+    this.#tree = new JsonTree(
+      (path) =>
+        path.length === 2 && path[0] === 'primaryMetric' && path[1] !== 'scoreUnit'
+          ? this.#reader(path[1] === 'rawDataHistogram')
+          : null,
+      isWanted,
+    );
+    this.#tree.open('object');
+  }
+
+  readonly open = (kind: 'object' | 'array'): void => {
+    if (this.#scores === null) {
+      this.#tree.open(kind);
+      return;
+    }
+    this.#depthInScores += 1;
+    this.#scores.open();
+  };
+
+  readonly close = (): void => {
+    if (this.#scores !== null && this.#depthInScores > 0) {
+      this.#depthInScores -= 1;
+      this.#scores.close();
+      return;
+    }
+    this.#scores = null;
+    this.#tree.close();
+  };
+
+  readonly key = (name: string): void => {
+    if (this.#scores === null) this.#tree.key(name);
+    else this.#scores.key();
+  };
+
+  readonly value = (value: string | number | boolean | null): void => {
+    if (this.#scores !== null) {
+      this.#scores.value(value);
+      return;
+    }
+    const { path } = this.#tree;
+    if (path[1] === 'scoreUnit' && path.length === 2 && path[0] === 'primaryMetric' && typeof value === 'string') {
+      this.#unit = scoreUnit(value);
+    }
+    this.#tree.value(value);
+  };
+
+  readonly finish = (): true => {
+    this.#tree.close();
+    const result = this.#nodeOf(this.#tree.result);
+    const metric = result.get('primaryMetric');
+    const unitNode = metric.get('scoreUnit');
+    unitNode.text();
+    if (this.#unit === null) throw unitNode.error('a time an operation such as ns/op, or a rate such as ops/ms');
+    for (const fork of this.#waiting ?? []) {
+      this.#isInFork = false;
+      for (let at = 0; at < fork.length; at += 2) this.#push(this.#unit, fork[at] ?? 0, fork[at + 1] ?? 0);
+    }
+    const node = metric.get(metric.get(scores[0]).isNothing ? scores[1] : scores[0]);
+    if (!(node.value instanceof JmhScores)) throw node.error('an array');
+    if (this.#isBad) throw node.error('finite scores of at least 0, above 0 for a rate');
+    const { store, benchmarks } = this.#results;
+    const name = result.get('benchmark').text();
+    const params = result.maybe('params')?.params() ?? none;
+    this.#results.hasRate ||= this.#unit.isRate;
+    benchmarks.push(
+      new StoredBenchmark({ name, params, side: null }, { store, places: new Forks(this.#firstRun, store.runs) }),
+    );
+    return true;
+  };
+
+  #reader(isHistogram: boolean): JmhScores {
+    if (this.#unit === null) this.#waiting = [];
+    this.#depthInScores = 0;
+    this.#scores = new JmhScores(isHistogram, {
+      fork: () => {
+        this.#isInFork = false;
+        this.#waiting?.push([]);
+      },
+      iteration: (mean, count) => {
+        if (this.#unit === null || this.#waiting !== null) this.#waiting?.at(-1)?.push(mean, count);
+        else this.#push(this.#unit, mean, count);
+      },
+    });
+    return this.#scores;
+  }
+
+  #push({ isRate, nsPerUnit }: ScoreUnit, mean: number, count: number): void {
+    const { store, path } = this.#results;
+    const ns = (isRate ? nsPerUnit / mean : mean * nsPerUnit) * count;
+    if (!(ns >= 0) || ns === Number.POSITIVE_INFINITY || !(count > 0)) {
+      this.#isBad = true;
+      return;
+    }
+    if (!this.#isInFork) {
+      checkRuns(store, path);
+      store.addRun();
+      this.#isInFork = true;
+    }
+    store.push(store.runs - 1, ns, count);
+  }
+}
+
+/** Runs of a store that follow each other, as forks that are called by their numbers. */
+class Forks {
+  readonly #first: number;
+  readonly #end: number;
+
+  constructor(first: number, end: number) {
+    this.#first = first;
+    this.#end = end;
+  }
+
+  *[Symbol.iterator](): Generator<readonly [string, number]> {
+    for (let run = this.#first; run < this.#end; run++) yield [String(run - this.#first), run];
+  }
+}
+
+/** Takes the iterations of forks, in their order. */
+interface ForkSink {
+  /** A fork begins. */
+  readonly fork: () => void;
+  /** The mean score of an iteration, and how many samples are behind it: 1 outside of the sample mode. */
+  readonly iteration: (mean: number, count: number) => void;
+}
+
+/**
+ * JMH's `rawData` ([fork][iteration] of scores) or `rawDataHistogram` ([fork][iteration] of [value, count]) without
+ * building it. Texts (`"NaN"`) and anything that has another shape become NaN, which the sink has to refuse.
+ */
+class JmhScores implements JsonReducer {
+  readonly #isHistogram: boolean;
+  readonly #sink: ForkSink;
+  #depth = 0;
+  #sum = 0;
+  #count = 0;
+  #value: number | null = null;
+
+  constructor(isHistogram: boolean, sink: ForkSink) {
+    this.#isHistogram = isHistogram;
+    this.#sink = sink;
+  }
+
+  readonly open = (): void => {
+    this.#depth += 1;
+    if (this.#depth === 1) this.#sink.fork();
+    if (this.#depth === 2) {
+      this.#sum = 0;
+      this.#count = 0;
+    }
+    this.#value = null;
+  };
+
+  readonly close = (): void => {
+    if (this.#depth === 2) this.#sink.iteration(this.#sum / this.#count, this.#count);
+    this.#depth -= 1;
+  };
+
+  readonly key = (): void => {
+    this.#sum = Number.NaN;
+  };
+
+  readonly value = (found: string | number | boolean | null): void => {
+    const number = typeof found === 'number' ? found : Number.NaN;
+    if (!this.#isHistogram) {
+      this.#sink.iteration(this.#depth === 1 ? number : Number.NaN, 1);
+    } else if (this.#depth !== 3) {
+      this.#sum = Number.NaN;
+    } else if (this.#value === null) {
+      this.#value = number;
+    } else {
+      this.#sum += this.#value * number;
+      this.#count += number;
+    }
+  };
+
+  readonly finish = (): this => this;
+}

@@ -1,0 +1,87 @@
+import { renaissanceOriginNs } from '../../grammar/lines.ts';
+import type { Adapter } from '../adapter.ts';
+import { BenchmarkSet } from '../benchmark-set.ts';
+import { hasKeys, hasColumns } from '../import-source.ts';
+import { readJson } from '../json/json-tree.ts';
+import { entriesLeftOut } from '../limits.ts';
+import { readCsv } from '../text/read-csv.ts';
+
+const advice = 'Write it with renaissance --json FILE.';
+
+/**
+ * Renaissance's JSON: one JVM, so one run. Starts are on the JVM's monotonic clock (format 6), or on the
+ * wall clock (format 5). Source: its `ResultWriter.scala`.
+ */
+export const renaissance: Adapter = {
+  id: 'renaissance',
+  describe: 'Renaissance --json, formats 4 to 6',
+  reads: 'the file is a run, with starts from format 5 on; what ended in failure is left out',
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'FAILED_RUNS_IGNORED'],
+  holdsWarmup: true,
+  detect: (head) => head.first === '{' && hasKeys(head, 'format_version', 'data', 'results', 'duration_ns'),
+  read: async (source) => {
+    const root = await readJson(source, { advice });
+    const set = new BenchmarkSet();
+    const vm = (key: string): number | null => root.maybe('environment', 'vm', key)?.numberOrNull() ?? null;
+    const originNs = renaissanceOriginNs(vm('start_ns'), vm('start_unix_ms')) ?? 0;
+    let failed = 0;
+    for (const [name, data] of root.get('data').entries()) {
+      if (data.maybe('termination')?.textOrNull() === 'failure') {
+        failed += 1;
+        continue;
+      }
+      const results = data.get('results').items();
+      const hasStarts = results.every((result) => result.maybe('uptime_ns') !== null);
+      for (const result of results) {
+        const startNs = hasStarts ? originNs + result.get('uptime_ns').amount() : null;
+        const iterations = set.run({ name }, '0');
+        iterations.push({ durationNs: result.get('duration_ns').amount(), startNs });
+        for (const [key, metric] of result.entries()) {
+          const value = metric.numberOrNull();
+          if (value !== null && key.length > 1 && key !== 'duration_ns' && key !== 'uptime_ns')
+            iterations.setMetric(key, value);
+        }
+      }
+    }
+    return {
+      benchmarks: set.benchmarks(),
+      limits: entriesLeftOut(failed, 'Renaissance marked them as failed'),
+    };
+  },
+};
+
+const csvAdvice = 'Write it with renaissance --csv FILE.';
+const required = ['benchmark', 'duration_ns', 'vm_start_unix_ms'];
+const notMetrics = new Set([...required, 'uptime_ns', 'vm_start_ns']);
+
+/** Renaissance's table: a row an iteration; rows with the same start of the JVM are one run. Source: `ResultWriter.scala`. */
+export const renaissanceCsv: Adapter = {
+  id: 'renaissance-csv',
+  describe: 'Renaissance --csv',
+  reads: 'a row is an iteration; rows of one `vm_start_unix_ms` are a run, so appended tables are several runs',
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
+  holdsWarmup: true,
+  detect: (head) => hasColumns(head, ...required),
+  read: async (source) => {
+    const set = new BenchmarkSet();
+    for await (const row of readCsv(source, { separator: [','], advice: csvAdvice, required })) {
+      // The first row again: tables were appended to each other.
+      if (row.text('benchmark') === 'benchmark' && row.text('duration_ns') === 'duration_ns') continue;
+      const upNs = row.amountOrNull('uptime_ns');
+      const origin = [row.amountOrNull('vm_start_ns'), row.amountOrNull('vm_start_unix_ms')] as const;
+      const originNs = renaissanceOriginNs(...origin) ?? 0;
+      const iterations = set.run({ name: row.text('benchmark') }, row.text('vm_start_unix_ms'));
+      const isTimed = iterations.length === 0 ? upNs !== null : iterations.hasTimestamps;
+      if (isTimed && upNs === null) throw row.error('uptime_ns', 'a number, as in the rows before');
+      iterations.push({
+        durationNs: row.amount('duration_ns'),
+        startNs: isTimed && upNs !== null ? originNs + upNs : null,
+      });
+      for (const name of row.columns) {
+        const value = notMetrics.has(name) || name.length < 2 ? null : row.amountOrNull(name);
+        if (value !== null) iterations.setMetric(name, value);
+      }
+    }
+    return { benchmarks: set.benchmarks() };
+  },
+};

@@ -1,0 +1,140 @@
+import type { Side, TimeUnit } from '@deadheat/model';
+import { BenchmarkSet } from '../benchmark-set.ts';
+import type { ColumnMap, Adapter } from '../adapter.ts';
+import { unnamed, type ImportedBenchmark } from '../imported-file.ts';
+import { ImportError, malformedText } from '../import-error.ts';
+import { nsPer } from '../units.ts';
+import { readCsv } from '../text/read-csv.ts';
+import { readLines } from '../text/read-lines.ts';
+
+/** A row of any table. */
+interface TableRow {
+  /** `null` for an empty field. */
+  readonly text: (column: string) => string | null;
+  /** A number of at least 0, `null` for an empty field; throws for anything else. */
+  readonly amount: (column: string) => number | null;
+  readonly error: (column: string, expected: string) => ImportError;
+}
+
+/** Collects the rows of a table whose columns the user named. Without a column of runs the file is one run. */
+class TableReader {
+  readonly #columns: ColumnMap;
+  readonly #ns: number;
+  readonly #set = new BenchmarkSet();
+
+  constructor(columns: ColumnMap, unit: TimeUnit) {
+    this.#columns = columns;
+    this.#ns = nsPer[unit];
+  }
+
+  take(row: TableRow): void {
+    const { time, run, benchmark, start, invocations } = this.#columns;
+    const duration = row.amount(time);
+    if (duration === null) throw row.error(time, 'a time of at least 0');
+    const startValue = start === undefined ? null : row.amount(start);
+    if (start !== undefined && startValue === null) throw row.error(start, 'a start of at least 0');
+    const count = invocations === undefined ? null : row.amount(invocations);
+    if (invocations !== undefined && count !== null && count < 1) throw row.error(invocations, 'a count of at least 1');
+    const name = (benchmark === undefined ? null : row.text(benchmark)) ?? unnamed;
+    const label = (run === undefined ? null : row.text(run)) ?? '0';
+    this.#set.run({ name, side: this.#side(row) }, label).push({
+      durationNs: duration * this.#ns,
+      startNs: startValue === null ? null : startValue * this.#ns,
+      invocations: count ?? 1,
+    });
+  }
+
+  benchmarks(): readonly ImportedBenchmark[] {
+    return this.#set.benchmarks();
+  }
+
+  #side(row: TableRow): Side | null {
+    const { side } = this.#columns;
+    if (side === undefined) return null;
+    const text = row.text(side);
+    if (text !== 'A' && text !== 'B') throw row.error(side, 'A or B');
+    return text;
+  }
+}
+
+const csvAdvice = 'Name its columns with --columns time=COLUMN,run=COLUMN,benchmark=COLUMN,side=COLUMN.';
+
+/** Any table of times with a first row that names its columns. */
+export const csv: Adapter = {
+  id: 'csv',
+  describe: 'any CSV, with --columns',
+  reads: 'a row is an iteration; columns say its time, and if there are any run, benchmark, side, start, invocations',
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
+  holdsWarmup: false,
+  detect: () => false,
+  read: async (source, { columns, unit }) => {
+    const { path } = source;
+    if (columns === null)
+      throw new ImportError('COLUMNS_NEEDED', `${path} is to be read as csv. ${csvAdvice}`, { path });
+    const table = new TableReader(columns, unit);
+    const required = Object.values(columns);
+    for await (const row of readCsv(source, { separator: [',', ';', '\t'], advice: csvAdvice, required })) {
+      table.take({
+        text: (column) => row.text(column) || null,
+        amount: (column) => row.amountOrNull(column),
+        error: (column, expected) => row.error(column, expected),
+      });
+    }
+    return { benchmarks: table.benchmarks() };
+  },
+};
+
+const jsonAdvice = 'Name its keys with --columns time=KEY,run=KEY,benchmark=KEY,side=KEY.';
+
+/** Any text with a JSON object a line. */
+export const jsonLines: Adapter = {
+  id: 'json-lines',
+  describe: 'any JSON lines, with --columns',
+  reads: 'a line is an iteration; keys say its time, and if there are any run, benchmark, side, start, invocations',
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
+  holdsWarmup: false,
+  detect: () => false,
+  read: async (source, { columns, unit }) => {
+    const { path } = source;
+    if (columns === null) {
+      throw new ImportError('COLUMNS_NEEDED', `${path} is to be read as json-lines. ${jsonAdvice}`, { path });
+    }
+    const table = new TableReader(columns, unit);
+    for await (const { number: line, text } of readLines(source)) {
+      if (text.trim() === '') continue;
+      const fail = (what: string): ImportError =>
+        malformedText({ path, line, column: 1 }, { what, advice: jsonAdvice });
+      const row = objectOf(text);
+      if (row === null) throw fail('expected a JSON object in this line');
+      const error = (key: string, expected: string): ImportError =>
+        fail(`key ${key}: expected ${expected}, found ${JSON.stringify(row.get(key) ?? null).slice(0, 40)}`);
+      table.take({
+        error,
+        text: (key) => {
+          const value = row.get(key) ?? null;
+          if (value === null || typeof value === 'string') return value;
+          if (typeof value !== 'number') throw error(key, 'a text or number');
+          return String(value);
+        },
+        amount: (key) => {
+          const value = row.get(key) ?? null;
+          if (value === null) return null;
+          if (typeof value !== 'number' || !(value >= 0) || value === Infinity)
+            throw error(key, 'a number of at least 0');
+          return value;
+        },
+      });
+    }
+    return { benchmarks: table.benchmarks() };
+  },
+};
+
+/** The keys and values of a line; `null` when it is no object. */
+const objectOf = (text: string): ReadonlyMap<string, unknown> | null => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? new Map(Object.entries(value)) : null;
+  } catch {
+    return null;
+  }
+};

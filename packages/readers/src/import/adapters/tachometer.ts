@@ -1,0 +1,41 @@
+import type { Adapter } from '../adapter.ts';
+import { hasKeys } from '../import-source.ts';
+import { readJson } from '../json/json-tree.ts';
+import { oneSided, runOf } from '../imported-file.ts';
+import { nsPer } from '../units.ts';
+
+const advice = 'Write it with tachometer --json-file FILE.';
+
+/** tachometer's JSON: every sample is a page load, so every sample is a run. Source: its `src/json-output.ts`. */
+export const tachometer: Adapter = {
+  id: 'tachometer',
+  describe: 'tachometer --json-file',
+  reads: 'a sample is a run of one iteration; two benchmarks in one file are two sides',
+  cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE'],
+  holdsWarmup: false,
+  detect: (head) => head.first === '{' && hasKeys(head, 'benchmarks', 'samples', 'differences', 'measurement'),
+  read: async (source) => {
+    const root = await readJson(source, { advice });
+    const benchmarks = root
+      .get('benchmarks')
+      .items()
+      .map((benchmark) => {
+        const version = benchmark.maybe('version')?.textOrNull() ?? '';
+        const browser = benchmark.maybe('browser', 'name')?.textOrNull() ?? null;
+        const measurement = benchmark.maybe('measurement', 'name')?.textOrNull() ?? null;
+        return oneSided({
+          name: benchmark.get('name').text(),
+          params: {
+            ...(version === '' ? {} : { version }),
+            ...(browser === null ? {} : { browser }),
+            ...(measurement === null ? {} : { measurement }),
+          },
+          runs: benchmark
+            .get('samples')
+            .amounts()
+            .map((ms, index) => runOf(String(index), [{ durationNs: ms * nsPer.ms }])),
+        });
+      });
+    return { benchmarks, alternatives: true };
+  },
+};

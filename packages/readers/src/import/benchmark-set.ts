@@ -1,0 +1,71 @@
+import type { Method, Params, Side } from '@deadheat/model';
+import type { ImportedBenchmark, ImportedRun } from './imported-file.ts';
+import { IterationList } from './iteration-list.ts';
+
+/** What tells one benchmark of a file from another. */
+export interface BenchmarkKey {
+  readonly name: string;
+  readonly params?: Params;
+  readonly side?: Side | null;
+  readonly method?: Method | null;
+}
+
+interface Collected {
+  readonly key: BenchmarkKey;
+  readonly runs: Map<string, IterationList>;
+}
+
+/** Collects iterations that come in any order into benchmarks and their runs, both in the order of first appearance. */
+export class BenchmarkSet {
+  readonly #benchmarks = new Map<string, Collected>();
+
+  /** A text that is the same for the same benchmark, in whatever order its parameters are. */
+  static idOf({ name, params = {}, side = null, method = null }: BenchmarkKey): string {
+    const sorted = Object.entries(params).toSorted(([left], [right]) => (left < right ? -1 : 1));
+    return JSON.stringify([name, sorted, side, method]);
+  }
+
+  /** The iterations of a run of a benchmark, made when it is new. */
+  run(key: BenchmarkKey, label: string): IterationList {
+    const { runs } = this.#collected(key);
+    const known = runs.get(label);
+    if (known !== undefined) return known;
+    const iterations = new IterationList();
+    runs.set(detached(label), iterations);
+    return iterations;
+  }
+
+  /** Adds a whole run, in place of one of the same label. */
+  add(key: BenchmarkKey, label: string, iterations: IterationList): void {
+    this.#collected(key).runs.set(label, iterations);
+  }
+
+  /** Everything that was collected; runs without iterations are left out. */
+  benchmarks(): readonly ImportedBenchmark[] {
+    return [...this.#benchmarks.values()].map(({ key, runs }) => ({
+      name: key.name,
+      params: key.params ?? {},
+      side: key.side ?? null,
+      method: key.method ?? null,
+      runs: [...runs]
+        .map(([label, iterations]): ImportedRun => ({ label, iterations }))
+        .filter(({ iterations }) => iterations.length > 0),
+      summary: null,
+    }));
+  }
+
+  #collected(key: BenchmarkKey): Collected {
+    const id = BenchmarkSet.idOf(key);
+    let benchmark = this.#benchmarks.get(id);
+    if (benchmark === undefined) {
+      const { name, params = {}, side = null, method = null } = key;
+      const own = Object.fromEntries(Object.entries(params).map((pair) => pair.map(detached)));
+      benchmark = { key: { name: detached(name), params: own, side, method }, runs: new Map() };
+      this.#benchmarks.set(id, benchmark);
+    }
+    return benchmark;
+  }
+}
+
+/** The same text with memory of its own: a part of a line keeps the whole piece of the file that it was cut from. */
+export const detached = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');

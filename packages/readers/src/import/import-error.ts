@@ -1,0 +1,73 @@
+/**
+ * Why a file of another tool could not be used.
+ *
+ * - `FILE_NOT_FOUND`, `FILE_NOT_READABLE`: the system would not open or read it.
+ * - `UNKNOWN_FORMAT`: no adapter knows its content, or the format asked for does not exist.
+ * - `MALFORMED_FILE`: it breaks off, or its content is not what its format says.
+ * - `TOO_LARGE`: it holds more runs than are read at once.
+ * - `NOTHING_TO_IMPORT`: its format is known, but it holds no measurement.
+ * - `COLUMNS_NEEDED`: a generic table whose columns were not named.
+ * - `ONE_SIDE_ONLY`: a single file that holds one side: there is nothing to compare it with.
+ * - `SIDES_NOT_CLEAR`: it is not clear which of several things is which side.
+ * - `BAD_SERIES`: a file of steady-state series is not in their format.
+ * - `NOTHING_IN_COMMON`: two files hold no benchmark of the same name and parameters.
+ */
+export type ImportErrorCode =
+  | 'FILE_NOT_FOUND'
+  | 'FILE_NOT_READABLE'
+  | 'UNKNOWN_FORMAT'
+  | 'MALFORMED_FILE'
+  | 'TOO_LARGE'
+  | 'NOTHING_TO_IMPORT'
+  | 'COLUMNS_NEEDED'
+  | 'ONE_SIDE_ONLY'
+  | 'SIDES_NOT_CLEAR'
+  | 'BAD_SERIES'
+  | 'NOTHING_IN_COMMON';
+
+/** Data of an {@link ImportError}; what does not apply is left out. */
+export interface ImportErrorDetails {
+  readonly path: string;
+  /** Line, from 1. */
+  readonly line?: number;
+  /** Column in that line, from 1, in bytes for JSON and in characters for other text. */
+  readonly column?: number;
+  /** Place in a JSON text, such as `$.benchmarks[2].runs[0].values`. */
+  readonly jsonPath?: string;
+  readonly cause?: unknown;
+}
+
+/** A file of another tool could not be used; the message names the place and ends with what to do. */
+export class ImportError extends Error {
+  override readonly name = 'ImportError';
+  readonly code: ImportErrorCode;
+  readonly path: string;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly jsonPath: string | null;
+
+  constructor(code: ImportErrorCode, message: string, details: ImportErrorDetails) {
+    super(message, details.cause === undefined ? {} : { cause: details.cause });
+    this.code = code;
+    this.path = details.path;
+    this.line = details.line ?? null;
+    this.column = details.column ?? null;
+    this.jsonPath = details.jsonPath ?? null;
+  }
+}
+
+/** A place in a file. */
+interface TextPlace {
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
+  /** From 1. */
+  readonly column: number;
+}
+
+/** The error `MALFORMED_FILE` at a line and column; `what` has no full stop, `advice` is a sentence. */
+export const malformedText = (
+  { path, line, column }: TextPlace,
+  { what, advice }: { readonly what: string; readonly advice: string },
+): ImportError =>
+  new ImportError('MALFORMED_FILE', `${path}:${line}:${column}: ${what}. ${advice}`, { path, line, column });

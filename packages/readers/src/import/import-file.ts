@@ -1,0 +1,71 @@
+import type { Warning } from '@deadheat/model';
+import type { Adapter, ReadOptions } from './adapter.ts';
+import { adapters } from './adapters.ts';
+import { readHead, type ImportSource } from './import-source.ts';
+import { ImportError } from './import-error.ts';
+import type { ImportedBenchmark, ImportedFile } from './imported-file.ts';
+import { noRunVariance, noTimestamps, summaryOnly } from './limits.ts';
+
+/** How a file is to be read; whatever is left out is told by the file. */
+export interface ImportOptions extends Partial<ReadOptions> {
+  /** Id of the adapter; `null` = known by its content. */
+  readonly format?: string | null;
+}
+
+/**
+ * Reads a result file; what tool wrote it is told by `format` or else by its content.
+ *
+ * @throws ImportError `UNKNOWN_FORMAT`, with what was tried; `NOTHING_TO_IMPORT`; and as the adapter
+ */
+export const importFile = async (source: ImportSource, options: ImportOptions = {}): Promise<ImportedFile> => {
+  const { format = null, columns = null, unit = 'ns' } = options;
+  const { path } = source;
+  const adapter = format === null ? await recognise(source, columns !== null) : named(format, path);
+  const reading = await adapter.read(source, { columns, unit });
+  const benchmarks = reading.benchmarks.filter(({ runs, summary }) => runs.length > 0 || summary !== null);
+  if (benchmarks.length === 0) {
+    const what = `${path} is ${adapter.describe}, but holds no measurement`;
+    throw new ImportError('NOTHING_TO_IMPORT', `${what}. Measure again, and look at what the tool printed.`, { path });
+  }
+  return {
+    format: adapter.id,
+    path,
+    benchmarks,
+    alternatives: reading.alternatives ?? false,
+    holdsWarmup: adapter.holdsWarmup,
+    limits: [...limitsOf(benchmarks, path), ...(reading.limits ?? [])],
+    hostname: reading.hostname ?? null,
+  };
+};
+
+/** What the benchmarks themselves show that they cannot support. */
+export const limitsOf = (benchmarks: readonly ImportedBenchmark[], path: string): readonly Warning[] => {
+  const timed = benchmarks.filter(({ summary }) => summary === null);
+  return [
+    ...(timed.length < benchmarks.length ? [summaryOnly(path)] : []),
+    ...(timed.some(({ runs }) => runs.length < 2) ? [noRunVariance(path)] : []),
+    ...(timed.some(({ runs }) => runs.some(({ iterations }) => !iterations.hasTimestamps)) ? [noTimestamps(path)] : []),
+  ];
+};
+
+const recognise = async (source: ImportSource, hasColumns: boolean): Promise<Adapter> => {
+  const head = await readHead(source);
+  if (hasColumns) return named(head.first === '{' ? 'json-lines' : 'csv', source.path);
+  const found = adapters.find((adapter) => adapter.detect(head));
+  if (found !== undefined) return found;
+  const why = head.first === '' ? 'is empty' : 'is in no format that is known by its content';
+  throw new ImportError(
+    'UNKNOWN_FORMAT',
+    `${source.path} ${why}. Say which one it is with --format NAME, or for a table of times with ` +
+      `--columns time=COLUMN. Known are: ${list()}.`,
+    { path: source.path },
+  );
+};
+
+const named = (format: string, path: string): Adapter => {
+  const found = adapters.find(({ id }) => id === format);
+  if (found !== undefined) return found;
+  throw new ImportError('UNKNOWN_FORMAT', `There is no format '${format}'. Choose one of: ${list()}.`, { path });
+};
+
+const list = (): string => adapters.map(({ id, describe }) => `${id} (${describe})`).join(', ');

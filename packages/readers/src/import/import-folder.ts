@@ -1,0 +1,186 @@
+import { readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Warning, Method, Side } from '@deadheat/model';
+import { BenchmarkSet, type BenchmarkKey } from './benchmark-set.ts';
+import { ImportError } from './import-error.ts';
+import { importFile, limitsOf, type ImportOptions } from './import-file.ts';
+import { fileSource, readingFailure } from './import-source.ts';
+import { type ImportedBenchmark, type ImportedFile, runOf } from './imported-file.ts';
+import { summaryOnly } from './limits.ts';
+import { methodOfType } from './adapters/duet-csv.ts';
+
+const mostFiles = 100_000;
+/** What tools lay beside their results; nobody needs to be told that it was not read. */
+const companions = /\.(svg|html|png|md)$/;
+/** criterion.rs lays estimates and the like beside it. */
+const samplesOfCriterion = 'sample.json';
+/** Warnings that are told anew of all files together. */
+const retold = new Set(['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'SUMMARY_ONLY']);
+
+/**
+ * Reads every result file below a folder as further runs of the same benchmarks. Files in no known format are left out and
+ * told. Where criterion.rs keeps `base` beside `new`, only `new` is read. Names of asynchronous-duet's results say suite,
+ * benchmark, run and side.
+ *
+ * @throws ImportError as `importFile`, `NOTHING_TO_IMPORT` when no file is in a known format
+ */
+export const importFolder = async (path: string, options: ImportOptions): Promise<ImportedFile> => {
+  const files: ImportedFile[] = [];
+  const unknown: string[] = [];
+  for (const file of filesBelow(path)) {
+    try {
+      files.push(withDuetName(await importFile(fileSource(file), options)));
+    } catch (error) {
+      if (!(error instanceof ImportError) || error.code !== 'UNKNOWN_FORMAT' || options.format != null) throw error;
+      if (!companions.test(basename(file))) unknown.push(file);
+    }
+  }
+  if (files.length === 0) {
+    const what = `${path} is a folder that holds no result file in a known format`;
+    const next = 'Name the file itself to see what is tried, or a folder with result files.';
+    throw new ImportError('NOTHING_TO_IMPORT', `${what}. ${next}`, { path });
+  }
+  const benchmarks = merged(files);
+  const areMeans =
+    files.some((file) => file.benchmarks.some(({ summary }) => summary !== null)) &&
+    benchmarks.every(({ summary }) => summary === null);
+  return {
+    format: [...new Set(files.map(({ format }) => format))].join(','),
+    path,
+    benchmarks,
+    alternatives: files.length === 1 && files.every(({ alternatives }) => alternatives),
+    holdsWarmup: files.some(({ holdsWarmup }) => holdsWarmup),
+    limits: [
+      ...limitsOf(benchmarks, path),
+      ...(areMeans ? [summaryOnly(path)] : []),
+      ...files.flatMap(({ limits }) => limits).filter(({ code }) => !retold.has(code)),
+      ...filesIgnored(unknown),
+    ],
+    hostname: files.find(({ hostname }) => hostname !== null)?.hostname ?? null,
+  };
+};
+
+const filesBelow = (path: string): readonly string[] => {
+  const found: string[] = [];
+  const look = (folder: string): void => {
+    const entries = readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const isCriterion = entries.some(({ name }) => name === 'new') && entries.some(({ name }) => name === 'base');
+    const isSamples = entries.some(({ name }) => name === samplesOfCriterion);
+    for (const entry of entries) {
+      if (isSamples && entry.isFile() && entry.name !== samplesOfCriterion) continue;
+      if (entry.name.startsWith('.') || (isCriterion && entry.name === 'base')) continue;
+      const inside = join(folder, entry.name);
+      if (entry.isDirectory()) look(inside);
+      else if (entry.isFile() || (entry.isSymbolicLink() && isFile(inside))) found.push(inside);
+      if (found.length > mostFiles) {
+        const what = `${path} holds more than ${mostFiles} files`;
+        throw new ImportError('NOTHING_TO_IMPORT', `${what}. Name the folder below that holds the results.`, { path });
+      }
+    }
+  };
+  try {
+    look(path);
+  } catch (error) {
+    throw readingFailure(error, path);
+  }
+  return found;
+};
+
+/** Whether a link leads to a file; one that leads nowhere is none. */
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+
+/**
+ * The benchmarks of all files: those of one name, parameters, side and method are one, with the runs of all. Means of
+ * several files are the means of so many runs.
+ */
+const merged = (files: readonly ImportedFile[]): readonly ImportedBenchmark[] => {
+  const set = new BenchmarkSet();
+  const summaries = new Map<string, ImportedBenchmark[]>();
+  const taken = new Map<string, number>();
+  for (const file of files) {
+    for (const benchmark of file.benchmarks) {
+      const key: BenchmarkKey = benchmark;
+      const id = BenchmarkSet.idOf(key);
+      if (benchmark.summary !== null) summaries.set(id, [...(summaries.get(id) ?? []), benchmark]);
+      for (const { label, iterations } of benchmark.runs) {
+        // Files that each hold a run "0" hold different runs; sides of one run have the same label in their own lists.
+        const copies = taken.get(`${id} ${label}`) ?? 0;
+        taken.set(`${id} ${label}`, copies + 1);
+        set.add(key, copies === 0 ? label : `${label} #${copies + 1}`, iterations);
+      }
+    }
+  }
+  const alone: ImportedBenchmark[] = [];
+  for (const same of summaries.values()) {
+    if (same.length === 1) alone.push(...same);
+    for (const [index, benchmark] of same.length === 1 ? [] : same.entries()) {
+      const { iterations } = runOf('', [{ durationNs: benchmark.summary?.meanNs ?? 0 }]);
+      set.add(benchmark, `mean ${index}`, iterations);
+    }
+  }
+  return [...set.benchmarks(), ...alone];
+};
+
+/** A file whose name is one of asynchronous-duet's: its benchmarks are that one side of that one run. */
+const withDuetName = (file: ImportedFile): ImportedFile => {
+  const named = duetResultOf(basename(file.path));
+  if (named === null || file.benchmarks.some(({ side }) => side !== null)) return file;
+  const { suite, benchmark, run, method, side } = named;
+  return {
+    ...file,
+    benchmarks: file.benchmarks.map((one) => ({
+      ...one,
+      name: benchmark,
+      params: { suite },
+      method,
+      side,
+      runs: one.runs.map(({ iterations }, index) => ({ label: index === 0 ? run : `${run}/${index}`, iterations })),
+    })),
+  };
+};
+
+const filesIgnored = (paths: readonly string[]): readonly Warning[] => {
+  if (paths.length === 0) return [];
+  const shown = paths.slice(0, 3).join(', ');
+  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : '';
+  const message = `${shown}${more}: in no known format, so left out. Name such a file itself, with --format, to read it.`;
+  return [{ code: 'FILES_IGNORED', message }];
+};
+
+/**
+ * Reads a result file, or all of a folder as one.
+ *
+ * @throws ImportError as `importFile` and `importFolder`
+ */
+export const importPath = async (path: string, options: ImportOptions = {}): Promise<ImportedFile> =>
+  isFolder(path) ? importFolder(path, options) : importFile(fileSource(path), options);
+
+const isFolder = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    throw readingFailure(error, path);
+  }
+};
+
+/** What the name of one of asynchronous-duet's result files says. */
+interface DuetResult {
+  readonly suite: string;
+  readonly benchmark: string;
+  readonly run: string;
+  readonly method: Method;
+  readonly side: Side;
+}
+
+const pattern = /^([^.]+)\.(.+)\.([^.]+)\.(duet|syncduet|seqn?\d*)\.(?:AB|BA|None)\.([AB])\./;
+
+/**
+ * Reads `suite.benchmark.runid.type.order.side.file`; `null` for any other name. The benchmark's own name may hold dots.
+ * Source: asynchronous-duet, `duet/constants.py`.
+ */
+const duetResultOf = (name: string): DuetResult | null => {
+  const [, suite = '', benchmark = '', run = '', type = '', side] = pattern.exec(name) ?? [];
+  const method = methodOfType(type);
+  if (method === null || (side !== 'A' && side !== 'B')) return null;
+  return { suite, benchmark, run, method, side };
+};

@@ -1,0 +1,66 @@
+import type { Method, Params, Side, Warning } from '@deadheat/model';
+import { IterationList, type ImportedIteration } from './iteration-list.ts';
+
+/** One execution of a benchmark's process: a fork, a process execution, a page load. */
+export interface ImportedRun {
+  /** What the file calls it. Runs of both sides with the same label belong together where a file holds both. */
+  readonly label: string;
+  readonly iterations: IterationList;
+}
+
+/** What is left where a file has no single times. */
+export interface ImportedSummary {
+  readonly meanNs: number;
+  readonly standardDeviationNs: number | null;
+  /** Samples behind the mean. */
+  readonly samples: number | null;
+  readonly medianNs: number | null;
+  readonly minNs: number | null;
+  readonly maxNs: number | null;
+}
+
+export interface ImportedBenchmark {
+  readonly name: string;
+  readonly params: Params;
+  /** The side that the file says it is; `null` = the file has one side, the one it is given as. */
+  readonly side: Side | null;
+  /** How the file says that it was measured; `null` = by itself. */
+  readonly method: Method | null;
+  readonly runs: readonly ImportedRun[];
+  /** Set where there are no single times; `runs` is empty then. */
+  readonly summary: ImportedSummary | null;
+}
+
+/** A result file of any tool, or a folder of them, read into deadheat's terms. Times are ns. */
+export interface ImportedFile {
+  /** Id of the adapter; of a folder those of its files, with commas. */
+  readonly format: string;
+  readonly path: string;
+  readonly benchmarks: readonly ImportedBenchmark[];
+  /** Whether the benchmarks are alternatives that were measured against each other, as hyperfine's commands. */
+  readonly alternatives: boolean;
+  /** Whether iterations of warm-up are among the others without a mark. */
+  readonly holdsWarmup: boolean;
+  /** What the file cannot support. */
+  readonly limits: readonly Warning[];
+  /** Name of the machine where the file tells it. */
+  readonly hostname: string | null;
+}
+
+/** A benchmark of a file that holds one side. */
+export const oneSided = (facts: {
+  readonly name: string;
+  readonly params?: Params;
+  readonly runs?: readonly ImportedRun[];
+  readonly summary?: ImportedSummary | null;
+}): ImportedBenchmark => ({ params: {}, runs: [], summary: null, ...facts, side: null, method: null });
+
+/** A run from its iterations. */
+export const runOf = (label: string, iterations: Iterable<ImportedIteration>): ImportedRun => {
+  const list = new IterationList();
+  for (const iteration of iterations) list.push(iteration);
+  return { label, iterations: list };
+};
+
+/** Name of a benchmark that a file gives none: the same in every file, so that two such files match. */
+export const unnamed = 'benchmark';

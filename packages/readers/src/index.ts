@@ -1,0 +1,21 @@
+export { analyseImported, type ImportedAnalysis } from './analyse-imported.ts';
+export { adapters } from './import/adapters.ts';
+export { duetCsvColumns } from './import/adapters/duet-csv.ts';
+export { columnRoles, type ColumnMap, type ColumnRole } from './import/adapter.ts';
+export { ImportError, type ImportErrorCode } from './import/import-error.ts';
+export { importFile, type ImportOptions } from './import/import-file.ts';
+export { fileSource, type ImportSource } from './import/import-source.ts';
+export type { ImportedBenchmark, ImportedFile, ImportedRun, ImportedSummary } from './import/imported-file.ts';
+export { readSteadyState, type SteadyStateBenchmark } from './import/read-steady-state.ts';
+export { LineArrivals, type Arrival, placeIterations, type PlacedIterations } from './parse/place-iterations.ts';
+export {
+  type OutputParser,
+  type ParsedIteration,
+  type ParserContext,
+  ParserError,
+  type ParserErrorCode,
+} from './parse/output-parser.ts';
+export { OutputTail, readsAsItComes } from './parse/output-tail.ts';
+export { parseText } from './parse/parse-text.ts';
+export { fillResults, findResults, readResults, writtenResults, type ResultFiles } from './parse/result-files.ts';
+export { runModule, type ModuleLimits } from './parse/run-module.ts';

@@ -1,0 +1,99 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+import type { BuiltInParser } from '@deadheat/model';
+import { builtInParsers } from './built-in-parsers.ts';
+import { type ParsedIteration, ParserError } from './output-parser.ts';
+
+/** What is read at once at most, so that a look takes milliseconds at most. */
+const mostBytes = 1 << 20;
+/** A line that is longer tells of no iteration. */
+const longestLine = 100_000;
+const lineFeed = 0x0a;
+
+/** Lines that the parsers which read what is printed look at; `null` = it reads files only. */
+const toldIn: Readonly<Record<BuiltInParser, RegExp | null>> = {
+  renaissance: /^====== /,
+  dacapo: /^===== /,
+  scalabench: /^===== /,
+  'spec-cpu': null,
+  jmh: /^(?:# (?:Warmup|Measurement|Benchmark|Parameters)|Iteration )/,
+  go: /^Benchmark/,
+};
+
+/** Whether iterations are found in what a program prints while it prints it. */
+export const readsAsItComes = (parser: BuiltInParser): boolean => toldIn[parser] !== null;
+
+/** Finds iterations in what a program prints while it prints it: whole lines, of which those that matter are kept. */
+export class OutputTail {
+  readonly #path: string;
+  readonly #parser: BuiltInParser;
+  readonly #told: RegExp;
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #kept: string[] = [];
+  #iterations: readonly ParsedIteration[] = [];
+  #position = 0;
+  #bytes = 0;
+  #rest = '';
+  #fd: number | null = null;
+  #buffer: Buffer | null = null;
+
+  /** @throws RangeError for a parser that reads files only */
+  constructor(path: string, parser: BuiltInParser) {
+    const told = toldIn[parser];
+    if (told === null) throw new RangeError(`${parser} does not read what is printed`);
+    this.#path = path;
+    this.#parser = parser;
+    this.#told = told;
+  }
+
+  /** What was found so far; grows. */
+  get iterations(): readonly ParsedIteration[] {
+    return this.#iterations;
+  }
+
+  /** Bytes of the whole lines that were read. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /**
+   * Reads on, 1 MB at most; gives how many bytes there were, 0 while there is no file.
+   *
+   * @throws ParserError `PARSER_FAILED` when it is not as its format has it; an error of the system when the file cannot be read
+   */
+  read(): number {
+    try {
+      this.#fd ??= openSync(this.#path, 'r');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+      throw error;
+    }
+    this.#buffer ??= Buffer.allocUnsafe(mostBytes);
+    const bytes = readSync(this.#fd, this.#buffer, 0, mostBytes, null);
+    if (bytes === 0) return 0;
+    const end = this.#buffer.lastIndexOf(lineFeed, bytes - 1) + 1;
+    if (end > 0) this.#bytes = this.#position + end;
+    this.#position += bytes;
+    this.#take(this.#rest + this.#decoder.write(this.#buffer.subarray(0, bytes)));
+    return bytes;
+  }
+
+  close(): void {
+    if (this.#fd !== null) closeSync(this.#fd);
+    this.#fd = null;
+    this.#buffer = null;
+  }
+
+  #take(text: string): void {
+    const lines = text.split('\n');
+    this.#rest = (lines.pop() ?? '').slice(0, longestLine);
+    const told = lines.filter((line) => this.#told.test(line));
+    if (told.length === 0) return;
+    this.#kept.push(...told);
+    try {
+      this.#iterations = builtInParsers[this.#parser](this.#kept.join('\n'));
+    } catch (cause) {
+      throw new ParserError('PARSER_FAILED', `stdout is not as ${this.#parser} writes it`, { cause });
+    }
+  }
+}

@@ -1,0 +1,189 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { reportSchema, type Report } from '@deadheat/model';
+import { analyseImported } from '../src/analyse-imported.ts';
+import { ImportError } from '../src/import/import-error.ts';
+import type { ColumnMap } from '../src/import/adapter.ts';
+import type { ImportOptions } from '../src/import/import-file.ts';
+
+const fixtures = fileURLToPath(new URL('import/fixtures', import.meta.url));
+const columns: Readonly<Record<string, ColumnMap>> = {
+  csv: { time: 'ms', run: 'fork', benchmark: 'name', invocations: 'calls' },
+  'json-lines': { time: 'ms', run: 'fork', benchmark: 'name' },
+};
+const directory = mkdtempSync(join(tmpdir(), 'deadheat-imported-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const analyse = (paths: readonly [string] | readonly [string, string], options: ImportOptions = {}): Promise<Report> =>
+  analyseImported({ paths, reading: { A: options, B: options }, tool: { name: 'deadheat', version: 'test' } });
+const failure = (paths: readonly [string] | readonly [string, string]): Promise<unknown> =>
+  analyse(paths).then(
+    () => null,
+    (error: unknown) => error,
+  );
+const fixture = (name: string): string => join(fixtures, name);
+const write = (name: string, content: unknown): string => {
+  const path = join(directory, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+};
+const hyperfine = (times: Readonly<Record<string, readonly number[]>>): object => ({
+  results: Object.entries(times).map(([command, list]) => ({ command, mean: 1, stddev: 0.1, times: list })),
+});
+const steady = (base: number): readonly number[] => Array.from({ length: 12 }, (_, k) => base * (1 + (k % 5) / 1000));
+
+/** The pair of files of a fixture, or the one that holds both sides. */
+const pathsOf = (name: string, entries: readonly string[]): readonly [string] | readonly [string, string] => {
+  const find = (start: string): string | undefined => entries.find((entry) => entry.startsWith(start));
+  const [A, B, both] = [find('old'), find('new'), find('both')];
+  if (A === undefined || B === undefined) return [join(fixtures, name, both ?? '')];
+  return [join(fixtures, name, A), join(fixtures, name, B)];
+};
+
+const pairs = readdirSync(fixtures).map((name) => ({ name, paths: pathsOf(name, readdirSync(fixture(name))) }));
+
+describe('result files of other tools', () => {
+  it.each(pairs)('of the fixture $name are compared', async ({ name, paths }) => {
+    const report = await analyse(paths, { columns: columns[name] ?? null, unit: 'ms' });
+    expect(reportSchema.parse(report)).toEqual(report);
+    expect(report.comparisons.length).toBeGreaterThan(0);
+    expect(report.experiment.files).toEqual(paths);
+    const lines = report.comparisons.map((one) => {
+      const { benchmark, method, runs, resampled, warnings } = one;
+      const codes = warnings.map(({ code }) => code).join(' ');
+      return `${benchmark}: ${method}, ${runs} runs, ${resampled.count} ${resampled.unit}s; ${codes}`;
+    });
+    expect([...lines, report.warnings.map(({ code }) => code).join(' ')]).toMatchSnapshot();
+  });
+
+  it('see what was put into the handwritten fixtures: B takes 20 % longer', async () => {
+    for (const name of ['jmh', 'pyperf', 'renaissance-csv', 'krun', 'pa-csv', 'csv', 'warmup-stats-csv', 'dacapo']) {
+      const { paths } = pairs.find((pair) => pair.name === name) ?? { paths: [name] as const };
+      const { comparisons } = await analyse(paths, { columns: columns[name] ?? null, unit: 'ms' });
+      for (const { ratio, verdict } of comparisons) {
+        expect(verdict, name).toBe('slower');
+        expect(Math.abs(ratio.estimate - 1.2), name).toBeLessThan(0.05);
+      }
+    }
+  });
+
+  it('may be of two kinds', async () => {
+    const A = write('kinds.json', hyperfine({ sort: steady(0.1) }));
+    const B = write('kinds.txt', Array.from({ length: 5 }, () => 'BenchmarkX 10 130000000 ns/op\nok  p 1s\n').join(''));
+    const { comparisons, warnings } = await analyse([A, B]);
+    expect(comparisons[0]?.ratio.estimate).toBeCloseTo(1.3, 1);
+    expect(warnings.map(({ code }) => code)).toEqual(['NAMES_DIFFER']);
+  });
+
+  it('are matched by name and parameters, and what only one holds is named', async () => {
+    const A = write('names-a.json', hyperfine({ sort: steady(0.1), gone: steady(0.1) }));
+    const B = write('names-b.json', hyperfine({ new: steady(0.1), sort: steady(0.2) }));
+    const { comparisons, warnings } = await analyse([A, B]);
+    expect(comparisons.map(({ benchmark, verdict }) => [benchmark, verdict])).toEqual([['sort', 'slower']]);
+    expect(warnings.map(({ code }) => code)).toEqual(['BENCHMARKS_UNMATCHED']);
+    expect(warnings[0]?.message).toMatch(/only .*names-a\.json holds 'gone'; only .*names-b\.json holds 'new'/);
+  });
+
+  it('without a benchmark in common are refused, with what they hold', async () => {
+    const A = write('apart-a.json', hyperfine({ one: steady(0.1), two: steady(0.1) }));
+    const B = write('apart-b.json', hyperfine({ three: steady(0.1), four: steady(0.1) }));
+    const error = await failure([A, B]);
+    expect(error).toMatchObject({ code: 'NOTHING_IN_COMMON' });
+    expect(String(error)).toMatch(/A holds 'one', 'two'; B holds 'three', 'four'/);
+  });
+
+  it('that are one and hold one side are refused with the reason', async () => {
+    const error = await failure([fixture('jmh/old.json')]);
+    expect(error).toBeInstanceOf(ImportError);
+    expect(error).toMatchObject({ code: 'ONE_SIDE_ONLY' });
+    expect(String(error)).toMatch(/A\/A split/);
+  });
+
+  it('that hold both sides stand alone', async () => {
+    const both = fixture('duet-csv/both.csv');
+    expect((await analyse([both])).comparisons.map(({ method }) => method)).toEqual([
+      'async-duet',
+      'sync-duet',
+      'sequential',
+    ]);
+    expect(await failure([both, both])).toMatchObject({ code: 'SIDES_NOT_CLEAR' });
+  });
+
+  it('with three alternatives do not say which is A', async () => {
+    const path = write('three.json', hyperfine({ a: steady(1), b: steady(1), c: steady(1) }));
+    expect(await failure([path])).toMatchObject({ code: 'SIDES_NOT_CLEAR' });
+  });
+
+  it('in a folder are the runs of one side, and others are told', async () => {
+    for (const side of ['old', 'new']) {
+      mkdirSync(join(directory, side));
+      for (let run = 0; run < 4; run++) {
+        const text = readFileSync(fixture(`renaissance/${side}.json`), 'utf8');
+        writeFileSync(join(directory, side, `${run}.json`), text);
+      }
+      writeFileSync(join(directory, side, 'notes.txt'), 'nothing known');
+    }
+    const report = await analyse([join(directory, 'old'), join(directory, 'new')]);
+    expect(report.comparisons[0]).toMatchObject({ runs: 4, resampled: { unit: 'run', count: 4 } });
+    expect(report.comparisons[0]?.warnings.map(({ code }) => code)).not.toContain('NO_RUN_VARIANCE');
+    expect(report.warnings.map(({ code }) => code)).toContain('FILES_IGNORED');
+    mkdirSync(join(directory, 'empty'));
+    expect(await failure([join(directory, 'empty')])).toMatchObject({ code: 'NOTHING_TO_IMPORT' });
+  });
+
+  it('in a folder that hold means only are so many runs', async () => {
+    for (const [side, base] of [
+      ['means-a', 0.2],
+      ['means-b', 0.3],
+    ] as const) {
+      mkdirSync(join(directory, side));
+      for (let run = 0; run < 4; run++) {
+        const result = { command: 'sort', mean: base + run / 1000, stddev: 0.1, median: 0.2, min: 0.1, max: 0.9 };
+        write(`${side}/${run}.json`, { results: [{ ...result, exit_codes: [0, 0, 0] }] });
+      }
+    }
+    const report = await analyse([join(directory, 'means-a'), join(directory, 'means-b')]);
+    expect(report.comparisons).toMatchObject([{ runs: 4, resampled: { unit: 'run', count: 4 }, verdict: 'slower' }]);
+    expect(report.warnings.map(({ code }) => code)).toContain('SUMMARY_ONLY');
+  });
+
+  it('of two machines are told apart', async () => {
+    const elsewhere = join(directory, 'elsewhere.json');
+    cpSync(fixture('pyperf/new.json'), elsewhere);
+    writeFileSync(elsewhere, readFileSync(elsewhere, 'utf8').replace('"box"', '"other"'));
+    const { warnings } = await analyse([fixture('pyperf/old.json'), elsewhere]);
+    expect(warnings.map(({ code }) => code)).toEqual(['MACHINES_DIFFER']);
+  });
+
+  it('keep differences of some hundred ns whose clock counts from 1970', async () => {
+    const rows = (step: number): string[] =>
+      Array.from({ length: 8 }, (_, k) => {
+        const start = 1_700_000_000_000_000_000n + BigInt(k) * 1_000_000n;
+        return ['A', 'B'].map((side, b) => {
+          const time = 700 + step * b + (k % 3);
+          return `s,x,syncduet,${k},${side},0,${start},${start + BigInt(time)},${time}`;
+        });
+      }).flat();
+    const head = 'suite,benchmark,type,runid,pair,iteration,iteration_start_ns,iteration_end_ns,iteration_time_ns';
+    const { comparisons } = await analyse([write('clock.csv', [head, ...rows(70)].join('\n'))]);
+    expect(comparisons[0]?.ratio.estimate).toBeCloseTo(1.1, 3);
+  });
+
+  it('compare times below the nanosecond of the clock', async () => {
+    const mitata = (ns: number): object => ({
+      layout: [],
+      benchmarks: [
+        {
+          alias: 'x',
+          runs: [{ name: 'x', args: {}, stats: { samples: Array.from({ length: 30 }, (_, k) => ns + k / 1e4) } }],
+        },
+      ],
+      context: {},
+    });
+    const { comparisons } = await analyse([write('tiny-a.json', mitata(0.1)), write('tiny-b.json', mitata(0.2))]);
+    expect(comparisons[0]?.ratio.estimate).toBeCloseTo(0.20145 / 0.10145, 6);
+  });
+});

@@ -1,0 +1,231 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { bytesSource } from '../../src/import/import-source.ts';
+import { importFile } from '../../src/import/import-file.ts';
+import { ImportError } from '../../src/import/import-error.ts';
+import type { ImportedFile } from '../../src/import/imported-file.ts';
+
+const samples: Readonly<Record<string, string>> = {
+  hyperfine: JSON.stringify({
+    results: [
+      {
+        command: 'old',
+        mean: 0.2,
+        stddev: 0.1,
+        median: 0.2,
+        user: 0.1,
+        system: 0,
+        min: 0.1,
+        max: 0.3,
+        times: [0.1, 0.3],
+      },
+      { command: 'new', mean: 0.2, stddev: null, median: 0.2, user: 0.1, system: 0, min: 0.2, max: 0.2, times: [0.2] },
+    ],
+  }),
+  jmh: JSON.stringify([
+    {
+      jmhVersion: '1.37',
+      benchmark: 'a.B.c',
+      mode: 'avgt',
+      measurementTime: '1 s',
+      params: { size: '10' },
+      primaryMetric: {
+        score: 2,
+        scoreUnit: 'us/op',
+        rawData: [
+          [1, 3],
+          [2, 2.5],
+        ],
+      },
+    },
+    {
+      jmhVersion: '1.37',
+      benchmark: 'a.B.sampled',
+      mode: 'sample',
+      measurementTime: '1 s',
+      primaryMetric: {
+        score: 2,
+        scoreUnit: 'ms/op',
+        rawDataHistogram: [
+          [
+            [
+              [1, 3],
+              [5, 1],
+            ],
+          ],
+        ],
+      },
+    },
+    {
+      jmhVersion: '1.37',
+      benchmark: 'a.B.rate',
+      mode: 'thrpt',
+      measurementTime: '1 s',
+      primaryMetric: { score: 4, scoreUnit: 'ops/ms', rawData: [[4], [5]] },
+    },
+  ]),
+  'google-benchmark': `{"context": {"host_name": "box"}, "benchmarks": [
+    {"name": "BM_x", "run_name": "BM_x", "run_type": "iteration", "iterations": 10, "real_time": 2.5, "cpu_time": 2, "time_unit": "us"},
+    {"name": "BM_x_mean", "run_name": "BM_x", "run_type": "aggregate", "iterations": 1, "real_time": NaN, "cpu_time": NaN, "time_unit": "us"},
+    {"name": "BM_y", "run_name": "BM_y", "run_type": "iteration", "error_occurred": true, "error_message": "no", "iterations": 0, "real_time": 0, "cpu_time": 0, "time_unit": "us"}]}`,
+  pyperf: JSON.stringify({
+    version: '1.0',
+    metadata: { name: 'bench', loops: 4, unit: 'second', hostname: 'box' },
+    benchmarks: [
+      { runs: [{ warmups: [[4, 0.5]] }, { warmups: [[4, 0.5]], values: [0.25, 0.125] }, { values: [0.25] }] },
+    ],
+  }),
+  renaissance: JSON.stringify({
+    format_version: 6,
+    environment: { vm: { start_ns: 1000 } },
+    data: {
+      scrabble: { results: [{ duration_ns: 50, uptime_ns: 7, gc_count: 2 }], termination: 'normal' },
+      broken: { results: [], termination: 'failure' },
+    },
+  }),
+  criterion: JSON.stringify({ sampling_mode: 'Linear', iters: [1, 2], times: [100, 220] }),
+  'pa-csv': [
+    'project;commit;benchmark;params;instance;trial;fork;iteration;mode;unit;value_count;value',
+    'p;c;b;n=1;i;0;0;0;sample;ns/op;3;100',
+    'p;c;b;n=1;i;0;0;0;sample;ns/op;1;200',
+    'p;c;b;n=1;i;0;1;0;sample;ns/op;1;300',
+  ].join('\n'),
+  'duet-csv': [
+    'suite,benchmark,type,runid,pair,iteration,iteration_start_ns,iteration_end_ns,iteration_time_ns',
+    's,b,duet,r1,A,0,100,200,100',
+    's,b,duet,r1,B,0,110,230,120',
+  ].join('\n'),
+  'go-bench': [
+    'goos: linux',
+    'pkg: example.org/p',
+    'BenchmarkX-2   100   250 ns/op   16 B/op',
+    'BenchmarkX-2   100   240 ns/op   16 B/op',
+    'ok  example.org/p 1s',
+    'BenchmarkX-2   100   230 ns/op   16 B/op',
+    'ok  example.org/p 1s',
+  ].join('\n'),
+};
+
+const read = (text: string | Uint8Array, format: string | null = null): Promise<ImportedFile> =>
+  importFile(bytesSource(Buffer.from(text), 'target/criterion/group/fn/new/sample.json'), { format });
+const sample = (id: string): string => samples[id] ?? '';
+const failure = (reading: Promise<unknown>): Promise<unknown> =>
+  reading.then(
+    () => null,
+    (error: unknown) => error,
+  );
+/** Per-invocation times, ns, a list a run. */
+const times = (file: ImportedFile, benchmark = 0): number[][] =>
+  (file.benchmarks[benchmark]?.runs ?? []).map(({ iterations }) =>
+    Array.from(
+      iterations.durationsNs,
+      (ns, row) => Math.round((ns / (iterations.metric('n')?.[row] ?? 1)) * 1e6) / 1e6,
+    ),
+  );
+
+describe('a file of another tool', () => {
+  it.each(Object.keys(samples))('is recognised by its content: %s', async (id) => {
+    expect(await read(sample(id))).toMatchObject({ format: id });
+    expect(await read(gzipSync(sample(id)))).toMatchObject({ format: id });
+  });
+
+  it('gives times of one invocation in ns, a list a run', async () => {
+    expect(times(await read(sample('hyperfine')))).toEqual([[1e8], [3e8]]);
+    const jmh = await read(sample('jmh'));
+    expect(times(jmh)).toEqual([
+      [1000, 3000],
+      [2000, 2500],
+    ]);
+    // (3 x 1 ms + 1 x 5 ms) / 4
+    expect(times(jmh, 1)).toEqual([[2e6]]);
+    // 4 and 5 operations a millisecond
+    expect(times(jmh, 2)).toEqual([[250_000], [200_000]]);
+    expect(times(await read(sample('google-benchmark')))).toEqual([[2500]]);
+    expect(times(await read(sample('pyperf')))).toEqual([[5e8, 2.5e8, 1.25e8], [2.5e8]]);
+    expect(times(await read(sample('criterion')))).toEqual([[100, 110]]);
+    // (3 x 100 + 200) / 4
+    expect(times(await read(sample('pa-csv')))).toEqual([[125], [300]]);
+    expect(times(await read(sample('go-bench')))).toEqual([[250, 240], [230]]);
+  });
+
+  it('keeps starts, phases, CPU time and sides where they are told', async () => {
+    const { benchmarks } = await read(sample('renaissance'));
+    const [run] = benchmarks[0]?.runs ?? [];
+    expect([run?.iterations.startsNs[0], run?.iterations.endsNs[0]]).toEqual([1007, 1057]);
+    expect(run?.iterations.hasTimestamps).toBe(true);
+    const warm = (await read(sample('pyperf'))).benchmarks[0]?.runs[0]?.iterations;
+    expect([warm?.isWarmup(0), warm?.isWarmup(1), warm?.measured]).toEqual([true, false, 2]);
+    expect((await read(sample('google-benchmark'))).benchmarks[0]?.runs[0]?.iterations.metric('c')?.[0]).toBe(20_000);
+    const duet = await read(sample('duet-csv'));
+    expect(duet.benchmarks.map(({ side, method }) => [side, method])).toEqual([
+      ['A', 'async-duet'],
+      ['B', 'async-duet'],
+    ]);
+  });
+
+  it('says what it cannot support', async () => {
+    const codes = async (id: string): Promise<string[]> => (await read(sample(id))).limits.map(({ code }) => code);
+    expect(await codes('criterion')).toContain('NO_RUN_VARIANCE');
+    expect(await codes('hyperfine')).toContain('NO_TIMESTAMPS');
+    expect(await codes('jmh')).toContain('RATE_INVERTED');
+    expect(await codes('google-benchmark')).toContain('FAILED_RUNS_IGNORED');
+  });
+
+  it('is told apart with its place when it is broken', async () => {
+    expect(await failure(read('{"results": [\n  {"command": x}]}', 'hyperfine'))).toMatchObject({
+      code: 'MALFORMED_FILE',
+      line: 2,
+      column: 15,
+    });
+    expect(await failure(read('{"results": [{"command": 1, "times": [1]}]}', 'hyperfine'))).toMatchObject({
+      jsonPath: '$.results[0].command',
+    });
+    const bad = sample('pa-csv').replace(';300', ';fast');
+    expect(await failure(read(bad))).toMatchObject({ code: 'MALFORMED_FILE', line: 4 });
+    expect(await failure(read('nothing known'))).toMatchObject({ code: 'UNKNOWN_FORMAT' });
+    expect(await failure(read(sample('jmh'), 'jhm'))).toMatchObject({ code: 'UNKNOWN_FORMAT' });
+  });
+
+  it('does not make a pattern try very long lines', async () => {
+    const blanks = ' '.repeat(200_000);
+    const dacapo = `===== DaCapo 9 x PASSED in 5 msec =====\n===== DaCapo 9 x PASSED${blanks}\n`;
+    expect(times(await read(dacapo))).toEqual([[5e6]]);
+    const spec = `Rate Start: x (1.5)\nRate End: x (2.0)\n${'Rate Start: '.repeat(20_000)}`;
+    expect(times(await read(spec))).toEqual([[5e8]]);
+  });
+
+  it('is read alike whatever the pieces it comes in', async () => {
+    for (const id of Object.keys(samples)) {
+      const source = {
+        path: 'x',
+        chunks: async function* (): AsyncGenerator<Buffer> {
+          for (const byte of Buffer.from(sample(id))) yield Buffer.of(byte);
+        },
+      };
+      const file = await importFile(source, { format: id });
+      expect(times(file)).toEqual(times(await read(sample(id))));
+    }
+  });
+
+  it('never gives an unnamed error when it is mutated', async () => {
+    let state = 20_261_121;
+    const draw = (below: number): number => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((state / 2 ** 32) * below);
+    };
+    const rounds = Number(process.env['DEADHEAT_FUZZ'] ?? 300);
+    let refused = 0;
+    for (const id of Object.keys(samples)) {
+      for (let round = 0; round < rounds; round += 1) {
+        const bytes = Buffer.from(sample(id));
+        for (let k = draw(3); k >= 0; k -= 1)
+          bytes[draw(bytes.length)] = draw(2) === 0 ? draw(256) : '0-9eE.,;:{}[]"n\n'.charCodeAt(draw(16));
+        const error = await failure(read(draw(4) === 0 ? bytes.subarray(0, draw(bytes.length)) : bytes, id));
+        if (error === null) continue;
+        refused += 1;
+        expect(error, bytes.toString()).toBeInstanceOf(ImportError);
+      }
+    }
+    expect(refused).toBeGreaterThan(rounds);
+  });
+});

@@ -1,0 +1,173 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Environment for our own helper processes: the user's, without what would make Node debug, preload or trace them. */
+export function helperEnvironment(): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _options, NODE_V8_COVERAGE: _coverage, ...environment } = process.env;
+  return environment;
+}
+
+/** What ends a process: asks it to, or does it. */
+export type EndSignal = 'SIGTERM' | 'SIGKILL';
+
+/** Processes below `pid`, from the top down; empty where /proc does not exist. */
+export function descendants(pid: number): readonly number[] {
+  const children = new Map<number, number[]>();
+  let names: string[];
+  try {
+    names = readdirSync('/proc');
+  } catch {
+    return [];
+  }
+  for (const name of names) {
+    const child = Number(name);
+    if (!Number.isInteger(child)) continue;
+    const parent = parentOf(child);
+    if (parent === null) continue;
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [child]);
+    else siblings.push(child);
+  }
+  const found: number[] = [];
+  const queue = [pid];
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const below = children.get(next) ?? [];
+    found.push(...below);
+    queue.push(...below);
+  }
+  return found;
+}
+
+/** Sends a signal to every process below `pid` and tells how many there were; `pid` itself lives on. */
+export function killDescendants(pid: number, signal: EndSignal = 'SIGKILL'): number {
+  const below = descendants(pid);
+  for (const process of below) kill(process, signal);
+  return below.length;
+}
+
+/** Sends a signal to one process; a process that is gone already is fine. */
+export function kill(pid: number, signal: EndSignal = 'SIGKILL'): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Parent of a process that has not ended yet; `null` for one that is gone or a zombie. */
+export function parentOf(pid: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name in parentheses may itself hold spaces and parentheses: fields count from the last one.
+    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' || parent === undefined ? null : Number(parent);
+  } catch {
+    return null;
+  }
+}
+
+/** Processes whose environment had `DEADHEAT_MARK=mark` when they were started; empty where /proc does not exist. */
+export function processesMarked(mark: string): readonly number[] {
+  let names: string[];
+  try {
+    names = readdirSync('/proc');
+  } catch {
+    return [];
+  }
+  return names.map(Number).filter((pid) => {
+    if (!Number.isInteger(pid)) return false;
+    try {
+      return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`DEADHEAT_MARK=${mark}`);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** How processes used CPUs while they were observed. */
+export interface TaskObservation {
+  /** How often there was a thread to look at. */
+  readonly samples: number;
+  /** Share of the samples in which a thread was running or waiting for a CPU, 0..1; 0 without samples. */
+  readonly runnable: number;
+  /** Mean number of such threads in those samples; 0 without any. */
+  readonly tasks: number;
+}
+
+const everyMs = 4;
+
+/**
+ * Looks at the state of every thread of some processes every 4 ms, which costs some tenths of a millisecond each time: for
+ * executions that are not judged. The state tells a thread that waits for a CPU from one that waits for anything else, which
+ * the CPU time of processes does not. Where /proc does not exist there are no samples.
+ *
+ * @param processes gives the processes at each look
+ * @returns what ends the observation and gives what was seen
+ */
+export function observeTasks(processes: () => readonly number[]): { stop(): TaskObservation } {
+  let samples = 0;
+  let busy = 0;
+  let tasks = 0;
+  const timer = setInterval(() => {
+    const states = processes().flatMap(statesOf);
+    if (states.length === 0) return;
+    const runnable = states.filter((state) => state === 'R').length;
+    samples++;
+    if (runnable > 0) busy++;
+    tasks += runnable;
+  }, everyMs);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return { samples, runnable: samples === 0 ? 0 : busy / samples, tasks: busy === 0 ? 0 : tasks / busy };
+    },
+  };
+}
+
+/** Processes below a process. */
+export function processesBelow(pid: number): readonly number[] {
+  if (!hasChildrenFiles) return descendants(pid);
+  const found: number[] = [];
+  const queue = [...childrenOf(pid)];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    found.push(next);
+    queue.push(...childrenOf(next));
+  }
+  return found;
+}
+
+/** States of the threads of a process, without those that have ended. */
+function statesOf(pid: number): readonly string[] {
+  const states = names(`/proc/${pid}/task`).map((thread) => {
+    const stat = text(`/proc/${pid}/task/${thread}/stat`);
+    // The name in parentheses may itself hold spaces and parentheses.
+    return stat.charAt(stat.lastIndexOf(')') + 2);
+  });
+  return states.filter((state) => state !== '' && state !== 'Z' && state !== 'X');
+}
+
+/** Whether the kernel lists the children of a thread (CONFIG_PROC_CHILDREN). */
+const hasChildrenFiles = names('/proc/self/task').some((thread) =>
+  names(`/proc/self/task/${thread}`).includes('children'),
+);
+
+function childrenOf(pid: number): readonly number[] {
+  return names(`/proc/${pid}/task`).flatMap((thread) =>
+    text(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
+  );
+}
+
+function names(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function text(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+}
