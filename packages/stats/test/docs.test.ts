@@ -22,7 +22,7 @@ const differences = (actual: unknown, printed: unknown, where: string): string[]
 };
 
 /** The table of contents, and what was simulated of all methods together. */
-const withoutExample = ['README.md', 'truth.md'];
+const withoutExample = new Set(['README.md', 'truth.md']);
 
 describe('docs/methods', () => {
   const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
@@ -31,7 +31,7 @@ describe('docs/methods', () => {
     const text = readFileSync(new URL(page, folder), 'utf8');
     const examples = [...text.matchAll(/```js\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
     test(`${page}: every example gives what it says`, () => {
-      expect(examples.length).toBe(withoutExample.includes(page) ? 0 : 1);
+      expect(examples.length).toBe(withoutExample.has(page) ? 0 : 1);
       for (const example of examples) {
         let checks = 0;
         let statement = '';
