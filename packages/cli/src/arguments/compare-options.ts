@@ -30,7 +30,7 @@ export function addCompareOptions(command: Command): void {
   addJudgingOptions(command.optionsGroup('Judging:'), {
     confidence: '0.99; 0.95 for --method async-duet and sequential',
     margin: '0',
-    interval: 'expanded; bca for --method async-duet and sequential',
+    interval: 'rank',
   });
   addExitOptions(command);
   command.option('--control', 'also measure A against itself, beside each comparison; exit 5 when that differs');

@@ -24,12 +24,13 @@ export function addJudgingOptions(command: Command, defaults: JudgingDefaults): 
     )
     .option(
       '--metric <METRIC>',
-      'what decides: time (wall), cpu (user + system), or auto, which takes cpu where both sides keep one core busy',
+      'what decides: time (wall), cpu (user + system), undelayed (wall without waiting for a CPU), or auto, which takes cpu where both ' +
+        'sides keep one core busy, and undelayed where they wait for other things',
       parseChoice('--metric', ['auto', ...metricSchema.options]),
     )
     .option(
       '--interval <KIND>',
-      `expanded, percentile, bca or t (default: ${defaults.interval})`,
+      `rank (of a typical run), or of the mean: expanded, percentile, bca or t (default: ${defaults.interval})`,
       parseChoice('--interval', intervalKindSchema.options),
     );
 }
