@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { parseCommits } from '../src/arguments/values/parse-commits.ts';
-import { parseArguments } from '../src/arguments/parse-arguments.ts';
-import { explainError } from '../src/errors/explain-error.ts';
 import { UsageError } from 'deadheat/settings';
+import { describe, expect, it } from 'vitest';
+import { parseArguments } from '../src/arguments/parse-arguments.ts';
+import { parseCommits } from '../src/commands/push.ts';
+import { explainError } from '../src/errors/explain-error.ts';
 
 const parse = (...args: readonly string[]): unknown =>
   parseArguments(args, { version: '0.1.0', probeFile: () => 'readable' });
@@ -34,6 +34,8 @@ describe('subcommands of a history', () => {
     expect(refusal('pull', 'a1')).toMatch(/pull needs --from/);
     expect(refusal('history', '--recordings', 'parse')).toMatch(/no meaning/);
     expect(refusal('history', '--recordings', '--against', 'v1')).toMatch(/--against has no meaning/);
+    expect(refusal('history', '--recordings', '--least-change', '1%')).toMatch(/--least-change has no meaning/);
+    expect(refusal('history', '--least-change', '100')).toMatch(/--least-change must be/);
     expect(refusal('history', '--of', 'speed')).toMatch(/--of must be ratio or time/);
   });
 

@@ -1,37 +1,47 @@
 import type { CollectedRuns, Outcome, RunPlace, WantedRun } from '@deadheat/engine';
 import type { KnownWorker } from '../worker-rows.ts';
-import { chooseHosts, type HostWish } from './choose-hosts.ts';
+import { chooseHosts, Liveness, type HostWish } from './choose-hosts.ts';
 import type { Dispatcher, RunUnderWay } from './dispatcher.ts';
-import { Liveness } from './liveness.ts';
-import type { SubmitEvent } from './submit-event.ts';
 
-export interface FollowOptions {
+/** Events of the fleet for the submitter's output, beside the progress of the experiment. */
+export type SubmitEvent =
+  | { readonly kind: 'submitted'; readonly experiment: string; readonly workers: readonly string[] }
+  | { readonly kind: 'worker-joined'; readonly worker: string }
+  /** A worker died; its runs are given to others. */
+  | { readonly kind: 'worker-lost'; readonly worker: string }
+  | { readonly kind: 'connection-lost'; readonly message: string }
+  | { readonly kind: 'connection-found' };
+
+interface FollowOptions {
   readonly collected: CollectedRuns;
   readonly dispatcher: Dispatcher;
   readonly wish: HostWish;
   readonly signal: AbortSignal;
   readonly onFleetEvent: (event: SubmitEvent) => void;
-  /** Takes what is to be called when there is something new. */
+  /** Registers a function that is called when there is something new. */
   readonly onWake: (handler: () => void) => void;
-  /** Takes what is to be called when the database was away. */
+  /** Registers a function that is called after the database could not be reached. */
   readonly onForgive: (handler: () => void) => void;
 }
 
 /** How a followed experiment ended. */
-export type FollowedEnd = Outcome | { readonly kind: 'refused'; readonly message: string };
+type FollowedEnd = Outcome | { readonly kind: 'refused'; readonly message: string };
 
-/** How often it is looked whether workers live, ms. */
+/** Pause between two checks whether workers live, ms. */
 const lookPauseMs = 1500;
 
-/** Runs that a host has at once: the one that it makes, and the next, so that it need not wait for this process. */
+/**
+ * Runs that a host has at the same time: the one that it executes and the next one, so that it need not wait for this
+ * process.
+ */
 const depth = 2;
 
 /** How many runs a host may be ahead of the one with the fewest, at least, and as a share of these. */
 const lead = { runs: 4, share: 0.25 };
 
 /**
- * Keeps the queues of an experiment's hosts filled until the stop rules are satisfied, gathers what comes in, and gives the runs of
- * workers that died to others.
+ * Keeps the queues of an experiment's hosts filled until the stop rules are satisfied, gathers the results, and gives
+ * the runs of dead workers to others.
  */
 export async function follow(options: FollowOptions): Promise<FollowedEnd> {
   return new Following(options).run();
@@ -78,14 +88,14 @@ class Following {
     }
   }
 
-  /** Takes what is in; the fleet forgets it only when it is on disk here. */
+  /** Gathers the results; the fleet deletes them only after they are on disk here. */
   async #gather(): ReturnType<CollectedRuns['add']> {
     const { collected, dispatcher } = this.#options;
     for (;;) {
       const results = await dispatcher.results();
       if (results.length === 0) return [];
       for (const result of results) {
-        // What a stop rule does not want any more would make it look twice.
+        // A result that the stop rule no longer needs would cause a second interim analysis.
         if (!collected.wants(result.trial)) continue;
         const failures = await collected.add(result);
         if (failures.length > 0) return failures;
@@ -114,7 +124,7 @@ class Following {
 
   #choose(workers: readonly KnownWorker[]): readonly KnownWorker[] {
     const { wish, onFleetEvent, collected } = this.#options;
-    // A host that only lost its connection stays one.
+    // A host that only lost its connection remains a host.
     const before = this.#hosts.filter((id) =>
       workers.some((worker) => worker.id === id && !this.#liveness.isDead(worker)),
     );
@@ -134,7 +144,7 @@ class Following {
     return hosts;
   }
 
-  /** Which runs go to which hosts now: those that were lost first, each time to the host that has the fewest. */
+  /** Assigns runs to hosts: lost runs first, each to the host with the fewest runs. */
   #fill(
     hosts: readonly KnownWorker[],
     { held, orphans }: { readonly held: readonly RunUnderWay[]; readonly orphans: readonly RunUnderWay[] },
@@ -150,12 +160,20 @@ class Following {
       ...held,
       ...orphans.map((run) => ({ ...run, host: '' })),
     ];
-    const load = (id: string): number => underWay.filter(({ host }) => host === id).length;
-    const total = (id: string): number => collected.runsOf(id) + load(id);
-    const put = (worker: KnownWorker, place: WantedRun, instead: RunUnderWay | null): void => {
+
+    function load(id: string): number {
+      return underWay.filter(({ host }) => host === id).length;
+    }
+
+    function total(id: string): number {
+      return collected.runsOf(id) + load(id);
+    }
+
+    function put(worker: KnownWorker, place: WantedRun, instead: RunUnderWay | null): void {
       placed.push({ place, worker, instead, wake: load(worker.id) === 0 });
       underWay.push({ benchmark: place.benchmark, phase: place.phase, run: place.run, host: worker.id });
-    };
+    }
+
     for (const orphan of orphans) {
       const [worker] = hosts.toSorted((a, b) => load(a.id) - load(b.id) || total(a.id) - total(b.id));
       if (worker === undefined) break;
