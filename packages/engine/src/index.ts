@@ -28,12 +28,15 @@ export { longPilotNs, type RunPlace } from './experiment/benchmark-state.ts';
 export { RecordingMerger, type MergedRecording, type MergerOptions } from './recorded/recording-merger.ts';
 export { measureRecorded, type MeasuredRecording } from './recorded/measure-recorded.ts';
 export {
+  decideStop,
   pilotLeaders,
   planTrial,
   roundOrder,
   type MethodObstacle,
   type Part,
   type PlannedTrial,
+  type Standing,
+  type StopDecision,
 } from './plan/index.ts';
 export { ProfileError, type ProfileErrorCode, type Runtime } from './profile/index.ts';
 export {

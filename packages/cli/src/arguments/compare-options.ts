@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import {
   askedMethodSchema,
   paperSchema,
@@ -6,11 +5,7 @@ import {
   stableRuleSchema,
   swapSchema,
 } from '@deadheat/model';
-import { addExitOptions, addOutputOptions } from './output-options.ts';
-import { addJudgingOptions } from './judging-options.ts';
-import { parseParameterList } from './parameter-list.ts';
-import { parseParameterScan, parseStepSize } from './parameter-scan.ts';
-import { readLift } from '../commands/study/stopping-study-options.ts';
+import type { Command } from 'commander';
 import {
   parseChoice,
   parseChoices,
@@ -21,6 +16,11 @@ import {
   parseShare,
   parseText,
 } from 'deadheat/settings';
+import { addJudgingOptions } from './judging-options.ts';
+import { addExitOptions, addOutputOptions } from './output-options.ts';
+import { parseParameterList } from './parameter-list.ts';
+import { parseParameterScan, parseStepSize } from './parameter-scan.ts';
+import { readLift } from './values/parse-lift.ts';
 
 /** Adds every option of the comparison, grouped by what a person wants to change. */
 export function addCompareOptions(command: Command): void {
