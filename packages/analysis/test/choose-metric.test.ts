@@ -8,6 +8,7 @@ import { aSide, aTrial, iterationsOf, selectedRuns, trialsOf } from './helpers/r
 const bound: MetricFacts = {
   cpuShares: { A: 1, B: 1 },
   busyShares: { A: 1, B: 1 },
+  waitsForOthers: false,
   medianNs: { A: 20e6, B: 20e6 },
   medianCpuNs: { A: 20e6, B: 20e6 },
   coarseStepNs: null,

@@ -13,8 +13,11 @@ export const ratioSchema = z.object({
   low: z.number().nonnegative(),
   high: z.number().nonnegative(),
   confidence: z.number(),
-  /** How the interval was made, such as `expanded-percentile`. */
-  interval: z.enum(['expanded-percentile', 'percentile', 'bca', 't']),
+  /**
+   * How estimate and interval were made. Rank procedures: `signed-rank`, over what the interval is made of; `side-and-core`, over the two
+   * assignments of the cores; `rank-sum`, over two independent samples. The others are of the mean.
+   */
+  interval: z.enum(['signed-rank', 'side-and-core', 'rank-sum', 'expanded-percentile', 'percentile', 'bca', 't']),
   /** Bootstrap replicates; 0 for an interval without resampling. */
   replicates: z.int().nonnegative(),
 });
@@ -176,6 +179,13 @@ export const comparisonSchema = z.object({
   /** For a number of runs that what was measured had no part in. */
   ratio: ratioSchema,
   /**
+   * Where `ratio` is of ranks, the mean beside it: the geometric mean of the runs' ratios, of sides that were measured by themselves the
+   * ratio of their mean times; else `null`.
+   */
+  meanRatio: ratioSchema.nullable().default(null),
+  /** Where the mean decides in the place of ranks because slow runs are lopsided, the ratio by ranks; else `null`. */
+  rankRatio: ratioSchema.nullable().default(null),
+  /**
    * Where the runs were looked at while they came in (stop rules `decided` and `precision`): the interval that holds at every
    * look; else `null`.
    */
@@ -196,7 +206,7 @@ export const comparisonSchema = z.object({
   margin: z.number().nonnegative(),
   /**
    * One-sided p values against the hypotheses that B takes at most 1 + margin times as long as A, and at least that part of
-   * it: by a t test, or where the verdict is of `sequential` by its interval. A family of benchmarks is corrected with them.
+   * it: by the test whose interval decides; of `sequential` at any moment. A family of benchmarks is corrected with them.
    */
   pValues: z.object({ slower: z.number().min(0).max(1), faster: z.number().min(0).max(1) }),
   /** The name of the benchmark beside which A was measured against itself; absent = this is no control. */

@@ -86,6 +86,15 @@ function shows(place: () => string): void {
     );
     expect(page).toContain('/experiments/exp7/comparison?project=parser&amp;benchmark=parse');
 
+    expect(page).toContain('Changes smaller than 0.5 % are not shown.');
+    expect(series.leastChange).toBe(0.005);
+    expect(seriesSchema.parse(await server.json(`/series?${query}&leastChange=0.3`))).toMatchObject({
+      leastChange: 0.3,
+      changes: [],
+    });
+    expect(await server.page(`/series?${query}&leastChange=0.3`)).toContain('Changes smaller than 30 % are not shown.');
+    expect((await server.ask(`/api/v1/series?${query}&leastChange=-1`)).status).toBe(400);
+
     expect(await server.page(`/series?${query}&of=time`)).toContain('Mean time of B, 8 comparisons');
     const against = await server.ask(`/series?${query}&against=v9`);
     expect(against.status).toBe(404);

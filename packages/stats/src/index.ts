@@ -29,6 +29,10 @@ export type { DetectableOptions, RequiredRunsOptions } from './power/detectable-
 export { createRandom } from './random/create-random.ts';
 export type { Random } from './random/random.ts';
 export { shuffleInPlace, shuffle } from './random/shuffle.ts';
+export { rankSumShift, signedRankShift } from './ranks/rank-shift.ts';
+export type { RankShift, RankShiftOptions } from './ranks/rank-shift.ts';
+export { rankVonNeumann } from './ranks/rank-von-neumann.ts';
+export type { RankVonNeumann } from './ranks/rank-von-neumann.ts';
 export {
   basicInterval,
   expandedPercentileInterval,

@@ -21,7 +21,7 @@ const candidatePenalty = 4;
  * of series up to 300 points may show a change that is none, whatever the noise.
  */
 const rankLevel = 0.004;
-const modelLevel = 0.0008;
+const modelLevel = 0.001;
 /** So many standard errors above its estimate the autocorrelation is assumed to be: from the values, from their differences. */
 const errorsOfValues = 1;
 const errorsOfSteps = 2;

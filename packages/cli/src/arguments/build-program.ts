@@ -3,7 +3,7 @@ import { addCompareOptions } from './compare-options.ts';
 import type { Act } from '../commands/subcommand.ts';
 import { subcommands } from '../commands/registry.ts';
 import { analyseExamples, helpExamples } from './help-text.ts';
-import { addJudgingOptions } from './judging-options.ts';
+import { addExperimentFlags } from './experiment-flags.ts';
 import { addExitOptions, addOutputOptions } from './output-options.ts';
 import { addSegmentOptions, type RawSegmentOptions } from './segment-options.ts';
 import type { RawAnalyseOptions, RawCompareOptions, RawOutputOptions } from './raw-options.ts';
@@ -80,7 +80,12 @@ function buildAnalyse(actions: ProgramActions, write: (text: string) => void): C
     });
   const recorded = 'as recorded';
   addReadingOptions(analyse.optionsGroup('Result files of other tools:'));
-  addJudgingOptions(analyse.optionsGroup('Judging:'), { confidence: recorded, margin: recorded, interval: recorded });
+  addExperimentFlags(analyse.optionsGroup('Judging:'), 'judging', {
+    confidence: recorded,
+    margin: recorded,
+    metric: null,
+    interval: recorded,
+  });
   addSegmentOptions(analyse);
   addExitOptions(analyse);
   addOutputOptions(analyse.optionsGroup('Output:'));

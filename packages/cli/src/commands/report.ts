@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { recordingFiles, reportRecorded } from '@deadheat/engine';
+import { reportRecorded } from '@deadheat/engine';
+import { recordingFiles } from '@deadheat/model';
 import { countOf, renderPage, renderPlots } from '@deadheat/report';
 import { parseText, UsageError } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';

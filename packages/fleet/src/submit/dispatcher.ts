@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { GatheredRun, WantedRun } from '@deadheat/engine';
+import type { CollectedRun, WantedRun } from '@deadheat/engine';
 import { HistoryError } from '@deadheat/history';
 import { hostSchema, trialSchema, warningSchema, type Experiment } from '@deadheat/model';
 import type { Client } from 'pg';
@@ -33,7 +33,7 @@ export interface Standing {
 }
 
 /** A result with the token of its attempt. */
-export interface StoredRun extends GatheredRun {
+export interface StoredRun extends CollectedRun {
   readonly token: string;
 }
 

@@ -1,4 +1,4 @@
-import type { Gathering, Outcome, RunPlace, WantedRun } from '@deadheat/engine';
+import type { CollectedRuns, Outcome, RunPlace, WantedRun } from '@deadheat/engine';
 import type { KnownWorker } from '../worker-rows.ts';
 import { chooseHosts, Liveness, type HostWish } from './choose-hosts.ts';
 import type { Dispatcher, RunUnderWay } from './dispatcher.ts';
@@ -13,7 +13,7 @@ export type SubmitEvent =
   | { readonly kind: 'connection-found' };
 
 interface FollowOptions {
-  readonly gathering: Gathering;
+  readonly collected: CollectedRuns;
   readonly dispatcher: Dispatcher;
   readonly wish: HostWish;
   readonly signal: AbortSignal;
@@ -66,15 +66,15 @@ class Following {
   }
 
   async run(): Promise<FollowedEnd> {
-    const { gathering, dispatcher, signal } = this.#options;
+    const { collected, dispatcher, signal } = this.#options;
     for (;;) {
       if (signal.aborted) return { kind: 'interrupted' };
       this.#isNew = false;
       try {
         const failures = await this.#gather();
         if (failures.length > 0) return { kind: 'failed', failures };
-        if (gathering.isDone) return { kind: 'done' };
-        if (this.#isOutOfTime()) return gathering.hasResults ? { kind: 'done' } : { kind: 'time-limit' };
+        if (collected.isDone) return { kind: 'done' };
+        if (this.#isOutOfTime()) return collected.hasResults ? { kind: 'done' } : { kind: 'time-limit' };
         const { state, workers, underWay } = await dispatcher.standing();
         if (state !== 'running') return { kind: 'interrupted' };
         const refused = underWay.find((run) => run.state === 'refused');
@@ -89,15 +89,15 @@ class Following {
   }
 
   /** Gathers the results; the fleet deletes them only after they are on disk here. */
-  async #gather(): ReturnType<Gathering['add']> {
-    const { gathering, dispatcher } = this.#options;
+  async #gather(): ReturnType<CollectedRuns['add']> {
+    const { collected, dispatcher } = this.#options;
     for (;;) {
       const results = await dispatcher.results();
       if (results.length === 0) return [];
       for (const result of results) {
         // A result that the stop rule no longer needs would cause a second interim analysis.
-        if (!gathering.wants(result.trial)) continue;
-        const failures = await gathering.add(result);
+        if (!collected.wants(result.trial)) continue;
+        const failures = await collected.add(result);
         if (failures.length > 0) return failures;
       }
       await dispatcher.gathered(results.map(({ token }) => token));
@@ -105,15 +105,15 @@ class Following {
   }
 
   #isOutOfTime(): boolean {
-    const { experimentTimeoutNs } = this.#options.gathering.experiment.config;
+    const { experimentTimeoutNs } = this.#options.collected.experiment.config;
     return experimentTimeoutNs !== null && (performance.now() - this.#beganMs) * 1e6 >= experimentTimeoutNs;
   }
 
   async #steer(workers: readonly KnownWorker[], underWay: readonly RunUnderWay[]): Promise<void> {
-    const { gathering, dispatcher } = this.#options;
+    const { collected, dispatcher } = this.#options;
     this.#liveness.see(workers);
     const hosts = this.#choose(workers);
-    const unwanted = underWay.filter((run) => !gathering.wants(run));
+    const unwanted = underWay.filter((run) => !collected.wants(run));
     await dispatcher.cancel(unwanted);
     const dead = new Set(workers.filter((worker) => this.#liveness.isDead(worker)).map(({ id }) => id));
     const wanted = underWay.filter((run) => !unwanted.includes(run));
@@ -123,7 +123,7 @@ class Following {
   }
 
   #choose(workers: readonly KnownWorker[]): readonly KnownWorker[] {
-    const { wish, onFleetEvent, gathering } = this.#options;
+    const { wish, onFleetEvent, collected } = this.#options;
     // A host that only lost its connection remains a host.
     const before = this.#hosts.filter((id) =>
       workers.some((worker) => worker.id === id && !this.#liveness.isDead(worker)),
@@ -135,7 +135,7 @@ class Following {
     });
     const ids = [...new Set([...before, ...hosts.map(({ id }) => id)])];
     if (this.#hosts.length === 0 && ids.length > 0) {
-      onFleetEvent({ kind: 'submitted', experiment: gathering.experiment.id, workers: ids });
+      onFleetEvent({ kind: 'submitted', experiment: collected.experiment.id, workers: ids });
     } else {
       for (const worker of ids) if (!this.#hosts.includes(worker)) onFleetEvent({ kind: 'worker-joined', worker });
     }
@@ -149,7 +149,7 @@ class Following {
     hosts: readonly KnownWorker[],
     { held, orphans }: { readonly held: readonly RunUnderWay[]; readonly orphans: readonly RunUnderWay[] },
   ): Parameters<Dispatcher['dispatch']>[0] {
-    const { gathering } = this.#options;
+    const { collected } = this.#options;
     const placed: {
       readonly place: WantedRun;
       readonly worker: KnownWorker;
@@ -166,7 +166,7 @@ class Following {
     }
 
     function total(id: string): number {
-      return gathering.runsOf(id) + load(id);
+      return collected.runsOf(id) + load(id);
     }
 
     function put(worker: KnownWorker, place: WantedRun, instead: RunUnderWay | null): void {
@@ -185,7 +185,7 @@ class Following {
       const [worker] = hosts
         .filter(({ id }) => load(id) < depth && total(id) < mayBe)
         .toSorted((a, b) => load(a.id) - load(b.id) || total(a.id) - total(b.id));
-      const place = worker === undefined ? null : gathering.next(worker.id, underWay);
+      const place = worker === undefined ? null : collected.next(worker.id, underWay);
       if (worker === undefined || place === null) return placed;
       put(worker, place, null);
     }

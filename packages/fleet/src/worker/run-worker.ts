@@ -317,13 +317,13 @@ class Worker {
       const called = experiment.config.benchmarks[benchmark]?.name ?? '';
       const started = { benchmark: called, phase, run, method };
       this.#options.onEvent({ kind: 'run-started', experiment: submitted.id, name, ...started });
-      const made = await runner.run(claim, signal);
-      if (made.kind === 'hopeless') return { kind: 'refused', message: 'it took far longer than its time limit' };
-      if (made.kind === 'none') {
-        const [failure] = made.failures;
+      const result = await runner.run(claim, signal);
+      if (result.kind === 'given-up') return { kind: 'refused', message: 'it took far longer than its time limit' };
+      if (result.kind === 'not-run') {
+        const [failure] = result.failures;
         return failure === undefined ? { kind: 'ended' } : { kind: 'refused', message: failure.message };
       }
-      this.#kept.keep(await this.#toKept(token, made, runner.machine));
+      this.#kept.keep(await this.#toKept(token, result, runner.machine));
       return { kind: 'kept' };
     } catch (error) {
       if (signal.aborted) return { kind: 'ended' };

@@ -74,9 +74,17 @@ function criteriaText({ criteria, combine, like, liftCaps }: Stability): string 
   return `${names}${reading}${liftCaps === 1 ? '' : `, caps times ${liftCaps}`}`;
 }
 
-const metricNames: Readonly<Record<Metric, string>> = { time: 'wall time', cpu: 'CPU time' };
+/** What metrics are called. */
+export const metricNames: Readonly<Record<Metric, string>> = {
+  time: 'wall time',
+  cpu: 'CPU time',
+  undelayed: 'wall time without waiting for a CPU',
+};
 
 const intervalNames: Readonly<Record<Ratio['interval'], string>> = {
+  'signed-rank': 'Wilcoxon signed rank',
+  'side-and-core': 'Mann-Whitney over side and core',
+  'rank-sum': 'Mann-Whitney over both samples',
   'expanded-percentile': 'expanded percentile bootstrap',
   percentile: 'percentile bootstrap',
   bca: 'BCa bootstrap',

@@ -1,6 +1,6 @@
 import { checkChoice, checkSample } from '../internal/checks.ts';
-import { mannWhitneyUpperTail } from '../internal/mann-whitney-null.ts';
 import { normalTail } from '../distributions/normal.ts';
+import { exactNull, rankSumWays } from '../internal/rank-null.ts';
 import { rankSum } from '../internal/rank-sum.ts';
 
 /** How to compute the p value. */
@@ -60,7 +60,7 @@ export const mannWhitneyU = (
   const larger = Math.max(u1, u2);
   let p: number;
   if (exact) {
-    p = Math.min(1, 2 * mannWhitneyUpperTail(larger, n1, n2));
+    p = Math.min(1, 2 * exactNull(rankSumWays(n1, n2)).upperTail(larger));
   } else {
     const n = n1 + n2;
     const variance = ((n1 * n2) / 12) * (n + 1 - ties / (n * (n - 1)));
