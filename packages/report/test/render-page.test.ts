@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { renderPage } from '../src/render-page.ts';
 import { renderPlots } from '../src/render-plots.ts';
-import { worstFirst } from '../src/report-order.ts';
+import { worstFirst } from '../src/report-input.ts';
 import { aComparison, anInput, aReport, machine, someHosts } from './support-input.ts';
 
 /** What a browser would take to be markup where text was meant. */

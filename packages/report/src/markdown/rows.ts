@@ -1,9 +1,47 @@
-import { decidingInterval, type Comparison } from '@deadheat/model';
-import { formatChosenShare, formatDifference, formatShare, percentDigits } from '../text/format-percent.ts';
+import { sides, decidingInterval, type Comparison, type SideSummary } from '@deadheat/model';
+import {
+  chooseTimeUnit,
+  formatTime,
+  formatChosenShare,
+  formatDifference,
+  formatShare,
+  percentDigits,
+  type TimeUnit,
+} from '../text/numbers.ts';
 import { metricNames } from '../text/comparison-details.ts';
-import { runsOf } from '../text/verdict-sentence.ts';
-import { verdictWords } from '../text/verdict-words.ts';
 import { codeSpan } from './markdown-text.ts';
+import { runsOf, verdictWords } from '../text/verdict-sentence.ts';
+
+export const sideHead: readonly string[] = [
+  'Side',
+  'Command',
+  'Mean',
+  'Median',
+  'Stddev',
+  'Min … max',
+  'User',
+  'System',
+];
+
+/** The cells of both sides below `sideHead`, in one unit; names may be shortened. */
+export function sideRows(
+  comparison: Pick<Comparison, 'sides'>,
+  { shown = (name) => name }: { readonly shown?: (name: string) => string } = {},
+): readonly (readonly string[])[] {
+  const unit = chooseTimeUnit(Math.max(comparison.sides.A.mean, comparison.sides.B.mean));
+  return sides.map((side) => {
+    const summary = comparison.sides[side];
+    return [side, codeSpan(shown(summary.name)), ...timeCells(summary, unit)];
+  });
+}
+
+function timeCells({ mean, median, stddev, min, max, user, system }: SideSummary, unit: TimeUnit): readonly string[] {
+  function time(seconds: number | null): string {
+    return seconds === null ? '' : formatTime(seconds, unit);
+  }
+
+  return [time(mean), time(median), time(stddev), `${time(min)} … ${time(max)}`, time(user), time(system)];
+}
 
 export const verdictHead: readonly string[] = [
   'Benchmark',

@@ -1,11 +1,39 @@
 import type { Comparison, Stability } from '@deadheat/model';
-import { countOf } from '../text/count-of.ts';
+import { hostRows } from '../text/host-details.ts';
 import { html, type Markup } from './markup.ts';
+import { countOf } from '../text/numbers.ts';
 
-/** More runs than this are told by the recording. */
+/** The ratio and the times on each machine; `null` where there is one. */
+export function hostTable({ hosts }: Pick<Comparison, 'hosts'>): Markup | null {
+  if (hosts === undefined) return null;
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Hosts">
+    <table class="plain">
+      <caption>
+        Each host by itself
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Host</th>
+          ${['Runs', 'B / A', 'Interval', 'Mean of A', 'Mean of B'].map((head) => html`<th scope="col" class="n">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${hostRows(hosts).map(
+          ({ host, runs, ratio, interval, A, B }) =>
+            html`<tr>
+              <th scope="row">${host}</th>
+              ${[runs, ratio, interval, A, B].map((text) => html`<td class="n">${text}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** Largest number of runs in the table; further runs are only in the recording. */
 const mostRuns = 200;
 
-/** Where the warm-up of every run was ended, and what the criteria said then; `null` where it was fixed. */
+/** The end of the warm-up of every run with the values of the criteria; `null` when the warm-up was fixed. */
 export function stabilityTable({ stability }: Pick<Comparison, 'stability'>): Markup | null {
   if (stability === null || stability.runs.length === 0) return null;
   const { runs, overRuns } = stability;
