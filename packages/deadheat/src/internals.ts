@@ -5,7 +5,6 @@ export { ConfigError, type ConfigErrorCode } from './config/config-error.ts';
 export { deadheatFileSchema, type DeadheatFile } from './config/deadheat-file.ts';
 export { narrowDraft, type Narrowing } from './config/narrow-draft.ts';
 export { readConfig, readUncontrolled, type ConfigSources } from './config/read-config.ts';
-export { stableStop } from './config/settings-resolver.ts';
 export { ownSettings } from './config/to-benchmarks.ts';
 export { type CompareRequest, type ShellChoice } from './draft/compare-request.ts';
 export { findExecutable, type Located } from './draft/find-executable.ts';

@@ -1,8 +1,7 @@
 import { readOwnMachine } from '@deadheat/engine';
 import type { Machine } from '@deadheat/model';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkWorkers, chooseHosts, type HostWish } from '../src/submit/choose-hosts.ts';
-import { Liveness } from '../src/submit/liveness.ts';
+import { checkWorkers, chooseHosts, Liveness, type HostWish } from '../src/submit/choose-hosts.ts';
 import type { KnownWorker } from '../src/worker-rows.ts';
 
 let machine: Machine;

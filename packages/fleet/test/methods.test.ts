@@ -3,7 +3,7 @@ import { readRecording } from '@deadheat/engine';
 import { defaultSettings, type EngineEvent, type Trial } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { openFleetView, resumeOnFleet } from '../src/index.ts';
-import type { SubmitEvent } from '../src/submit/submit-event.ts';
+import type { SubmitEvent } from '../src/submit/follow.ts';
 import { failureOf, FleetScene, noPostgres, timedDraft } from './support.ts';
 
 const auto = { ...defaultSettings('auto', 'harness'), replicates: 1000, maxTimeNs: null } as const;

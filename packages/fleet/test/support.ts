@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../../../bench/lib/postgres.js';
 import type { Code } from '../src/code.ts';
 import { runOnFleet, type RunOnFleetOptions } from '../src/submit/run-on-fleet.ts';
-import type { SubmitEvent } from '../src/submit/submit-event.ts';
+import type { SubmitEvent } from '../src/submit/follow.ts';
 import { runWorker, type WorkerOptions } from '../src/worker/run-worker.ts';
 import type { WorkerEvent } from '../src/worker/worker-event.ts';
 

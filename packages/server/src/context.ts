@@ -1,9 +1,23 @@
 import type { FleetView } from '@deadheat/model';
-import type { Sessions } from './access/sessions.ts';
-import type { Token } from './access/token.ts';
+import type { Access, Token } from './access/tokens.ts';
+import type { Session, Sessions } from './access/sessions.ts';
 import type { Catalog } from './source/catalog.ts';
 import type { FleetFeed } from './source/fleet-feed.ts';
 import type { ReportShelf } from './source/report-shelf.ts';
+
+/** Who asks. */
+export interface Caller {
+  readonly access: Access;
+  /** `open`: nobody has to say who they are. */
+  readonly by: 'open' | 'token' | 'session';
+  /** `null` = did not log in by the form. */
+  readonly session: Session | null;
+}
+
+/** What every request carries along. */
+export interface ServerEnv {
+  Variables: { caller: Caller };
+}
 
 /** A fleet as the dashboard has it. */
 export interface FleetAccess {

@@ -12,15 +12,17 @@ const longestMs = 30 * 60_000;
  *
  * @param start is called once; gives what is to be done when nobody listens any more
  */
-export const eventStream = (start: (sink: EventSink) => () => void): Response => {
+export function eventStream(start: (sink: EventSink) => () => void): Response {
   const encoder = new TextEncoder();
   let end = (): void => undefined;
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
       let isOpen = true;
-      const write = (text: string): void => {
+
+      function write(text: string): void {
         if (isOpen) controller.enqueue(encoder.encode(text));
-      };
+      }
+
       const stop = start({ send: (event, data) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`) });
       const ping = setInterval(() => write(': still here\n\n'), pingMs);
       const limit = setTimeout(() => {
@@ -42,4 +44,4 @@ export const eventStream = (start: (sink: EventSink) => () => void): Response =>
   return new Response(body, {
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
   });
-};
+}

@@ -2,12 +2,12 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { History } from '@deadheat/history';
-import { isLoopback } from './access/loopback.ts';
+import { isLoopback } from './access/guard.ts';
 import { Sessions } from './access/sessions.ts';
-import type { Token } from './access/token.ts';
+import type { Token } from './access/tokens.ts';
 import { createApp } from './app.ts';
 import type { FleetAccess } from './context.ts';
-import { ServerError } from './server-error.ts';
+import { ServerError } from './errors.ts';
 import { Catalog } from './source/catalog.ts';
 import { FleetFeed } from './source/fleet-feed.ts';
 import { HistorySource } from './source/history-source.ts';
@@ -84,16 +84,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-const listen = async (
-  server: Server,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<void> =>
-  new Promise((resolve, reject) => {
+async function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(refusalOf(error, `${host}:${port}`)));
     server.listen(port, host.replaceAll(/[[\]]/g, ''), () => resolve());
   });
+}
 
-const refusalOf = (error: NodeJS.ErrnoException, address: string): Error => {
+function refusalOf(error: NodeJS.ErrnoException, address: string): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new ServerError(
@@ -113,4 +111,4 @@ const refusalOf = (error: NodeJS.ErrnoException, address: string): Error => {
     default:
       return error;
   }
-};
+}

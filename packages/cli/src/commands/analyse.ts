@@ -7,7 +7,7 @@ import type { SegmentRequest } from '@deadheat/analysis';
 import type { FamilyCorrection, IntervalKind, Metric } from '@deadheat/model';
 import type { Command } from 'commander';
 import type { OutputChoices, ReadingChoices } from '../arguments/invocation.ts';
-import { addJudgingOptions } from '../arguments/judging-options.ts';
+import { addExperimentFlags } from '../arguments/experiment-flags.ts';
 import { addExitOptions, addOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
 import type { RawAnalyseOptions } from '../arguments/raw-options.ts';
 import { addReadingOptions, readReadingChoices } from '../arguments/reading-options.ts';
@@ -62,7 +62,12 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     });
   const recorded = 'as recorded';
   addReadingOptions(command.optionsGroup('Result files of other tools:'));
-  addJudgingOptions(command.optionsGroup('Judging:'), { confidence: recorded, margin: recorded, interval: recorded });
+  addExperimentFlags(command.optionsGroup('Judging:'), 'judging', {
+    confidence: recorded,
+    margin: recorded,
+    metric: null,
+    interval: recorded,
+  });
   addSegmentOptions(command);
   addExitOptions(command);
   addOutputOptions(command.optionsGroup('Output:'));

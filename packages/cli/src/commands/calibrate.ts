@@ -28,8 +28,9 @@ import type { SubcommandContext } from './subcommand.ts';
 
 type RawCalibrateOptions = Pick<
   RawCompareOptions,
-  'method' | 'cpus' | 'seed' | 'setup' | 'cleanup' | 'output' | 'exportJson' | 'style' | 'warmupIterations'
+  'method' | 'cpus' | 'seed' | 'setup' | 'cleanup' | 'output' | 'exportJson' | 'style'
 > & {
+  readonly warmupIterations?: number;
   readonly shiftRate?: number;
   readonly longRuns?: number;
   readonly shortRuns?: number;

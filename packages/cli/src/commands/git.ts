@@ -25,7 +25,7 @@ import { outputKeys } from '../arguments/output-keys.ts';
 import { readOutputChoices } from '../arguments/output-options.ts';
 import { probeFile } from '../arguments/probe-file.ts';
 import type { RawCompareOptions } from '../arguments/raw-options.ts';
-import { addCompareOptionsBut } from '../arguments/some-compare-options.ts';
+import { addCompareOptionsBut } from '../arguments/compare-options.ts';
 import { toCompareInvocation } from '../arguments/to-compare-invocation.ts';
 import { checkExports } from '../experiment/finish.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
@@ -116,6 +116,15 @@ function readFileSubject(raw: RawCompareOptions, filter: readonly string[]): Rev
     );
   }
   const { output = null, seed = null, maxTime = null, showOutput = false, control = false, correction = null } = raw;
+  if (maxTime === 'none') {
+    throw new UsageError(
+      'BAD_VALUE',
+      '--max-time none: without a command deadheat.yaml says how long a benchmark takes',
+      {
+        hint: 'Write max-time: none into the file.',
+      },
+    );
+  }
   const narrowing = { filter, seed, maxTimeNs: maxTime, control, correction };
   return { kind: 'file', ...readOutputChoices(raw), ...narrowing, output, showOutput };
 }

@@ -8,7 +8,7 @@ import { splitCommandWords } from '../arguments/fold-command-words.ts';
 import type { CompareInvocation } from '../arguments/invocation.ts';
 import { probeFile } from '../arguments/probe-file.ts';
 import type { RawCompareOptions } from '../arguments/raw-options.ts';
-import { addCompareOptionsBut } from '../arguments/some-compare-options.ts';
+import { addCompareOptionsBut } from '../arguments/compare-options.ts';
 import { toCompareInvocation } from '../arguments/to-compare-invocation.ts';
 import { checkExports } from '../experiment/finish.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';

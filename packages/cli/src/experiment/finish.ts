@@ -1,7 +1,7 @@
 import { accessSync, appendFileSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Outcome, recordingFiles, type SessionResult } from '@deadheat/engine';
-import type { Report } from '@deadheat/model';
+import type { Outcome, SessionResult } from '@deadheat/engine';
+import { type Report, recordingFiles } from '@deadheat/model';
 import { renderPage, renderSummary, renderTables } from '@deadheat/report';
 import { UsageError } from 'deadheat/settings';
 import type { Exports, OutputChoices } from '../arguments/invocation.ts';

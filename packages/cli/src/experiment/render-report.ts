@@ -145,7 +145,7 @@ function commandLines(comparison: Comparison, colors: Colors): readonly string[]
   }
   return [
     `${colors.bold('A')}  ${nameOf(comparison, 'A')}`,
-    `${colors.bold('B')}  the same command: what can this machine see?`,
+    `${colors.bold('B')}  the same command: which slowdown does this machine find?`,
   ];
 }
 

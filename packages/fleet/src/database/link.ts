@@ -1,9 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect, databaseFailure, HistoryError } from '@deadheat/history';
+import { checkPlace, HistoryError, isDatabaseUrl, connect, databaseFailure } from '@deadheat/history';
 import type { Client, Notification } from 'pg';
-import { checkFleetUrl } from './check-fleet-url.ts';
+import { FleetError } from '../fleet-error.ts';
 
-export interface LinkOptions {
+/**
+ * Refuses what cannot be a fleet: anything but a URL of PostgreSQL, and one that holds a password.
+ *
+ * @throws FleetError `BAD_URL`
+ */
+export function checkFleetUrl(url: string): void {
+  if (!isDatabaseUrl(url)) {
+    throw new FleetError(
+      'BAD_URL',
+      `A fleet is a PostgreSQL database: --fleet postgres://user@host/name, not '${url}'.`,
+    );
+  }
+  try {
+    checkPlace(url);
+  } catch (error) {
+    if (error instanceof HistoryError) throw new FleetError('BAD_URL', error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** Tells a worker that a job waits, or that one of its runs is cancelled; only the worker listens. */
+export function workerChannel(number: number): string {
+  return `deadheat_worker_${number}`;
+}
+
+/** Tells that runs of an experiment changed. */
+export function experimentChannel(id: string): string {
+  return `deadheat_experiment_${id}`;
+}
+
+/** Tells that anything in the fleet changed: for those who look on. */
+export const fleetChannel = 'deadheat_fleet';
+
+interface LinkOptions {
   readonly url: string;
   /** Where passwords are looked up. */
   readonly variables: Readonly<Record<string, string | undefined>>;

@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { GatheredRun, WantedRun } from '@deadheat/engine';
+import type { CollectedRun, WantedRun } from '@deadheat/engine';
 import { HistoryError } from '@deadheat/history';
 import { hostSchema, trialSchema, warningSchema, type Experiment } from '@deadheat/model';
 import type { Client } from 'pg';
 import { z } from 'zod';
 import type { Code } from '../code.ts';
-import { experimentChannel, fleetChannel, workerChannel } from '../database/channels.ts';
-import { Link } from '../database/link.ts';
+import { experimentChannel, fleetChannel, workerChannel, Link } from '../database/link.ts';
 import { migrateFleet } from '../database/migrate.ts';
 import { Queue, type Job } from '../database/queue.ts';
 import { FleetError } from '../fleet-error.ts';
@@ -34,7 +33,7 @@ export interface Standing {
 }
 
 /** A result, and by which attempt it came. */
-export interface StoredRun extends GatheredRun {
+export interface StoredRun extends CollectedRun {
   readonly token: string;
 }
 
@@ -330,8 +329,10 @@ interface ResultRow {
 }
 
 async function toStoredRun(row: ResultRow): Promise<StoredRun> {
-  const unpack = async (packed: Buffer | null): Promise<string | null> =>
-    packed === null ? null : (await decompress(packed)).toString('utf8');
+  async function unpack(packed: Buffer | null): Promise<string | null> {
+    return packed === null ? null : (await decompress(packed)).toString('utf8');
+  }
+
   return {
     token: row.token,
     host: hostSchema.parse(row.host),

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { fitExperiment, Gathering, type ExperimentDraft, type Outcome, type SessionResult } from '@deadheat/engine';
+import { fitExperiment, CollectedRuns, type ExperimentDraft, type Outcome, type SessionResult } from '@deadheat/engine';
 import type { Commits, EngineEvent, Experiment, ExperimentConfig, Failure } from '@deadheat/model';
 import type { Code } from '../code.ts';
-import { checkFleetUrl } from '../database/check-fleet-url.ts';
+import { checkFleetUrl } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
 import { checkWorkers, usableWorkers, type HostWish } from './choose-hosts.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { readFleetFile, writeFleetFile } from './fleet-file.ts';
-import { follow } from './follow.ts';
-import type { SubmitEvent } from './submit-event.ts';
+import { follow, type SubmitEvent } from './follow.ts';
 
 interface Control {
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -69,15 +68,15 @@ export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionRes
     checkWorkers(workers, { ...wish, hosts: (wish.hosts ?? 1) + (confirm ?? 0) }, url);
     // Who is to confirm does not measure before.
     const hosts = confirm === null ? wish.hosts : (wish.hosts ?? usableWorkers(workers, wish).length - confirm);
-    const gathering = await Gathering.begin({ experiment, directory, parent, onEvent });
+    const collected = await CollectedRuns.begin({ experiment, directory, parent, onEvent });
     try {
-      writeFleetFile(gathering.directory, { url, hosts, labels: wish.labels, excluded: wish.excluded, confirm });
+      writeFleetFile(collected.directory, { url, hosts, labels: wish.labels, excluded: wish.excluded, confirm });
       await dispatcher.submit(experiment, { code, toolVersion });
-      return await conclude(gathering, dispatcher, () =>
-        followAll(gathering, { followed, wish: { ...wish, hosts }, confirm }),
+      return await conclude(collected, dispatcher, () =>
+        followAll(collected, { followed, wish: { ...wish, hosts }, confirm }),
       );
     } finally {
-      gathering.close();
+      collected.close();
     }
   });
 }
@@ -93,14 +92,14 @@ export async function resumeOnFleet({
 }: Control & { readonly directory: string }): Promise<SessionResult> {
   const { url, hosts, labels, excluded, confirm } = readFleetFile(directory);
   const wish: HostWish = { hosts, labels, excluded, toolVersion: control.toolVersion };
-  const gathering = await Gathering.resume(directory, control.onEvent);
+  const collected = await CollectedRuns.resume(directory, control.onEvent);
   try {
-    return await withDispatcher(gathering.experiment.id, { ...control, url }, async (dispatcher, followed) => {
+    return await withDispatcher(collected.experiment.id, { ...control, url }, async (dispatcher, followed) => {
       await dispatcher.reopen();
-      return conclude(gathering, dispatcher, () => followAll(gathering, { followed, wish, confirm }));
+      return conclude(collected, dispatcher, () => followAll(collected, { followed, wish, confirm }));
     });
   } finally {
-    gathering.close();
+    collected.close();
   }
 }
 
@@ -115,20 +114,20 @@ function spread(config: ExperimentConfig): ExperimentConfig {
   };
 }
 
-type Followed = (gathering: Gathering, wish: HostWish) => ReturnType<typeof follow>;
+type Followed = (collected: CollectedRuns, wish: HostWish) => ReturnType<typeof follow>;
 
 /** The runs that stop rules ask for, and then those of other hosts that confirm. */
 async function followAll(
-  gathering: Gathering,
+  collected: CollectedRuns,
   {
     followed,
     wish,
     confirm,
   }: { readonly followed: Followed; readonly wish: HostWish; readonly confirm: number | null },
 ): ReturnType<typeof follow> {
-  const end = await followed(gathering, wish);
-  if (confirm === null || end.kind !== 'done' || !gathering.beginConfirmation()) return end;
-  return followed(gathering, { ...wish, hosts: confirm, excluded: [...wish.excluded, ...gathering.hosts] });
+  const end = await followed(collected, wish);
+  if (confirm === null || end.kind !== 'done' || !collected.beginConfirmation()) return end;
+  return followed(collected, { ...wish, hosts: confirm, excluded: [...wish.excluded, ...collected.hosts] });
 }
 
 async function withDispatcher<T>(
@@ -139,11 +138,13 @@ async function withDispatcher<T>(
   let wake = (): void => {};
   let forgive = (): void => {};
   const giveUp = new AbortController();
+
   // After an interruption what is under way is cancelled, if the database answers soon.
-  const end = (): void => {
+  function end(): void {
     wake();
     setTimeout(() => giveUp.abort(), endPatienceMs).unref();
-  };
+  }
+
   signal.addEventListener('abort', end);
   const dispatcher = await Dispatcher.open(id, {
     url,
@@ -157,9 +158,9 @@ async function withDispatcher<T>(
     },
   });
   try {
-    return await work(dispatcher, (gathering, wish) =>
+    return await work(dispatcher, (collected, wish) =>
       follow({
-        gathering,
+        collected,
         dispatcher,
         wish,
         signal,
@@ -181,7 +182,7 @@ async function withDispatcher<T>(
 const endPatienceMs = 5000;
 
 async function conclude(
-  gathering: Gathering,
+  collected: CollectedRuns,
   dispatcher: Dispatcher,
   followed: () => ReturnType<typeof follow>,
 ): Promise<SessionResult> {
@@ -201,10 +202,10 @@ async function conclude(
     // An interruption is not to wait for a database that is away; the experiment is cancelled by hand then.
     if (end.kind !== 'interrupted') throw error;
   }
-  if (end.kind === 'refused' && gathering.isEmpty) {
+  if (end.kind === 'refused' && collected.isEmpty) {
     throw new FleetError('RUN_REFUSED', `A worker could not make a run: ${end.message}`);
   }
-  return gathering.finish(toOutcome(end));
+  return collected.finish(toOutcome(end));
 }
 
 function toOutcome(end: Awaited<ReturnType<typeof follow>>): Outcome {

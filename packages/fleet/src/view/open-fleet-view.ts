@@ -1,6 +1,5 @@
 import type { FleetExperiment, FleetView, FleetWorker } from '@deadheat/model';
-import { Link } from '../database/link.ts';
-import { fleetChannel } from '../database/channels.ts';
+import { Link, fleetChannel } from '../database/link.ts';
 import { checkFleetSchema } from '../database/migrate.ts';
 import { readWorkers } from '../worker-rows.ts';
 
@@ -62,11 +61,13 @@ export async function openFleetView(
     watch: async (onChange) => {
       const timer = setInterval(onChange, lookPauseMs);
       timer.unref();
-      const end = (): void => {
+
+      function end(): void {
         clearInterval(timer);
         watching.delete(end);
         listeners.delete(onChange);
-      };
+      }
+
       listeners.add(onChange);
       watching.add(end);
       return end;

@@ -7,14 +7,13 @@ import { readOwnMachine, type ForeignRun, type WantedRun } from '@deadheat/engin
 import { HistoryError } from '@deadheat/history';
 import type { Host, Machine, RunPhase } from '@deadheat/model';
 import type { Client } from 'pg';
-import { workerChannel } from '../database/channels.ts';
-import { Link } from '../database/link.ts';
+import { workerChannel, Link } from '../database/link.ts';
 import { migrateFleet } from '../database/migrate.ts';
 import { Queue } from '../database/queue.ts';
-import { takeWorkerLock } from '../database/worker-lock.ts';
+import { takeWorkerLock } from '../worker-rows.ts';
 import { FleetError } from '../fleet-error.ts';
 import { KeptResults, type KeptResult } from './kept-results.ts';
-import { lockMachine } from './lock-machine.ts';
+import { lockMachine, workerIdentity } from './machine.ts';
 import type { Permissions } from './permissions.ts';
 import {
   prepareExperiment,
@@ -23,7 +22,6 @@ import {
   type SubmittedExperiment,
 } from './prepare-experiment.ts';
 import type { WorkerEvent } from './worker-event.ts';
-import { workerIdentity } from './worker-identity.ts';
 
 export interface WorkerOptions {
   /** The fleet's database. */
@@ -282,7 +280,11 @@ class Worker {
     const { signal, onEvent } = this.#options;
     const { token, submitted } = claim;
     const cancel = new AbortController();
-    const stop = (): void => cancel.abort();
+
+    function stop(): void {
+      return cancel.abort();
+    }
+
     signal.addEventListener('abort', stop);
     this.#current = { token, cancel };
     // It may have been told of while the run was taken in hand.
@@ -313,13 +315,13 @@ class Worker {
       const called = experiment.config.benchmarks[benchmark]?.name ?? '';
       const started = { benchmark: called, phase, run, method };
       this.#options.onEvent({ kind: 'run-started', experiment: submitted.id, name, ...started });
-      const made = await runner.run(claim, signal);
-      if (made.kind === 'hopeless') return { kind: 'refused', message: 'it took far longer than its time limit' };
-      if (made.kind === 'none') {
-        const [failure] = made.failures;
+      const result = await runner.run(claim, signal);
+      if (result.kind === 'given-up') return { kind: 'refused', message: 'it took far longer than its time limit' };
+      if (result.kind === 'not-run') {
+        const [failure] = result.failures;
         return failure === undefined ? { kind: 'ended' } : { kind: 'refused', message: failure.message };
       }
-      this.#kept.keep(await this.#toKept(token, made, runner.machine));
+      this.#kept.keep(await this.#toKept(token, result, runner.machine));
       return { kind: 'kept' };
     } catch (error) {
       if (signal.aborted) return { kind: 'ended' };
@@ -337,8 +339,10 @@ class Worker {
   }
 
   async #toKept(token: string, { trial, records, isCut, warnings }: ForeignRun, machine: Machine): Promise<KeptResult> {
-    const packed = async (text: string | null): Promise<string | null> =>
-      text === null ? null : (await compress(text)).toString('base64');
+    async function packed(text: string | null): Promise<string | null> {
+      return text === null ? null : (await compress(text)).toString('base64');
+    }
+
     const host: Host = { id: this.#id, machine, labels: { ...this.#options.labels } };
     return {
       token,
@@ -355,7 +359,11 @@ class Worker {
     let allCounted = true;
     for (const result of this.#kept.list()) {
       const { token, host, trial, isCut, warnings, records } = result;
-      const unpacked = (text: string | null): Buffer | null => (text === null ? null : Buffer.from(text, 'base64'));
+
+      function unpacked(text: string | null): Buffer | null {
+        return text === null ? null : Buffer.from(text, 'base64');
+      }
+
       const values = [JSON.stringify(host), JSON.stringify(trial), isCut, JSON.stringify(warnings)];
       const stored = await this.#inTransaction(async (client) => {
         const { rows } = await client.query<{ readonly stored: boolean }>(

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Access } from './token.ts';
+import type { Access } from './tokens.ts';
 
 /** Who logged in by a form. */
 export interface Session {
@@ -47,7 +47,7 @@ export class Sessions {
 }
 
 /** Whether a form gave back the key of its session. */
-export const isFormKey = (typed: string, { formKey }: Session): boolean => {
+export function isFormKey(typed: string, { formKey }: Session): boolean {
   const [one, other] = [Buffer.from(typed), Buffer.from(formKey)];
   return one.length === other.length && timingSafeEqual(one, other);
-};
+}

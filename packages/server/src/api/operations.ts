@@ -1,10 +1,9 @@
 import { reportSchema } from '@deadheat/model';
 import { z } from 'zod';
 import { cancelExperiment, fleetOf } from '../fleet-actions.ts';
-import { RequestError } from '../request-error.ts';
-import { selectBenchmarks } from '../select-benchmarks.ts';
-import { operation, type Operation } from './operation.ts';
-import { benchmarksQuery, experimentsQuery, noQuery, seriesQuery } from './queries.ts';
+import { RequestError } from '../errors.ts';
+import { selectBenchmarks, benchmarksQuery, experimentsQuery, noQuery, seriesQuery } from './queries.ts';
+import { operation, type Operation } from './openapi.ts';
 import {
   comparisonSchema,
   experimentSchema,
@@ -132,7 +131,9 @@ export const operations: readonly Operation[] = [
   }),
 ];
 
-const partOf = <Item>(
+function partOf<Item>(
   items: readonly Item[],
   { offset, limit }: { readonly offset: number; readonly limit: number },
-): { total: number; items: Item[] } => ({ total: items.length, items: items.slice(offset, offset + limit) });
+): { total: number; items: Item[] } {
+  return { total: items.length, items: items.slice(offset, offset + limit) };
+}

@@ -1,6 +1,23 @@
 import { usualLeastChange } from '@deadheat/analysis';
-import { methodSchema, paramsSchema, verdictSchema } from '@deadheat/model';
 import { z } from 'zod';
+import { methodSchema, paramsSchema, verdictSchema, type HistoryPoint } from '@deadheat/model';
+import { nameOf, verdictOrder } from '@deadheat/report';
+import { RequestError } from '../errors.ts';
+
+/**
+ * Parameters of a URL as they are meant; what is empty is as if it were not there, as in a form that was not filled in.
+ *
+ * @throws RequestError `BAD_REQUEST`, which names the parameter
+ */
+export function readQuery<Schema extends z.ZodType>(
+  found: Readonly<Record<string, string>>,
+  schema: Schema,
+): z.output<Schema> {
+  const parsed = schema.safeParse(Object.fromEntries(Object.entries(found).filter(([, value]) => value !== '')));
+  if (parsed.success) return parsed.data;
+  const told = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+  throw new RequestError('BAD_REQUEST', `A parameter of the URL cannot be used: ${told}.`);
+}
 
 const part = {
   offset: z.coerce.number().int().min(0).default(0),
@@ -54,3 +71,35 @@ export const seriesQuery = seriesNameQuery.extend({
 });
 
 export const noQuery = z.object({});
+
+type Selection = Omit<z.output<typeof benchmarksQuery>, 'offset' | 'limit'>;
+
+/** Those of the newest comparisons that are asked for, in the order that is asked for. */
+export function selectBenchmarks(
+  latest: readonly HistoryPoint[],
+  { project, q, verdict, method, sort }: Selection,
+): readonly HistoryPoint[] {
+  const part = q?.trim().toLowerCase() ?? '';
+  const found = latest.filter(
+    (point) =>
+      (project === undefined || point.project === project) &&
+      (verdict === undefined || point.verdict === verdict) &&
+      (method === undefined || point.method === method) &&
+      (part === '' || nameOf(point).toLowerCase().includes(part)),
+  );
+  switch (sort) {
+    case 'name':
+      return found;
+    case 'newest':
+      return found.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : a.startedAt > b.startedAt ? -1 : 0));
+    case 'worst':
+      return worstFirst(found);
+  }
+}
+
+/** By verdict, then the largest ratio. */
+export function worstFirst(points: readonly HistoryPoint[]): readonly HistoryPoint[] {
+  return points.toSorted(
+    (a, b) => verdictOrder.indexOf(a.verdict) - verdictOrder.indexOf(b.verdict) || b.ratio.estimate - a.ratio.estimate,
+  );
+}

@@ -117,5 +117,6 @@ export const errorSchema = z
   .meta({ id: 'Error' });
 
 /** A part of a list. */
-export const pageOf = <Item extends z.ZodType>(item: Item): z.ZodObject<{ total: z.ZodInt; items: z.ZodArray<Item> }> =>
-  z.object({ total: z.int().min(0).describe('of the whole list'), items: z.array(item) });
+export function pageOf<Item extends z.ZodType>(item: Item): z.ZodObject<{ total: z.ZodInt; items: z.ZodArray<Item> }> {
+  return z.object({ total: z.int().min(0).describe('of the whole list'), items: z.array(item) });
+}

@@ -1,9 +1,30 @@
+import { createHash } from 'node:crypto';
 import { html, printable, type Held } from '@deadheat/report';
-import type { Caller } from '../access/caller.ts';
-import { assets } from './assets.ts';
+import { pageScript, pageStyle } from './page-files.ts';
+import type { Caller } from '../context.ts';
+
+/** A file that pages load; its name changes with its content. */
+interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly content: string;
+}
+
+function asset(content: string, name: string, type: string): Asset {
+  return {
+    path: `/assets/${createHash('sha256').update(content).digest('base64url').slice(0, 16)}-${name}`,
+    type,
+    content,
+  };
+}
+
+export const assets: Readonly<Record<'style' | 'script', Asset>> = {
+  style: asset(pageStyle, 'style.css', 'text/css; charset=utf-8'),
+  script: asset(pageScript, 'page.js', 'text/javascript; charset=utf-8'),
+};
 
 /** Where a page stands. */
-export interface PageFrame {
+interface PageFrame {
   readonly title: string;
   /** Path of the entry of the menu that it belongs to. */
   readonly section: string;
@@ -26,7 +47,7 @@ const fleetSections: typeof sections = [
 ];
 
 /** A page of the dashboard as HTML. */
-export const pageOf = (frame: PageFrame, content: Held): string => {
+export function pageOf(frame: PageFrame, content: Held): string {
   const { title, section, caller, hasFleet, toolVersion, isLive = false } = frame;
   const menu = caller === null ? [] : [...sections, ...(hasFleet ? fleetSections : [])];
   return html`<!doctype html>
@@ -79,4 +100,4 @@ export const pageOf = (frame: PageFrame, content: Held): string => {
         </footer>
       </body>
     </html> `.text;
-};
+}

@@ -1,7 +1,7 @@
 import { seriesLevels, usualLeastChange, type LevelChange, type SeriesQuantity } from '@deadheat/analysis';
 import { countVerdicts, seriesKey, type StoredRecording, type VerdictCounts } from '@deadheat/history';
 import { methodSchema, type HistoryPoint, type Method, type SeriesName, type Verdict } from '@deadheat/model';
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../errors.ts';
 import type { HistorySource } from './history-source.ts';
 
 /** A project as the list of projects tells it. */
@@ -103,7 +103,12 @@ export class CatalogView {
   }
 
   /** @throws RequestError `NOT_FOUND` */
-  async series({ name: asked, quantity, leastChange = usualLeastChange, against }: SeriesRequest): Promise<SeriesDetail> {
+  async series({
+    name: asked,
+    quantity,
+    leastChange = usualLeastChange,
+    against,
+  }: SeriesRequest): Promise<SeriesDetail> {
     const name = seriesAmong(this.latest, asked);
     const key = JSON.stringify([seriesKey(name), quantity ?? null, leastChange, against ?? null]);
     let found = this.#series.get(key);
@@ -130,16 +135,18 @@ export class CatalogView {
  * The series that is asked for; where no method is, that of the newest of these points that are of the benchmark, of as new ones
  * the first in the order of the methods.
  */
-export const seriesAmong = (points: readonly HistoryPoint[], { method, ...asked }: AskedSeries): SeriesName => {
+export function seriesAmong(points: readonly HistoryPoint[], { method, ...asked }: AskedSeries): SeriesName {
   if (method !== undefined) return { ...asked, method };
   const [first = 'tandem', ...others] = methodSchema.options;
-  const startedAt = (of: Method): string => {
+
+  function startedAt(of: Method): string {
     const key = seriesKey({ ...asked, method: of });
     return points.find((point) => seriesKey(point) === key)?.startedAt ?? '';
-  };
+  }
+
   const newest = others.reduce((best, other) => (startedAt(other) > startedAt(best) ? other : best), first);
   return { ...asked, method: newest };
-};
+}
 
 /** What pages and the JSON interface ask of a history, kept in memory for as long as the history stays the same. */
 export class Catalog {
@@ -174,26 +181,23 @@ export class Catalog {
 const mostKept = 256;
 
 /** Keeps a value; of more than a few the oldest is forgotten. */
-const keep = <Value>(
-  map: Map<string, Value>,
-  { key, value }: { readonly key: string; readonly value: Value },
-): void => {
+function keep<Value>(map: Map<string, Value>, { key, value }: { readonly key: string; readonly value: Value }): void {
   map.set(key, value);
   for (const oldest of map.keys()) {
     if (map.size <= mostKept) break;
     map.delete(oldest);
   }
-};
+}
 
-const isAgainst =
-  (against: string) =>
-  ({ commits: { A } }: HistoryPoint): boolean =>
+function isAgainst(against: string) {
+  return ({ commits: { A } }: HistoryPoint): boolean =>
     A !== null && (A.label === against || A.id.startsWith(against.toLowerCase()) || A.id === against);
+}
 
-const projectsOf = (
+function projectsOf(
   latest: readonly HistoryPoint[],
   recordings: readonly StoredRecording[],
-): readonly ProjectSummary[] => {
+): readonly ProjectSummary[] {
   const experiments = new Map<string, StoredRecording[]>();
   for (const recording of recordings) {
     const found = experiments.get(recording.project);
@@ -215,4 +219,4 @@ const projectsOf = (
       measuredAt: experiments.get(project)?.[0]?.startedAt ?? '',
     }))
     .toSorted((a, b) => (a.project < b.project ? -1 : 1));
-};
+}

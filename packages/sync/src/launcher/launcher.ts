@@ -6,11 +6,11 @@ import { SyncError, type SyncErrorCode } from '../sync-error.ts';
 import type {
   ExecuteReply,
   ExecuteRequest,
-  GateFiles,
+  LatchFiles,
   LauncherReply,
   LauncherRequest,
-  PassReply,
-  PassRequest,
+  OpenLatchReply,
+  OpenLatchRequest,
   ProgramRequest,
 } from './messages.ts';
 
@@ -94,17 +94,17 @@ export class Launcher {
     return reply;
   }
 
-  /** Makes gates for programs that are started elsewhere, in place of those that there were; see `GateKeeper`. */
-  async makeGates(gates: readonly GateFiles[]): Promise<void> {
-    await this.#ask({ op: 'gates', gates });
+  /** Makes latches for programs that are started elsewhere, in place of those that there were; see `LatchKeeper`. */
+  async makeLatches(latches: readonly LatchFiles[]): Promise<void> {
+    await this.#ask({ op: 'latches', latches });
   }
 
   /**
-   * Opens a gate behind which a program waits, and waits until the program has ended.
+   * Opens a latch behind which a program waits, and waits until the program has ended.
    *
    * @throws SyncError as {@link execute}
    */
-  async passGate(request: Omit<PassRequest, 'op'>): Promise<PassReply> {
+  async openLatch(request: Omit<OpenLatchRequest, 'op'>): Promise<OpenLatchReply> {
     const reply = await this.#ask({ op: 'pass', ...request });
     if (!('startNs' in reply)) throw new SyncError('LAUNCHER_PROTOCOL', 'the launcher gave no times');
     return reply;

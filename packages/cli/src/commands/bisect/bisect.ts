@@ -3,7 +3,7 @@ import { UsageError } from 'deadheat/settings';
 import { splitCommandWords } from '../../arguments/fold-command-words.ts';
 import { probeFile } from '../../arguments/probe-file.ts';
 import type { RawCompareOptions } from '../../arguments/raw-options.ts';
-import { addCompareOptionsBut } from '../../arguments/some-compare-options.ts';
+import { addCompareOptionsBut } from '../../arguments/compare-options.ts';
 import { toCompareInvocation } from '../../arguments/to-compare-invocation.ts';
 import {
   addVersionOptions,

@@ -1,0 +1,71 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { ServerError } from '../errors.ts';
+
+/** What somebody may do: look at everything, or also cancel experiments of the fleet. */
+export type Access = 'read' | 'write';
+
+/** A token that opens the dashboard. */
+export interface Token {
+  readonly access: Access;
+  /** SHA-256: what was typed is compared in constant time, and is in memory once only. */
+  readonly digest: Buffer;
+}
+
+export function digestOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** What a secret opens; `null` = nothing. Looks at every token, whichever fits. */
+export function accessOf(secret: string, tokens: readonly Token[]): Access | null {
+  const digest = digestOf(secret);
+  let access: Access | null = null;
+  for (const token of tokens) if (timingSafeEqual(token.digest, digest) && access !== 'write') access = token.access;
+  return access;
+}
+
+const leastLength = 20;
+const line = /^(?:(?<access>read|write)\s+)?(?<secret>[\w.~+/=-]+)(?:\s+#.*)?$/;
+
+/**
+ * Reads the tokens of a file: a line each, `read TOKEN`, `write TOKEN` or `TOKEN`, which is one to read; `#` begins a comment.
+ *
+ * @throws ServerError `BAD_TOKEN`: it cannot be read, others than its owner can, or a line is no token; no token is repeated
+ */
+export function readTokenFile(path: string): readonly Token[] {
+  const tokens = textOf(path)
+    .split('\n')
+    .flatMap((text, index) => {
+      const found = text.trim();
+      return found === '' || found.startsWith('#') ? [] : [tokenOf(found, `${path}:${index + 1}`)];
+    });
+  if (tokens.length > 0) return tokens;
+  throw new ServerError(
+    'BAD_TOKEN',
+    `${path} holds no token. Write one into it, a line each: read TOKEN, or write TOKEN for who may also cancel; ` +
+      'openssl rand -hex 24 makes one.',
+  );
+}
+
+function textOf(path: string): string {
+  try {
+    const { mode } = statSync(path);
+    if ((mode & 0o077) !== 0) {
+      throw new ServerError('BAD_TOKEN', `Others than its owner may read or write ${path}. chmod 600 ${path}`);
+    }
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    if (cause instanceof ServerError) throw cause;
+    throw new ServerError('BAD_TOKEN', `The tokens in ${path} cannot be read: ${(cause as Error).message}.`, { cause });
+  }
+}
+
+function tokenOf(text: string, place: string): Token {
+  const { access = 'read', secret = '' } = line.exec(text)?.groups ?? {};
+  if (secret.length >= leastLength) return { access: access === 'write' ? 'write' : 'read', digest: digestOf(secret) };
+  throw new ServerError(
+    'BAD_TOKEN',
+    `${place} is no token. A line is read TOKEN or write TOKEN; a token has at least ${leastLength} letters, digits and ` +
+      '. _ ~ + / = -, such as what openssl rand -hex 24 prints.',
+  );
+}
