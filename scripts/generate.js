@@ -9,6 +9,8 @@ import { experimentSchema, reportSchema, trialSchema } from '@deadheat/model';
 import { adapters } from '@deadheat/readers';
 import { deadheatFileSchema } from 'deadheat/internals';
 import { pageFields } from '@deadheat/sync';
+import { Command } from 'commander';
+import { subcommands } from '../packages/cli/dist/commands/registry.js';
 import { main } from '../packages/cli/dist/main.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -110,38 +112,24 @@ async function help(...args) {
   if (status !== 0) throw new Error(text);
   return text.trimEnd();
 }
-const commands = [
-  [],
-  ['analyse'],
-  ['demo'],
-  ['run'],
-  ['git'],
-  ['npm'],
-  ['bisect'],
-  ['calibrate'],
-  ['plan'],
-  ['warmup'],
-  ['report'],
-  ['export'],
-  ['push'],
-  ['pull'],
-  ['history'],
-  ['serve'],
-  ['worker'],
-  ['cancel'],
-  ['fleet', 'init'],
-  ['sql'],
-  ['simulate'],
-  ['study'],
-  ['doctor'],
-  ['workload'],
-  ['workload', 'integer'],
-  ['workload', 'load'],
-  ['protocol', 'check'],
-  ['cleanup'],
-];
+
+/** The pages of a command and of the commands below it; of several that take the same options the first stands for all. */
+function pagesOf(command, words) {
+  const seen = new Set();
+  const below = command.commands.filter((one) => {
+    const options = one.options.map(({ flags }) => flags).join();
+    return options === '' || (!seen.has(options) && seen.add(options));
+  });
+  return [words, ...below.flatMap((one) => pagesOf(one, [...words, one.name()]))];
+}
+
+const pages = [[]];
+for (const { name, load } of subcommands) {
+  const { buildSubcommand } = await load();
+  pages.push(...pagesOf(buildSubcommand({ create: (word) => new Command(word), choose: () => {} }), [name]));
+}
 const sections = [];
-for (const args of commands) {
+for (const args of pages) {
   sections.push(`\n## ${['deadheat', ...args].join(' ')}\n\n\`\`\`text\n${await help(...args)}\n\`\`\``);
 }
 await write('docs/command-line.md', ['# The command line', '', 'Generated from `--help`.', ...sections, ''].join('\n'));

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settingsSchema, type Settings } from '@deadheat/model';
 import { attributeOf, experimentFlags, experimentTable, settingsTable, type SettingKey } from 'deadheat/settings';
-import { parseArguments } from '../src/arguments/parse-arguments.ts';
 import { ConfigFolder, settingsOf } from './config/support-config.ts';
+import { parse } from './support-arguments.ts';
 
 let folder: ConfigFolder;
 beforeAll(() => {
@@ -79,7 +79,7 @@ const examples: { readonly [Key in SettingKey]: readonly Example[] } = {
 };
 
 function byFlags(flags: readonly string[]): Settings {
-  const invocation = parseArguments([...flags, 'old', 'new'], { version: '0', probeFile: () => 'readable' });
+  const invocation = parse([...flags, 'old', 'new']);
   if (invocation.kind !== 'compare') throw new TypeError('not a comparison');
   return settingsSchema.parse(invocation);
 }
@@ -112,7 +112,7 @@ describe('the flags of experiments', () => {
 
   it('say something of an experiment where they are in no example of the settings', () => {
     const read = (...args: string[]): object =>
-      parseArguments([...args, 'old', 'new'], { version: '0', probeFile: () => 'readable' });
+      parse([...args, 'old', 'new']);
     const said: Readonly<Record<keyof typeof experimentTable, readonly string[] | null>> = {
       name: null,
       schedule: null,

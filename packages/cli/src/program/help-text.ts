@@ -20,15 +20,3 @@ Exit codes: 0 done; 1 slower (--fail-on); 2 usage; 3 undecided (--strict);
 124 time limit without a result; 130 interrupted.
 
 Colours obey NO_COLOR and FORCE_COLOR.`;
-
-/** What stands below the options of `deadheat analyse --help`. */
-export const analyseExamples = `
-Examples:
-  deadheat analyse .deadheat
-      the newest recording once more
-  deadheat analyse old.json new.json
-      two files of hyperfine, JMH, pyperf, Google Benchmark and others
-  deadheat analyse results-old results-new
-      all files of a folder are runs of one side
-  deadheat analyse --columns time=ms,run=fork --unit ms old.csv new.csv
-      any table of times`;

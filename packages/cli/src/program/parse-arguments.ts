@@ -1,16 +1,14 @@
 import { CommanderError, type Command } from 'commander';
 import { UsageError } from 'deadheat/settings';
 import { buildProgram } from './build-program.ts';
+import type { LoadedSubcommands } from './load-subcommands.ts';
 import { explainCommanderError } from './explain-commander-error.ts';
-import { foldCommandWords } from './fold-command-words.ts';
-import { foldValues } from './fold-values.ts';
+import { foldCommandWords } from '../arguments/fold-command-words.ts';
+import { foldValues } from '../arguments/fold-values.ts';
 import type { Invocation } from './invocation.ts';
-import { readOutputChoices } from './output-options.ts';
-import { readReadingChoices } from './reading-options.ts';
-import type { FileProbe } from './probe-file.ts';
-import { readSegmentRequest } from './segment-options.ts';
-import { toCompareInvocation } from './to-compare-invocation.ts';
-import { toResumeInvocation } from './to-resume-invocation.ts';
+import type { FileProbe } from '../arguments/probe-file.ts';
+import { toCompareInvocation } from '../arguments/to-compare-invocation.ts';
+import { toResumeInvocation } from '../arguments/to-resume-invocation.ts';
 
 /** What the arguments are judged by besides themselves. */
 export interface ArgumentsEnvironment {
@@ -18,6 +16,8 @@ export interface ArgumentsEnvironment {
   readonly version: string;
   /** Looks at the file of `--input`. */
   readonly probeFile: (path: string) => FileProbe;
+  /** Modules of the subcommands that the arguments may call. */
+  readonly loaded: LoadedSubcommands;
 }
 
 /**
@@ -35,24 +35,12 @@ export function parseArguments(args: readonly string[], env: ArgumentsEnvironmen
             ? toCompareInvocation(commands, options, env)
             : toResumeInvocation(options.resume, { commands, options });
       },
-      demo: (options) => {
-        refuseOptionsBefore(program, 'demo');
-        invocation = { kind: 'demo', ...readOutputChoices(options) };
-      },
-      analyse: ([path, second = null], options) => {
-        refuseOptionsBefore(program, 'analyse');
-        const { confidence = null, margin = null, metric = null, interval = null, correction = null } = options;
-        const reading = readReadingChoices(options);
-        const segments = readSegmentRequest(options);
-        const judging = { confidence, margin, metric, interval, correction, segments };
-        invocation = { kind: 'analyse', path, second, reading, ...judging, ...readOutputChoices(options) };
-      },
-      subcommand: (name, act) => {
-        refuseOptionsBefore(program, name);
-        invocation = { kind: 'subcommand', name, act };
+      subcommand: (chosen) => {
+        refuseOptionsBefore(program, chosen.name);
+        invocation = { kind: 'subcommand', ...chosen };
       },
     },
-    { version: env.version, write: (text) => (written += text) },
+    { version: env.version, write: (text) => (written += text), loaded: env.loaded },
   );
   try {
     program.parse(foldCommandWords(foldValues(args, program.options)), { from: 'user' });
