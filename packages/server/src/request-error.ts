@@ -1,3 +1,5 @@
+import { DeadheatError } from '@deadheat/model';
+
 /**
  * Why a request was not answered, as the JSON interface says it.
  *
@@ -29,14 +31,8 @@ export const requestErrorStatus = {
 } as const satisfies Readonly<Record<RequestErrorCode, number>>;
 
 /** A request was not answered; the message is for whoever asked. */
-export class RequestError extends Error {
+export class RequestError extends DeadheatError<RequestErrorCode> {
   override readonly name = 'RequestError';
-  readonly code: RequestErrorCode;
-
-  constructor(code: RequestErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 /** What whoever asked is told of an error, without what only the operator is to know. */

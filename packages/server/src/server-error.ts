@@ -1,3 +1,5 @@
+import { DeadheatError } from '@deadheat/model';
+
 /**
  * Why the dashboard could not be served.
  *
@@ -7,12 +9,6 @@
 export type ServerErrorCode = 'ADDRESS_IN_USE' | 'ADDRESS_NOT_ALLOWED' | 'BAD_TOKEN';
 
 /** The dashboard could not be served; the message says why and what to do. */
-export class ServerError extends Error {
+export class ServerError extends DeadheatError<ServerErrorCode> {
   override readonly name = 'ServerError';
-  readonly code: ServerErrorCode;
-
-  constructor(code: ServerErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }

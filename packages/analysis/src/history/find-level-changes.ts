@@ -147,7 +147,8 @@ function autocorrelatedNoise(bounds: Bounds, { cut, sum, squares, products }: Su
     const middle = total / (to - from);
     residual += (squares[to] ?? 0) - (squares[from] ?? 0) - total * middle;
     const ends = (cut[from] ?? 0) + (cut[to - 1] ?? 0);
-    lagged += (products[to] ?? 0) - (products[from + 1] ?? 0) - middle * (2 * total - ends) + (to - from - 1) * middle ** 2;
+    lagged +=
+      (products[to] ?? 0) - (products[from + 1] ?? 0) - middle * (2 * total - ends) + (to - from - 1) * middle ** 2;
   }
   const df = n - levels;
   if (residual <= 1e-24 * n) return { variance: 0, rho: 0, df };
@@ -189,7 +190,9 @@ function rankPValue(at: number, { from, to }: Window, values: readonly number[])
 
 function isFarApart(at: number, values: readonly number[]): boolean {
   if (Math.min(at, values.length - at) < shortestFarLevel) return false;
-  const [before, after] = [values.slice(0, at), values.slice(at)].map((some) => [Math.min(...some), Math.max(...some)] as const);
+  const [before, after] = [values.slice(0, at), values.slice(at)].map(
+    (some) => [Math.min(...some), Math.max(...some)] as const,
+  );
   if (before === undefined || after === undefined) return false;
   const gap = Math.max(after[0] - before[1], before[0] - after[1]);
   return gap > farApart * Math.max(before[1] - before[0], after[1] - after[0]);

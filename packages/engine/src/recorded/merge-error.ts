@@ -1,3 +1,5 @@
+import { DeadheatError } from '@deadheat/model';
+
 /**
  * Why recordings cannot be brought together.
  *
@@ -11,12 +13,6 @@ export type MergeErrorCode =
   'NOTHING_TO_MERGE' | 'CONFIGURATIONS_DIFFER' | 'METHODS_DIFFER' | 'DIFFERENT_EXPERIMENTS' | 'RUN_TWICE';
 
 /** Recordings cannot be brought together; the message says which, why, and what to do. */
-export class MergeError extends Error {
+export class MergeError extends DeadheatError<MergeErrorCode> {
   override readonly name = 'MergeError';
-  readonly code: MergeErrorCode;
-
-  constructor(code: MergeErrorCode, message: string) {
-    super(message);
-    this.code = code;
-  }
 }

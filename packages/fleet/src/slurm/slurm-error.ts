@@ -1,3 +1,5 @@
+import { DeadheatError } from '@deadheat/model';
+
 /**
  * Why an array of jobs could not be had.
  *
@@ -8,12 +10,6 @@
 export type SlurmErrorCode = 'SLURM_MISSING' | 'SLURM_REFUSED' | 'SLURM_LOST';
 
 /** An array of jobs could not be had; the message says why and what to do. */
-export class SlurmError extends Error {
+export class SlurmError extends DeadheatError<SlurmErrorCode> {
   override readonly name = 'SlurmError';
-  readonly code: SlurmErrorCode;
-
-  constructor(code: SlurmErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }

@@ -55,7 +55,15 @@ export const seriesPage = async (
       })}
       <label
         >Least change
-        <input type="number" name="leastChange" value="${leastChange}" min="0" max="0.999" step="any" title="0.01 = 1 %" />
+        <input
+          type="number"
+          name="leastChange"
+          value="${leastChange}"
+          min="0"
+          max="0.999"
+          step="any"
+          title="0.01 = 1 %"
+        />
       </label>
       <label>Against commit <input type="search" name="against" value="${against ?? ''}" /></label>
       <button type="submit">Show</button>

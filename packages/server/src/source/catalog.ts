@@ -103,7 +103,12 @@ export class CatalogView {
   }
 
   /** @throws RequestError `NOT_FOUND` */
-  async series({ name: asked, quantity, leastChange = usualLeastChange, against }: SeriesRequest): Promise<SeriesDetail> {
+  async series({
+    name: asked,
+    quantity,
+    leastChange = usualLeastChange,
+    against,
+  }: SeriesRequest): Promise<SeriesDetail> {
     const name = seriesAmong(this.latest, asked);
     const key = JSON.stringify([seriesKey(name), quantity ?? null, leastChange, against ?? null]);
     let found = this.#series.get(key);
