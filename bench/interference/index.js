@@ -75,7 +75,8 @@ export async function run(given) {
   const shareOf = (cost) => geometricMean(rows.map((row) => row[cost].tandem / row[cost].traded)).toFixed(2);
   console.log(
     '\nSequential: judged as two independent samples; paired: the same runs as pairs. "traded, CPU / tandem" is the gain over the default ' +
-      `before tandems (--method sync-duet). A tandem used ${shareOf('cpuS')} of the CPU time of a duet and ${shareOf('coreNs')} of its time on ` +
+      'before tandems (--method sync-duet), "sequential, CPU / tandem" that over sequential runs by the same metric; in "sequential, wall / ' +
+      `tandem" is what the metric gains, too. A tandem used ${shareOf('cpuS')} of the CPU time of a duet and ${shareOf('coreNs')} of its time on ` +
       `cores (wall time, of a duet twice; others on the machine make it longer). Ratios of successive tandems correlate by ` +
       `${median(correlations).toFixed(2)} at the median (${correlations.map((one) => one.toFixed(2)).join(' ')}). Neighbours: ` +
       `${Object.entries(neighbours)
@@ -133,11 +134,13 @@ const heads = [
   'traded, CPU',
   'tandem',
   'traded, CPU / tandem',
+  'sequential, CPU / tandem',
   'sequential, wall / tandem',
 ];
 const cells = (row) => [
   ...columns.map((column) => percent(row[column])),
   times(row.tradedCpu / row.tandem),
+  times(row.sequentialCpu / row.tandem),
   times(row.sequential / row.tandem),
 ];
 

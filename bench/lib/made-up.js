@@ -11,6 +11,9 @@ export function madeUpExperiment(method, { benchmark: own = {}, config: further 
     ...defaultSettings(method),
     ...experimentDefaults,
     cpus: [0, 1],
+    tandemCpus: [],
+    sequentialCpus: [],
+    lanes: 1,
     seed: 'x',
     ...further,
   };

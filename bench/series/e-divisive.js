@@ -58,8 +58,7 @@ function bestSplit(values) {
     for (let tau = 1; tau < kappa; tau++) {
       const rest = kappa - tau;
       const between = within[0][kappa] - within[0][tau] - within[tau][kappa];
-      const energy =
-        (2 * between) / (tau * rest) - within[0][tau] / pairs(tau) - within[tau][kappa] / pairs(rest);
+      const energy = (2 * between) / (tau * rest) - within[0][tau] / pairs(tau) - within[tau][kappa] / pairs(rest);
       const q = ((tau * rest) / kappa) * energy;
       if (q > most) {
         most = q;

@@ -40,7 +40,12 @@ const middle = (length) => Math.floor(length / 2);
 
 /** What is counted, by the name that is typed. */
 const tables = {
-  false: { title: 'no change: series with a change of level', lengths: [20, 50, 100, 300], count: 1000, happens: isCut },
+  false: {
+    title: 'no change: series with a change of level',
+    lengths: [20, 50, 100, 300],
+    count: 1000,
+    happens: isCut,
+  },
   looks: {
     title: 'no change, searched after every point: series with a change at some time',
     lengths: [300],
@@ -76,7 +81,9 @@ export function run([which = 'all', count, only = null] = []) {
       .filter((noise) => only === null || noise === only)
       .map((noise) => [
         noise,
-        ...lengths.map((length) => searches.map((find) => shareOf(drawn, find, { name, noise, length, happens })).join(', ')),
+        ...lengths.map((length) =>
+          searches.map((find) => shareOf(drawn, find, { name, noise, length, happens })).join(', '),
+        ),
       ]);
     console.log(`${title}; deadheat, e-divisive in % of ${drawn} series, 95 % Wilson interval\n`);
     printTable(['noise', ...lengths.map((length) => `${length} points`)], rows);

@@ -28,6 +28,7 @@ export const noises = {
   'modes 10 % +5 %': modes(0.1, 5),
   'modes 30 % +3 %': modes(0.3, 3),
   'modes 50 % +5 %': modes(0.5, 5),
+  'modes 20 % +10 %': modes(0.2, 10),
   'AR 0.3': autoregressive(0.3),
   'AR 0.5': autoregressive(0.5),
 };

@@ -4,7 +4,7 @@ import { anytimeRatio } from '../src/anytime/anytime-ratio.ts';
 import { duetRatioInterval } from '../src/interval/duet-ratio-interval.ts';
 import { sequentialRatioInterval } from '../src/interval/sequential-ratio-interval.ts';
 
-// npm run bench -- runs has the same simulations with more runs, noises and experiments.
+// npm run bench -- truth simulates whole recordings under more noises.
 const EXPERIMENTS = 1000;
 
 /** Log ratios of equal programs, of which neighbours correlate: AR(1). */

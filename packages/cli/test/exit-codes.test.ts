@@ -41,7 +41,9 @@ describe('exit codes', () => {
   it('are listed, with every code, in docs/command-line.md', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../docs/command-line.md'), 'utf8');
     for (const { category, code } of all) {
-      const row = page.split('\n').find((line) => line.startsWith(`| ${expected[category]} `) && line.includes(category));
+      const row = page
+        .split('\n')
+        .find((line) => line.startsWith(`| ${expected[category]} `) && line.includes(category));
       expect(row, code).toContain(`\`${code}\``);
     }
   });

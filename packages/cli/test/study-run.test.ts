@@ -1,14 +1,16 @@
-import { describe, expect, it } from 'vitest';
 import { experimentConfigSchema, type Method } from '@deadheat/model';
-import { readStudyRun, type RawStudyRunOptions } from '../src/commands/study/study-run-options.ts';
-import { parseArguments } from '../src/arguments/parse-arguments.ts';
 import { UsageError } from 'deadheat/settings';
-import { expectedStudyTime } from '../src/commands/study/expected-time.ts';
-import { neighbourLoad } from '../src/commands/study/neighbour.ts';
-import { renderStudyRequest } from '../src/commands/study/render-study-request.ts';
-import { studyDraft } from '../src/commands/study/study-draft.ts';
-import { offeredMethods } from '../src/commands/study/study-methods.ts';
-import type { StudyRequest } from '../src/commands/study/study-request.ts';
+import { describe, expect, it } from 'vitest';
+import { parseArguments } from '../src/arguments/parse-arguments.ts';
+import { studyDraft } from '../src/commands/study/measure.ts';
+import {
+  expectedStudyTime,
+  neighbourLoad,
+  offeredMethods,
+  renderStudyRequest,
+  type StudyRequest,
+} from '../src/commands/study/request.ts';
+import { type RawStudyRunOptions, readStudyRun } from '../src/commands/study/study.ts';
 
 const request: StudyRequest = {
   kind: 'accuracy',

@@ -2,9 +2,11 @@
 export function followFleet(): void {
   const parts = [...document.querySelectorAll<HTMLElement>('[data-live]')];
   const state = document.querySelector('#live-state');
-  const tell = (text: string): void => {
+
+  function tell(text: string): void {
     if (state !== null && state.textContent !== text) state.textContent = text;
-  };
+  }
+
   if (parts.length === 0) return;
   const events = new EventSource('/fleet/events');
   events.addEventListener('parts', ({ data }: MessageEvent<string>) => {

@@ -1,17 +1,40 @@
-import { Hono } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { guard } from './access/guard.ts';
 import { apiRoutes, errorAnswer } from './api/routes.ts';
-import type { ServerContext } from './context.ts';
-import { assets } from './html/assets.ts';
+import type { ServerContext, ServerEnv } from './context.ts';
+import { assets } from './html/page-of.ts';
 import { link } from './html/link.ts';
-import { errorPage } from './pages/error-page.ts';
+import { errorPage } from './pages/page.ts';
 import { loginRoutes, pageRoutes, showPage } from './pages/routes.ts';
-import { RequestError, requestErrorStatus, toRequestError } from './request-error.ts';
-import { secureHeaders } from './secure-headers.ts';
-import type { ServerEnv } from './server-env.ts';
+import { RequestError, requestErrorStatus, toRequestError } from './errors.ts';
 
-/** Everything that answers requests. */
-export const createApp = (context: ServerContext): Hono<ServerEnv> => {
+const policy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/**
+ * Sets the security headers of every answer: no content of other sites, no frames, no guessing of types, no caching by
+ * proxies.
+ */
+const secureHeaders: MiddlewareHandler = createMiddleware(async (c, next) => {
+  await next();
+  const { headers } = c.res;
+  for (const [name, value] of Object.entries({
+    'content-security-policy': policy,
+    'cache-control': 'private, no-cache',
+  })) {
+    if (!headers.has(name)) headers.set(name, value);
+  }
+  headers.set('x-content-type-options', 'nosniff');
+  headers.set('x-frame-options', 'DENY');
+  headers.set('referrer-policy', 'same-origin');
+  headers.set('cross-origin-opener-policy', 'same-origin');
+  headers.set('cross-origin-resource-policy', 'same-origin');
+});
+
+/** The application: all routes and their middleware. */
+export function createApp(context: ServerContext): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
   app.use(secureHeaders);
   for (const { path, type, content } of Object.values(assets)) {
@@ -39,4 +62,4 @@ export const createApp = (context: ServerContext): Hono<ServerEnv> => {
     return showPage(context, { c, page: errorPage(told) });
   });
   return app;
-};
+}

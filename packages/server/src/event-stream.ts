@@ -1,26 +1,29 @@
-/** What an event stream may send. */
+/** Sends events of a stream. */
 export interface EventSink {
   readonly send: (event: string, data: unknown) => void;
 }
 
 const pingMs = 15_000;
-/** Whoever watches connects again, and is asked anew who they are. */
+/** Longest time of a connection; browsers then connect again and are authenticated again. */
 const longestMs = 30 * 60_000;
 
 /**
- * Server-sent events: one JSON value each, and a comment now and then, so that nothing between takes the silence for the end.
+ * Server-sent events: each carries one JSON value. A comment is sent from time to time, so that no proxy closes a
+ * silent connection.
  *
- * @param start is called once; gives what is to be done when nobody listens any more
+ * @param start called once; returns a function that is called when the connection ends
  */
-export const eventStream = (start: (sink: EventSink) => () => void): Response => {
+export function eventStream(start: (sink: EventSink) => () => void): Response {
   const encoder = new TextEncoder();
-  let end = (): void => undefined;
+  let end: () => void = () => undefined;
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
       let isOpen = true;
-      const write = (text: string): void => {
+
+      function write(text: string): void {
         if (isOpen) controller.enqueue(encoder.encode(text));
-      };
+      }
+
       const stop = start({ send: (event, data) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`) });
       const ping = setInterval(() => write(': still here\n\n'), pingMs);
       const limit = setTimeout(() => {
@@ -42,4 +45,4 @@ export const eventStream = (start: (sink: EventSink) => () => void): Response =>
   return new Response(body, {
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
   });
-};
+}

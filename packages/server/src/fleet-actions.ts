@@ -1,26 +1,26 @@
-import type { Caller } from './access/caller.ts';
-import type { ServerContext } from './context.ts';
-import { RequestError } from './request-error.ts';
+import type { Caller, ServerContext } from './context.ts';
+import { RequestError } from './errors.ts';
 
-/** The fleet that is shown. @throws RequestError `NO_FLEET` */
-export const fleetOf = ({ fleet }: ServerContext): NonNullable<ServerContext['fleet']> => {
+/** The fleet of this dashboard. @throws RequestError `NO_FLEET` */
+export function fleetOf({ fleet }: ServerContext): NonNullable<ServerContext['fleet']> {
   if (fleet !== null) return fleet;
   throw new RequestError('NO_FLEET', 'This dashboard shows no fleet. deadheat serve --fleet URL shows one.');
-};
+}
 
-/** Whether somebody may cancel experiments here. */
-export const mayCancel = ({ fleet }: ServerContext, { access }: Caller): boolean =>
-  access === 'write' && fleet !== null && fleet.cancel !== null;
+/** Whether a user may cancel experiments. */
+export function mayCancel({ fleet }: ServerContext, { access }: Caller): boolean {
+  return access === 'write' && fleet !== null && fleet.cancel !== null;
+}
 
 /**
  * Cancels an experiment of the fleet.
  *
  * @throws RequestError `NO_FLEET`, `FORBIDDEN`, `NOT_FOUND`
  */
-export const cancelExperiment = async (
+export async function cancelExperiment(
   context: ServerContext,
   { caller, experiment }: { readonly caller: Caller; readonly experiment: string },
-): Promise<void> => {
+): Promise<void> {
   const { cancel, feed } = fleetOf(context);
   if (cancel !== null && mayCancel(context, caller)) {
     if ((await feed.read()).experiments.some(({ id }) => id === experiment)) return cancel(experiment);
@@ -30,4 +30,4 @@ export const cancelExperiment = async (
     'FORBIDDEN',
     'Only a token to write cancels an experiment: a line `write TOKEN` of --token-file.',
   );
-};
+}

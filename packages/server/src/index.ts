@@ -1,6 +1,7 @@
-export { readTokenFile } from './access/read-token-file.ts';
-export type { Access, Token } from './access/token.ts';
+export { readTokenFile } from './access/tokens.ts';
+export type { Access, Token } from './access/tokens.ts';
 export type { FleetAccess } from './context.ts';
-export { ServerError, type ServerErrorCode } from './server-error.ts';
+export { ServerError } from './errors.ts';
+export type { ServerErrorCode } from './errors.ts';
 export type { RenderReport } from './source/report-shelf.ts';
 export { startServer, type RunningServer, type ServerOptions } from './start-server.ts';

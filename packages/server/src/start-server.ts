@@ -2,37 +2,39 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { History } from '@deadheat/history';
-import { isLoopback } from './access/loopback.ts';
+import { isLoopback } from './access/guard.ts';
 import { Sessions } from './access/sessions.ts';
-import type { Token } from './access/token.ts';
+import type { Token } from './access/tokens.ts';
 import { createApp } from './app.ts';
 import type { FleetAccess } from './context.ts';
-import { ServerError } from './server-error.ts';
+import { ServerError } from './errors.ts';
 import { Catalog } from './source/catalog.ts';
 import { FleetFeed } from './source/fleet-feed.ts';
 import { HistorySource } from './source/history-source.ts';
 import { ReportShelf, type RenderReport } from './source/report-shelf.ts';
 
 export interface ServerOptions {
-  /** Opens the history that is shown; also again, when its connection was lost. */
+  /** Opens the history; also called again when its connection was lost. */
   readonly openHistory: () => Promise<History>;
   /** `null` = none is shown. */
   readonly fleet: FleetAccess | null;
   readonly renderReport: RenderReport;
-  /** None: nobody has to say who they are, which only an address of this machine itself allows. */
+  /**
+   * Accepted tokens. When there are none, no authentication is required, which is only allowed at a loopback address.
+   */
   readonly tokens: readonly Token[];
   readonly host: string;
   /** 0 = any that is free. */
   readonly port: number;
   readonly toolVersion: string;
-  /** Told of what went wrong while answering. */
+  /** Called with errors while answering requests. */
   readonly tell: (error: unknown) => void;
 }
 
 export interface RunningServer {
-  /** Where it can be opened. */
+  /** URL of the dashboard. */
   readonly url: string;
-  /** Ends it; whoever is connected is cut off. The fleet's view stays open. */
+  /** Closes the server and all its connections. The fleet's view stays open. */
   close(): Promise<void>;
 }
 
@@ -84,16 +86,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-const listen = async (
-  server: Server,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<void> =>
-  new Promise((resolve, reject) => {
+async function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(refusalOf(error, `${host}:${port}`)));
     server.listen(port, host.replaceAll(/[[\]]/g, ''), () => resolve());
   });
+}
 
-const refusalOf = (error: NodeJS.ErrnoException, address: string): Error => {
+function refusalOf(error: NodeJS.ErrnoException, address: string): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new ServerError(
@@ -113,4 +113,4 @@ const refusalOf = (error: NodeJS.ErrnoException, address: string): Error => {
     default:
       return error;
   }
-};
+}

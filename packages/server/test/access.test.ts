@@ -1,11 +1,10 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { accessOf } from '../src/access/token.ts';
-import { isLoopback, isLoopbackHeader } from '../src/access/loopback.ts';
-import { readTokenFile } from '../src/access/read-token-file.ts';
+import { accessOf, readTokenFile } from '../src/access/tokens.ts';
+import { isLoopback, isLoopbackHeader } from '../src/access/guard.ts';
 import { Sessions, sessionHours } from '../src/access/sessions.ts';
-import type { ServerError } from '../src/server-error.ts';
+import type { ServerError } from '../src/errors.ts';
 import {
   bothTokens,
   FakeFleet,

@@ -6,7 +6,7 @@ import { openHistory, type History } from '@deadheat/history';
 import type { CommitRef, FleetExperiment, FleetView, FleetWorker, Machine, Method } from '@deadheat/model';
 import { madeUpRecording } from '../../../bench/lib/made-up-recording.js';
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../../../bench/lib/postgres.js';
-import { digestOf, type Access, type Token } from '../src/access/token.ts';
+import { digestOf, type Access, type Token } from '../src/access/tokens.ts';
 import { startServer, type RunningServer, type ServerOptions } from '../src/start-server.ts';
 
 /** Why tests of the database are skipped; `null` = they are not. */

@@ -9,7 +9,7 @@ import { fewestAnytimeValues } from '../src/anytime/fewest-anytime-values.ts';
  * f(t | d) / f(t | 0) = integral over y of y^n exp(-y^2 / 2 + y d w - n d^2 / 2) / integral of y^n exp(-y^2 / 2),
  * w = t n^(1/2) / (n - 1 + t^2)^(1/2).
  */
-const evidence = (t: number, n: number): number => {
+function evidence(t: number, n: number): number {
   const w = (t * Math.sqrt(n)) / Math.sqrt(n - 1 + t * t);
   const step = 0.02;
   let below = 0;
@@ -23,7 +23,7 @@ const evidence = (t: number, n: number): number => {
     }
   }
   return above / below;
-};
+}
 
 describe('the critical value at every look', () => {
   it.each([

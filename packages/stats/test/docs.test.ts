@@ -6,7 +6,7 @@ import * as stats from '../src/index.ts';
 const folder = new URL('../../../docs/methods/', import.meta.url);
 
 /** Where two values differ. Numbers agree to the six digits that the pages print; everything else exactly. */
-const differences = (actual: unknown, printed: unknown, where: string): string[] => {
+function differences(actual: unknown, printed: unknown, where: string): string[] {
   if (typeof printed === 'number') {
     const right = typeof actual === 'number' && Math.abs(actual - printed) <= 1e-5 * Math.abs(printed);
     return right ? [] : [`${where} is ${String(actual)}, not ${printed}`];
@@ -19,7 +19,7 @@ const differences = (actual: unknown, printed: unknown, where: string): string[]
     return keys.flatMap((key) => differences(ours?.[key], theirs?.[key], `${where}.${key}`));
   }
   return actual === printed ? [] : [`${where} is ${String(actual)}, not ${String(printed)}`];
-};
+}
 
 describe('docs/methods', () => {
   const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
@@ -51,7 +51,11 @@ describe('docs/methods', () => {
         expect(checks).toBe(example.split('// => ').length - 1);
         expect(checks).toBeGreaterThan(0);
         const wrong: string[] = [];
-        const agree = (...line: [unknown, unknown, string]): unknown => wrong.push(...differences(...line));
+
+        function agree(...line: [unknown, unknown, string]): unknown {
+          return wrong.push(...differences(...line));
+        }
+
         runInThisContext(`(stats, agree) => {${code}\n}`)(stats, agree);
         expect(wrong).toEqual([]);
       }

@@ -23,11 +23,13 @@ describe('05: Welch and pooled t test', () => {
       // Values far from 0 have lost the digits that their differences would need.
       const largest = Math.max(...[...x, ...y].map(Math.abs));
       const tolerance = Math.max(1e-9, (16 * Number.EPSILON * largest) / e.se);
-      const check = (ours: ReturnType<typeof welchTTest>, theirs: typeof e): void => {
+
+      function check(ours: ReturnType<typeof welchTTest>, theirs: typeof e): void {
         close(ours.t, theirs.t, tolerance, 1e-12, 't');
         close(ours.df, theirs.df, tolerance, 0, 'df');
         close(ours.p, theirs.p_two_sided, Math.max(tolerance, 1e-8), 0, 'p');
-      };
+      }
+
       const welch = welchTTest(x, y);
       check(welch, e);
       close(welch.difference, e.diff, tolerance, tolerance * e.se, 'difference');
@@ -108,27 +110,33 @@ describe('05: hierarchical bootstrap of ratio and difference', () => {
       const { x, y } = c.input;
       const e = c.expected;
       close(mean(x.flat()) / mean(y.flat()), e.ratio_of_means, 1e-12, 0, 'ratio');
+      const intervalsOf = Object.keys(e).flatMap((key) => {
+        const [, kind, percent] = /^(ratio|difference)_ci(\d+(?:\.\d+)?)$/.exec(key) ?? [];
+        return kind === undefined
+          ? []
+          : [{ kind: kind as 'ratio' | 'difference', level: Number(percent) / 100, theirs: e[key] }];
+      });
+      expect(intervalsOf.length).toBeGreaterThan(0);
+      const [replicates = 0, ...others] = new Set<number>(intervalsOf.map(({ theirs }) => theirs.replicates_B));
+      expect(others).toEqual([]);
       const draws = Array.from({ length: 6 }, (_, i) => {
-        const options = { replicates: e.ratio_ci95.replicates_B, weights: 'pooled' as const };
+        const options = { replicates, weights: 'pooled' as const };
         const above = hierarchicalBootstrap(x, { ...options, random: createRandom(`${c.id} above ${i}`) });
         const below = hierarchicalBootstrap(y, { ...options, random: createRandom(`${c.id} below ${i}`) });
         return { ratio: ratioReplicates(above, below), difference: above.map((v, i) => v - below[i]!) };
       });
-      for (const level of [0.95, 0.99]) {
-        for (const kind of ['ratio', 'difference'] as const) {
-          const intervals = draws.map((draw) => percentileInterval(draw[kind], level));
-          const theirs = e[`${kind}_ci${level * 100}`];
-          closeOnAverage(
-            intervals.map((i) => i.low),
-            theirs.lo,
-            `${kind} low ${level}`,
-          );
-          closeOnAverage(
-            intervals.map((i) => i.high),
-            theirs.hi,
-            `${kind} high ${level}`,
-          );
-        }
+      for (const { kind, level, theirs } of intervalsOf) {
+        const intervals = draws.map((draw) => percentileInterval(draw[kind], level));
+        closeOnAverage(
+          intervals.map((i) => i.low),
+          theirs.lo,
+          `${kind} low ${level}`,
+        );
+        closeOnAverage(
+          intervals.map((i) => i.high),
+          theirs.hi,
+          `${kind} high ${level}`,
+        );
       }
     });
   }

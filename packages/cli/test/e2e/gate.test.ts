@@ -94,3 +94,60 @@ describe.skipIf(noDuets !== null)('the gate', () => {
     expect(gate.benchmarks.map(({ p, adjustedP }) => p === adjustedP)).toEqual([true, true]);
   });
 });
+
+// Of twenty benchmarks one is slower: packages/engine/test/family.test.ts, where no program has to be executed.
+describe.skipIf(noDuets !== null)('the gate over comparisons that end as soon as they are decided', () => {
+  const scene = useScene();
+
+  it('fails for both of two programs that sleep three times as long, and names them', async () => {
+    writeFileSync(
+      scene.path('deadheat.yaml'),
+      `until: decided
+benchmarks:
+  first: { A: { command: sleep 0.004 }, B: { command: sleep 0.012 } }
+  second: { A: { command: sleep 0.004 }, B: { command: sleep 0.012 } }
+`,
+    );
+    const { status, stdout, stderr } = await scene.run(['run', '--fail-on', 'slower', '--export-json', 'report.json']);
+    expect(status, stderr).toBe(1);
+    expect(stdout).toContain('2 of 2 slower: first, second');
+    const { gate } = parseReport(read(scene, 'report.json'));
+    expect(gate.benchmarks.map(({ verdict, slower }) => [verdict, slower])).toEqual([
+      ['slower', true],
+      ['slower', true],
+    ]);
+  });
+
+  it('abstains where A is 10 % off beside itself in one of five controls', async () => {
+    // Times that side, argument and run alone decide: as side B the program takes as many percent as its argument says.
+    scene.script(
+      'program',
+      `percent=100
+if [ "$DEADHEAT_SIDE" = B ]; then percent=$1; fi
+for i in 0 1 2 3; do echo "took $((percent * (1000 + (DEADHEAT_RUN * 7 + i * 3 + percent) % 11))) us"; done`,
+    );
+    writeFileSync(scene.path('parser.mjs'), parser);
+    const benchmarks = [100, 100, 110, 100, 100].map(
+      (percent, index) => `  b${index}: { A: { command: ./program ${percent} }, B: { command: ./program 100 new } }`,
+    );
+    writeFileSync(
+      scene.path('deadheat.yaml'),
+      `methods: [sequential]
+until: decided
+confidence: 95%
+margin: 2%
+warmup: 0
+max-time: none
+max-runs: 40
+seed: family
+control: true
+parser: ./parser.mjs
+benchmarks:
+${benchmarks.join('\n')}
+`,
+    );
+    const { status, stdout, stderr } = await scene.run(['run', '--fail-on', 'slower']);
+    expect(status, stderr).toBe(5);
+    expect(stdout).toContain('A differs from itself: b2');
+  });
+});

@@ -13,7 +13,7 @@ export interface FoundContainers {
  *
  * @throws ContainerError `ENGINE_MISSING`, `ENGINE_FAILED` or `IMAGE_MISSING`
  */
-export async function lookAtContainers(
+export async function findContainers(
   benchmarks: readonly Pick<Benchmark, 'name' | 'containers'>[],
   wanted: ContainerEngineName | null,
 ): Promise<FoundContainers | null> {

@@ -14,17 +14,17 @@ import {
   type Warning,
 } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
-import { canonicalJson } from '../plan/canonical-json.ts';
+import { canonicalJson } from '../plan/pilot-leaders.ts';
 import { checkParts } from './check-parts.ts';
 import { comparableConfig, type MachineKey } from '../recorded/comparable-config.ts';
 import { EngineError } from '../engine-error.ts';
 import { chooseCpus, hostId, machineWarnings, readMachine, readOnlineCpus, readSmtSiblings } from '../host/index.ts';
-import { checkSameImages, lookAtContainers, type FoundContainers } from './find-containers.ts';
+import { checkSameImages, findContainers, type FoundContainers } from './find-containers.ts';
 import { chooseMethod, findObstacle, type Abilities, type MethodObstacle, type Part } from '../plan/index.ts';
 import { createRecording, openRecording, ownIdentityText, TrialRecords } from '../record/index.ts';
 import { ContainerExecutor, NativeExecutor, PortableExecutor, type Executor } from '../run/index.ts';
 import { runSession } from './session.ts';
-import type { SessionResult } from './session-result.ts';
+import type { SessionResult } from './experiment-state.ts';
 
 /** A configuration before this machine was looked at. */
 export interface ExperimentDraft extends Omit<ExperimentConfig, MachineKey> {
@@ -70,9 +70,9 @@ export interface PartOptions extends Part {
 export async function startExperiment(options: StartOptions): Promise<SessionResult> {
   const { draft, tool, directory, parent, signal, onEvent, part } = options;
   if (part !== undefined) checkParts(draft, part.count);
-  const abilities = lookAround();
+  const abilities = readAbilities();
   const { config: fitted, machine, warnings } = await fitToMachine(draft, abilities);
-  const containers = await lookAtContainers(fitted.benchmarks, fitted.engine);
+  const containers = await findContainers(fitted.benchmarks, fitted.engine);
   const config = { ...fitted, engine: containers?.engine.name ?? null };
   const startedAt = new Date().toISOString();
   const experiment: Experiment = {
@@ -128,7 +128,7 @@ export interface FittedExperiment {
  * @throws CpuError for CPUs that cannot be used
  */
 export async function fitExperiment(draft: ExperimentDraft): Promise<FittedExperiment> {
-  return fitToMachine(draft, lookAround());
+  return fitToMachine(draft, readAbilities());
 }
 
 /**
@@ -137,7 +137,7 @@ export async function fitExperiment(draft: ExperimentDraft): Promise<FittedExper
  * @param cpus the CPUs that the user asked for; `null` = all that may be used
  */
 export function obstacleHere(method: Method, cpus: readonly number[] | null = null): MethodObstacle | null {
-  const here = lookAround();
+  const here = readAbilities();
   return findObstacle(method, cpus === null ? here : { ...here, usableCpus: cpus });
 }
 
@@ -182,8 +182,9 @@ function chooseLanes(config: ExperimentConfig, asked: number | 'all' | null): nu
   }
   const most = Math.min(cores, mostTandems(config));
   if (asked !== null) return Math.max(1, Math.min(asked === 'all' ? cores : asked, most));
-  const mayMeet = ({ hooks: { A, B } }: Benchmark): boolean =>
-    [A, B].some(({ prepare, conclude }) => prepare !== null || conclude !== null);
+  function mayMeet({ hooks: { A, B } }: Benchmark): boolean {
+    return [A, B].some(({ prepare, conclude }) => prepare !== null || conclude !== null);
+  }
   if (inContainers || showOutput || benchmarks.some(mayMeet)) return 1;
   return Math.max(1, Math.min(cores - 1, most));
 }
@@ -209,11 +210,11 @@ export async function resumeExperiment(options: Control & { readonly directory: 
   const { recording, writer } = await openRecording(directory);
   try {
     const { experiment, trials } = recording;
-    const abilities = lookAround();
+    const abilities = readAbilities();
     checkSameMachine(experiment);
     checkSameAbilities(experiment, abilities);
     checkFolders(experiment);
-    const containers = await lookAtContainers(experiment.config.benchmarks, experiment.config.engine);
+    const containers = await findContainers(experiment.config.benchmarks, experiment.config.engine);
     if (containers !== null) checkSameImages(experiment.containers, containers.facts);
     await new TrialRecords(writer.directory).dropUnfinished(trials);
     const executors = await startExecutors(experiment, { abilities, containers, folder: writer.directory });
@@ -224,7 +225,7 @@ export async function resumeExperiment(options: Control & { readonly directory: 
 }
 
 /** What this machine offers. */
-export function lookAround(): Abilities {
+export function readAbilities(): Abilities {
   return {
     usableCpus: getAffinity(),
     sharedMemory: sharedMemoryDirectory() !== null,

@@ -3,9 +3,83 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { recordingFiles } from '@deadheat/model';
-import { arrayScript, type PartsJob } from './array-script.ts';
-import { SlurmError } from './slurm-error.ts';
+import { DeadheatError, recordingFiles } from '@deadheat/model';
+
+/**
+ * Why an array of jobs could not be had.
+ *
+ * - `SLURM_MISSING`: there is no `sbatch` here.
+ * - `SLURM_REFUSED`: Slurm did not take the job; the message holds what it said.
+ * - `SLURM_LOST`: Slurm did not answer any more; the jobs may go on.
+ */
+export type SlurmErrorCode = 'SLURM_MISSING' | 'SLURM_REFUSED' | 'SLURM_LOST';
+
+/** An array of jobs could not be had; the message says why and what to do. */
+export class SlurmError extends DeadheatError<SlurmErrorCode> {
+  override readonly name = 'SlurmError';
+}
+
+/** The parts of an experiment, as tasks of one job. */
+export interface PartsJob {
+  /** Shown in the queue. */
+  readonly name: string;
+  /** Shared by all nodes; holds the script, and of part K the recording `K`, the output `K.log` and the exit code `K.exit`. */
+  readonly folder: string;
+  /** Shared by all nodes; where the parts are started. */
+  readonly workingDirectory: string;
+  readonly parts: number;
+  /**
+   * The program and its arguments, without those that differ: `--part K/N`, `--host-name` and `--output` are added. With
+   * `--resume FOLDER` in place of them it goes on with a part.
+   */
+  readonly program: readonly [string, ...string[]];
+  /** What is added to `program` for a part, and stays away when one goes on. */
+  readonly begin: readonly string[];
+}
+
+/** A word that a shell reads as it is. */
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function words(list: readonly string[]): string {
+  return list.map(quoted).join(' ');
+}
+
+/**
+ * The script of an array job. Every task has its node for itself. One that Slurm starts again on the same node goes on with its part;
+ * on another it begins anew, so that the runs of a part are of one machine, and what there was is put aside.
+ *
+ * Source: Slurm's documentation of job arrays and `sbatch`.
+ */
+function arrayScript({ name, folder, workingDirectory, parts, program, begin }: PartsJob): string {
+  return `#!/bin/bash
+#SBATCH --job-name=${name.replaceAll(/[^\w.-]+/g, '-')}
+#SBATCH --array=1-${parts}
+#SBATCH --exclusive
+#SBATCH --requeue
+#SBATCH --open-mode=append
+set -u
+cd ${quoted(workingDirectory)} || exit 1
+part=${quoted(folder)}/$SLURM_ARRAY_TASK_ID
+node=\${SLURMD_NODENAME:-$(hostname)}
+exec >> "$part.log" 2>&1
+rm -f "$part.exit"
+if [ -e "$part" ] && [ "$(cat "$part.node")" != "$node" ]; then
+  echo "begun on $(cat "$part.node"), begins anew on $node"
+  mv "$part" "$part.lost-\${SLURM_RESTART_COUNT:-0}"
+fi
+echo "$node" > "$part.node"
+if [ -e "$part/experiment.json" ]; then
+  ${words(program)} --resume "$part"
+else
+  ${words([...program, ...begin])} --part "$SLURM_ARRAY_TASK_ID/${parts}" --host-name "$node" --output "$part"
+fi
+status=$?
+echo "$status" > "$part.exit"
+exit "$status"
+`;
+}
 
 const execute = promisify(execFile);
 
@@ -28,16 +102,16 @@ export interface ArrayProgress {
   readonly runs: number;
 }
 
-/** A part that did not end well. */
+/** A part that failed. */
 export interface FailedPart {
   readonly part: number;
-  /** `null` = its task did not come to its end. */
+  /** `null` = the task did not end by itself. */
   readonly exitCode: number | null;
-  /** End of what it wrote. */
+  /** End of its output. */
   readonly log: string;
 }
 
-/** What a failed call of a program left. */
+/** The error of a failed call of a program. */
 interface Failure {
   readonly code?: unknown;
   readonly stderr?: string;
@@ -56,7 +130,7 @@ export class SlurmArray {
   }
 
   /**
-   * Writes the script into the folder, which is made, and gives it to Slurm.
+   * Writes the script into a new folder and submits it to Slurm.
    *
    * @param options further options of `sbatch`, such as `--partition=fast`.
    * @throws SlurmError `SLURM_MISSING` or `SLURM_REFUSED`
@@ -122,7 +196,7 @@ export class SlurmArray {
       return lines.filter(([state = '']) => state !== '' && !endStates.has(state));
     } catch (error) {
       signal.throwIfAborted();
-      // A job that ended a while ago is forgotten.
+      // Slurm forgets a job some time after its end.
       return /invalid job id/i.test((error as Failure).stderr ?? '') ? [] : null;
     }
   }
@@ -178,10 +252,15 @@ const endStates: ReadonlySet<string> = new Set([
   'TIMEOUT',
 ]);
 
-const textOf = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
-const linesOf = (path: string): number => textOf(path).split('\n').length - 1;
+function textOf(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
 
-const submitFailure = (error: Failure): SlurmError => {
+function linesOf(path: string): number {
+  return textOf(path).split('\n').length - 1;
+}
+
+function submitFailure(error: Failure): SlurmError {
   if (error.code === 'ENOENT') {
     return new SlurmError(
       'SLURM_MISSING',
@@ -191,4 +270,4 @@ const submitFailure = (error: Failure): SlurmError => {
   }
   const said = (error.stderr ?? '').trim() || error.message;
   return new SlurmError('SLURM_REFUSED', `Slurm did not take the job: ${said}`, { cause: error });
-};
+}

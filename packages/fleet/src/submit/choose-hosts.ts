@@ -1,6 +1,5 @@
 import { FleetError } from '../fleet-error.ts';
-import { isSameVersion } from '../same-version.ts';
-import type { KnownWorker } from '../worker-rows.ts';
+import { isSameVersion, type KnownWorker } from '../worker-rows.ts';
 
 /** Which workers an experiment may use. */
 export interface HostWish {
@@ -13,7 +12,7 @@ export interface HostWish {
   readonly toolVersion: string;
 }
 
-/** Workers that live and that an experiment may use. */
+/** The living workers that an experiment may use. */
 export function usableWorkers(workers: readonly KnownWorker[], wish: HostWish): readonly KnownWorker[] {
   return workers.filter(
     (worker) => worker.state !== 'gone' && fits(worker, wish) && isSameVersion(worker.toolVersion, wish.toolVersion),
@@ -21,7 +20,8 @@ export function usableWorkers(workers: readonly KnownWorker[], wish: HostWish): 
 }
 
 /**
- * The hosts of an experiment: those that it has as far as they live, and others in place of those that do not; idle ones first.
+ * The hosts of an experiment: those of its present hosts that live, and others in place of the dead ones, idle workers
+ * first.
  */
 export function chooseHosts(
   workers: readonly KnownWorker[],
@@ -36,7 +36,7 @@ export function chooseHosts(
 }
 
 /**
- * Refuses to begin without the workers that an experiment asks for.
+ * Throws unless there are the workers that an experiment asks for.
  *
  * @throws FleetError `NO_WORKERS`, `OTHER_VERSION`
  */
@@ -65,4 +65,41 @@ export function checkWorkers(workers: readonly KnownWorker[], wish: HostWish, pl
 
 function fits({ id, labels }: KnownWorker, wish: HostWish): boolean {
   return !wish.excluded.includes(id) && Object.entries(wish.labels).every(([key, value]) => labels[key] === value);
+}
+
+/**
+ * A worker that has not held its lock for this long, ms, counts as dead; one that only lost its connection has
+ * connected again by then.
+ */
+const patienceMs = 3000;
+
+/** Additional time for workers, ms, after the submitter has connected again: their connections may take longer. */
+const graceMs = 3000;
+
+/** Decides which workers live from the locks that they hold over time. */
+export class Liveness {
+  readonly #now: () => number;
+  readonly #aliveAt = new Map<string, number>();
+  #notBefore = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Call it after the database could not be reached. */
+  forgive(): void {
+    this.#notBefore = this.#now() + graceMs;
+  }
+
+  see(workers: readonly KnownWorker[]): void {
+    for (const { id, state } of workers) if (state !== 'gone') this.#aliveAt.set(id, this.#now());
+  }
+
+  /** Whether its runs are to go elsewhere. */
+  isDead({ id, state, left }: KnownWorker): boolean {
+    if (state !== 'gone') return false;
+    if (left) return true;
+    const now = this.#now();
+    return now >= this.#notBefore && now - (this.#aliveAt.get(id) ?? -Infinity) > patienceMs;
+  }
 }

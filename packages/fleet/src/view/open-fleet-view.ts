@@ -1,6 +1,5 @@
 import type { FleetExperiment, FleetView, FleetWorker } from '@deadheat/model';
-import { Link } from '../database/link.ts';
-import { fleetChannel } from '../database/channels.ts';
+import { Link, fleetChannel } from '../database/link.ts';
 import { checkFleetSchema } from '../database/migrate.ts';
 import { readWorkers } from '../worker-rows.ts';
 
@@ -16,13 +15,14 @@ interface Row {
   readonly hosts: readonly string[];
 }
 
-/** Lives of workers end without a word: who looks on is told to look again after this, ms. */
+/** A dying worker sends no message, so viewers are told to read again after this time, ms. */
 const lookPauseMs = 5000;
 
 /**
- * Looks at a fleet; writes nothing.
+ * Opens a read-only view of a fleet.
  *
- * @throws FleetError `BAD_URL`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`; HistoryError when the database cannot be reached or refuses
+ * @throws FleetError `BAD_URL`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`; HistoryError when the database cannot be
+ *   reached or refuses
  */
 export async function openFleetView(
   url: string,
@@ -62,11 +62,13 @@ export async function openFleetView(
     watch: async (onChange) => {
       const timer = setInterval(onChange, lookPauseMs);
       timer.unref();
-      const end = (): void => {
+
+      function end(): void {
         clearInterval(timer);
         watching.delete(end);
         listeners.delete(onChange);
-      };
+      }
+
       listeners.add(onChange);
       watching.add(end);
       return end;

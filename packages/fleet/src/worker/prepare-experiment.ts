@@ -1,14 +1,73 @@
-import { rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openRunner, Versions, type ExperimentDraft, type ReadyVersion, type Runner } from '@deadheat/engine';
+import { promisify } from 'node:util';
+import {
+  findCommit,
+  openRepository,
+  Versions,
+  openRunner,
+  type ReadyVersion,
+  type ExperimentDraft,
+  type Runner,
+} from '@deadheat/engine';
 import { experimentSchema, type Benchmark, type Experiment } from '@deadheat/model';
 import { codeSchema, type Code } from '../code.ts';
 import { FleetError } from '../fleet-error.ts';
-import { isSameVersion } from '../same-version.ts';
-import { checkOutCommit } from './check-out-commit.ts';
+import { isSameVersion } from '../worker-rows.ts';
 import { checkCode, checkPrograms, type Permissions } from './permissions.ts';
 
-/** Reads what a file in a checkout describes. */
+const execute = promisify(execFile);
+
+/** Transports that git may use; those that execute a command from the URL are excluded. */
+const environment = { GIT_ALLOW_PROTOCOL: 'https:ssh:git:file', GIT_TERMINAL_PROMPT: '0' };
+
+/**
+ * Makes the commit of an experiment ready in a folder: from a clone that is kept in `folder`, with its setup carried out once.
+ *
+ * @throws FleetError `RUN_REFUSED` when the repository does not answer or lacks the commit; VersionError as `Versions.checkOut`
+ */
+async function checkOutCommit(
+  { repository: url, commit, setup }: Extract<Code, { readonly kind: 'commit' }>,
+  { folder, versions, signal }: { readonly folder: string; readonly versions: Versions; readonly signal: AbortSignal },
+): Promise<ReadyVersion> {
+  const clone = join(folder, createHash('sha256').update(url).digest('hex').slice(0, 16));
+
+  async function run(args: readonly string[], cwd: string): Promise<void> {
+    try {
+      await execute('git', [...args], { cwd, signal, env: { ...process.env, ...environment } });
+    } catch (error) {
+      const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n').at(-1) : '';
+      throw new FleetError('RUN_REFUSED', `git ${args[0] ?? ''} of ${url} failed: ${said ?? ''}`, { cause: error });
+    }
+  }
+
+  if (!existsSync(clone)) {
+    await mkdir(folder, { recursive: true });
+    await rm(`${clone}.new`, { recursive: true, force: true });
+    await run(['clone', '--quiet', '--no-checkout', '--', url, `${clone}.new`], folder);
+    await rename(`${clone}.new`, clone);
+  }
+  const repository = await openRepository(clone, signal);
+  if ((await findCommit(commit, repository)) === null) await run(['fetch', '--quiet', 'origin'], clone);
+  const described = await findCommit(commit, repository);
+  if (described === null) {
+    throw new FleetError('RUN_REFUSED', `${url} holds no commit ${commit}. Push it, and submit the experiment again`);
+  }
+  return versions.checkOut({
+    revision: { commit: described, label: described.short },
+    what: `the commit ${described.short}`,
+    setup,
+    benchFiles: null,
+    repository,
+    fresh: false,
+    onSetup: () => undefined,
+  });
+}
+
+/** Reads the experiment that a file in a checkout describes. */
 export type ReadExperiment = (request: {
   /** Folder of the checkout. */
   readonly folder: string;
@@ -25,7 +84,7 @@ export interface SubmittedExperiment {
   readonly code: unknown;
 }
 
-export interface PrepareOptions {
+interface PrepareOptions {
   readonly permissions: Permissions;
   readonly toolVersion: string;
   readonly readExperiment: ReadExperiment;
@@ -44,8 +103,8 @@ export interface PreparedExperiment {
 }
 
 /**
- * Checks whether an experiment may be executed here, fetches its code, and makes its runs ready. Nothing of it is executed before it is
- * allowed.
+ * Checks whether an experiment may be executed here, fetches its code, and prepares its runs. Nothing is executed
+ * before that check.
  *
  * @throws FleetError `OTHER_VERSION`, `NOT_ALLOWED_HERE`, `RUN_REFUSED`; VersionError; and as `openRunner`
  */
@@ -57,10 +116,12 @@ export async function prepareExperiment(
   checkCode(code, permissions);
   const versions = new Versions();
   const directory = join(folder, 'experiments', submitted.id.replaceAll(/[^\w-]/g, '-'));
-  const close = async (): Promise<void> => {
+
+  async function close(): Promise<void> {
     await versions.releaseAll();
     await rm(directory, { recursive: true, force: true });
-  };
+  }
+
   try {
     const checkout =
       code.kind === 'commit'
@@ -104,7 +165,7 @@ function read(
   );
 }
 
-/** The programs as the commit has them: what the queue says of them is not executed. */
+/** Takes the programs from the commit; the commands in the queue are not executed. */
 function fromCommit(
   { config: { benchmarks } }: Experiment,
   facts: {

@@ -66,8 +66,9 @@ interface TextPlace {
 }
 
 /** The error `MALFORMED_FILE` at a line and column; `what` has no full stop, `advice` is a sentence. */
-export const malformedText = (
+export function malformedText(
   { path, line, column }: TextPlace,
   { what, advice }: { readonly what: string; readonly advice: string },
-): ImportError =>
-  new ImportError('MALFORMED_FILE', `${path}:${line}:${column}: ${what}. ${advice}`, { path, line, column });
+): ImportError {
+  return new ImportError('MALFORMED_FILE', `${path}:${line}:${column}: ${what}. ${advice}`, { path, line, column });
+}

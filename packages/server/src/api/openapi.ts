@@ -1,16 +1,51 @@
 import { z } from 'zod';
-import type { Operation } from './operation.ts';
+import type { Caller, ServerContext } from '../context.ts';
 import { errorSchema } from './schemas.ts';
 
+/** The arguments of an operation. */
+interface Asked<Query> {
+  readonly context: ServerContext;
+  readonly caller: Caller;
+  readonly query: Query;
+  /** The `{id}` of its path; empty where it has none. */
+  readonly id: string;
+}
+
+/** One operation of the JSON interface. */
+export interface Operation {
+  readonly name: string;
+  readonly method: 'get' | 'post';
+  /** Below `/api/v1`; `{id}` stands for an id. */
+  readonly path: string;
+  readonly summary: string;
+  readonly query: z.ZodObject;
+  /** Schema of the answer. */
+  readonly answer: z.ZodType;
+  readonly act: (asked: Asked<never>) => Promise<unknown>;
+}
+
+/** An operation whose query, action and answer have matching types. */
+export function operation<Query extends z.ZodObject, Answer extends z.ZodType>(
+  described: Omit<Operation, 'query' | 'answer' | 'act'> & {
+    readonly query: Query;
+    readonly answer: Answer;
+    readonly act: (asked: Asked<z.output<Query>>) => Promise<z.input<Answer>>;
+  },
+): Operation {
+  return described;
+}
+
 /** The description of the JSON interface by OpenAPI 3.1, whose schemas are those of JSON Schema 2020-12. */
-export const openApiDocument = (operations: readonly Operation[], version: string): object => {
+export function openApiDocument(operations: readonly Operation[], version: string): object {
   const shared: Record<string, object> = {};
-  const collect = (schema: z.ZodType): object => {
+
+  function collect(schema: z.ZodType): object {
     const { $schema, $defs, ...rest } = z.toJSONSchema(schema);
     void $schema;
     for (const [name, definition] of Object.entries($defs ?? {})) shared[name] = inComponents(definition) as object;
     return inComponents(rest) as object;
-  };
+  }
+
   const failure = {
     description: 'Why not, with a code',
     content: { 'application/json': { schema: collect(errorSchema) } },
@@ -45,12 +80,13 @@ export const openApiDocument = (operations: readonly Operation[], version: strin
     paths,
     components: { schemas: shared, securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
   };
-};
+}
 
-const pathParameters = (path: string): readonly object[] =>
-  path.includes('{id}') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : [];
+function pathParameters(path: string): readonly object[] {
+  return path.includes('{id}') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : [];
+}
 
-const queryParameters = (query: z.ZodObject): readonly object[] => {
+function queryParameters(query: z.ZodObject): readonly object[] {
   const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input' });
   return Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -58,8 +94,9 @@ const queryParameters = (query: z.ZodObject): readonly object[] => {
     required: required.includes(name),
     schema,
   }));
-};
+}
 
-/** References to where OpenAPI keeps what is shared. */
-const inComponents = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'));
+/** Rewrites references to shared schemas to the place where OpenAPI keeps them. */
+function inComponents(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}

@@ -1,13 +1,30 @@
 import { usualLeastChange } from '@deadheat/analysis';
-import { methodSchema, paramsSchema, verdictSchema } from '@deadheat/model';
 import { z } from 'zod';
+import { methodSchema, paramsSchema, verdictSchema, type HistoryPoint } from '@deadheat/model';
+import { nameOf, verdictOrder } from '@deadheat/report';
+import { RequestError } from '../errors.ts';
+
+/**
+ * Parses the parameters of a URL. An empty parameter counts as absent, like an empty field of a form.
+ *
+ * @throws RequestError `BAD_REQUEST`, which names the parameter
+ */
+export function readQuery<Schema extends z.ZodType>(
+  found: Readonly<Record<string, string>>,
+  schema: Schema,
+): z.output<Schema> {
+  const parsed = schema.safeParse(Object.fromEntries(Object.entries(found).filter(([, value]) => value !== '')));
+  if (parsed.success) return parsed.data;
+  const told = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+  throw new RequestError('BAD_REQUEST', `A parameter of the URL cannot be used: ${told}.`);
+}
 
 const part = {
   offset: z.coerce.number().int().min(0).default(0),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 };
 
-/** Which of the newest comparisons are asked for, and in which order. */
+/** Query for the newest comparisons: a filter and an order. */
 export const benchmarksQuery = z.object({
   project: z.string().optional(),
   q: z.string().max(200).optional().describe('part of the name or the parameters of a benchmark'),
@@ -28,13 +45,13 @@ const paramsText = z
       const found = paramsSchema.safeParse(JSON.parse(text));
       if (found.success) return found.data;
     } catch {
-      // told below
+      // reported below
     }
     context.addIssue('is no JSON object of texts');
     return z.NEVER;
   });
 
-/** What names a series. */
+/** Query that names a series. */
 export const seriesNameQuery = z.object({
   project: z.string(),
   benchmark: z.string(),
@@ -54,3 +71,35 @@ export const seriesQuery = seriesNameQuery.extend({
 });
 
 export const noQuery = z.object({});
+
+type Selection = Omit<z.output<typeof benchmarksQuery>, 'offset' | 'limit'>;
+
+/** The newest comparisons that fit a query, in its order. */
+export function selectBenchmarks(
+  latest: readonly HistoryPoint[],
+  { project, q, verdict, method, sort }: Selection,
+): readonly HistoryPoint[] {
+  const part = q?.trim().toLowerCase() ?? '';
+  const found = latest.filter(
+    (point) =>
+      (project === undefined || point.project === project) &&
+      (verdict === undefined || point.verdict === verdict) &&
+      (method === undefined || point.method === method) &&
+      (part === '' || nameOf(point).toLowerCase().includes(part)),
+  );
+  switch (sort) {
+    case 'name':
+      return found;
+    case 'newest':
+      return found.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : a.startedAt > b.startedAt ? -1 : 0));
+    case 'worst':
+      return worstFirst(found);
+  }
+}
+
+/** By verdict, then the largest ratio. */
+export function worstFirst(points: readonly HistoryPoint[]): readonly HistoryPoint[] {
+  return points.toSorted(
+    (a, b) => verdictOrder.indexOf(a.verdict) - verdictOrder.indexOf(b.verdict) || b.ratio.estimate - a.ratio.estimate,
+  );
+}

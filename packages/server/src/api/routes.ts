@@ -1,15 +1,14 @@
 import { Hono } from 'hono';
-import type { ServerEnv } from '../server-env.ts';
+import type { ServerEnv, ServerContext } from '../context.ts';
 import { eventStream } from '../event-stream.ts';
 import { fleetOf } from '../fleet-actions.ts';
-import { readQuery } from '../read-query.ts';
-import { RequestError, requestErrorStatus, toRequestError } from '../request-error.ts';
-import type { ServerContext } from '../context.ts';
+import { readQuery } from './queries.ts';
+import { RequestError, requestErrorStatus, toRequestError } from '../errors.ts';
 import { openApiDocument } from './openapi.ts';
 import { operations } from './operations.ts';
 
 /** The JSON interface, below `/api/v1`. */
-export const apiRoutes = (context: ServerContext): Hono<ServerEnv> => {
+export function apiRoutes(context: ServerContext): Hono<ServerEnv> {
   const routes = new Hono<ServerEnv>();
   const description = openApiDocument(operations, context.toolVersion);
   routes.get('/openapi.json', (c) => c.json(description));
@@ -41,13 +40,15 @@ export const apiRoutes = (context: ServerContext): Hono<ServerEnv> => {
         );
   });
   return routes;
-};
+}
 
-const pathPattern = (path: string): RegExp => new RegExp(`^/api/v1${path.replace('{id}', '[^/]+')}$`);
+function pathPattern(path: string): RegExp {
+  return new RegExp(`^/api/v1${path.replace('{id}', '[^/]+')}$`);
+}
 
-/** An error as the JSON interface tells it. */
-export const errorAnswer = (error: unknown): Response => {
+/** The JSON answer for an error. */
+export function errorAnswer(error: unknown): Response {
   const { code, message } = toRequestError(error);
   const headers: Record<string, string> = code === 'UNAUTHORIZED' ? { 'www-authenticate': 'Bearer' } : {};
   return Response.json({ error: { code, message } }, { status: requestErrorStatus[code], headers });
-};
+}

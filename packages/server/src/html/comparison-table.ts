@@ -14,14 +14,14 @@ import { commitPair, differenceOf, momentOf, timeOf } from './words.ts';
 
 interface TableOptions {
   readonly caption: string;
-  /** What the name of a row leads to. */
+  /** Target of the link on the name of a row. */
   readonly leadsTo: 'series' | 'comparison';
-  /** Whether they are of several projects, and of several commits. */
+  /** Which columns are shown: the project, and the commits. */
   readonly tells: { readonly project: boolean; readonly commits: boolean };
 }
 
 /** Comparisons with their intervals on one axis. */
-export const comparisonTable = (points: readonly HistoryPoint[], { caption, leadsTo, tells }: TableOptions): Markup => {
+export function comparisonTable(points: readonly HistoryPoint[], { caption, leadsTo, tells }: TableOptions): Markup {
   const scale = scaleOfIntervals(points);
   const tellMethod = new Set(points.map(({ method }) => method)).size > 1;
   const options = { scale, leadsTo, tells, tellMethod };
@@ -45,9 +45,9 @@ export const comparisonTable = (points: readonly HistoryPoint[], { caption, lead
       ${points.map((point) => row(point, options))}
     </tbody>
   </table>`;
-};
+}
 
-const row = (
+function row(
   point: HistoryPoint,
   {
     scale,
@@ -55,7 +55,7 @@ const row = (
     tells,
     tellMethod,
   }: Omit<TableOptions, 'caption'> & { readonly scale: ForestScale; readonly tellMethod: boolean },
-): Markup => {
+): Markup {
   const { ratio, commits, minimalDetectableSlowdown: seen } = point;
   const path = leadsTo === 'series' ? seriesLink(point) : comparisonLink(point);
   return html`<tr>
@@ -70,4 +70,4 @@ const row = (
     ${tells.commits ? html`<td class="wide">${momentOf(timeOf(point))}</td>` : html`<td class="n wide">${seen > 1e6 ? 'nothing' : formatShare(seen)}</td>`}
     <td class="n wide">${point.runs}</td>
   </tr>`;
-};
+}

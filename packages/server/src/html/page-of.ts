@@ -1,17 +1,38 @@
+import { createHash } from 'node:crypto';
 import { html, printable, type Held } from '@deadheat/report';
-import type { Caller } from '../access/caller.ts';
-import { assets } from './assets.ts';
+import { pageScript, pageStyle } from './page-files.ts';
+import type { Caller } from '../context.ts';
 
-/** Where a page stands. */
-export interface PageFrame {
+/** A file that pages load; its path holds a hash of its content. */
+interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly content: string;
+}
+
+function asset(content: string, name: string, type: string): Asset {
+  return {
+    path: `/assets/${createHash('sha256').update(content).digest('base64url').slice(0, 16)}-${name}`,
+    type,
+    content,
+  };
+}
+
+export const assets: Readonly<Record<'style' | 'script', Asset>> = {
+  style: asset(pageStyle, 'style.css', 'text/css; charset=utf-8'),
+  script: asset(pageScript, 'page.js', 'text/javascript; charset=utf-8'),
+};
+
+/** The frame around the content of a page. */
+interface PageFrame {
   readonly title: string;
   /** Path of the entry of the menu that it belongs to. */
   readonly section: string;
-  /** Who looks; `null` = nobody that is known. */
+  /** The user; `null` = not logged in. */
   readonly caller: Caller | null;
   readonly hasFleet: boolean;
   readonly toolVersion: string;
-  /** Whether it changes while it is looked at: then it is loaded again now and then where no script runs. */
+  /** Whether the page is updated while it is open; without a script the browser then reloads it regularly. */
   readonly isLive?: boolean;
 }
 
@@ -26,7 +47,7 @@ const fleetSections: typeof sections = [
 ];
 
 /** A page of the dashboard as HTML. */
-export const pageOf = (frame: PageFrame, content: Held): string => {
+export function pageOf(frame: PageFrame, content: Held): string {
   const { title, section, caller, hasFleet, toolVersion, isLive = false } = frame;
   const menu = caller === null ? [] : [...sections, ...(hasFleet ? fleetSections : [])];
   return html`<!doctype html>
@@ -79,4 +100,4 @@ export const pageOf = (frame: PageFrame, content: Held): string => {
         </footer>
       </body>
     </html> `.text;
-};
+}

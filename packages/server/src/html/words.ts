@@ -3,43 +3,45 @@ import type { CommitRef, Commits, HistoryPoint } from '@deadheat/model';
 
 const mostLabel = 40;
 
-/** How a commit is called; its whole id stands in the title. */
-export const commitName = (commit: CommitRef | null): Markup => {
+/** The label of a commit; its full id is the title. */
+export function commitName(commit: CommitRef | null): Markup {
   if (commit === null) return html`<span class="unknown">not known</span>`;
   return html`<code title="${printable(commit.id)}">${commitText(commit)}</code>`;
-};
+}
 
 /** The commits of both sides. */
-export const commitPair = ({ A, B }: Commits): Markup =>
-  A === null && B === null ? commitName(null) : html`${commitName(A)} → ${commitName(B)}`;
+export function commitPair({ A, B }: Commits): Markup {
+  return A === null && B === null ? commitName(null) : html`${commitName(A)} → ${commitName(B)}`;
+}
 
-export const commitText = ({ id, label }: CommitRef): string => {
+export function commitText({ id, label }: CommitRef): string {
   const text = printable(label === '' ? id.slice(0, 12) : label);
   return text.length > mostLabel ? `${text.slice(0, mostLabel - 1)}…` : text;
-};
+}
 
 /** A time as a day and a minute, UTC. */
-export const momentOf = (time: string): Markup => {
+export function momentOf(time: string): Markup {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return html`${printable(time)}`;
   const text = date.toISOString();
   return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')} UTC</time>`;
-};
+}
 
 /** The time of B's commit where it is known, else that of the experiment. */
-export const timeOf = ({ commits, startedAt }: Pick<HistoryPoint, 'commits' | 'startedAt'>): string =>
-  commits.B?.committedAt ?? startedAt;
+export function timeOf({ commits, startedAt }: Pick<HistoryPoint, 'commits' | 'startedAt'>): string {
+  return commits.B?.committedAt ?? startedAt;
+}
 
 /** The difference of a comparison with its interval. */
-export const differenceOf = ({ ratio }: Pick<HistoryPoint, 'ratio'>): Markup => {
+export function differenceOf({ ratio }: Pick<HistoryPoint, 'ratio'>): Markup {
   const digits = percentDigits(ratio);
   const [estimate, low, high] = [ratio.estimate, ratio.low, ratio.high].map((value) => formatDifference(value, digits));
   return html`<b>${estimate ?? ''}</b> <small>${(low ?? '').replace(' %', '')} … ${high ?? ''}</small>`;
-};
+}
 
-/** The same in words, with the level of the interval. */
-export const sentenceOf = ({ ratio }: Pick<HistoryPoint, 'ratio'>): string => {
+/** The difference of a comparison as a sentence, with the level of the interval. */
+export function sentenceOf({ ratio }: Pick<HistoryPoint, 'ratio'>): string {
   const digits = percentDigits(ratio);
   const [estimate, low, high] = [ratio.estimate, ratio.low, ratio.high].map((value) => formatDifference(value, digits));
   return `B against A: ${estimate ?? ''} [${low ?? ''} … ${high ?? ''}], ${formatChosenShare(ratio.confidence)} CI`;
-};
+}

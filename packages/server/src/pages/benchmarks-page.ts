@@ -1,12 +1,10 @@
 import { countOf, html, verdictOrder, verdictWords } from '@deadheat/report';
 import { methodSchema } from '@deadheat/model';
 import { z } from 'zod';
-import { benchmarksQuery } from '../api/queries.ts';
+import { benchmarksQuery, selectBenchmarks } from '../api/queries.ts';
 import { comparisonTable } from '../html/comparison-table.ts';
-import { choice } from '../html/filter-form.ts';
+import { choice, pagingLinks, pagingOf } from '../html/parts.ts';
 import { link } from '../html/link.ts';
-import { pagingLinks, pagingOf } from '../html/paging.ts';
-import { selectBenchmarks } from '../select-benchmarks.ts';
 import type { CatalogView } from '../source/catalog.ts';
 import type { Page } from './page.ts';
 
@@ -17,13 +15,17 @@ export const benchmarksPageQuery = benchmarksQuery
   .extend({ page: z.coerce.number().int().min(1).default(1) });
 
 /** The newest comparison of every benchmark. */
-export const benchmarksPage = (catalog: CatalogView, query: z.output<typeof benchmarksPageQuery>): Page => {
+export function benchmarksPage(catalog: CatalogView, query: z.output<typeof benchmarksPageQuery>): Page {
   const { project, q, verdict, method, sort } = query;
   const found = selectBenchmarks(catalog.latest, query);
   const paging = pagingOf(found.length, { page: query.page, size });
   const shown = found.slice(paging.from, paging.to);
   const projects = catalog.projects.map((one) => one.project);
-  const linkTo = (page: number): string => link('/benchmarks', { project, q, verdict, method, sort, page });
+
+  function linkTo(page: number): string {
+    return link('/benchmarks', { project, q, verdict, method, sort, page });
+  }
+
   const form = html`<form class="filter" method="get" action="/benchmarks">
     <label>Benchmark <input type="search" name="q" value="${q ?? ''}" /></label>
     ${choice('project', { label: 'Project', options: [['', 'all'], ...projects.map((name) => [name, name] as const)], chosen: project })}
@@ -53,4 +55,4 @@ export const benchmarksPage = (catalog: CatalogView, query: z.output<typeof benc
     section: '/benchmarks',
     content: html`${form} ${table} ${pagingLinks(paging, { total: found.length, linkTo })}`,
   };
-};
+}

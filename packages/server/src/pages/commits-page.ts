@@ -1,9 +1,8 @@
 import { html, verdictBadge, verdictOrder, type Markup } from '@deadheat/report';
 import { countVerdicts, type StoredRecording, type VerdictCounts } from '@deadheat/history';
 import { z } from 'zod';
-import { choice } from '../html/filter-form.ts';
+import { choice, pagingLinks, pagingOf } from '../html/parts.ts';
 import { experimentLink, link } from '../html/link.ts';
-import { pagingLinks, pagingOf } from '../html/paging.ts';
 import { commitName, momentOf } from '../html/words.ts';
 import type { CatalogView } from '../source/catalog.ts';
 import type { Page } from './page.ts';
@@ -16,10 +15,10 @@ export const commitsPageQuery = z.object({
 });
 
 /** Experiments with the commits that they compared, the newest commit of B first. */
-export const commitsPage = async (
+export async function commitsPage(
   catalog: CatalogView,
   { project, page }: z.output<typeof commitsPageQuery>,
-): Promise<Page> => {
+): Promise<Page> {
   const all = catalog.recordings;
   const found = (project === undefined ? all : all.filter((one) => one.project === project))
     .map((recording) => ({
@@ -61,9 +60,9 @@ export const commitsPage = async (
     }
     ${pagingLinks(paging, { total: found.length, linkTo: (at) => link('/commits', { project, page: at }) })}`;
   return { title: project === undefined ? 'Commits' : `Commits of ${project}`, section: '/commits', content };
-};
+}
 
-const row = (recording: StoredRecording, verdicts: VerdictCounts): Markup => {
+function row(recording: StoredRecording, verdicts: VerdictCounts): Markup {
   const { id, commits, project, startedAt, hostname } = recording;
   const name = commits.B === null ? html`<code>${id}</code>` : commitName(commits.B);
   return html`<tr>
@@ -74,13 +73,14 @@ const row = (recording: StoredRecording, verdicts: VerdictCounts): Markup => {
     <td class="wide">${momentOf(startedAt)}</td>
     <td class="wide">${hostname}</td>
   </tr>`;
-};
+}
 
-/** How often every verdict came out. */
-export const verdictTally = (verdicts: VerdictCounts): Markup =>
-  html`<ul class="tally">
+/** Number of comparisons for each verdict, as a list of badges. */
+export function verdictTally(verdicts: VerdictCounts): Markup {
+  return html`<ul class="tally">
     ${verdictOrder.flatMap((verdict) => {
       const count = verdicts[verdict];
       return count === 0 ? [] : [html`<li>${verdictBadge({ verdict })} <b>${count}</b></li>`];
     })}
   </ul>`;
+}

@@ -3,18 +3,18 @@ import { seriesKey } from '@deadheat/history';
 import type { HistoryPoint } from '@deadheat/model';
 import type { z } from 'zod';
 import type { seriesNameQuery } from '../api/queries.ts';
-import { facts } from '../html/facts.ts';
+import { facts } from '../html/parts.ts';
 import { comparisonLink, experimentLink, seriesLink } from '../html/link.ts';
 import { commitName, commitPair, differenceOf, momentOf, sentenceOf, timeOf } from '../html/words.ts';
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../errors.ts';
 import { seriesAmong, type CatalogView } from '../source/catalog.ts';
 import type { Page } from './page.ts';
 
 /** One comparison, with those before and after it. @throws RequestError `NOT_FOUND` */
-export const comparisonPage = async (
+export async function comparisonPage(
   catalog: CatalogView,
   { id, ...asked }: { readonly id: string } & z.output<typeof seriesNameQuery>,
-): Promise<Page> => {
+): Promise<Page> {
   catalog.recording(id);
   const [comparisons = []] = await catalog.comparisons([id]);
   const name = seriesAmong(comparisons, asked);
@@ -48,10 +48,10 @@ export const comparisonPage = async (
     <h2>Before and after it</h2>
     ${neighbours([points[at - 1], points[at + 1]])}`;
   return { title: nameOf(point), section: '/commits', content };
-};
+}
 
-const neighbours = ([before, after]: readonly (HistoryPoint | undefined)[]): Markup =>
-  html`<ul class="neighbours">
+function neighbours([before, after]: readonly (HistoryPoint | undefined)[]): Markup {
+  return html`<ul class="neighbours">
     ${[['Before', before] as const, ['After', after] as const].map(
       ([name, point]) =>
         html`<li>
@@ -60,3 +60,4 @@ const neighbours = ([before, after]: readonly (HistoryPoint | undefined)[]): Mar
         </li>`,
     )}
   </ul>`;
+}

@@ -2,11 +2,10 @@ import { countVerdicts } from '@deadheat/history';
 import { countOf, html } from '@deadheat/report';
 import { z } from 'zod';
 import { comparisonTable } from '../html/comparison-table.ts';
-import { facts } from '../html/facts.ts';
+import { facts, pagingLinks, pagingOf } from '../html/parts.ts';
 import { experimentLink, link } from '../html/link.ts';
-import { pagingLinks, pagingOf } from '../html/paging.ts';
 import { commitName, momentOf } from '../html/words.ts';
-import { worstFirst } from '../select-benchmarks.ts';
+import { worstFirst } from '../api/queries.ts';
 import type { CatalogView } from '../source/catalog.ts';
 import { verdictTally } from './commits-page.ts';
 import type { Page } from './page.ts';
@@ -16,10 +15,10 @@ const size = 200;
 export const experimentPageQuery = z.object({ page: z.coerce.number().int().min(1).default(1) });
 
 /** One experiment with its comparisons. */
-export const experimentPage = async (
+export async function experimentPage(
   catalog: CatalogView,
   { id, page }: { readonly id: string } & z.output<typeof experimentPageQuery>,
-): Promise<Page> => {
+): Promise<Page> {
   const { project, startedAt, commits, hostname, toolVersion } = catalog.recording(id);
   const [comparisons = []] = await catalog.comparisons([id]);
   const points = worstFirst(comparisons);
@@ -48,4 +47,4 @@ export const experimentPage = async (
   }
   ${pagingLinks(paging, { total: points.length, linkTo: (at) => link(path, { page: at }) })}`;
   return { title: `Experiment ${id}`, section: '/commits', content };
-};
+}

@@ -5,7 +5,7 @@ import type { CatalogView, ProjectSummary } from '../source/catalog.ts';
 import type { Page } from './page.ts';
 
 /** Every project with its verdicts. */
-export const projectsPage = (catalog: CatalogView): Page => {
+export function projectsPage(catalog: CatalogView): Page {
   const { projects, place } = catalog;
   const content =
     projects.length === 0
@@ -32,10 +32,10 @@ export const projectsPage = (catalog: CatalogView): Page => {
           </tbody>
         </table>`;
   return { title: 'Projects', section: '/', content };
-};
+}
 
-const row = ({ project, benchmarks, verdicts, experiments, measuredAt }: ProjectSummary): Markup =>
-  html`<tr>
+function row({ project, benchmarks, verdicts, experiments, measuredAt }: ProjectSummary): Markup {
+  return html`<tr>
     <th scope="row"><a href="${link('/benchmarks', { project })}">${project}</a></th>
     <td class="n">${benchmarks}</td>
     <td>
@@ -55,3 +55,4 @@ const row = ({ project, benchmarks, verdicts, experiments, measuredAt }: Project
     <td class="n wide"><a href="${link('/commits', { project })}">${experiments}</a></td>
     <td class="wide">${momentOf(measuredAt)}</td>
   </tr>`;
+}

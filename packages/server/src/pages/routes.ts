@@ -2,37 +2,35 @@ import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import { pagePolicy } from '@deadheat/report';
-import { sessionCookie } from '../access/guard.ts';
-import { checkSameSite } from '../access/same-site.ts';
+import { sessionCookie, checkSameSite } from '../access/guard.ts';
 import { isFormKey, sessionHours } from '../access/sessions.ts';
-import { accessOf } from '../access/token.ts';
-import { seriesNameQuery } from '../api/queries.ts';
-import type { ServerContext } from '../context.ts';
+import { accessOf } from '../access/tokens.ts';
+import { seriesNameQuery, readQuery } from '../api/queries.ts';
+import type { ServerContext, ServerEnv } from '../context.ts';
 import { eventStream } from '../event-stream.ts';
 import { cancelExperiment, fleetOf, mayCancel } from '../fleet-actions.ts';
 import { pageOf } from '../html/page-of.ts';
-import { readQuery } from '../read-query.ts';
-import { RequestError } from '../request-error.ts';
-import type { ServerEnv } from '../server-env.ts';
+import { RequestError } from '../errors.ts';
 import type { FleetState } from '../source/fleet-feed.ts';
 import { benchmarksPage, benchmarksPageQuery } from './benchmarks-page.ts';
 import { commitsPage, commitsPageQuery } from './commits-page.ts';
 import { comparisonPage } from './comparison-page.ts';
 import { experimentPage, experimentPageQuery } from './experiment-page.ts';
-import { cancelPage, fleetPage, workersPage } from './fleet-pages.ts';
-import { experimentsPart, workersPart } from './fleet-parts.ts';
-import { loginPage } from './login-page.ts';
-import type { Page } from './page.ts';
+import { cancelPage, fleetPage, workersPage, experimentsPart, workersPart } from './fleet-pages.ts';
+import { loginPage, type Page } from './page.ts';
 import { projectsPage } from './projects-page.ts';
 import { seriesPage, seriesPageQuery } from './series-page.ts';
 
 type Asked = Context<ServerEnv>;
 
-/** Pages as people see them. */
-export const pageRoutes = (context: ServerContext): Hono<ServerEnv> => {
+/** The routes of the pages. */
+export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
   const routes = new Hono<ServerEnv>();
   const { catalog, reports } = context;
-  const show = (c: Asked, page: Page): Response => showPage(context, { c, page });
+
+  function show(c: Asked, page: Page): Response {
+    return showPage(context, { c, page });
+  }
 
   routes.get('/', async (c) => show(c, projectsPage(await catalog.now())));
   routes.get('/benchmarks', async (c) =>
@@ -62,10 +60,14 @@ export const pageRoutes = (context: ServerContext): Hono<ServerEnv> => {
   routes.get('/fleet/events', async (c) => {
     const { feed } = fleetOf(context);
     const { caller } = c.var;
-    const parts = ({ experiments, workers }: FleetState): Readonly<Record<string, string>> => ({
-      experiments: experimentsPart(experiments, { mayCancel: mayCancel(context, caller) }).text,
-      workers: workersPart(workers, experiments).text,
-    });
+
+    function parts({ experiments, workers }: FleetState): Readonly<Record<string, string>> {
+      return {
+        experiments: experimentsPart(experiments, { mayCancel: mayCancel(context, caller) }).text,
+        workers: workersPart(workers, experiments).text,
+      };
+    }
+
     const state = await feed.read();
     return eventStream(({ send }) => {
       send('parts', parts(state));
@@ -89,10 +91,10 @@ export const pageRoutes = (context: ServerContext): Hono<ServerEnv> => {
     return c.redirect('/login', 303);
   });
   return routes;
-};
+}
 
-/** What is there for those who are not known yet. */
-export const loginRoutes = (context: ServerContext): Hono<ServerEnv> => {
+/** The routes that need no authentication: login and logout. */
+export function loginRoutes(context: ServerContext): Hono<ServerEnv> {
   const routes = new Hono<ServerEnv>();
   const { tokens, sessions } = context;
   routes.get('/login', (c) => {
@@ -118,17 +120,17 @@ export const loginRoutes = (context: ServerContext): Hono<ServerEnv> => {
     return c.redirect(path, 303);
   });
   return routes;
-};
+}
 
 /** A page in its frame. */
-export const showPage = (
+export function showPage(
   { fleet, toolVersion }: Pick<ServerContext, 'fleet' | 'toolVersion'>,
   { c, page }: { readonly c: Asked; readonly page: Page },
-): Response => {
+): Response {
   const { content, ...frame } = page;
   const caller = (c.get('caller') as Asked['var']['caller'] | undefined) ?? null;
   return c.html(pageOf({ ...frame, caller, hasFleet: fleet !== null, toolVersion }, content));
-};
+}
 
 const formLimit = bodyLimit({
   maxSize: 16 * 1024,
@@ -137,15 +139,16 @@ const formLimit = bodyLimit({
   },
 });
 
-/** Refuses a form that this dashboard did not give to whoever sends it. @throws RequestError `FORBIDDEN` */
-const checkForm = async (c: Asked): Promise<void> => {
+/** Refuses a form without the key of the user's session. @throws RequestError `FORBIDDEN` */
+async function checkForm(c: Asked): Promise<void> {
   checkSameSite((name) => c.req.header(name));
   const { session } = c.var.caller;
   const { key } = await c.req.parseBody();
   if (session !== null && typeof key === 'string' && isFormKey(key, session)) return;
   throw new RequestError('FORBIDDEN', 'This form is not one of yours, or is too old: open its page again.');
-};
+}
 
 /** A path of this dashboard; anything that could lead elsewhere becomes its first page. */
-const ownPath = (path: string | undefined): string =>
-  path !== undefined && /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && !path.includes('\\') ? path : '/';
+function ownPath(path: string | undefined): string {
+  return path !== undefined && /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && !path.includes('\\') ? path : '/';
+}

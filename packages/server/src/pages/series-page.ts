@@ -15,24 +15,23 @@ import type { LevelChange } from '@deadheat/analysis';
 import type { SeriesName } from '@deadheat/model';
 import { z } from 'zod';
 import { seriesQuery } from '../api/queries.ts';
-import { choice } from '../html/filter-form.ts';
+import { choice, pagingLinks, pagingOf } from '../html/parts.ts';
 import { comparisonLink, link, seriesQueryOf } from '../html/link.ts';
-import { pagingLinks, pagingOf } from '../html/paging.ts';
 import { commitName, commitPair, differenceOf, momentOf, timeOf } from '../html/words.ts';
 import type { CatalogView, SeriesDetail } from '../source/catalog.ts';
 import type { Page } from './page.ts';
 
 const size = 50;
-/** Comparisons that are drawn, the newest; of more none could be told from its neighbour. */
+/** Number of the newest comparisons that are drawn; more could not be distinguished in the picture. */
 const mostDrawn = 2000;
 
 export const seriesPageQuery = seriesQuery.extend({ page: z.coerce.number().int().min(1).default(1) });
 
 /** One benchmark over the commits. */
-export const seriesPage = async (
+export async function seriesPage(
   catalog: CatalogView,
   { of: quantity, leastChange, against, page, ...asked }: z.output<typeof seriesPageQuery>,
-): Promise<Page> => {
+): Promise<Page> {
   const series = await catalog.series({ name: asked, quantity, leastChange, against });
   const name: SeriesName = { ...asked, method: series.method };
   const total = series.points.length;
@@ -72,14 +71,14 @@ export const seriesPage = async (
     <h2 id="comparisons-h">Comparisons</h2>
     ${table(series, paging)} ${pagingLinks(paging, { total, linkTo: (at) => link('/series', { ...own, page: at }) })}`;
   return { title: nameOf(name), section: '/benchmarks', content };
-};
+}
 
 const quantityWords = {
   ratio: 'B / A against the one baseline',
   time: "B's mean time, which also holds what changed on the machines",
 } as const;
 
-const figure = ({ points, values, levels, changes, quantity }: SeriesDetail): Markup => {
+function figure({ points, values, levels, changes, quantity }: SeriesDetail): Markup {
   const first = Math.max(0, points.length - mostDrawn);
   const drawn = renderSeries({
     quantity,
@@ -100,9 +99,9 @@ const figure = ({ points, values, levels, changes, quantity }: SeriesDetail): Ma
     </figcaption>
     <div class="scroll" tabindex="0" role="group" aria-label="Series">${new Markup(drawn)}</div>
   </figure>`;
-};
+}
 
-const changeList = (series: SeriesDetail): Markup => {
+function changeList(series: SeriesDetail): Markup {
   const { changes, leastChange } = series;
   return html`<h2>Changes of level</h2>
     <p class="note">Changes smaller than ${formatChosenShare(leastChange)} are not shown.</p>
@@ -116,29 +115,32 @@ const changeList = (series: SeriesDetail): Markup => {
             ${changes.map((change) => changeItem(change, series))}
           </ol>`
     }`;
-};
+}
 
-const changeItem = ({ at, after, until, ratio }: LevelChange, { points }: SeriesDetail): Markup => {
+function changeItem({ at, after, until, ratio }: LevelChange, { points }: SeriesDetail): Markup {
   const point = points[at];
   return html`<li>
     <b>${formatDifference(ratio, percentDigits({ low: ratio, high: ratio }))}</b> after ${commitName(after)} and until
     ${commitName(until)}${point === undefined ? null : html`, <a href="${comparisonLink(point)}">comparison ${at + 1}</a>, ${momentOf(timeOf(point))}`}
   </li>`;
-};
+}
 
-const table = (
+function table(
   { points, values, levels, quantity }: SeriesDetail,
   { from, to }: { readonly from: number; readonly to: number },
-): Markup => {
+): Markup {
   const unit = chooseTimeUnit((levels.at(-1) ?? 0) / 1e9);
   const shown = points
     .map((point, at) => ({ point, at }))
     .toReversed()
     .slice(from, to);
-  const told = (value: number): string =>
-    quantity === 'ratio'
+
+  function told(value: number): string {
+    return quantity === 'ratio'
       ? formatDifference(value, percentDigits({ low: value, high: value }))
       : formatTime(value / 1e9, unit);
+  }
+
   return html`<table class="plain" aria-labelledby="comparisons-h">
     <thead>
       <tr>
@@ -164,4 +166,4 @@ const table = (
       )}
     </tbody>
   </table>`;
-};
+}

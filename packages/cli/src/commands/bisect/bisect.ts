@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
+import { UsageError } from 'deadheat/settings';
 import { splitCommandWords } from '../../arguments/fold-command-words.ts';
 import { probeFile } from '../../arguments/probe-file.ts';
 import type { RawCompareOptions } from '../../arguments/raw-options.ts';
 import { addCompareOptionsBut } from '../../arguments/compare-options.ts';
 import { toCompareInvocation } from '../../arguments/to-compare-invocation.ts';
-import { UsageError } from 'deadheat/settings';
-import { bisectCommits } from './search.ts';
 import {
   addVersionOptions,
+  type RawVersionOptions,
   readVersionChoices,
   splitVersionOptions,
-  type RawVersionOptions,
-} from '../../versions/version-choices.ts';
+} from '../../versions/options.ts';
 import type { Subcommand } from '../subcommand.ts';
+import { bisectCommits } from './search.ts';
 
 /** Options of the comparison that mean nothing in a search: each step ends when it is decided, and there is one comparison. */
 const without = [

@@ -1,0 +1,85 @@
+// How often the interval of a cell - a way of measuring, a shape and a number of runs - leaves out the truth.
+import { AnalysisError, decidingInterval } from '@deadheat/analysis';
+import { createRandom } from '@deadheat/stats';
+import { simulatedExperiment, simulatedRuns } from './recordings.js';
+import { shapes } from './shapes.js';
+
+/** Warnings that say that the interval may not hold what it promises; others are of single runs. */
+const excuses = new Set(['FEW_RUNS', 'RUNS_CORRELATED', 'SLOW_NOW_AND_THEN']);
+
+const nothing = () => ({
+  draws: 0,
+  refused: 0,
+  undecided: 0,
+  missed: 0,
+  missedUnwarned: 0,
+  hidden: 0,
+  slower: 0,
+  faster: 0,
+  contradictions: 0,
+  logWidth: 0,
+  warnings: {},
+  intervals: {},
+});
+
+const add = (counts, name) => (counts[name] = (counts[name] ?? 0) + 1);
+
+/**
+ * Judges equal commands so many times, at every confidence from the same runs. A miss is an interval that lies beyond the shape's true
+ * ratio, or, of programs that do not differ, a verdict that they do. A difference is
+ * hidden where B is slow now and then and is neither called slower nor warned of. A contradiction is a verdict `slower` or `faster` whose p value is
+ * above half of 1 - confidence, or a p value below that without the verdict.
+ *
+ * @param {object} cell as for `simulatedRuns`, with `confidences`
+ * @param {object} options
+ * @param {number} options.draws
+ * @param {object} options.settings what differs from the defaults
+ * @param {Function} options.compare `compareBenchmark`
+ * @returns {object[]} the counts at every confidence
+ */
+export function coverage({ confidences, ...cell }, { draws, settings, compare }) {
+  const { truth, differs = false } = shapes[cell.shape];
+  const { way, shape, runs } = cell;
+  const found = confidences.map((confidence) => ({ confidence, ...nothing() }));
+  for (let draw = 0; draw < draws; draw++) {
+    const made = simulatedRuns(cell, createRandom(`truth ${way} ${shape} ${runs} ${draw}`));
+    for (const counts of found) {
+      const { confidence } = counts;
+      const stop = { kind: 'runs', runs };
+      const { benchmark, config } = simulatedExperiment(way, { stop, seed: String(draw), ...settings, confidence });
+      const comparison = orRefused(() => compare({ runs: made, benchmark, config }));
+      counts.draws++;
+      if (comparison === null) {
+        counts.refused++;
+        continue;
+      }
+      const { verdict, pValues, warnings } = comparison;
+      const ratio = decidingInterval(comparison);
+      const isApart = verdict === 'slower' || verdict === 'faster';
+      const holds = ratio.low <= truth[1] && truth[0] <= ratio.high;
+      const missed = !holds || (isApart && !differs);
+      const codes = new Set(warnings.map(({ code }) => code));
+      for (const code of codes) add(counts.warnings, code);
+      add(counts.intervals, ratio.interval ?? 'anytime');
+      if (verdict === 'undecided') counts.undecided++;
+      if (isApart) counts[verdict]++;
+      if (missed) counts.missed++;
+      if (missed && ![...codes].some((code) => excuses.has(code))) counts.missedUnwarned++;
+      if (differs && verdict !== 'slower' && !codes.has('SLOW_NOW_AND_THEN')) counts.hidden++;
+      const level = (1 - confidence) / 2;
+      if (pValues.slower <= level !== (verdict === 'slower') || pValues.faster <= level !== (verdict === 'faster'))
+        counts.contradictions++;
+      counts.logWidth += Math.log(ratio.high / ratio.low);
+    }
+  }
+  return found;
+}
+
+function orRefused(judge) {
+  try {
+    return judge();
+  } catch (error) {
+    if (error instanceof AnalysisError || error.name === 'AnalysisError') return null;
+    throw error;
+  }
+}

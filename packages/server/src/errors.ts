@@ -1,0 +1,65 @@
+import { DeadheatError } from '@deadheat/model';
+
+/**
+ * Why a request was refused, as the JSON interface reports it.
+ *
+ * - `BAD_REQUEST`: a parameter has an invalid value.
+ * - `UNAUTHORIZED`: no token, or an unknown one. `FORBIDDEN`: the token does not allow this.
+ * - `NOT_FOUND`, `METHOD_NOT_ALLOWED`.
+ * - `NO_FLEET`: this dashboard shows none.
+ * - `UNAVAILABLE`: the history or the fleet cannot be asked now. `FAILED`: something else went wrong, which the
+ *   operator is told.
+ */
+type RequestErrorCode =
+  | 'BAD_REQUEST'
+  | 'UNAUTHORIZED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'NO_FLEET'
+  | 'UNAVAILABLE'
+  | 'FAILED';
+
+export const requestErrorStatus = {
+  BAD_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  NO_FLEET: 404,
+  UNAVAILABLE: 503,
+  FAILED: 500,
+} as const satisfies Readonly<Record<RequestErrorCode, number>>;
+
+/** A request was refused; the message is for the user who sent it. */
+export class RequestError extends DeadheatError<RequestErrorCode> {
+  override readonly name = 'RequestError';
+}
+
+/** The error that the user sees, without details that are only for the operator. */
+export function toRequestError(error: unknown): RequestError {
+  if (error instanceof RequestError) return error;
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (error instanceof Error && (error.name === 'HistoryError' || error.name === 'FleetError')) {
+    if (code === 'NOT_FOUND') return new RequestError('NOT_FOUND', error.message, { cause: error });
+    if (code === 'NOT_ALLOWED') return new RequestError('FORBIDDEN', error.message, { cause: error });
+    return new RequestError('UNAVAILABLE', error.message, { cause: error });
+  }
+  return new RequestError('FAILED', 'Something went wrong; whoever runs this dashboard finds what in its output.', {
+    cause: error,
+  });
+}
+
+/**
+ * Why the dashboard could not be served.
+ *
+ * - `ADDRESS_IN_USE`, `ADDRESS_NOT_ALLOWED`: the system did not let it listen at the address, or other machines could
+ *   reach it without a token.
+ * - `BAD_TOKEN`: a file of tokens that cannot be used.
+ */
+export type ServerErrorCode = 'ADDRESS_IN_USE' | 'ADDRESS_NOT_ALLOWED' | 'BAD_TOKEN';
+
+/** The dashboard could not be served; the message says why and what to do. */
+export class ServerError extends DeadheatError<ServerErrorCode> {
+  override readonly name = 'ServerError';
+}
