@@ -1,6 +1,7 @@
 export * from './config.ts';
 export * from './deciding-interval.ts';
 export * from './defaults.ts';
+export * from './error.ts';
 export * from './event.ts';
 export type * from './fleet.ts';
 export * from './gate.ts';
