@@ -6,7 +6,7 @@ import { meanLocation } from '../interval/mean-location.ts';
 import { pairingGain } from '../interval/pairing-gain.ts';
 import { rankLocations } from '../interval/rank-location.ts';
 import { shuffledPairsWidth, shuffledWidth } from '../interval/shuffled-pairs-width.ts';
-import { meanInterval } from '../interval/mean-interval.ts';
+import { pairedDifferenceInterval } from '../interval/paired-difference-interval.ts';
 import type { JudgedTimes } from '../metric/judged-times.ts';
 import { pairedTimes } from '../metric/paired-times.ts';
 import type { PairedTimes } from '../metric/paired-times.ts';
@@ -81,10 +81,11 @@ export const estimateDuet = (setup: JudgeSetup, measured: Measured): Estimate =>
   return {
     ...decided,
     difference: () => {
-      const units = weightedUnits(differences, members);
       const ofDifferences = setup.method === 'async-duet' ? 'bca' : kind;
-      const { low, high } = meanInterval(units, { ...optionsFor('difference'), kind: ofDifferences });
-      return { estimateNs: mean(units), lowNs: low, highNs: high };
+      return pairedDifferenceInterval(weightedUnits(differences, members), {
+        ...optionsFor('difference'),
+        kind: ofDifferences,
+      });
     },
     pairingGain: () =>
       pairingGain(shuffledPairsWidth(pairs, { ...optionsFor('shuffled pairs'), members }), decided.ratio),
