@@ -8,6 +8,7 @@ import {
   percentDigits,
   type TimeUnit,
 } from '../text/numbers.ts';
+import { metricNames } from '../text/comparison-details.ts';
 import { codeSpan } from './markdown-text.ts';
 import { runsOf, verdictWords } from '../text/verdict-sentence.ts';
 
@@ -72,7 +73,7 @@ export function verdictRow(
     `${formatChosenShare(ratio.confidence)}${comparison.decidedBy === 'sequential' ? ' at every look' : ''}: ${low} … ${high}`,
     runsOf(comparison),
     method,
-    metric === 'cpu' ? 'CPU time' : 'wall time',
+    metricNames[metric],
     `+${formatShare(minimalDetectableSlowdown)}`,
   ];
 }
