@@ -7,7 +7,7 @@ export interface RankNull {
 }
 
 /** Cumulated from the rarer end: P(C >= size - i) = P(C <= i). */
-export const exactNull = (ways: Float64Array): RankNull => {
+export function exactNull(ways: Float64Array): RankNull {
   const size = ways.length - 1;
   const cumulated = new Float64Array(size + 1);
   let sum = 0;
@@ -20,11 +20,13 @@ export const exactNull = (ways: Float64Array): RankNull => {
       return from > size / 2 ? cumulated[size - from]! : 1 - cumulated[from - 1]!;
     },
   };
-};
+}
 
-const fromMoments = (mean: number, variance: number): RankNull => ({
-  upperTail: (count) => normalTail((Math.ceil(count) - 0.5 - mean) / Math.sqrt(variance)),
-});
+function fromMoments(mean: number, variance: number): RankNull {
+  return {
+    upperTail: (count) => normalTail((Math.ceil(count) - 0.5 - mean) / Math.sqrt(variance)),
+  };
+}
 
 /** Longer samples have the normal distribution, whose tails are the heavier ones there. */
 const mostSignedRanks = 200;
@@ -47,7 +49,7 @@ export function signedRankWays(n: number): Float64Array {
 const remembered = new Map<string, RankNull>();
 const mostRemembered = 16;
 
-const remember = (key: string, make: () => RankNull): RankNull => {
+function remember(key: string, make: () => RankNull): RankNull {
   const known = remembered.get(key);
   if (known !== undefined) return known;
   const made = make();
@@ -55,7 +57,7 @@ const remember = (key: string, make: () => RankNull): RankNull => {
   if (remembered.size >= mostRemembered && oldest !== undefined) remembered.delete(oldest);
   remembered.set(key, made);
   return made;
-};
+}
 
 /** Of the number of Walsh averages above the centre of n symmetric values. */
 export function signedRankNull(n: number, inflation: number): RankNull {
