@@ -2,7 +2,7 @@ import { comparisonSchema, type Comparison, type ExperimentConfig } from '@deadh
 import { createRandom, mean } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { AnalysisError } from '../src/analysis-error.ts';
-import { columnsOf } from '../src/columns/columns-of.ts';
+import { columnsOf } from '../src/columns/measured-runs.ts';
 import { compareSides, type SideRuns } from '../src/compare/compare-sides.ts';
 import { compareSummaries, type TimesSummary } from '../src/compare/compare-summaries.ts';
 import { unitColumns } from '../src/compare/unit-columns.ts';

@@ -1,6 +1,6 @@
 import type { ExperimentConfig, Method } from '@deadheat/model';
 import type { JudgedTimes } from '../metric/judged-times.ts';
-import type { UsableRun } from '../pairing/usable-run.ts';
+import type { UsableRun } from '../pairing/select-runs.ts';
 import type { ResamplingUnits } from '../units/resampling-units.ts';
 import { anytimeRatio, type AnytimeRatio } from './anytime-ratio.ts';
 import { logRatiosOfRuns } from './log-ratios-of-runs.ts';

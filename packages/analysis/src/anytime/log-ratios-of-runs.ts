@@ -3,8 +3,8 @@ import { mean } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import type { JudgedTimes } from '../metric/judged-times.ts';
 import { pairedTimes } from '../metric/paired-times.ts';
-import { runLogRatios } from '../pairing/run-log-ratios.ts';
-import type { UsableRun } from '../pairing/usable-run.ts';
+import { runLogRatios } from '../pairing/paired-ratios.ts';
+import type { UsableRun } from '../pairing/select-runs.ts';
 
 /**
  * The logarithm of every run's ratio B / A: of a duet the mean over its pairs, of sequential runs that of the sides' mean times.

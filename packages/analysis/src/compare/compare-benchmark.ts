@@ -1,30 +1,39 @@
-import { methodFacts, sides } from '@deadheat/model';
-import type { Benchmark, Comparison, ExperimentConfig, MeasuredRun, Method, Metric } from '@deadheat/model';
+import {
+  methodFacts,
+  sides,
+  type Benchmark,
+  type Comparison,
+  type ExperimentConfig,
+  type MeasuredRun,
+  type Method,
+  type Metric,
+} from '@deadheat/model';
 import { autocorrelation } from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
 import { anytimeOutlook } from '../anytime/anytime-outlook.ts';
 import { anytimePValues } from '../anytime/anytime-p-values.ts';
 import { anytimeRatioOfRuns } from '../anytime/anytime-ratio-of-runs.ts';
+import type { AnytimeRatio } from '../anytime/anytime-ratio.ts';
 import { anytimeVerdict } from '../anytime/anytime-verdict.ts';
 import { detectableAnytime } from '../anytime/detectable-anytime.ts';
 import { sequentialResult, toSequentialRatio } from '../anytime/sequential-result.ts';
-import type { AnytimeRatio } from '../anytime/anytime-ratio.ts';
-import { hostEffects } from '../hosts/host-effects.ts';
-import { hostGroups } from '../hosts/host-groups.ts';
-import { outlookOverHosts } from '../hosts/outlook-over-hosts.ts';
-import { fewestHosts, overHosts, ratioOverHosts } from '../hosts/over-hosts.ts';
-import { widenByHosts } from '../hosts/widen-by-hosts.ts';
+import {
+  fewestHosts,
+  hostEffects,
+  hostGroups,
+  outlookOverHosts,
+  overHosts,
+  ratioOverHosts,
+  widenByHosts,
+} from '../hosts/over-hosts.ts';
 import { at } from '../internal/at.ts';
 import { chooseMetric } from '../metric/choose-metric.ts';
-import { judgedTimes } from '../metric/judged-times.ts';
-import type { JudgedTimes } from '../metric/judged-times.ts';
+import { judgedTimes, type JudgedTimes } from '../metric/judged-times.ts';
 import { metricFacts } from '../metric/metric-facts.ts';
-import { fewerRuns } from '../pairing/fewer-runs.ts';
-import { selectRuns } from '../pairing/select-runs.ts';
-import type { Selection } from '../pairing/select-runs.ts';
+import { fewerRuns, selectRuns, type Selection } from '../pairing/select-runs.ts';
 import { stabilityOfRuns } from '../stopping/stability-of-runs.ts';
-import { relativeHalfWidth } from '../verdict/half-width.ts';
 import { decideVerdict } from '../verdict/decide-verdict.ts';
+import { relativeHalfWidth } from '../verdict/half-width.ts';
 import { minimalDetectableSlowdown } from '../verdict/minimal-detectable-slowdown.ts';
 import { planOutlook } from '../verdict/plan-outlook.ts';
 import { coarseCpuTime } from '../warnings/coarse-cpu-time.ts';

@@ -1,15 +1,14 @@
-import type {
-  Benchmark,
-  Comparison,
-  ExperimentConfig,
-  IterationColumns,
-  MeasuredRun,
-  Side,
-  Warning,
+import {
+  sides,
+  type Benchmark,
+  type Comparison,
+  type ExperimentConfig,
+  type IterationColumns,
+  type MeasuredRun,
+  type Side,
+  type Warning,
 } from '@deadheat/model';
-import { sides } from '@deadheat/model';
-import { columnsOf } from '../columns/columns-of.ts';
-import { measuredIterations } from '../columns/measured-iterations.ts';
+import { columnsOf, measuredIterations } from '../columns/measured-runs.ts';
 import { compareBenchmark } from './compare-benchmark.ts';
 import { sideTrial } from './side-trial.ts';
 import { measuredColumns, unitColumns } from './unit-columns.ts';

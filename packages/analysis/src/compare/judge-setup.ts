@@ -1,10 +1,9 @@
 import { methodFacts, type Benchmark, type ExperimentConfig, type Method } from '@deadheat/model';
-import { analysisRandom } from '../analysis-random.ts';
-import { coreAssignments, resamplingUnits, tradedBlocks } from '../units/resampling-units.ts';
 import type { Random } from '@deadheat/stats';
-import type { UsableRun } from '../pairing/usable-run.ts';
+import { analysisRandom } from '../analysis-random.ts';
 import type { RunDesign } from '../interval/rank-location.ts';
-import type { ResamplingUnits } from '../units/resampling-units.ts';
+import type { UsableRun } from '../pairing/select-runs.ts';
+import { coreAssignments, resamplingUnits, tradedBlocks, type ResamplingUnits } from '../units/resampling-units.ts';
 
 /** What the estimates of one benchmark's metrics have in common. */
 export interface JudgeSetup extends Pick<ExperimentConfig, 'confidence' | 'margin' | 'replicates' | 'interval'> {

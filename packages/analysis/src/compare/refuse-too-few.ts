@@ -1,7 +1,6 @@
 import type { Benchmark } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
-import { fewerRuns } from '../pairing/fewer-runs.ts';
-import type { Selection } from '../pairing/select-runs.ts';
+import { fewerRuns, type Selection } from '../pairing/select-runs.ts';
 
 /** Fewest runs that make an interval. */
 const FEWEST_RUNS = 2;

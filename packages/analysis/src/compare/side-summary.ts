@@ -1,11 +1,9 @@
-import { coefficientOfVariation, mean, median, standardDeviation } from '@deadheat/stats';
-import type { Random } from '@deadheat/stats';
-import { mostTimes } from '@deadheat/model';
-import type { Benchmark, Metric, Side, SideSummary } from '@deadheat/model';
+import { mostTimes, type Benchmark, type Metric, type Side, type SideSummary } from '@deadheat/model';
+import { coefficientOfVariation, mean, median, standardDeviation, type Random } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import { joined } from '../internal/joined.ts';
 import { iterationTimes } from '../metric/iteration-times.ts';
-import type { UsableRun } from '../pairing/usable-run.ts';
+import type { UsableRun } from '../pairing/select-runs.ts';
 import { sampleRows } from './sample-rows.ts';
 
 const NS_PER_SECOND = 1e9;

@@ -1,5 +1,5 @@
 import type { IterationColumns } from '@deadheat/model';
-import type { MeasuredIterations } from '../columns/measured-iterations.ts';
+import type { MeasuredIterations } from '../columns/measured-runs.ts';
 import { at } from '../internal/at.ts';
 
 /** More units would cost time and bring nothing. */

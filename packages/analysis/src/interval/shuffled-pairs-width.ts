@@ -1,7 +1,7 @@
 import { mean, shuffleInPlace, type Random } from '@deadheat/stats';
 import { joined } from '../internal/joined.ts';
 import type { PairedTimes } from '../metric/paired-times.ts';
-import { checkPaired } from '../pairing/check-paired.ts';
+import { checkPaired } from '../pairing/paired-ratios.ts';
 import { weightedUnits } from '../units/weighted-units.ts';
 import type { Ends, IntervalOptions } from './interval-options.ts';
 import { meanInterval } from './mean-interval.ts';

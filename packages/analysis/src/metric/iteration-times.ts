@@ -1,5 +1,5 @@
 import type { Metric, Side } from '@deadheat/model';
-import type { UsableRun } from '../pairing/usable-run.ts';
+import type { UsableRun } from '../pairing/select-runs.ts';
 
 /** What a time can be: a metric that may decide, or the CPU time of the thread that did the work. */
 export type TimeMetric = Metric | 'thread';

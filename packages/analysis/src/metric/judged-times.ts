@@ -1,8 +1,7 @@
-import { winsorizeRun } from '@deadheat/stats';
 import type { Side } from '@deadheat/model';
-import type { UsableRun } from '../pairing/usable-run.ts';
-import { iterationTimes } from './iteration-times.ts';
-import type { TimeMetric } from './iteration-times.ts';
+import { winsorizeRun } from '@deadheat/stats';
+import type { UsableRun } from '../pairing/select-runs.ts';
+import { iterationTimes, type TimeMetric } from './iteration-times.ts';
 
 /** Fewer iterations than this have no range that an outlier could stand out from. */
 const FEWEST_FOR_WINSORIZING = 4;

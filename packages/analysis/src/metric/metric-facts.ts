@@ -1,7 +1,7 @@
-import { median, quantile } from '@deadheat/stats';
 import type { Side } from '@deadheat/model';
+import { median, quantile } from '@deadheat/stats';
 import { joined } from '../internal/joined.ts';
-import type { UsableRun } from '../pairing/usable-run.ts';
+import type { UsableRun } from '../pairing/select-runs.ts';
 import { iterationTimes, wholeIterationTimes } from './iteration-times.ts';
 
 /** What the choice of the metric depends on. */

@@ -1,5 +1,5 @@
 import { at } from '../internal/at.ts';
-import type { UsableRun } from '../pairing/usable-run.ts';
+import type { UsableRun } from '../pairing/select-runs.ts';
 import type { JudgedTimes } from './judged-times.ts';
 
 /** The times of the pairs, ns: a list a run, A's and B's of one pair at the same place. */

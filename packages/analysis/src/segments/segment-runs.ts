@@ -1,13 +1,9 @@
-import { mean, standardDeviation, varianceComponents } from '@deadheat/stats';
-import type { FlatSample, Random } from '@deadheat/stats';
+import { mean, standardDeviation, varianceComponents, type FlatSample, type Random } from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
-import type { RunsOfTimes } from '../pairing/runs-of-times.ts';
-import { cleanRun } from './clean-run.ts';
-import type { CleaningOptions } from './clean-run.ts';
-import { findSegments } from './find-segments.ts';
-import type { FindSegmentsOptions } from './find-segments.ts';
-import { segmentWarnings } from './segment-warnings.ts';
-import type { SeriesUnit } from './segment-warnings.ts';
+import type { RunsOfTimes } from '../pairing/paired-ratios.ts';
+import { cleanRun, type CleaningOptions } from './clean-run.ts';
+import { findSegments, type FindSegmentsOptions } from './find-segments.ts';
+import { segmentWarnings, type SeriesUnit } from './segment-warnings.ts';
 import type { Segment, SegmentedRun, SegmentedRuns } from './segmented-runs.ts';
 import { trendOfRuns } from './trend-of-runs.ts';
 

@@ -4,11 +4,9 @@ import { chooseMetric } from '../metric/choose-metric.ts';
 import { iterationTimes } from '../metric/iteration-times.ts';
 import { metricFacts } from '../metric/metric-facts.ts';
 import { pairedTimes } from '../metric/paired-times.ts';
-import { logRatioSeries } from '../pairing/log-ratio-series.ts';
-import type { RunsOfTimes } from '../pairing/runs-of-times.ts';
+import { logRatioSeries, type RunsOfTimes } from '../pairing/paired-ratios.ts';
 import { selectRuns } from '../pairing/select-runs.ts';
-import { labelOf } from '../study/study-group.ts';
-import type { StudyBenchmark } from '../study/study-group.ts';
+import { labelOf, type StudyBenchmark } from '../study/study-group.ts';
 
 /** Times of one side of one benchmark, or the ratios of a duet's pairs. */
 export interface SimulationSeries {

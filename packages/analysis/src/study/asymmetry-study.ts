@@ -1,20 +1,14 @@
-import { mean } from '@deadheat/stats';
-import type { Random } from '@deadheat/stats';
 import type { Method } from '@deadheat/model';
+import { mean, type Random } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import { meanInterval } from '../interval/mean-interval.ts';
-import { concurrencySlowdown } from '../procedures/concurrency-slowdown.ts';
-import { largestRatioBehind } from '../procedures/largest-ratio-behind.ts';
-import { underestimationBound } from '../procedures/underestimation-bound.ts';
+import { concurrencySlowdown, largestRatioBehind, underestimationBound } from '../procedures/costs.ts';
 import { placeEffect } from './place-effect.ts';
-import { count, ratio, text } from './study.ts';
-import type { Study, StudyTable } from './study.ts';
-import { studyGroups } from './study-group.ts';
-import type { StudyBenchmark, StudyGroup, StudyRuns } from './study-group.ts';
+import { studyGroups, type StudyBenchmark, type StudyGroup, type StudyRuns } from './study-group.ts';
 import { FEWEST_RUNS, hasRuns, missingRuns, notItself } from './study-notes.ts';
-import { studyRandom } from './study-options.ts';
-import type { StudyOptions } from './study-options.ts';
+import { studyRandom, type StudyOptions } from './study-options.ts';
 import { studyLogRatios, studyMetrics, studyTimes } from './study-times.ts';
+import { count, ratio, text, type Study, type StudyTable } from './study.ts';
 
 const CONFIDENCE = 0.95;
 /** ICPE'20's example of a difference, and a small one such as a comparison shows. */

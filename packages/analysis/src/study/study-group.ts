@@ -1,6 +1,5 @@
 import type { Benchmark, ExperimentConfig, MeasuredBenchmark, MeasuredRun, Method } from '@deadheat/model';
-import { selectRuns } from '../pairing/select-runs.ts';
-import type { Selection } from '../pairing/select-runs.ts';
+import { selectRuns, type Selection } from '../pairing/select-runs.ts';
 
 /** What was measured of a benchmark, and the configuration that counts for it (`configOf`). */
 export interface StudyBenchmark extends MeasuredBenchmark {

@@ -2,9 +2,8 @@ import { mean } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import type { TimeMetric } from '../metric/iteration-times.ts';
 import { judgedTimes } from '../metric/judged-times.ts';
-import { pairedTimes } from '../metric/paired-times.ts';
-import type { PairedTimes } from '../metric/paired-times.ts';
-import { runLogRatios } from '../pairing/run-log-ratios.ts';
+import { pairedTimes, type PairedTimes } from '../metric/paired-times.ts';
+import { runLogRatios } from '../pairing/paired-ratios.ts';
 import type { StudyRuns } from './study-group.ts';
 
 /** All metrics with the words for them. */

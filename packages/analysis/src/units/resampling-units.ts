@@ -1,6 +1,6 @@
 import type { ExperimentConfig } from '@deadheat/model';
 import { at } from '../internal/at.ts';
-import type { UsableRun } from '../pairing/usable-run.ts';
+import type { UsableRun } from '../pairing/select-runs.ts';
 
 /** What the bootstrap draws: groups of runs, by their places in the list of usable runs. */
 export interface ResamplingUnits {

@@ -1,5 +1,5 @@
 import type { Side, Warning } from '@deadheat/model';
-import type { UsableRun } from '../pairing/usable-run.ts';
+import type { UsableRun } from '../pairing/select-runs.ts';
 
 /** Invocations in every measured iteration of a side; `null` = not always the same number. */
 const constantCount = (runs: readonly UsableRun[], side: Side): number | null => {

@@ -1,5 +1,5 @@
 import type { Warning } from '@deadheat/model';
-import { overlapShare, type PairedSpans } from '../pairing/overlap-share.ts';
+import { overlapShare, type PairedSpans } from '../pairing/overlaps.ts';
 
 /** The thesis found 0.6 to 0.8 of the time in pairs with these minimum rates (section 5.2.2). */
 const ENOUGH = 0.5;
