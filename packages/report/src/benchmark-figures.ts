@@ -114,7 +114,9 @@ function timesCaption(
   { comparison, points }: BenchmarkView,
   { times, ratio, single }: { readonly times: DrawnSeries; readonly ratio: DrawnSeries; readonly single: boolean },
 ): string {
-  const metric = points.metric === 'cpu' ? 'CPU times' : 'Wall times';
+  const metric = { cpu: 'CPU times', time: 'Wall times', undelayed: 'Wall times without waiting for a CPU' }[
+    points.metric
+  ];
   const segments = points.segments === null ? 0 : points.segments.sides.A.runs.length;
   return [
     `${metric} of A and B above, their ratio below, in the order of the runs.`,

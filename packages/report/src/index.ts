@@ -7,7 +7,7 @@ export { renderPlots, type NamedPlot } from './render-plots.ts';
 export { scaleOfIntervals, type ForestScale } from './plot/forest-scale.ts';
 export { renderSeries, type SeriesDot, type SeriesView } from './plot/series-picture.ts';
 export type { ReportInput } from './report-input.ts';
-export { aloneText, essentialDetails, furtherDetails, timesName } from './text/comparison-details.ts';
+export { aloneText, essentialDetails, furtherDetails, metricNames, timesName } from './text/comparison-details.ts';
 export { eachHostDetails } from './text/host-details.ts';
 export { countOf } from './text/count-of.ts';
 export { gateDetails } from './text/gate-details.ts';

@@ -65,6 +65,8 @@ export function aComparison(changes: Partial<Comparison> = {}): Comparison {
     method: 'sync-duet',
     methodReason: null,
     neighbourCorrelation: null,
+    meanRatio: null,
+    rankRatio: null,
     metric: 'time',
     metricReason: 'wall time, as asked',
     ratio: {

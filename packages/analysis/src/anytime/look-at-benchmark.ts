@@ -47,7 +47,7 @@ export const lookAtBenchmark = (
   const times = judgedTimes(runs, metric) ?? judgedTimes(runs, 'time');
   if (times === null) return nothing;
   const unpaired = method === 'sequential' && config.unpaired;
-  const setup = judgeSetup(runs, { method, unpaired, benchmark, config });
+  const setup = judgeSetup(runs, { method, unpaired, takesTurns: true, benchmark, config });
   const { units } = setup;
   const ratioAt = (confidence: number): AnytimeRatio => anytimeRatioOfRuns(runs, { method, times, units, confidence });
   const ratio = ratioAt(config.confidence);

@@ -70,7 +70,10 @@ export function settleValues(values: Float64Array, conditions: readonly boolean[
     binomialSf(Math.max(above, below) - 1, count, 0.5) <= lopsidedLevel;
   if (isSettled) return { values, inflation };
   return {
-    values: residuals.map((value, i) => centres[i]! + Math.max(-reach, Math.min(reach, value))),
+    values: values.map((value, i) => {
+      const residual = residuals[i]!;
+      return Math.abs(residual) > reach ? centres[i]! + Math.sign(residual) * reach : value;
+    }),
     inflation,
   };
 }

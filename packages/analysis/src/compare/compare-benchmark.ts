@@ -128,7 +128,7 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
   const { method, runs } = selection;
   const { confidence, margin } = config;
   const unpaired = method === 'sequential' && (config.unpaired || keepOneSided);
-  const setup = judgeSetup(runs, { method, unpaired, benchmark, config });
+  const setup = judgeSetup(runs, { method, unpaired, takesTurns: !keepOneSided, benchmark, config });
   const { bothSided, units } = setup;
 
   const isWatched = config.stop.kind === 'decided' || config.stop.kind === 'precision';
@@ -258,7 +258,10 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
             logRatios: deciding.unitLogRatios,
             runNumbers: units.members.map((members) => members.map((r) => at(bothSided, r).trial.run)),
           })),
-      ...slowWarning(deciding.slow, { unit: units.unit, runs: used }),
+      ...slowWarning(deciding.slow, {
+        unit: deciding.madeOf.unit === 'traded-block' ? 'traded-block' : 'run',
+        runs: used,
+      }),
       ...runsCorrelated(deciding),
       ...veryShort({ ...facts, workload: benchmark.workload }),
       ...(keepOneSided ? [] : invocationsDiffer(runs)),

@@ -39,8 +39,9 @@ function estimateByRank(setup: JudgeSetup, { times }: Measured): Estimate {
   const decided = decideByRank(locations, setup);
   /** As the ratio was decided, so that both tell the same. */
   const locate = (values: Float64Array): Location => {
-    const { rank, mean: ofMean } = rankLocations(values, design, confidence);
-    return decided.isRank ? (rank ?? ofMean) : ofMean;
+    const { rank, mean: ofMean, chosenMean } = rankLocations(values, design, confidence);
+    if (decided.isRank) return rank ?? ofMean;
+    return decided.rankRatio === null ? ofMean : chosenMean;
   };
   const { units, inflation } = locations;
   const count = units.members.length;

@@ -3,8 +3,8 @@ import { mean, median, rankSumShift } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import { joined } from '../internal/joined.ts';
 import { kindForUnits } from '../interval/kind-for-units.ts';
-import { invertIntervals, tLocation, type Location } from '../interval/location.ts';
-import { locationOfShift } from '../interval/rank-location.ts';
+import { chosenMeanLocation, invertIntervals, tLocation, type Location } from '../interval/location.ts';
+import { inflationOf, locationOfShift } from '../interval/rank-location.ts';
 import { sequentialRatioInterval } from '../interval/sequential-ratio-interval.ts';
 import { welchError } from '../interval/welch-error.ts';
 import type { JudgedTimes } from '../metric/judged-times.ts';
@@ -21,9 +21,10 @@ const meansOf = (runs: readonly Float64Array[]): Float64Array =>
 function rankLocation(
   a: Float64Array,
   b: Float64Array,
-  options: { readonly confidence: number; readonly t: Location },
+  options: { readonly confidence: number; readonly t: Location; readonly inflation: number },
 ): Location | null {
-  return locationOfShift(rankSumShift(b, a), { scale: 1, interval: 'rank-sum', ...options });
+  const { inflation, ...rest } = options;
+  return locationOfShift(rankSumShift(b, a, { inflation }), { scale: 1, interval: 'rank-sum', ...rest });
 }
 
 /** What either sample says of rare slow runs: logs less their medians, those of A turned round. */
@@ -52,30 +53,42 @@ export const estimateSequential = (
     replicates,
     random: random(measured.metric),
   });
-  const t = tLocation({ mean: Math.log(ratio.estimate), ...welchError(logParts) }, confidence);
+  const unitLogRatios = Float64Array.from(members, (_, r) => Math.log(at(B, r) / at(A, r)));
+  // What both sides of a run share cancels in their ratio, as it does in the two samples where sides take turns.
+  const inflation = isRank && setup.takesTurns ? inflationOf(unitLogRatios) : 1;
+  const { standardError: welch, degrees } = welchError(logParts);
+  const error = {
+    mean: Math.log(ratio.estimate),
+    standardError: welch * Math.sqrt(inflation),
+    degrees: Math.max(1, degrees / inflation),
+  };
+  const t = tLocation(error, confidence);
   const decide = (): Decided => {
     if (!isRank) {
       const p = kind === 't' ? t : { ...t, ...invertIntervals(logEndsAt, { confidence, replicates, t }) };
       return { ...decideByMean({ ...p, interval: ratio.interval, replicates: ratio.replicates }, confidence), ratio };
     }
     const logs = { A: A.map(Math.log), B: B.map(Math.log) };
-    const rank = rankLocation(logs.A, logs.B, { confidence, t });
-    return decideByRank({ rank, mean: t, values: deviations(logs.A, logs.B) }, setup);
+    const rank = rankLocation(logs.A, logs.B, { confidence, t, inflation });
+    return decideByRank(
+      { rank, mean: t, chosenMean: chosenMeanLocation(error, confidence), values: deviations(logs.A, logs.B) },
+      setup,
+    );
   };
   const decided = decide();
   return {
     ...decided,
     difference: () => {
-      const shift = decided.isRank ? rankLocation(A, B, { confidence, t }) : null;
+      const shift = decided.isRank ? rankLocation(A, B, { confidence, t, inflation }) : null;
       return shift === null ? difference : { estimateNs: shift.estimate, lowNs: shift.low, highNs: shift.high };
     },
     pairingGain: () => null,
     standardDeviation: decided.isRank
       ? deviationBehind(decided.location, { n: Math.min(A.length, B.length), confidence })
       : standardError * Math.sqrt(members.length),
-    unitLogRatios: Float64Array.from(members, (_, r) => Math.log(at(B, r) / at(A, r))),
+    unitLogRatios,
     unitDifferencesNs: () => Float64Array.from(members, (_, r) => at(B, r) - at(A, r)),
     madeOf: { unit: 'run', count: members.length },
-    inflation: 1,
+    inflation,
   };
 };

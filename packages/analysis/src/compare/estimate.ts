@@ -56,22 +56,29 @@ export function decideByMean(log: Location, confidence: number): Decided {
 
 /** Ranks decide, unless there are too few units for them or the mean has to be heard. */
 export function decideByRank(
-  { rank, mean, values }: Pick<RankLocations, 'rank' | 'mean' | 'values'>,
+  { rank, mean, chosenMean, values }: Pick<RankLocations, 'rank' | 'mean' | 'chosenMean' | 'values'>,
   { confidence, margin }: { readonly confidence: number; readonly margin: number },
 ): Decided {
   if (rank === null) return decideByMean(mean, confidence);
   const slow = slowNowAndThen(values, { rank, mean, margin });
   if (slow?.strength === 'decides') {
-    return { ...decideByMean(mean, confidence), rankRatio: ratioOfLocation(rank, confidence), slow };
+    return { ...decideByMean(chosenMean, confidence), rankRatio: ratioOfLocation(rank, confidence), slow };
   }
   return { ...decideByMean(rank, confidence), isRank: true, meanRatio: ratioOfLocation(mean, confidence), slow };
 }
 
+/**
+ * What an experiment sees is told from its own width, which varies more by ranks than by a standard deviation: by this much more for a power
+ * of 80 % over all experiments, by simulation.
+ */
+const rankSensitivity = 1.03;
+
 /** The standard deviation of each of n values whose mean would have a t interval as wide as this one. */
 export function deviationBehind(
-  { low, high }: Location,
+  { low, high, interval }: Location,
   options: { readonly n: number; readonly confidence: number },
 ): number {
   const { n, confidence } = options;
-  return (((high - low) / 2) * Math.sqrt(n)) / studentTQuantile((1 + confidence) / 2, n - 1);
+  const factor = interval === 't' ? 1 : rankSensitivity;
+  return (factor * ((high - low) / 2) * Math.sqrt(n)) / studentTQuantile((1 + confidence) / 2, n - 1);
 }

@@ -10,6 +10,8 @@ export interface JudgeSetup extends Pick<ExperimentConfig, 'confidence' | 'margi
   readonly method: Method;
   /** Whether the runs of `sequential` are judged as two independent samples. */
   readonly unpaired: boolean;
+  /** Whether a run has executions of both sides, in the order in which runs were made; not so in files that hold one side each. */
+  readonly takesTurns: boolean;
   readonly runs: readonly UsableRun[];
   /** Those with iterations of both sides. */
   readonly bothSided: readonly UsableRun[];
@@ -30,16 +32,18 @@ export function judgeSetup(
   options: {
     readonly method: Method;
     readonly unpaired: boolean;
+    readonly takesTurns: boolean;
     readonly benchmark: Pick<Benchmark, 'name' | 'params'>;
     readonly config: ExperimentConfig;
   },
 ): JudgeSetup {
-  const { method, unpaired, benchmark, config } = options;
+  const { method, unpaired, takesTurns, benchmark, config } = options;
   const bothSided = runs.filter(({ iterations }) => iterations.A.length > 0 && iterations.B.length > 0);
   const units = resamplingUnits(bothSided, { swap: config.swap });
   return {
     method,
     unpaired,
+    takesTurns,
     runs,
     bothSided,
     units,

@@ -39,6 +39,19 @@ export function tLocation({ mean, standardError, degrees }: MeanError, confidenc
   };
 }
 
+/**
+ * The same where the mean was chosen among two tests after a look at the values: p values are doubled, and the interval is the wider one that
+ * belongs to them (Bonferroni's bound).
+ */
+export function chosenMeanLocation(error: MeanError, confidence: number): Location {
+  const strict = tLocation(error, 1 - (1 - confidence) / 2);
+  return {
+    ...strict,
+    pAtMost: (edge) => Math.min(1, 2 * strict.pAtMost(edge)),
+    pAtLeast: (edge) => Math.min(1, 2 * strict.pAtLeast(edge)),
+  };
+}
+
 /** The ratio whose logarithm a location is of. */
 export function ratioOfLocation(log: Location, confidence: number): Ratio {
   return {

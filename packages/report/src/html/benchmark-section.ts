@@ -118,7 +118,8 @@ function quantileTable(points: BenchmarkPoints | null): Markup | null {
     <div class="scroll" tabindex="0" role="group" aria-label="Quantiles of the times">
       <table class="plain">
         <caption>
-          ${points.metric === 'cpu' ? 'CPU time' : 'Wall time'} of iterations
+          ${{ cpu: 'CPU time', time: 'Wall time', undelayed: 'Wall time without waiting for a CPU' }[points.metric]} of
+          iterations
         </caption>
         <thead>
           <tr>

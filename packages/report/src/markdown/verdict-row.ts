@@ -1,5 +1,6 @@
 import { decidingInterval, type Comparison } from '@deadheat/model';
 import { formatChosenShare, formatDifference, formatShare, percentDigits } from '../text/format-percent.ts';
+import { metricNames } from '../text/comparison-details.ts';
 import { runsOf } from '../text/verdict-sentence.ts';
 import { verdictWords } from '../text/verdict-words.ts';
 import { codeSpan } from './markdown-text.ts';
@@ -34,7 +35,7 @@ export function verdictRow(
     `${formatChosenShare(ratio.confidence)}${comparison.decidedBy === 'sequential' ? ' at every look' : ''}: ${low} … ${high}`,
     runsOf(comparison),
     method,
-    metric === 'cpu' ? 'CPU time' : 'wall time',
+    metricNames[metric],
     `+${formatShare(minimalDetectableSlowdown)}`,
   ];
 }

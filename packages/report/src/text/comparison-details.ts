@@ -17,9 +17,9 @@ export const metricNames: Readonly<Record<Metric, string>> = {
 };
 
 const intervalNames: Readonly<Record<Ratio['interval'], string>> = {
-  'signed-rank': 'Wilcoxon signed rank',
-  'side-and-core': 'Mann-Whitney over side and core',
-  'rank-sum': 'Mann-Whitney over both samples',
+  'signed-rank': 'Hodges-Lehmann by signed ranks',
+  'side-and-core': 'Hodges-Lehmann over side and core',
+  'rank-sum': 'Hodges-Lehmann by rank sums',
   'expanded-percentile': 'expanded percentile bootstrap',
   percentile: 'percentile bootstrap',
   bca: 'BCa bootstrap',
@@ -47,6 +47,7 @@ export function essentialDetails(comparison: Comparison): readonly Detail[] {
       label: sequential === null ? 'interval' : 'fixed n',
       text: `${sequential === null ? '' : `${differenceText(ratio)}, `}${formatChosenShare(ratio.confidence)} CI, ${intervalText(comparison)}, ${comparison.method}`,
     },
+    ...besideDetails(comparison),
     {
       label: 'sensitivity',
       text:
@@ -81,7 +82,7 @@ export function furtherDetails(
     })),
     {
       label: 'difference',
-      text: `${estimate} [${low} … ${high}], ${formatChosenShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}: B - A, means of ${metricNames[comparison.metric]}`,
+      text: `${estimate} [${low} … ${high}], ${formatChosenShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}: B - A, ${isOfRanks(comparison.ratio) ? 'typical run, ' : 'means of '}${metricNames[comparison.metric]}`,
     },
     ...(pairingGain === null ? [] : [{ label: 'pairing', text: pairingText(pairingGain) }]),
     ...neighbourDetails(comparison),
@@ -91,6 +92,24 @@ export function furtherDetails(
       ? []
       : [{ label: 'took', text: `${formatStretch(time.wallNs)}, ${formatStretch(time.machineNs)} of core time` }]),
   ];
+}
+
+/** Whether a ratio is that of a typical run, by ranks, and not of the mean. */
+function isOfRanks({ interval }: Pick<Ratio, 'interval'>): boolean {
+  return interval === 'signed-rank' || interval === 'side-and-core' || interval === 'rank-sum';
+}
+
+/** The estimate that stands beside the one that decides: the mean beside ranks, or ranks beside the mean. */
+function besideDetails({ meanRatio, rankRatio, pairs }: Comparison): readonly Detail[] {
+  const beside = meanRatio ?? rankRatio;
+  if (beside === null) return [];
+  const level = formatChosenShare(beside.confidence);
+  const name = intervalNames[beside.interval];
+  if (meanRatio === null) {
+    return [{ label: 'typical run', text: `${differenceText(beside)}, ${level} CI, ${name}; the mean decides` }];
+  }
+  const what = pairs === 0 ? 'ratio of the mean times' : 'geometric mean of the ratios';
+  return [{ label: 'mean', text: `${differenceText(beside)}, ${level} CI, ${name}: ${what}; it does not decide` }];
 }
 
 /** How much log ratios of successive runs resemble each other. */

@@ -43,9 +43,23 @@ export function signedRankWays(n: number): Float64Array {
   return chance;
 }
 
+/** Distributions are asked for again and again with the same sizes: for the ratio, the difference, each shuffle, each draw of a simulation. */
+const remembered = new Map<string, RankNull>();
+const mostRemembered = 16;
+
+const remember = (key: string, make: () => RankNull): RankNull => {
+  const known = remembered.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  const [oldest] = remembered.keys();
+  if (remembered.size >= mostRemembered && oldest !== undefined) remembered.delete(oldest);
+  remembered.set(key, made);
+  return made;
+};
+
 /** Of the number of Walsh averages above the centre of n symmetric values. */
 export function signedRankNull(n: number, inflation: number): RankNull {
-  if (inflation === 1 && n <= mostSignedRanks) return exactNull(signedRankWays(n));
+  if (inflation === 1 && n <= mostSignedRanks) return remember(`${n}`, () => exactNull(signedRankWays(n)));
   return fromMoments((n * (n + 1)) / 4, (inflation * (n * (n + 1) * (2 * n + 1))) / 24);
 }
 
@@ -78,6 +92,7 @@ export function rankSumWays(n1: number, n2: number): Float64Array {
 /** Of the number of pairs whose difference lies above the true shift of two samples. */
 export function rankSumNull(n1: number, n2: number, inflation: number): RankNull {
   const pairs = n1 * n2;
-  if (inflation === 1 && pairs * Math.min(n1, n2) <= mostSteps) return exactNull(rankSumWays(n1, n2));
+  if (inflation === 1 && pairs * Math.min(n1, n2) <= mostSteps)
+    return remember(`${n1} ${n2}`, () => exactNull(rankSumWays(n1, n2)));
   return fromMoments(pairs / 2, (inflation * pairs * (n1 + n2 + 1)) / 12);
 }
