@@ -60,60 +60,65 @@ export * from './report/report-of.ts';
 export * from './report/report-points.ts';
 export * from './report/segment-report.ts';
 export * from './segments/choose-method.ts';
-export * from './segments/clean-run.ts';
 export * from './segments/find-segments.ts';
-export * from './segments/grand-mean.ts';
-export type * from './segments/interval-method.ts';
 export * from './segments/segment-interval.ts';
 export * from './segments/segment-ratio.ts';
-export * from './segments/segment-replicates.ts';
+export { segmentReplicates, type IntervalMethod } from './segments/segment-replicates.ts';
 export * from './segments/segment-runs.ts';
-export type * from './segments/segmented-runs.ts';
-export * from './segments/trend-of-runs.ts';
-export * from './simulation/draw-experiment.ts';
 export * from './simulation/fit-simulation-model.ts';
-export * from './simulation/fit-simulation-series.ts';
 export * from './simulation/simulate-experiments.ts';
-export type * from './simulation/simulation-model.ts';
-export * from './simulation/simulation-options.ts';
-export * from './simulation/simulation-series.ts';
+export * from './simulation/simulation-model.ts';
 export * from './simulation/simulation-study.ts';
-export * from './steady-state/classify-benchmark.ts';
 export * from './steady-state/classify-run.ts';
-export * from './steady-state/run-class.ts';
-export * from './steady-state/steady-state-of-run.ts';
-export * from './steady-state/steady-state-table.ts';
+export {
+  steadyStateOf,
+  steadyStateOfRun,
+  steadyStateTable,
+  tableOfSteadyStates,
+  type ClassifiedBenchmark,
+  type SteadyStateOfRun,
+  type SteadyStateOptions,
+} from './steady-state/steady-states.ts';
 export * from './stopping/apart-stability.ts';
-export * from './stopping/decision-cost.ts';
 export * from './stopping/dynamic-reconfiguration.ts';
-export * from './stopping/follow-run.ts';
-export * from './stopping/group-iterations.ts';
-export type * from './stopping/iteration-sample.ts';
-export type * from './stopping/reconfiguration-summary.ts';
-export * from './stopping/reconfigured-time.ts';
+export type { InvocationHistogram, IterationSample } from './stopping/prepared-iteration.ts';
 export * from './stopping/replay-reconfiguration.ts';
-export * from './stopping/run-stability.ts';
-export * from './stopping/side-warmup.ts';
-export * from './stopping/stability-check.ts';
-export * from './stopping/stability-of-runs.ts';
-export * from './stopping/stopping-options.ts';
+export { followRun, invocationTimes, RunStability, type BegunRun, type RunStep } from './stopping/run-stability.ts';
+export {
+  paperConfig,
+  paperThresholds,
+  stabilityCriteria,
+  timesTooFar,
+  type ReconfigurationConfig,
+  type ReconfigurationSummary,
+  type ReconfiguredFork,
+  type ResolvedStoppingOptions,
+  type StabilityCheck,
+  type StabilityCriterion,
+  type StabilityThresholds,
+  type StoppingOptions,
+} from './stopping/stopping-options.ts';
 export * from './study/accuracy-study.ts';
-export * from './study/asymmetry-study.ts';
+export { asymmetryStudy } from './study/asymmetry-study.ts';
 export * from './study/mds-study.ts';
 export * from './study/overlap-study.ts';
 export * from './study/stopping-outcome.ts';
-export * from './study/stopping-series.ts';
 export * from './study/stopping-study.ts';
 export * from './study/study-by-parameter.ts';
 export type { StudyBenchmark } from './study/study-group.ts';
-export type { StudyOptions } from './study/study-options.ts';
-export type { Study, StudyColumn, StudyKind, StudyTable, StudyUnit } from './study/study.ts';
+export type { Study, StudyColumn, StudyKind, StudyOptions, StudyTable, StudyUnit } from './study/study.ts';
 export * from './verdict/decide-verdict.ts';
 export * from './verdict/deciding-interval.ts';
 export * from './verdict/half-width.ts';
 export * from './warmup/compilation-progress.ts';
-export type * from './warmup/execution-profile.ts';
-export * from './warmup/warmup-by-stability.ts';
-export * from './warmup/warmup-by-variation.ts';
-export type { IterationTimes, WarmupPoint } from './warmup/warmup-point.ts';
+export {
+  warmupByStability,
+  warmupByVariation,
+  warmupCriteria,
+  type IterationTimes,
+  type StabilityOptions,
+  type VariationOptions,
+  type WarmupCriterion,
+  type WarmupPoint,
+} from './warmup/warmup-points.ts';
 export * from './warmup/warmup-tables.ts';

@@ -31,7 +31,7 @@ import { chooseMetric } from '../metric/choose-metric.ts';
 import { judgedTimes, type JudgedTimes } from '../metric/judged-times.ts';
 import { metricFacts } from '../metric/metric-facts.ts';
 import { fewerRuns, selectRuns, type Selection } from '../pairing/select-runs.ts';
-import { stabilityOfRuns } from '../stopping/stability-of-runs.ts';
+import { stabilityOfRuns } from '../stopping/apart-stability.ts';
 import { decideVerdict } from '../verdict/decide-verdict.ts';
 import { relativeHalfWidth } from '../verdict/half-width.ts';
 import { minimalDetectableSlowdown } from '../verdict/minimal-detectable-slowdown.ts';

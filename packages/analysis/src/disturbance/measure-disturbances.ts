@@ -4,11 +4,17 @@ import type { Ends } from '../interval/interval-options.ts';
 import { iterationTimes, type TimeMetric } from '../metric/iteration-times.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 import { concurrencySlowdown } from '../procedures/costs.ts';
-import { placeEffect } from '../study/place-effect.ts';
-import { studyGroups, type StudyBenchmark, type StudyGroup } from '../study/study-group.ts';
-import { FEWEST_RUNS, hasRuns } from '../study/study-notes.ts';
-import { studyRandom, type StudyOptions } from '../study/study-options.ts';
-import { studyLogRatios, studyTimes } from '../study/study-times.ts';
+import { placeEffect } from '../study/asymmetry-study.ts';
+import {
+  FEWEST_RUNS,
+  hasRuns,
+  studyGroups,
+  studyLogRatios,
+  studyTimes,
+  type StudyBenchmark,
+  type StudyGroup,
+} from '../study/study-group.ts';
+import { studyRandom, type StudyOptions } from '../study/study.ts';
 import {
   explainedSpread,
   spreadRemoved,

@@ -8,8 +8,7 @@ import { metricFacts } from '../metric/metric-facts.ts';
 import { pairedTimes } from '../metric/paired-times.ts';
 import type { RunsOfTimes } from '../pairing/paired-ratios.ts';
 import { selectRuns, type UsableRun } from '../pairing/select-runs.ts';
-import { segmentRuns } from '../segments/segment-runs.ts';
-import type { SegmentedRuns } from '../segments/segmented-runs.ts';
+import { segmentRuns, type SegmentedRuns } from '../segments/segment-runs.ts';
 import type { PerformanceModel, PlanningCosts } from './plan-dimensions.ts';
 
 /** Fewest short runs with which the paper found variances within 5 %. */

@@ -8,7 +8,7 @@ import {
   type Warning,
 } from '@deadheat/model';
 import type { GateResult } from '../gate/judge-gate.ts';
-import { steadyStatesOf } from '../steady-state/steady-states-of.ts';
+import { steadyStatesOf } from '../steady-state/steady-states.ts';
 
 /** What a report is put together from. */
 export interface ReportParts {

@@ -19,16 +19,12 @@ import { pairedTimes } from '../metric/paired-times.ts';
 import { logRatioSeries } from '../pairing/paired-ratios.ts';
 import { selectRuns, type UsableRun } from '../pairing/select-runs.ts';
 import { chooseMethod, type ChosenMethod } from '../segments/choose-method.ts';
-import { cleanRun } from '../segments/clean-run.ts';
-import { findSegments, type FindSegmentsOptions } from '../segments/find-segments.ts';
-import type { IntervalMethod } from '../segments/interval-method.ts';
+import { cleanRun, findSegments, type FindSegmentsOptions } from '../segments/find-segments.ts';
 import { segmentInterval, type SegmentInterval } from '../segments/segment-interval.ts';
 import { chooseSequentialMethod, duetSegmentRatio, sequentialSegmentRatio } from '../segments/segment-ratio.ts';
-import { segmentRuns } from '../segments/segment-runs.ts';
-import type { SegmentedRuns } from '../segments/segmented-runs.ts';
-import { classifyBenchmark } from '../steady-state/classify-benchmark.ts';
-import { classifyRun } from '../steady-state/classify-run.ts';
-import type { ClassifiedRun } from '../steady-state/run-class.ts';
+import type { IntervalMethod } from '../segments/segment-replicates.ts';
+import { segmentRuns, type SegmentedRuns } from '../segments/segment-runs.ts';
+import { classifyBenchmark, classifyRun, type ClassifiedRun } from '../steady-state/classify-run.ts';
 
 /** What is asked about segments. */
 export interface SegmentRequest {

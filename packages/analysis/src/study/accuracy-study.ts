@@ -11,11 +11,17 @@ import {
   widthTriplet,
   type WidthTriplet,
 } from '../procedures/widths.ts';
-import { studyGroups, type StudyBenchmark, type StudyGroup } from './study-group.ts';
-import { hasRuns, missingRuns, notItself } from './study-notes.ts';
-import { studyRandom, type StudyOptions } from './study-options.ts';
-import { studyMetrics, studyTimes } from './study-times.ts';
-import { count, ratio, share, text, type Study, type StudyTable } from './study.ts';
+import {
+  hasRuns,
+  missingRuns,
+  notItself,
+  studyGroups,
+  studyMetrics,
+  studyTimes,
+  type StudyBenchmark,
+  type StudyGroup,
+} from './study-group.ts';
+import { count, ratio, share, studyRandom, text, type Study, type StudyOptions, type StudyTable } from './study.ts';
 
 interface Row {
   readonly group: StudyGroup;

@@ -13,10 +13,8 @@ import {
   type FalseAlarmRate,
 } from '../procedures/detection-curve.ts';
 import { pairSpans, type PairingOptions, type SpansOfRun } from '../procedures/paired-run.ts';
-import { studyGroups, type StudyBenchmark, type StudyRuns } from './study-group.ts';
-import { FEWEST_RUNS, notItself } from './study-notes.ts';
-import { studyRandom, type StudyOptions } from './study-options.ts';
-import { count, share, text, type Study, type StudyTable } from './study.ts';
+import { FEWEST_RUNS, notItself, studyGroups, type StudyBenchmark, type StudyRuns } from './study-group.ts';
+import { count, share, studyRandom, text, type Study, type StudyOptions, type StudyTable } from './study.ts';
 
 /** More iterations of a side and run than this only take time. */
 const MOST_ITERATIONS = 1000;

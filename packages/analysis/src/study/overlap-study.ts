@@ -5,8 +5,14 @@ import { joined } from '../internal/joined.ts';
 import { overlappingRows, overlapShare, overlapTimes, type TimeSpan } from '../pairing/overlaps.ts';
 import type { PairedIterations } from '../pairing/select-runs.ts';
 import { runtimeSavings, type SpanOfRun } from '../procedures/costs.ts';
-import { studyGroups, type StudyBenchmark, type StudyGroup, type StudyRuns } from './study-group.ts';
-import { hasRuns, missingRuns } from './study-notes.ts';
+import {
+  hasRuns,
+  missingRuns,
+  studyGroups,
+  type StudyBenchmark,
+  type StudyGroup,
+  type StudyRuns,
+} from './study-group.ts';
 import { count, ratio, share, text, type Study, type StudyTable } from './study.ts';
 
 const PROBABILITIES = [0.1, 0.25, 0.5, 0.75, 0.9];
