@@ -1,31 +1,32 @@
+export { decidingInterval } from '@deadheat/model';
 export * from './analysis-error.ts';
-export * from './anytime/anytime-ratio.ts';
-export * from './anytime/is-decided.ts';
-export * from './anytime/is-futile.ts';
+export { anytimeRatio, anytimeReach, isBoundless, type AnytimeRatio } from './anytime/anytime-ratio.ts';
+export { isDecided, isFutile } from './anytime/anytime-verdict.ts';
 export * from './anytime/look-at-benchmark.ts';
 export * from './anytime/looks.ts';
 export * from './bisection/bisection.ts';
 export { columnsOf, measuredRuns, warmupBy } from './columns/measured-runs.ts';
 export * from './compare/compare-benchmark.ts';
-export * from './compare/compare-sides.ts';
+export { compareSides, sideTrial, type SideRuns, type SidesInput } from './compare/compare-sides.ts';
 export * from './compare/compare-summaries.ts';
-export * from './compare/side-trial.ts';
 export type { ExplainedSpread, SpreadRemoved } from './disturbance/explained-spread.ts';
 export * from './disturbance/measure-disturbances.ts';
 export * from './gate/judge-gate.ts';
 export * from './history/series-levels.ts';
 export { confirm, type Confirmation } from './hosts/confirm.ts';
 export { fewestHosts, poolHosts, type PooledHosts } from './hosts/over-hosts.ts';
-export * from './interval/duet-ratio-interval.ts';
-export type * from './interval/interval-options.ts';
-export * from './interval/paired-difference-interval.ts';
-export * from './interval/pairing-gain.ts';
-export * from './interval/sequential-ratio-interval.ts';
-export * from './interval/shuffled-pairs-width.ts';
+export type { Ends, IntervalOptions } from './interval/interval-options.ts';
+export {
+  duetRatioInterval,
+  pairedDifferenceInterval,
+  pairingGain,
+  shuffledPairsWidth,
+  shuffledWidth,
+} from './interval/paired-intervals.ts';
+export { sequentialRatioInterval, type SequentialResult } from './interval/sequential-ratio-interval.ts';
 export * from './metric/choose-by-pilot.ts';
-export * from './metric/choose-metric.ts';
-export type { MetricFacts } from './metric/metric-facts.ts';
-export type { PairedTimes } from './metric/paired-times.ts';
+export { chooseMetric, type MetricChoice, type MetricFacts } from './metric/choose-metric.ts';
+export type { PairedTimes } from './metric/iteration-times.ts';
 export { overlaps, relativeOverlapTime, type Overlap, type TimeSpan } from './pairing/overlaps.ts';
 export { grandGeometricMean, pairedRatios, runGeometricMeans, type RunsOfTimes } from './pairing/paired-ratios.ts';
 export * from './planning/calibrate.ts';
@@ -107,9 +108,7 @@ export * from './study/stopping-study.ts';
 export * from './study/study-by-parameter.ts';
 export type { StudyBenchmark } from './study/study-group.ts';
 export type { Study, StudyColumn, StudyKind, StudyOptions, StudyTable, StudyUnit } from './study/study.ts';
-export * from './verdict/decide-verdict.ts';
-export * from './verdict/deciding-interval.ts';
-export * from './verdict/half-width.ts';
+export { decideVerdict, halfWidth, relativeHalfWidth } from './verdict/decide-verdict.ts';
 export * from './warmup/compilation-progress.ts';
 export {
   warmupByStability,

@@ -3,8 +3,7 @@ import { createRandom, mean, standardDeviation, studentTQuantile, wilsonInterval
 import { describe, expect, it } from 'vitest';
 import { measuredRuns } from '../src/columns/measured-runs.ts';
 import { compareBenchmark, judgeGate } from '../src/index.ts';
-import { decideVerdict } from '../src/verdict/decide-verdict.ts';
-import { pValues } from '../src/verdict/p-values.ts';
+import { decideVerdict, pValues } from '../src/verdict/decide-verdict.ts';
 import { aBenchmark, aConfig, trialsOf } from './helpers/recordings.ts';
 
 const today = '2026-05-20';

@@ -4,10 +4,10 @@ import type { AnytimeRatio } from '../anytime/anytime-ratio.ts';
 import { decideByMean, type Estimate } from '../compare/estimate.ts';
 import { at } from '../internal/at.ts';
 import { tLocation } from '../interval/location.ts';
-import type { JudgedTimes } from '../metric/judged-times.ts';
+import type { JudgedTimes } from '../metric/iteration-times.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 import type { ResamplingUnits } from '../units/resampling-units.ts';
-import { planOutlook } from '../verdict/plan-outlook.ts';
+import { planOutlook } from '../verdict/decide-verdict.ts';
 
 /** Fewest hosts that carry an interval over hosts; docs/decisions/0007-hosts.md. */
 export const fewestHosts = 8;

@@ -11,8 +11,8 @@ import { median } from '@deadheat/stats';
 import { measuredIterations } from '../columns/measured-runs.ts';
 import { joined } from '../internal/joined.ts';
 import { processCpuOf, type UsableRun } from '../pairing/select-runs.ts';
+import { metricFacts, type MetricFacts } from './choose-metric.ts';
 import { iterationTimes } from './iteration-times.ts';
-import { metricFacts, type MetricFacts } from './metric-facts.ts';
 
 /** A side that computes, or waits for a CPU, in this share of its time is CPU-bound. */
 const BOUND = 0.9;

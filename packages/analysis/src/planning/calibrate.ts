@@ -2,10 +2,8 @@ import type { ExperimentConfig, MeasuredBenchmark, Metric, Side, Warning } from 
 import { AnalysisError } from '../analysis-error.ts';
 import { analysisRandom } from '../analysis-random.ts';
 import { at } from '../internal/at.ts';
-import { chooseMetric } from '../metric/choose-metric.ts';
-import { iterationTimes } from '../metric/iteration-times.ts';
-import { metricFacts } from '../metric/metric-facts.ts';
-import { pairedTimes } from '../metric/paired-times.ts';
+import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
+import { iterationTimes, pairedTimes } from '../metric/iteration-times.ts';
 import type { RunsOfTimes } from '../pairing/paired-ratios.ts';
 import { selectRuns, type UsableRun } from '../pairing/select-runs.ts';
 import { segmentRuns, type SegmentedRuns } from '../segments/segment-runs.ts';

@@ -2,7 +2,7 @@ import { mannWhitneyU, mean, type Random } from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
 import { at } from '../internal/at.ts';
 import type { IntervalOptions } from '../interval/interval-options.ts';
-import { pairedDifferenceInterval } from '../interval/paired-difference-interval.ts';
+import { pairedDifferenceInterval } from '../interval/paired-intervals.ts';
 import { runMeanDifferences } from '../pairing/paired-ratios.ts';
 import type { PairedRun } from './paired-run.ts';
 

@@ -1,9 +1,7 @@
 import { coefficientOfVariation, geometricMean, mean, type Random } from '@deadheat/stats';
-import { duetRatioInterval } from '../interval/duet-ratio-interval.ts';
 import type { IntervalOptions } from '../interval/interval-options.ts';
-import { pairedDifferenceInterval } from '../interval/paired-difference-interval.ts';
+import { duetRatioInterval, pairedDifferenceInterval, shuffledPairsWidth } from '../interval/paired-intervals.ts';
 import { sequentialRatioInterval } from '../interval/sequential-ratio-interval.ts';
-import { shuffledPairsWidth } from '../interval/shuffled-pairs-width.ts';
 import { runLogRatios, runMeanDifferences, type RunsOfTimes } from '../pairing/paired-ratios.ts';
 
 /** The times of both sides over all runs, in one unit. */

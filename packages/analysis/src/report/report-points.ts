@@ -1,7 +1,6 @@
 import type { BenchmarkPoints, MeasuredRun, Metric, RunPoints, Side, SidePoints } from '@deadheat/model';
-import { chooseMetric } from '../metric/choose-metric.ts';
+import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
 import { iterationTimes } from '../metric/iteration-times.ts';
-import { metricFacts } from '../metric/metric-facts.ts';
 import { selectRuns, type UsableRun } from '../pairing/select-runs.ts';
 import { segmentReport, type SegmentReportInput } from './segment-report.ts';
 

@@ -12,10 +12,8 @@ import {
 import type { Random } from '@deadheat/stats';
 import { analysisRandom } from '../analysis-random.ts';
 import { at } from '../internal/at.ts';
-import { chooseMetric } from '../metric/choose-metric.ts';
-import { iterationTimes } from '../metric/iteration-times.ts';
-import { metricFacts } from '../metric/metric-facts.ts';
-import { pairedTimes } from '../metric/paired-times.ts';
+import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
+import { iterationTimes, pairedTimes } from '../metric/iteration-times.ts';
 import { logRatioSeries } from '../pairing/paired-ratios.ts';
 import { selectRuns, type UsableRun } from '../pairing/select-runs.ts';
 import { chooseMethod, type ChosenMethod } from '../segments/choose-method.ts';

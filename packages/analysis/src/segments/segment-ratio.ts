@@ -6,7 +6,7 @@ import {
   type VarianceComponents,
 } from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
-import { welchInterval } from '../interval/welch-interval.ts';
+import { welchInterval } from '../interval/sequential-ratio-interval.ts';
 import { chooseMethod, type ChooseMethodOptions, type ChosenMethod } from './choose-method.ts';
 import {
   grandMean,

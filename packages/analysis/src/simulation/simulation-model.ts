@@ -1,9 +1,7 @@
 import type { Side, Warning } from '@deadheat/model';
 import { at } from '../internal/at.ts';
-import { chooseMetric } from '../metric/choose-metric.ts';
-import { iterationTimes } from '../metric/iteration-times.ts';
-import { metricFacts } from '../metric/metric-facts.ts';
-import { pairedTimes } from '../metric/paired-times.ts';
+import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
+import { iterationTimes, pairedTimes } from '../metric/iteration-times.ts';
 import { logRatioSeries, type RunsOfTimes } from '../pairing/paired-ratios.ts';
 import { selectRuns } from '../pairing/select-runs.ts';
 import { labelOf, type StudyBenchmark } from '../study/study-group.ts';

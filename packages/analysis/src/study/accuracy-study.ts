@@ -1,8 +1,8 @@
 import type { Method } from '@deadheat/model';
 import { coefficientOfVariation, geometricMean, mean } from '@deadheat/stats';
 import { joined } from '../internal/joined.ts';
-import { shuffledPairsWidth } from '../interval/shuffled-pairs-width.ts';
-import type { PairedTimes } from '../metric/paired-times.ts';
+import { shuffledPairsWidth } from '../interval/paired-intervals.ts';
+import type { PairedTimes } from '../metric/iteration-times.ts';
 import {
   duetWidth,
   improvement,

@@ -2,8 +2,8 @@ import type { Method } from '@deadheat/model';
 import { mean, variance, type Random } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import type { Ends } from '../interval/interval-options.ts';
-import { meanInterval } from '../interval/mean-interval.ts';
-import { welchInterval } from '../interval/welch-interval.ts';
+import { meanInterval } from '../interval/paired-intervals.ts';
+import { welchInterval } from '../interval/sequential-ratio-interval.ts';
 import { concurrencySlowdown, largestRatioBehind, underestimationBound } from '../procedures/costs.ts';
 import {
   FEWEST_RUNS,

@@ -1,9 +1,7 @@
 import type { Benchmark, ExperimentConfig, MeasuredBenchmark, MeasuredRun, Method } from '@deadheat/model';
 import { mean } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
-import type { TimeMetric } from '../metric/iteration-times.ts';
-import { judgedTimes } from '../metric/judged-times.ts';
-import { pairedTimes, type PairedTimes } from '../metric/paired-times.ts';
+import { judgedTimes, pairedTimes, type PairedTimes, type TimeMetric } from '../metric/iteration-times.ts';
 import { runLogRatios } from '../pairing/paired-ratios.ts';
 import { selectRuns, type Selection } from '../pairing/select-runs.ts';
 
