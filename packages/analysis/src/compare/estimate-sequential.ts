@@ -87,6 +87,7 @@ export const estimateSequential = (
       ? deviationBehind(decided.location, { n: Math.min(A.length, B.length), confidence })
       : standardError * Math.sqrt(members.length),
     unitLogRatios,
+    neighbours: unitLogRatios,
     unitDifferencesNs: () => Float64Array.from(members, (_, r) => at(B, r) - at(A, r)),
     madeOf: { unit: 'run', count: members.length },
     inflation,

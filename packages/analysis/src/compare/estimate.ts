@@ -20,6 +20,8 @@ export interface Estimate {
   readonly standardDeviation: number;
   /** Mean log ratio of every unit that is resampled. */
   readonly unitLogRatios: Float64Array;
+  /** Log ratios of what the interval is made of, in the order of the runs, without what differs between two cores. */
+  readonly neighbours: Float64Array;
   /** Mean difference B - A of every unit, ns; for duets of the paired times. */
   readonly unitDifferencesNs: () => Float64Array;
   /** What the interval of `ratio` is made of. */
