@@ -204,7 +204,7 @@ export default {
       why: 'server shows what is kept; it measures nothing and runs nothing.',
     }),
     ...room('deadheat', {
-      packages: ['model', 'analysis', 'engine', 'report'],
+      packages: ['model', 'analysis', 'readers', 'engine', 'report'],
       libraries: ['yaml', 'zod'],
       node: true,
       why: 'deadheat is the library: it says what an experiment is and has it made; it prints nothing and knows no command.',

@@ -1,22 +1,18 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Disturbances, ExplainedSpread } from '@deadheat/analysis';
 import { settingFiles } from '@deadheat/engine';
 import { experimentConfigSchema, type Machine, type Trial } from '@deadheat/model';
-import { parseArguments } from '../src/arguments/parse-arguments.ts';
-import { measureClock } from '../src/commands/doctor/clock-cost.ts';
-import { sharpestMethod, type Diagnosis, type MethodSight } from '../src/commands/doctor/diagnosis.ts';
-import { doctorDraft, hasFixedLayout } from '../src/commands/doctor/doctor-draft.ts';
-import type { CountName, DoctorFacts } from '../src/commands/doctor/doctor-facts.ts';
-import { findDisturbances } from '../src/commands/doctor/find-disturbances.ts';
-import { fitRuns } from '../src/commands/doctor/fit-runs.ts';
-import { layoutFixer } from '../src/commands/doctor/layout-fixer.ts';
-import { runCounts } from '../src/commands/doctor/run-counts.ts';
 import { UsageError } from 'deadheat/settings';
-import { renderDiagnosis } from '../src/commands/doctor/render-diagnosis.ts';
-import { applySettings, restoreSettings } from '../src/commands/doctor/tune.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse as parseWords } from './support-arguments.ts';
+import { type Diagnosis, type MethodSight, renderDiagnosis, sharpestMethod } from '../src/commands/doctor/diagnosis.ts';
+import { applySettings, restoreSettings } from '../src/commands/doctor/doctor.ts';
+import { type CountName, type DoctorFacts, measureClock } from '../src/commands/doctor/facts.ts';
+import { findDisturbances } from '../src/commands/doctor/find-disturbances.ts';
+import { layoutFixer, runCounts } from '../src/commands/doctor/measure.ts';
+import { doctorDraft, fitRuns, hasFixedLayout } from '../src/commands/doctor/request.ts';
 import { expectGolden } from './support-golden.ts';
 import { aReport } from './support-report.ts';
 
@@ -384,8 +380,7 @@ describe('deadheat doctor --apply and --restore', () => {
 });
 
 describe('the command line of the doctor', () => {
-  const parse = (...args: readonly string[]) =>
-    parseArguments(['doctor', ...args], { version: '0.1.0', probeFile: () => 'readable' });
+  const parse = (...args: readonly string[]) => parseWords(['doctor', ...args]);
 
   it('takes every option', () => {
     const accepted = [

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
 import { CommandError } from 'deadheat/internals';
 import { createExcerpt, renderExcerpt, UsageError } from 'deadheat/settings';
-import { exitCodeOfReport } from '../src/experiment/exit-code-of-report.ts';
+import { describe, expect, it } from 'vitest';
 import { explainError } from '../src/errors/explain-error.ts';
+import { exitCodeOfReport } from '../src/experiment/finish.ts';
 import { aComparison, aDeadHeat, anUndecided, aReport } from './support-report.ts';
 
 class CodedError extends Error {

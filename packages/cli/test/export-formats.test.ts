@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readIterationsParquet } from '@deadheat/engine';
-import { analyseImported } from '@deadheat/readers';
 import type { Recording, Report } from '@deadheat/model';
 import { comparisonNames } from '../src/export/formats/comparison-names.ts';
 import type { Exported } from '../src/export/formats/export-format.ts';
@@ -164,25 +163,6 @@ describe('an export', () => {
     for (const id of ['csv', 'parquet', 'go', 'duet-csv']) {
       expect((await make(id, judged, tandem)).losses.join('\n'), id).toMatch(/in a tandem is that of both sides/);
       expect((await make(id)).losses.join('\n'), id).not.toContain('tandem');
-    }
-  });
-
-  it('as duet CSV of a tandem is read back as a tandem, which is judged by its CPU times', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'deadheat-export-'));
-    try {
-      const path = join(folder, 'tandem.csv');
-      writeFileSync(path, await textOf('duet-csv', judged, aTandemRecording()));
-      const reading = { format: null };
-      const tool = { name: 'deadheat', version: '0.1.0' } as const;
-      const report = await analyseImported({ paths: [path], reading: { A: reading, B: reading }, tool });
-      expect(report.comparisons).toMatchObject([{ method: 'tandem', metric: 'cpu', runs: 2, pairs: 2 }]);
-      expect(report.comparisons[0]?.ratio.estimate).toBeCloseTo(1.9 / 0.9, 12);
-      expect(report.comparisons[0]?.sides.A).toMatchObject({
-        metric: 'cpu',
-        mean: expect.closeTo(0.9e-3, 12) as number,
-      });
-    } finally {
-      rmSync(folder, { recursive: true });
     }
   });
 

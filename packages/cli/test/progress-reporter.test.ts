@@ -1,8 +1,7 @@
-import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '@deadheat/model';
-import { createProgressReporter, type ProgressReporter } from '../src/terminal/progress-reporter.ts';
-import type { TerminalStyle } from '../src/terminal/style.ts';
-import { resolveTerminalStyle } from '../src/terminal/style.ts';
+import { describe, expect, it } from 'vitest';
+import { createProgressReporter, type ProgressReporter } from '../src/terminal/progress.ts';
+import { resolveTerminalStyle, type TerminalStyle } from '../src/terminal/style.ts';
 import { started, trialFinished } from './support-events.ts';
 import { aComparison, aReport } from './support-report.ts';
 

@@ -1,14 +1,16 @@
-import { describe, expect, it } from 'vitest';
 import { experimentConfigSchema, type Method } from '@deadheat/model';
-import { readStudyRun, type RawStudyRunOptions } from '../src/commands/study/study-run-options.ts';
-import { parseArguments } from '../src/arguments/parse-arguments.ts';
 import { UsageError } from 'deadheat/settings';
-import { expectedStudyTime } from '../src/commands/study/expected-time.ts';
-import { neighbourLoad } from '../src/commands/study/neighbour.ts';
-import { renderStudyRequest } from '../src/commands/study/render-study-request.ts';
-import { studyDraft } from '../src/commands/study/study-draft.ts';
-import { offeredMethods } from '../src/commands/study/study-methods.ts';
-import type { StudyRequest } from '../src/commands/study/study-request.ts';
+import { describe, expect, it } from 'vitest';
+import { parse as parseWords } from './support-arguments.ts';
+import { studyDraft } from '../src/commands/study/measure.ts';
+import {
+  expectedStudyTime,
+  neighbourLoad,
+  offeredMethods,
+  renderStudyRequest,
+  type StudyRequest,
+} from '../src/commands/study/request.ts';
+import { type RawStudyRunOptions, readStudyRun } from '../src/commands/study/study.ts';
 
 const request: StudyRequest = {
   kind: 'accuracy',
@@ -27,8 +29,7 @@ const sized = [
 ] as const;
 
 describe('deadheat study --run', () => {
-  const parse = (...args: readonly string[]) =>
-    parseArguments(['study', ...args], { version: '0.1.0', probeFile: () => 'readable' });
+  const parse = (...args: readonly string[]) => parseWords(['study', ...args]);
   const refusal = (...args: readonly string[]): UsageError => {
     try {
       parse(...args);
@@ -122,13 +123,9 @@ describe('what a study measures', () => {
       ['memory', 'both', 'sync-duet'],
       ['memory', 'both', 'sequential'],
     ]);
-    // Every method with its own interval, all with the same runs.
-    expect(draft.benchmarks.map(({ own }) => own.interval ?? draft.interval)).toEqual([
-      'expanded',
-      'bca',
-      'expanded',
-      'bca',
-    ]);
+    // Every method with its own level, all with the same runs.
+    const levels = draft.benchmarks.map(({ own }) => own.confidence ?? draft.confidence);
+    expect(levels).toEqual([0.99, 0.95, 0.99, 0.95]);
     for (const { commands, workload } of draft.benchmarks) {
       expect(commands.A).toEqual(commands.B);
       expect(workload).toBe('harness');

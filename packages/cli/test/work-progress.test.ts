@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWorkProgress } from '../src/terminal/work-progress.ts';
+import { createWorkProgress } from '../src/terminal/progress.ts';
 
 const plain = { color: false, interactive: false, width: null, quiet: false };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workloadTable } from '../src/commands/workload/workload-table.ts';
+import { workloadTable } from '../src/commands/workload/workload.ts';
 
 describe('the table of a workload that ran alone', () => {
   it('has a row an iteration, the extremes and the median, in one unit', () => {

@@ -1,77 +1,65 @@
-export { analyseRecorded } from './recorded/analyse-recorded.ts';
-export { checkParts } from './experiment/check-parts.ts';
 export {
-  checkProtocol,
   type CheckedRule,
-  type CheckProtocolOptions,
   type ProtocolCheck,
   type ProtocolProblem,
+  checkProtocol,
 } from './conformance/check-protocol.ts';
-export { cleanUpContainers, type CleanUpOptions, type FoundContainer } from './experiment/clean-up-containers.ts';
-export { EngineError, type EngineErrorCode } from './engine-error.ts';
+export { type RunPlace, longPilotNs } from './experiment/benchmark-state.ts';
+export { type FoundContainer, cleanUpContainers } from './experiment/clean-up-containers.ts';
+export { type CollectedRun, CollectedRuns } from './experiment/collected-runs.ts';
+export type { Outcome, SessionResult } from './experiment/experiment-state.ts';
 export {
-  obstacleHere,
-  fitExperiment,
-  resumeExperiment,
-  startExperiment,
   type ExperimentDraft,
   type FittedExperiment,
-  type PartOptions,
-  type StartOptions,
-} from './experiment/start-experiment.ts';
-export { findRecording } from './recorded/find-recording.ts';
-export { Gathering, type GatheredRun } from './experiment/collected-runs.ts';
-export * from './host/index.ts';
-export { MergeError, type MergeErrorCode } from './recorded/merge-error.ts';
-export { mergeRecordings, type MergeOptions, type MergedParts } from './recorded/merge-recordings.ts';
-export { longPilotNs, type RunPlace } from './experiment/benchmark-state.ts';
-export { RecordingMerger, type MergedRecording, type MergerOptions } from './recorded/recording-merger.ts';
-export { measureRecorded, type MeasuredRecording } from './recorded/measure-recorded.ts';
+  checkParts,
+  fitExperiment,
+  obstacleHere,
+} from './experiment/fit-experiment.ts';
+export { type ForeignRun, type Runner, type WantedRun, openRunner, readOwnMachine } from './experiment/runner.ts';
+export { resumeExperiment, startExperiment } from './experiment/start-experiment.ts';
+export { type Stress, createStressProbe, readPressure } from './host/stress-probe.ts';
+export { type SettingChange, applyTuning, pendingRestore, restoreTuning } from './host/tuning/apply-tuning.ts';
 export {
-  decideStop,
-  pilotLeaders,
-  planTrial,
-  roundOrder,
-  type MethodObstacle,
-  type Part,
-  type PlannedTrial,
-  type Standing,
-  type StopDecision,
-} from './plan/index.ts';
-export { ProfileError, type ProfileErrorCode, type Runtime } from './profile/index.ts';
+  type SettingFiles,
+  type TuningName,
+  defaultTuning,
+  settingFiles,
+  tuningNames,
+} from './host/tuning/find-tuning.ts';
+export { tuningDirectory } from './host/tuning/tuning-state.ts';
+export type { MethodObstacle } from './plan/choose-method.ts';
+export type { Part } from './plan/part-of-runs.ts';
+export { pilotLeaders } from './plan/pilot-leaders.ts';
+export { planTrial, roundOrder } from './plan/plan-trial.ts';
+export { decideStop } from './plan/stop.ts';
+export { type ProfiledRun, profileProgram } from './profile/profile-program.ts';
+export { type IterationRow, furtherMetrics, iterationRows } from './record/iteration-row.ts';
 export {
-  profileProgram,
-  type ProfiledProgram,
-  type ProfiledRun,
-  type ProfileProgramOptions,
-} from './profile/profile-program.ts';
-export * from './record/index.ts';
-export * from './run/index.ts';
-export { reportRecorded, type RecordedReport } from './recorded/report-recorded.ts';
+  iterationColumns,
+  metricColumnNames,
+  readIterationsParquet,
+  writeIterationsParquet,
+} from './record/iterations-parquet.ts';
+export { createRecording, openRecording } from './record/open-recording-writer.ts';
+export { readRecording } from './record/read-recording.ts';
+export { RecordError } from './record/record-error.ts';
+export { lockRecording } from './record/recording-lock.ts';
+export { type RecordedTrials, TrialRecords } from './record/trial-records.ts';
+export { readWorkloadRecord } from './record/workload-record/read-workload-record.ts';
+export { analyseRecorded, reportRecorded } from './recorded/analyse-recorded.ts';
+export { type MeasuredRecording, findRecording, measureRecorded } from './recorded/measure.ts';
+export { mergeRecordings } from './recorded/merge-recordings.ts';
+export { RecordingMerger } from './recorded/recording-merger.ts';
+export type { InstalledPackage } from './versions/install-package.ts';
 export {
-  openRunner,
-  readOwnMachine,
-  type ForeignRun,
-  type Runner,
-  type RunnerOptions,
-  type WantedRun,
-} from './experiment/runner.ts';
-export { runSession, type SessionOptions } from './experiment/session.ts';
-export type { Outcome, SessionResult } from './experiment/session-result.ts';
-export {
+  type Commit,
+  type Repository,
   commitsBetween,
   findCommit,
   openRepository,
   originOf,
-  readRange,
-  resolveRevisions,
-  VersionError,
-  type Commit,
-  type InstalledPackage,
-  type ReadyVersion,
-  type Repository,
-  type Revision,
-  type RevisionRequest,
-  type VersionErrorCode,
-} from './versions/index.ts';
+} from './versions/repository.ts';
+export { type Revision, readRange, resolveRevisions } from './versions/revisions.ts';
+export type { ReadyVersion } from './versions/version-cache.ts';
+export { VersionError } from './versions/version-error.ts';
 export { Versions } from './versions/versions.ts';

@@ -119,10 +119,12 @@ function compare({ sides, method }: MatchedBenchmark, facts: JudgingFacts): Comp
     return compareSummaries({ sides: { A: toSummary(sides.A), B: toSummary(sides.B) }, benchmark, config });
   }
   if (method !== 'sequential') return compareBenchmark({ runs: pairRuns(sides, method), benchmark, config });
-  const side = (name: Side): { runs: readonly IterationColumns[]; isSorted: boolean } => ({
-    runs: sides[name].runs.map(columnsOf),
-    isSorted: isSorted(files[name]),
-  });
+  function side(name: Side): { runs: readonly IterationColumns[]; isSorted: boolean } {
+    return {
+      runs: sides[name].runs.map(columnsOf),
+      isSorted: isSorted(files[name]),
+    };
+  }
   return compareSides({ sides: { A: side('A'), B: side('B') }, benchmark, config });
 }
 
@@ -132,22 +134,26 @@ function columnsOf({ iterations }: ImportedRun): IterationColumns {
   return iterations;
 }
 
-const isSorted = ({ limits }: ImportedFile): boolean => limits.some(({ code }) => code === 'SORTED_SAMPLES');
+function isSorted({ limits }: ImportedFile): boolean {
+  return limits.some(({ code }) => code === 'SORTED_SAMPLES');
+}
 
 /** Segments of a benchmark; of what has no order of times a warning that there are none. */
 function findSegments(
   { sides, method, name }: MatchedBenchmark,
   { benchmark, files, config, request }: JudgingFacts & { readonly request: SegmentRequest },
 ): { readonly segments: ComparisonSegments | null; readonly warnings: readonly Warning[] } {
-  const none = (code: Warning['code'], why: string): { segments: null; warnings: readonly Warning[] } => ({
-    segments: null,
-    warnings: [
-      {
-        code,
-        message: `no segments of ${name} were looked for: ${why}. Leave --segments out, or measure with deadheat`,
-      },
-    ],
-  });
+  function none(code: Warning['code'], why: string): { segments: null; warnings: readonly Warning[] } {
+    return {
+      segments: null,
+      warnings: [
+        {
+          code,
+          message: `no segments of ${name} were looked for: ${why}. Leave --segments out, or measure with deadheat`,
+        },
+      ],
+    };
+  }
   if (sides.A.summary !== null || sides.B.summary !== null) return none('SUMMARY_ONLY', 'there are no single times');
   if (isSorted(files.A) || isSorted(files.B)) return none('SORTED_SAMPLES', 'the order of the times is lost');
   if (method !== 'sequential') {
@@ -209,7 +215,9 @@ function experimentOf(
 function toBenchmark({ name, params, method, names }: MatchedBenchmark, changes: Rejudgement): Benchmark {
   const { confidence, interval, replicates } = defaultSettings(method, 'harness');
   const { correction: _family, ...own } = changes;
-  const command = (text: string): Command => ({ name: text, commandLine: text, argv: [text], executedBy: 'direct' });
+  function command(text: string): Command {
+    return { name: text, commandLine: text, argv: [text], executedBy: 'direct' };
+  }
   return {
     ...benchmarkDefaults,
     name,
@@ -238,8 +246,9 @@ function limitsOf(files: Readonly<Record<Side, ImportedFile>>, comparisons: read
 /** The limits of both files; what is the same of both is told once. */
 function bothLimits({ A, B }: Readonly<Record<Side, ImportedFile>>): readonly Warning[] {
   if (A === B) return A.limits;
-  const same = (one: Warning, other: Warning): boolean =>
-    one.code === other.code && one.message.replace(A.path, '') === other.message.replace(B.path, '');
+  function same(one: Warning, other: Warning): boolean {
+    return one.code === other.code && one.message.replace(A.path, '') === other.message.replace(B.path, '');
+  }
   return [
     ...A.limits.map((one) =>
       B.limits.some((other) => same(one, other))

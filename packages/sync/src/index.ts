@@ -15,7 +15,7 @@ export {
 } from './processes.ts';
 export type { TaskObservation, EndSignal } from './processes.ts';
 export { Launcher } from './launcher/launcher.ts';
-export type { ExecuteReply, ExecuteRequest, Execution, GateFiles, ProgramRequest } from './launcher/messages.ts';
+export type { ExecuteReply, ExecuteRequest, Execution, LatchFiles, ProgramRequest } from './launcher/messages.ts';
 export { maximumPadBytes } from './launcher/program-image.ts';
 export { hasNativeCalls } from './libc.ts';
 export {

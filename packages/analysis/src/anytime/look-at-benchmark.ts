@@ -1,16 +1,12 @@
 import type { Verdict } from '@deadheat/model';
 import type { ComparisonInput } from '../compare/compare-benchmark.ts';
-import { chooseMetric } from '../metric/choose-metric.ts';
-import { judgedTimes } from '../metric/judged-times.ts';
-import { metricFacts } from '../metric/metric-facts.ts';
+import { estimateOf, judgeSetup } from '../compare/estimate.ts';
+import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
+import { judgedTimes } from '../metric/iteration-times.ts';
 import { selectRuns } from '../pairing/select-runs.ts';
-import { resamplingUnits } from '../units/resampling-units.ts';
-import { relativeHalfWidth } from '../verdict/half-width.ts';
-import type { AnytimeRatio } from './anytime-ratio.ts';
-import { anytimeRatioOfRuns } from './anytime-ratio-of-runs.ts';
-import { anytimeVerdict } from './anytime-verdict.ts';
-import { isDecided } from './is-decided.ts';
-import { isFutile } from './is-futile.ts';
+import { relativeHalfWidth } from '../verdict/decide-verdict.ts';
+import { anytimeRatioOfRuns, type AnytimeRatio } from './anytime-ratio.ts';
+import { anytimeVerdict, isDecided, isFutile } from './anytime-verdict.ts';
 import { familyConfidence } from './looks.ts';
 
 /** What a stop rule sees of a benchmark. */
@@ -45,18 +41,24 @@ export const lookAtBenchmark = (
   const { metric } = chooseMetric(config.metric, metricFacts(runs));
   const times = judgedTimes(runs, metric) ?? judgedTimes(runs, 'time');
   if (times === null) return nothing;
-  const units = resamplingUnits(runs, { swap: config.swap });
+  const unpaired = method === 'sequential' && config.unpaired;
+  const setup = judgeSetup(runs, { method, unpaired, takesTurns: true, benchmark, config });
+  const { units } = setup;
   const ratioAt = (confidence: number): AnytimeRatio => anytimeRatioOfRuns(runs, { method, times, units, confidence });
   const ratio = ratioAt(config.confidence);
   const { margin } = config;
   const { mostRuns, family } = options;
-  const verdict = anytimeVerdict(ratio, margin);
+  const found = anytimeVerdict(ratio, margin);
+  // As in the final comparison; without ranks an estimate may take a bootstrap, and refuses nothing.
+  const isRefused =
+    found === 'dead-heat' && config.interval === 'rank' && estimateOf(setup, { metric, times }).slow !== null;
+  const verdict = isRefused ? 'undecided' : found;
   const isControl = benchmark.controlOf !== null;
   const counts = verdict === 'slower' || (isControl && verdict === 'faster');
   const among = counts && family > 1 ? ratioAt(familyConfidence(config.confidence, family)) : ratio;
   return {
     verdict,
-    decided: isDecided(verdict, margin) && anytimeVerdict(among, margin) === verdict,
+    decided: isDecided(verdict, margin) && anytimeVerdict(among, margin) === found,
     halfWidth: relativeHalfWidth(ratio),
     futile: isFutile(among, { margin, mostRuns }),
   };

@@ -1,12 +1,18 @@
+import {
+  sides,
+  type Benchmark,
+  type ChosenMethod,
+  type ExperimentConfig,
+  type MeasuredRun,
+  type Method,
+  type Side,
+} from '@deadheat/model';
 import { median } from '@deadheat/stats';
-import { sides } from '@deadheat/model';
-import type { Benchmark, ChosenMethod, ExperimentConfig, MeasuredRun, Method, Side } from '@deadheat/model';
-import { measuredIterations } from '../columns/measured-iterations.ts';
+import { measuredIterations } from '../columns/measured-runs.ts';
 import { joined } from '../internal/joined.ts';
-import { processCpuOf } from '../pairing/select-runs.ts';
-import type { UsableRun } from '../pairing/usable-run.ts';
+import { processCpuOf, type UsableRun } from '../pairing/select-runs.ts';
+import { metricFacts, type MetricFacts } from './choose-metric.ts';
 import { iterationTimes } from './iteration-times.ts';
-import { metricFacts, type MetricFacts } from './metric-facts.ts';
 
 /** A side that computes, or waits for a CPU, in this share of its time is CPU-bound. */
 const BOUND = 0.9;
@@ -55,7 +61,7 @@ const methodApart = (runs: readonly UsableRun[], { cpus }: Pick<ExperimentConfig
 const chooseFor = (
   runs: readonly UsableRun[],
   { benchmark, config }: { readonly benchmark: Benchmark; readonly config: ExperimentConfig },
-): Pick<ChosenMethod, 'method' | 'reason'> => {
+): Pick<ChosenMethod, 'method' | 'reason'> & { readonly waits?: true } => {
   const apart = methodApart(runs, config);
   const facts = metricFacts(runs);
   const seen = { A: seenOf(runs, { side: 'A', facts }), B: seenOf(runs, { side: 'B', facts }) };
@@ -78,7 +84,7 @@ const chooseFor = (
   }
   if (Math.min(busy.A, busy.B) < BOUND) {
     const reason = `a side waits for other things than its core (share of the time in which it computes: ${both(busy)})`;
-    return { method: apart, reason };
+    return { method: apart, reason, waits: true };
   }
   return { method: 'tandem', reason: `both sides keep one core busy (share of the time: ${both(busy)})` };
 };
@@ -119,7 +125,7 @@ export const chooseByPilot = (
   const [only] = usable;
   return {
     method: choice?.method ?? methodApart([], config),
-    metric: choice?.method === 'tandem' ? 'cpu' : 'time',
+    metric: choice?.method === 'tandem' ? 'cpu' : choice?.waits === true ? 'undelayed' : 'time',
     reason: choice?.reason ?? 'the pilot runs measured nothing',
     aloneNs: only === undefined || usable.length > 1 ? null : { A: aloneTime(only, 'A'), B: aloneTime(only, 'B') },
   };

@@ -1,7 +1,7 @@
-import { correctionSchema } from '@deadheat/model';
 import { Option, type Command } from 'commander';
 import type { Exports, OutputChoices, StyleChoice } from './invocation.ts';
 import { parseChoice, parseText, UsageError } from 'deadheat/settings';
+import { addExperimentFlags } from './experiment-flags.ts';
 import type { RawOutputOptions } from './raw-options.ts';
 
 const styles: readonly StyleChoice[] = ['auto', 'basic', 'full', 'nocolor', 'color', 'none'];
@@ -52,12 +52,8 @@ export function addExitOptions(command: Command): void {
       'exit 1 when B is slower; the one choice is: slower',
       parseChoice('--fail-on', ['slower']),
     )
-    .addOption(new Option('--strict', 'exit 3 when a comparison stays undecided'))
-    .option(
-      '--correction <NAME>',
-      'how --fail-on controls false alarms over several benchmarks: holm, benjamini-hochberg or none (default: holm)',
-      parseChoice('--correction', correctionSchema.options),
-    );
+    .addOption(new Option('--strict', 'exit 3 when a comparison stays undecided'));
+  addExperimentFlags(command, 'exit', { correction: 'holm' });
 }
 
 /** The output options with their defaults; only one export may go to stdout. */

@@ -1,15 +1,19 @@
-import { UsageError } from 'deadheat/settings';
-import { askedMethod, checkConflicts, paperOf } from './check-conflicts.ts';
-import { checkInput } from './check-input.ts';
+import { experimentDefaults } from '@deadheat/model';
+import type { CompareRequest, ShellChoice } from 'deadheat/internals';
 import {
-  defaultSettings,
-  experimentDefaults,
-  paperSettings,
-  presets,
-  stableDefaults,
-  stableRuleSchema,
-} from '@deadheat/model';
-import type { ShellChoice } from 'deadheat/internals';
+  flagOfSetting,
+  impliedMethod,
+  layerOfFlags,
+  meansDuet,
+  Problems,
+  SettingsResolver,
+  UsageError,
+  isSetting,
+  type FlagLayer,
+  type SettingKey,
+  type Wording,
+} from 'deadheat/settings';
+import { checkInput } from './check-input.ts';
 import type { CompareInvocation } from './invocation.ts';
 import { readOutputChoices } from './output-options.ts';
 import type { FileProbe } from './probe-file.ts';
@@ -17,93 +21,112 @@ import type { RawCompareOptions } from './raw-options.ts';
 import { readCommands } from './read-commands.ts';
 import { readParameters } from './read-parameters.ts';
 import { readSides } from './read-sides.ts';
-import { readStopRule } from './read-stop-rule.ts';
 
-/** The comparison that was typed, checked, with its defaults filled in. */
+/** The comparison that was typed: its flags are one layer of settings, and the defaults are below it. */
 export function toCompareInvocation(
   words: readonly string[],
   raw: RawCompareOptions,
   { probeFile }: { readonly probeFile: (path: string) => FileProbe },
 ): CompareInvocation {
-  checkConflicts(raw);
+  const layer = layerOfFlags({ ...raw });
+  const settings = readSettings(layer);
   const { commands, alone } = readCommands(words);
-  if (alone && raw.control === true) {
+  if (alone && layer.control === true) {
     throw new UsageError('CONFLICT', 'a single command is compared with itself already: --control adds nothing', {
       hint: 'Leave it out, or name a second command.',
     });
   }
-  if (raw.input !== undefined) checkInput(raw.input, probeFile);
-  const workload = raw.harness === true ? 'harness' : 'command';
-  const usual = defaultSettings(askedMethod(raw), workload);
-  const paper = paperOf(raw);
-  const defaults = paper === null ? usual : { ...usual, ...paperSettings(paper, usual.method) };
-  const { runs, maxRuns } = raw;
-  const preset = raw.quick === true ? presets.quick : raw.rigorous === true ? presets.rigorous : null;
-  const stop = readStopRule(raw, preset?.stop ?? null);
-  const isBounded = stop.kind === 'runs' || stop.kind === 'stable';
+  if (layer.input !== undefined) checkInput(layer.input, probeFile);
   const choices = readOutputChoices(raw);
-  if (raw.showOutput === true && Object.values(choices.exports).includes('-')) {
+  const showOutput = layer['show-output'] ?? false;
+  if (showOutput && Object.values(choices.exports).includes('-')) {
     throw new UsageError('CONFLICT', '--show-output would mix the output of the commands into an export to -', {
       hint: 'Export to a file, or leave --show-output out.',
     });
   }
-  return {
-    kind: 'compare',
-    ...defaults,
+  const request: CompareRequest = {
+    ...settings,
     commands,
     alone,
     names: readSides('--command-name', raw.commandName),
-    setup: raw.setup ?? null,
+    setup: layer.setup ?? null,
     prepare: readSides('--prepare', raw.prepare),
     conclude: readSides('--conclude', raw.conclude),
-    cleanup: raw.cleanup ?? null,
+    cleanup: layer.cleanup ?? null,
     parameters: readParameters(raw),
-    shell: readShell(raw),
-    input: raw.input ?? null,
-    workload,
-    fill: raw.fill ?? defaults.fill,
-    tradeEvery: raw.tradeEvery ?? defaults.tradeEvery,
-    warmup: raw.warmupIterations === undefined ? defaults.warmup : { kind: 'fixed', iterations: raw.warmupIterations },
-    stable:
-      raw.stable === undefined
-        ? defaults.stable
-        : {
-            ...stableDefaults,
-            criteria: raw.stable,
-            combine: raw.combine ?? stableDefaults.combine,
-            like: stableRuleSchema.shape.like.options.find((reading) => reading === raw.like) ?? stableDefaults.like,
-            liftCaps: raw.liftCaps ?? stableDefaults.liftCaps,
-          },
-    runTimeoutNs: raw.runTimeout ?? defaults.runTimeoutNs,
-    ignoreFailure: raw.ignoreFailure ?? false,
-    showOutput: raw.showOutput ?? false,
-    iterations: raw.iterations ?? defaults.iterations,
-    confidence: raw.confidence ?? preset?.confidence ?? defaults.confidence,
-    margin: raw.margin ?? preset?.margin ?? defaults.margin,
-    interval: raw.interval ?? defaults.interval,
-    metric: raw.metric ?? defaults.metric,
-    swap: raw.swap ?? defaults.swap,
-    stop,
-    maxTimeNs: raw.maxTime ?? (isBounded ? null : (preset ?? defaults).maxTimeNs),
-    leastRuns: Math.min(
-      defaults.leastRuns,
-      runs ?? (stop.kind === 'stable' ? stop.minRuns : maxRuns) ?? defaults.leastRuns,
-    ),
-    warmupRuns: raw.warmup ?? defaults.warmupRuns,
-    timeoutNs: raw.timeout ?? defaults.timeoutNs,
-    unpaired: raw.unpaired ?? defaults.unpaired,
-    lanes: raw.lanes ?? null,
-    cpus: raw.cpus ?? null,
-    seed: raw.seed ?? null,
-    control: raw.control ?? false,
-    correction: raw.correction ?? experimentDefaults.correction,
-    output: raw.output ?? null,
-    ...choices,
+    shell: readShell(layer),
+    input: layer.input ?? null,
+    workload: layer.workload ?? 'command',
+    showOutput,
+    lanes: layer.lanes ?? null,
+    cpus: layer.cpus ?? null,
+    seed: layer.seed === undefined ? null : String(layer.seed),
+    control: layer.control ?? false,
+    correction: layer.correction ?? experimentDefaults.correction,
+  };
+  return { kind: 'compare', ...request, output: raw.output ?? null, ...choices };
+}
+
+/** @throws UsageError for the first flag that contradicts another one or does nothing */
+function readSettings(layer: FlagLayer): ReturnType<SettingsResolver['resolve']> {
+  const workload = layer.workload ?? 'command';
+  const method = layer.methods ?? impliedMethod(workload, [layer]);
+  const problems = new Problems();
+  const resolver = new SettingsResolver(problems, wordingOf(layer, method));
+  if (layer.stable !== undefined && layer.stable !== 'never' && !Object.hasOwn(layer.stable, 'criteria')) {
+    const [detail = ''] = Object.keys(layer.stable);
+    const flag = detail === 'like' ? `--like ${String(Object.values(layer.stable)[0])}` : `--${detail}`;
+    throw new UsageError('CONFLICT', `${flag} says how --stable decides, and there is no --stable`, {
+      hint: 'Add --stable cv, or leave it out.',
+    });
+  }
+  const settings = resolver.resolve([{ layer: settingsOnly(layer), path: [] }], { method, workload, unseen: null });
+  resolver.tellOfNoEffect();
+  const [problem] = problems.found;
+  if (problem !== undefined) throw new UsageError('CONFLICT', problem.message, { hint: problem.hint });
+  const { lanes } = layer;
+  if (lanes !== undefined && lanes !== 1 && method !== 'auto' && method !== 'tandem') {
+    const why = 'only tandems run several at a time';
+    throw new UsageError('CONFLICT', `--lanes has no effect with ${methodInWords(layer, method)}: ${why}`, {
+      hint: 'Leave one of them out.',
+    });
+  }
+  return settings;
+}
+
+function settingsOnly(layer: FlagLayer): FlagLayer {
+  return Object.fromEntries(Object.entries(layer).filter(([key]) => isSetting(key)));
+}
+
+/** Settings by their flags; where a method was not named, what means it is told. */
+function wordingOf(layer: FlagLayer, method: string): Wording {
+  return {
+    name: (key) => {
+      if (key === 'preset') return `--${layer.preset ?? 'quick'}`;
+      return key === 'like' ? `--like ${layer.like ?? ''}` : flagOfSetting(key);
+    },
+    noEffect: (key, { because, why, value }) => {
+      const flag = key === 'metric' ? `--metric ${String(value)}` : flagOfSetting(key);
+      return because === 'method'
+        ? {
+            message: `${flag} has no effect with ${methodInWords(layer, method)}: ${why}`,
+            hint: 'Leave one of them out.',
+          }
+        : { message: `${flag} has no effect without --harness: ${why}`, hint: 'Add --harness, or leave it out.' };
+    },
   };
 }
 
-function readShell({ N, shell }: RawCompareOptions): ShellChoice {
-  if (N === true || shell === 'none') return { kind: 'none' };
+function methodInWords(layer: FlagLayer, method: string): string {
+  if (layer.methods !== undefined) return `--method ${method}`;
+  if (layer.like !== undefined) return `${method}, which --like ${layer.like} means`;
+  const cause: SettingKey | null = meansDuet(layer.workload ?? 'command', [layer]);
+  if (cause === null) return `the default, ${method}`;
+  return `${method}, which ${cause === 'metric' ? '--metric time' : flagOfSetting(cause)} means`;
+}
+
+function readShell({ shell }: FlagLayer): ShellChoice {
+  if (shell === 'none') return { kind: 'none' };
   if (shell === undefined || shell === 'default') return { kind: 'automatic' };
   return { kind: 'shell', commandLine: shell };
 }

@@ -1,20 +1,20 @@
-import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import type { Outcome } from '@deadheat/engine';
-import type { Report } from '@deadheat/model';
-import { renderSummary, renderTables } from '@deadheat/report';
-import type { Exports, OutputChoices } from '../arguments/invocation.ts';
-import { exitCodeOfReport } from './exit-code-of-report.ts';
-import { exitCodes, type ExitCode } from '../errors/exit-codes.ts';
+import { accessSync, appendFileSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Outcome, SessionResult } from '@deadheat/engine';
+import { type Report, recordingFiles } from '@deadheat/model';
+import { renderPage, renderSummary, renderTables } from '@deadheat/report';
 import { UsageError } from 'deadheat/settings';
+import type { Exports, OutputChoices } from '../arguments/invocation.ts';
+import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { toJunit } from '../export/formats/junit.ts';
 import { reportStream } from '../export/report-stream.ts';
 import { toCsv } from '../export/to-csv.ts';
 import { toJson } from '../export/to-json.ts';
-import { renderReport } from './render-report.ts';
-import { resolveTerminalStyle } from '../terminal/style.ts';
-import { leaveJobSummary } from './leave-job-summary.ts';
+import { createColors, proseWidth, resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { detailLines } from '../terminal/text.ts';
+import { writeWhole } from '../terminal/write-whole.ts';
+import { renderReport } from './render-report.ts';
 
 interface Finished {
   readonly report: Report;
@@ -111,4 +111,67 @@ function exitCodeOfOutcome(outcome: Outcome, { report, choices }: Pick<Finished,
     case 'done':
       return exitCodeOfReport(report, choices);
   }
+}
+
+/** GitHub drops the whole summary of a step that is longer. */
+const mostBytes = 2 ** 20;
+
+/**
+ * Appends a summary to the file that `GITHUB_STEP_SUMMARY` names, which GitHub shows with the job, and says so; nothing where it is
+ * not set. A file that cannot be written is told and changes nothing else.
+ */
+function leaveJobSummary(summary: string, { stderr, env }: Pick<Terminal, 'stderr' | 'env'>): void {
+  const path = env['GITHUB_STEP_SUMMARY'] ?? '';
+  if (path === '') return;
+  try {
+    const before = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (before + Buffer.byteLength(summary) + 1 > mostBytes) {
+      stderr.write(
+        `deadheat: the summary of the job has ${before} bytes already: GitHub would drop it with this one, which is left out\n`,
+      );
+      return;
+    }
+    appendFileSync(path, `${summary}\n`);
+    stderr.write('deadheat: the result stands in the summary of the job too (--no-summary leaves it out)\n');
+  } catch (error) {
+    stderr.write(`deadheat: the summary of the job cannot be written: ${(error as Error).message}\n`);
+  }
+}
+
+/**
+ * Writes `report.html` beside `report.json` and tells where it is. A page that cannot be written is told and changes nothing
+ * else: everything that was measured is in the recording already.
+ */
+export function leavePage(
+  { directory, report, points }: Pick<SessionResult, 'directory' | 'report' | 'points'>,
+  { choices, terminal }: { readonly choices: OutputChoices; readonly terminal: Terminal },
+): void {
+  const path = join(directory, recordingFiles.page);
+  try {
+    writeWhole(path, renderPage({ report, points: points() }));
+  } catch (error) {
+    terminal.stderr.write(
+      `deadheat: ${path} cannot be written: ${(error as Error).message}; try again with deadheat report\n`,
+    );
+    return;
+  }
+  const stream = terminal[reportStream(choices.exports)];
+  const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
+  if (style.quiet) return;
+  const layout = { width: style.width ?? proseWidth, colors: createColors(style) };
+  for (const line of detailLines([{ label: 'report', text: path }], layout)) stream.write(`${line}\n`);
+}
+
+/**
+ * The exit code of a finished report: refused when a control fired, `slower` with --fail-on slower where the gate failed, else
+ * `undecided` with --strict, else done.
+ */
+export function exitCodeOfReport(
+  { comparisons, gate }: Pick<Report, 'comparisons' | 'gate'>,
+  { failOn, strict }: Pick<OutputChoices, 'failOn' | 'strict'>,
+): ExitCode {
+  if (gate.outcome === 'abstained') return exitCodes.environment;
+  if (failOn !== null && gate.outcome === 'failed') return exitCodes.slower;
+  const isOpen = comparisons.some(({ verdict, controlOf }) => verdict === 'undecided' && controlOf === undefined);
+  return strict && isOpen ? exitCodes.undecided : exitCodes.done;
 }

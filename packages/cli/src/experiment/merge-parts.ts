@@ -1,9 +1,8 @@
 import { mergeRecordings } from '@deadheat/engine';
-import type { OutputChoices } from '../arguments/invocation.ts';
 import { countOf } from '@deadheat/report';
-import { checkExports, finish } from './finish.ts';
-import { leavePage } from './leave-page.ts';
+import type { OutputChoices } from '../arguments/invocation.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { checkExports, finish, leavePage } from './finish.ts';
 
 export interface MergeRequest {
   readonly recordings: readonly string[];

@@ -1,9 +1,9 @@
 import { resumeExperiment } from '@deadheat/engine';
 import { isOnFleet } from '@deadheat/fleet';
 import type { ResumeInvocation } from '../arguments/invocation.ts';
-import { resumeFleet } from './run-fleet.ts';
-import { runWithProgress } from './run-with-progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { resumeFleet } from './fleet.ts';
+import { runWithProgress } from './run-with-progress.ts';
 
 /** `deadheat --resume RECORDING`. Returns the exit code. */
 export async function resume(invocation: ResumeInvocation, terminal: Terminal): Promise<number> {

@@ -1,13 +1,12 @@
-import type { EngineEvent } from '@deadheat/model';
 import type { SessionResult } from '@deadheat/engine';
+import type { EngineEvent } from '@deadheat/model';
 import type { OutputChoices } from '../arguments/invocation.ts';
-import { createProgressReporter } from '../terminal/progress-reporter.ts';
-import { resolveTerminalStyle } from '../terminal/style.ts';
-import { createTeller } from '../terminal/teller.ts';
-import { checkExports, finish } from './finish.ts';
-import { leavePage } from './leave-page.ts';
 import { withInterruption } from '../terminal/interruption.ts';
+import { createProgressReporter } from '../terminal/progress.ts';
+import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { createTeller } from '../terminal/text.ts';
+import { checkExports, finish, leavePage } from './finish.ts';
 
 interface Control {
   readonly signal: AbortSignal;

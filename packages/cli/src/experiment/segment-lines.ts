@@ -3,16 +3,16 @@ import type { Comparison, SeriesSegments } from '@deadheat/model';
 import {
   chooseTimeUnit,
   countOf,
+  type Detail,
   formatChosenShare,
   formatDifference,
   formatShare,
   formatTime,
   percentDigits,
-  type Detail,
   type TimeUnit,
 } from '@deadheat/report';
-import type { Colors } from '../terminal/colors.ts';
-import { detailLines } from '../terminal/detail.ts';
+import type { Colors } from '../terminal/style.ts';
+import { detailLines } from '../terminal/text.ts';
 
 /** What is shown of long lists; the JSON has all of it. */
 const mostRuns = 10;

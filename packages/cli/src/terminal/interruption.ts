@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { parentOf } from '@deadheat/sync';
 import { exitCodes } from '../errors/exit-codes.ts';
-import { watchNpx } from './watch-npx.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const parentCheckMs = 1000;
@@ -28,5 +29,27 @@ export async function withInterruption<T>(work: (signal: AbortSignal) => Promise
   } finally {
     clearInterval(orphanCheck);
     for (const name of signals) process.off(name, interrupt);
+  }
+}
+
+/**
+ * Watches the processes between this one and npx, both included: npx starts a command through a shell that may stay
+ * between them, and that lives on when npx is killed.
+ *
+ * @returns tells whether npx is gone; `null` when npx did not start this process
+ */
+function watchNpx(environment: Readonly<Record<string, string | undefined>>): (() => boolean) | null {
+  if (environment['npm_command'] !== 'exec') return null;
+  const parent = process.ppid;
+  const grandparent = isShellWithCommand(parent) ? parentOf(parent) : null;
+  return () => process.ppid !== parent || (grandparent !== null && parentOf(parent) !== grandparent);
+}
+
+/** Whether a process is a shell that executes a command line: `sh -c …`. */
+function isShellWithCommand(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[1] === '-c';
+  } catch {
+    return false;
   }
 }

@@ -1,9 +1,7 @@
 import type { Study, StudyTable, StudyUnit } from '@deadheat/analysis';
 import { printable } from '@deadheat/report';
-import { createColors } from './colors.ts';
-import { proseWidth } from '../experiment/render-comparison.ts';
-import type { TerminalStyle } from './style.ts';
-import { wrapText } from './wrap-text.ts';
+import { createColors, proseWidth, type TerminalStyle } from './style.ts';
+import { wrapText } from './text.ts';
 
 /** The tables of a study as text, each with its source and notes, ending in a line break. */
 export function renderStudy({ tables }: Pick<Study, 'tables'>, style: TerminalStyle): string {

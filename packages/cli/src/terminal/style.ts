@@ -1,3 +1,4 @@
+import pc from 'picocolors';
 import type { StyleChoice } from '../arguments/invocation.ts';
 
 /** How text is written to one stream. */
@@ -55,3 +56,14 @@ function wantsColor(
   if (force !== undefined && force !== '') return force !== '0' && force !== 'false';
   return terminal;
 }
+
+/** Functions that wrap a text in escape sequences, or leave it as it is. */
+export type Colors = ReturnType<typeof pc.createColors>;
+
+/** Colours of a style. */
+export function createColors({ color }: { readonly color: boolean }): Colors {
+  return pc.createColors(color);
+}
+
+/** Width of prose where there is no terminal. */
+export const proseWidth = 80;

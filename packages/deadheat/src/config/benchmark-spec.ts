@@ -11,7 +11,7 @@ import type {
 } from '@deadheat/model';
 import type { ShellChoice } from '../draft/compare-request.ts';
 import type { Parameter } from '../settings/parameters.ts';
-import type { Path } from './problem.ts';
+import type { Path } from '../settings/problem.ts';
 
 /** A text of the file and where it stands; it keeps its `{NAME}`. */
 export interface PlacedText {

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { containerEngineSchema, type ContainerEngineName } from '@deadheat/model';
-import { countSchema, flagSchema, lineSchema, textSchema, wordSchema, type Text } from './scalars.ts';
-import { mapSchema } from './map-schema.ts';
+import {
+  countSchema,
+  flagSchema,
+  lineSchema,
+  mapSchema,
+  textSchema,
+  wordSchema,
+  type Text,
+} from '../settings/scalars.ts';
 
 /*
  * What a file of duetbench holds (T. Drozdik, Asynchronous Duet Benchmarking, thesis 2023, section 3.2; key names as in

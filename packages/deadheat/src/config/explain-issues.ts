@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { nearestWord } from '../settings/words.ts';
-import type { Path, Problems } from './problem.ts';
+import type { Path, Problems } from '../settings/problem.ts';
 import { describeValue } from './describe-value.ts';
 
 type Issue = z.core.$ZodIssue;

@@ -3,7 +3,6 @@ import {
   builtInParserSchema,
   experimentDefaults,
   askedMethodSchema,
-  methodOfPaper,
   sides,
   type LinePattern,
   type AskedMethod,
@@ -21,7 +20,6 @@ import {
 } from './benchmark-spec.ts';
 import { whyNoPattern } from './check-pattern.ts';
 import {
-  isSetting,
   type BenchmarkLayer,
   type DeadheatFile,
   type MethodsLayer,
@@ -29,17 +27,19 @@ import {
   type SideLayer,
   type WorkloadLayer,
 } from './deadheat-file.ts';
-import type { Path, Problems } from './problem.ts';
+import { isSetting } from '../settings/settings-table.ts';
+import type { Path, Problems } from '../settings/problem.ts';
 import { readMatrix } from './read-matrix.ts';
-import type { Text } from './scalars.ts';
-import { defaultMethod } from './settings-defaults.ts';
-import { orNull, SettingsResolver, type PlacedLayer } from './settings-resolver.ts';
-import type { Subject } from './why-unfit.ts';
+import type { Text } from '../settings/scalars.ts';
+import { impliedMethod, SettingsResolver, type PlacedLayer, type Wording } from '../settings/settings-resolver.ts';
+import type { Subject } from '../settings/option.ts';
 
 interface Sources {
   /** A scalar as it is written in the file. */
   readonly textAt: (path: Path, value: Text) => string;
   readonly problems: Problems;
+  /** What settings are called; absent = by their keys. */
+  readonly wording?: Wording;
 }
 
 /** A level of the file and where it stands. */
@@ -50,7 +50,7 @@ interface Level<Layer> {
 
 /** The experiment that a deadheat.yaml describes: what is not said is inherited, or is the default. */
 export function readDeadheatSpec(file: DeadheatFile, sources: Sources): ExperimentSpec {
-  const resolver = new SettingsResolver(sources.problems);
+  const resolver = new SettingsResolver(sources.problems, sources.wording);
   const root: Level<DeadheatFile> = { layer: file, path: [] };
   const benchmarks = Object.entries(file.benchmarks).map(([name, layer]) =>
     readBenchmark(name, { root, level: { layer: layer ?? {}, path: ['benchmarks', name] }, resolver, sources }),
@@ -67,6 +67,7 @@ export function readDeadheatSpec(file: DeadheatFile, sources: Sources): Experime
     });
   }
   const { textAt } = sources;
+  const timeout = file.timeouts?.experiment;
   return {
     name: file.name === undefined ? null : textAt(['name'], file.name),
     seed: file.seed === undefined ? null : textAt(['seed'], file.seed),
@@ -77,8 +78,8 @@ export function readDeadheatSpec(file: DeadheatFile, sources: Sources): Experime
     correction: file.correction ?? experimentDefaults.correction,
     control: file.control ?? false,
     artifacts: file.artifacts ?? experimentDefaults.artifacts,
-    experimentTimeoutNs: orNull(file.timeouts?.experiment, experimentDefaults.experimentTimeoutNs),
-    showOutput: experimentDefaults.showOutput,
+    experimentTimeoutNs: timeout === undefined || timeout === 'none' ? null : timeout,
+    showOutput: file['show-output'] ?? experimentDefaults.showOutput,
     benchmarks: benchmarks.filter((benchmark) => benchmark !== null),
   };
 }
@@ -207,7 +208,8 @@ function readMethods(
   const { root, level, resolver, sources } = context;
   const { problems } = sources;
   const said = innermost(workloadLevels(context), 'methods');
-  const names = said === null ? [impliedMethod(workload, context)] : namesOf(said.value);
+  const names =
+    said === null ? [impliedMethod(workload, [settingsOf(root.layer), settingsOf(level.layer)])] : namesOf(said.value);
   for (const [index, name] of names.entries()) {
     if (said !== null && names.indexOf(name) < index) problems.add([...said.path, index], `${name} is there twice`);
   }
@@ -238,20 +240,6 @@ function readMethods(
     }
     return resolver.resolve(layers, { method, workload, unseen });
   });
-}
-
-/** The method where the file names none: that of a paper; and some settings have a meaning only with a core for each side. */
-function impliedMethod(workload: Workload, { root, level }: BenchmarkContext): AskedMethod {
-  const like = level.layer.like ?? root.layer.like ?? 'none';
-  if (like !== 'none') return methodOfPaper(like);
-  const needsCores = [root.layer, level.layer].some(
-    (layer) =>
-      layer.swap !== undefined ||
-      typeof layer['trade-every'] === 'number' ||
-      (layer.fill === true && workload === 'harness') ||
-      layer.metric === 'time',
-  );
-  return needsCores && workload !== 'lines' ? 'sync-duet' : defaultMethod(workload);
 }
 
 function isList(methods: MethodsLayer): methods is readonly AskedMethod[] {

@@ -25,9 +25,9 @@ import {
   type DuetbenchSchedule,
   type DuetbenchSuite,
 } from './duetbench-file.ts';
-import type { Path, Problems } from './problem.ts';
-import type { Text } from './scalars.ts';
-import { settingsDefaults } from './settings-defaults.ts';
+import type { Path, Problems } from '../settings/problem.ts';
+import type { Text } from '../settings/scalars.ts';
+import { settingsDefaults } from '../settings/settings-resolver.ts';
 
 interface Sources {
   readonly textAt: (path: Path, value: Text) => string;

@@ -1,7 +1,7 @@
 import { checkParameterName, type Parameter } from '../settings/parameters.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import type { Text } from './scalars.ts';
-import type { Path, Problems } from './problem.ts';
+import type { Text } from '../settings/scalars.ts';
+import type { Path, Problems } from '../settings/problem.ts';
 
 /** Most combinations of one benchmark's parameters, as on the command line. */
 const mostCombinations = 10_000;

@@ -3,7 +3,7 @@ import { extname, resolve } from 'node:path';
 import { builtInParserSchema, type Parser } from '@deadheat/model';
 import { nearestWord } from '../settings/words.ts';
 import type { PlacedText } from './benchmark-spec.ts';
-import type { Problems } from './problem.ts';
+import type { Problems } from '../settings/problem.ts';
 
 const extensions = new Set(['.js', '.mjs']);
 

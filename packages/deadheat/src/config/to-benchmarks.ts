@@ -15,7 +15,7 @@ import { resolveCommand } from '../draft/resolve-command.ts';
 import { CommandError } from '../errors/command-error.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { BenchmarkSpec, SideSpec } from './benchmark-spec.ts';
-import type { Problems } from './problem.ts';
+import type { Problems } from '../settings/problem.ts';
 import { readParser } from './read-parser.ts';
 import { tellApart, type FilledSide } from './tell-apart.ts';
 

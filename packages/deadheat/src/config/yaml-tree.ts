@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
 import type { PlacedProblem } from './config-error.ts';
-import type { Path, Problem } from './problem.ts';
+import type { Path, Problem } from '../settings/problem.ts';
 import { explainYamlError } from './explain-yaml-error.ts';
 
 /** Most values that a file may stand for once its aliases are followed. */

@@ -1,6 +1,18 @@
 export { createExcerpt, renderExcerpt, type Excerpt } from '../errors/excerpt.ts';
 export { UsageError, type UsageErrorCode } from '../errors/usage-error.ts';
+export { experimentFlags, experimentTable, type ExperimentKey, type ExperimentLayer } from './experiment-table.ts';
+export {
+  attributeOf,
+  flagOfSetting,
+  layerOfFlags,
+  spelling,
+  withNames,
+  type CamelCase,
+  type FlagLayer,
+  type FlagValues,
+} from './layer-of-flags.ts';
 export { checkParameterName, expandParameters, fillParameters, type Parameter } from './parameters.ts';
+export type { Flag, FlagGroup, Option, Subject } from './option.ts';
 export {
   badValue,
   parseChoice,
@@ -13,4 +25,7 @@ export {
   parseShare,
   parseText,
 } from './parse-values.ts';
-export { editDistance, listWords, nearestWord } from './words.ts';
+export { Problems } from './problem.ts';
+export { impliedMethod, meansDuet, SettingsResolver, type PlacedLayer, type Wording } from './settings-resolver.ts';
+export { isSetting, settingsTable, type SettingKey, type SettingsLayer } from './settings-table.ts';
+export { listWords, nearestWord } from './words.ts';

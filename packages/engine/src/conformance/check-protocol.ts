@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Side } from '@deadheat/model';
 import { Guardian } from '@deadheat/sync';
-import { judge, observe, rules, scenarios, type Rule, type RuleId } from './index.ts';
+import { judge } from './judge.ts';
+import { observe } from './observe.ts';
+import { rules, type Rule, type RuleId } from './rules.ts';
+import { scenarios } from './scenario.ts';
 import { EngineError } from '../engine-error.ts';
 import { readWorkloadRecord, RecordError } from '../record/index.ts';
 

@@ -2,12 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monotonicNowNs, removePage, sharedMemoryDirectory, SyncError, word, type Guardian } from '@deadheat/sync';
-import type { Observation } from './observation.ts';
-import { makePageFile } from './page-file.ts';
+import { type Observation, makePageFile } from './observation.ts';
 import { Play } from './play.ts';
-import { readObservedLines } from './read-lines.ts';
+import { readObservedLines, WatchedProgram } from './watched-program.ts';
 import type { Scenario } from './scenario.ts';
-import { WatchedProgram } from './watched-program.ts';
 
 export interface ObserveOptions {
   readonly argv: readonly string[];

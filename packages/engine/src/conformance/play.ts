@@ -9,10 +9,9 @@ import {
   word,
 } from '@deadheat/sync';
 import type { Arrival } from './observation.ts';
-import { readObservedLines } from './read-lines.ts';
+import { readObservedLines, type WatchedProgram } from './watched-program.ts';
 import type { Scenario } from './scenario.ts';
 import { compareThreads, readThreads } from './waiting.ts';
-import type { WatchedProgram } from './watched-program.ts';
 
 export interface PlayOptions {
   readonly scenario: Scenario;
@@ -95,7 +94,9 @@ export class Play {
     const { party, recordPath } = this.#options;
     const ahead = this.#ahead(barrier);
     const lines = readObservedLines(recordPath);
-    const count = (kind: 'benchmark' | 'iteration'): number => lines.filter((line) => line.kind === kind).length;
+    function count(kind: 'benchmark' | 'iteration'): number {
+      return lines.filter((line) => line.kind === kind).length;
+    }
     const benchmarks = count('benchmark');
     const ownNumber = this.#load(word.benchmark(party));
     const number = Math.max(1, benchmarks, ownNumber);

@@ -48,10 +48,9 @@ const plain: Omit<Scenario, 'name'> = {
 };
 
 /** Measures `iterations` times, then stops for whichever benchmark. */
-const stopAfter =
-  (iterations: number) =>
-  (_: number, passed: number): number =>
-    packDecision(passed < iterations ? measure : stop);
+function stopAfter(iterations: number) {
+  return (_: number, passed: number): number => packDecision(passed < iterations ? measure : stop);
+}
 
 /** Every scenario, in the order in which they are played. */
 export const scenarios: readonly Scenario[] = [

@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { kill, killDescendants, type Guardian } from '@deadheat/sync';
+import type { ObservedLine } from './observation.ts';
 
 const stderrCharacters = 4096;
 
@@ -84,4 +86,34 @@ function endGroup(group: number): void {
   } catch (error) {
     if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
+}
+
+/** Whole lines of a record, whatever they hold; empty when there is no file. */
+export function readObservedLines(path: string): readonly ObservedLine[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return [];
+  }
+  return text.split('\n').slice(0, -1).map(toLine);
+}
+
+const other: ObservedLine = { kind: 'other', i: NaN, startNs: NaN, endNs: NaN, warmup: false };
+
+function toLine(text: string): ObservedLine {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return other;
+  }
+  if (typeof value !== 'object' || value === null) return other;
+  const { deadheat, i, s, e, p } = value as Readonly<Record<string, unknown>>;
+  if (deadheat !== undefined) return { ...other, kind: 'benchmark' };
+  return { kind: 'iteration', i: toNumber(i), startNs: toNumber(s), endNs: toNumber(e), warmup: p === 'warmup' };
+}
+
+function toNumber(value: unknown): number {
+  return typeof value === 'number' ? value : NaN;
 }

@@ -19,7 +19,7 @@ export interface RunPlace {
 }
 
 /** One entry of `config.benchmarks` while the experiment runs. */
-export interface Track {
+export interface BenchmarkState {
   readonly index: number;
   benchmark: Benchmark;
   /** The experiment's configuration as it counts for this benchmark. */
@@ -36,20 +36,20 @@ export interface Track {
   warmups: number;
   pilots: number;
   /** Numbers of the measured runs; a journal may lack some before its last one. */
-  readonly made: Set<number>;
-  /** All numbers from that of its first run to this one are in `made`, this one excluded; may lag behind. */
+  readonly finishedRuns: Set<number>;
+  /** All numbers from that of its first run to this one are in `finishedRuns`, this one excluded; may lag behind. */
   firstOpen: number;
   /** Time spent on it, ns; of runs that are made several at a time as if each took its share of that time. */
   elapsedNs: number;
   decision: StopDecision;
 }
 
-/** The tracks of an experiment or of a part of it, with what was recorded before. */
-export function createTracks(
+/** The state of each benchmark of an experiment or of a part of it, with what was recorded before. */
+export function createBenchmarkStates(
   config: ExperimentConfig,
   recorded: readonly Trial[],
   parts: Parts | undefined,
-): readonly Track[] {
+): readonly BenchmarkState[] {
   const { benchmarks } = config;
   const part = onlyPart(parts);
   const leaders = pilotLeaders(config);
@@ -69,7 +69,7 @@ export function createTracks(
       runs: trials.filter(({ phase }) => phase === 'measure').length,
       warmups: trials.filter(({ phase }) => phase === 'warmup').length,
       pilots: trials.filter(({ phase }) => phase === 'pilot').length,
-      made: new Set(trials.filter(({ phase }) => phase === 'measure').map(({ run }) => run)),
+      finishedRuns: new Set(trials.filter(({ phase }) => phase === 'measure').map(({ run }) => run)),
       firstOpen: firstRun,
       elapsedNs: trials.reduce((sum, trial) => sum + elapsedNsOf(trial, own), 0),
       decision: { kind: 'go-on' },
@@ -82,7 +82,7 @@ function isSameWork(a: Benchmark, b: Benchmark): boolean {
 }
 
 /** What a part makes of a benchmark, as if that were all of it. */
-function rangeOf(config: ExperimentConfig, part: Part | null): Pick<Track, 'firstRun' | 'config'> {
+function rangeOf(config: ExperimentConfig, part: Part | null): Pick<BenchmarkState, 'firstRun' | 'config'> {
   const { stop, leastRuns } = config;
   if (part === null || stop.kind !== 'runs') return { firstRun: 0, config };
   const { first, count } = runsOfPart(part, { ...config, runs: stop.runs });
@@ -98,11 +98,11 @@ export function elapsedNsOf({ method, wallNs }: Trial, { lanes }: Pick<Experimen
 }
 
 /** Whether the method of a benchmark is still to be chosen, by pilot runs of its own. */
-export function needsPilot({ index, leader, config, benchmark, pilots }: Track): boolean {
+export function needsPilot({ index, leader, config, benchmark, pilots }: BenchmarkState): boolean {
   return leader === index && benchmark.chosen === null && pilots < config.pilotRuns;
 }
 
 /** Whether the method of a benchmark is still to be chosen, by pilot runs of another one. */
-export function awaitsPilot({ index, leader, config, benchmark }: Track): boolean {
+export function awaitsPilot({ index, leader, config, benchmark }: BenchmarkState): boolean {
   return leader !== index && benchmark.chosen === null && config.pilotRuns > 0;
 }

@@ -7,15 +7,14 @@ import {
   type Side,
   type Trial,
 } from '@deadheat/model';
-import { Ledger } from './experiment-state.ts';
+import { ExperimentState, type Outcome, type SessionResult } from './experiment-state.ts';
 import { roundOrder } from '../plan/index.ts';
 import { createRecording, openRecording, type RecordingWriter } from '../record/index.ts';
 import type { ForeignRun, WantedRun } from './runner.ts';
-import type { Outcome, SessionResult } from './session-result.ts';
-import { awaitsPilot, needsPilot, type RunPlace, type Track } from './benchmark-state.ts';
+import { awaitsPilot, needsPilot, type RunPlace, type BenchmarkState } from './benchmark-state.ts';
 
 /** A run that another machine made, as it came from there. */
-export interface GatheredRun extends Pick<ForeignRun, 'trial' | 'records' | 'isCut' | 'warnings'> {
+export interface CollectedRun extends Pick<ForeignRun, 'trial' | 'records' | 'isCut' | 'warnings'> {
   readonly host: Host;
 }
 
@@ -31,9 +30,9 @@ interface BeginOptions {
  * The recording of an experiment whose runs are made by other machines: says which runs are wanted, takes them in any order,
  * and judges in the end. What was taken is on disk before the next is.
  */
-export class Gathering {
+export class CollectedRuns {
   readonly directory: string;
-  readonly #ledger: Ledger;
+  readonly #experimentState: ExperimentState;
   readonly #recording: RecordingWriter;
   readonly #has: Set<string>;
   /** Runs of each benchmark that each host made. */
@@ -42,10 +41,10 @@ export class Gathering {
   #confirmation: Map<number, { readonly first: number; readonly wanted: number; made: number }> | null = null;
   readonly #recorded: readonly Trial[];
 
-  private constructor(recording: RecordingWriter, ledger: Ledger, recorded: readonly Trial[]) {
+  private constructor(recording: RecordingWriter, experimentState: ExperimentState, recorded: readonly Trial[]) {
     this.directory = recording.directory;
     this.#recording = recording;
-    this.#ledger = ledger;
+    this.#experimentState = experimentState;
     this.#has = new Set(recorded.map(keyOf));
     this.#recorded = recorded;
     for (const trial of recorded) this.#count(trial);
@@ -56,14 +55,14 @@ export class Gathering {
    *
    * @throws RecordError as `createRecording`
    */
-  static async begin({ experiment, directory, parent, onEvent }: BeginOptions): Promise<Gathering> {
+  static async begin({ experiment, directory, parent, onEvent }: BeginOptions): Promise<CollectedRuns> {
     const recording = await createRecording({
       ...(directory === null ? { parent } : { directory }),
       name: experiment.config.name,
       startedAt: experiment.startedAt,
       experiment,
     });
-    return Gathering.#open(recording, { experiment, recorded: [], onEvent });
+    return CollectedRuns.#open(recording, { experiment, recorded: [], onEvent });
   }
 
   /**
@@ -71,19 +70,19 @@ export class Gathering {
    *
    * @throws RecordError as `openRecording`
    */
-  static async resume(directory: string, onEvent: (event: EngineEvent) => void): Promise<Gathering> {
+  static async resume(directory: string, onEvent: (event: EngineEvent) => void): Promise<CollectedRuns> {
     const { recording, writer } = await openRecording(directory);
-    return Gathering.#open(writer, { experiment: recording.experiment, recorded: recording.trials, onEvent });
+    return CollectedRuns.#open(writer, { experiment: recording.experiment, recorded: recording.trials, onEvent });
   }
 
   static async #open(
     recording: RecordingWriter,
     facts: Pick<BeginOptions, 'experiment' | 'onEvent'> & { readonly recorded: readonly Trial[] },
-  ): Promise<Gathering> {
+  ): Promise<CollectedRuns> {
     try {
-      const ledger = new Ledger({ ...facts, recording, made: 'elsewhere' });
-      await ledger.begin();
-      return new Gathering(recording, ledger, facts.recorded);
+      const experimentState = new ExperimentState({ ...facts, recording, executed: 'elsewhere' });
+      await experimentState.begin();
+      return new CollectedRuns(recording, experimentState, facts.recorded);
     } catch (error) {
       recording.close();
       throw error;
@@ -91,12 +90,12 @@ export class Gathering {
   }
 
   get experiment(): Experiment {
-    return this.#ledger.experiment;
+    return this.#experimentState.experiment;
   }
 
   /** Whether the stop rules want no more runs. */
   get isDone(): boolean {
-    return this.#ledger.tracks.every((track) => !this.#isOpen(track));
+    return this.#experimentState.benchmarkStates.every((state) => !this.#isOpen(state));
   }
 
   /** Ids of the machines that brought runs which count by themselves. */
@@ -112,7 +111,7 @@ export class Gathering {
   beginConfirmation(): boolean {
     const first = new Set(this.hosts);
     const confirming = this.#recorded.filter(({ host }) => host !== undefined && !first.has(host));
-    const slower = this.#ledger
+    const slower = this.#experimentState
       .slower()
       .map(({ index, runs }): [number, { first: number; wanted: number; made: number }] => {
         const made = confirming.filter(({ benchmark }) => benchmark === index).length;
@@ -128,13 +127,13 @@ export class Gathering {
 
   /** Whether there are runs enough of every benchmark for a result. */
   get hasResults(): boolean {
-    return this.#ledger.tracks.every(({ runs }) => runs >= 2);
+    return this.#experimentState.benchmarkStates.every(({ runs }) => runs >= 2);
   }
 
   /** Whether a run is still of use: its benchmark has not enough, and of a pilot run the method is not chosen. */
   wants({ benchmark, phase }: RunPlace): boolean {
-    const track = this.#ledger.tracks[benchmark];
-    return track !== undefined && this.#isOpen(track) && (phase !== 'pilot' || needsPilot(track));
+    const state = this.#experimentState.benchmarkStates[benchmark];
+    return state !== undefined && this.#isOpen(state) && (phase !== 'pilot' || needsPilot(state));
   }
 
   /** Runs that a host brought. */
@@ -150,39 +149,39 @@ export class Gathering {
    */
   next(host: string, underWay: readonly (RunPlace & { readonly host: string })[]): WantedRun | null {
     const { schedule, seed } = this.experiment.config;
-    const wanted = this.#ledger.tracks
-      .filter((track) => this.#isOpen(track) && !awaitsPilot(track))
-      .map((track) => {
-        const others = underWay.filter(({ benchmark }) => benchmark === track.index);
-        const isPilot = this.#confirmation === null && needsPilot(track);
-        const made = this.#confirmation?.get(track.index)?.made ?? (isPilot ? track.pilots : track.runs);
-        const own = this.#madeBy.get(host)?.[track.index] ?? 0;
+    const wanted = this.#experimentState.benchmarkStates
+      .filter((state) => this.#isOpen(state) && !awaitsPilot(state))
+      .map((state) => {
+        const others = underWay.filter(({ benchmark }) => benchmark === state.index);
+        const isPilot = this.#confirmation === null && needsPilot(state);
+        const made = this.#confirmation?.get(state.index)?.made ?? (isPilot ? state.pilots : state.runs);
+        const own = this.#madeBy.get(host)?.[state.index] ?? 0;
         return {
-          track,
+          state,
           isPilot,
           isFree: others.length === 0,
           all: made + others.length,
           own: own + others.filter((other) => other.host === host).length,
         };
       });
-    const open = (schedule === 'sequential' ? wanted.slice(0, 1) : wanted).filter(({ track, isPilot, isFree, all }) =>
-      isPilot ? isFree : all < (this.#confirmation?.get(track.index)?.wanted ?? mostRuns(track)),
+    const open = (schedule === 'sequential' ? wanted.slice(0, 1) : wanted).filter(({ state, isPilot, isFree, all }) =>
+      isPilot ? isFree : all < (this.#confirmation?.get(state.index)?.wanted ?? mostRuns(state)),
     );
     const leastOwn = Math.min(...open.map(({ own }) => own));
     const fewest = open.filter(({ own }) => own === leastOwn);
     const round = Math.min(...fewest.map(({ all }) => all));
-    const benchmarks = fewest.filter(({ all }) => all === round).map(({ track }) => track.index);
+    const benchmarks = fewest.filter(({ all }) => all === round).map(({ state }) => state.index);
     const [benchmark] = benchmarks.length === 0 ? [] : roundOrder({ seed, round, benchmarks });
-    const next = open.find(({ track }) => track.index === benchmark);
+    const next = open.find(({ state }) => state.index === benchmark);
     return next === undefined ? null : this.#place(next, underWay);
   }
 
   #place(
-    { track, isPilot }: { readonly track: Track; readonly isPilot: boolean },
+    { state, isPilot }: { readonly state: BenchmarkState; readonly isPilot: boolean },
     underWay: readonly RunPlace[],
   ): WantedRun {
     const taken = new Set(underWay.map(keyOf));
-    const { index: benchmark, config } = track;
+    const { index: benchmark, config } = state;
     const wanted = isPilot
       ? ({ benchmark, phase: 'pilot', method: null } as const)
       : ({ benchmark, phase: 'measure', method: config.method } as const);
@@ -202,13 +201,13 @@ export class Gathering {
    * @returns why the experiment cannot go on; empty when it can
    * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`, and as `readWorkloadRecord`
    */
-  async add({ trial: made, records, host, isCut, warnings }: GatheredRun): Promise<readonly Failure[]> {
+  async add({ trial: made, records, host, isCut, warnings }: CollectedRun): Promise<readonly Failure[]> {
     if (this.has(made)) return [];
     const confirmation = this.#confirmation?.get(made.benchmark);
     const confirms = confirmation !== undefined;
-    const { files } = this.#ledger;
-    const number = this.#ledger.takeNumber();
-    await this.#ledger.addHost(confirms ? { ...host, confirms } : host);
+    const { files } = this.#experimentState;
+    const number = this.#experimentState.takeNumber();
+    await this.#experimentState.addHost(confirms ? { ...host, confirms } : host);
     const own: Record<Side, string | null> = { A: null, B: null };
     for (const side of sides) {
       const text = records[side];
@@ -221,29 +220,29 @@ export class Gathering {
       sides: { A: { ...made.sides.A, record: own.A }, B: { ...made.sides.B, record: own.B } },
     };
     const recorded = (await files.read([trial])).get(number) ?? null;
-    const failures = await this.#ledger.take({ trial, recorded, isCut, confirms, warnings });
+    const failures = await this.#experimentState.take({ trial, recorded, isCut, confirms, warnings });
     this.#has.add(keyOf(trial));
     this.#count(trial);
     if (confirmation !== undefined && failures.length === 0) confirmation.made++;
     return failures;
   }
 
-  #isOpen(track: Track): boolean {
-    if (this.#confirmation === null) return track.decision.kind === 'go-on';
-    const confirmation = this.#confirmation.get(track.index);
+  #isOpen(state: BenchmarkState): boolean {
+    if (this.#confirmation === null) return state.decision.kind === 'go-on';
+    const confirmation = this.#confirmation.get(state.index);
     return confirmation !== undefined && confirmation.made < confirmation.wanted;
   }
 
   #count({ host, benchmark }: Trial): void {
     if (host === undefined) return;
-    const counts = this.#madeBy.get(host) ?? this.#ledger.tracks.map(() => 0);
+    const counts = this.#madeBy.get(host) ?? this.#experimentState.benchmarkStates.map(() => 0);
     counts[benchmark] = (counts[benchmark] ?? 0) + 1;
     this.#madeBy.set(host, counts);
   }
 
   /** Judges what is there, and closes the recording. */
   async finish(outcome: Outcome): Promise<SessionResult> {
-    return this.#ledger.finish(outcome);
+    return this.#experimentState.finish(outcome);
   }
 
   /** Gives the recording free without judging. */
@@ -257,6 +256,6 @@ function keyOf({ benchmark, phase, run }: RunPlace): string {
 }
 
 /** Runs beyond which none is begun before those under way are in. */
-function mostRuns({ config: { stop } }: Track): number {
+function mostRuns({ config: { stop } }: BenchmarkState): number {
   return stop.kind === 'runs' ? stop.runs : (stop.maxRuns ?? Infinity);
 }

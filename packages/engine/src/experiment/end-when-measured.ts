@@ -1,8 +1,7 @@
 import type { ApartStability, BegunRun, SideWarmup } from '@deadheat/analysis';
 import { sides, type BuiltInParser, type Params, type Side } from '@deadheat/model';
 import { isDeepStrictEqual } from 'node:util';
-import { lookPauseMs, shortestLookMs } from './look-pause.ts';
-import { moveAway } from './move-away.ts';
+import { pollIntervalMs, shortestIntervalMs, moveAway } from './polling.ts';
 import { OutputTail, type ParsedIteration } from '@deadheat/readers';
 import type { Ending } from '../run/index.ts';
 
@@ -36,23 +35,23 @@ interface Followed {
  * when both sides were warm is not counted on, so that never fewer are measured than are asked for.
  */
 export function endWhenMeasured({ parser, files, cpus, onRead, stabilityOf, ...begun }: PrintingRun): Ending {
-  const follow = (side: Side): Followed => {
+  function follow(side: Side): Followed {
     const tail = new OutputTail(files[side], parser);
     return { tail, stability: null, warmup: null, taken: 0, readUntil: null };
-  };
+  }
   const followed: Readonly<Record<Side, Followed>> = { A: follow('A'), B: follow('B') };
   /** Iterations of each side when both were seen to be warm. */
   let warm: Readonly<Record<Side, number>> | null = null;
-  let endSide: (side: Side) => void = () => {};
+  let endSide: ((side: Side) => void) | null = null;
   let timer: NodeJS.Timeout | undefined;
-  let moveBack = (): void => {};
+  let moveBack: (() => void) | null = null;
 
-  const end = (side: Side): void => {
+  function end(side: Side): void {
     if (followed[side].readUntil !== null) return;
     followed[side].readUntil = followed[side].tail.bytes;
-    endSide(side);
-  };
-  const take = (side: Side): void => {
+    endSide?.(side);
+  }
+  function take(side: Side): void {
     const one = followed[side];
     const { iterations } = one.tail;
     const [first] = iterations;
@@ -60,8 +59,8 @@ export function endWhenMeasured({ parser, files, cpus, onRead, stabilityOf, ...b
     one.stability ??= stabilityOf(first.params ?? {});
     one.warmup ??= one.stability.warmupOf(begun, side);
     for (; one.taken < iterations.length; one.taken++) one.warmup.take(timeOf(iterations[one.taken]));
-  };
-  const decide = (): void => {
+  }
+  function decide(): void {
     const { A, B } = followed;
     for (const side of sides) {
       const { stability, warmup, taken } = followed[side];
@@ -73,8 +72,8 @@ export function endWhenMeasured({ parser, files, cpus, onRead, stabilityOf, ...b
     warm ??= { A: A.taken, B: B.taken };
     const { A: a, B: b } = warm;
     if (A.taken > a + measured && B.taken > b + measured) for (const side of sides) end(side);
-  };
-  const look = (): void => {
+  }
+  function look(): void {
     const read = sides.filter((side) => followed[side].tail.read() > 0);
     if (read.length > 0) onRead();
     for (const side of sides) {
@@ -83,26 +82,26 @@ export function endWhenMeasured({ parser, files, cpus, onRead, stabilityOf, ...b
       if (!isOneBenchmark(followed[side].tail.iterations)) return;
     }
     decide();
-    timer = setTimeout(watch, lookPauseMs(Math.max(...sides.map((side) => lastNs(followed[side])))));
-  };
-  const watch = (): void => {
+    timer = setTimeout(watch, pollIntervalMs(Math.max(...sides.map((side) => lastNs(followed[side])))));
+  }
+  function watch(): void {
     try {
       look();
     } catch {
       // What cannot be read is told when the run is over: with this it soon is.
       for (const side of sides) end(side);
     }
-  };
+  }
   return {
     begin(stop) {
       endSide = stop;
       moveBack = moveAway(cpus);
-      timer = setTimeout(watch, shortestLookMs);
+      timer = setTimeout(watch, shortestIntervalMs);
     },
     end() {
       clearTimeout(timer);
       for (const side of sides) followed[side].tail.close();
-      moveBack();
+      moveBack?.();
     },
     readUntil: (side) => followed[side].readUntil,
   };

@@ -1,4 +1,4 @@
-import { analyseRecording, chooseByPilot, lookAtBenchmark } from '@deadheat/analysis';
+import { analyseRecording, chooseByPilot, lookAtBenchmark, halfWidth } from '@deadheat/analysis';
 import {
   configOf,
   type Benchmark,
@@ -12,32 +12,46 @@ import {
   type Report,
   type Trial,
   type Warning,
+  type StopRule,
 } from '@deadheat/model';
-import { benchmarksDiffer } from '../recorded/benchmarks-differ.ts';
+import { benchmarksDiffer, measure, recordedNames, type MeasuredEntry } from '../recorded/measure.ts';
 import { noiseWarnings } from '../host/index.ts';
-import { limitWarning } from './limit-warnings.ts';
-import { measure, recordedNames, type MeasuredEntry } from '../recorded/measure.ts';
-import { decideStop, expectedRuns, shareDone, type Prospect, type Standing } from '../plan/index.ts';
-import { pointsOf } from '../recorded/points-of.ts';
+import { decideStop, expectedRuns, shareDone, type InterimAnalysis, type StopInputs } from '../plan/index.ts';
+import { pointsOf, toNoisyRuns, today, warningsOfChosen } from '../recorded/analyse-recorded.ts';
 import { TrialRecords, type RecordedSides, type RecordingWriter } from '../record/index.ts';
-import type { Outcome, SessionResult } from './session-result.ts';
 import { Stabilities } from './stabilities.ts';
-import { toNoisyRuns } from '../recorded/to-noisy-run.ts';
-import { today } from '../recorded/today.ts';
-import { createTracks, elapsedNsOf, longPilotNs, type Track } from './benchmark-state.ts';
-import { warningsOfChosen } from '../recorded/warnings-of-chosen.ts';
+import { createBenchmarkStates, elapsedNsOf, longPilotNs, type BenchmarkState } from './benchmark-state.ts';
 
-export interface LedgerOptions {
+/** How an experiment ended. */
+export type Outcome =
+  | { readonly kind: 'done' }
+  /** A workload or a hook failed; the runs before it are kept. */
+  | { readonly kind: 'failed'; readonly failures: readonly Failure[] }
+  | { readonly kind: 'interrupted' }
+  /** The time limit passed without a result for every benchmark. */
+  | { readonly kind: 'time-limit' };
+
+export interface SessionResult {
+  readonly directory: string;
+  /** As it is recorded in the end, with the methods that were chosen. */
+  readonly experiment: Experiment;
+  readonly report: Report;
+  readonly outcome: Outcome;
+  /** What was measured, as a report draws it; made when it is asked for. */
+  readonly points: () => readonly BenchmarkPoints[];
+}
+
+export interface ExperimentStateOptions {
   readonly experiment: Experiment;
   readonly recording: RecordingWriter;
   /** Trials that were recorded before. */
   readonly recorded: readonly Trial[];
   /** `elsewhere`: by a process that followed them with what it knew, so that they are followed again here. */
-  readonly made?: 'here' | 'elsewhere';
+  readonly executed?: 'here' | 'elsewhere';
   readonly onEvent: (event: EngineEvent) => void;
 }
 
-/** A run as the ledger takes it. */
+/** A run as the state of the experiment takes it. */
 export interface FinishedRun {
   readonly trial: Trial;
   readonly recorded: RecordedSides | null;
@@ -51,11 +65,11 @@ export interface FinishedRun {
  * Keeps the runs of an experiment, wherever they were made: journals them, decides by the stop rule which benchmarks need
  * more, and judges in the end.
  */
-export class Ledger {
-  readonly tracks: readonly Track[];
+export class ExperimentState {
+  readonly benchmarkStates: readonly BenchmarkState[];
   readonly stabilities: Stabilities;
   readonly files: TrialRecords;
-  readonly #options: LedgerOptions;
+  readonly #options: ExperimentStateOptions;
   #experiment: Experiment;
   readonly #trials: Trial[];
   #nextNumber: number;
@@ -63,7 +77,7 @@ export class Ledger {
   /** What programs recorded themselves, by trial. */
   readonly #records = new Map<number, RecordedSides>();
 
-  constructor(options: LedgerOptions) {
+  constructor(options: ExperimentStateOptions) {
     const { experiment, recording, recorded } = options;
     this.#options = options;
     this.#experiment = experiment;
@@ -71,7 +85,7 @@ export class Ledger {
     this.#nextNumber = recorded.reduce((most, { trial }) => Math.max(most, trial), -1) + 1;
     const confirming = new Set(experiment.hosts?.filter(({ confirms }) => confirms === true).map(({ id }) => id));
     const counted = recorded.filter(({ host }) => host === undefined || !confirming.has(host));
-    this.tracks = createTracks(experiment.config, counted, experiment.parts);
+    this.benchmarkStates = createBenchmarkStates(experiment.config, counted, experiment.parts);
     this.stabilities = new Stabilities(experiment.config);
     this.files = new TrialRecords(recording.directory);
   }
@@ -101,8 +115,8 @@ export class Ledger {
     });
     for (const [trial, sides] of await this.files.read(recorded)) this.#records.set(trial, sides);
     this.stabilities.replay(recorded, this.#records);
-    for (const track of this.tracks) await this.#choose(track);
-    for (const track of this.tracks) this.decide(track);
+    for (const state of this.benchmarkStates) await this.#choose(state);
+    for (const state of this.benchmarkStates) this.decide(state);
   }
 
   /**
@@ -134,8 +148,8 @@ export class Ledger {
    */
   async take({ trial, recorded, isCut, confirms = false, warnings }: FinishedRun): Promise<readonly Failure[]> {
     const { recording, onEvent } = this.#options;
-    const track = this.tracks[trial.benchmark];
-    if (track === undefined) throw new RangeError(`there is no benchmark ${trial.benchmark}`);
+    const state = this.benchmarkStates[trial.benchmark];
+    if (state === undefined) throw new RangeError(`there is no benchmark ${trial.benchmark}`);
     const { failures } = trial;
     this.warn(warnings);
     if (recorded !== null) this.#records.set(trial.trial, recorded);
@@ -143,42 +157,42 @@ export class Ledger {
     this.#trials.push(trial);
     if (failures.length > 0 && !isCut) return failures;
     if (confirms) {
-      onEvent({ kind: 'trial-finished', trial, progress: this.#progress(track) });
+      onEvent({ kind: 'trial-finished', trial, progress: this.#progress(state) });
       return [];
     }
-    track.elapsedNs += elapsedNsOf(trial, track.config);
+    state.elapsedNs += elapsedNsOf(trial, state.config);
     if (failures.length === 0) {
-      track.trials.push(trial);
+      state.trials.push(trial);
       // Programs that meet at a page were followed while they ran, unless that was elsewhere.
-      if (this.#options.made === 'elsewhere' || this.stabilities.followsApart(track.index)) {
+      if (this.#options.executed === 'elsewhere' || this.stabilities.followsApart(state.index)) {
         this.stabilities.replay([trial], this.#records);
       }
     }
     if (trial.phase === 'measure') {
-      track.runs++;
-      track.made.add(trial.run);
-    } else if (trial.phase === 'warmup') track.warmups++;
+      state.runs++;
+      state.finishedRuns.add(trial.run);
+    } else if (trial.phase === 'warmup') state.warmups++;
     else {
-      track.pilots++;
-      await this.#choose(track);
+      state.pilots++;
+      await this.#choose(state);
     }
-    this.decide(track);
-    onEvent({ kind: 'trial-finished', trial, progress: this.#progress(track) });
+    this.decide(state);
+    onEvent({ kind: 'trial-finished', trial, progress: this.#progress(state) });
     return [];
   }
 
   /** The entries of which a benchmark is slower by what was measured so far. */
-  slower(): readonly Track[] {
+  slower(): readonly BenchmarkState[] {
     const measured = this.#measured();
-    return this.tracks.filter(({ index }) => {
+    return this.benchmarkStates.filter(({ index }) => {
       const own = measured.filter(({ entry }) => entry === index);
       return this.#judge(own, { complete: true, warnings: [] }).comparisons.some(({ verdict }) => verdict === 'slower');
     });
   }
 
-  decide(track: Track): void {
-    if (track.decision.kind === 'hopeless') return;
-    track.decision = decideStop(track.config, this.#standing(track));
+  decide(state: BenchmarkState): void {
+    if (state.decision.kind === 'given-up') return;
+    state.decision = decideStop(state.config, this.#stopInputs(state));
   }
 
   /**
@@ -204,7 +218,7 @@ export class Ledger {
     const measured = this.#measured();
     const report = this.#judge(measured, { complete: outcome.kind === 'done', warnings: this.#warnings });
     for (const comparison of report.comparisons) {
-      const limited = this.tracks.find(
+      const limited = this.benchmarkStates.find(
         ({ decision, benchmark, config: { method } }) =>
           decision.kind === 'time-limit' && method === comparison.method && isOf(comparison, benchmark),
       );
@@ -217,7 +231,9 @@ export class Ledger {
     await recording.writeReport(report);
     recording.close();
     onEvent({ kind: 'experiment-finished', directory: recording.directory, report });
-    const points = (): readonly BenchmarkPoints[] => pointsOf(measured, { config, segments: 'auto' });
+    function points(): readonly BenchmarkPoints[] {
+      return pointsOf(measured, { config, segments: 'auto' });
+    }
     return { directory: recording.directory, experiment, report, outcome, points };
   }
 
@@ -233,49 +249,51 @@ export class Ledger {
     return analyseRecording({ experiment: this.#experiment, measured, directory, today: today(), ...facts });
   }
 
-  #standing(track: Track): Standing {
-    const { runs, elapsedNs } = track;
-    const family = this.#familyOf(track);
+  #stopInputs(state: BenchmarkState): StopInputs {
+    const { runs, elapsedNs } = state;
+    const family = this.#familyOf(state);
     return {
       runs,
       elapsedNs,
-      stable: this.stabilities.areEnough(track.index),
+      stable: this.stabilities.areEnough(state.index),
       family,
-      look: (facts) => this.#look(track, { ...facts, family }),
+      analyse: (facts) => this.#analyse(state, { ...facts, family }),
     };
   }
 
   /** Chooses the method of a benchmark, and of those that follow it, once its pilot runs are over. */
-  async #choose(track: Track): Promise<void> {
-    const { benchmark, config, index, pilots, elapsedNs } = track;
+  async #choose(state: BenchmarkState): Promise<void> {
+    const { benchmark, config, index, pilots, elapsedNs } = state;
     if (benchmark.chosen !== null || config.pilotRuns === 0 || pilots === 0) return;
     if (pilots < config.pilotRuns && elapsedNs < longPilotNs) return;
-    const trials = track.trials.filter(({ phase }) => phase === 'pilot');
+    const trials = state.trials.filter(({ phase }) => phase === 'pilot');
     const measured = measure(trials, { config: this.#experiment.config, records: this.#records });
     const runs = measured.filter(({ entry }) => entry === index).map((entry) => entry.runs);
     const chosen = chooseByPilot(runs, { benchmark, config });
-    for (const other of this.tracks.filter(({ leader, benchmark: own }) => leader === index && own.chosen === null)) {
+    for (const other of this.benchmarkStates.filter(
+      ({ leader, benchmark: own }) => leader === index && own.chosen === null,
+    )) {
       other.benchmark = { ...other.benchmark, chosen };
       other.config = configOf(other.config, { own: {}, chosen });
     }
     const whole = this.#experiment.config;
-    const benchmarks = this.tracks.map((other) => other.benchmark);
+    const benchmarks = this.benchmarkStates.map((other) => other.benchmark);
     this.#experiment = { ...this.#experiment, config: { ...whole, benchmarks } };
     this.stabilities.use(this.#experiment.config, index);
     await this.#options.recording.writeExperiment(this.#experiment);
   }
 
-  /** Comparisons, or controls, that the gate corrects together with those of a track. */
-  #familyOf({ benchmark }: Track): number {
+  /** Comparisons, or controls, that the gate corrects together with those of this benchmark. */
+  #familyOf({ benchmark }: BenchmarkState): number {
     const isControl = benchmark.controlOf !== null;
     if (!isControl && this.#experiment.config.correction === 'none') return 1;
-    return this.tracks
-      .filter((track) => (track.benchmark.controlOf !== null) === isControl)
+    return this.benchmarkStates
+      .filter((state) => (state.benchmark.controlOf !== null) === isControl)
       .reduce((sum, { trials }) => sum + Math.max(1, recordedNames(trials.slice(-1), this.#records).length), 0);
   }
 
-  /** What is left to do for the benchmarks that a track's program holds, all of them together. */
-  #look({ trials, index, config }: Track, facts: Parameters<typeof lookAtBenchmark>[1]): Prospect {
+  /** What is left to do for the benchmarks that the program of an entry holds, all of them together. */
+  #analyse({ trials, index, config }: BenchmarkState, facts: Parameters<typeof lookAtBenchmark>[1]): InterimAnalysis {
     const measured = measure(trials, { config: this.#experiment.config, records: this.#records });
     const looks = measured
       .filter(({ entry }) => entry === index)
@@ -288,14 +306,14 @@ export class Ledger {
     };
   }
 
-  #progress(track: Track): Progress {
+  #progress(state: BenchmarkState): Progress {
     return {
-      benchmark: track.index,
-      runs: track.runs,
-      expectedRuns: expectedRuns(track.config.stop),
-      elapsedNs: track.elapsedNs,
-      share: shareDone(track.config, this.#standing(track)),
-      done: track.decision.kind !== 'go-on',
+      benchmark: state.index,
+      runs: state.runs,
+      expectedRuns: expectedRuns(state.config.stop),
+      elapsedNs: state.elapsedNs,
+      share: shareDone(state.config, this.#stopInputs(state)),
+      done: state.decision.kind !== 'go-on',
     };
   }
 }
@@ -303,4 +321,44 @@ export class Ledger {
 function isOf(comparison: Comparison, benchmark: Benchmark): boolean {
   if (benchmark.name !== comparison.benchmark) return false;
   return Object.entries(benchmark.params).every(([name, value]) => comparison.params[name] === value);
+}
+
+/** Keeps a whole number of runs from being rounded up by the last bit of a quotient. */
+const rounding = 1e-6;
+
+/**
+ * What a benchmark that was ended by its time limit lacks, and what more time would bring. The half-width of an interval
+ * shrinks with the square root of the number of runs. A comparison that is not decided says so itself.
+ */
+export function limitWarning(comparison: Comparison, stop: StopRule): Warning | null {
+  if (stop.kind === 'decided') return null;
+  const { benchmark, runs, time } = comparison;
+  const width = halfWidth(comparison);
+  if (stop.kind === 'precision') {
+    const wanted = Math.ceil(runs * (width / stop.precision) ** 2 - rounding);
+    return {
+      code: 'PRECISION_NOT_REACHED',
+      message:
+        `${benchmark}: --max-time ended it after ${runs} runs with an interval of about ${percent(width)} to either side; ` +
+        `${percent(stop.precision)} was wanted. About ${wanted} runs would bring it ` +
+        `(--max-time ${seconds((time.wallNs / runs) * wanted)}).`,
+    };
+  }
+  const wanted = stop.kind === 'runs' ? stop.runs : stop.minRuns;
+  if (runs >= wanted) return null;
+  const narrower = 1 - Math.sqrt(runs / wanted);
+  return {
+    code: 'TIME_LIMIT',
+    message:
+      `${benchmark}: --max-time ended it after ${runs} of ${wanted} runs. All ${wanted} would make the interval about ` +
+      `${percent(narrower)} narrower; they take about ${seconds((time.wallNs / runs) * wanted)} (--max-time).`,
+  };
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toPrecision(2)} %`;
+}
+
+function seconds(ns: number): string {
+  return `${Math.ceil(ns / 1e9)}s`;
 }

@@ -13,16 +13,15 @@ import {
 } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, setProcessAffinity } from '@deadheat/sync';
 import { EngineError } from '../engine-error.ts';
-import { fitToMachine, lookAround, pickCpus, startExecutor } from './start-experiment.ts';
+import { fitToMachine, readAbilities, pickCpus } from './fit-experiment.ts';
+import { startExecutor, findContainers } from './executors.ts';
 import { NoiseProbes, readMachine } from '../host/index.ts';
-import { lookAtContainers } from './find-containers.ts';
-import type { MadeRun } from './made-run.ts';
-import { findObstacle, hopelessAfterNs, type Abilities } from '../plan/index.ts';
+import { type TrialResult, TrialRunner, SetUpGroups } from './trial-runner.ts';
+import { findObstacle, giveUpAfterNs, type Abilities } from '../plan/index.ts';
 import { TrialRecords } from '../record/index.ts';
 import type { Executor } from '../run/index.ts';
-import { RunMaker, SetUps } from './trial-runner.ts';
 import { Stabilities } from './stabilities.ts';
-import { createTracks, type RunPlace, type Track } from './benchmark-state.ts';
+import { createBenchmarkStates, type RunPlace, type BenchmarkState } from './benchmark-state.ts';
 
 export interface RunnerOptions {
   /** As it was begun elsewhere; its programs as they are here. */
@@ -43,7 +42,7 @@ export interface WantedRun extends RunPlace {
 
 /** A run that was made for somebody else's recording. */
 export interface ForeignRun {
-  readonly kind: 'made';
+  readonly kind: 'finished';
   /** Its number and the names of its records are of no meaning elsewhere. */
   readonly trial: Trial;
   /** What the sides recorded themselves; `null` = the runner timed them. */
@@ -62,7 +61,10 @@ export interface Runner {
    * @throws EngineError `CANNOT_RUN_HERE` when this machine lacks what the method of the run needs; RecordError `DISK_FULL`,
    *   `NOT_WRITABLE` or `IO`
    */
-  run(wanted: WantedRun, signal: AbortSignal): Promise<ForeignRun | Exclude<MadeRun, { readonly kind: 'made' }>>;
+  run(
+    wanted: WantedRun,
+    signal: AbortSignal,
+  ): Promise<ForeignRun | Exclude<TrialResult, { readonly kind: 'finished' }>>;
   /** Executes the cleanup hooks of what was set up, and ends the launchers. */
   close(): Promise<void>;
 }
@@ -74,14 +76,14 @@ export interface Runner {
  *   ContainerError when there is no engine or image; SyncError when the launchers cannot work here
  */
 export async function openRunner({ experiment, directory, cpus, ownCpu }: RunnerOptions): Promise<Runner> {
-  const here = lookAround();
+  const here = readAbilities();
   const allCpus = home ?? here.usableCpus;
   const usableCpus = allCpus.filter((cpu) => cpu !== ownCpu);
   const abilities: Abilities = { ...here, usableCpus };
   const offered = cpus === null ? abilities : { ...abilities, usableCpus: cpus };
   checkMethods(experiment.config, offered);
   const { config, machine } = await fitToMachine({ ...experiment.config, cpus, lanes: 1 }, abilities);
-  const containers = await lookAtContainers(config.benchmarks, config.engine);
+  const containers = await findContainers(config.benchmarks, config.engine);
   await mkdir(directory, { recursive: true });
   const own = { ...experiment, config, machine };
   const executor = await startExecutor(own, { abilities, containers, folder: directory });
@@ -91,10 +93,10 @@ export async function openRunner({ experiment, directory, cpus, ownCpu }: Runner
     await executor.close();
     throw error;
   }
-  const stepAside = (occupied: readonly number[]): (() => void) => {
+  function stepAside(occupied: readonly number[]): () => void {
     const free = ownCpu === null ? allCpus.filter((cpu) => !occupied.includes(cpu)) : [ownCpu];
     return free.length === 0 ? () => {} : stepTo(free);
-  };
+  }
   // What an engine of containers starts is not to inherit where this process may run.
   const stepsAside = hasNativeCalls() && containers === null;
   return new LocalRunner({
@@ -113,7 +115,7 @@ export async function openRunner({ experiment, directory, cpus, ownCpu }: Runner
  * @throws CpuError for CPUs that cannot be used
  */
 export async function readOwnMachine({ cpus, ownCpu }: Pick<RunnerOptions, 'cpus' | 'ownCpu'>): Promise<Machine> {
-  const here = lookAround();
+  const here = readAbilities();
   const usableCpus = (home ?? here.usableCpus).filter((cpu) => cpu !== ownCpu);
   return readMachine({ usableCpus, cpus: pickCpus({ cpus }, { ...here, usableCpus }).cpus });
 }
@@ -123,9 +125,9 @@ class LocalRunner implements Runner {
   readonly #abilities: Abilities;
   readonly #executor: Executor;
   readonly #directory: string;
-  readonly #tracks: readonly Track[];
+  readonly #benchmarkStates: readonly BenchmarkState[];
   readonly #stabilities: Stabilities;
-  readonly #maker: RunMaker;
+  readonly #trialRunner: TrialRunner;
   readonly #probes: NoiseProbes;
   #config: ExperimentConfig;
 
@@ -143,14 +145,14 @@ class LocalRunner implements Runner {
     this.#config = config;
     this.#executor = executor;
     this.#directory = directory;
-    this.#tracks = createTracks(config, [], undefined);
+    this.#benchmarkStates = createBenchmarkStates(config, [], undefined);
     this.#stabilities = new Stabilities(config);
     this.#probes = new NoiseProbes();
-    this.#maker = new RunMaker({
+    this.#trialRunner = new TrialRunner({
       executor,
       files: new TrialRecords(directory),
       stabilities: this.#stabilities,
-      setUps: new SetUps(),
+      setUps: new SetUpGroups(),
       probes: this.#probes,
       host: null,
       ...(stepAside === null ? {} : { stepAside }),
@@ -158,50 +160,50 @@ class LocalRunner implements Runner {
   }
 
   async run({ benchmark, phase, run, method }: WantedRun, signal: AbortSignal): ReturnType<Runner['run']> {
-    const track = this.#tracks[benchmark];
-    if (track === undefined) throw new RangeError(`there is no benchmark ${benchmark}`);
-    if (method !== null && track.config.method !== method) this.#use(method, track);
+    const state = this.#benchmarkStates[benchmark];
+    if (state === undefined) throw new RangeError(`there is no benchmark ${benchmark}`);
+    if (method !== null && state.config.method !== method) this.#use(method, state);
     const abort = (): void => this.#executor.abort();
     signal.addEventListener('abort', abort);
     try {
-      const warmupRuns = phase === 'measure' ? track.config.warmupRuns : 0;
-      while (track.warmups < warmupRuns) {
-        const made = await this.#make(track, { benchmark, phase: 'warmup', run: track.warmups }, signal);
-        if (made.kind !== 'made' || isFailed(made)) return made;
-        track.warmups++;
+      const warmupRuns = phase === 'measure' ? state.config.warmupRuns : 0;
+      while (state.warmups < warmupRuns) {
+        const result = await this.#make(state, { benchmark, phase: 'warmup', run: state.warmups }, signal);
+        if (result.kind !== 'finished' || isFailed(result)) return result;
+        state.warmups++;
       }
-      return await this.#make(track, { benchmark, phase, run }, signal);
+      return await this.#make(state, { benchmark, phase, run }, signal);
     } finally {
       signal.removeEventListener('abort', abort);
     }
   }
 
   /** Goes on with the method that pilot runs chose for a benchmark, wherever they were made. */
-  #use(method: Method, track: Track): void {
-    checkMethod(track.benchmark.name, { method, abilities: this.#abilities });
-    track.config = { ...track.config, method };
-    track.benchmark = { ...track.benchmark, own: { ...track.benchmark.own, method } };
-    const benchmarks = this.#config.benchmarks.map((other, entry) => (entry === track.index ? track.benchmark : other));
+  #use(method: Method, state: BenchmarkState): void {
+    checkMethod(state.benchmark.name, { method, abilities: this.#abilities });
+    state.config = { ...state.config, method };
+    state.benchmark = { ...state.benchmark, own: { ...state.benchmark.own, method } };
+    const benchmarks = this.#config.benchmarks.map((other, entry) => (entry === state.index ? state.benchmark : other));
     this.#config = { ...this.#config, benchmarks };
-    this.#stabilities.use(this.#config, track.index);
+    this.#stabilities.use(this.#config, state.index);
   }
 
-  async #make(track: Track, { phase, run }: RunPlace, signal: AbortSignal): ReturnType<Runner['run']> {
-    const patienceNs = hopelessAfterNs(track.config);
-    const made = await this.#maker.make(track, { phase, run, number: 0, signal, patienceNs });
-    if (made.kind !== 'made') return made;
+  async #make(state: BenchmarkState, { phase, run }: RunPlace, signal: AbortSignal): ReturnType<Runner['run']> {
+    const patienceNs = giveUpAfterNs(state.config);
+    const result = await this.#trialRunner.make(state, { phase, run, number: 0, signal, patienceNs });
+    if (result.kind !== 'finished') return result;
     const records: Record<Side, string | null> = { A: null, B: null };
     for (const side of sides) {
-      const { record } = made.trial.sides[side];
+      const { record } = result.trial.sides[side];
       if (record !== null) records[side] = await readFile(join(this.#directory, record), 'utf8');
     }
-    const { trial, isCut, warnings } = made;
-    return { kind: 'made', trial, records, isCut, warnings };
+    const { trial, isCut, warnings } = result;
+    return { kind: 'finished', trial, records, isCut, warnings };
   }
 
   async close(): Promise<void> {
     try {
-      await this.#maker.cleanUp(new AbortController().signal);
+      await this.#trialRunner.cleanUp(new AbortController().signal);
     } finally {
       this.#probes.close();
       await this.#executor.close();

@@ -1,15 +1,14 @@
-import type { EngineEvent, Experiment, ExperimentConfig, Failure, Trial } from '@deadheat/model';
+import { join } from 'node:path';
+import type { EngineEvent, Experiment, ExperimentConfig, Failure, Trial, Warning } from '@deadheat/model';
 import { monotonicNowNs } from '@deadheat/sync';
 import { NoiseProbes } from '../host/index.ts';
-import { keepArtifacts } from './keep-artifacts.ts';
-import { Ledger } from './experiment-state.ts';
-import { hopelessAfterNs } from '../plan/index.ts';
-import type { RecordingWriter } from '../record/index.ts';
-import type { Executor } from '../run/index.ts';
-import { RunMaker, SetUps } from './trial-runner.ts';
+import { ExperimentState, type Outcome, type SessionResult } from './experiment-state.ts';
+import { giveUpAfterNs } from '../plan/index.ts';
+import { type RecordingWriter, makeArtifactFolder } from '../record/index.ts';
+import { type Executor, runArtifact } from '../run/index.ts';
+import { TrialRunner, SetUpGroups } from './trial-runner.ts';
 import { Schedule } from './schedule.ts';
-import type { Outcome, SessionResult } from './session-result.ts';
-import { elapsedNsOf, type RunPlace, type Track } from './benchmark-state.ts';
+import { elapsedNsOf, type RunPlace, type BenchmarkState } from './benchmark-state.ts';
 
 export interface SessionOptions {
   readonly experiment: Experiment;
@@ -35,7 +34,7 @@ export async function runSession(options: SessionOptions): Promise<SessionResult
 class Session {
   readonly #options: SessionOptions;
   readonly #config: ExperimentConfig;
-  readonly #ledger: Ledger;
+  readonly #experimentState: ExperimentState;
   /** Ends the runs in flight after one that failed. */
   readonly #halt = new AbortController();
   #outOfTime = false;
@@ -44,63 +43,63 @@ class Session {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#config = options.experiment.config;
-    this.#ledger = new Ledger(options);
+    this.#experimentState = new ExperimentState(options);
   }
 
   async run(): Promise<SessionResult> {
     const { experiment, recording, executors, signal, recorded } = this.#options;
-    const abort = (): void => {
+    function abort(): void {
       for (const executor of executors) executor.abort();
-    };
+    }
     const ended = AbortSignal.any([signal, this.#halt.signal]);
     ended.addEventListener('abort', abort);
     const probes = new NoiseProbes();
-    const { files, stabilities } = this.#ledger;
-    const setUps = new SetUps();
-    const makers = executors.map(
+    const { files, stabilities } = this.#experimentState;
+    const setUps = new SetUpGroups();
+    const trialRunners = executors.map(
       (executor) =>
-        new RunMaker({ executor, files, stabilities, setUps, probes, host: experiment.hosts?.[0]?.id ?? null }),
+        new TrialRunner({ executor, files, stabilities, setUps, probes, host: experiment.hosts?.[0]?.id ?? null }),
     );
     let failures: readonly Failure[];
     try {
-      await this.#ledger.begin();
+      await this.#experimentState.begin();
       for (const [index, benchmark] of this.#config.benchmarks.entries()) {
         await Promise.all(executors.map(async (executor) => executor.define(index, benchmark)));
       }
-      if (recorded.length === 0) this.#ledger.warn(await keepArtifacts(this.#config, recording.directory));
-      failures = await this.#rounds(makers, ended);
-      const uncleaned = (await makers[0]?.cleanUp(signal)) ?? [];
+      if (recorded.length === 0) this.#experimentState.warn(await keepArtifacts(this.#config, recording.directory));
+      failures = await this.#rounds(trialRunners, ended);
+      const uncleaned = (await trialRunners[0]?.cleanUp(signal)) ?? [];
       if (failures.length === 0) failures = uncleaned;
     } finally {
       probes.close();
       ended.removeEventListener('abort', abort);
       await Promise.all(executors.map(async (executor) => executor.close()));
     }
-    return this.#ledger.finish(this.#outcome(failures));
+    return this.#experimentState.finish(this.#outcome(failures));
   }
 
   /**
    * Begins runs as lanes get free, until nothing needs one, or a run fails: then those in flight are ended and leave no trace.
    *
-   * @throws what `Ledger.take` throws, when no run is in flight any longer
+   * @throws what `ExperimentState.take` throws, when no run is in flight any longer
    */
-  async #rounds(makers: readonly RunMaker[], ended: AbortSignal): Promise<readonly Failure[]> {
-    const schedule = new Schedule(this.#config, this.#ledger.tracks);
-    const free = [...makers];
+  async #rounds(trialRunners: readonly TrialRunner[], ended: AbortSignal): Promise<readonly Failure[]> {
+    const schedule = new Schedule(this.#config, this.#experimentState.benchmarkStates);
+    const free = [...trialRunners];
     const flights = new Set<Promise<void>>();
     const failures: Failure[] = [];
     const errors: unknown[] = [];
     for (;;) {
       while (!ended.aborted && !this.#isOutOfTime()) {
         const next = schedule.next();
-        const maker = next === null ? undefined : free.pop();
-        if (next === null || maker === undefined) break;
-        const flight = this.#trial(next, { maker, ended })
+        const trialRunner = next === null ? undefined : free.pop();
+        if (next === null || trialRunner === undefined) break;
+        const flight = this.#trial(next, { trialRunner, ended })
           .then((why) => failures.push(...why))
           .catch((error: unknown) => errors.push(error))
           .then(() => {
             next.end();
-            free.push(maker);
+            free.push(trialRunner);
             flights.delete(flight);
             if (failures.length + errors.length > 0) this.#halt.abort();
           });
@@ -123,38 +122,56 @@ class Session {
 
   /** One run with its hooks. Returns why it failed; an interrupted run leaves no trace. */
   async #trial(
-    { track, place: { phase, run } }: { readonly track: Track; readonly place: RunPlace },
-    { maker, ended }: { readonly maker: RunMaker; readonly ended: AbortSignal },
+    { state, place: { phase, run } }: { readonly state: BenchmarkState; readonly place: RunPlace },
+    { trialRunner, ended }: { readonly trialRunner: TrialRunner; readonly ended: AbortSignal },
   ): Promise<readonly Failure[]> {
-    const { config, runs, elapsedNs } = track;
-    const lastNs = runs >= config.leastRuns ? null : hopelessAfterNs(config);
-    const made = await maker.make(track, {
+    const { config, runs, elapsedNs } = state;
+    const lastNs = runs >= config.leastRuns ? null : giveUpAfterNs(config);
+    const result = await trialRunner.make(state, {
       phase,
       run,
-      number: this.#ledger.takeNumber(),
+      number: this.#experimentState.takeNumber(),
       signal: ended,
       patienceNs: lastNs === null ? null : lastNs - elapsedNs,
     });
-    switch (made.kind) {
-      case 'none':
-        return made.failures;
-      case 'hopeless':
+    switch (result.kind) {
+      case 'not-run':
+        return result.failures;
+      case 'given-up':
         // Other lanes may have brought a result meanwhile.
-        if (track.decision.kind === 'go-on') track.decision = { kind: 'hopeless' };
+        if (state.decision.kind === 'go-on') state.decision = { kind: 'given-up' };
         return [];
-      case 'made':
-        return this.#ledger.take(made);
+      case 'finished':
+        return this.#experimentState.take(result);
     }
   }
 
   #outcome(failures: readonly Failure[]): Outcome {
     if (this.#options.signal.aborted) return { kind: 'interrupted' };
     if (failures.length > 0) return { kind: 'failed', failures };
-    const { tracks } = this.#ledger;
-    const isWithoutResult = tracks.some(({ runs }) => runs < 2);
-    if (tracks.some(({ decision }) => decision.kind === 'hopeless') || (this.#outOfTime && isWithoutResult)) {
+    const { benchmarkStates } = this.#experimentState;
+    const isWithoutResult = benchmarkStates.some(({ runs }) => runs < 2);
+    if (benchmarkStates.some(({ decision }) => decision.kind === 'given-up') || (this.#outOfTime && isWithoutResult)) {
       return { kind: 'time-limit' };
     }
     return { kind: 'done' };
   }
+}
+
+/** Keeps what the experiment's artifact commands print: `artifacts/<name>.txt` in the recording. */
+async function keepArtifacts(
+  { artifacts }: Pick<ExperimentConfig, 'artifacts'>,
+  directory: string,
+): Promise<readonly Warning[]> {
+  const commands = Object.entries(artifacts);
+  if (commands.length === 0) return [];
+  const folder = await makeArtifactFolder(directory);
+  const warnings: Warning[] = [];
+  for (const [name, commandLine] of commands) {
+    const why = await runArtifact(commandLine, join(folder, `${name}.txt`));
+    if (why === null) continue;
+    const message = `The artifact '${name}' is not complete (${why}); try it by hand: ${commandLine}`;
+    warnings.push({ code: 'ARTIFACT_FAILED', message });
+  }
+  return warnings;
 }

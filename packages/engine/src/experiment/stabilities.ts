@@ -70,13 +70,15 @@ export class Stabilities {
 
   /** How many iterations of what the sides of a run recorded are warm-up, where that is said from outside. */
   classify(entry: number, run: BegunRun, recorded: RecordedSides): Readonly<Record<Side, readonly number[]>> {
-    const lengths = (side: Side): number[] =>
-      recorded[side].map(({ benchmark, params }) => {
+    const apart = this.#apart;
+    function lengths(side: Side): number[] {
+      return recorded[side].map(({ benchmark, params }) => {
         const { A, B } = findRecorded(recorded, { benchmark, params });
         if (A === undefined || B === undefined) return 0;
-        const stability = this.#apart.of(entry, { benchmark, params });
+        const stability = apart.of(entry, { benchmark, params });
         return stability.classify(run, { A: A.iterations, B: B.iterations })[side];
       });
+    }
     return { A: lengths('A'), B: lengths('B') };
   }
 

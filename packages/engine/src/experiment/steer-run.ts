@@ -2,8 +2,7 @@ import { followRun, type BegunRun, type RunStability, type RunStep } from '@dead
 import type { Side } from '@deadheat/model';
 import { decision, packDecision, word, type Page } from '@deadheat/sync';
 import { isDeepStrictEqual } from 'node:util';
-import { lookPauseMs, shortestLookMs } from './look-pause.ts';
-import { moveAway } from './move-away.ts';
+import { pollIntervalMs, shortestIntervalMs, moveAway } from './polling.ts';
 import { RecordTail, type RecordedBenchmark } from '../record/index.ts';
 import type { Steering } from '../run/index.ts';
 
@@ -31,27 +30,27 @@ export interface SteeredRun extends BegunRun {
 export function steerRun(run: SteeredRun): Steering {
   let tails: Readonly<Record<Side, RecordTail>> | null = null;
   const followed: Followed[] = [];
-  let moveBack = (): void => {};
+  let moveBack: (() => void) | null = null;
   let timer: NodeJS.Timeout | undefined;
   let page: Page | null = null;
   let seen = 0;
   let told: number | null = null;
 
-  const tell = (word_: number): void => {
+  function tell(word_: number): void {
     if (page === null || told === word_) return;
     told = word_;
     Atomics.store(page.words, word.decision, word_);
     Atomics.add(page.words, word.epoch, 1);
-  };
-  const follow = (number: number, A: RecordedBenchmark, B: RecordedBenchmark): void => {
+  }
+  function follow(number: number, A: RecordedBenchmark, B: RecordedBenchmark): void {
     const stability = followed[number]?.stability ?? run.stabilityOf(A);
     const one = (followed[number] ??= { stability, state: { from: 0, step: stability.begin(run) } });
     one.state = followRun(stability, { A: A.iterations, B: B.iterations }, one.state);
     // Until a decision is about it, a benchmark does what it began with.
     if (one.state.from > 0 && one.state.step !== 'warmup') tell(packDecision(kinds[one.state.step], number + 1));
-  };
+  }
   /** Gives whether there was anything to read. */
-  const look = (): boolean => {
+  function look(): boolean {
     if (tails === null) return false;
     const bytes = tails.A.read() + tails.B.read();
     const count = Math.min(tails.A.benchmarks.length, tails.B.benchmarks.length);
@@ -62,8 +61,8 @@ export function steerRun(run: SteeredRun): Steering {
       else tell(decision.stop);
     }
     return bytes > 0;
-  };
-  const watch = (): void => {
+  }
+  function watch(): void {
     if (page === null || tails === null) return;
     const { words } = page;
     const done = Math.min(Atomics.load(words, word.workDone(0)), Atomics.load(words, word.workDone(1)));
@@ -74,8 +73,8 @@ export function steerRun(run: SteeredRun): Steering {
       // What cannot be read is told when the run is over: with this it soon is.
       tell(decision.stop);
     }
-    timer = setTimeout(watch, lookPauseMs(lastNs(tails.A.benchmarks.at(-1))));
-  };
+    timer = setTimeout(watch, pollIntervalMs(lastNs(tails.A.benchmarks.at(-1))));
+  }
   return {
     begin(programs, records) {
       page = programs;
@@ -84,7 +83,7 @@ export function steerRun(run: SteeredRun): Steering {
       const kind = run.warmsUp ? decision.warmup : decision.measure;
       Atomics.store(page.words, word.initial, kind);
       tell(packDecision(kind));
-      timer = setTimeout(watch, shortestLookMs);
+      timer = setTimeout(watch, shortestIntervalMs);
     },
     end() {
       clearTimeout(timer);
@@ -97,7 +96,7 @@ export function steerRun(run: SteeredRun): Steering {
       tails?.A.close();
       tails?.B.close();
       tails = null;
-      moveBack();
+      moveBack?.();
     },
   };
 }

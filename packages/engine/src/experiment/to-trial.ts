@@ -19,7 +19,7 @@ export function toTrial(facts: {
   readonly records: Readonly<Record<Side, string | null>>;
 }): Trial {
   const { planned, outcome } = facts;
-  const side = (name: Side): SideResult => {
+  function side(name: Side): SideResult {
     const { executions, stopped, observed } = outcome.sides[name];
     const iterations = facts.selfTimed ? [] : executions.map(toIteration);
     return {
@@ -29,7 +29,7 @@ export function toTrial(facts: {
       iterations,
       record: facts.records[name],
     };
-  };
+  }
   return {
     trial: facts.trial,
     benchmark: planned.benchmark,

@@ -8,41 +8,66 @@ import {
   type RunPhase,
   type Side,
   type Warning,
+  type ExperimentConfig,
+  type WarmupRule,
+  type Trial,
 } from '@deadheat/model';
 import { longestTimerMs, monotonicNowNs } from '@deadheat/sync';
-import { cutWarning, isCutByLimit } from './cut-runs.ts';
 import { endWhenMeasured } from './end-when-measured.ts';
 import type { NoiseProbes } from '../host/index.ts';
-import type { MadeRun } from './made-run.ts';
-import { outcomeWarnings } from './outcome-warnings.ts';
 import { occupiedCpus, planTrial, type PlannedTrial } from '../plan/index.ts';
-import type { TrialRecords } from '../record/index.ts';
-import type { Ending, Executor, RunOutcome, RunRequest, Steering } from '../run/index.ts';
-import { toSelfTimed } from './self-timed.ts';
+import type { TrialRecords, RecordedSides } from '../record/index.ts';
+import type { Ending, Executor, RunOutcome, RunRequest, Steering, SelfTimed } from '../run/index.ts';
 import type { Stabilities } from './stabilities.ts';
 import { steerRun } from './steer-run.ts';
 import { noRecords, takeRecords, type Classifier, type TakenRecords } from './take-records.ts';
 import { toTrial } from './to-trial.ts';
-import type { Track } from './benchmark-state.ts';
+import type { BenchmarkState } from './benchmark-state.ts';
 import { watchOutput, type OutputWatch } from './watch-output.ts';
 
-export interface RunMakerOptions {
+/** Whether nothing but its time limit kept a run from its end, and the benchmark lets what there is count. */
+export function isCutByLimit({ containers }: Pick<Benchmark, 'containers'>, { failures }: RunOutcome): boolean {
+  return containers?.countsCut === true && failures.length > 0 && failures.every(({ code }) => code === 'TIMEOUT');
+}
+
+/**
+ * Tells of runs that their limit ended. The same for every run of a benchmark that it happens to, so that it can be told
+ * once.
+ *
+ * @param options.isRead whether iterations were found in what such a run had recorded
+ */
+function cutWarning(
+  { name, workload }: Pick<Benchmark, 'name' | 'workload'>,
+  { isRead }: { readonly isRead: boolean },
+): Warning {
+  const what = isRead
+    ? 'the iterations until then count'
+    : workload === 'command'
+      ? 'they are timed as a whole and do not count'
+      : 'no iterations were found in what they had written, so that they do not count';
+  return {
+    code: 'RUNS_CUT',
+    message: `${name}: runs were ended by their time limit; ${what}. Raise timeout, or have them do less.`,
+  };
+}
+
+export interface TrialRunnerOptions {
   readonly executor: Executor;
   readonly files: TrialRecords;
   readonly stabilities: Stabilities;
   /** Id of this machine in an experiment over several; else `null`. */
   readonly host: string | null;
-  /** Shared by the makers of an experiment. */
-  readonly setUps: SetUps;
+  /** Shared by the trialRunners of an experiment. */
+  readonly setUps: SetUpGroups;
   readonly probes: NoiseProbes;
   /** Moves this process away from the CPUs that a run occupies; gives what moves it back. */
   readonly stepAside?: (occupied: readonly number[]) => () => void;
 }
 
 /** An entry of the configuration, as a run is made of it. */
-export type RunEntry = Pick<Track, 'index' | 'group' | 'benchmark' | 'config'>;
+export type RunEntry = Pick<BenchmarkState, 'index' | 'group' | 'benchmark' | 'config'>;
 
-export interface RunWish {
+export interface TrialRequest {
   readonly phase: RunPhase;
   readonly run: number;
   /** Number of the trial in the recording. */
@@ -61,32 +86,32 @@ interface RecordedRun extends Pick<Parameters<typeof takeRecords>[1], 'seen'> {
 }
 
 /** Groups of entries whose hooks `build` and `setup` were executed. */
-export class SetUps extends Set<number> {}
+export class SetUpGroups extends Set<number> {}
 
 /** Makes single runs of an experiment on this machine, each with its hooks; one at a time. */
-export class RunMaker {
-  readonly #options: RunMakerOptions;
+export class TrialRunner {
+  readonly #options: TrialRunnerOptions;
   /** Of the run in flight. */
   #watch: OutputWatch | null = null;
 
-  constructor(options: RunMakerOptions) {
+  constructor(options: TrialRunnerOptions) {
     this.#options = options;
   }
 
   /** Makes a run, and before the first one of a group of entries what that needs. */
-  async make(entry: RunEntry, { phase, run, number, signal, patienceNs }: RunWish): Promise<MadeRun> {
+  async make(entry: RunEntry, { phase, run, number, signal, patienceNs }: TrialRequest): Promise<TrialResult> {
     const { executor, files, setUps, probes, host, stepAside } = this.#options;
     const beganNs = monotonicNowNs();
     if (!setUps.has(entry.group)) {
       setUps.add(entry.group);
       for (const name of ['build', 'setup'] as const) {
         const failures = await this.#hooks(name, entry, signal);
-        if (failures.length > 0) return { kind: 'none', failures };
+        if (failures.length > 0) return { kind: 'not-run', failures };
       }
     }
     const planned: PlannedTrial = planTrial(entry.config, { benchmark: entry.index, phase, run });
     const unprepared = await this.#hooks('prepare', entry, signal);
-    if (unprepared.length > 0 || signal.aborted) return { kind: 'none', failures: unprepared };
+    if (unprepared.length > 0 || signal.aborted) return { kind: 'not-run', failures: unprepared };
     const request = await this.#request(entry, { planned, number });
     const limit = this.#limit(patienceNs === null ? null : patienceNs - (monotonicNowNs() - beganNs));
     const watch = toOutputWatch(entry.benchmark, request);
@@ -102,7 +127,7 @@ export class RunMaker {
     const seen = (await watch?.stop((side) => request.selfTimed?.ending?.readUntil(side) ?? null)) ?? null;
     if (signal.aborted || limit.isOver()) {
       if (request.selfTimed !== null) await files.drop(number);
-      return limit.isOver() ? { kind: 'hopeless' } : { kind: 'none', failures: [] };
+      return limit.isOver() ? { kind: 'given-up' } : { kind: 'not-run', failures: [] };
     }
     const isCut = isCutByLimit(entry.benchmark, outcome);
     const warnings: Warning[] = [...outcomeWarnings(outcome)];
@@ -120,7 +145,7 @@ export class RunMaker {
       noise,
       wallNs: monotonicNowNs() - beganNs,
     });
-    return { kind: 'made', trial, recorded: taken.recorded, isCut, warnings };
+    return { kind: 'finished', trial, recorded: taken.recorded, isCut, warnings };
   }
 
   /**
@@ -190,7 +215,9 @@ export class RunMaker {
   ): Ending | null {
     const { stabilities } = this.#options;
     if (parser?.kind !== 'built-in' || !stabilities.followsApart(entry)) return null;
-    const stabilityOf = (params: Params): ApartStability => stabilities.lookApart(entry, params);
+    function stabilityOf(params: Params): ApartStability {
+      return stabilities.lookApart(entry, params);
+    }
     const onRead = (): void => this.#watch?.look();
     return endWhenMeasured({ run, phase, cpus, files, parser: parser.name, onRead, stabilityOf });
   }
@@ -261,4 +288,76 @@ function toOutputWatch(benchmark: Benchmark, { selfTimed, run }: RunRequest): Ou
   return selfTimed === null || benchmark.parser === null
     ? null
     : watchOutput(benchmark, { files: selfTimed.files, run });
+}
+
+/** More iterations than a run makes: the runner ends it. The most that the protocol's clients read. */
+const untilStop = 999_999_999;
+
+/**
+ * What a program that times itself is told in a run, by the settings of its benchmark. Where warm-up cannot be followed it is as
+ * long as it may be.
+ */
+function toSelfTimed(
+  { iterations, warmup, stable, fill, tradeEvery }: ExperimentConfig,
+  places: Pick<SelfTimed, 'files' | 'calibration' | 'steering' | 'ending'>,
+): SelfTimed {
+  const common = { ...places, fill, tradeEvery };
+  if (stable === null) return { ...common, iterations, warmup: warmupIterations(warmup, iterations) };
+  if (places.ending !== null) return { ...common, iterations: null, warmup: null };
+  if (places.steering !== null) return { ...common, iterations: untilStop, warmup: 0 };
+  const most = Math.floor(stable.mostWarmup * stable.liftCaps);
+  return { ...common, iterations: most + stable.measured, warmup: most };
+}
+
+/** `null` = it cannot be said before the run is over. */
+function warmupIterations(rule: WarmupRule, iterations: number | null): number | null {
+  if (rule.kind === 'none') return 0;
+  if (rule.kind === 'fixed') return rule.iterations;
+  return iterations === null ? null : Math.floor(iterations / 2);
+}
+
+/** What came of one run that was to be made. */
+export type TrialResult =
+  /** A hook before it failed, or it was interrupted (no failures then); it leaves no trace. */
+  | { readonly kind: 'not-run'; readonly failures: readonly Failure[] }
+  /** It was ended because a result is no longer waited for. */
+  | { readonly kind: 'given-up' }
+  | {
+      readonly kind: 'finished';
+      readonly trial: Trial;
+      /** What its programs recorded themselves, where that can be used. */
+      readonly recorded: RecordedSides | null;
+      /** Whether its limit ended it, which is no failure of the experiment. */
+      readonly isCut: boolean;
+      /** What its reader should know. */
+      readonly warnings: readonly Warning[];
+    };
+
+/** Standard error is kept in memory while a program runs; from here on that is worth knowing. */
+const largeBytes = 16 * 1024 * 1024;
+
+/** What a run that counts did besides its work. The same for every run that does it, so that it can be told once. */
+export function outcomeWarnings({ sides: outcomes, failures }: RunOutcome): readonly Warning[] {
+  if (failures.length > 0) return [];
+  const warnings: Warning[] = [];
+  for (const side of sides) {
+    const { strays, stderrBytes } = outcomes[side];
+    if (strays > 0) {
+      warnings.push({
+        code: 'STRAY_PROCESSES',
+        message:
+          `${side} left processes running behind it, which were ended (--ignore-failure let the run count). While they ` +
+          'lived they took time from the sides; have the command wait for them.',
+      });
+    }
+    if (stderrBytes > largeBytes) {
+      warnings.push({
+        code: 'STDERR_LARGE',
+        message:
+          `${side} writes more than 16 MiB to standard error in an execution, which is kept in memory until it ends and is ` +
+          'part of its time. Redirect it if that is not meant to be measured: 2> /dev/null.',
+      });
+    }
+  }
+  return warnings;
 }

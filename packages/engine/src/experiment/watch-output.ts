@@ -33,11 +33,11 @@ export function watchOutput(
 ): OutputWatch {
   const seen: Readonly<Record<Side, Arrival[]>> = { A: [], B: [] };
   const before = { A: resultsBefore('A'), B: resultsBefore('B') };
-  const look = (side: Side): void => {
+  function look(side: Side): void {
     const bytes = statSync(files[side], { throwIfNoEntry: false })?.size ?? 0;
     const ns = monotonicNowNs();
     if (bytes > (seen[side].at(-1)?.bytes ?? 0)) seen[side].push({ bytes, ns });
-  };
+  }
   const watched = sides.filter((side) => results[side] === null);
   const watcher = watched.length === 0 ? null : watch(dirname(files.A), { persistent: false });
   watcher?.on('change', (_, name) => {
@@ -55,9 +55,9 @@ export function watchOutput(
       await setImmediate();
       watcher?.close();
       for (const side of watched) look(side);
-      const of = (side: Side): SeenOutput => {
+      function of(side: Side): SeenOutput {
         return { arrivals: seen[side], until: readUntil(side), results: before[side] };
-      };
+      }
       return { A: of('A'), B: of('B') };
     },
   };

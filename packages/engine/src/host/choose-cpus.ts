@@ -1,4 +1,29 @@
-import { checkRequestedCpus } from './check-requested-cpus.ts';
+import { DeadheatError } from '@deadheat/model';
+import { formatCpuList } from './cpu-topology.ts';
+
+/** Why the CPUs that the user named cannot be taken. */
+export type CpuErrorCode = 'CPU_COUNT' | 'CPU_TWICE' | 'CPU_NOT_FOUND' | 'CPU_NOT_USABLE';
+
+/** The CPUs given with `--cpus` cannot be used: a mistake in the usage, exit code 2. */
+export class CpuError extends DeadheatError<CpuErrorCode> {
+  override readonly name = 'CpuError';
+  /** The flag to change. */
+  readonly flag = '--cpus';
+  /** What was asked for. */
+  readonly requested: readonly number[];
+  /** What could be asked for. */
+  readonly usableCpus: readonly number[];
+
+  constructor(
+    code: CpuErrorCode,
+    message: string,
+    data: { readonly requested: readonly number[]; readonly usableCpus: readonly number[] },
+  ) {
+    super(code, message);
+    this.requested = data.requested;
+    this.usableCpus = data.usableCpus;
+  }
+}
 
 export interface ChooseCpusOptions {
   /** CPUs that this process may use (affinity and cpuset). */
@@ -71,10 +96,51 @@ function inOrderOfPreference(
 ): readonly number[] {
   if (usableCpus.length <= 3) return usableCpus;
   const coreOfZero = smtSiblingsOf(0) ?? [0];
-  const rank = (cpu: number): number => (cpu === 0 ? 2 : coreOfZero.includes(cpu) ? 1 : 0);
+  function rank(cpu: number): number {
+    return cpu === 0 ? 2 : coreOfZero.includes(cpu) ? 1 : 0;
+  }
   return usableCpus.toSorted((a, b) => rank(a) - rank(b) || a - b);
 }
 
 function ascending(first: number, second: number): readonly [number, number] & [number, number] {
   return first < second ? [first, second] : [second, first];
+}
+
+interface RequestedCpus {
+  readonly requested: readonly number[];
+  readonly usableCpus: readonly number[];
+  /** CPUs of the machine that are online; without them a missing CPU is only called unusable. */
+  readonly onlineCpus: readonly number[] | null;
+}
+
+/**
+ * The CPUs of `--cpus`, when each exists and may be used and they differ.
+ *
+ * @throws CpuError with a message that names the CPUs that can be used
+ */
+function checkRequestedCpus(options: RequestedCpus): readonly number[] {
+  const { requested, usableCpus, onlineCpus } = options;
+  function fail(code: CpuErrorCode, what: string): CpuError {
+    const choice =
+      usableCpus.length === 0
+        ? 'this process may use no CPU'
+        : `this process may use CPUs ${formatCpuList(usableCpus)}; name one or more of them, such as --cpus ${usableCpus.slice(0, 2).join(',')}`;
+    return new CpuError(code, `--cpus ${requested.join(',')}: ${what}; ${choice}.`, { requested, usableCpus });
+  }
+  if (requested.length === 0) throw fail('CPU_COUNT', 'no CPU is named');
+  for (const cpu of requested) {
+    if (!Number.isSafeInteger(cpu) || cpu < 0) throw fail('CPU_NOT_FOUND', `${cpu} is not the number of a CPU`);
+    if (usableCpus.includes(cpu)) continue;
+    if (onlineCpus !== null && !onlineCpus.includes(cpu)) {
+      const online = formatCpuList(onlineCpus);
+      throw fail('CPU_NOT_FOUND', `there is no CPU ${cpu} online on this machine (online: ${online})`);
+    }
+    throw fail(
+      'CPU_NOT_USABLE',
+      `CPU ${cpu} is not usable, outside the affinity or cpuset of this process or not there`,
+    );
+  }
+  const twice = requested.find((cpu, index) => requested.indexOf(cpu) !== index);
+  if (twice !== undefined) throw fail('CPU_TWICE', `CPU ${twice} is named twice`);
+  return requested;
 }

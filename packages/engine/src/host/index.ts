@@ -1,12 +1,6 @@
-export * from './choose-cpus.ts';
-export * from './cpu-error.ts';
-export * from './cpu-list.ts';
+export { CpuError, chooseCpus } from './choose-cpus.ts';
 export { readOnlineCpus, readSmtSiblings } from './cpu-topology.ts';
-export * from './create-noise-probe.ts';
-export * from './create-stress-probe.ts';
-export * from './host-id.ts';
-export * from './machine-warnings.ts';
-export * from './noise-warnings.ts';
-export { readPressure, type Pressure } from './pressure.ts';
-export * from './read-machine.ts';
-export * from './tuning/index.ts';
+export { machineWarnings } from './machine-warnings.ts';
+export { NoiseProbes } from './noise-probe.ts';
+export { type NoisyRun, noiseWarnings } from './noise-warnings.ts';
+export { hostId, readMachine } from './read-machine.ts';

@@ -1,5 +1,5 @@
 import type { Machine, Warning } from '@deadheat/model';
-import { formatCpuList } from './cpu-list.ts';
+import { formatCpuList } from './cpu-topology.ts';
 
 export interface MachineWarningsOptions {
   /** CPUs of the experiment: A's and B's. */

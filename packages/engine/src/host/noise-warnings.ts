@@ -1,5 +1,5 @@
 import type { Noise, Warning } from '@deadheat/model';
-import { stealTickNs } from './steal-tick.ts';
+import { stealTickNs } from './noise-probe.ts';
 
 /** What the warnings need of a run. */
 export interface NoisyRun {

@@ -1,14 +1,13 @@
-export { chooseMethod, findObstacle, type Abilities, type MethodObstacle } from './choose-method.ts';
-export { mostParts, onlyPart, runsOfPart, type Part } from './part-of-runs.ts';
+export { type Abilities, type MethodObstacle, chooseMethod, findObstacle } from './choose-method.ts';
+export { type Part, mostParts, onlyPart, runsOfPart } from './part-of-runs.ts';
 export { pilotLeaders } from './pilot-leaders.ts';
-export { occupiedCpus, planTrial, type PlannedTrial } from './plan-trial.ts';
-export { roundOrder } from './round-order.ts';
+export { type PlannedTrial, occupiedCpus, planTrial, roundOrder } from './plan-trial.ts';
 export {
+  type InterimAnalysis,
+  type StopDecision,
+  type StopInputs,
   decideStop,
   expectedRuns,
-  hopelessAfterNs,
+  giveUpAfterNs,
   shareDone,
-  type Prospect,
-  type Standing,
-  type StopDecision,
 } from './stop.ts';

@@ -18,8 +18,9 @@ export interface RunRange {
 export type DividedRuns = { readonly runs: number } & Pick<Settings, 'swap' | 'method' | 'pilotRuns'>;
 
 /** Two runs that trade cores stay on one machine; a tandem has none to trade, and what pilot runs choose may be a duet. */
-const unitOf = ({ swap, method, pilotRuns }: DividedRuns): 1 | 2 =>
-  swap === 'pair' && (method !== 'tandem' || pilotRuns > 0) ? 2 : 1;
+function unitOf({ swap, method, pilotRuns }: DividedRuns): 1 | 2 {
+  return swap === 'pair' && (method !== 'tandem' || pilotRuns > 0) ? 2 : 1;
+}
 
 /**
  * The runs of a benchmark that belong to a part. Parts differ by one run at most, where cores are traded in blocks of two by

@@ -1,5 +1,4 @@
 import { configOf, type Benchmark, type ExperimentConfig } from '@deadheat/model';
-import { canonicalJson } from './canonical-json.ts';
 
 /**
  * For each entry the one whose pilot runs choose its method, where they do: of entries with the same programs, such as long and
@@ -11,10 +10,11 @@ export function pilotLeaders(config: ExperimentConfig): readonly number[] {
     const { iterations, ...settings } = configOf(config, { own: benchmark.own });
     return { index, benchmark, iterations: iterations ?? Infinity, programs: programsOf(benchmark, settings) };
   });
-  const leaderOf = (of: (typeof entries)[number]): number =>
-    entries
+  function leaderOf(of: (typeof entries)[number]): number {
+    return entries
       .filter(({ programs }) => programs === of.programs)
       .reduce((best, other) => (other.iterations < best.iterations ? other : best)).index;
+  }
   return entries.map((entry) =>
     leaderOf(entries.find(({ benchmark }) => isBeside(entry.benchmark, benchmark)) ?? entry),
   );
@@ -42,4 +42,13 @@ function programsOf(
 
 function isBeside(control: Benchmark, { name, params, controlOf }: Benchmark): boolean {
   return control.controlOf === name && controlOf === null && canonicalJson(control.params) === canonicalJson(params);
+}
+
+/** A value as JSON text that does not depend on the order of keys. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, held: unknown) =>
+    typeof held === 'object' && held !== null && !Array.isArray(held)
+      ? Object.fromEntries(Object.entries(held).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : held,
+  );
 }

@@ -75,3 +75,15 @@ function isTraded(
   if (swap === 'run') return random.int(2) === 1;
   return (createRandom(block).int(2) + run) % 2 === 1;
 }
+
+/**
+ * Order in which the benchmarks that still need runs take their turn in a round: randomised interleaving (Abedi and
+ * Brecht, ICPE 2017), so that a drift of the machine hits all of them.
+ */
+export function roundOrder(options: {
+  readonly seed: string;
+  readonly round: number;
+  readonly benchmarks: readonly number[];
+}): readonly number[] {
+  return shuffle(options.benchmarks, createRandom(`${options.seed}/round/${options.round}`));
+}

@@ -2,7 +2,7 @@ import { familyConfidence, isLook, runsOfBlock } from '@deadheat/analysis';
 import type { ExperimentConfig, StopRule } from '@deadheat/model';
 
 /** What the stop rule looks at; all of one benchmark, measured runs only. */
-export interface Standing {
+export interface StopInputs {
   readonly runs: number;
   /** Time spent on its trials, warm-up included. */
   readonly elapsedNs: number;
@@ -11,11 +11,11 @@ export interface Standing {
   /** Comparisons that are corrected together with those of the benchmark; at least 1. */
   readonly family: number;
   /** What the measurements say, by intervals that hold at every look; asked for only when a rule looks. */
-  readonly look: (facts: { readonly mostRuns: number }) => Prospect;
+  readonly analyse: (facts: { readonly mostRuns: number }) => InterimAnalysis;
 }
 
 /** What is left to do for a rule that looks at the measurements. */
-export interface Prospect {
+export interface InterimAnalysis {
   /** Half-width of the ratio's interval. */
   readonly halfWidth: number;
   /** Whether the verdict is safe. */
@@ -32,7 +32,7 @@ export type StopDecision =
   /** `--max-time` is over and there are enough runs for a result. */
   | { readonly kind: 'time-limit' }
   /** `--max-time` is over several times and there still is no result. */
-  | { readonly kind: 'hopeless' };
+  | { readonly kind: 'given-up' };
 
 /** A command that is too slow for its time limit still gets its least number of runs, up to this many limits. */
 const patience = 5;
@@ -47,27 +47,27 @@ const enough: StopDecision = { kind: 'enough' };
  */
 export function decideStop(
   config: Pick<ExperimentConfig, 'stop' | 'stable' | 'swap' | 'method' | 'confidence' | 'maxTimeNs' | 'leastRuns'>,
-  standing: Standing,
+  inputs: StopInputs,
 ): StopDecision {
   const { stop, maxTimeNs, leastRuns } = config;
-  const mayLook = stop.kind === 'runs' || standing.runs % runsOfBlock(config) === 0;
-  if (mayLook && isEnough(config, standing)) return enough;
-  const atLevelOfFamily = { ...config, confidence: familyConfidence(config.confidence, standing.family) };
-  if ((stop.kind === 'decided' || stop.kind === 'precision') && isLook(standing.runs, atLevelOfFamily)) {
-    const { halfWidth, decided, futile } = standing.look({ mostRuns: mostRuns(config, standing) });
+  const mayLook = stop.kind === 'runs' || inputs.runs % runsOfBlock(config) === 0;
+  if (mayLook && isEnough(config, inputs)) return enough;
+  const atLevelOfFamily = { ...config, confidence: familyConfidence(config.confidence, inputs.family) };
+  if ((stop.kind === 'decided' || stop.kind === 'precision') && isLook(inputs.runs, atLevelOfFamily)) {
+    const { halfWidth, decided, futile } = inputs.analyse({ mostRuns: mostRuns(config, inputs) });
     if (stop.kind === 'precision' ? halfWidth <= stop.precision : decided) return enough;
     if (stop.kind === 'decided' && futile) return { kind: 'futile' };
   }
-  if (maxTimeNs !== null && standing.elapsedNs >= maxTimeNs) {
-    if (standing.runs >= leastRuns) return { kind: 'time-limit' };
-    if (standing.elapsedNs >= (hopelessAfterNs(config) ?? Infinity)) return { kind: 'hopeless' };
+  if (maxTimeNs !== null && inputs.elapsedNs >= maxTimeNs) {
+    if (inputs.runs >= leastRuns) return { kind: 'time-limit' };
+    if (inputs.elapsedNs >= (giveUpAfterNs(config) ?? Infinity)) return { kind: 'given-up' };
   }
   return goOn;
 }
 
 function isEnough(
   { stop, stable }: Pick<ExperimentConfig, 'stop' | 'stable'>,
-  { runs, elapsedNs, stable: isStable }: Standing,
+  { runs, elapsedNs, stable: isStable }: StopInputs,
 ): boolean {
   if (stop.kind === 'runs') return runs >= stop.runs;
   if (stop.kind === 'stable') return isStable || runs >= Math.floor(stop.maxRuns * (stable?.liftCaps ?? 1));
@@ -78,7 +78,7 @@ function isEnough(
 /** Runs that the limits allow in all, at the pace so far; Infinity without a limit. */
 function mostRuns(
   { stop, maxTimeNs }: Pick<ExperimentConfig, 'stop' | 'maxTimeNs'>,
-  { runs, elapsedNs }: Standing,
+  { runs, elapsedNs }: StopInputs,
 ): number {
   const byTime = maxTimeNs === null || elapsedNs === 0 ? Infinity : Math.floor((runs * maxTimeNs) / elapsedNs);
   const byCount = stop.kind === 'runs' ? stop.runs : (stop.maxRuns ?? Infinity);
@@ -86,7 +86,7 @@ function mostRuns(
 }
 
 /** Time spent on a benchmark after which a result is no longer waited for; `null` = without end. */
-export function hopelessAfterNs({ maxTimeNs }: Pick<ExperimentConfig, 'maxTimeNs'>): number | null {
+export function giveUpAfterNs({ maxTimeNs }: Pick<ExperimentConfig, 'maxTimeNs'>): number | null {
   return maxTimeNs === null ? null : maxTimeNs * patience;
 }
 
@@ -96,13 +96,13 @@ export function expectedRuns(stop: StopRule): number | null {
 }
 
 /** How much of a benchmark is done by its rule's own measure, 0..1. */
-export function shareDone(config: Pick<ExperimentConfig, 'stop' | 'maxTimeNs'>, standing: Standing): number {
+export function shareDone(config: Pick<ExperimentConfig, 'stop' | 'maxTimeNs'>, inputs: StopInputs): number {
   const { stop, maxTimeNs } = config;
-  const byTime = maxTimeNs === null ? 0 : standing.elapsedNs / maxTimeNs;
-  return Math.min(1, Math.max(byTime, byRule(stop, standing)));
+  const byTime = maxTimeNs === null ? 0 : inputs.elapsedNs / maxTimeNs;
+  return Math.min(1, Math.max(byTime, byRule(stop, inputs)));
 }
 
-function byRule(stop: StopRule, { runs, elapsedNs }: Standing): number {
+function byRule(stop: StopRule, { runs, elapsedNs }: StopInputs): number {
   if (stop.kind === 'runs') return runs / stop.runs;
   if (stop.kind === 'precision' || stop.kind === 'decided') return 0;
   if (stop.kind === 'stable') return runs / stop.maxRuns;

@@ -1,9 +1,19 @@
 import { warmupBy } from '@deadheat/analysis';
-import { configOf, sides } from '@deadheat/model';
-import type { Experiment, ExperimentConfig, Iteration, Method, Phase, Side, Trial } from '@deadheat/model';
-import { reportedBenchmark } from './reported-benchmark.ts';
+import {
+  configOf,
+  sides,
+  type Experiment,
+  type ExperimentConfig,
+  type Iteration,
+  type Method,
+  type Phase,
+  type Side,
+  type Trial,
+  type Benchmark,
+  type Params,
+} from '@deadheat/model';
 import type { RecordedTrials } from './trial-records.ts';
-import type { RecordedBenchmark } from './workload-record/recorded-benchmark.ts';
+import type { RecordedBenchmark } from './workload-record/iteration-table.ts';
 
 /** One row of the canonical table: one iteration of one side. Times are ns of CLOCK_MONOTONIC. */
 export interface IterationRow {
@@ -37,7 +47,7 @@ export interface IterationRow {
 const knownKeys: ReadonlySet<string> = new Set(['i', 's', 'e', 'n', 'p', 'c', 'q', 'v']);
 
 /** Names of the further metrics (numeric keys beyond the protocol's own) in trials that count, sorted. */
-export const furtherMetrics = (trials: Iterable<Trial>, records: RecordedTrials): readonly string[] => {
+export function furtherMetrics(trials: Iterable<Trial>, records: RecordedTrials): readonly string[] {
   const names = new Set<string>();
   for (const { iteration } of countedIterations(trials, records)) {
     for (const key in iteration) {
@@ -45,10 +55,12 @@ export const furtherMetrics = (trials: Iterable<Trial>, records: RecordedTrials)
     }
   }
   return [...names].toSorted();
-};
+}
 
 /** Whether the iterations of a trial stand in the table: those of failed runs and of pilot runs are in the journal alone. */
-const isCounted = ({ status, phase }: Trial): boolean => status === 'ok' && phase !== 'pilot';
+function isCounted({ status, phase }: Trial): boolean {
+  return status === 'ok' && phase !== 'pilot';
+}
 
 /**
  * Rows of the trials that count (`status` ok, no pilot runs), in the journal's order, A before B. An iteration is warm-up when its trial
@@ -135,4 +147,19 @@ function* countedIterations(trials: Iterable<Trial>, records: RecordedTrials): G
   }
 }
 
-const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+/**
+ * How a benchmark that a program recorded is called in reports: by the program's own name and both kinds of parameters;
+ * in an experiment of several programs the configured name stands before it.
+ */
+export function reportedBenchmark(
+  recorded: { readonly benchmark: string; readonly params: Params },
+  { entry, config }: { readonly entry: Benchmark; readonly config: Pick<ExperimentConfig, 'benchmarks'> },
+): { readonly name: string; readonly params: Params } {
+  const alone = config.benchmarks.every(({ name }) => name === entry.name);
+  const name = alone || entry.name === recorded.benchmark ? recorded.benchmark : `${entry.name}/${recorded.benchmark}`;
+  return { name, params: { ...entry.params, ...recorded.params } };
+}

@@ -21,7 +21,7 @@ export interface ParquetTable {
 }
 
 /** Writes a Parquet file row group by row group; holds one row group at a time. The only user of hyparquet-writer. */
-export const writeParquet = async ({ columns, rows, rowsPerGroup, metadata, write }: ParquetTable): Promise<void> => {
+export async function writeParquet({ columns, rows, rowsPerGroup, metadata, write }: ParquetTable): Promise<void> {
   const bytes = new ByteWriter();
   const parquet = new ParquetWriter({
     writer: bytes,
@@ -29,10 +29,10 @@ export const writeParquet = async ({ columns, rows, rowsPerGroup, metadata, writ
     kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
     createdBy: 'deadheat',
   });
-  const drain = async (): Promise<void> => {
+  async function drain(): Promise<void> {
     await write(bytes.getBytes());
     bytes.index = 0;
-  };
+  }
   for (const group of columnGroups(columns, { rows, rowsPerGroup })) {
     const columnData = columns.map(({ name, type }, index) => ({ name, data: group[index] ?? [], ...encoding(type) }));
     await parquet.write({ columnData, rowGroupSize: rowsPerGroup });
@@ -40,14 +40,16 @@ export const writeParquet = async ({ columns, rows, rowsPerGroup, metadata, writ
   }
   await parquet.finish();
   await drain();
-};
+}
 
 /** Rows turned into columns, one row group after another. */
 function* columnGroups(
   columns: readonly ParquetColumn[],
   { rows, rowsPerGroup }: Pick<ParquetTable, 'rows' | 'rowsPerGroup'>,
 ): Generator<(string | number | bigint | null)[][]> {
-  const empty = (): (string | number | bigint | null)[][] => columns.map(() => []);
+  function empty(): (string | number | bigint | null)[][] {
+    return columns.map(() => []);
+  }
   const isLong = columns.map(({ type }) => type === 'int64');
   let group = empty();
   let length = 0;
@@ -67,10 +69,11 @@ function* columnGroups(
 }
 
 /** Clock readings and durations seldom repeat, so a dictionary is not worth the try; differences pack well. */
-const encoding = (type: ParquetColumn['type']): { readonly encoding?: 'DELTA_BINARY_PACKED' | 'PLAIN' } =>
-  type === 'int64' ? { encoding: 'DELTA_BINARY_PACKED' } : type === 'double' ? { encoding: 'PLAIN' } : {};
+function encoding(type: ParquetColumn['type']): { readonly encoding?: 'DELTA_BINARY_PACKED' | 'PLAIN' } {
+  return type === 'int64' ? { encoding: 'DELTA_BINARY_PACKED' } : type === 'double' ? { encoding: 'PLAIN' } : {};
+}
 
-const schemaElement = ({ name, type, nullable }: ParquetColumn): SchemaElement => {
+function schemaElement({ name, type, nullable }: ParquetColumn): SchemaElement {
   const repetition_type = nullable ? 'OPTIONAL' : 'REQUIRED';
   switch (type) {
     case 'text':
@@ -82,4 +85,4 @@ const schemaElement = ({ name, type, nullable }: ParquetColumn): SchemaElement =
     case 'double':
       return { name, repetition_type, type: 'DOUBLE' };
   }
-};
+}

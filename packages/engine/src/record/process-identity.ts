@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { isSystemError } from './system-error.ts';
+import { isSystemError } from './record-error.ts';
 
 /** What tells a process apart from a later one with the same number. `null` = this system does not tell. */
 export interface ProcessIdentity {
@@ -12,15 +12,17 @@ export interface ProcessIdentity {
   readonly startTicks: string | null;
 }
 
-export const ownIdentity = (): ProcessIdentity => ({
-  pid: process.pid,
-  host: hostname(),
-  bootId: readBootId(),
-  startTicks: readProcess(process.pid)?.startTicks ?? null,
-});
+export function ownIdentity(): ProcessIdentity {
+  return {
+    pid: process.pid,
+    host: hostname(),
+    bootId: readBootId(),
+    startTicks: readProcess(process.pid)?.startTicks ?? null,
+  };
+}
 
 /** Whether that process still runs. What cannot be known, such as a process of another host, counts as running. */
-export const isRunning = ({ pid, host, bootId, startTicks }: ProcessIdentity): boolean => {
+export function isRunning({ pid, host, bootId, startTicks }: ProcessIdentity): boolean {
   if (host !== hostname()) return true;
   const thisBoot = readBootId();
   if (bootId !== null && thisBoot !== null && bootId !== thisBoot) return false;
@@ -32,41 +34,46 @@ export const isRunning = ({ pid, host, bootId, startTicks }: ProcessIdentity): b
   const found = readProcess(pid);
   if (found === null) return true;
   return !found.ended && (startTicks === null || startTicks === found.startTicks);
-};
+}
 
 /** The identity of this process as a text for {@link isRunningText}. */
-export const ownIdentityText = (): string => JSON.stringify(ownIdentity());
+export function ownIdentityText(): string {
+  return JSON.stringify(ownIdentity());
+}
 
 /** Whether the process that a text tells of still runs. A text that tells of none is nobody's. */
-export const isRunningText = (text: string): boolean => {
+export function isRunningText(text: string): boolean {
   try {
     const owner: unknown = JSON.parse(text);
     return isIdentity(owner) && isRunning(owner);
   } catch {
     return false;
   }
-};
+}
 
-export const isIdentity = (value: unknown): value is ProcessIdentity =>
-  typeof value === 'object' &&
-  value !== null &&
-  'pid' in value &&
-  Number.isInteger(value.pid) &&
-  'host' in value &&
-  typeof value.host === 'string' &&
-  'bootId' in value &&
-  'startTicks' in value;
+export function isIdentity(value: unknown): value is ProcessIdentity {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'pid' in value &&
+    Number.isInteger(value.pid) &&
+    'host' in value &&
+    typeof value.host === 'string' &&
+    'bootId' in value &&
+    'startTicks' in value
+  );
+}
 
-const readBootId = (): string | null => {
+function readBootId(): string | null {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
     return null;
   }
-};
+}
 
 /** State and start of a process from `/proc/PID/stat` (proc(5): fields 3 and 22, counted after the name). */
-const readProcess = (pid: number): { readonly ended: boolean; readonly startTicks: string | null } | null => {
+function readProcess(pid: number): { readonly ended: boolean; readonly startTicks: string | null } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -74,4 +81,4 @@ const readProcess = (pid: number): { readonly ended: boolean; readonly startTick
   } catch {
     return null;
   }
-};
+}

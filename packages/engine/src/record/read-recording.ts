@@ -1,6 +1,16 @@
-import type { Recording } from '@deadheat/model';
-import { readExperiment } from './read-experiment.ts';
-import { readJournal } from './read-journal.ts';
+import { readFile, stat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type Recording,
+  experimentSchema,
+  type Experiment,
+  reportSchema,
+  type Report,
+  recordingFiles,
+} from '@deadheat/model';
+import { readJournal } from './journal.ts';
+import { malformed } from './malformed-json.ts';
+import { readFailure, RecordError, isSystemError } from './record-error.ts';
 
 /**
  * Reads a recording and checks all of it. A last line of the journal that a crash tore is left out.
@@ -8,8 +18,156 @@ import { readJournal } from './read-journal.ts';
  * @throws RecordError `NOT_FOUND`, `NOT_A_RECORDING`, `NEWER_VERSION`, `MALFORMED` (with file, line and column),
  *   `NOT_READABLE` or `IO`.
  */
-export const readRecording = async (directory: string): Promise<Recording> => {
+export async function readRecording(directory: string): Promise<Recording> {
   const experiment = await readExperiment(directory);
   const { trials } = await readJournal(directory);
   return { directory, experiment, trials };
-};
+}
+
+const schemaName = 'deadheat.experiment';
+const supported = 1;
+const advice = 'Restore the file from a copy; it was complete when the experiment began.';
+
+/**
+ * Reads and checks `experiment.json` of a recording.
+ *
+ * @throws RecordError `NOT_FOUND`, `NOT_A_RECORDING`, `NEWER_VERSION`, `MALFORMED`, `NOT_READABLE` or `IO`.
+ */
+export async function readExperiment(directory: string): Promise<Experiment> {
+  const file = join(directory, recordingFiles.experiment);
+  const text = await readText(directory, file);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw malformed({ file, firstLine: 1, text, advice, cause });
+  }
+  const schema = typeof value === 'object' && value !== null && 'schema' in value ? value.schema : undefined;
+  if (supportedMajor(schema, { path: file, name: schemaName, supported }) === null) {
+    throw notARecording(directory, `${file} does not say "schema": "${schemaName}/${supported}"`);
+  }
+  const parsed = experimentSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw malformed({ file, firstLine: 1, text, advice, cause: parsed.error, ...(issue === undefined ? {} : { issue }) });
+}
+
+async function readText(directory: string, file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (isSystemError(error, 'ENOTDIR')) throw notARecording(directory, 'it is a file, not a folder', error);
+    if (!isSystemError(error, 'ENOENT')) throw readFailure(error, file);
+    throw await missingExperiment(directory, error);
+  }
+}
+
+async function missingExperiment(directory: string, cause: unknown): Promise<unknown> {
+  const isThere = await stat(directory).then(
+    () => true,
+    () => false,
+  );
+  return isThere
+    ? notARecording(directory, `it holds no ${recordingFiles.experiment}`, cause)
+    : readFailure(cause, directory);
+}
+
+function notARecording(directory: string, reason: string, cause?: unknown): RecordError {
+  return new RecordError(
+    'NOT_A_RECORDING',
+    `${directory} is not a recording: ${reason}. Give the folder of a recording, such as .deadheat/<time>-<name>.`,
+    { path: directory, ...(cause === undefined ? {} : { cause }) },
+  );
+}
+
+interface Candidate {
+  readonly path: string;
+  readonly stamp: string;
+  readonly writtenMs: number;
+}
+
+/**
+ * Folder of the newest recording in `parent`, by the time in the folder's name, else by the time at which its
+ * `experiment.json` was written, which also orders recordings of the same second; `null` when there is none.
+ *
+ * @throws RecordError `NOT_READABLE` or `IO` when `parent` exists and cannot be read.
+ */
+export async function latestRecording(parent: string): Promise<string | null> {
+  const candidates = await Promise.all((await listNames(parent)).map((name) => inspect(parent, name)));
+  const [newest] = candidates
+    .filter((candidate) => candidate !== null)
+    .toSorted((a, b) => (a.stamp === b.stamp ? b.writtenMs - a.writtenMs : a.stamp < b.stamp ? 1 : -1));
+  return newest?.path ?? null;
+}
+
+async function listNames(parent: string): Promise<readonly string[]> {
+  try {
+    return await readdir(parent);
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return [];
+    throw readFailure(error, parent);
+  }
+}
+
+async function inspect(parent: string, name: string): Promise<Candidate | null> {
+  const path = join(parent, name);
+  try {
+    const { mtime, mtimeMs } = await stat(join(path, recordingFiles.experiment));
+    const [stamp = utcStamp(mtime)] = /^\d{8}T\d{6}Z/.exec(name) ?? [];
+    return { path, stamp, writtenMs: mtimeMs };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The report that a finished experiment left; `null` where there is none, where runs were recorded after it, and where it is
+ * damaged: it can be made again from the runs.
+ *
+ * @throws RecordError `NEWER_VERSION`, `NOT_READABLE` or `IO`.
+ */
+export async function readReport(directory: string): Promise<Report | null> {
+  const file = join(directory, recordingFiles.report);
+  let value: unknown;
+  try {
+    const [written, recorded] = await Promise.all([stat(file), stat(join(directory, recordingFiles.trials))]);
+    if (written.mtimeMs < recorded.mtimeMs) return null;
+    value = JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError || isSystemError(error, 'ENOENT')) return null;
+    throw readFailure(error, file);
+  }
+  const schema = typeof value === 'object' && value !== null && 'schema' in value ? value.schema : undefined;
+  supportedMajor(schema, { path: file, name: 'deadheat.report', supported: 1 });
+  const parsed = reportSchema.safeParse(value);
+  return parsed.success ? parsed.data : null;
+}
+
+/**
+ * Major version in a schema name such as `deadheat.experiment/1`; `null` when the value is no schema of that name.
+ *
+ * @throws RecordError `NEWER_VERSION` when it is above the newest that this version of the tool reads.
+ */
+export function supportedMajor(
+  schema: unknown,
+  { path, name, supported }: { readonly path: string; readonly name: string; readonly supported: number },
+): number | null {
+  if (typeof schema !== 'string' || !schema.startsWith(`${name}/`)) return null;
+  const [version] = /^\d+/.exec(schema.slice(name.length + 1)) ?? [];
+  if (version === undefined) return null;
+  const found = Number(version);
+  if (found > supported) {
+    throw new RecordError(
+      'NEWER_VERSION',
+      `${path} has version ${found} of ${name}; this deadheat reads up to version ${supported}. Update deadheat to ` +
+        `read it.`,
+      { path, versions: { found, supported } },
+    );
+  }
+  return found;
+}
+
+/** UTC time to the second as it stands in folder names: `20261121T093015Z`; sorts as text. */
+export function utcStamp(time: Date): string {
+  return `${time.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+}

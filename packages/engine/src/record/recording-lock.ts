@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isIdentity, isRunning, ownIdentity, type ProcessIdentity } from './process-identity.ts';
-import { RecordError } from './record-error.ts';
-import { recordingFiles } from './recording-files.ts';
-import { isSystemError } from './system-error.ts';
+import { RecordError, isSystemError } from './record-error.ts';
+import { recordingFiles } from '@deadheat/model';
 
 /** Held while a process writes a recording. */
 export interface RecordingLock {
@@ -17,7 +16,7 @@ export interface RecordingLock {
  *
  * @throws RecordError `RECORDING_IN_USE` when a running process holds it; else the error of the system.
  */
-export const lockRecording = (directory: string): RecordingLock => {
+export function lockRecording(directory: string): RecordingLock {
   const path = join(directory, recordingFiles.lock);
   const owner = take(path);
   if (owner !== null) throw inUse(directory, owner);
@@ -28,16 +27,16 @@ export const lockRecording = (directory: string): RecordingLock => {
       held = false;
     },
   };
-};
+}
 
 /** The running process that holds the lock of a folder; `null` when nobody does. */
-export const lockOwner = (directory: string): ProcessIdentity | null => {
+export function lockOwner(directory: string): ProcessIdentity | null {
   const text = readText(join(directory, recordingFiles.lock));
   return text === null ? null : runningOwner(text);
-};
+}
 
 /** The error for a recording that a running process holds. */
-export const inUse = (directory: string, owner: ProcessIdentity): RecordError => {
+export function inUse(directory: string, owner: ProcessIdentity): RecordError {
   const lock = join(directory, recordingFiles.lock);
   return new RecordError(
     'RECORDING_IN_USE',
@@ -45,7 +44,7 @@ export const inUse = (directory: string, owner: ProcessIdentity): RecordError =>
       `folder with --output DIR; if that process is surely gone, remove ${lock}.`,
     { path: directory },
   );
-};
+}
 
 /**
  * Makes the lock file, whole from the first moment (a linked temporary file); `null` = it is ours, else its owner.
@@ -53,7 +52,7 @@ export const inUse = (directory: string, owner: ProcessIdentity): RecordError =>
  * A stale lock is replaced only under a second lock, `<path>.next`, which is taken by the same rule: of two processes
  * that find the same stale lock one replaces it, and the other one then finds a lock that is not stale.
  */
-const take = (path: string): ProcessIdentity | null => {
+function take(path: string): ProcessIdentity | null {
   const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
     writeFileSync(temporary, `${JSON.stringify(ownIdentity())}\n`, { flag: 'wx' });
@@ -80,10 +79,10 @@ const take = (path: string): ProcessIdentity | null => {
   } finally {
     rmSync(temporary, { force: true });
   }
-};
+}
 
 /** Gives a finished file its name unless that is taken (EEXIST). */
-const publish = (temporary: string, path: string): void => {
+function publish(temporary: string, path: string): void {
   try {
     linkSync(temporary, path);
   } catch (error) {
@@ -91,23 +90,23 @@ const publish = (temporary: string, path: string): void => {
     if (!isSystemError(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS')) throw error;
     copyFileSync(temporary, path, constants.COPYFILE_EXCL);
   }
-};
+}
 
-const readText = (path: string): string | null => {
+function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (isSystemError(error, 'ENOENT')) return null;
     throw error;
   }
-};
+}
 
 /** A lock file that is not readable as one is what a power failure left, so it has no running owner. */
-const runningOwner = (text: string): ProcessIdentity | null => {
+function runningOwner(text: string): ProcessIdentity | null {
   try {
     const owner: unknown = JSON.parse(text);
     return isIdentity(owner) && isRunning(owner) ? owner : null;
   } catch {
     return null;
   }
-};
+}

@@ -1,12 +1,10 @@
 import { join } from 'node:path';
-import { trialSchema, type Experiment, type Report, type Trial } from '@deadheat/model';
+import { trialSchema, type Experiment, type Report, type Trial, recordingFiles } from '@deadheat/model';
 import type { Journal } from './journal.ts';
-import { RecordError } from './record-error.ts';
-import { recordingFiles } from './recording-files.ts';
+import { RecordError, writeFailure } from './record-error.ts';
 import type { RecordingLock } from './recording-lock.ts';
-import { writeAtomically } from './write-atomically.ts';
-import { writeFailure } from './write-failure.ts';
-import { fillIterationsParquet, type IterationsSource } from './write-iterations-parquet.ts';
+import { writeAtomically } from './durable-files.ts';
+import { fillIterationsParquet, type IterationsSource } from './iterations-parquet.ts';
 
 /**
  * Writes one recording; holds its lock until {@link RecordingWriter.close}. A write that the system refuses throws a

@@ -2,14 +2,11 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { copyFile, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { sides, type Benchmark, type Side, type Trial } from '@deadheat/model';
-import { makeFolder } from './make-folder.ts';
-import { readFailure } from './read-failure.ts';
-import { systemErrorCode } from './system-error.ts';
-import { markPhases } from './workload-record/mark-phases.ts';
+import { makeFolder } from './durable-files.ts';
+import { readFailure, systemErrorCode, writeFailure } from './record-error.ts';
+import { markPhases, recordLines } from './workload-record/record-lines.ts';
 import { readWorkloadRecord } from './workload-record/read-workload-record.ts';
-import type { RecordedBenchmark } from './workload-record/recorded-benchmark.ts';
-import { recordLines } from './workload-record/record-lines.ts';
-import { writeFailure } from './write-failure.ts';
+import type { RecordedBenchmark } from './workload-record/iteration-table.ts';
 
 /** What the sides of one run recorded themselves. */
 export type RecordedSides = Readonly<Record<Side, readonly RecordedBenchmark[]>>;
@@ -18,9 +15,15 @@ export type RecordedSides = Readonly<Record<Side, readonly RecordedBenchmark[]>>
 export type RecordedTrials = ReadonlyMap<number, RecordedSides>;
 
 const folder = 'iterations';
-const recordOf = (trial: number, side: Side): string => join(folder, `${trial}-${side}.jsonl`);
-const printedBy = (trial: number, side: Side): string => join(folder, `${trial}-${side}.txt`);
-const resultsOf = (trial: number, side: Side): string => join(folder, `${trial}-${side}.results`);
+function recordOf(trial: number, side: Side): string {
+  return join(folder, `${trial}-${side}.jsonl`);
+}
+function printedBy(trial: number, side: Side): string {
+  return join(folder, `${trial}-${side}.txt`);
+}
+function resultsOf(trial: number, side: Side): string {
+  return join(folder, `${trial}-${side}.results`);
+}
 
 /** The files of a recording that programs themselves write their iterations to. */
 export class TrialRecords {

@@ -1,12 +1,20 @@
-import { analyseRecording, type SegmentRequest } from '@deadheat/analysis';
-import { configOf, type Experiment, type Rejudgement, type Report, type Warning } from '@deadheat/model';
-import { benchmarksDiffer } from './benchmarks-differ.ts';
-import { noiseWarnings } from '../host/index.ts';
-import { measureRecorded, type MeasuredRecording } from './measure-recorded.ts';
+import { analyseRecording, type SegmentRequest, reportPoints } from '@deadheat/analysis';
+import {
+  configOf,
+  type Experiment,
+  type Rejudgement,
+  type Report,
+  type Warning,
+  type BenchmarkPoints,
+  type ExperimentConfig,
+  methodFacts,
+  sides,
+  type Trial,
+} from '@deadheat/model';
+import { benchmarksDiffer, measureRecorded, type MeasuredRecording, type MeasuredEntry } from './measure.ts';
+import { noiseWarnings, machineWarnings, type NoisyRun } from '../host/index.ts';
 import { onlyPart, runsOfPart } from '../plan/index.ts';
-import { today } from './today.ts';
-import { warningsOfChosen } from './warnings-of-chosen.ts';
-import { toNoisyRuns } from './to-noisy-run.ts';
+import { readReport } from '../record/index.ts';
 
 /**
  * Analyses a recording again, with other judging options where given. A folder of recordings stands for its newest.
@@ -67,4 +75,100 @@ function wantedRuns({ config, parts, warnings }: Experiment, index: number): num
   // A part is complete by itself; one that was brought together with others that are missing is not.
   const part = warnings.some(({ code }) => code === 'MISSING_PARTS') ? null : onlyPart(parts);
   return part === null ? stop.runs : runsOfPart(part, { ...own, runs: stop.runs }).count;
+}
+
+/** A recording's report, and what was measured for it. */
+export interface RecordedReport {
+  readonly directory: string;
+  readonly report: Report;
+  readonly points: readonly BenchmarkPoints[];
+}
+
+/**
+ * The report of a recording: the one that its experiment left, or where it left none a new one. A folder of recordings stands
+ * for its newest.
+ *
+ * @throws RecordError as `readRecording` and `readReport`
+ */
+export async function reportRecorded(
+  path: string,
+  { segments }: Pick<PointsOptions, 'segments'>,
+): Promise<RecordedReport> {
+  const { directory, experiment, measured } = await measureRecorded(path);
+  const report = (await readReport(directory)) ?? (await analyseRecorded(directory));
+  return {
+    directory,
+    // The folder may have been moved since.
+    report: { ...report, experiment: { ...report.experiment, recording: directory } },
+    points: pointsOf(measured, { config: experiment.config, segments }),
+  };
+}
+
+/** Segments are looked for without being asked up to so many iterations of a side, which takes about a second. */
+const mostIterations = 20_000;
+/** Shorter runs have no segments to speak of. */
+const fewestInRun = 20;
+
+interface PointsOptions {
+  readonly config: ExperimentConfig;
+  /** Whether segments of steady performance are looked for; `auto`: where there are not too many iterations for it. */
+  readonly segments: boolean | 'auto';
+}
+
+/** What was measured, as a report draws it. */
+export function pointsOf(
+  measured: readonly MeasuredEntry[],
+  { config, segments }: PointsOptions,
+): readonly BenchmarkPoints[] {
+  const wanted = segments === 'auto' ? isCheap(measured) : segments;
+  return measured.map(({ benchmark, runs }) =>
+    reportPoints({ runs, benchmark, config: configOf(config, benchmark), segments: wanted && isLong(runs) }),
+  );
+}
+
+function isCheap(measured: readonly MeasuredEntry[]): boolean {
+  return measured.reduce((sum, { runs }) => sum + iterationsOf(runs), 0) <= mostIterations;
+}
+
+function isLong(runs: MeasuredEntry['runs']): boolean {
+  return runs.length > 0 && iterationsOf(runs) / runs.length >= fewestInRun;
+}
+
+function iterationsOf(runs: MeasuredEntry['runs']): number {
+  return runs.reduce((sum, { iterations }) => sum + iterations.A.length, 0);
+}
+
+/** What about this machine disturbs the duets that pilot runs chose: before them it was not known that there would be any. */
+export function warningsOfChosen({ config, machine, hosts, parts, warnings }: Experiment): readonly Warning[] {
+  const isElsewhere = hosts !== undefined && parts === undefined;
+  const hasDuet = config.benchmarks.some(
+    ({ chosen }) => chosen !== null && methodFacts[chosen.method].cpus === 'one-each',
+  );
+  if (isElsewhere || !hasDuet) return [];
+  const known = new Set(warnings.map(({ code }) => code));
+  return machineWarnings(machine, { cpus: config.cpus, hasDuet }).filter(({ code }) => !known.has(code));
+}
+
+/** The runs that are judged, as far as their noise goes; none of the pilot runs. */
+export function toNoisyRuns(trials: readonly Trial[]): readonly NoisyRun[] {
+  return trials.filter(({ phase }) => phase !== 'pilot').map(toNoisyRun);
+}
+
+/**
+ * A run as far as its noise goes: over the time from the first start to the last end, without hooks. Of a program that
+ * timed itself the time of the whole trial stands in.
+ */
+function toNoisyRun({ method, sides: results, noise, wallNs }: Trial): NoisyRun {
+  const cpus = new Set(sides.flatMap((side) => results[side].cpus ?? [results[side].cpu])).size;
+  const common = { cpus, isTandem: method === 'tandem', noise };
+  const iterations = sides.flatMap((side) => results[side].iterations);
+  if (iterations.length === 0) return { ...common, wallNs };
+  const start = Math.min(...iterations.map(({ s }) => s));
+  const end = Math.max(...iterations.map(({ e }) => e));
+  return { ...common, wallNs: Math.max(0, end - start) };
+}
+
+/** The day now, YYYY-MM-DD, UTC. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }

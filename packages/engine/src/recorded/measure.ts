@@ -1,7 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import { measuredRuns } from '@deadheat/analysis';
-import type { Benchmark, ExperimentConfig, MeasuredBenchmark, MeasuredRun, Side, Trial } from '@deadheat/model';
-import { reportedBenchmark, type RecordedBenchmark, type RecordedSides, type RecordedTrials } from '../record/index.ts';
+import {
+  type Benchmark,
+  type ExperimentConfig,
+  type MeasuredBenchmark,
+  type MeasuredRun,
+  type Side,
+  type Trial,
+  type Recording,
+  sides,
+  type Warning,
+} from '@deadheat/model';
+import {
+  reportedBenchmark,
+  type RecordedBenchmark,
+  type RecordedSides,
+  type RecordedTrials,
+  TrialRecords,
+  latestRecording,
+  readRecording,
+  RecordError,
+} from '../record/index.ts';
 
 /** What one entry of `config.benchmarks` measured, or one of the benchmarks that its program holds. */
 export interface MeasuredEntry extends MeasuredBenchmark {
@@ -62,7 +81,71 @@ export function findRecorded(
   recorded: RecordedSides | undefined,
   name: RecordedName,
 ): Readonly<Record<Side, RecordedBenchmark | undefined>> {
-  const find = (side: Side): RecordedBenchmark | undefined =>
-    recorded?.[side].find(({ benchmark, params }) => isDeepStrictEqual({ benchmark, params }, name));
+  function find(side: Side): RecordedBenchmark | undefined {
+    return recorded?.[side].find(({ benchmark, params }) => isDeepStrictEqual({ benchmark, params }, name));
+  }
   return { A: find('A'), B: find('B') };
+}
+
+/** What a recording holds, benchmark by benchmark. */
+export interface MeasuredRecording extends Recording {
+  readonly measured: readonly MeasuredEntry[];
+  /** What programs recorded themselves. */
+  readonly records: RecordedTrials;
+}
+
+/**
+ * Reads what a recording measured. A folder of recordings stands for its newest.
+ *
+ * @throws RecordError as `readRecording`, and for a record of a program that cannot be read; AnalysisError as
+ *   `measuredRuns`.
+ */
+export async function measureRecorded(path: string): Promise<MeasuredRecording> {
+  const recording = await findRecording(path);
+  const records = await new TrialRecords(recording.directory).read(recording.trials);
+  return {
+    ...recording,
+    records,
+    measured: measure(recording.trials, { config: recording.experiment.config, records }),
+  };
+}
+
+/**
+ * Reads a recording; a folder of recordings stands for its newest.
+ *
+ * @throws RecordError as `readRecording`
+ */
+export async function findRecording(path: string): Promise<Recording> {
+  try {
+    return await readRecording(path);
+  } catch (error) {
+    if (!(error instanceof RecordError) || error.code !== 'NOT_A_RECORDING') throw error;
+    const latest = await latestRecording(path);
+    if (latest === null) throw error;
+    return readRecording(latest);
+  }
+}
+
+/**
+ * A warning `BENCHMARKS_DIFFER` for each benchmark that a program recorded on one side only in some run: that run does not
+ * count for it.
+ */
+export function benchmarksDiffer(trials: readonly Trial[], { config, records }: MeasureSource): readonly Warning[] {
+  return config.benchmarks.flatMap((entry, index) => {
+    const own = trials.filter(
+      ({ benchmark, status, phase }) => benchmark === index && status === 'ok' && phase !== 'pilot',
+    );
+    return recordedNames(own, records).flatMap((name) => {
+      const found = own.map(({ trial }) => findRecorded(records.get(trial), name));
+      const missing = sides.flatMap((side) => {
+        const runs = found.filter((recorded) => recorded[side] === undefined).length;
+        return runs === 0 ? [] : [`${side} in ${runs} of ${own.length} runs`];
+      });
+      if (missing.length === 0) return [];
+      const message =
+        `${reportedBenchmark(name, { entry, config }).name} was not recorded by ${missing.join(' and ')}, which do not ` +
+        'count for it; let both sides hold the same benchmarks, with the same names and parameters';
+      return [{ code: 'BENCHMARKS_DIFFER', message } satisfies Warning];
+    });
+  });
 }

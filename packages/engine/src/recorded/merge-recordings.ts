@@ -1,12 +1,18 @@
 import { existsSync } from 'node:fs';
 import { cp, readdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { Benchmark, Experiment, Host, Parts, Recording, Warning } from '@deadheat/model';
-import { comparableConfig } from './comparable-config.ts';
-import { firstDifference } from './first-difference.ts';
-import { MergeError } from './merge-error.ts';
-import { readRecording, recordingFiles, TrialRecords } from '../record/index.ts';
-import { RecordingMerger, type MergedRecording } from './recording-merger.ts';
+import {
+  recordingFiles,
+  type Benchmark,
+  type Experiment,
+  type Host,
+  type Parts,
+  type Recording,
+  type Warning,
+} from '@deadheat/model';
+import { comparableConfig, firstDifference } from './comparable-config.ts';
+import { MergeError, RecordingMerger, type MergedRecording } from './recording-merger.ts';
+import { readRecording, TrialRecords } from '../record/index.ts';
 
 export interface MergeOptions {
   /** Folder for the recording, new or empty; `null` = a new one below `parent`. */
@@ -144,11 +150,12 @@ function withMethods(recordings: readonly Recording[], first: Recording): readon
     const [one] = choices;
     const other = choices.find(({ chosen }) => chosen.method !== one?.chosen.method);
     if (one === undefined || other === undefined) return { ...benchmark, chosen: one?.chosen ?? null };
-    const told = ({ directory, chosen: { method, reason } }: typeof one): string =>
-      `${method} in ${directory}, because ${reason}`;
+    const [choice, otherChoice] = [one, other].map(
+      ({ directory, chosen: { method, reason } }) => `${method} in ${directory}, because ${reason}`,
+    );
     throw new MergeError(
       'METHODS_DIFFER',
-      `The parts cannot be merged: of ${benchmark.name} pilot runs chose ${told(one)}; and ${told(other)}. Results of two methods do ` +
+      `The parts cannot be merged: of ${benchmark.name} pilot runs chose ${choice}; and ${otherChoice}. Results of two methods do ` +
         `not compare. Choose one for all parts, in the file (methods: [${one.chosen.method}]) or with --method, and make them again.`,
     );
   });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  DeadheatError,
   sides,
   type BenchmarkPoints,
   type Experiment,
@@ -9,12 +10,27 @@ import {
   type Trial,
   type Warning,
 } from '@deadheat/model';
-import { judgeMeasured } from './analyse-recorded.ts';
-import { canonicalJson } from '../plan/canonical-json.ts';
-import { measureRecorded } from './measure-recorded.ts';
-import { MergeError } from './merge-error.ts';
-import { pointsOf } from './points-of.ts';
+import { judgeMeasured, pointsOf } from './analyse-recorded.ts';
+import { canonicalJson } from '../plan/pilot-leaders.ts';
+import { measureRecorded } from './measure.ts';
 import { createRecording, openRecording, TrialRecords, type RecordingWriter } from '../record/index.ts';
+
+/**
+ * Why recordings cannot be brought together.
+ *
+ * - `NOTHING_TO_MERGE`: no recording was given.
+ * - `CONFIGURATIONS_DIFFER`: they were made with different settings, of different programs, or by different versions.
+ * - `METHODS_DIFFER`: pilot runs chose one method for a benchmark in one part, and another in another.
+ * - `DIFFERENT_EXPERIMENTS`: of the same settings, but not parts of one experiment.
+ * - `RUN_TWICE`: two of them hold the same run with different results.
+ */
+export type MergeErrorCode =
+  'NOTHING_TO_MERGE' | 'CONFIGURATIONS_DIFFER' | 'METHODS_DIFFER' | 'DIFFERENT_EXPERIMENTS' | 'RUN_TWICE';
+
+/** Recordings cannot be brought together; the message says which, why, and what to do. */
+export class MergeError extends DeadheatError<MergeErrorCode> {
+  override readonly name = 'MergeError';
+}
 
 /** A new recording that gathers the runs of several machines. */
 export interface MergerOptions {
@@ -155,8 +171,9 @@ export class RecordingMerger {
       const report = judgeMeasured(recording, options);
       await this.#writer.writeIterations({ trials, experiment, records });
       await this.#writer.writeReport(report);
-      const points = (): readonly BenchmarkPoints[] =>
-        pointsOf(measured, { config: experiment.config, segments: 'auto' });
+      function points(): readonly BenchmarkPoints[] {
+        return pointsOf(measured, { config: experiment.config, segments: 'auto' });
+      }
       return { directory: this.directory, report, points };
     } finally {
       this.close();
@@ -189,7 +206,9 @@ function keyOf({ benchmark, phase, run, status }: Trial, content: string): strin
 /** What was measured, whatever its number and its files are called. */
 function contentOf(trial: Trial, records: RecordTexts): string {
   const hash = createHash('sha256');
-  const side = (name: Side): unknown => ({ ...trial.sides[name], record: records[name] !== null });
+  function side(name: Side): unknown {
+    return { ...trial.sides[name], record: records[name] !== null };
+  }
   hash.update(canonicalJson({ ...trial, trial: 0, sides: { A: side('A'), B: side('B') } }));
   for (const name of sides) hash.update(`\n${records[name]?.length ?? -1}\n${records[name] ?? ''}`);
   return hash.digest('hex');

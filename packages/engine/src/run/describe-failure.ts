@@ -28,11 +28,13 @@ export interface FailureFacts {
 /** Why an execution does not count; `null` when it does. Worded for the person who typed the command. */
 export function describeFailure(facts: FailureFacts): Failure | null {
   const { side, during, commandLine, execution } = facts;
-  const fail = (code: FailureCode, what: string): Failure => ({
-    side,
-    code,
-    message: `${side} ${what} in ${during}: ${commandLine}${quoteStderr(facts.stderr)}`,
-  });
+  function fail(code: FailureCode, what: string): Failure {
+    return {
+      side,
+      code,
+      message: `${side} ${what} in ${during}: ${commandLine}${quoteStderr(facts.stderr)}`,
+    };
+  }
   if (facts.limit !== null) return fail('TIMEOUT', `was ended because ${exceeded(facts.limit)}`);
   if (execution === undefined) return null;
   if (execution.signal !== null) return fail('SIGNAL', `was killed by ${signalName(execution.signal)}`);

@@ -1,4 +1,6 @@
 import type { Benchmark, Side } from '@deadheat/model';
+import type { WaitPolicy } from '@deadheat/sync';
+import type { RunRequest } from './executor.ts';
 
 /** A side's environment: this process's, what the benchmark sets for it, and which side it is. */
 export function sideEnvironment(
@@ -28,3 +30,32 @@ const perRun = new Set([
   'DEADHEAT_TRADE',
   'DEADHEAT_CALIBRATION',
 ]);
+
+/**
+ * Variables of the workload protocol that differ from run to run, for a program that times itself.
+ *
+ * @param options.page path of the shared page; `null` = there is no barrier
+ * @param options.record whether the program itself writes its file
+ * @param options.wait how it waits at the barrier
+ */
+export function protocolVariables(
+  { selfTimed, cpus }: RunRequest,
+  options: { readonly side: Side; readonly page: string | null; readonly record: boolean; readonly wait: WaitPolicy },
+): Readonly<Record<string, string>> {
+  if (selfTimed === null) return {};
+  const { side, page, record, wait } = options;
+  const { files, iterations, warmup, fill, tradeEvery, calibration } = selfTimed;
+  const [own] = cpus[side];
+  const [peer] = cpus[side === 'A' ? 'B' : 'A'];
+  return {
+    DEADHEAT_CALIBRATION: calibration,
+    ...(page === null ? {} : { DEADHEAT_PAGE: page }),
+    ...(page === null || wait === 'spin' ? {} : { DEADHEAT_WAIT: wait }),
+    ...(record ? { DEADHEAT_RECORD: files[side] } : {}),
+    ...(iterations === null ? {} : { DEADHEAT_ITERATIONS: String(iterations) }),
+    ...(warmup === null ? {} : { DEADHEAT_WARMUP: String(warmup) }),
+    // On a core that both share, filling would take time from the side that is measured.
+    ...(fill && page !== null && own !== peer ? { DEADHEAT_FILL: '1' } : {}),
+    ...(tradeEvery === null || page === null ? {} : { DEADHEAT_TRADE: `${tradeEvery}:${own},${peer}` }),
+  };
+}

@@ -1,7 +1,5 @@
 import type { Benchmark, Failure, Method, ObservedTasks, RunPhase, Side } from '@deadheat/model';
-import type { Execution } from '@deadheat/sync';
-import type { Ending } from './ending.ts';
-import type { Steering } from './steering.ts';
+import type { Execution, Page } from '@deadheat/sync';
 
 /** What a program that times its own iterations is told; `docs/formats/protocol.md`. */
 export interface SelfTimed {
@@ -74,4 +72,37 @@ export interface Executor {
   /** Ends whatever is being executed; the pending request settles soon after. */
   abort(): void;
   close(): Promise<void>;
+}
+
+/** Says in the course of a run when programs that know nothing of it have made enough. */
+export interface Ending {
+  /**
+   * To be called before the programs start.
+   *
+   * @param end ends a side's program, with everything below it; what it did until then counts
+   */
+  begin(end: (side: Side) => void): void;
+  /** To be called when both have ended, while the files are there; also when `begin` was not. */
+  end(): void;
+  /**
+   * How many bytes of what a side's program printed count: those that were read when it was ended. What it says about its end is
+   * nobody's iteration. `null` = all.
+   */
+  readUntil(side: Side): number | null;
+}
+
+/** A program that was asked to end gets so long before it is killed, ms. */
+export const endingGraceMs = 2000;
+
+/** Decides in the course of a run how its programs go on, through the page at which they meet. */
+export interface Steering {
+  /**
+   * To be called before the programs start.
+   *
+   * @param page the page that they will get
+   * @param records files that their records grow in, as this process sees them
+   */
+  begin(page: Page, records: Readonly<Record<Side, string>>): void;
+  /** To be called when both have ended, while the files are there; also when `begin` was not. */
+  end(): void;
 }

@@ -1,11 +1,12 @@
-import { checkBenchFiles, folderInside, takeBenchFiles, type BenchFiles } from './bench-files.ts';
-import type { Repository } from './repository.ts';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Repository, type Commit, openRepository } from './repository.ts';
 import type { Revision } from './revisions.ts';
-import { runSetup } from './run-setup.ts';
-import { fillSubmodules } from './submodules.ts';
-import type { ReadyVersion } from './ready-version.ts';
-import type { Slot, VersionCache } from './version-cache.ts';
+import type { ReadyVersion, Slot, VersionCache } from './version-cache.ts';
 import { addWorktree, parkWorktree, restoreWorktree, treeOf } from './worktree.ts';
+import { freeEnvironment, askGit, git } from './git.ts';
+import { quoteTail, runProgram } from './run-program.ts';
+import { VersionError } from './version-error.ts';
 
 /** A commit that is to be made ready. */
 export interface CheckOutRequest {
@@ -79,4 +80,154 @@ async function release(slot: Slot): Promise<void> {
   } finally {
     await slot.release();
   }
+}
+
+/**
+ * Carries a setup out by the shell.
+ *
+ * @throws VersionError `SETUP_FAILED` with the last lines of its output, `INTERRUPTED`
+ */
+async function runSetup(
+  command: string,
+  { what, folder, signal }: { readonly what: string; readonly folder: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const { status, tail } = await runProgram(['/bin/sh', '-c', command], {
+    cwd: folder,
+    environment: freeEnvironment(),
+    signal,
+  });
+  if (signal.aborted) throw new VersionError('INTERRUPTED', 'interrupted');
+  if (status === 0) return;
+  const how = typeof status === 'number' ? `ended with status ${status}` : 'was ended by a signal';
+  throw new VersionError('SETUP_FAILED', `${what} cannot be built: the setup ${command} ${how}${quoteTail(tail)}`);
+}
+
+/** Files that both sides take from one commit. */
+interface BenchFiles {
+  readonly from: Commit;
+  /** Files and folders, from the folder that one stands in. */
+  readonly paths: readonly string[];
+}
+
+const literal = { GIT_LITERAL_PATHSPECS: '1' };
+
+/**
+ * Checks that a commit holds the files.
+ *
+ * @throws VersionError `UNKNOWN_BENCH_PATH`
+ */
+async function checkBenchFiles({ from, paths }: BenchFiles, repository: Repository): Promise<void> {
+  for (const path of paths) {
+    const options = { ...repository, cwd: repository.root, environment: literal };
+    const found = await askGit(['ls-tree', '--name-only', from.id, '--', join(repository.prefix, path)], options).catch(
+      () => null,
+    );
+    if (found !== null && found.trim() !== '') continue;
+    throw new VersionError(
+      'UNKNOWN_BENCH_PATH',
+      `--bench-path ${path}: commit ${from.short} (${from.subject}) does not hold it. ` +
+        'Name files or folders of the repository, from the folder that you are in, and with --bench-from the side that has them.',
+    );
+  }
+}
+
+/** Puts the files of that commit in the place of a worktree's own; files that only the worktree has there are removed. */
+async function takeBenchFiles(
+  tree: string,
+  { files, repository, what }: { readonly files: BenchFiles; readonly repository: Repository; readonly what: string },
+): Promise<void> {
+  const options = { ...repository, cwd: tree, environment: literal };
+  const paths = files.paths.map((path) => join(repository.prefix, path));
+  const failure = { code: 'CHECKOUT_FAILED', what: `${what} cannot be given the files of --bench-path.` } as const;
+  await git(['rm', '-r', '--quiet', '--force', '--ignore-unmatch', '--', ...paths], options, failure);
+  await git(['checkout', '--quiet', files.from.id, '--', ...paths], options, failure);
+}
+
+/**
+ * The folder of a tree that one stands in in the working tree.
+ *
+ * @throws VersionError `CHECKOUT_FAILED` when the commit does not hold it
+ */
+async function folderInside(
+  tree: string,
+  { prefix, what }: { readonly prefix: string; readonly what: string },
+): Promise<string> {
+  const folder = join(tree, prefix);
+  if ((await stat(folder).catch(() => null))?.isDirectory() === true) return folder;
+  throw new VersionError(
+    'CHECKOUT_FAILED',
+    `${what} has no folder ${prefix}, which you are in. Go to a folder that both sides have, such as the root of the repository.`,
+  );
+}
+
+interface Gitlink {
+  readonly id: string;
+  readonly path: string;
+}
+
+/**
+ * Fills the submodules of a worktree, and theirs, from the clones that the user's repository has of them; nothing is fetched. One
+ * that the user's repository has not cloned stays empty, as it is there.
+ *
+ * @param what the side and commit, for messages
+ * @throws VersionError `SUBMODULE_MISSING` for a clone that lacks the commit
+ */
+async function fillSubmodules(
+  tree: string,
+  { what, repository }: { readonly what: string; readonly repository: Repository },
+): Promise<void> {
+  const inTree = { ...repository, cwd: tree };
+  for (const { id, path } of await gitlinks(inTree)) {
+    const clone = await findClone(path, { inTree, repository });
+    if (clone === null) continue;
+    const target = join(tree, path);
+    const origin = { ...repository, cwd: clone };
+    if ((await askGit(['cat-file', '-e', `${id}^{commit}`], origin).catch(() => null)) === null) {
+      throw new VersionError(
+        'SUBMODULE_MISSING',
+        `${what} needs commit ${id.slice(0, 10)} of the submodule ${path}, which your clone of it does not hold. ` +
+          `Get it: git -C ${path} fetch origin ${id}`,
+      );
+    }
+    const failure = { code: 'CHECKOUT_FAILED', what: `${what}: the submodule ${path} cannot be checked out.` } as const;
+    const allow = ['-c', 'protocol.file.allow=always'];
+    await git([...allow, 'clone', '--quiet', '--shared', '--no-checkout', '--', clone, target], inTree, failure);
+    await git(['checkout', '--quiet', '--force', '--detach', id], { ...repository, cwd: target }, failure);
+    const inner = { ...repository, root: join(repository.root, path), commonFolder: clone };
+    await fillSubmodules(target, { what, repository: inner });
+  }
+}
+
+async function gitlinks(inTree: Repository): Promise<readonly Gitlink[]> {
+  const staged = await git(['ls-files', '--stage', '-z'], inTree);
+  return staged.split('\0').flatMap((entry) => {
+    const [, id = '', path = ''] = /^160000 ([0-9a-f]+) \d\t(.*)$/s.exec(entry) ?? [];
+    return path === '' ? [] : [{ id, path }];
+  });
+}
+
+/** The user's clone of a submodule: in the repository under its name, or in the working tree. */
+async function findClone(
+  path: string,
+  { inTree, repository }: { readonly inTree: Repository; readonly repository: Repository },
+): Promise<string | null> {
+  const named = await askGit(
+    ['config', '--null', '--file', '.gitmodules', '--get-regexp', String.raw`^submodule\..*\.path$`],
+    inTree,
+  ).catch(() => null);
+  const name = (named ?? '')
+    .split('\0')
+    .map((entry) => /^submodule\.(.*)\.path\n(.*)$/s.exec(entry))
+    .find((entry) => entry?.[2] === path)?.[1];
+  if (name !== undefined && !name.split('/').includes('..')) {
+    const kept = join(repository.commonFolder, 'modules', name);
+    if (await isThere(join(kept, 'HEAD'))) return kept;
+  }
+  const folder = join(repository.root, path);
+  if (!(await isThere(join(folder, '.git')))) return null;
+  return (await openRepository(folder, repository.signal)).commonFolder;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null)) !== null;
 }

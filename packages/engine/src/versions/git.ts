@@ -75,10 +75,10 @@ export async function git(
   options: GitOptions,
   failure: { readonly code: VersionErrorCode; readonly what: string } | null = null,
 ): Promise<string> {
-  const wrap = (error: unknown): never => {
+  function wrap(error: unknown): never {
     if (failure === null || !(error instanceof VersionError) || error.code !== 'GIT_FAILED') throw error;
     throw new VersionError(failure.code, `${failure.what}\n${error.message}`, { cause: error });
-  };
+  }
   const answer = await askGit(args, options).catch(wrap);
   return answer ?? wrap(new VersionError('GIT_FAILED', `git ${args.join(' ')} failed in ${options.cwd}`));
 }

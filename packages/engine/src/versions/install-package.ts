@@ -1,11 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile, cp, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { copyProject, readProject } from './copy-project.ts';
 import { freeEnvironment } from './git.ts';
-import type { ReadyVersion } from './ready-version.ts';
+import type { ReadyVersion, VersionCache } from './version-cache.ts';
 import { quoteTail, runProgram } from './run-program.ts';
-import type { VersionCache } from './version-cache.ts';
 import { VersionError } from './version-error.ts';
 import { treeOf } from './worktree.ts';
 
@@ -120,11 +118,12 @@ const exactVersion = /^v?\d+\.\d+\.\d+(?:[-+].*)?$/;
 
 /** @throws VersionError `BAD_PACKAGE` */
 async function readSpec(spec: string, cwd: string): Promise<PackageSpec> {
-  const bad = (why: string): VersionError =>
-    new VersionError(
+  function bad(why: string): VersionError {
+    return new VersionError(
       'BAD_PACKAGE',
       `${spec} ${why} Give a package and version, ms@2.1.0, or a tarball, ./ms-2.1.0.tgz.`,
     );
+  }
   if (spec.startsWith('-') || spec.trim() === '') throw bad('cannot be a package.');
   if (/^(?:file:|\.{0,2}\/)/.test(spec) || /\.tgz$|\.tar\.gz$/.test(spec)) {
     if (/^https?:/.test(spec)) return { spec, name: null, identity: null };
@@ -166,4 +165,68 @@ async function nameOfTarball(spec: string, modules: string): Promise<string | nu
       ([, { resolved }]) => resolved?.startsWith('file:') === true && basename(resolved) === basename(spec),
     ) ?? [];
   return place?.replace(/^node_modules\//, '') ?? null;
+}
+
+/** Not copied: what is installed, what git keeps, and recordings. */
+const left = new Set(['node_modules', '.git', '.deadheat']);
+const mostFiles = 20_000;
+const mostBytes = 200e6;
+const manifests = new Set(['package.json', 'package-lock.json', 'npm-shrinkwrap.json', '.npmrc']);
+
+/** The files of a project, without what is installed in it. */
+interface Project {
+  readonly folder: string;
+  /** From the folder. */
+  readonly files: readonly string[];
+  /** Hash over what decides what is installed. */
+  readonly dependencies: string;
+}
+
+/**
+ * Lists the files of a folder, without `node_modules`, `.git` and `.deadheat`.
+ *
+ * @throws VersionError `FOLDER_TOO_LARGE` for more than 20 000 files or 200 MB
+ */
+async function readProject(folder: string): Promise<Project> {
+  const files: string[] = [];
+  const hash = createHash('sha256');
+  let bytes = 0;
+  async function walk(inside: string): Promise<void> {
+    const entries = await readdir(join(folder, inside), { withFileTypes: true });
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (left.has(entry.name)) continue;
+      const path = join(inside, entry.name);
+      if (entry.isDirectory()) {
+        await walk(path);
+        continue;
+      }
+      // Sockets and the like cannot be copied.
+      if (!entry.isFile() && !entry.isSymbolicLink()) continue;
+      files.push(path);
+      bytes += (await lstat(join(folder, path))).size;
+      if (files.length > mostFiles || bytes > mostBytes) throw tooLarge(folder);
+      if (manifests.has(entry.name)) hash.update(`${path}\0`).update(await readFile(join(folder, path)));
+    }
+  }
+  await walk('');
+  return { folder, files, dependencies: hash.digest('hex') };
+}
+
+/** Copies a project to `target`, in place of what an earlier copy left there; what is installed stays. */
+async function copyProject({ folder, files }: Project, target: string): Promise<void> {
+  await mkdir(target, { recursive: true });
+  for (const name of await readdir(target)) {
+    if (name !== 'node_modules') await rm(join(target, name), { recursive: true, force: true });
+  }
+  for (const file of files) {
+    await cp(join(folder, file), join(target, file), { verbatimSymlinks: true, preserveTimestamps: true });
+  }
+}
+
+function tooLarge(folder: string): VersionError {
+  return new VersionError(
+    'FOLDER_TOO_LARGE',
+    `${folder} holds more than ${mostFiles} files or ${mostBytes / 1e6} MB, and each version gets a copy of it. ` +
+      'Go to a folder that holds only the benchmark and what it needs.',
+  );
 }

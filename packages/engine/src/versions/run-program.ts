@@ -29,18 +29,18 @@ export async function runProgram(
     const stdout: string[] = [];
     let tail = '';
     const child = spawn(file, rest, { cwd, env: environment, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-    const end = (): void => {
+    function end(): void {
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       } catch {
         // It has ended already.
       }
-    };
+    }
     signal.addEventListener('abort', end, { once: true });
     if (signal.aborted) end();
-    const keep = (text: string): void => {
+    function keep(text: string): void {
       tail = (tail + text).slice(-tailCharacters);
-    };
+    }
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout.push(text);
       keep(text);
@@ -51,12 +51,12 @@ export async function runProgram(
       if (error.code === 'ENOENT') resolve({ status: 'not-found', stdout: '', tail: '' });
       else reject(error);
     });
-    const settle = (status: number | null): void => {
+    function settle(status: number | null): void {
       signal.removeEventListener('abort', end);
       child.stdout.destroy();
       child.stderr.destroy();
       resolve({ status, stdout: stdout.join(''), tail });
-    };
+    }
     child.once('close', settle);
     // A process left in the background holds the pipes open; what the program itself wrote is there a moment after its end.
     child.once('exit', (status) => setTimeout(() => settle(status), 500).unref());

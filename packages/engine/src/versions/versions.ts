@@ -1,16 +1,10 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { lockRecording, RecordError } from '../record/index.ts';
-import {
-  cacheFolder,
-  checkOut,
-  installPackage,
-  parkWorktree,
-  VersionCache,
-  type CheckOutRequest,
-  type FolderLocks,
-  type InstalledPackage,
-  type InstallRequest,
-  type ReadyVersion,
-} from './index.ts';
+import { checkOut, type CheckOutRequest } from './check-out.ts';
+import { installPackage, type InstalledPackage, type InstallRequest } from './install-package.ts';
+import { parkWorktree } from './worktree.ts';
+import { VersionCache, type FolderLocks, type ReadyVersion } from './version-cache.ts';
 
 const locks: FolderLocks = {
   take: (folder) => {
@@ -75,4 +69,14 @@ export class Versions {
       ...(everything ? { keep: 0 } : {}),
     });
   }
+}
+
+/**
+ * Where versions are kept: `DEADHEAT_CACHE`, else `deadheat` in the user's folder of caches (XDG base directories). Outside of every
+ * repository, so that what a version lacks is not found in folders above it.
+ */
+export function cacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
+  const { DEADHEAT_CACHE: own, XDG_CACHE_HOME: shared } = environment;
+  if (own !== undefined && own !== '') return own;
+  return join(shared?.startsWith('/') === true ? shared : join(homedir(), '.cache'), 'deadheat');
 }

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { getAffinity, Guardian, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkProtocol } from '../../src/conformance/check-protocol.ts';
-import { judge, observe, rules, scenarios, type RuleId } from '../../src/conformance/index.ts';
+import { judge } from '../../src/conformance/judge.ts';
+import { observe } from '../../src/conformance/observe.ts';
+import { rules, type RuleId } from '../../src/conformance/rules.ts';
+import { scenarios } from '../../src/conformance/scenario.ts';
 import { readWorkloadRecord } from '../../src/record/index.ts';
 
 const side = join(import.meta.dirname, 'fixtures', 'side.py');

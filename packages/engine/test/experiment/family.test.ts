@@ -16,7 +16,7 @@ import { createRandom } from '@deadheat/stats';
 import { readMachine } from '../../src/host/index.ts';
 import { createRecording } from '../../src/record/index.ts';
 import { FakeExecutor } from '../../src/run/index.ts';
-import type { SessionResult } from '../../src/experiment/session-result.ts';
+import type { SessionResult } from '../../src/experiment/experiment-state.ts';
 import { runSession } from '../../src/experiment/session.ts';
 
 const command = (name: string): Command => ({ name, commandLine: name, argv: [`/bin/${name}`], executedBy: 'direct' });

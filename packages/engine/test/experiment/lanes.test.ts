@@ -25,7 +25,7 @@ import {
 } from '../../src/record/index.ts';
 import { FakeExecutor, type RunOutcome, type RunRequest } from '../../src/run/index.ts';
 import { runSession } from '../../src/experiment/session.ts';
-import type { SessionResult } from '../../src/experiment/session-result.ts';
+import type { SessionResult } from '../../src/experiment/experiment-state.ts';
 
 const command = (name: string): Command => ({ name, commandLine: name, argv: [`/bin/${name}`], executedBy: 'direct' });
 const machine = await readMachine({ usableCpus: [0, 1], cpus: [0, 1] });

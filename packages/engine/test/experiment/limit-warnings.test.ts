@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Comparison, StopRule } from '@deadheat/model';
-import { limitWarning } from '../../src/experiment/limit-warnings.ts';
+import { limitWarning } from '../../src/experiment/experiment-state.ts';
 
 /** As much of a comparison as the warning reads: 8 runs of 8 s each, 4 % to either side. */
 const comparison = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeWarnings } from '../../src/experiment/outcome-warnings.ts';
+import { outcomeWarnings } from '../../src/experiment/trial-runner.ts';
 
 const quiet = { executions: [], strays: 0, stderrBytes: 1000, stopped: false, observed: null };
 

@@ -13,7 +13,7 @@ import {
 import { createRandom } from '@deadheat/stats';
 import { decideStop, occupiedCpus, planTrial } from '../../src/plan/index.ts';
 import { Schedule } from '../../src/experiment/schedule.ts';
-import { createTracks, type RunPlace, type Track } from '../../src/experiment/benchmark-state.ts';
+import { createBenchmarkStates, type RunPlace, type BenchmarkState } from '../../src/experiment/benchmark-state.ts';
 
 const command = (name: string): Command => ({ name, commandLine: name, argv: [`/bin/${name}`], executedBy: 'direct' });
 
@@ -52,7 +52,7 @@ interface Flight {
   readonly recorded?: readonly Trial[];
   /** The method that pilot runs choose. */
   readonly chosen?: Method;
-  readonly parts?: Parameters<typeof createTracks>[2];
+  readonly parts?: Parameters<typeof createBenchmarkStates>[2];
 }
 
 /** Makes all runs that a schedule wants, which end in an order that is drawn; gives them as they began. */
@@ -60,52 +60,52 @@ function fly(
   config: ExperimentConfig,
   { ends = 'ends', recorded = [], chosen = 'tandem', parts }: Flight = {},
 ): Flown[] {
-  const tracks = createTracks(config, recorded, parts);
-  const schedule = new Schedule(config, tracks);
+  const benchmarkStates = createBenchmarkStates(config, recorded, parts);
+  const schedule = new Schedule(config, benchmarkStates);
   const random = ends === null ? null : createRandom(ends);
   const begun: Flown[] = [];
-  const inFlight: { readonly run: Flown; readonly track: Track; readonly end: () => void }[] = [];
-  for (const track of tracks) decide(track);
+  const inFlight: { readonly run: Flown; readonly state: BenchmarkState; readonly end: () => void }[] = [];
+  for (const state of benchmarkStates) decide(state);
   for (;;) {
     for (let next = schedule.next(); next !== null; next = schedule.next()) {
       const { benchmark, phase, run } = next.place;
-      const cpus = occupiedCpus(planTrial(next.track.config, { benchmark, phase, run }));
+      const cpus = occupiedCpus(planTrial(next.state.config, { benchmark, phase, run }));
       const flown = { benchmark, phase, run, cpus, beside: inFlight.map((other) => other.run.cpus) };
       begun.push(flown);
-      inFlight.push({ run: flown, track: next.track, end: next.end });
+      inFlight.push({ run: flown, state: next.state, end: next.end });
       expect(schedule.inFlight).toBe(inFlight.length);
     }
     const [ended] = inFlight.splice(random?.int(Math.max(1, inFlight.length)) ?? 0, 1);
     if (ended === undefined) return begun;
-    take(ended.track, ended.run, chosen);
+    take(ended.state, ended.run, chosen);
     ended.end();
   }
 }
 
-/** What the ledger does with a run that has ended. */
-function take(track: Track, { phase, run }: RunPlace, method: Method): void {
+/** What the state of the experiment does with a run that has ended. */
+function take(state: BenchmarkState, { phase, run }: RunPlace, method: Method): void {
   if (phase === 'measure') {
-    track.runs++;
-    track.made.add(run);
-  } else if (phase === 'warmup') track.warmups++;
-  else if (++track.pilots === track.config.pilotRuns) {
-    track.benchmark = {
-      ...track.benchmark,
+    state.runs++;
+    state.finishedRuns.add(run);
+  } else if (phase === 'warmup') state.warmups++;
+  else if (++state.pilots === state.config.pilotRuns) {
+    state.benchmark = {
+      ...state.benchmark,
       chosen: { method, metric: 'cpu', reason: 'by the pilot runs', aloneNs: null },
     };
-    track.config = { ...track.config, method };
+    state.config = { ...state.config, method };
   }
-  decide(track);
+  decide(state);
 }
 
-function decide(track: Track): void {
-  const { config, runs } = track;
-  const look = (): { halfWidth: number; decided: boolean; futile: boolean } => ({
+function decide(state: BenchmarkState): void {
+  const { config, runs } = state;
+  const analyse = (): { halfWidth: number; decided: boolean; futile: boolean } => ({
     halfWidth: Infinity,
     decided: false,
     futile: false,
   });
-  track.decision = decideStop(config, { runs, elapsedNs: 1, stable: false, family: 1, look });
+  state.decision = decideStop(config, { runs, elapsedNs: 1, stable: false, family: 1, analyse });
 }
 
 const upTo = (count: number, first = 0): number[] => Array.from({ length: count }, (_, index) => first + index);
@@ -274,8 +274,8 @@ describe('a schedule with lanes', () => {
 
   it('does not begin anything while a run has the machine to itself', () => {
     const config = configOf({ pilotRuns: 1 });
-    const tracks = createTracks(config, [], undefined);
-    const schedule = new Schedule(config, tracks);
+    const benchmarkStates = createBenchmarkStates(config, [], undefined);
+    const schedule = new Schedule(config, benchmarkStates);
     const pilot = schedule.next();
     expect(pilot?.place).toMatchObject({ phase: 'pilot', run: 0 });
     expect(schedule.next()).toBeNull();

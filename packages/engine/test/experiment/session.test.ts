@@ -17,7 +17,7 @@ import { readMachine } from '../../src/host/index.ts';
 import { createRecording, openRecording, readIterationsParquet, readRecording } from '../../src/record/index.ts';
 import { FakeExecutor } from '../../src/run/index.ts';
 import { runSession } from '../../src/experiment/session.ts';
-import type { SessionResult } from '../../src/experiment/session-result.ts';
+import type { SessionResult } from '../../src/experiment/experiment-state.ts';
 
 const millisecond = 1e6;
 const command = (name: string): Command => ({ name, commandLine: name, argv: [`/bin/${name}`], executedBy: 'direct' });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseCpus, type ChooseCpusOptions } from '../../src/host/choose-cpus.ts';
-import { CpuError } from '../../src/host/cpu-error.ts';
+import { chooseCpus, type ChooseCpusOptions, CpuError } from '../../src/host/choose-cpus.ts';
 import { readOnlineCpus, readSmtSiblings } from '../../src/host/cpu-topology.ts';
 import { fakeTree } from './fake-tree.ts';
 import { desktop } from './trees.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCgroupVersion } from '../../src/host/cgroup-version.ts';
-import { readCpuQuota } from '../../src/host/cpu-quota.ts';
+import { readCgroupVersion, readCpuQuota } from '../../src/host/cgroups.ts';
 import { fakeTree } from './fake-tree.ts';
 import { container, hybrid, v1, v2 } from './trees.ts';
 

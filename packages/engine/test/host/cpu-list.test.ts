@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatCpuList, parseCpuList } from '../../src/host/cpu-list.ts';
+import { formatCpuList, parseCpuList } from '../../src/host/cpu-topology.ts';
 
 describe('CPU lists', () => {
   it('reads single numbers and ranges', () => {

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { noiseSchema } from '@deadheat/model';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createNoiseProbe, type NoiseProbe } from '../../src/host/create-noise-probe.ts';
+import { createNoiseProbe, type NoiseProbe } from '../../src/host/noise-probe.ts';
 import { fakeTree, writeFiles, type Files } from './fake-tree.ts';
 import { container, hybrid, v1, v2 } from './trees.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createStressProbe } from '../../src/host/create-stress-probe.ts';
-import { readPressure } from '../../src/host/pressure.ts';
+import { createStressProbe, readPressure } from '../../src/host/stress-probe.ts';
 import { fakeTree, writeFiles, type Files } from './fake-tree.ts';
 
 const cpu = '/sys/devices/system/cpu';

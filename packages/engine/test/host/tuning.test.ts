@@ -3,12 +3,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { applyTuning } from '../../src/host/tuning/apply-tuning.ts';
-import { pendingRestore } from '../../src/host/tuning/pending-restore.ts';
-import { restoreTuning } from '../../src/host/tuning/restore-tuning.ts';
-import { settingFiles, type SettingFiles } from '../../src/host/tuning/setting-files.ts';
-import { defaultTuning, tuningNames } from '../../src/host/tuning/tuned-setting.ts';
-import { TuningError } from '../../src/host/tuning/tuning-error.ts';
+import { applyTuning, pendingRestore, restoreTuning } from '../../src/host/tuning/apply-tuning.ts';
+import { settingFiles, type SettingFiles, defaultTuning, tuningNames } from '../../src/host/tuning/find-tuning.ts';
+import { TuningError } from '../../src/host/tuning/tuning-state.ts';
 import { fakeTree, writeFiles, type Files } from './fake-tree.ts';
 
 const cpu = '/sys/devices/system/cpu';

@@ -7,7 +7,7 @@ const enough: StopRule = { kind: 'enough', minRuns: 20, maxRuns: null, minTimeNs
 
 function decide(
   stop: StopRule,
-  standing: {
+  inputs: {
     runs: number;
     seconds: number;
     stable?: boolean;
@@ -27,13 +27,13 @@ function decide(
     leastRuns: 5,
   } as const;
   const config = { ...base, ...changes };
-  const { halfWidth = Infinity, stable = false, decided = false, futile = false } = standing;
+  const { halfWidth = Infinity, stable = false, decided = false, futile = false } = inputs;
   return decideStop(config, {
-    runs: standing.runs,
-    elapsedNs: standing.seconds * second,
+    runs: inputs.runs,
+    elapsedNs: inputs.seconds * second,
     stable,
     family: 1,
-    look: () => ({ halfWidth, decided, futile }),
+    analyse: () => ({ halfWidth, decided, futile }),
   }).kind;
 }
 
@@ -61,7 +61,7 @@ describe('the default rule', () => {
 
   it('gives up when five time limits bring no result', () => {
     expect(decide(enough, { runs: 4, seconds: 299 })).toBe('go-on');
-    expect(decide(enough, { runs: 4, seconds: 300 })).toBe('hopeless');
+    expect(decide(enough, { runs: 4, seconds: 300 })).toBe('given-up');
   });
 
   it('stops at the most runs allowed', () => {
@@ -123,7 +123,7 @@ describe('until decided', () => {
     expect(decide(rule, { runs: 30, seconds: 1 })).toBe('enough');
   });
 
-  it('tells the look how many runs the limits allow', () => {
+  it('tells the interim analysis how many runs the limits allow', () => {
     const limits = { maxTimeNs: 60 * second, leastRuns: 5 };
     const config = {
       stop: rule,
@@ -142,7 +142,7 @@ describe('until decided', () => {
           elapsedNs: seconds * second,
           stable: false,
           family: 1,
-          look: ({ mostRuns }) => {
+          analyse: ({ mostRuns }) => {
             asked.push(mostRuns);
             return { halfWidth: 1, decided: false, futile: false };
           },
@@ -185,7 +185,7 @@ describe('the share done', () => {
       elapsedNs: seconds * second,
       stable: false,
       family: 1,
-      look: () => ({ halfWidth: Infinity, decided: false, futile: false }),
+      analyse: () => ({ halfWidth: Infinity, decided: false, futile: false }),
     });
 
   it('follows what is still missing, and never passes 1', () => {

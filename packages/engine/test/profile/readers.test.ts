@@ -5,11 +5,10 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionProfile } from '@deadheat/analysis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { jfrEvents } from '../../src/profile/jfr-events.ts';
-import { readJfr } from '../../src/profile/read-jfr.ts';
+import { jfrEvents, readJfr } from '../../src/profile/read-jfr.ts';
 import { readV8Log } from '../../src/profile/read-v8-log.ts';
-import { runtimeOf } from '../../src/profile/runtime-of.ts';
-import { readWallClock, wallClockBetween } from '../../src/profile/wall-clock.ts';
+import { runtimeOf } from '../../src/profile/profile-program.ts';
+import { readWallClock, wallClockBetween } from '../../src/profile/profile-clock.ts';
 
 // shifting.v8.log: examples/shifting under node 20.20 --prof, every 25th tick and the code it lies in. sort.jfr.txt: clients/java/examples
 // under JDK 17, every 8th sample, five frames each.

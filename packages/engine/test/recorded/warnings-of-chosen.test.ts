@@ -8,7 +8,7 @@ import {
 } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { unknownMachine } from '../support-machine.ts';
-import { warningsOfChosen } from '../../src/recorded/warnings-of-chosen.ts';
+import { warningsOfChosen } from '../../src/recorded/analyse-recorded.ts';
 
 const command = { name: 'x', commandLine: 'x', argv: ['/bin/x'], executedBy: 'direct' } as const;
 const chosen = (method: Method): ChosenMethod => ({ method, metric: 'time', reason: 'pilot runs', aloneNs: null });

@@ -5,13 +5,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { benchmarkDefaults, type Container, type Failure, type FailureCode } from '@deadheat/model';
 import type { Execution } from '@deadheat/sync';
 import { usedBetween } from '../../src/run/container/container-usage.ts';
-import { isCutByLimit } from '../../src/experiment/cut-runs.ts';
-import { copyOutput } from '../../src/run/container/copy-output.ts';
-import { describeEnd, isFine, toExecution } from '../../src/run/container/describe-end.ts';
-import { explainEngineFailure } from '../../src/run/container/explain-engine-failure.ts';
-import { barrierName, resultFileName } from '../../src/run/container/result-file-name.ts';
-import type { SideEnd } from '../../src/run/container/side-end.ts';
-import { whyKilled } from '../../src/run/container/why-killed.ts';
+import { isCutByLimit } from '../../src/experiment/trial-runner.ts';
+import { copyOutput } from '../../src/run/container/side-output.ts';
+import { describeEnd, isFine, toExecution, type SideEnd, whyKilled } from '../../src/run/container/describe-end.ts';
+import { explainEngineFailure } from '../../src/run/container/container-engine.ts';
+import { barrierName, resultFileName } from '../../src/run/container/run-folders.ts';
 import type { RunOutcome } from '../../src/run/executor.ts';
 
 const container: Container = {
@@ -100,7 +98,7 @@ describe('the end of a program in a container', () => {
       'docker',
       'OCI runtime exec failed: exec failed: unable to start container process: exec: "work": executable file not found in $PATH: unknown',
     ],
-    ['the gate', 'work: not found in the image'],
+    ['the latch', 'work: not found in the image'],
   ])('says that the image lacks the program, in the words of %s', (_, said) => {
     const failure = tell(ended(127, said), true);
     expect(failure?.code).toBe('NOT_STARTED');

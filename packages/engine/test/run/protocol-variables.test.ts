@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunRequest } from '../../src/run/executor.ts';
-import { protocolVariables } from '../../src/run/protocol-variables.ts';
+import { protocolVariables } from '../../src/run/environment.ts';
 
 const request: RunRequest = {
   benchmark: 0,

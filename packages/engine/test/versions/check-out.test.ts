@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Versions } from '../../src/versions/versions.ts';
-import { openRepository, resolveRevisions, type ReadyVersion } from '../../src/versions/index.ts';
+import { openRepository } from '../../src/versions/repository.ts';
+import { resolveRevisions } from '../../src/versions/revisions.ts';
+import type { ReadyVersion } from '../../src/versions/version-cache.ts';
 import { noGit, TestRepository } from './support-repository.ts';
 
 const { signal } = new AbortController();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Versions } from '../../src/versions/versions.ts';
-import type { InstalledPackage } from '../../src/versions/index.ts';
+import type { InstalledPackage } from '../../src/versions/install-package.ts';
 
 const { signal } = new AbortController();
 

@@ -1,44 +1,47 @@
-import type { Gathering, Outcome, RunPlace, WantedRun } from '@deadheat/engine';
+import type { CollectedRuns, Outcome, RunPlace, WantedRun } from '@deadheat/engine';
 import type { KnownWorker } from '../worker-rows.ts';
 import { chooseHosts, Liveness, type HostWish } from './choose-hosts.ts';
 import type { Dispatcher, RunUnderWay } from './dispatcher.ts';
 
-/** What the submitter tells of the fleet, beside the progress of the experiment. */
+/** Events of the fleet for the submitter's output, beside the progress of the experiment. */
 export type SubmitEvent =
   | { readonly kind: 'submitted'; readonly experiment: string; readonly workers: readonly string[] }
   | { readonly kind: 'worker-joined'; readonly worker: string }
-  /** Its runs go elsewhere. */
+  /** A worker died; its runs are given to others. */
   | { readonly kind: 'worker-lost'; readonly worker: string }
   | { readonly kind: 'connection-lost'; readonly message: string }
   | { readonly kind: 'connection-found' };
 
 interface FollowOptions {
-  readonly gathering: Gathering;
+  readonly collected: CollectedRuns;
   readonly dispatcher: Dispatcher;
   readonly wish: HostWish;
   readonly signal: AbortSignal;
   readonly onFleetEvent: (event: SubmitEvent) => void;
-  /** Takes what is to be called when there is something new. */
+  /** Registers a function that is called when there is something new. */
   readonly onWake: (handler: () => void) => void;
-  /** Takes what is to be called when the database was away. */
+  /** Registers a function that is called after the database could not be reached. */
   readonly onForgive: (handler: () => void) => void;
 }
 
 /** How a followed experiment ended. */
 type FollowedEnd = Outcome | { readonly kind: 'refused'; readonly message: string };
 
-/** How often it is looked whether workers live, ms. */
+/** Pause between two checks whether workers live, ms. */
 const lookPauseMs = 1500;
 
-/** Runs that a host has at once: the one that it makes, and the next, so that it need not wait for this process. */
+/**
+ * Runs that a host has at the same time: the one that it executes and the next one, so that it need not wait for this
+ * process.
+ */
 const depth = 2;
 
 /** How many runs a host may be ahead of the one with the fewest, at least, and as a share of these. */
 const lead = { runs: 4, share: 0.25 };
 
 /**
- * Keeps the queues of an experiment's hosts filled until the stop rules are satisfied, gathers what comes in, and gives the runs of
- * workers that died to others.
+ * Keeps the queues of an experiment's hosts filled until the stop rules are satisfied, gathers the results, and gives
+ * the runs of dead workers to others.
  */
 export async function follow(options: FollowOptions): Promise<FollowedEnd> {
   return new Following(options).run();
@@ -63,15 +66,15 @@ class Following {
   }
 
   async run(): Promise<FollowedEnd> {
-    const { gathering, dispatcher, signal } = this.#options;
+    const { collected, dispatcher, signal } = this.#options;
     for (;;) {
       if (signal.aborted) return { kind: 'interrupted' };
       this.#isNew = false;
       try {
         const failures = await this.#gather();
         if (failures.length > 0) return { kind: 'failed', failures };
-        if (gathering.isDone) return { kind: 'done' };
-        if (this.#isOutOfTime()) return gathering.hasResults ? { kind: 'done' } : { kind: 'time-limit' };
+        if (collected.isDone) return { kind: 'done' };
+        if (this.#isOutOfTime()) return collected.hasResults ? { kind: 'done' } : { kind: 'time-limit' };
         const { state, workers, underWay } = await dispatcher.standing();
         if (state !== 'running') return { kind: 'interrupted' };
         const refused = underWay.find((run) => run.state === 'refused');
@@ -85,16 +88,16 @@ class Following {
     }
   }
 
-  /** Takes what is in; the fleet forgets it only when it is on disk here. */
-  async #gather(): ReturnType<Gathering['add']> {
-    const { gathering, dispatcher } = this.#options;
+  /** Gathers the results; the fleet deletes them only after they are on disk here. */
+  async #gather(): ReturnType<CollectedRuns['add']> {
+    const { collected, dispatcher } = this.#options;
     for (;;) {
       const results = await dispatcher.results();
       if (results.length === 0) return [];
       for (const result of results) {
-        // What a stop rule does not want any more would make it look twice.
-        if (!gathering.wants(result.trial)) continue;
-        const failures = await gathering.add(result);
+        // A result that the stop rule no longer needs would cause a second interim analysis.
+        if (!collected.wants(result.trial)) continue;
+        const failures = await collected.add(result);
         if (failures.length > 0) return failures;
       }
       await dispatcher.gathered(results.map(({ token }) => token));
@@ -102,15 +105,15 @@ class Following {
   }
 
   #isOutOfTime(): boolean {
-    const { experimentTimeoutNs } = this.#options.gathering.experiment.config;
+    const { experimentTimeoutNs } = this.#options.collected.experiment.config;
     return experimentTimeoutNs !== null && (performance.now() - this.#beganMs) * 1e6 >= experimentTimeoutNs;
   }
 
   async #steer(workers: readonly KnownWorker[], underWay: readonly RunUnderWay[]): Promise<void> {
-    const { gathering, dispatcher } = this.#options;
+    const { collected, dispatcher } = this.#options;
     this.#liveness.see(workers);
     const hosts = this.#choose(workers);
-    const unwanted = underWay.filter((run) => !gathering.wants(run));
+    const unwanted = underWay.filter((run) => !collected.wants(run));
     await dispatcher.cancel(unwanted);
     const dead = new Set(workers.filter((worker) => this.#liveness.isDead(worker)).map(({ id }) => id));
     const wanted = underWay.filter((run) => !unwanted.includes(run));
@@ -120,8 +123,8 @@ class Following {
   }
 
   #choose(workers: readonly KnownWorker[]): readonly KnownWorker[] {
-    const { wish, onFleetEvent, gathering } = this.#options;
-    // A host that only lost its connection stays one.
+    const { wish, onFleetEvent, collected } = this.#options;
+    // A host that only lost its connection remains a host.
     const before = this.#hosts.filter((id) =>
       workers.some((worker) => worker.id === id && !this.#liveness.isDead(worker)),
     );
@@ -132,7 +135,7 @@ class Following {
     });
     const ids = [...new Set([...before, ...hosts.map(({ id }) => id)])];
     if (this.#hosts.length === 0 && ids.length > 0) {
-      onFleetEvent({ kind: 'submitted', experiment: gathering.experiment.id, workers: ids });
+      onFleetEvent({ kind: 'submitted', experiment: collected.experiment.id, workers: ids });
     } else {
       for (const worker of ids) if (!this.#hosts.includes(worker)) onFleetEvent({ kind: 'worker-joined', worker });
     }
@@ -141,12 +144,12 @@ class Following {
     return hosts;
   }
 
-  /** Which runs go to which hosts now: those that were lost first, each time to the host that has the fewest. */
+  /** Assigns runs to hosts: lost runs first, each to the host with the fewest runs. */
   #fill(
     hosts: readonly KnownWorker[],
     { held, orphans }: { readonly held: readonly RunUnderWay[]; readonly orphans: readonly RunUnderWay[] },
   ): Parameters<Dispatcher['dispatch']>[0] {
-    const { gathering } = this.#options;
+    const { collected } = this.#options;
     const placed: {
       readonly place: WantedRun;
       readonly worker: KnownWorker;
@@ -163,7 +166,7 @@ class Following {
     }
 
     function total(id: string): number {
-      return gathering.runsOf(id) + load(id);
+      return collected.runsOf(id) + load(id);
     }
 
     function put(worker: KnownWorker, place: WantedRun, instead: RunUnderWay | null): void {
@@ -182,7 +185,7 @@ class Following {
       const [worker] = hosts
         .filter(({ id }) => load(id) < depth && total(id) < mayBe)
         .toSorted((a, b) => load(a.id) - load(b.id) || total(a.id) - total(b.id));
-      const place = worker === undefined ? null : gathering.next(worker.id, underWay);
+      const place = worker === undefined ? null : collected.next(worker.id, underWay);
       if (worker === undefined || place === null) return placed;
       put(worker, place, null);
     }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { fitExperiment, Gathering, type ExperimentDraft, type Outcome, type SessionResult } from '@deadheat/engine';
+import { fitExperiment, CollectedRuns, type ExperimentDraft, type Outcome, type SessionResult } from '@deadheat/engine';
 import type { Commits, EngineEvent, Experiment, ExperimentConfig, Failure } from '@deadheat/model';
 import type { Code } from '../code.ts';
 import { checkFleetUrl } from '../database/link.ts';
@@ -12,7 +12,7 @@ import { follow, type SubmitEvent } from './follow.ts';
 interface Control {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly toolVersion: string;
-  /** Cancels the experiment; what is in stays and is judged. */
+  /** Cancels the experiment; finished runs are kept and analysed. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: EngineEvent) => void;
   readonly onFleetEvent: (event: SubmitEvent) => void;
@@ -24,7 +24,7 @@ export interface RunOnFleetOptions extends Control {
   readonly draft: ExperimentDraft;
   readonly code: Code;
   readonly wish: Pick<HostWish, 'hosts' | 'labels' | 'excluded'>;
-  /** Other hosts that must find slower what the first found slower; `null` = none. */
+  /** Number of other hosts that must confirm a slower benchmark; `null` = none. */
   readonly confirm: number | null;
   /** Folder for the recording; `null` = a new one below `parent`. */
   readonly directory: string | null;
@@ -34,16 +34,17 @@ export interface RunOnFleetOptions extends Control {
 }
 
 /**
- * Has the workers of a fleet make the runs of an experiment, gathers them into a recording here, and judges it.
+ * Executes the runs of an experiment on the workers of a fleet, gathers them into a recording here, and analyses it.
  *
- * @throws FleetError `BAD_URL`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`, `NO_WORKERS`, `OTHER_VERSION`, `RUN_REFUSED`; HistoryError
- *   when the database cannot be reached at the beginning, or refuses; RecordError when the recording cannot be written
+ * @throws FleetError `BAD_URL`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`, `NO_WORKERS`, `OTHER_VERSION`,
+ *   `RUN_REFUSED`; HistoryError when the database cannot be reached at the beginning, or refuses; RecordError when the
+ *   recording cannot be written
  */
 export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionResult> {
   const { url, draft, code, directory, parent, toolName, toolVersion, onEvent, commits, confirm } = options;
   checkFleetUrl(url);
   const wish: HostWish = { ...options.wish, toolVersion };
-  // A worker makes one run at a time, however many cores there are here.
+  // A worker executes one run at a time, whatever the number of cores here.
   const fitted = await fitExperiment({ ...draft, lanes: 1 });
   const experiment: Experiment = {
     schema: 'deadheat.experiment/1',
@@ -58,7 +59,7 @@ export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionRes
       lanes: 1,
     }),
     machine: fitted.machine,
-    // From the first moment, so that what is cut short now is not gone on with by this machine.
+    // The file is written first, so that this machine does not continue an interrupted experiment by itself.
     hosts: [],
     ...(commits === undefined ? {} : { commits }),
     warnings: [],
@@ -66,23 +67,23 @@ export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionRes
   return withDispatcher(experiment.id, options, async (dispatcher, followed) => {
     const workers = await dispatcher.workers();
     checkWorkers(workers, { ...wish, hosts: (wish.hosts ?? 1) + (confirm ?? 0) }, url);
-    // Who is to confirm does not measure before.
+    // Hosts that confirm must not measure before.
     const hosts = confirm === null ? wish.hosts : (wish.hosts ?? usableWorkers(workers, wish).length - confirm);
-    const gathering = await Gathering.begin({ experiment, directory, parent, onEvent });
+    const collected = await CollectedRuns.begin({ experiment, directory, parent, onEvent });
     try {
-      writeFleetFile(gathering.directory, { url, hosts, labels: wish.labels, excluded: wish.excluded, confirm });
+      writeFleetFile(collected.directory, { url, hosts, labels: wish.labels, excluded: wish.excluded, confirm });
       await dispatcher.submit(experiment, { code, toolVersion });
-      return await conclude(gathering, dispatcher, () =>
-        followAll(gathering, { followed, wish: { ...wish, hosts }, confirm }),
+      return await conclude(collected, dispatcher, () =>
+        followAll(collected, { followed, wish: { ...wish, hosts }, confirm }),
       );
     } finally {
-      gathering.close();
+      collected.close();
     }
   });
 }
 
 /**
- * Goes on with an experiment of a fleet whose submitter ended.
+ * Continues an experiment of a fleet whose submitter ended.
  *
  * @throws as `runOnFleet`; FleetError `NOT_FOUND`, `EXPERIMENT_OVER`; RecordError as `openRecording`
  */
@@ -92,18 +93,21 @@ export async function resumeOnFleet({
 }: Control & { readonly directory: string }): Promise<SessionResult> {
   const { url, hosts, labels, excluded, confirm } = readFleetFile(directory);
   const wish: HostWish = { hosts, labels, excluded, toolVersion: control.toolVersion };
-  const gathering = await Gathering.resume(directory, control.onEvent);
+  const collected = await CollectedRuns.resume(directory, control.onEvent);
   try {
-    return await withDispatcher(gathering.experiment.id, { ...control, url }, async (dispatcher, followed) => {
+    return await withDispatcher(collected.experiment.id, { ...control, url }, async (dispatcher, followed) => {
       await dispatcher.reopen();
-      return conclude(gathering, dispatcher, () => followAll(gathering, { followed, wish, confirm }));
+      return conclude(collected, dispatcher, () => followAll(collected, { followed, wish, confirm }));
     });
   } finally {
-    gathering.close();
+    collected.close();
   }
 }
 
-/** Pairs of runs that trade cores would have to be made by one host: in a fleet each run tosses for itself. */
+/**
+ * Changes core trading in pairs of runs to a random draw for each run, because both runs of a pair would have to be
+ * executed by one host.
+ */
 function spread(config: ExperimentConfig): ExperimentConfig {
   return {
     ...config,
@@ -114,20 +118,20 @@ function spread(config: ExperimentConfig): ExperimentConfig {
   };
 }
 
-type Followed = (gathering: Gathering, wish: HostWish) => ReturnType<typeof follow>;
+type Followed = (collected: CollectedRuns, wish: HostWish) => ReturnType<typeof follow>;
 
 /** The runs that stop rules ask for, and then those of other hosts that confirm. */
 async function followAll(
-  gathering: Gathering,
+  collected: CollectedRuns,
   {
     followed,
     wish,
     confirm,
   }: { readonly followed: Followed; readonly wish: HostWish; readonly confirm: number | null },
 ): ReturnType<typeof follow> {
-  const end = await followed(gathering, wish);
-  if (confirm === null || end.kind !== 'done' || !gathering.beginConfirmation()) return end;
-  return followed(gathering, { ...wish, hosts: confirm, excluded: [...wish.excluded, ...gathering.hosts] });
+  const end = await followed(collected, wish);
+  if (confirm === null || end.kind !== 'done' || !collected.beginConfirmation()) return end;
+  return followed(collected, { ...wish, hosts: confirm, excluded: [...wish.excluded, ...collected.hosts] });
 }
 
 async function withDispatcher<T>(
@@ -135,8 +139,8 @@ async function withDispatcher<T>(
   { url, variables, signal, onFleetEvent }: Control & { readonly url: string },
   work: (dispatcher: Dispatcher, followed: Followed) => Promise<T>,
 ): Promise<T> {
-  let wake = (): void => {};
-  let forgive = (): void => {};
+  let wake: () => void = () => {};
+  let forgive: () => void = () => {};
   const giveUp = new AbortController();
 
   // After an interruption what is under way is cancelled, if the database answers soon.
@@ -158,9 +162,9 @@ async function withDispatcher<T>(
     },
   });
   try {
-    return await work(dispatcher, (gathering, wish) =>
+    return await work(dispatcher, (collected, wish) =>
       follow({
-        gathering,
+        collected,
         dispatcher,
         wish,
         signal,
@@ -182,7 +186,7 @@ async function withDispatcher<T>(
 const endPatienceMs = 5000;
 
 async function conclude(
-  gathering: Gathering,
+  collected: CollectedRuns,
   dispatcher: Dispatcher,
   followed: () => ReturnType<typeof follow>,
 ): Promise<SessionResult> {
@@ -202,10 +206,10 @@ async function conclude(
     // An interruption is not to wait for a database that is away; the experiment is cancelled by hand then.
     if (end.kind !== 'interrupted') throw error;
   }
-  if (end.kind === 'refused' && gathering.isEmpty) {
+  if (end.kind === 'refused' && collected.isEmpty) {
     throw new FleetError('RUN_REFUSED', `A worker could not make a run: ${end.message}`);
   }
-  return gathering.finish(toOutcome(end));
+  return collected.finish(toOutcome(end));
 }
 
 function toOutcome(end: Awaited<ReturnType<typeof follow>>): Outcome {

@@ -19,12 +19,12 @@ const events = { 'completed warmup': 'warmup', PASSED: 'passed', FAILED: 'failed
  * `===== DaCapo 9.12 avrora completed warmup 1 in 1234 msec =====` and its kin; `null` for any other line. Source: DaCapo's
  * `harness/Callback.java`.
  */
-export const readDacapoLine = (text: string): DacapoLine | null => {
+export function readDacapoLine(text: string): DacapoLine | null {
   const [, benchmark, event, rest = ''] = text.length > longestLine ? [] : (dacapoLine.exec(text) ?? []);
   if (benchmark === undefined) return null;
   const ms = time.exec(rest)?.[1];
   return { benchmark, event: events[event as keyof typeof events], ms: ms === undefined ? null : Number(ms) };
-};
+}
 
 /** A result of `go test -bench`. */
 interface GoLine {
@@ -47,7 +47,7 @@ const nsPer: ReadonlyMap<string | undefined, number> = new Map([
  * `BenchmarkName-2   1000   1042 ns/op   16 B/op`; `null` for any other line, and one without a time. Source: Go proposal
  * 14313, golang/perf `benchfmt/reader.go`.
  */
-export const readGoLine = (text: string): GoLine | null => {
+export function readGoLine(text: string): GoLine | null {
   const [, benchmark, count, rest = ''] = goLine.exec(text) ?? [];
   if (benchmark === undefined) return null;
   const fields = rest.trim().split(/\s+/);
@@ -60,16 +60,16 @@ export const readGoLine = (text: string): GoLine | null => {
   }
   const opNs = Number(fields[at - 1]) * (nsPer.get(fields[at]) ?? Number.NaN);
   return { benchmark, invocations: Number(count), opNs, metrics };
-};
+}
 
 /**
  * Start of Renaissance's JVM on a clock that all programs of a machine share, ns: the monotonic one (`start_ns`, format 6), or
  * the wall clock to 1 ms (format 5); `null` = not told. Source: its `ResultWriter.scala`.
  */
-export const renaissanceOriginNs = (startNs: unknown, startUnixMs: unknown): number | null => {
+export function renaissanceOriginNs(startNs: unknown, startUnixMs: unknown): number | null {
   if (typeof startNs === 'number') return startNs;
   return typeof startUnixMs === 'number' ? startUnixMs * 1e6 : null;
-};
+}
 
 /** What a line of SPEC CPU's log tells. */
 type SpecLine =
@@ -82,10 +82,10 @@ const running = /\bRunning\s+(?:\(#\d+\)\s+)?(\d{3}\.\w+)/;
  * `Rate Start: 2022-06-01 14:04:52 (1654092292.28303)`, its end, or the name of what runs; `null` for any other line. Seconds of
  * the wall clock. Source: asynchronous-duet's `parsers_benchmark.py`.
  */
-export const readSpecLine = (text: string): SpecLine | null => {
+export function readSpecLine(text: string): SpecLine | null {
   if (text.length > longestLine) return null;
   const name = running.exec(text)?.[1];
   if (name !== undefined) return { kind: 'benchmark', name };
   const [, which, seconds] = edge.exec(text) ?? [];
   return which === undefined ? null : { kind: which === 'Start' ? 'start' : 'end', seconds: Number(seconds) };
-};
+}

@@ -17,7 +17,7 @@ export interface ImportOptions extends Partial<ReadOptions> {
  *
  * @throws ImportError `UNKNOWN_FORMAT`, with what was tried; `NOTHING_TO_IMPORT`; and as the adapter
  */
-export const importFile = async (source: ImportSource, options: ImportOptions = {}): Promise<ImportedFile> => {
+export async function importFile(source: ImportSource, options: ImportOptions = {}): Promise<ImportedFile> {
   const { format = null, columns = null, unit = 'ns' } = options;
   const { path } = source;
   const adapter = format === null ? await recognise(source, columns !== null) : named(format, path);
@@ -36,19 +36,19 @@ export const importFile = async (source: ImportSource, options: ImportOptions = 
     limits: [...limitsOf(benchmarks, path), ...(reading.limits ?? [])],
     hostname: reading.hostname ?? null,
   };
-};
+}
 
 /** What the benchmarks themselves show that they cannot support. */
-export const limitsOf = (benchmarks: readonly ImportedBenchmark[], path: string): readonly Warning[] => {
+export function limitsOf(benchmarks: readonly ImportedBenchmark[], path: string): readonly Warning[] {
   const timed = benchmarks.filter(({ summary }) => summary === null);
   return [
     ...(timed.length < benchmarks.length ? [summaryOnly(path)] : []),
     ...(timed.some(({ runs }) => runs.length < 2) ? [noRunVariance(path)] : []),
     ...(timed.some(({ runs }) => runs.some(({ iterations }) => !iterations.hasTimestamps)) ? [noTimestamps(path)] : []),
   ];
-};
+}
 
-const recognise = async (source: ImportSource, hasColumns: boolean): Promise<Adapter> => {
+async function recognise(source: ImportSource, hasColumns: boolean): Promise<Adapter> {
   const head = await readHead(source);
   if (hasColumns) return named(head.first === '{' ? 'json-lines' : 'csv', source.path);
   const found = adapters.find((adapter) => adapter.detect(head));
@@ -60,12 +60,14 @@ const recognise = async (source: ImportSource, hasColumns: boolean): Promise<Ada
       `--columns time=COLUMN. Known are: ${list()}.`,
     { path: source.path },
   );
-};
+}
 
-const named = (format: string, path: string): Adapter => {
+function named(format: string, path: string): Adapter {
   const found = adapters.find(({ id }) => id === format);
   if (found !== undefined) return found;
   throw new ImportError('UNKNOWN_FORMAT', `There is no format '${format}'. Choose one of: ${list()}.`, { path });
-};
+}
 
-const list = (): string => adapters.map(({ id, describe }) => `${id} (${describe})`).join(', ');
+function list(): string {
+  return adapters.map(({ id, describe }) => `${id} (${describe})`).join(', ');
+}

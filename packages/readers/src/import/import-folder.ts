@@ -24,7 +24,7 @@ const retold = new Set(['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'SUMMARY_ONLY']);
  *
  * @throws ImportError as `importFile`, `NOTHING_TO_IMPORT` when no file is in a known format
  */
-export const importFolder = async (path: string, options: ImportOptions): Promise<ImportedFile> => {
+export async function importFolder(path: string, options: ImportOptions): Promise<ImportedFile> {
   const files: ImportedFile[] = [];
   const unknown: string[] = [];
   for (const file of filesBelow(path)) {
@@ -58,11 +58,11 @@ export const importFolder = async (path: string, options: ImportOptions): Promis
     ],
     hostname: files.find(({ hostname }) => hostname !== null)?.hostname ?? null,
   };
-};
+}
 
-const filesBelow = (path: string): readonly string[] => {
+function filesBelow(path: string): readonly string[] {
   const found: string[] = [];
-  const look = (folder: string): void => {
+  function look(folder: string): void {
     const entries = readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
     const isCriterion = entries.some(({ name }) => name === 'new') && entries.some(({ name }) => name === 'base');
     const isSamples = entries.some(({ name }) => name === samplesOfCriterion);
@@ -77,23 +77,25 @@ const filesBelow = (path: string): readonly string[] => {
         throw new ImportError('NOTHING_TO_IMPORT', `${what}. Name the folder below that holds the results.`, { path });
       }
     }
-  };
+  }
   try {
     look(path);
   } catch (error) {
     throw readingFailure(error, path);
   }
   return found;
-};
+}
 
 /** Whether a link leads to a file; one that leads nowhere is none. */
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
 
 /**
  * The benchmarks of all files: those of one name, parameters, side and method are one, with the runs of all. Means of
  * several files are the means of so many runs.
  */
-const merged = (files: readonly ImportedFile[]): readonly ImportedBenchmark[] => {
+function merged(files: readonly ImportedFile[]): readonly ImportedBenchmark[] {
   const set = new BenchmarkSet();
   const summaries = new Map<string, ImportedBenchmark[]>();
   const taken = new Map<string, number>();
@@ -119,10 +121,10 @@ const merged = (files: readonly ImportedFile[]): readonly ImportedBenchmark[] =>
     }
   }
   return [...set.benchmarks(), ...alone];
-};
+}
 
 /** A file whose name is one of asynchronous-duet's: its benchmarks are that one side of that one run. */
-const withDuetName = (file: ImportedFile): ImportedFile => {
+function withDuetName(file: ImportedFile): ImportedFile {
   const named = duetResultOf(basename(file.path));
   if (named === null || file.benchmarks.some(({ side }) => side !== null)) return file;
   const { suite, benchmark, run, method, side } = named;
@@ -137,31 +139,32 @@ const withDuetName = (file: ImportedFile): ImportedFile => {
       runs: one.runs.map(({ iterations }, index) => ({ label: index === 0 ? run : `${run}/${index}`, iterations })),
     })),
   };
-};
+}
 
-const filesIgnored = (paths: readonly string[]): readonly Warning[] => {
+function filesIgnored(paths: readonly string[]): readonly Warning[] {
   if (paths.length === 0) return [];
   const shown = paths.slice(0, 3).join(', ');
   const more = paths.length > 3 ? ` and ${paths.length - 3} more` : '';
   const message = `${shown}${more}: in no known format, so left out. Name such a file itself, with --format, to read it.`;
   return [{ code: 'FILES_IGNORED', message }];
-};
+}
 
 /**
  * Reads a result file, or all of a folder as one.
  *
  * @throws ImportError as `importFile` and `importFolder`
  */
-export const importPath = async (path: string, options: ImportOptions = {}): Promise<ImportedFile> =>
-  isFolder(path) ? importFolder(path, options) : importFile(fileSource(path), options);
+export async function importPath(path: string, options: ImportOptions = {}): Promise<ImportedFile> {
+  return isFolder(path) ? importFolder(path, options) : importFile(fileSource(path), options);
+}
 
-const isFolder = (path: string): boolean => {
+function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch (error) {
     throw readingFailure(error, path);
   }
-};
+}
 
 /** What the name of one of asynchronous-duet's result files says. */
 interface DuetResult {
@@ -178,9 +181,9 @@ const pattern = /^([^.]+)\.(.+)\.([^.]+)\.(duet|syncduet|seqn?\d*)\.(?:AB|BA|Non
  * Reads `suite.benchmark.runid.type.order.side.file`; `null` for any other name. The benchmark's own name may hold dots.
  * Source: asynchronous-duet, `duet/constants.py`.
  */
-const duetResultOf = (name: string): DuetResult | null => {
+function duetResultOf(name: string): DuetResult | null {
   const [, suite = '', benchmark = '', run = '', type = '', side] = pattern.exec(name) ?? [];
   const method = methodOfType(type);
   if (method === null || (side !== 'A' && side !== 'B')) return null;
   return { suite, benchmark, run, method, side };
-};
+}

@@ -18,16 +18,20 @@ export interface ImportSource {
 const chunkBytes = 1 << 20;
 
 /** A file on disk; gzip is unpacked whatever the name says. */
-export const fileSource = (path: string): ImportSource => ({
-  path,
-  chunks: () => unpacked(piecesOf(path), path),
-});
+export function fileSource(path: string): ImportSource {
+  return {
+    path,
+    chunks: () => unpacked(piecesOf(path), path),
+  };
+}
 
 /** Bytes in memory, named `path` in messages. */
-export const bytesSource = (bytes: Buffer, path: string): ImportSource => ({
-  path,
-  chunks: () => unpacked(split(bytes), path),
-});
+export function bytesSource(bytes: Buffer, path: string): ImportSource {
+  return {
+    path,
+    chunks: () => unpacked(split(bytes), path),
+  };
+}
 
 /** Pieces of a file, all in the same memory: what is left to the collector of garbage adds up to more than the rest. */
 async function* piecesOf(path: string): AsyncGenerator<Buffer> {
@@ -60,10 +64,10 @@ async function* unpacked(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, path:
           path,
         });
       }
-      const all = async function* (): AsyncGenerator<Buffer> {
+      async function* all(): AsyncGenerator<Buffer> {
         yield head;
         for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
-      };
+      }
       if (head[0] === 0x1f && head[1] === 0x8b) yield* unzipped(all());
       else yield* all();
     } finally {
@@ -77,16 +81,16 @@ async function* unpacked(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, path:
 async function* unzipped(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: chunkBytes });
   // A stream keeps several pieces.
-  const copied = async function* (): AsyncGenerator<Buffer> {
+  async function* copied(): AsyncGenerator<Buffer> {
     for await (const piece of packed) yield Buffer.from(piece);
-  };
+  }
   // The error reaches the reader through the iterator of `gunzip`.
   pipeline(Readable.from(copied(), { objectMode: false }), gunzip, () => {});
   yield* gunzip as AsyncIterable<Buffer>;
 }
 
 /** The `ImportError` for a file that the system would not read; other errors are given back as they are. */
-export const readingFailure = (error: unknown, path: string): unknown => {
+export function readingFailure(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || !('code' in error) || error instanceof ImportError) return error;
   const code = String(error.code);
   const details = { path, cause: error };
@@ -97,7 +101,7 @@ export const readingFailure = (error: unknown, path: string): unknown => {
   }
   const what = `Cannot read ${path}: the system refused (${code})`;
   return new ImportError('FILE_NOT_READABLE', `${what}. Check path and permissions.`, details);
-};
+}
 
 /** The beginning of a file, by which its format is recognised. */
 export interface FileHead {
@@ -117,7 +121,7 @@ export interface FileHead {
 const headBytes = 256 * 1024;
 
 /** Reads the beginning of a file. */
-export const readHead = async (source: ImportSource): Promise<FileHead> => {
+export async function readHead(source: ImportSource): Promise<FileHead> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const chunk of source.chunks()) {
@@ -126,10 +130,10 @@ export const readHead = async (source: ImportSource): Promise<FileHead> => {
     if (length >= headBytes) break;
   }
   return headOf(source.path, Buffer.concat(parts).subarray(0, headBytes).toString('utf8'));
-};
+}
 
 /** The head of a file from its first text. */
-const headOf = (path: string, text: string): FileHead => {
+function headOf(path: string, text: string): FileHead {
   const first = /\S/.exec(text)?.[0] ?? '';
   const isJson = first === '{' || first === '[';
   return {
@@ -140,14 +144,15 @@ const headOf = (path: string, text: string): FileHead => {
     first,
     keys: new Set(isJson ? Array.from(text.matchAll(/"([^"\\\n]{1,100})"\s*:/g), ([, key = '']) => key) : []),
   };
-};
+}
 
 /** Whether the head has all of these JSON keys. */
-export const hasKeys = ({ keys }: FileHead, ...wanted: readonly string[]): boolean =>
-  wanted.every((key) => keys.has(key));
+export function hasKeys({ keys }: FileHead, ...wanted: readonly string[]): boolean {
+  return wanted.every((key) => keys.has(key));
+}
 
 /** Whether the first line is that of a table, separated by commas, with all of these columns. */
-export const hasColumns = ({ lines }: FileHead, ...wanted: readonly string[]): boolean => {
+export function hasColumns({ lines }: FileHead, ...wanted: readonly string[]): boolean {
   const columns = new Set((lines[0] ?? '').split(',').map((name) => name.trim()));
   return wanted.every((column) => columns.has(column));
-};
+}

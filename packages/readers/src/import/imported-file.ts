@@ -48,19 +48,21 @@ export interface ImportedFile {
 }
 
 /** A benchmark of a file that holds one side. */
-export const oneSided = (facts: {
+export function oneSided(facts: {
   readonly name: string;
   readonly params?: Params;
   readonly runs?: readonly ImportedRun[];
   readonly summary?: ImportedSummary | null;
-}): ImportedBenchmark => ({ params: {}, runs: [], summary: null, ...facts, side: null, method: null });
+}): ImportedBenchmark {
+  return { params: {}, runs: [], summary: null, ...facts, side: null, method: null };
+}
 
 /** A run from its iterations. */
-export const runOf = (label: string, iterations: Iterable<ImportedIteration>): ImportedRun => {
+export function runOf(label: string, iterations: Iterable<ImportedIteration>): ImportedRun {
   const list = new IterationList();
   for (const iteration of iterations) list.push(iteration);
   return { label, iterations: list };
-};
+}
 
 /** Name of a benchmark that a file gives none: the same in every file, so that two such files match. */
 export const unnamed = 'benchmark';

@@ -2,50 +2,62 @@ import type { Warning } from '@deadheat/model';
 
 // What a file cannot support, in the words of every adapter. `what` begins the message; its end is what to do.
 
-export const noRunVariance = (what: string): Warning => ({
-  code: 'NO_RUN_VARIANCE',
-  message:
-    `${what} holds a single run (one process), so it does not tell how much runs differ. Repeat the run ten times or ` +
-    'more and give the folder of the files.',
-});
+export function noRunVariance(what: string): Warning {
+  return {
+    code: 'NO_RUN_VARIANCE',
+    message:
+      `${what} holds a single run (one process), so it does not tell how much runs differ. Repeat the run ten times or ` +
+      'more and give the folder of the files.',
+  };
+}
 
-export const summaryOnly = (what: string): Warning => ({
-  code: 'SUMMARY_ONLY',
-  message:
-    `${what} holds means and no single times: no outlier, trend or warm-up can be seen in it. Let the tool keep its ` +
-    'samples, or measure with deadheat itself.',
-});
+export function summaryOnly(what: string): Warning {
+  return {
+    code: 'SUMMARY_ONLY',
+    message:
+      `${what} holds means and no single times: no outlier, trend or warm-up can be seen in it. Let the tool keep its ` +
+      'samples, or measure with deadheat itself.',
+  };
+}
 
-export const sortedSamples = (what: string): Warning => ({
-  code: 'SORTED_SAMPLES',
-  message:
-    `${what} holds its times sorted, so their order is lost: no pairing, no warm-up and no change over time can be seen. ` +
-    'Measure with deadheat itself where that matters.',
-});
+export function sortedSamples(what: string): Warning {
+  return {
+    code: 'SORTED_SAMPLES',
+    message:
+      `${what} holds its times sorted, so their order is lost: no pairing, no warm-up and no change over time can be seen. ` +
+      'Measure with deadheat itself where that matters.',
+  };
+}
 
-export const noTimestamps = (what: string): Warning => ({
-  code: 'NO_TIMESTAMPS',
-  message:
-    `${what} does not tell when an iteration began, so iterations of the two sides cannot be paired by time. Compare ` +
-    'them as measured one after the other, or measure with deadheat itself.',
-});
+export function noTimestamps(what: string): Warning {
+  return {
+    code: 'NO_TIMESTAMPS',
+    message:
+      `${what} does not tell when an iteration began, so iterations of the two sides cannot be paired by time. Compare ` +
+      'them as measured one after the other, or measure with deadheat itself.',
+  };
+}
 
-export const rateInverted = (what: string): Warning => ({
-  code: 'RATE_INVERTED',
-  message:
-    `${what} tells operations in a time; each score was turned into the time of one operation. Measure the time itself ` +
-    '(JMH: -bm avgt) where the mean matters.',
-});
+export function rateInverted(what: string): Warning {
+  return {
+    code: 'RATE_INVERTED',
+    message:
+      `${what} tells operations in a time; each score was turned into the time of one operation. Measure the time itself ` +
+      '(JMH: -bm avgt) where the mean matters.',
+  };
+}
 
-export const coarseClock = (what: string, resolution: string): Warning => ({
-  code: 'COARSE_CLOCK',
-  message:
-    `${what} tells times in whole ${resolution}; a difference below that cannot be seen. Let an iteration take a ` +
-    'thousand times as long or more.',
-});
+export function coarseClock(what: string, resolution: string): Warning {
+  return {
+    code: 'COARSE_CLOCK',
+    message:
+      `${what} tells times in whole ${resolution}; a difference below that cannot be seen. Let an iteration take a ` +
+      'thousand times as long or more.',
+  };
+}
 
-export const iterationsMerged = (what: string, group: number): readonly Warning[] =>
-  group === 1
+export function iterationsMerged(what: string, group: number): readonly Warning[] {
+  return group === 1
     ? []
     : [
         {
@@ -55,9 +67,10 @@ export const iterationsMerged = (what: string, group: number): readonly Warning[
             'one: means of runs stay what they are, scatter and extremes become smaller. Analyse a part of the file where those matter.',
         },
       ];
+}
 
-export const entriesLeftOut = (count: number, why: string): readonly Warning[] =>
-  count === 0
+export function entriesLeftOut(count: number, why: string): readonly Warning[] {
+  return count === 0
     ? []
     : [
         {
@@ -65,3 +78,4 @@ export const entriesLeftOut = (count: number, why: string): readonly Warning[] =
           message: `${count} ${count === 1 ? 'entry was' : 'entries were'} left out: ${why}. Look at why, and measure again.`,
         },
       ];
+}

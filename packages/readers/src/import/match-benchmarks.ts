@@ -26,10 +26,12 @@ const mostNamed = 5;
  *
  * @throws ImportError `ONE_SIDE_ONLY`, `SIDES_NOT_CLEAR`, `NOTHING_IN_COMMON`
  */
-export const matchWithin = (file: ImportedFile): Matches => {
+export function matchWithin(file: ImportedFile): Matches {
   const { path, benchmarks } = file;
   if (benchmarks.some(({ side }) => side !== null)) {
-    const of = (side: Side): readonly ImportedBenchmark[] => benchmarks.filter((one) => one.side === side);
+    function of(side: Side): readonly ImportedBenchmark[] {
+      return benchmarks.filter((one) => one.side === side);
+    }
     return match({ A: of('A'), B: of('B') }, { A: `${path} A`, B: `${path} B` });
   }
   const [A, B] = benchmarks;
@@ -49,13 +51,13 @@ export const matchWithin = (file: ImportedFile): Matches => {
   const names = A.name === B.name ? { A: toldApart(A, params), B: toldApart(B, params) } : { A: A.name, B: B.name };
   const name = A.name === B.name ? A.name : `${A.name} | ${B.name}`;
   return { matched: [{ name, params, method: 'sequential', names, sides: { A, B } }], warnings: [] };
-};
+}
 
 /** A name with the parameters that are not common to both sides. */
-const toldApart = ({ name, params }: ImportedBenchmark, common: Params): string => {
+function toldApart({ name, params }: ImportedBenchmark, common: Params): string {
   const own = Object.entries(params).filter(([key]) => common[key] === undefined);
   return [name, ...own.map(([key, value]) => `${key}=${value}`)].join(' ');
-};
+}
 
 /**
  * Finds the benchmarks that two files have in common: by name and parameters; then by name alone where tools differ, as
@@ -63,7 +65,7 @@ const toldApart = ({ name, params }: ImportedBenchmark, common: Params): string 
  *
  * @throws ImportError `SIDES_NOT_CLEAR` when a file holds both sides itself; `NOTHING_IN_COMMON`
  */
-export const matchBetween = (files: Readonly<Record<Side, ImportedFile>>): Matches => {
+export function matchBetween(files: Readonly<Record<Side, ImportedFile>>): Matches {
   for (const { path, benchmarks } of [files.A, files.B]) {
     if (new Set(benchmarks.flatMap(({ side }) => side ?? [])).size < 2) continue;
     const what = `${path} holds both sides itself`;
@@ -71,32 +73,34 @@ export const matchBetween = (files: Readonly<Record<Side, ImportedFile>>): Match
   }
   const sides = { A: files.A.benchmarks.map(withoutSide), B: files.B.benchmarks.map(withoutSide) };
   return match(sides, { A: files.A.path, B: files.B.path }, { byNameAlone: files.A.format !== files.B.format });
-};
+}
 
-const withoutSide = (benchmark: ImportedBenchmark): ImportedBenchmark => {
+function withoutSide(benchmark: ImportedBenchmark): ImportedBenchmark {
   const { name, params, runs, side, method, summary } = benchmark;
   return side === null && method === null ? benchmark : { name, params, runs, summary, side: null, method: null };
-};
+}
 
 interface Pair {
   readonly A: ImportedBenchmark;
   readonly B: ImportedBenchmark;
 }
 
-const match = (
+function match(
   sides: Readonly<Record<Side, readonly ImportedBenchmark[]>>,
   paths: Readonly<Record<Side, string>>,
   { byNameAlone = false }: { readonly byNameAlone?: boolean } = {},
-): Matches => {
+): Matches {
   const left = new Set(sides.B);
   const pairs: Pair[] = [];
   const alone = new Set(sides.A);
-  const take = (A: ImportedBenchmark, B: ImportedBenchmark): void => {
+  function take(A: ImportedBenchmark, B: ImportedBenchmark): void {
     left.delete(B);
     alone.delete(A);
     pairs.push({ A, B });
-  };
-  const idOf = (one: ImportedBenchmark): string => BenchmarkSet.idOf({ ...one, side: null });
+  }
+  function idOf(one: ImportedBenchmark): string {
+    return BenchmarkSet.idOf({ ...one, side: null });
+  }
   const byId = groupBy(sides.B, idOf);
   for (const A of sides.A) {
     const B = byId.get(idOf(A))?.shift();
@@ -149,9 +153,9 @@ const match = (
     })),
     warnings,
   };
-};
+}
 
-const groupBy = <Value>(values: readonly Value[], keyOf: (value: Value) => string): ReadonlyMap<string, Value[]> => {
+function groupBy<Value>(values: readonly Value[], keyOf: (value: Value) => string): ReadonlyMap<string, Value[]> {
   const groups = new Map<string, Value[]>();
   for (const value of values) {
     const key = keyOf(value);
@@ -160,13 +164,14 @@ const groupBy = <Value>(values: readonly Value[], keyOf: (value: Value) => strin
     else group.push(value);
   }
   return groups;
-};
+}
 
-const labelOf = ({ name, params }: ImportedBenchmark): string =>
-  [`'${name}'`, ...Object.entries(params).map(([key, value]) => `${key}=${value}`)].join(' ');
+function labelOf({ name, params }: ImportedBenchmark): string {
+  return [`'${name}'`, ...Object.entries(params).map(([key, value]) => `${key}=${value}`)].join(' ');
+}
 
-const listOf = (benchmarks: readonly ImportedBenchmark[]): string => {
+function listOf(benchmarks: readonly ImportedBenchmark[]): string {
   if (benchmarks.length === 0) return 'nothing';
   const named = benchmarks.slice(0, mostNamed).map(labelOf).join(', ');
   return benchmarks.length > mostNamed ? `${named} and ${benchmarks.length - mostNamed} more` : named;
-};
+}

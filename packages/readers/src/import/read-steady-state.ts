@@ -13,28 +13,31 @@ export interface SteadyStateBenchmark {
   readonly forks: readonly Float64Array[];
 }
 
-const NS = 1e9;
+const nsPerSecond = 1e9;
 
-const bad = (path: string, what: string, cause?: unknown): ImportError =>
-  new ImportError(
+function bad(path: string, what: string, cause?: unknown): ImportError {
+  return new ImportError(
     'BAD_SERIES',
     `${path} ${what}. Expected is JSON, plain or packed with gzip: {"benchmark": NAME, "unit": "s", "series": [[SECONDS, …], …]}.`,
     { path, cause },
   );
+}
 
-const isSeries = (name: string): boolean => /\.json(\.gz)?$/.test(name) && !name.startsWith('index.json');
+function isSeries(name: string): boolean {
+  return /\.json(\.gz)?$/.test(name) && !name.startsWith('index.json');
+}
 
-const forkOf = (times: unknown, path: string, fork: number): Float64Array => {
+function forkOf(times: unknown, path: string, fork: number): Float64Array {
   if (!Array.isArray(times) || times.length === 0) throw bad(path, `has no times in series[${fork}]`);
   return Float64Array.from(times, (time: unknown, i) => {
     if (typeof time !== 'number' || !(time > 0 && time < Infinity)) {
       throw bad(path, `has ${JSON.stringify(time)} as series[${fork}][${i}], which is no time above 0`);
     }
-    return time * NS;
+    return time * nsPerSecond;
   });
-};
+}
 
-const readFile = (path: string): SteadyStateBenchmark => {
+function readFile(path: string): SteadyStateBenchmark {
   let content: unknown;
   try {
     const bytes = readFileSync(path);
@@ -50,7 +53,7 @@ const readFile = (path: string): SteadyStateBenchmark => {
   const name = 'benchmark' in content && typeof content.benchmark === 'string' ? content.benchmark : basename(path);
   const forks = content.series.map((times: unknown, fork) => forkOf(times, path, fork));
   return { name, project: name.replace(/#.*$/s, '').replace('__', '/'), forks };
-};
+}
 
 /**
  * Reads a file of series of steady-state data, or all of them in a folder, ordered by name.
@@ -60,7 +63,7 @@ const readFile = (path: string): SteadyStateBenchmark => {
  * @returns `null` where the path is none of this: a recording, or a folder without such files, or nothing at all.
  * @throws ImportError `BAD_SERIES` for a file that is not in the format.
  */
-export const readSteadyState = (path: string): readonly SteadyStateBenchmark[] | null => {
+export function readSteadyState(path: string): readonly SteadyStateBenchmark[] | null {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return null;
   if (!stats.isDirectory()) return isSeries(basename(path)) ? [readFile(path)] : null;
@@ -68,4 +71,4 @@ export const readSteadyState = (path: string): readonly SteadyStateBenchmark[] |
   if (names.includes('experiment.json')) return null;
   const files = names.filter((name) => isSeries(name));
   return files.length === 0 ? null : files.map((name) => readFile(join(path, name)));
-};
+}

@@ -204,30 +204,33 @@ export class RunStore {
  *
  * @throws ImportError `TOO_LARGE` when there are 1 Mi of them
  */
-export const checkRuns = ({ runs }: RunStore, path: string): void => {
+export function checkRuns({ runs }: RunStore, path: string): void {
   if (runs < mostRuns) return;
   const what = `${path} holds more than ${mostRuns} runs, which is more than is read at once`;
   throw new ImportError('TOO_LARGE', `${what}. Split it, by benchmark for instance, and analyse one part at a time.`, {
     path,
   });
-};
+}
 
 const nothing = new Float64Array(0);
-const blockOf = (blocks: readonly Float64Array[], chunk: number): Float64Array =>
-  blocks[Math.floor(chunk / chunksPerBlock)] ?? nothing;
+function blockOf(blocks: readonly Float64Array[], chunk: number): Float64Array {
+  return blocks[Math.floor(chunk / chunksPerBlock)] ?? nothing;
+}
 /** Where a chunk begins in its block. */
-const placeOf = (chunk: number): number => (chunk % chunksPerBlock) * chunkLength;
+function placeOf(chunk: number): number {
+  return (chunk % chunksPerBlock) * chunkLength;
+}
 
-const part = (blocks: readonly Float64Array[], chunk: number, count: number): Float64Array => {
+function part(blocks: readonly Float64Array[], chunk: number, count: number): Float64Array {
   const at = placeOf(chunk);
   return blockOf(blocks, chunk).subarray(at, at + count);
-};
+}
 
-const resized = <Values extends Float64Array | Int32Array | Uint32Array>(values: Values, length: number): Values => {
+function resized<Values extends Float64Array | Int32Array | Uint32Array>(values: Values, length: number): Values {
   const all = new (values.constructor as new (length: number) => Values)(length);
   all.set(values);
   return all;
-};
+}
 
 class StoredRun implements ImportedRun {
   readonly label: string;

@@ -17,7 +17,9 @@ const names: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Nanoseconds in a unit as tools write it; `null` for what is not a unit of time. */
-export const nsPerUnit = (unit: string): number | null => names.get(unit) ?? null;
+export function nsPerUnit(unit: string): number | null {
+  return names.get(unit) ?? null;
+}
 
 /** How a score becomes the time of one operation. */
 export interface ScoreUnit {
@@ -27,7 +29,7 @@ export interface ScoreUnit {
 }
 
 /** Reads `ns/op`, `ops/ms` and the like; `null` for what is neither a time an operation nor a rate. */
-export const scoreUnit = (unit: string): ScoreUnit | null => {
+export function scoreUnit(unit: string): ScoreUnit | null {
   const [top = '', bottom = ''] = unit.split('/');
   if (bottom === 'op') {
     const ns = nsPerUnit(top);
@@ -36,4 +38,4 @@ export const scoreUnit = (unit: string): ScoreUnit | null => {
   if (top !== 'ops' && top !== 'op') return null;
   const ns = nsPerUnit(bottom);
   return ns === null ? null : { isRate: true, nsPerUnit: ns };
-};
+}

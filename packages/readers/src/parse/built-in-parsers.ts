@@ -88,10 +88,10 @@ function renaissanceJson(value: unknown): readonly ParsedIteration[] {
 function renaissanceTable(text: string): readonly ParsedIteration[] {
   const [head, ...rows] = [...textLines(text)].map((line) => line.text.split(','));
   return rows.map((cells) => {
-    const cell = (name: string): number | null => {
+    function cell(name: string): number | null {
       const value = cells[head?.indexOf(name) ?? -1];
       return value === undefined || value === 'NA' || value === '' ? null : Number(value);
-    };
+    }
     const origin = renaissanceOriginNs(cell('vm_start_ns'), cell('vm_start_unix_ms'));
     const [durationNs, uptimeNs] = [cell('duration_ns'), cell('uptime_ns')];
     if (durationNs === null) throw new TypeError(`a row of the table has no duration_ns: ${cells.join(',')}`);

@@ -21,7 +21,9 @@ const toldIn: Readonly<Record<BuiltInParser, RegExp | null>> = {
 };
 
 /** Whether iterations are found in what a program prints while it prints it. */
-export const readsAsItComes = (parser: BuiltInParser): boolean => toldIn[parser] !== null;
+export function readsAsItComes(parser: BuiltInParser): boolean {
+  return toldIn[parser] !== null;
+}
 
 /** Finds iterations in what a program prints while it prints it: whole lines, of which those that matter are kept. */
 export class OutputTail {

@@ -23,13 +23,19 @@ export async function parseText(
   }
 }
 
-const isTime = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1;
-const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
-const isRecordOf =
-  (isValue: (value: unknown) => boolean) =>
-  (value: unknown): boolean =>
+function isTime(value: unknown): boolean {
+  return Number.isFinite(value) && (value as number) >= 0;
+}
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 1;
+}
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+function isRecordOf(isValue: (value: unknown) => boolean) {
+  return (value: unknown): boolean =>
     typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isValue);
+}
 
 interface Key {
   readonly holds: (value: unknown) => boolean;

@@ -38,8 +38,9 @@ export async function runModule(
   let timer: NodeJS.Timeout | undefined;
   try {
     const reply = await new Promise<ModuleReply>((resolve, reject) => {
-      const fail = (code: 'PARSER_TIMEOUT' | 'PARSER_MEMORY' | 'PARSER_FAILED', why: string): void =>
-        reject(new ParserError(code, `the parser ${path} ${why}`));
+      function fail(code: 'PARSER_TIMEOUT' | 'PARSER_MEMORY' | 'PARSER_FAILED', why: string): void {
+        return reject(new ParserError(code, `the parser ${path} ${why}`));
+      }
       timer = setTimeout(() => fail('PARSER_TIMEOUT', `took longer than ${timeMs / 1000} s`), timeMs);
       worker.once('message', resolve);
       worker.once('error', (error: NodeJS.ErrnoException) =>

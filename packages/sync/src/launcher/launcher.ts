@@ -6,15 +6,15 @@ import { SyncError, type SyncErrorCode } from '../sync-error.ts';
 import type {
   ExecuteReply,
   ExecuteRequest,
-  GateFiles,
+  LatchFiles,
   LauncherReply,
   LauncherRequest,
-  PassReply,
-  PassRequest,
+  OpenLatchReply,
+  OpenLatchRequest,
   ProgramRequest,
 } from './messages.ts';
 
-/** No helper threads: nothing of ours runs beside a program. */
+/** Flags without helper threads, so that no thread of the launcher runs beside a program. */
 const nodeFlags = ['--v8-pool-size=0', '--single-threaded-gc'];
 
 interface Waiting {
@@ -78,7 +78,7 @@ export class Launcher {
     return launcher;
   }
 
-  /** Makes a program known. */
+  /** Defines a program that can be executed later by its id. */
   async define(request: Omit<ProgramRequest, 'op'>): Promise<void> {
     await this.#ask({ op: 'program', ...request });
   }
@@ -94,17 +94,17 @@ export class Launcher {
     return reply;
   }
 
-  /** Makes gates for programs that are started elsewhere, in place of those that there were; see `GateKeeper`. */
-  async makeGates(gates: readonly GateFiles[]): Promise<void> {
-    await this.#ask({ op: 'gates', gates });
+  /** Makes latches for programs that are started elsewhere, in place of those that there were; see `LatchKeeper`. */
+  async makeLatches(latches: readonly LatchFiles[]): Promise<void> {
+    await this.#ask({ op: 'latches', latches });
   }
 
   /**
-   * Opens a gate behind which a program waits, and waits until the program has ended.
+   * Opens a latch behind which a program waits, and waits until the program has ended.
    *
    * @throws SyncError as {@link execute}
    */
-  async passGate(request: Omit<PassRequest, 'op'>): Promise<PassReply> {
+  async openLatch(request: Omit<OpenLatchRequest, 'op'>): Promise<OpenLatchReply> {
     const reply = await this.#ask({ op: 'pass', ...request });
     if (!('startNs' in reply)) throw new SyncError('LAUNCHER_PROTOCOL', 'the launcher gave no times');
     return reply;

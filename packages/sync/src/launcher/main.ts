@@ -12,10 +12,10 @@ import type {
   Execution,
   LauncherReply,
   LauncherRequest,
-  PassReply,
-  PassRequest,
+  OpenLatchReply,
+  OpenLatchRequest,
 } from './messages.ts';
-import { GateKeeper } from './gate-keeper.ts';
+import { LatchKeeper } from './latch-keeper.ts';
 import { endEverythingBelow, Spawner } from './spawner.ts';
 
 /**
@@ -28,7 +28,7 @@ function main(): void {
   const page = openPage(pagePath);
   const spawner = new Spawner();
   const barrier = new Barrier(page, party);
-  const gates = new GateKeeper();
+  const latches = new LatchKeeper();
   reply({ ok: true, ready: true });
   for (const line of requestLines()) {
     const request = JSON.parse(line) as LauncherRequest;
@@ -36,11 +36,11 @@ function main(): void {
       if (request.op === 'program') {
         spawner.define(request);
         reply({ ok: true, ready: true });
-      } else if (request.op === 'gates') {
-        gates.make(request.gates);
+      } else if (request.op === 'latches') {
+        latches.make(request.latches);
         reply({ ok: true, ready: true });
       } else if (request.op === 'pass') {
-        reply(pass(request, { barrier, gates }));
+        reply(pass(request, { barrier, latches }));
       } else {
         reply(execute(request, { page, party, spawner, barrier }));
       }
@@ -83,11 +83,11 @@ function execute(request: ExecuteRequest, { page, party, spawner, barrier }: Con
 }
 
 function pass(
-  { gate, cpus, barrier: meeting }: PassRequest,
-  { barrier, gates }: { readonly barrier: Barrier; readonly gates: GateKeeper },
-): PassReply {
+  { latch, cpus, barrier: meeting }: OpenLatchRequest,
+  { barrier, latches }: { readonly barrier: Barrier; readonly latches: LatchKeeper },
+): OpenLatchReply {
   setAffinity(cpus);
-  const passage = gates.pass(gate, () => {
+  const passage = latches.pass(latch, () => {
     if (meeting !== null) barrier.arrive(meeting);
   });
   return { ok: true, ...passage };

@@ -1,4 +1,4 @@
-/** What a launcher is told to be able to execute; kept under `id` until it is replaced. */
+/** A program that a launcher can execute. The launcher keeps it under `id` until another request replaces it. */
 export interface ProgramRequest {
   readonly op: 'program';
   readonly id: number;
@@ -26,35 +26,35 @@ export interface ExecuteRequest {
   /** Length of the value of DEADHEAT_PAD, which moves the stack. */
   readonly padBytes: number;
   readonly repeat: number;
-  /** Meet the other side before the first execution. */
+  /** The barrier at which the side meets the other one before the first execution; `null` = no barrier. */
   readonly barrier: { readonly wait: 'spin' | 'yield'; readonly deadlineMs: number } | null;
-  /** Whether an execution that fails ends the row. */
+  /** Whether the executions end after the first one that fails. */
   readonly stopAtFailure: boolean;
 }
 
-/** The two named pipes of a gate; see `GateKeeper`. */
-export interface GateFiles {
+/** The two named pipes of a latch; see `LatchKeeper`. */
+export interface LatchFiles {
   readonly go: string;
   readonly end: string;
 }
 
-/** Make gates, in place of those that there were. */
+/** Make latches, in place of those that there were. */
 export interface GatesRequest {
-  readonly op: 'gates';
-  readonly gates: readonly GateFiles[];
+  readonly op: 'latches';
+  readonly latches: readonly LatchFiles[];
 }
 
-/** Let a program go that waits behind a gate, and wait for its end. */
-export interface PassRequest {
+/** Releases a program that waits behind a latch, and waits for its end. */
+export interface OpenLatchRequest {
   readonly op: 'pass';
-  /** Index of the gate. */
-  readonly gate: number;
+  /** Index of the latch. */
+  readonly latch: number;
   /** CPUs of the launcher while it waits. */
   readonly cpus: readonly number[];
   readonly barrier: ExecuteRequest['barrier'];
 }
 
-export type LauncherRequest = ProgramRequest | ExecuteRequest | GatesRequest | PassRequest;
+export type LauncherRequest = ProgramRequest | ExecuteRequest | GatesRequest | OpenLatchRequest;
 
 /** One execution, timed around spawn and wait. Times in ns; `startNs` and `endNs` of CLOCK_MONOTONIC. */
 export interface Execution {
@@ -91,10 +91,10 @@ export interface ErrorReply {
 }
 
 /** Times of one passage, ns of CLOCK_MONOTONIC. */
-export interface PassReply {
+export interface OpenLatchReply {
   readonly ok: true;
   readonly startNs: number;
   readonly endNs: number;
 }
 
-export type LauncherReply = { readonly ok: true; readonly ready: true } | ExecuteReply | PassReply | ErrorReply;
+export type LauncherReply = { readonly ok: true; readonly ready: true } | ExecuteReply | OpenLatchReply | ErrorReply;

@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
+import { UsageError } from 'deadheat/settings';
 import { splitCommandWords } from '../../arguments/fold-command-words.ts';
 import { probeFile } from '../../arguments/probe-file.ts';
 import type { RawCompareOptions } from '../../arguments/raw-options.ts';
-import { addCompareOptionsBut } from '../../arguments/some-compare-options.ts';
+import { addCompareOptionsBut } from '../../arguments/compare-options.ts';
 import { toCompareInvocation } from '../../arguments/to-compare-invocation.ts';
-import { UsageError } from 'deadheat/settings';
-import { bisectCommits } from './search.ts';
 import {
   addVersionOptions,
+  type RawVersionOptions,
   readVersionChoices,
   splitVersionOptions,
-  type RawVersionOptions,
-} from '../../versions/version-choices.ts';
-import type { Subcommand } from '../subcommand.ts';
+} from '../../versions/options.ts';
+import type { SubcommandContext } from '../subcommand.ts';
+import { bisectCommits } from './search.ts';
 
 /** Options of the comparison that mean nothing in a search: each step ends when it is decided, and there is one comparison. */
 const without = [
@@ -47,9 +47,8 @@ type RawBisectOptions = RawVersionOptions & Omit<RawCompareOptions, (typeof with
 const defaultConfidence = 0.95;
 
 /** `deadheat bisect`: the commit that made a program slower. */
-export const bisect: Subcommand = ({ create, choose }): Command => {
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('bisect')
-    .summary('the commit that made a program slower')
     .description(
       'Searches, between a commit that is fast and a later one that is slow, the commit that made it so: by halves, each ' +
         'step a duet against GOOD that ends when it is decided. --confidence (default: 95%) holds for the whole search, and ' +
@@ -82,7 +81,7 @@ export const bisect: Subcommand = ({ create, choose }): Command => {
   addVersionOptions(command, { base: 'GOOD', head: 'BAD' });
   addCompareOptionsBut(command, without);
   return command.addHelpText('after', examples);
-};
+}
 
 const examples = `
 Examples:

@@ -1,33 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import { Bisection, halfOfSlowdown, judgeVersion, type BisectionOutcome } from '@deadheat/analysis';
+import { Bisection, type BisectionOutcome, halfOfSlowdown, judgeVersion } from '@deadheat/analysis';
 import {
+  type Commit,
   commitsBetween,
   openRepository,
-  startExperiment,
-  VersionError,
-  Versions,
-  type Commit,
   type ReadyVersion,
   type Repository,
   type SessionResult,
+  startExperiment,
+  VersionError,
+  Versions,
 } from '@deadheat/engine';
-import { configOf, type ChosenMethod, type CommitRef, type Experiment, type Side } from '@deadheat/model';
+import { type ChosenMethod, type CommitRef, configOf, type Experiment, type Side } from '@deadheat/model';
 import type { CompareInvocation } from '../../arguments/invocation.ts';
-import { exitCodes, type ExitCode } from '../../errors/exit-codes.ts';
-import { reportStream } from '../../export/report-stream.ts';
-import { createProgressReporter } from '../../terminal/progress-reporter.ts';
-import { resolveTerminalStyle } from '../../terminal/style.ts';
-import { tool } from '../../version.ts';
-import { bisectResult, type BisectResult, type BisectStep } from './bisect-result.ts';
-import { draftInFolder } from '../../versions/draft-in-folder.ts';
-import { joinDrafts, type SidePlace } from '../../versions/join-drafts.ts';
-import { commitRefOf, titleOf } from '../../versions/label-of.ts';
-import { renderBisect, renderStep } from './render-bisect.ts';
-import { createTeller } from '../../terminal/teller.ts';
-import type { VersionChoices } from '../../versions/version-choices.ts';
+import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
 import { checkExports, writeExport } from '../../experiment/finish.ts';
+import { reportStream } from '../../export/report-stream.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
+import { createProgressReporter } from '../../terminal/progress.ts';
+import { resolveTerminalStyle } from '../../terminal/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+import { createTeller } from '../../terminal/text.ts';
+import { tool } from '../../version.ts';
+import type { VersionChoices } from '../../versions/options.ts';
+import { commitRefOf, draftInFolder, joinDrafts, type SidePlace, titleOf } from '../../versions/sides.ts';
+import { bisectResult, type BisectResult, type BisectStep, renderBisect, renderStep } from './result.ts';
 
 export interface BisectRequest extends VersionChoices {
   readonly good: string;

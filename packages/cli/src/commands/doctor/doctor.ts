@@ -1,33 +1,182 @@
+import type { Command } from 'commander';
+import { randomBytes } from 'node:crypto';
 import {
+  applyTuning,
+  defaultTuning,
   fitExperiment,
   obstacleHere,
   pendingRestore,
   readPressure,
+  restoreTuning,
+  type SettingChange,
   settingFiles,
+  type SettingFiles,
   tuningDirectory,
+  type TuningName,
+  tuningNames,
 } from '@deadheat/engine';
 import type { Method } from '@deadheat/model';
-import { formatStretch } from '@deadheat/report';
+import { formatStretch, printable } from '@deadheat/report';
+import { type WorkloadName, workloadNames } from '@deadheat/workloads';
+import { parseChoices, parseCount, parseCpus, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import type { StyleChoice } from '../../arguments/invocation.ts';
-import { measureClock } from './clock-cost.ts';
-import type { Diagnosis, DoctorMeasurement } from './diagnosis.ts';
-import { doctorDraft } from './doctor-draft.ts';
-import type { DoctorFacts } from './doctor-facts.ts';
-import { doctorMethods, type DoctorRequest } from './doctor-request.ts';
-import { findDisturbances } from './find-disturbances.ts';
-import { layoutFixer } from './layout-fixer.ts';
-import { measureMachine } from './measure-machine.ts';
-import { exitCodes, type ExitCode } from '../../errors/exit-codes.ts';
-import { reportStream } from '../../export/report-stream.ts';
-import { createProgressReporter } from '../../terminal/progress-reporter.ts';
-import { renderDiagnosis } from './render-diagnosis.ts';
-import { resolveTerminalStyle } from '../../terminal/style.ts';
-import { tool } from '../../version.ts';
+import { addStyleOption } from '../../arguments/output-options.ts';
+import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
 import { checkExports, writeExport } from '../../experiment/finish.ts';
+import { reportStream } from '../../export/report-stream.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
+import { createProgressReporter } from '../../terminal/progress.ts';
+import { resolveTerminalStyle } from '../../terminal/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+import { tool } from '../../version.ts';
+import type { SubcommandContext } from '../subcommand.ts';
+import { type Diagnosis, type DoctorMeasurement, renderDiagnosis } from './diagnosis.ts';
+import { type DoctorFacts, measureClock } from './facts.ts';
+import { findDisturbances } from './find-disturbances.ts';
+import { layoutFixer, measureMachine } from './measure.ts';
+import { doctorDefaults, doctorDraft, doctorMethods, type DoctorRequest, quickDoctor } from './request.ts';
 
-export interface DoctorChoices {
+interface RawDoctorOptions {
+  readonly measure: boolean;
+  readonly quick?: true;
+  readonly maxTime?: number;
+  readonly runs?: number;
+  readonly workload?: readonly WorkloadName[];
+  readonly cpus?: readonly number[];
+  readonly seed?: string;
+  readonly apply?: true | readonly TuningName[];
+  readonly restore?: true;
+  readonly exportJson?: string;
+  readonly output?: string;
+  readonly style?: StyleChoice;
+}
+
+/** Fewest runs that carry an interval. */
+const leastRuns = 2;
+
+/** `deadheat doctor`: what disturbs this machine, and what to do. */
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
+  const command = create('doctor')
+    .description(
+      'Measures artificial workloads against themselves, in tandems, in duets and one after the other, and tells what slowdowns this machine ' +
+        'can see by each method, what disturbs it, by measured effect, and what to do about it with and without root. Takes ' +
+        'about a minute. With --apply it sets the machine for measuring, and with --restore back to what it was.',
+    )
+    .usage('[options]')
+    .action((raw: RawDoctorOptions) => {
+      const tuning = { files: settingFiles(), directory: tuningDirectory };
+      const { apply } = raw;
+      if (apply !== undefined || raw.restore === true) refuseBesides(raw);
+      if (apply !== undefined) {
+        const names = apply === true ? defaultTuning : apply;
+        choose(async (terminal) => applySettings({ ...tuning, names }, terminal));
+        return;
+      }
+      if (raw.restore === true) {
+        choose(async (terminal) => restoreSettings(tuning, terminal));
+        return;
+      }
+      const choices = readChoices(raw);
+      choose((terminal) => doctor(choices, terminal));
+    });
+  command
+    .optionsGroup('How much:')
+    .option('--max-time <TIME>', 'time for everything (default: 60s)', parseDuration('--max-time'))
+    .option('--quick', `20 s of ${quickDoctor.workloads.join(',')}, which tells less`)
+    .option('--runs <N>', 'runs by each method, however long they take', parseCount('--runs', leastRuns))
+    .option(
+      '--workload <LIST>',
+      `some of ${workloadNames.join(', ')} (default: ${doctorDefaults.workloads.join(',')})`,
+      parseChoices('--workload', workloadNames),
+    )
+    .option('--no-measure', 'only look at the machine: at once, and without effects')
+    .option('--cpus <LIST>', 'cores of the sides, such as 0,1 (default: chosen)', parseCpus('--cpus'))
+    .option('--seed <TEXT>', 'everything random comes from it (default: a new one)', parseText('--seed', 'a text'));
+  command
+    .optionsGroup('Settings of the machine:')
+    .option(
+      '--apply [LIST]',
+      `as root: set some of ${tuningNames.join(', ')} for measuring (default: ${defaultTuning.join(',')}); keeps the former values first`,
+      parseChoices('--apply', tuningNames),
+    )
+    .option('--restore', 'as root: put back exactly what was there before --apply');
+  command
+    .optionsGroup('Output:')
+    .option(
+      '--export-json <FILE>',
+      'write everything as JSON (- = stdout)',
+      parseText('--export-json', 'the name of a file, or - for stdout'),
+    )
+    .option('--output <DIR>', 'keep the recording in this folder', parseText('--output', 'a folder'));
+  addStyleOption(command);
+  return command.helpOption('-h, --help', 'show this help').addHelpText(
+    'after',
+    `
+Examples:
+  deadheat doctor
+  deadheat doctor --quick --export-json doctor.json
+  sudo deadheat doctor --apply && deadheat run; sudo deadheat doctor --restore`,
+  );
+}
+
+function readChoices(raw: RawDoctorOptions): DoctorChoices {
+  const { measure, quick, maxTime, runs, workload, cpus, seed, output } = raw;
+  if (quick === true && maxTime !== undefined) {
+    throw new UsageError('CONFLICT', '--quick and --max-time both say how long', { hint: 'Leave one of them out.' });
+  }
+  if (runs !== undefined && (quick === true || maxTime !== undefined)) {
+    throw new UsageError('CONFLICT', `--runs and --${quick === true ? 'quick' : 'max-time'} both say how much`, {
+      hint: 'Leave one of them out.',
+    });
+  }
+  if (!measure) refuse({ quick, 'max-time': maxTime, runs, workload, seed, output }, '--no-measure measures nothing');
+  const defaults = quick === true ? quickDoctor : doctorDefaults;
+  return {
+    request: {
+      workloads: workload ?? defaults.workloads,
+      runs: runs ?? null,
+      maxTimeNs: maxTime ?? defaults.maxTimeNs,
+      cpus: cpus ?? null,
+      seed: seed ?? randomBytes(4).toString('hex'),
+      output: output ?? null,
+    },
+    measures: measure,
+    json: raw.exportJson ?? null,
+    style: raw.style ?? 'auto',
+  };
+}
+
+function refuseBesides(raw: RawDoctorOptions): void {
+  const { quick, maxTime, runs, workload, cpus, seed, exportJson, output, style } = raw;
+  const flag = raw.apply === undefined ? '--restore' : '--apply';
+  refuse(
+    {
+      ...(raw.apply === undefined ? {} : { restore: raw.restore }),
+      'no-measure': raw.measure ? undefined : true,
+      quick,
+      'max-time': maxTime,
+      runs,
+      workload,
+      cpus,
+      seed,
+      'export-json': exportJson,
+      output,
+      style,
+    },
+    `${flag} changes settings and does nothing else`,
+  );
+}
+
+/** @throws UsageError that names the first of the options that is given */
+function refuse(options: Readonly<Record<string, unknown>>, why: string): void {
+  const stray = Object.entries(options).find(([, value]) => value !== undefined);
+  if (stray === undefined) return;
+  throw new UsageError('CONFLICT', `${why}, so --${stray[0]} has no place beside it`, {
+    hint: 'Leave one of them out.',
+  });
+}
+
+interface DoctorChoices {
   readonly request: DoctorRequest;
   /** Whether anything is measured. */
   readonly measures: boolean;
@@ -117,4 +266,58 @@ async function measure(
   } finally {
     progress.close();
   }
+}
+
+/** The machine whose settings are changed, and where their former values are kept. */
+interface Tuned {
+  readonly files: SettingFiles;
+  readonly directory: string;
+}
+
+/** `deadheat doctor --apply`. Returns the exit code. */
+export function applySettings(
+  { files, directory, names }: Tuned & { readonly names: readonly TuningName[] },
+  terminal: Pick<Terminal, 'stdout' | 'stderr'>,
+): ExitCode {
+  const { changes, stateFile } = applyTuning(files, { directory, names });
+  if (changes.length === 0)
+    terminal.stdout.write(`All of ${names.join(', ')} stands as it should; nothing is changed.\n`);
+  const exitCode = tell(changes, terminal);
+  if (stateFile !== null) {
+    terminal.stdout.write(`The former values are in ${stateFile}; put them back with: deadheat doctor --restore\n`);
+  }
+  return exitCode;
+}
+
+/** `deadheat doctor --restore`. Returns the exit code. */
+export function restoreSettings({ files, directory }: Tuned, terminal: Pick<Terminal, 'stdout' | 'stderr'>): ExitCode {
+  const restored = restoreTuning(files, { directory });
+  switch (restored.kind) {
+    case 'nothing-kept':
+      terminal.stdout.write('Nothing is changed, so there is nothing to put back.\n');
+      return exitCodes.done;
+    case 'outdated':
+      terminal.stdout.write(
+        'The machine was restarted since its settings were changed, which set them anew; there is nothing to put back.\n',
+      );
+      return exitCodes.done;
+    case 'restored': {
+      const exitCode = tell(restored.changes, terminal);
+      terminal.stdout.write(
+        restored.stateFile === null
+          ? 'Everything stands as it did before.\n'
+          : `The former values stay in ${restored.stateFile}. Try again as root: sudo deadheat doctor --restore\n`,
+      );
+      return exitCode;
+    }
+  }
+}
+
+function tell(changes: readonly SettingChange[], { stdout, stderr }: Pick<Terminal, 'stdout' | 'stderr'>): ExitCode {
+  for (const { path, from, to, failure } of changes) {
+    const change = printable(`${path}: ${from} -> ${to}`);
+    if (failure === null) stdout.write(`${change}\n`);
+    else stderr.write(`deadheat: ${change} failed: ${printable(failure)}\n`);
+  }
+  return changes.some(({ failure }) => failure !== null) ? exitCodes.environment : exitCodes.done;
 }

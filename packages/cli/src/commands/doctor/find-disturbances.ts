@@ -1,19 +1,6 @@
-import type { DoctorFacts } from './doctor-facts.ts';
-import type { Finding } from './finding.ts';
-import { clock } from './findings/clock.ts';
-import { coreSpeed } from './findings/core-speed.ts';
-import { coresDiffer } from './findings/cores-differ.ts';
-import { cpuQuota } from './findings/cpu-quota.ts';
-import { drift } from './findings/drift.ts';
-import { frequency } from './findings/frequency.ts';
-import { heat } from './findings/heat.ts';
-import { load } from './findings/load.ts';
-import { memoryLayout } from './findings/memory-layout.ts';
-import { memoryPressure } from './findings/memory-pressure.ts';
-import { noDuet } from './findings/no-duet.ts';
-import { sharedCore, sharedMemory } from './findings/sharing.ts';
-import { smt } from './findings/smt.ts';
-import { steal } from './findings/steal.ts';
+import type { DoctorFacts, Finding } from './facts.ts';
+import { clock, coresDiffer, coreSpeed, frequency, heat, sharedCore, sharedMemory, smt } from './findings-of-cores.ts';
+import { cpuQuota, drift, load, memoryLayout, memoryPressure, noDuet, steal } from './findings-of-surroundings.ts';
 
 /** Without a measured effect they stand in this order: the worse as a rule first. */
 const finders: readonly ((facts: DoctorFacts) => Finding | null)[] = [

@@ -1,20 +1,135 @@
+import type { Command } from 'commander';
 import { existsSync, writeFileSync } from 'node:fs';
-import { planDimensions, type PlanningGoal } from '@deadheat/analysis';
-import { configOf, type Experiment, type Side } from '@deadheat/model';
+import { planDimensions, type PlanningGoal, type StudyTable } from '@deadheat/analysis';
+import { configOf, type Experiment, type Side, sides } from '@deadheat/model';
+import { formatStretch } from '@deadheat/report';
+import { parseChoice, parseConfidence, parseDuration, parseShare, parseText, UsageError } from 'deadheat/settings';
 import { stringify } from 'yaml';
 import type { StyleChoice } from '../../arguments/invocation.ts';
-import { exitCodes, type ExitCode } from '../../errors/exit-codes.ts';
-import { UsageError } from 'deadheat/settings';
-import { planTables } from './plan-tables.ts';
+import { addStyleOption } from '../../arguments/output-options.ts';
+import { type CalibratedProgram, readCalibration } from '../../calibration/read-calibration.ts';
+import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
+import { checkExports, writeExport } from '../../experiment/finish.ts';
 import { renderStudy } from '../../terminal/study-table.ts';
 import { resolveTerminalStyle } from '../../terminal/style.ts';
-import { checkExports, writeExport } from '../../experiment/finish.ts';
-import { toPlannedFile } from './planned-file.ts';
-import type { PlannedProgram } from './planned-program.ts';
-import { readCalibration, type CalibratedProgram } from '../../calibration/read-calibration.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+import type { SubcommandContext } from '../subcommand.ts';
+import { type PlannedProgram, toPlannedFile } from './planned-file.ts';
 
-export type WantedResult = PlanningGoal;
+interface RawPlanOptions {
+  readonly side?: Side;
+  readonly budget?: number;
+  readonly width?: number;
+  readonly detect?: number;
+  readonly power?: number;
+  readonly confidence?: number;
+  readonly write?: string;
+  readonly exportJson?: string;
+  readonly style?: StyleChoice;
+}
+
+const defaultPower = 0.8;
+
+/** `deadheat plan`: how many runs of how many iterations. */
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
+  const command = create('plan')
+    .description(
+      'From a recording of deadheat calibrate: how many runs of how many iterations bring the narrowest interval in a ' +
+        'given time, or what you want to know in the least time; and a file that runs them.',
+    )
+    .usage('RECORDING (--budget TIME | --width SHARE | --detect SHARE) [options]')
+    .argument('<recording>')
+    .action((recording: string, raw: RawPlanOptions) => {
+      const wanted = readWanted(raw);
+      const {
+        side: of = 'ratio',
+        confidence = null,
+        write = 'deadheat.yaml',
+        exportJson: json = null,
+        style = 'auto',
+      } = raw;
+      choose((terminal) => planExperiment(recording, { wanted, of, confidence, write, json, style, terminal }));
+    });
+  command
+    .optionsGroup('What to reach, one of:')
+    .option('--budget <TIME>', 'the most that can be known within this time: 1h', parseDuration('--budget'))
+    .option(
+      '--width <SHARE>',
+      'an interval that reaches this far to each side: 0.5%',
+      parseShare('--width', { zero: 'refused', example: '0.5%' }),
+    )
+    .option(
+      '--detect <SHARE>',
+      'a true slowdown of this is called slower: 1%',
+      parseShare('--detect', { zero: 'refused', example: '1%' }),
+    );
+  command.option(
+    '--side <SIDE>',
+    'plan for the mean time of one side alone, A or B (default: for B / A)',
+    parseChoice('--side', sides),
+  );
+  command
+    .optionsGroup('How sure:')
+    .option(
+      '--power <SHARE>',
+      'with --detect: share of experiments that find it (default: 80%)',
+      parseShare('--power', { zero: 'refused', example: '90%' }),
+    )
+    .option(
+      '--confidence <LEVEL>',
+      'level of the interval: 0.99 or 99% (default: that of the calibration)',
+      parseConfidence('--confidence'),
+    );
+  command
+    .optionsGroup('Output:')
+    .option(
+      '--write <FILE>',
+      'file of the planned experiment, never overwritten; - = stdout (default: deadheat.yaml)',
+      parseText('--write', 'the name of a file, or - for stdout'),
+    )
+    .option(
+      '--export-json <FILE>',
+      'write the plan as JSON (- = stdout)',
+      parseText('--export-json', 'the name of a file, or - for stdout'),
+    );
+  addStyleOption(command);
+  return command.helpOption('-h, --help', 'show this help').addHelpText(
+    'after',
+    `
+Examples:
+  deadheat plan calibration --budget 1h
+      the narrowest intervals that an hour can bring
+  deadheat plan calibration --detect 1% --power 90% --write nightly.yaml
+      finds a slowdown of 1 % in 9 of 10 experiments
+  deadheat run nightly.yaml`,
+  );
+}
+
+function readWanted({ side, budget, width, detect, power, write, exportJson }: RawPlanOptions): WantedResult {
+  if (write === '-' && exportJson === '-') {
+    throw new UsageError('CONFLICT', '--write - and --export-json - cannot both write to standard output');
+  }
+  if (side !== undefined && detect !== undefined) {
+    throw new UsageError('CONFLICT', `--detect is about B against A, and --side ${side} has no other`, {
+      hint: 'Ask for --width or --budget.',
+    });
+  }
+  if (power !== undefined && detect === undefined) {
+    throw new UsageError('CONFLICT', '--power says how surely --detect is to be found, and there is no --detect');
+  }
+  const wanted: WantedResult[] = [
+    ...(budget === undefined ? [] : [{ kind: 'budget' as const, timeNs: budget }]),
+    ...(width === undefined ? [] : [{ kind: 'half-width' as const, halfWidth: Math.log1p(width) }]),
+    ...(detect === undefined ? [] : [{ kind: 'detect' as const, slowdown: detect, power: power ?? defaultPower }]),
+  ];
+  const [only, ...more] = wanted;
+  if (only !== undefined && more.length === 0) return only;
+  throw new UsageError('CONFLICT', 'deadheat plan needs one of --budget, --width and --detect', {
+    hint: 'Such as: deadheat plan RECORDING --budget 1h.',
+  });
+}
+
+type WantedResult = PlanningGoal;
 
 interface PlanChoices {
   readonly wanted: WantedResult;
@@ -30,7 +145,7 @@ interface PlanChoices {
 }
 
 /** `deadheat plan`. Returns the exit code. */
-export async function planExperiment(recording: string, choices: PlanChoices): Promise<ExitCode> {
+async function planExperiment(recording: string, choices: PlanChoices): Promise<ExitCode> {
   const { of, write, json, terminal } = choices;
   checkExports({ json });
   if (write !== '-' && existsSync(write)) {
@@ -111,4 +226,48 @@ function describe(wanted: WantedResult): string {
     case 'detect':
       return `a slowdown of ${percent(wanted.slowdown)} found in ${percent(wanted.power)} of experiments`;
   }
+}
+
+/** The planned dimensions of every program and what they are to bring. */
+function planTables(planned: readonly PlannedProgram[], of: Side | 'ratio'): readonly StudyTable[] {
+  const count = (value: number): string => (Number.isFinite(value) ? `${value}` : 'any');
+  return [
+    {
+      title: `Planned runs and iterations, and how far intervals of ${of === 'ratio' ? 'B / A' : `the mean time of ${of}`} are to reach to each side`,
+      source: "Antoch et al., OOPSLA'26, equations 3 and 4, sections 6.2 and 7",
+      columns: [
+        { name: 'benchmark', unit: 'text' },
+        { name: 'runs', unit: 'count' },
+        { name: 'iterations', unit: 'count' },
+        { name: 'warm-up', unit: 'count' },
+        { name: 'interval', unit: 'share' },
+        { name: 'level', unit: 'share' },
+        { name: 'time', unit: 'text' },
+        { name: 'equation 4, short runs', unit: 'text' },
+        { name: 'long runs', unit: 'text' },
+      ],
+      rows: planned.flatMap(({ program, dimensions, warmup, confidence, lanes }) =>
+        program.benchmarks.map(({ benchmark }, k) => [
+          benchmark,
+          dimensions.runs,
+          dimensions.iterations,
+          warmup,
+          Math.expm1(dimensions.halfWidths[k] ?? 0),
+          confidence,
+          formatStretch(dimensions.timeNs / lanes),
+          count(dimensions.optimal[k]?.shortRuns ?? 0),
+          count(dimensions.optimal[k]?.longRuns ?? 0),
+        ]),
+      ),
+      notes: [
+        "intervals by Student's t from equation 3; equation 4 is the number of measured iterations a run at either extreme",
+        ...(planned.some(({ program }) => program.benchmarks.length > 1)
+          ? ['time is that of the program with all its benchmarks']
+          : []),
+        ...[...new Set(planned.map(({ lanes }) => lanes))]
+          .filter((lanes) => lanes > 1)
+          .map((lanes) => `time is that of ${lanes} tandems at once`),
+      ],
+    },
+  ];
 }

@@ -1,7 +1,18 @@
-import { configOf, methodFacts, type Benchmark, type Side } from '@deadheat/model';
+import type { PlannedDimensions } from '@deadheat/analysis';
+import { type Benchmark, configOf, methodFacts, type Side } from '@deadheat/model';
 import type { DeadheatFile } from 'deadheat/internals';
-import { calibrationParameter } from '../../calibration/read-calibration.ts';
-import type { PlannedProgram } from './planned-program.ts';
+import { type CalibratedProgram, calibrationParameter } from '../../calibration/read-calibration.ts';
+
+/** A program and how it is to be measured. */
+export interface PlannedProgram {
+  readonly program: CalibratedProgram;
+  readonly dimensions: PlannedDimensions;
+  /** Iterations before the measured ones, in every run. */
+  readonly warmup: number;
+  readonly confidence: number;
+  /** Runs that are made at the same time. */
+  readonly lanes: number;
+}
 
 /**
  * The file of an experiment with the planned dimensions: the calibrated programs, as they were calibrated, by the method that was

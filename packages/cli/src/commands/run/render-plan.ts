@@ -1,8 +1,7 @@
-import { sides, type Method, type Settings } from '@deadheat/model';
+import { type Method, type Settings, sides } from '@deadheat/model';
 import { countOf, formatShare, formatStretch, printable } from '@deadheat/report';
-import { createColors } from '../../terminal/colors.ts';
-import { warningLines } from '../../terminal/warning-lines.ts';
-import { wrapText } from '../../terminal/wrap-text.ts';
+import { createColors } from '../../terminal/style.ts';
+import { warningLines, wrapText } from '../../terminal/text.ts';
 import type { ExpectedTime, Plan, PlanEntry, PlannedRun } from './plan.ts';
 
 const width = 80;

@@ -1,20 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import { type ExperimentDraft, fitExperiment, startExperiment } from '@deadheat/engine';
 import { containerEngineSchema, methodSchema } from '@deadheat/model';
 import type { Command } from 'commander';
+import { narrowDraft, type Narrowing, readConfig } from 'deadheat/internals';
+import { parseChoice, parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { addFilterOption } from '../../arguments/filter-option.ts';
 import { addExitOptions, addOutputOptions } from '../../arguments/output-options.ts';
-import type { RawRunOptions } from './raw-run-options.ts';
-import { toRunInvocation } from './to-run-invocation.ts';
-import { parseChoice, parseCount, parseDuration, parseText } from 'deadheat/settings';
 import { parseLabel } from '../../arguments/values/parse-label.ts';
 import { parsePart } from '../../arguments/values/parse-part.ts';
 import { several } from '../../arguments/values/several.ts';
-import { runConfig } from './run-config.ts';
-import type { Subcommand } from '../subcommand.ts';
+import { exitCodes } from '../../errors/exit-codes.ts';
+import { checkExports, writeExport } from '../../experiment/finish.ts';
+import { runFleet } from '../../experiment/fleet.ts';
+import { resume } from '../../experiment/resume.ts';
+import { runWithProgress } from '../../experiment/run-with-progress.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { tool } from '../../version.ts';
+import type { SubcommandContext } from '../subcommand.ts';
+import { type ChosenPart, type RawRunOptions, type RunInvocation, toRunInvocation } from './invocation.ts';
+import { makePlan, readEarlier } from './plan.ts';
+import { renderPlan } from './render-plan.ts';
+import { runOnSlurm } from './slurm.ts';
 
 /** `deadheat run [FILE]`: an experiment from a file. */
-export const run: Subcommand = ({ create, choose }): Command => {
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('run')
-    .summary('an experiment described by a file, deadheat.yaml')
     .description('Runs the experiment that a file describes; docs/configuration.md tells what it may hold.')
     .usage('[options] [FILE]')
     .argument('[file]', 'the file (default: deadheat.yaml or deadheat.yml)')
@@ -108,4 +118,98 @@ export const run: Subcommand = ({ create, choose }): Command => {
     parseText('--output', 'a folder'),
   );
   return command;
-};
+}
+
+/** Where recordings are unless `--output` says otherwise. */
+const parent = '.deadheat';
+
+/** `deadheat run`. Returns the exit code. */
+async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise<number> {
+  switch (invocation.kind) {
+    case 'resume':
+      return resume(invocation, terminal);
+    case 'plan':
+      return showPlan(invocation, terminal);
+    case 'run': {
+      if (invocation.slurm !== null) return runOnSlurm({ invocation, slurm: invocation.slurm }, terminal);
+      const { draft: read, seedIsDrawn } = readDraft(invocation, terminal);
+      const { output, exports, part } = invocation;
+      const draft = part === null || !seedIsDrawn ? read : { ...read, seed: sharedSeed(part) };
+      if (draft.showOutput && Object.values(exports).includes('-')) {
+        throw new UsageError(
+          'CONFLICT',
+          'verbose in the file would mix the output of the programs into an export to -',
+          {
+            hint: 'Export to a file.',
+          },
+        );
+      }
+      const { fleet, file } = invocation;
+      return runWithProgress(
+        (control) =>
+          fleet === null
+            ? startExperiment({
+                ...control,
+                draft,
+                directory: output,
+                parent,
+                tool,
+                ...(part === null ? {} : { part }),
+              })
+            : runFleet(fleet, {
+                ...control,
+                draft,
+                file,
+                narrowing: narrowingOf(invocation),
+                directory: output,
+                parent,
+                terminal,
+              }),
+        { choices: invocation, terminal, showOutput: draft.showOutput },
+      );
+    }
+  }
+}
+
+/** A seed that all parts have in common where nobody chose one. */
+function sharedSeed({ experiment }: ChosenPart): string {
+  if (experiment !== null) return experiment;
+  throw new UsageError('CONFLICT', 'the parts of an experiment need something in common, and there is no seed', {
+    hint: 'Give every part the same --experiment-id, or a seed: in the file or by --seed.',
+  });
+}
+
+/** What a worker is told, which reads the file itself. */
+function narrowingOf({
+  filter,
+  methods,
+  seed,
+  maxTimeNs,
+  engine,
+  showOutput,
+  control,
+  correction,
+}: Narrowing): Narrowing {
+  return { filter, methods, seed, maxTimeNs, engine, showOutput, control, correction };
+}
+
+function readDraft(
+  invocation: Exclude<RunInvocation, { kind: 'resume' }>,
+  terminal: Terminal,
+): { readonly draft: ExperimentDraft; readonly seedIsDrawn: boolean } {
+  const defaultSeed = randomBytes(4).toString('hex');
+  const searchPath = terminal.env['PATH'] ?? '';
+  const draft = narrowDraft(readConfig(invocation.file, { cwd: process.cwd(), searchPath, defaultSeed }), invocation);
+  return { draft, seedIsDrawn: draft.seed === defaultSeed };
+}
+
+async function showPlan(invocation: Extract<RunInvocation, { kind: 'plan' }>, terminal: Terminal): Promise<number> {
+  const { json } = invocation;
+  checkExports({ json });
+  const { draft, seedIsDrawn } = readDraft(invocation, terminal);
+  const earlier = await readEarlier(parent, draft.name);
+  const plan = makePlan(await fitExperiment(draft), { earlier, seedIsDrawn });
+  if (json !== '-') terminal.stdout.write(renderPlan(plan));
+  writeExport(json, { content: `${JSON.stringify(plan, null, 2)}\n`, terminal });
+  return exitCodes.done;
+}

@@ -1,15 +1,76 @@
+import type { Command } from 'commander';
 import { cancelExperiment, openFleetView } from '@deadheat/fleet';
 import { openHistory } from '@deadheat/history';
-import { readTokenFile, startServer, type FleetAccess, type ServerOptions } from '@deadheat/server';
+import { type FleetAccess, readTokenFile, type ServerOptions, startServer } from '@deadheat/server';
+import { parseText } from 'deadheat/settings';
+import { parsePort } from '../../arguments/values/parse-port.ts';
+import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { exitCodes, type ExitCode } from '../../errors/exit-codes.ts';
-import { version } from '../../version.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
-import { mapInWorkers } from '../../threads/map-in-workers.ts';
-import type { PageRequest } from './report-worker.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+import { mapInWorkers } from '../../threads/map-in-workers.ts';
+import { version } from '../../version.ts';
+import type { SubcommandContext } from '../subcommand.ts';
+import type { PageRequest } from './report-worker.ts';
 
-export interface ServeRequest {
+interface RawServeOptions {
+  readonly from?: string;
+  readonly fleet?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly tokenFile?: string;
+}
+
+const usual = { from: '.deadheat', host: '127.0.0.1', port: 8080 } as const;
+
+/** `deadheat serve`: the dashboard. */
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
+  return create('serve')
+    .description(
+      'Shows a history in the browser: projects, benchmarks with their latest verdicts, each over its commits with the ' +
+        'changes of its level, and the report of every experiment; with --fleet its experiments and machines, live; the same ' +
+        'as JSON below /api/v1. It prints its address and runs until it is interrupted. Without --token-file only this ' +
+        'machine can open it.',
+    )
+    .usage('[--from PLACE] [options]')
+    .action((raw: RawServeOptions) => {
+      const { from = usual.from, fleet = null, host = usual.host, port = usual.port, tokenFile = null } = raw;
+      choose((terminal) => serve({ from, fleet, host, port, tokenFile }, terminal));
+    })
+    .option(
+      '--from <PLACE>',
+      `a folder, or postgres://user@host/name (default: ${usual.from})`,
+      parseText('--from', 'a folder or a URL'),
+    )
+    .option(
+      '--fleet <URL>',
+      'also show a fleet, live: postgres://user@host/name; a role that submits lets tokens to write cancel',
+      parseText('--fleet', 'a URL'),
+    )
+    .option('--port <N>', `port to listen at (default: ${usual.port}; 0 = any that is free)`, parsePort('--port'))
+    .option(
+      '--host <ADDRESS>',
+      `address to listen at (default: ${usual.host}); one that others can reach needs --token-file`,
+      parseText('--host', 'an address of this machine'),
+    )
+    .option(
+      '--token-file <FILE>',
+      'who may look: a line each, read TOKEN, or write TOKEN for who may also cancel; mode 0600',
+      parseText('--token-file', 'the name of a file'),
+    )
+    .helpOption('-h, --help', 'show this help')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  deadheat serve
+      what .deadheat holds, for this machine
+  deadheat serve --from postgres://reader@db.example.org/deadheat --host 0.0.0.0 --token-file tokens
+  deadheat serve --from postgres://reader@db.example.org/deadheat --fleet postgres://reader@db.example.org/deadheat`,
+    );
+}
+
+interface ServeRequest {
   /** A folder or a URL. */
   readonly from: string;
   /** URL of the fleet that is shown; `null` = none. */

@@ -1,76 +1,280 @@
+import { randomBytes } from 'node:crypto';
+import type { StoppingOptions, Study, StudyKind } from '@deadheat/analysis';
+import { type Language, languages, type WorkloadName, workloadNames } from '@deadheat/workloads';
+import type { Command } from 'commander';
 import {
-  accuracyStudy,
-  asymmetryStudy,
-  mdsStudy,
-  overlapStudy,
-  studyByParameter,
-  type Study,
-  type StudyBenchmark,
-  type StudyKind,
-} from '@deadheat/analysis';
-import { measureRecorded, type MeasuredRecording } from '@deadheat/engine';
-import { configOf } from '@deadheat/model';
-import type { OutputChoices } from '../../arguments/invocation.ts';
-import type { ExitCode } from '../../errors/exit-codes.ts';
-import { neighbourParameter } from './neighbour.ts';
-import { checkExports } from '../../experiment/finish.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
-import { writeStudy } from '../../terminal/write-study.ts';
+  nearestWord,
+  parseChoice,
+  parseChoices,
+  parseCount,
+  parseDuration,
+  parseShare,
+  parseText,
+  UsageError,
+} from 'deadheat/settings';
+import { addTableOutputOptions, readOutputChoices } from '../../arguments/output-options.ts';
+import type { RawOutputOptions } from '../../arguments/raw-options.ts';
+import { readLift } from '../../arguments/values/parse-lift.ts';
+import type { SubcommandContext } from '../subcommand.ts';
+import { runStudy } from './measure.ts';
+import { type Neighbour, neighbours, studyMethods, type StudyRequest, type StudyRunChoices } from './request.ts';
+import { studyStopping } from './stopping.ts';
+import { study } from './tables.ts';
 
-/** What is made of measurements, and where it goes. */
-export interface StudyPlan {
-  /** All resampling is drawn from it. */
-  readonly seed: string;
-  /** Of `mds`: wanted share of experiments that call B slower. */
-  readonly power: number;
-  readonly choices: OutputChoices;
-  readonly terminal: Terminal;
+type RawStudyOptions = Pick<RawOutputOptions, 'exportJson' | 'exportCsv' | 'style'> &
+  RawStudyRunOptions &
+  RawStoppingOptions & { readonly power?: number };
+
+type Kind = Exclude<Study['kind'], 'simulation'>;
+
+const kinds: readonly Kind[] = ['accuracy', 'overlap', 'mds', 'asymmetry', 'stopping'];
+const defaultPower = 0.8;
+
+/** `deadheat study`: the papers' evaluations, over recordings or over what it measures first. */
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
+  const command = create('study')
+    .description(
+      "The papers' evaluations of the methods of measuring, over your recordings of A/A runs or over artificial " +
+        'workloads that are measured first (--run): accuracy (interval widths ' +
+        'of the duet, the shuffled duet and the standard method), overlap (pairs of asynchronous duets, time saved), mds ' +
+        '(minimal detectable slowdowns, false alarms), asymmetry (what cores, order and a copy beside it cost), stopping ' +
+        '(dynamic reconfiguration replayed: what stopping when stable changes and saves).',
+    )
+    .usage(`${kinds.join('|')} RECORDING...\n       deadheat study KIND --run [options]`)
+    .argument('<kind>')
+    .argument('[recordings...]')
+    .action((typed: string, paths: readonly string[], raw: RawStudyOptions) => {
+      const kind = readKind(typed);
+      if (raw.power !== undefined && kind !== 'mds') {
+        throw new UsageError('CONFLICT', `--power is about detectable slowdowns, not about ${kind}`, {
+          hint: 'Leave it out, or ask for: deadheat study mds.',
+        });
+      }
+      const choices = readOutputChoices(raw);
+      if (kind === 'stopping') {
+        const stopping = readStoppingChoices({ paths, raw });
+        choose((terminal) => studyStopping({ ...stopping, paths, choices, terminal }));
+        return;
+      }
+      refuseStoppingChoices(raw, kind);
+      const power = raw.power ?? defaultPower;
+      const running = readStudyRun(kind, { paths, raw });
+      if (running !== null) {
+        choose((terminal) => runStudy(running, { power, choices, terminal }));
+        return;
+      }
+      if (paths.length === 0) {
+        throw new UsageError('MISSING_COMMAND', `study ${kind} needs recordings`, {
+          hint: 'Name folders of recordings, or add --run to measure artificial workloads.',
+        });
+      }
+      choose((terminal) => study(kind, { paths, power, choices, terminal }));
+    });
+  addStudyRunOptions(command);
+  addStoppingOptions(command);
+  command
+    .optionsGroup('Judging:')
+    .option(
+      '--power <SHARE>',
+      'of mds: share of experiments that must call a slowdown slower (default: 80%)',
+      parseShare('--power', { zero: 'refused', example: '80%' }),
+    );
+  addTableOutputOptions(command.optionsGroup('Output:'));
+  return command.helpOption('-h, --help', 'show this help').addHelpText(
+    'after',
+    `
+Examples:
+  deadheat --method sync-duet --output duet './bench'
+  deadheat --method sequential --output alone './bench'
+  deadheat study accuracy duet alone
+      how much narrower are the intervals of the duet on this machine?
+  deadheat study mds duet alone --export-csv mds.csv
+      which slowdowns would either method see?
+  deadheat study accuracy --run
+      the same of artificial workloads, on an idle machine and a busy one
+  deadheat study stopping duet
+      what would have been saved by stopping as soon as the times were stable?`,
+  );
 }
 
-/** `deadheat study KIND RECORDING...`. Returns the exit code. */
-export async function study(
-  kind: StudyKind,
-  { paths, ...plan }: Omit<StudyPlan, 'seed'> & { readonly paths: readonly string[] },
-): Promise<ExitCode> {
-  checkExports(plan.choices.exports);
-  const recordings: MeasuredRecording[] = [];
-  for (const path of paths) recordings.push(await measureRecorded(path));
-  const seed = recordings[0]?.experiment.config.seed ?? '';
-  return printStudy(kind, recordings, { ...plan, seed });
+function readKind(typed: string): Kind {
+  const kind = kinds.find((one) => one === typed);
+  if (kind !== undefined) return kind;
+  const nearest = nearestWord(typed.toLowerCase(), kinds);
+  throw new UsageError('BAD_VALUE', `there is no study '${typed}'`, {
+    hint: nearest === null ? `There are ${kinds.join(', ')}.` : `Did you mean ${nearest}?`,
+  });
+}
+
+/** Options of a study that measures for itself, as commander hands them over. */
+export interface RawStudyRunOptions {
+  readonly run?: true;
+  readonly workload?: readonly WorkloadName[];
+  readonly neighbour?: readonly Neighbour[];
+  readonly language?: Language;
+  readonly runs?: number;
+  readonly iterations?: number;
+  readonly duration?: number;
+  readonly seed?: string;
+  readonly output?: string;
+}
+
+const defaults = { runs: 10, iterations: 40, durationNs: 20e6 };
+/** Fewest runs that carry an interval. */
+const leastRuns = 2;
+/** The first half is warm-up, and two times are needed to vary. */
+const leastIterations = 4;
+
+/** Adds `--run` and what it takes. */
+function addStudyRunOptions(command: Command): void {
+  command
+    .optionsGroup('With --run:')
+    .option('--run', 'first measure artificial workloads against themselves; takes no recordings')
+    .option(
+      '--workload <LIST>',
+      `some of ${workloadNames.join(', ')} (default: all)`,
+      parseChoices('--workload', workloadNames),
+    )
+    .option(
+      '--neighbour <LIST>',
+      'none, both (bursts on both cores at once), one (bursts on one core) (default: none,both)',
+      parseChoices('--neighbour', neighbours),
+    )
+    .option(
+      '--language <LANGUAGE>',
+      'js or c, which needs a compiler the first time (default: js)',
+      parseChoice('--language', languages),
+    )
+    .option('--runs <N>', `runs by each method (default: ${defaults.runs})`, parseCount('--runs', leastRuns))
+    .option(
+      '--iterations <N>',
+      `iterations in a run, the first half warm-up (default: ${defaults.iterations})`,
+      parseCount('--iterations', leastIterations),
+    )
+    .option('--duration <TIME>', 'calibrate an iteration for this time (default: 20ms)', parseDuration('--duration'))
+    .option(
+      '--seed <TEXT>',
+      'everything random follows from it; also for stopping, without --run',
+      parseText('--seed', 'a text'),
+    )
+    .option(
+      '--output <DIR>',
+      'keep the recordings in this folder (default: .deadheat)',
+      parseText('--output', 'a folder'),
+    );
 }
 
 /**
- * Makes a study of measured benchmarks, by each neighbour that they were measured beside, shows it and writes its exports.
- * Returns the exit code.
+ * What a study is to measure; `null` without `--run`.
+ *
+ * @throws UsageError for `--run` beside recordings or for a study without it, and for its options without `--run`
  */
-export function printStudy(
+export function readStudyRun(
   kind: StudyKind,
-  recordings: readonly Pick<MeasuredRecording, 'experiment' | 'measured'>[],
-  { seed, power, choices, terminal }: StudyPlan,
-): ExitCode {
-  const benchmarks = recordings.flatMap(({ experiment, measured }) =>
-    measured.map((one) => ({ ...one, config: configOf(experiment.config, one.benchmark) })),
-  );
-  const made = studyByParameter(benchmarks, {
-    parameter: neighbourParameter,
-    make: (part) => make(kind, part, { seed, power }),
-  });
-  return writeStudy(made, { recordings: recordings.map(({ experiment: { id } }) => id), choices, terminal });
+  { paths, raw }: { readonly paths: readonly string[]; readonly raw: RawStudyRunOptions },
+): StudyRunChoices | null {
+  const { run, output = null, workload = workloadNames, neighbour = ['none', 'both'], language = 'js' } = raw;
+  const { runs = defaults.runs, iterations = defaults.iterations, duration = defaults.durationNs, seed } = raw;
+  if (run === undefined) {
+    refuseStray(raw);
+    return null;
+  }
+  const [first] = paths;
+  if (first !== undefined) {
+    throw new UsageError('CONFLICT', `--run measures for itself and takes no recordings, such as ${first}`, {
+      hint: 'Leave out --run to make tables of recordings.',
+    });
+  }
+  const methods = studyMethods(kind);
+  if (methods === null) {
+    throw new UsageError('CONFLICT', `there is no --run for the study ${kind}`, { hint: 'Give it recordings.' });
+  }
+  const request: StudyRequest = {
+    kind,
+    methods,
+    neighbours: neighbour,
+    workloads: workload,
+    language,
+    runs,
+    iterations,
+    durationNs: duration,
+    seed: seed ?? randomBytes(4).toString('hex'),
+  };
+  return { request, output };
 }
 
-function make(
-  kind: StudyKind,
-  benchmarks: readonly StudyBenchmark[],
-  options: { readonly seed: string; readonly power: number },
-): Study {
-  switch (kind) {
-    case 'accuracy':
-      return accuracyStudy(benchmarks, options);
-    case 'overlap':
-      return overlapStudy(benchmarks);
-    case 'mds':
-      return mdsStudy(benchmarks, options);
-    case 'asymmetry':
-      return asymmetryStudy(benchmarks, options);
+/** Refuses what only `--run` takes. @throws UsageError that names the first such option */
+function refuseStray(raw: RawStudyRunOptions): void {
+  const { workload, neighbour, language, runs, iterations, duration, seed, output } = raw;
+  const given = { workload, neighbour, language, runs, iterations, duration, seed, output };
+  const stray = Object.entries(given).find(([, value]) => value !== undefined);
+  if (stray === undefined) return;
+  throw new UsageError('CONFLICT', `--${stray[0]} is about measuring, and recordings are measured already`, {
+    hint: 'Add --run and leave out the recordings, or leave out the option.',
+  });
+}
+
+type Reading = Required<StoppingOptions>['like'];
+
+/** What only `stopping` takes, as commander hands it over. */
+interface RawStoppingOptions {
+  readonly like?: Reading;
+  readonly liftCaps?: number;
+}
+
+/** How the study of stopping replays. */
+interface StoppingChoices {
+  readonly like: Reading;
+  readonly liftCaps: number;
+  /** `null` = that of the first recording. */
+  readonly seed: string | null;
+}
+
+const readings: readonly Reading[] = ['paper', 'jmh-reconfigure'];
+
+/** Adds what only the study of stopping takes. */
+function addStoppingOptions(command: Command): void {
+  command
+    .optionsGroup('Stopping:')
+    .option(
+      '--like <READING>',
+      "of stopping: paper = the criteria as printed (default), jmh-reconfigure = as in the authors' code",
+      parseChoice('--like', readings),
+    )
+    .option('--lift-caps <N>', 'of stopping: allow N times as much while nothing is stable (default: 1)', readLift);
+}
+
+/**
+ * What the study of stopping was asked for.
+ *
+ * @throws UsageError without data, for `--run`, and for options that only `--run` takes
+ */
+function readStoppingChoices({
+  paths,
+  raw,
+}: {
+  readonly paths: readonly string[];
+  readonly raw: RawStoppingOptions & RawStudyRunOptions;
+}): StoppingChoices {
+  const { seed = null, ...rest } = raw;
+  const { like = 'paper', liftCaps = 1 } = raw;
+  if (rest.run !== undefined) {
+    throw new UsageError('CONFLICT', 'there is no --run for the study stopping', { hint: 'Give it recordings.' });
   }
+  refuseStray(rest);
+  if (paths.length === 0) {
+    throw new UsageError('MISSING_COMMAND', 'study stopping needs recordings', {
+      hint: 'Name folders of recordings, or a folder of files of series.',
+    });
+  }
+  return { like, liftCaps, seed };
+}
+
+/** Refuses what only `stopping` takes. @throws UsageError that names the option */
+function refuseStoppingChoices({ like, liftCaps }: RawStoppingOptions, kind: StudyKind): void {
+  const flag = like !== undefined ? '--like' : liftCaps !== undefined ? '--lift-caps' : null;
+  if (flag === null) return;
+  throw new UsageError('CONFLICT', `${flag} is about stopping early, not about ${kind}`, {
+    hint: 'Leave it out, or ask for: deadheat study stopping.',
+  });
 }

@@ -1,17 +1,129 @@
+import { chooseTimeUnit, countOf, formatTime, type TimeUnit } from '@deadheat/report';
 import {
   agreeOnAmount,
+  type Language,
+  languages,
+  type LoneRun,
   maximumAmount,
   runAlone,
+  stepsPerUnit,
   takePart,
-  type Language,
   type WorkloadName,
+  workloadNames,
+  type WorkloadOrder,
+  workloads,
 } from '@deadheat/workloads';
-import { UsageError } from 'deadheat/settings';
-import { workloadTable } from './workload-table.ts';
+import type { Command } from 'commander';
+import { nearestWord, parseChoice, parseCount, parseDuration, parseShare, UsageError } from 'deadheat/settings';
 import type { Terminal } from '../../terminal/terminal.ts';
+import type { SubcommandContext } from '../subcommand.ts';
+import { buildLoad } from './load.ts';
+
+interface RawWorkloadOptions {
+  readonly language?: Language;
+  readonly duration?: number;
+  readonly iterations?: number;
+  readonly amount?: number;
+  readonly slower?: number;
+}
+
+const defaultDurationNs = 50e6;
+const defaultIterations = 20;
+
+/** `deadheat workload`: the artificial workloads and the load, as programs. */
+export function buildSubcommand(context: SubcommandContext): Command {
+  const known = [...workloadNames, 'load', 'list'];
+  const workload = context
+    .create('workload')
+    .description(
+      'Artificial workloads of a known amount of work, to try the tool on known answers, and a competing load.',
+    )
+    .usage(
+      `${workloadNames.join('|')} [options]\n       deadheat workload load [options]\n       deadheat workload list`,
+    )
+    .enablePositionalOptions()
+    .helpCommand(false)
+    .argument('<name>')
+    .action((name: string) => {
+      const nearest = nearestWord(name.toLowerCase(), known);
+      throw new UsageError('BAD_VALUE', `there is no workload '${name}'`, {
+        hint: nearest === null ? `There are ${known.join(', ')}.` : `Did you mean ${nearest}?`,
+      });
+    });
+  for (const name of workloadNames) workload.addCommand(buildOne(name, context));
+  workload.addCommand(buildLoad(context));
+  const list = context.create('list').summary('what there is, and what one step of it is');
+  workload.addCommand(list.description('Lists the workloads.').action(() => context.choose(listWorkloads)));
+  return workload.addHelpText(
+    'after',
+    `
+Examples:
+  deadheat 'deadheat workload integer' 'deadheat workload integer --slower 3%'
+      is a slowdown of 3 % seen here?
+  deadheat workload load --mode bursts --cores all &
+      something that competes, while other things are measured`,
+  );
+}
+
+function buildOne(workload: WorkloadName, { create, choose }: SubcommandContext): Command {
+  const { step, uses } = workloads[workload];
+  return create(workload)
+    .summary(`${step} (${uses})`)
+    .description(
+      `Does a known amount of work; a step: ${step}. Alone it prints the times of its iterations, started by deadheat it ` +
+        'takes part in the comparison.',
+    )
+    .optionsGroup('How much:')
+    .option(
+      '--duration <TIME>',
+      'calibrate an iteration for this time, once for this machine (default: 50ms)',
+      parseDuration('--duration'),
+    )
+    .option('--amount <N>', 'units of 100 steps an iteration, instead', parseCount('--amount', 1))
+    .option(
+      '--slower <SHARE>',
+      'that much more work than the other options say: 3%',
+      parseShare('--slower', { zero: 'allowed', example: '3%' }),
+    )
+    .option(
+      '--iterations <N>',
+      'iterations, unless deadheat says how many (default: 20)',
+      parseCount('--iterations', 1),
+    )
+    .optionsGroup('How:')
+    .option(
+      '--language <LANGUAGE>',
+      'js or c, which needs a compiler the first time (default: js)',
+      parseChoice('--language', languages),
+    )
+    .action((raw: RawWorkloadOptions) => {
+      const { language = 'js', duration, amount, slower = 0, iterations = defaultIterations } = raw;
+      if (amount !== undefined && duration !== undefined) {
+        throw new UsageError('CONFLICT', '--amount and --duration both say how much work an iteration is', {
+          hint: 'Give one of them.',
+        });
+      }
+      const size =
+        amount === undefined
+          ? ({ kind: 'duration', durationNs: duration ?? defaultDurationNs } as const)
+          : ({ kind: 'amount', amount } as const);
+      choose((terminal) => runWorkload({ workload, language, size, slower, iterations }, terminal));
+    });
+}
+
+/** Writes what workloads there are. */
+async function listWorkloads({ stdout }: Pick<Terminal, 'stdout'>): Promise<number> {
+  const rows = workloadNames.map((name) => [name, workloads[name].uses, `a step: ${workloads[name].step}`]);
+  rows.push(['load', 'cores', 'not measured: competes with what is']);
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  for (const row of rows) {
+    stdout.write(`${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`);
+  }
+  return 0;
+}
 
 /** A workload as it was asked for. */
-export interface WorkloadInvocation {
+interface WorkloadInvocation {
   readonly workload: WorkloadName;
   readonly language: Language;
   /** How much an iteration does before `slower` is added. */
@@ -26,7 +138,7 @@ export interface WorkloadInvocation {
 const signs = ['DEADHEAT_SIDE', 'DEADHEAT_PAGE', 'DEADHEAT_RECORD'];
 
 /** `deadheat workload NAME`: takes part in a comparison, or alone writes the times of its iterations. */
-export async function runWorkload(invocation: WorkloadInvocation, { stdout, env }: Terminal): Promise<number> {
+async function runWorkload(invocation: WorkloadInvocation, { stdout, env }: Terminal): Promise<number> {
   const { workload, language, size, slower, iterations } = invocation;
   const base =
     size.kind === 'amount' ? size.amount : agreeOnAmount({ workload, language, durationNs: size.durationNs });
@@ -40,4 +152,48 @@ export async function runWorkload(invocation: WorkloadInvocation, { stdout, env 
   if (signs.some((name) => (env[name] ?? '') !== '')) return takePart(order, language);
   stdout.write(workloadTable(runAlone(order, language), { ...order, language }));
   return 0;
+}
+
+/** The iterations of a workload that ran alone: what it did, a row an iteration, the extremes and the median. */
+export function workloadTable(
+  { iterations, result }: LoneRun,
+  { workload, language, amount }: WorkloadOrder & { readonly language: Language },
+): string {
+  const walls = iterations.map(({ startNs, endNs }) => (endNs - startNs) / 1e9);
+  const cpus = iterations.map(({ cpuNs }) => (cpuNs === null ? null : cpuNs / 1e9));
+  const unit = chooseTimeUnit(medianOf(walls));
+  const rows = walls.map((wall, index) => [String(index + 1), formatTime(wall, unit), formatOr(cpus[index], unit)]);
+  const known = cpus.filter((cpu) => cpu !== null);
+  const overall = (name: string, of: (values: readonly number[]) => number): string[] => [
+    name,
+    formatTime(of(walls), unit),
+    known.length === 0 ? 'unknown' : formatTime(of(known), unit),
+  ];
+  const table = [
+    ['iteration', 'time', 'CPU time'],
+    ...rows,
+    overall('min', (values) => Math.min(...values)),
+    overall('median', medianOf),
+    overall('max', (values) => Math.max(...values)),
+  ];
+  const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  const lines = table.map((row) => row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  '));
+  const steps = countOf(amount * stepsPerUnit, 'step');
+  return [
+    `${workload} (${language}): --amount ${amount} = ${steps} an iteration`,
+    `a step: ${workloads[workload].step}; result ${result}`,
+    '',
+    ...lines,
+    '',
+  ].join('\n');
+}
+
+function formatOr(seconds: number | null | undefined, unit: TimeUnit): string {
+  return seconds === null || seconds === undefined ? 'unknown' : formatTime(seconds, unit);
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }

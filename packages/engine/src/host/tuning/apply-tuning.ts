@@ -1,9 +1,13 @@
-import { findTuning } from './find-tuning.ts';
-import type { SettingFiles } from './setting-files.ts';
-import type { TunedSetting, TuningName } from './tuned-setting.ts';
-import { TuningError } from './tuning-error.ts';
-import { readBootId, readTuningState, tuningFile, writeTuningState, type TuningState } from './tuning-state.ts';
-import { writeSetting } from './write-setting.ts';
+import { findTuning, type SettingFiles, type TunedSetting, type TuningName } from './find-tuning.ts';
+import {
+  TuningError,
+  readBootId,
+  readTuningState,
+  tuningFile,
+  writeTuningState,
+  type TuningState,
+  removeTuningState,
+} from './tuning-state.ts';
 
 /** What became of a setting. */
 export interface SettingChange {
@@ -114,4 +118,68 @@ function refused(due: readonly TunedSetting[], codes: readonly (string | null)[]
     `${due.length === 1 ? 'A setting' : `${due.length} settings`} would be changed, such as ${first?.path} from ${first?.before} to ` +
       `${first?.wanted}, but none can be written (${why}). ${advice}`,
   );
+}
+
+/** What was put back. `outdated`: the machine was restarted since, so the former values were dropped. */
+export type RestoredTuning =
+  | { readonly kind: 'nothing-kept' }
+  | { readonly kind: 'outdated' }
+  | {
+      readonly kind: 'restored';
+      readonly changes: readonly SettingChange[];
+      /** File that still holds the former values, because some could not be put back; `null` = it is gone. */
+      readonly stateFile: string | null;
+    };
+
+/**
+ * Puts back what was there before the first {@link applyTuning} of this start of the machine, also when that or an earlier
+ * restoring was killed at any moment. The former values are forgotten when all of them stand where they were.
+ *
+ * @throws TuningError `TUNING_STATE` when what was kept cannot be read; then nothing was changed
+ */
+export function restoreTuning(files: SettingFiles, { directory }: { readonly directory: string }): RestoredTuning {
+  const state = readTuningState(directory);
+  if (state === null) return { kind: 'nothing-kept' };
+  if (state.bootId !== readBootId(files)) {
+    removeTuningState(directory);
+    return { kind: 'outdated' };
+  }
+  const changes = state.settings.toReversed().flatMap(({ path, before }): readonly SettingChange[] => {
+    const now = files.read(path);
+    if (now === before) return [];
+    if (now === null) return [{ path, from: '-', to: before, failure: 'it is not there any more' }];
+    return [{ path, from: now, to: before, failure: writeSetting(files, { path, value: before }) }];
+  });
+  const isWhole = changes.every(({ failure }) => failure === null);
+  if (isWhole) removeTuningState(directory);
+  return { kind: 'restored', changes, stateFile: isWhole ? null : tuningFile(directory) };
+}
+
+/**
+ * Writes and looks whether it holds: a kernel may take a value without a word and keep its own.
+ *
+ * @returns why it does not hold; `null` = it does
+ */
+function writeSetting(
+  files: SettingFiles,
+  { path, value }: { readonly path: string; readonly value: string },
+): string | null {
+  try {
+    files.write(path, value);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  const now = files.read(path);
+  return now === value ? null : `the kernel keeps ${now ?? 'nothing readable'} there`;
+}
+
+/** The file with former values of settings that were changed since this start of the machine; `null` = there is none. */
+export function pendingRestore(files: SettingFiles, { directory }: { readonly directory: string }): string | null {
+  try {
+    const state = readTuningState(directory);
+    return state === null || state.bootId !== readBootId(files) ? null : tuningFile(directory);
+  } catch {
+    // What is wrong with it is said when it is to be put back.
+    return tuningFile(directory);
+  }
 }

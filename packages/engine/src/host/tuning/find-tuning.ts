@@ -1,6 +1,7 @@
+import { accessSync, closeSync, constants, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { readOnlineCpus } from '../cpu-topology.ts';
-import type { SettingFiles } from './setting-files.ts';
-import type { TunedSetting, TuningName } from './tuned-setting.ts';
+import { readText } from '../read-text.ts';
 
 const cpuFolder = '/sys/devices/system/cpu';
 
@@ -58,4 +59,73 @@ function smt(files: SettingFiles): readonly TunedSetting[] {
 function setting(files: SettingFiles, { tuning, path, wanted }: Omit<TunedSetting, 'before'>): readonly TunedSetting[] {
   const before = files.read(path);
   return before === null ? [] : [{ tuning, path, before, wanted }];
+}
+
+/** The files through which the kernel shows and takes settings. */
+export interface SettingFiles {
+  /** Folder that stands for `/`. */
+  readonly root: string;
+  /** The trimmed text of a file; `null` when it is missing, unreadable or empty. */
+  read(path: string): string | null;
+  /** Why a file cannot be written, as the code of the system (`EACCES`, `EROFS`, ...); `null` = it can. */
+  whyNotWritable(path: string): string | null;
+  /** Writes a setting. @throws the system's error when the kernel refuses the value */
+  write(path: string, value: string): void;
+}
+
+/** Those of this machine, or of a tree that stands for it. */
+export function settingFiles(root = '/'): SettingFiles {
+  return {
+    root,
+    read: (path) => readText(root, path),
+    whyNotWritable(path) {
+      try {
+        accessSync(join(root, path), constants.W_OK);
+        return null;
+      } catch (error) {
+        return (error as NodeJS.ErrnoException).code ?? 'EIO';
+      }
+    },
+    write(path, value) {
+      // Never creates a file: what the kernel does not show is not there to be set.
+      const descriptor = openSync(join(root, path), constants.O_WRONLY | constants.O_TRUNC);
+      try {
+        writeSync(descriptor, value);
+      } finally {
+        closeSync(descriptor);
+      }
+    },
+  };
+}
+
+/** Groups of settings that can be changed: frequency governor, frequencies above the nominal one, threads of a core. */
+export const tuningNames = ['governor', 'turbo', 'smt'] as const;
+export type TuningName = (typeof tuningNames)[number];
+
+/** Taken when none are named: SMT stays, because its way back is not exact for pinned programs (docs/doctor.md). */
+export const defaultTuning: readonly TuningName[] = ['governor', 'turbo'];
+
+/** A file of the kernel that a change touches. */
+export interface TunedSetting {
+  readonly tuning: TuningName;
+  /** Below /sys. */
+  readonly path: string;
+  /** What it held before the first change. */
+  readonly before: string;
+  /** What it is set to; `null` = it is not written, but the kernel moves it along with the settings after it. */
+  readonly wanted: string | null;
+}
+
+const cpu = String.raw`/sys/devices/system/cpu`;
+const tunable: readonly RegExp[] = [
+  `${cpu}/cpu\\d+/cpufreq/(?:scaling_governor|energy_performance_preference|boost)`,
+  `${cpu}/cpu\\d+/power/energy_perf_bias`,
+  `${cpu}/intel_pstate/no_turbo`,
+  `${cpu}/cpufreq/boost`,
+  `${cpu}/smt/control`,
+].map((pattern) => new RegExp(`^${pattern}$`));
+
+/** Whether a path is one of those that tuning writes; nothing else is ever written, whatever a file of former values says. */
+export function isTunable(path: string): boolean {
+  return tunable.some((pattern) => pattern.test(path));
 }

@@ -1,3 +1,4 @@
+import { DeadheatError } from '@deadheat/model';
 import {
   closeSync,
   fsyncSync,
@@ -10,9 +11,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { SettingFiles } from './setting-files.ts';
-import { isTunable, tuningNames, type TunedSetting } from './tuned-setting.ts';
-import { TuningError } from './tuning-error.ts';
+import { type SettingFiles, isTunable, tuningNames, type TunedSetting } from './find-tuning.ts';
+
+/**
+ * `TUNING_ABSENT`: this machine shows none of the settings; `TUNING_REFUSED`: the system does not let them be written;
+ * `TUNING_STATE`: the former values cannot be kept, or what was kept cannot be read.
+ */
+export type TuningErrorCode = 'TUNING_ABSENT' | 'TUNING_REFUSED' | 'TUNING_STATE';
+
+/** The settings of the machine cannot be changed or put back; the message ends with what to do. */
+export class TuningError extends DeadheatError<TuningErrorCode> {
+  override readonly name = 'TuningError';
+}
 
 /** The machine has one state, whoever changes it. */
 export const tuningDirectory = '/var/lib/deadheat';

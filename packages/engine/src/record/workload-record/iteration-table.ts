@@ -1,4 +1,4 @@
-import type { Iteration, IterationColumns } from '@deadheat/model';
+import type { Iteration, IterationColumns, Params } from '@deadheat/model';
 
 /** Few: a recording may hold thousands of short runs. */
 const firstCapacity = 128;
@@ -130,11 +130,11 @@ export class IterationTable implements IterationColumns {
 
   #grow(): void {
     const capacity = this.#index.length * 2;
-    const longer = (values: Float64Array): Float64Array<ArrayBuffer> => {
+    function longer(values: Float64Array): Float64Array<ArrayBuffer> {
       const copy = new Float64Array(capacity).fill(Number.NaN, values.length);
       copy.set(values);
       return copy;
-    };
+    }
     this.#index = longer(this.#index);
     this.#start = longer(this.#start);
     this.#end = longer(this.#end);
@@ -143,4 +143,13 @@ export class IterationTable implements IterationColumns {
     this.#phase = phase;
     for (const [key, values] of this.#numbers) this.#numbers.set(key, longer(values));
   }
+}
+
+/** One benchmark of a workload's record. */
+export interface RecordedBenchmark {
+  readonly benchmark: string;
+  readonly params: Params;
+  /** Unknown keys of its first line. */
+  readonly further: Readonly<Record<string, unknown>>;
+  readonly iterations: IterationTable;
 }

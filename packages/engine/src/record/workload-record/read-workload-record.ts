@@ -1,7 +1,7 @@
-import { RecordError } from '../record-error.ts';
-import { readLines } from './read-lines.ts';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { RecordError, readFailure } from '../record-error.ts';
 import { RecordParser } from './record-parser.ts';
-import type { RecordedBenchmark } from './recorded-benchmark.ts';
+import type { RecordedBenchmark } from './iteration-table.ts';
 
 /** What a side of a duet wrote to `DEADHEAT_RECORD`. */
 export interface WorkloadRecord {
@@ -21,7 +21,7 @@ const maximumLineBytes = 10_000_000;
  * @throws RecordError `MALFORMED` with file, line and column of anything else that is not as the protocol says, an
  *   empty file included; `NEWER_VERSION` for a record of a later version; `NOT_FOUND`, `NOT_READABLE` or `IO`
  */
-export const readWorkloadRecord = async (path: string): Promise<WorkloadRecord> => {
+export async function readWorkloadRecord(path: string): Promise<WorkloadRecord> {
   const parser = new RecordParser(path);
   let tornBytes = 0;
   readLines(path, {
@@ -40,4 +40,70 @@ export const readWorkloadRecord = async (path: string): Promise<WorkloadRecord> 
   });
   tornBytes += parser.finish();
   return { benchmarks: parser.benchmarks, tornBytes };
-};
+}
+
+/** A line without its line feed: bytes `start` to `end` of a buffer that holds them only during the call. */
+type TakeLine = (bytes: Buffer, start: number, end: number) => void;
+
+interface ReadLinesOptions {
+  /** A longer line ends the reading. */
+  readonly maximumBytes: number;
+  /** Called for every line that ends in a line feed, in order. */
+  readonly onLine: TakeLine;
+  /** Called for what follows the last line feed, if there is anything. */
+  readonly onRest: TakeLine;
+  /** Makes the error for a line that is too long. */
+  readonly tooLong: () => Error;
+}
+
+const mostFirstBytes = 1 << 20;
+const lineFeed = 0x0a;
+
+/**
+ * Reads a file line by line; holds one line and a buffer at most. A recording may have thousands of small files: they are read without
+ * a turn of the event loop for each step, into buffers of their size.
+ *
+ * @throws RecordError `NOT_FOUND`, `NOT_READABLE` or `IO`, and what the callbacks throw
+ */
+export function readLines(path: string, { maximumBytes, onLine, onRest, tooLong }: ReadLinesOptions): void {
+  const file = attempt(path, () => openSync(path, 'r'));
+  try {
+    // One byte more than the file has, so that its end is seen without a longer buffer; what is no file tells no size.
+    const { size } = attempt(path, () => fstatSync(file));
+    let buffer = Buffer.allocUnsafe(size === 0 ? mostFirstBytes : Math.min(mostFirstBytes, size + 1));
+    let filled = 0;
+    for (;;) {
+      const bytesRead = attempt(path, () => readSync(file, buffer, filled, buffer.length - filled, null));
+      if (bytesRead === 0) break;
+      const searched = filled;
+      filled += bytesRead;
+      const content = buffer.subarray(0, filled);
+      let start = 0;
+      for (let end = content.indexOf(lineFeed, searched); end !== -1; end = content.indexOf(lineFeed, start)) {
+        if (end - start > maximumBytes) throw tooLong();
+        onLine(buffer, start, end);
+        start = end + 1;
+      }
+      if (filled - start > maximumBytes) throw tooLong();
+      if (start === 0 && filled === buffer.length) {
+        const longer = Buffer.allocUnsafe(buffer.length * 2);
+        buffer.copy(longer);
+        buffer = longer;
+      } else {
+        buffer.copyWithin(0, start, filled);
+        filled -= start;
+      }
+    }
+    if (filled > 0) onRest(buffer, 0, filled);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function attempt<Result>(path: string, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    throw readFailure(error, path);
+  }
+}

@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import type { LinePattern, TimeUnit } from '@deadheat/model';
-import { RecordError } from '../record-error.ts';
-import { writeFailure } from '../write-failure.ts';
-import { readLines } from './read-lines.ts';
-import { recordVersion } from './record-header.ts';
+import { RecordError, writeFailure } from '../record-error.ts';
+import { readLines } from './read-workload-record.ts';
+import { recordVersion } from './record-parser.ts';
 
 export interface RecordLinesOptions {
   /** What a program printed. */
@@ -23,28 +22,29 @@ const digits: Readonly<Record<TimeUnit, number>> = { ns: 0, us: 3, ms: 6, s: 9 }
  *
  * @throws RecordError `MALFORMED` with file and line where a group is not a time, `NOT_FOUND`, `NOT_READABLE` or `IO`
  */
-export const recordLines = async ({ from, to, benchmark, lines }: RecordLinesOptions): Promise<void> => {
+export async function recordLines({ from, to, benchmark, lines }: RecordLinesOptions): Promise<void> {
   const pattern = new RegExp(lines.pattern);
   const record = [JSON.stringify({ deadheat: recordVersion, benchmark })];
   let line = 0;
   let before: bigint | null = null;
-  const take = (bytes: Buffer, start: number, end: number): void => {
+  function take(bytes: Buffer, start: number, end: number): void {
     line += 1;
     const groups = pattern.exec(bytes.toString('utf8', start, end))?.groups;
     if (groups === undefined) return;
-    const time = (name: string): bigint | null => {
-      const text = groups[name];
+    const found: Readonly<Record<string, string | undefined>> = groups;
+    function time(name: string): bigint | null {
+      const text = found[name];
       if (text === undefined) return null;
       const value = toNanoseconds(text, digits[lines.unit]);
       if (value === null) throw notATime({ from, line, name, text });
       return value;
-    };
+    }
     const span = spanOf(time, before);
     before = time('time') ?? before;
     if (span === null) return;
     const phase = groups['phase'] === 'warmup' ? ',"p":"warmup"' : '';
     record.push(`{"i":${record.length - 1},"s":${span.start},"e":${span.end}${phase}}`);
-  };
+  }
   readLines(from, {
     maximumBytes: maximumLineBytes,
     onLine: take,
@@ -56,7 +56,7 @@ export const recordLines = async ({ from, to, benchmark, lines }: RecordLinesOpt
   } catch (error) {
     throw writeFailure(error, { path: to, recording: 'untouched' });
   }
-};
+}
 
 function spanOf(
   time: (name: string) => bigint | null,
@@ -92,4 +92,28 @@ function notATime(facts: {
       'Have the pattern match a decimal number there, such as [0-9.]+.',
     { path: from, line, column: 1 },
   );
+}
+
+const phase = /,"p":"(?:warmup|measure)"/;
+
+/**
+ * Marks iterations in the text of a record, as the runner writes it of what a program printed. Numbers stay as they are written: times
+ * of a program's own clock may have more digits than a number holds.
+ *
+ * @param warmup how many iterations of each benchmark, its first, are warm-up; the others are measured
+ */
+export function markPhases(text: string, warmup: readonly number[]): string {
+  let benchmark = -1;
+  let row = 0;
+  const lines = text.trimEnd().split('\n');
+  const marked = lines.map((line) => {
+    if (line.startsWith('{"deadheat":')) {
+      benchmark += 1;
+      row = 0;
+      return line;
+    }
+    const mark = row++ < (warmup[benchmark] ?? 0) ? 'warmup' : 'measure';
+    return `${line.replace(phase, '').slice(0, -1)},"p":"${mark}"}`;
+  });
+  return `${marked.join('\n')}\n`;
 }

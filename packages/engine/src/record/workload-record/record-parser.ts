@@ -1,14 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { iterationSchema, type Iteration } from '@deadheat/model';
-import { malformed } from '../malformed.ts';
+import { iterationSchema, type Iteration, type Params } from '@deadheat/model';
+import { malformed, positionInJson, type JsonPath } from '../malformed-json.ts';
 import { RecordError } from '../record-error.ts';
-import type { HeaderIssue } from './record-header.ts';
-import { isHeader, parseHeader, recordVersion } from './record-header.ts';
-import { isIteration } from './is-iteration.ts';
-import { isTorn } from './is-torn.ts';
-import { IterationTable, phaseNumber } from './iteration-table.ts';
-import type { RecordedBenchmark } from './recorded-benchmark.ts';
+import { IterationTable, phaseNumber, type RecordedBenchmark } from './iteration-table.ts';
 import { emptyIteration, scanIteration } from './scan-iteration.ts';
+
+/** Version of the record that this reader knows. */
+export const recordVersion = 1;
 
 const advice =
   'Write one JSON line an iteration, such as {"i":0,"s":123,"e":456,"n":1000}, as docs/formats/protocol.md says.';
@@ -180,11 +178,98 @@ export class RecordParser {
   }
 }
 
-const isJson = (text: string): boolean => {
+function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;
   } catch {
     return false;
   }
-};
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+function isNanoseconds(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 0;
+}
+function isAmount(value: unknown): boolean {
+  return Number.isFinite(value) && (value as number) >= 0;
+}
+
+/** Whether a JSON value is an iteration: what `iterationSchema` of the model says, in a tenth of the time. */
+export function isIteration(value: unknown): value is Iteration {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { i, s, e, n, p, c, d, q, v } = value as Readonly<Record<string, unknown>>;
+  return (
+    isCount(i) &&
+    isNanoseconds(s) &&
+    isNanoseconds(e) &&
+    (n === undefined || (isCount(n) && n !== 0)) &&
+    (p === undefined || p === 'warmup' || p === 'measure') &&
+    (c === undefined || isAmount(c)) &&
+    (d === undefined || (Array.isArray(d) && d.length > 0 && d.every(isAmount))) &&
+    (q === undefined || isAmount(q)) &&
+    (v === undefined || isCount(v))
+  );
+}
+
+/** What may be left of a string, a number or a word that was cut. */
+const cutToken = /^(?:"[^]*|-?[\d.eE+-]*|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)$/;
+
+/** Longer or deeply nested lines would exhaust the stack; they count as cut when they begin as an object. */
+const searchableCharacters = 100_000;
+
+/**
+ * Whether a last line that is not JSON is what a killed writer leaves: the beginning of an object, or zero bytes,
+ * which is how a block that never reached the device reads after a power failure.
+ */
+function isTorn(text: string): boolean {
+  if (text.includes('\0')) return true;
+  if (!text.startsWith('{')) return false;
+  if (text.length > searchableCharacters) return true;
+  try {
+    return cutToken.test(text.slice(positionInJson(text).offset));
+  } catch (error) {
+    if (error instanceof RangeError) return true;
+    throw error;
+  }
+}
+
+/** The line that begins a benchmark. */
+interface RecordHeader {
+  readonly benchmark: string;
+  /** Values as text: numbers and truth values are written out. */
+  readonly params: Params;
+  /** Unknown keys, as the workload wrote them. */
+  readonly further: Readonly<Record<string, unknown>>;
+}
+
+interface HeaderIssue {
+  readonly path: JsonPath;
+  readonly message: string;
+}
+
+/** Whether a JSON value claims to begin a benchmark. */
+function isHeader(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, 'deadheat');
+}
+
+/** Checks the keys of a header of version {@link recordVersion}. */
+function parseHeader(value: Readonly<Record<string, unknown>>): RecordHeader | HeaderIssue {
+  const { deadheat: _, benchmark, params: given = {}, ...further } = value;
+  if (typeof benchmark !== 'string' || benchmark === '') {
+    return { path: ['benchmark'], message: 'expected the name of the benchmark' };
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return { path: ['params'], message: 'expected an object of parameters' };
+  }
+  const params: Record<string, string> = {};
+  for (const [name, param] of Object.entries(given) as [string, unknown][]) {
+    if (typeof param !== 'string' && typeof param !== 'number' && typeof param !== 'boolean') {
+      return { path: ['params', name], message: 'expected a text, a number, true or false' };
+    }
+    params[name] = String(param);
+  }
+  return { benchmark, params, further };
+}

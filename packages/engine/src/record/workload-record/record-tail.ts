@@ -1,8 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { RecordError } from '../record-error.ts';
-import { systemErrorCode } from '../system-error.ts';
+import { RecordError, systemErrorCode } from '../record-error.ts';
 import { RecordParser } from './record-parser.ts';
-import type { RecordedBenchmark } from './recorded-benchmark.ts';
+import type { RecordedBenchmark } from './iteration-table.ts';
 
 /** What is read at once at most: some 10 000 iterations, so that a look takes milliseconds at most. */
 const mostBytes = 1 << 20;

@@ -18,21 +18,25 @@ export interface ScannedIteration {
   readonly values: number[];
 }
 
-export const emptyIteration = (): ScannedIteration => ({
-  i: Number.NaN,
-  s: Number.NaN,
-  e: Number.NaN,
-  n: Number.NaN,
-  c: Number.NaN,
-  q: Number.NaN,
-  v: Number.NaN,
-  phase: phaseNumber.none,
-  further: 0,
-  names: [],
-  values: [],
-});
+export function emptyIteration(): ScannedIteration {
+  return {
+    i: Number.NaN,
+    s: Number.NaN,
+    e: Number.NaN,
+    n: Number.NaN,
+    c: Number.NaN,
+    q: Number.NaN,
+    v: Number.NaN,
+    phase: phaseNumber.none,
+    further: 0,
+    names: [],
+    values: [],
+  };
+}
 
-const code = (character: string): number => character.charCodeAt(0);
+function code(character: string): number {
+  return character.charCodeAt(0);
+}
 const quote = code('"');
 const colon = code(':');
 const comma = code(',');
@@ -57,27 +61,27 @@ const warmup = Buffer.from('"warmup"');
 const measure = Buffer.from('"measure"');
 
 /** Where a name of plain ASCII ends: at a quote, or at what only JSON.parse understands. */
-const endOfName = (bytes: Uint8Array, start: number, end: number): number => {
+function endOfName(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
   for (; at < end; at++) {
     const byte = bytes[at] ?? 0;
     if (byte === quote || byte === backslash || byte < firstPrintable || byte > lastPrintable) break;
   }
   return at;
-};
+}
 
-const keepName = (
+function keepName(
   to: ScannedIteration,
   bytes: Uint8Array,
   { start, end }: { readonly start: number; readonly end: number },
-): void => {
+): void {
   const known = to.names[to.further]?.bytes;
   let same = known?.length === end - start;
   for (let at = start; same && at < end; at++) same = known?.[at - start] === bytes[at];
   if (same) return;
   const name = bytes.slice(start, end);
   to.names[to.further] = { bytes: new Uint8Array(name), text: String.fromCodePoint(...name) };
-};
+}
 
 /**
  * Reads the record line that nearly every client writes: the protocol's keys and further metrics with whole numbers, no space.
@@ -85,11 +89,11 @@ const keepName = (
  *
  * @param to Receives the numbers; what it held before is lost.
  */
-export const scanIteration = (
+export function scanIteration(
   bytes: Uint8Array,
   { start, end }: { readonly start: number; readonly end: number },
   to: ScannedIteration,
-): boolean => {
+): boolean {
   to.i = to.s = to.e = to.n = to.c = to.q = to.v = Number.NaN;
   to.phase = phaseNumber.none;
   to.further = 0;
@@ -134,4 +138,4 @@ export const scanIteration = (
     if (bytes[at] === comma) at += 1;
     else return at === end - 1 && to.i >= 0 && to.s >= 0 && to.e >= 0 && to.n !== 0;
   }
-};
+}

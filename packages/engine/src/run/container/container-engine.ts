@@ -1,7 +1,35 @@
 import { spawn } from 'node:child_process';
-import type { ContainerEngineName } from '@deadheat/model';
-import { ContainerError } from './container-error.ts';
-import { explainEngineFailure } from './explain-engine-failure.ts';
+import {
+  DeadheatError,
+  type ContainerEngineName,
+  type Side,
+  sides,
+  type Benchmark,
+  type ContainerFacts,
+} from '@deadheat/model';
+
+export type ContainerErrorCode =
+  /** There is no such program here, or its service does not answer. */
+  | 'ENGINE_MISSING'
+  /** It is here and could not do what it was asked for. */
+  | 'ENGINE_FAILED'
+  | 'IMAGE_MISSING';
+
+/** Why containers cannot be run here; the message ends with what to do. */
+export class ContainerError extends DeadheatError<ContainerErrorCode> {
+  override readonly name = 'ContainerError';
+  /** Whose container it is about; `null` = both, or neither. */
+  readonly side: Side | null;
+
+  constructor(
+    code: ContainerErrorCode,
+    message: string,
+    { side = null, ...options }: ErrorOptions & { readonly side?: Side | null } = {},
+  ) {
+    super(code, message, options);
+    this.side = side;
+  }
+}
 
 /** What a call of the engine gave. */
 export interface EngineReply {
@@ -91,4 +119,106 @@ async function callProgram(program: string, args: readonly string[]): Promise<En
     });
     child.once('close', (status) => resolve({ status, stdout, stderr }));
   });
+}
+
+const quotedLines = 4;
+/** Docker closes with a reference to its own help. */
+const isAdvice = /^(?:Run|See) 'docker .*help'/;
+
+/** What an engine that refuses can be helped by, by what it says. */
+const remedies: readonly { readonly says: RegExp; readonly remedy: string }[] = [
+  {
+    says: /crun: .*hybrid mode not supported/,
+    remedy:
+      'crun does not know the control groups of this machine; install runc and write runtime = "runc" under [engine] in ' +
+      'containers.conf (or in the file that CONTAINERS_CONF names).',
+  },
+  {
+    says: /setrlimit .*Operation not permitted/,
+    remedy:
+      'This machine lets nobody raise limits, which podman does by default; write lower ones under [containers] in ' +
+      'containers.conf: default_ulimits = ["nofile=20000:20000", "nproc=32768:32768"].',
+  },
+  {
+    says: /Cannot connect to the Docker daemon|permission denied.*docker\.sock|docker daemon running/is,
+    remedy: 'Start the docker service, or be a member of the group docker.',
+  },
+  {
+    says: /cpuset|controller .* not available/i,
+    remedy:
+      'A container is bound to its core by the control group cpuset; where podman runs without root, systemd has to ' +
+      'delegate it (Delegate=cpu cpuset memory pids for user@.service), or run as root.',
+  },
+  {
+    says: /\/bin\/sh.*(?:no such file|not found)/i,
+    remedy: 'The image needs /bin/sh: a shell keeps the container ready until its program is started.',
+  },
+  {
+    says: /unable to find network|network \S+ not found/i,
+    remedy: 'Make that network (network create), or say network: none, which is the default.',
+  },
+  {
+    says: /no space left on device|ENOSPC/i,
+    remedy: "The disk of the engine's storage is full; make room (podman system df).",
+  },
+];
+
+/** One sentence about a call that failed, what the engine said, and what helps where that is known. */
+export function explainEngineFailure(
+  engine: ContainerEngineName,
+  { args, stderr }: { readonly args: readonly string[]; readonly stderr: string },
+): string {
+  const said = stderr
+    .trim()
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !isAdvice.test(line))
+    .slice(-quotedLines);
+  const remedy = remedies.find(({ says }) => says.test(stderr))?.remedy ?? `Try it by hand: ${engine} info.`;
+  const quoted = said.join('') === '' ? '' : `\n${said.map((line) => `  ${engine}: ${line.slice(0, 500)}`).join('\n')}`;
+  return `${engine} ${args[0] ?? ''} failed.${quoted}\n${remedy}`;
+}
+
+interface InspectedImage {
+  readonly Id?: string;
+  readonly Digest?: string;
+  readonly RepoDigests?: readonly string[] | null;
+}
+
+/**
+ * Identities of every image that benchmarks name. Images are not fetched: what is measured is what is there.
+ *
+ * @throws ContainerError `IMAGE_MISSING` for the first that is not there, with the side
+ */
+export async function inspectImages(
+  engine: ContainerEngine,
+  benchmarks: readonly Pick<Benchmark, 'name' | 'containers'>[],
+): Promise<ContainerFacts['images']> {
+  const images: Record<string, ContainerFacts['images'][string]> = {};
+  for (const { name, containers } of benchmarks) {
+    for (const side of sides) {
+      const image = containers?.[side].image;
+      if (image !== undefined) images[image] ??= await inspectImage(engine, { image, side, benchmark: name });
+    }
+  }
+  return images;
+}
+
+async function inspectImage(
+  engine: ContainerEngine,
+  { image, side, benchmark }: { readonly image: string; readonly side: Side; readonly benchmark: string },
+): Promise<ContainerFacts['images'][string]> {
+  const { status, stdout, stderr } = await engine.call(['image', 'inspect', image]);
+  if (status !== 0) {
+    const said = stderr.trim().split('\n').at(-1) ?? '';
+    throw new ContainerError(
+      'IMAGE_MISSING',
+      `${side} of ${benchmark} cannot be started: there is no image ${image} here (${engine.name}: ${said}).\n` +
+        `Build it, or fetch it: ${engine.name} pull ${image}`,
+      { side },
+    );
+  }
+  const [found] = JSON.parse(stdout) as readonly InspectedImage[];
+  const id = found?.Id ?? '';
+  const named = found?.RepoDigests?.[0]?.split('@')[1];
+  return { id: id.startsWith('sha256:') ? id : `sha256:${id}`, digest: found?.Digest ?? named ?? null };
 }

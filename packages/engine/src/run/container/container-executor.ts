@@ -2,14 +2,13 @@ import { sides, type Benchmark, type Failure, type Side } from '@deadheat/model'
 import { createPage, Guardian, Launcher, poison, word, type Page } from '@deadheat/sync';
 import type { Executor, HookName, RunOutcome, RunRequest } from '../executor.ts';
 import { Hooks } from '../hooks.ts';
-import type { ContainerExecutorOptions } from './container-executor-options.ts';
-import { ContainerRun } from './container-run.ts';
+import { type ContainerExecutorOptions, ContainerRun } from './container-run.ts';
 import { RunFolders } from './run-folders.ts';
 
 /**
  * Executes programs in containers, a new one a side and run, both of which are ready before either program starts.
- * Programs that time themselves are started by the engine's `exec`. Executions of a command are brought to a gate in
- * their container first; what is timed lies between the gate and the end of the program.
+ * Programs that time themselves are started by the engine's `exec`. Executions of a command are brought to a latch in
+ * their container first; what is timed lies between the latch and the end of the program.
  */
 export class ContainerExecutor implements Executor {
   readonly #options: ContainerExecutorOptions;

@@ -2,23 +2,25 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { methodFacts, sides, type Benchmark, type Containers, type Failure, type Side } from '@deadheat/model';
-import { createAgentBarrier, createPage, poison, word, type Launcher, type Page } from '@deadheat/sync';
+import {
+  createAgentBarrier,
+  createPage,
+  poison,
+  word,
+  type Launcher,
+  type Page,
+  type WaitPolicy,
+} from '@deadheat/sync';
 import type { RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
-import { ContainerError } from './container-error.ts';
-import type { ContainerExecutorOptions } from './container-executor-options.ts';
-import { copyOutput } from './copy-output.ts';
-import { describeEnd, isFine } from './describe-end.ts';
-import { GatedProgram } from './gated-program.ts';
-import { inside } from './inside.ts';
-import { insideVariables } from './inside-variables.ts';
-import { experimentLabel, filesLabel, ownerLabel } from './labels.ts';
-import { barrierName, resultFileName } from './result-file-name.ts';
-import type { RunFolders } from './run-folders.ts';
+import { ContainerError, type ContainerEngine } from './container-engine.ts';
+import { copyOutput, SideOutput } from './side-output.ts';
+import { describeEnd, isFine, type SideEnd, type SideProgram, whyKilled } from './describe-end.ts';
+import { LatchedProgram } from './latched-program.ts';
+import { inside, insideVariables } from './inside.ts';
+import { experimentLabel, filesLabel, ownerLabel } from './leftover-containers.ts';
+import { barrierName, resultFileName, type RunFolders } from './run-folders.ts';
 import { SelfTimedProgram } from './self-timed-program.ts';
 import { SideContainer, type Mount } from './side-container.ts';
-import type { SideEnd, SideProgram } from './side-end.ts';
-import { SideOutput } from './side-output.ts';
-import { whyKilled } from './why-killed.ts';
 
 interface ContainerRunOptions extends ContainerExecutorOptions {
   readonly request: RunRequest;
@@ -157,7 +159,7 @@ export class ContainerRun {
     if (selfTimed === null) {
       if (launchers === null) throw new RangeError('a command needs the launchers');
       const launcher = launchers[side];
-      return new GatedProgram({ ...common, launcher, wait, cpus: request.cpus[side], folder: folders.of(side) });
+      return new LatchedProgram({ ...common, launcher, wait, cpus: request.cpus[side], folder: folders.of(side) });
     }
     const record = this.#record(side);
     return new SelfTimedProgram({
@@ -293,4 +295,17 @@ function toOutcome(end: SideEnd | undefined): SideOutcome {
     stopped: false,
     observed: end?.observed ?? null,
   };
+}
+
+export interface ContainerExecutorOptions {
+  readonly engine: ContainerEngine;
+  /** Id of the experiment, for the containers' label. */
+  readonly experiment: string;
+  /** What tells this process apart from all others, for the containers' label. */
+  readonly owner: string;
+  /** The recording's folder: `logs` and `results` are in it. */
+  readonly folder: string;
+  readonly output: 'null' | 'inherit';
+  /** How the sides wait for each other: spinning needs a core each, all the time. */
+  readonly wait: WaitPolicy;
 }

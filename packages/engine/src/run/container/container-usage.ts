@@ -25,17 +25,22 @@ export function openContainerUsage(pid: number): (() => ContainerUsage) | null {
   if (first !== undefined && first !== '/') {
     for (const mount of mountsOfV1) {
       const folder = join(root, mount, first);
-      const read = (): ContainerUsage => ({
-        totalNs: readNumber(join(folder, 'cpuacct.usage')),
-        userNs: readNumber(join(folder, 'cpuacct.usage_user')),
-        systemNs: readNumber(join(folder, 'cpuacct.usage_sys')),
-      });
+      function read(): ContainerUsage {
+        return {
+          totalNs: readNumber(join(folder, 'cpuacct.usage')),
+          userNs: readNumber(join(folder, 'cpuacct.usage_user')),
+          systemNs: readNumber(join(folder, 'cpuacct.usage_sys')),
+        };
+      }
       if (works(read)) return read;
     }
   }
   const second = groups.get('');
   if (second !== undefined && second !== '/') {
-    const read = (): ContainerUsage => readCpuStat(join(root, second, 'cpu.stat'));
+    const file = join(root, second, 'cpu.stat');
+    function read(): ContainerUsage {
+      return readCpuStat(file);
+    }
     if (works(read)) return read;
   }
   return null;
@@ -95,7 +100,9 @@ function readNumber(path: string): number {
 /** The kernel's cgroup-v2.rst. */
 function readCpuStat(path: string): ContainerUsage {
   const text = readFileSync(path, 'latin1');
-  const read = (key: string): number => Number(new RegExp(String.raw`^${key} (\d+)$`, 'm').exec(text)?.[1]) * 1000;
+  function read(key: string): number {
+    return Number(new RegExp(String.raw`^${key} (\d+)$`, 'm').exec(text)?.[1]) * 1000;
+  }
   return { totalNs: read('usage_usec'), userNs: read('user_usec'), systemNs: read('system_usec') };
 }
 

@@ -1,10 +1,9 @@
 import { constants } from 'node:os';
 import type { Failure, Side } from '@deadheat/model';
-import type { Execution } from '@deadheat/sync';
-import { describeFailure } from '../describe-failure.ts';
+import type { Execution, SyncError, TaskObservation } from '@deadheat/sync';
+import { describeFailure, type ExceededLimit } from '../describe-failure.ts';
 import type { RunRequest } from '../executor.ts';
-import type { InsideEnd } from './side-container.ts';
-import type { SideEnd } from './side-end.ts';
+import type { InsideEnd, SideContainer } from './side-container.ts';
 
 /** A run of a program in a container as {@link Execution} tells it, where nothing but times and status is known. */
 export function toExecution({ startNs, endNs, status }: InsideEnd, usage: Partial<Execution> = {}): Execution {
@@ -108,4 +107,42 @@ function isEngineStatus(status: number | null): boolean {
 function quote(stderr: string): string {
   const lines = stderr.trimEnd().split('\n').slice(-2);
   return lines.join('') === '' ? '' : `\n${lines.map((line) => `  stderr: ${line.slice(0, 500)}`).join('\n')}`;
+}
+
+/** What a side did in a run. */
+export interface SideEnd {
+  readonly executions: readonly Execution[];
+  /** Executions that left something running behind them. */
+  readonly strays: number;
+  /** End of what was written to standard error. */
+  readonly stderr: string;
+  readonly stderrBytes: number;
+  readonly exceeded: ExceededLimit | null;
+  /** How its tasks used CPUs, in pilot runs where that can be seen; else `null`. */
+  readonly observed: TaskObservation | null;
+  /** What went wrong besides the program; `null` = nothing. */
+  readonly error: SyncError | null;
+}
+
+/** The program of one side in one run. */
+export interface SideProgram {
+  /** Does everything that need not be timed. */
+  ready(): Promise<void>;
+  execute(): Promise<SideEnd>;
+  /** Gives free what it took, once its container is removed. */
+  close(): void;
+}
+
+/** What is known of the reason why a program was killed that nobody here ended, and what helps; `null` = nothing. */
+export async function whyKilled(
+  place: Pick<SideContainer, 'state'>,
+  { memoryBytes }: { readonly memoryBytes: number | null },
+): Promise<string | null> {
+  const state = await place.state();
+  if (state === 'gone')
+    return 'Its container was removed while it ran. Leave containers with the label deadheat alone.';
+  if (state === 'ended')
+    return 'Its container was ended while it ran, and not by deadheat. Look who did, and run it again.';
+  if (memoryBytes === null) return null;
+  return `It may take ${Math.round(memoryBytes / 2 ** 20)} MiB and no more: raise limits: memory if it needs them.`;
 }

@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ContainerEngine } from './container-engine.ts';
-import { experimentLabel, filesLabel, ownerLabel } from './labels.ts';
 
 /** A container of some experiment. */
 export interface LabelledContainer {
@@ -58,3 +57,10 @@ export async function removeContainers(
 function isOurs(path: string): boolean {
   return path.startsWith('/') && !path.includes('/../') && /^deadheat-[A-Za-z0-9]{6,}$/.test(basename(path));
 }
+
+/** The experiment that a container belongs to, by its id; every container of ours has this label. */
+export const experimentLabel = 'deadheat';
+/** The process that looks after it, as JSON. */
+export const ownerLabel = 'deadheat.owner';
+/** Folders of this machine that it was given, separated by colons. */
+export const filesLabel = 'deadheat.files';

@@ -3,11 +3,10 @@ import type { Page } from '@deadheat/sync';
 import type { RunRequest } from '../executor.ts';
 import { watchLimits } from '../native/watch-limits.ts';
 import { observeContainer } from './container-usage.ts';
-import { toExecution } from './describe-end.ts';
-import { inputArgv } from './input-argv.ts';
+import { toExecution, type SideEnd, type SideProgram } from './describe-end.ts';
 import type { SideContainer } from './side-container.ts';
-import type { SideEnd, SideProgram } from './side-end.ts';
 import type { SideOutput } from './side-output.ts';
+import { inside } from './inside.ts';
 
 export interface SelfTimedProgramOptions {
   readonly request: RunRequest;
@@ -73,4 +72,9 @@ export class SelfTimedProgram implements SideProgram {
   close(): void {
     this.#options.output.close();
   }
+}
+
+/** Arguments that execute a program with the benchmark's input: a shell opens the file and becomes the program. */
+function inputArgv(argv: readonly string[]): readonly string[] {
+  return ['/bin/sh', '-c', `exec "$@" < ${inside.input}`, 'sh', ...argv];
 }

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { isAbsolute, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Container } from '@deadheat/model';
 import { monotonicNowNs } from '@deadheat/sync';
 import type { ContainerEngine } from './container-engine.ts';
-import { waitUntilIdle } from './wait-until-idle.ts';
 
 /** How long a program may take to write its results once it was asked to end; duetbench waits as long. */
-const patienceMs = 5000;
+const endPatienceMs = 5000;
 
 /** A folder or file of this machine that a container gets to see. */
 export interface Mount {
@@ -151,7 +151,7 @@ export class SideContainer {
   /** Asks everything that is executed in it to end, by SIGTERM, so that it may write its results; after a while ends it. */
   askToEnd(): void {
     if (this.#ended || this.#patience !== undefined) return;
-    this.#patience = setTimeout(() => this.end(), patienceMs);
+    this.#patience = setTimeout(() => this.end(), endPatienceMs);
     // All but the shell that keeps the container, which is its first process.
     void this.#options.engine.call(['exec', this.name, '/bin/sh', '-c', 'kill -TERM -1']).catch(() => {});
   }
@@ -178,5 +178,38 @@ export class SideContainer {
     // Docker has no way of passing over a container that is not there.
     if (status !== 0 && !/no such container/i.test(stderr)) await engine.demand(engine.removal([this.name]));
     for (const client of this.#clients) client.kill('SIGKILL');
+  }
+}
+
+const lookMs = 10;
+/** Looks in a row at which a process did nothing. */
+const idleLooks = 3;
+const idlePatienceMs = 2000;
+
+/**
+ * Waits until a process has nothing more to do: the client of an engine works on after what it started is ready, and
+ * would take time from what is timed then. Not longer than two seconds, and not at all where the kernel does not tell.
+ */
+async function waitUntilIdle(pid: number): Promise<void> {
+  const end = performance.now() + idlePatienceMs;
+  let before = readRunTime(pid);
+  for (let idle = 0; idle < idleLooks && before !== null && performance.now() < end;) {
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+    const now = readRunTime(pid);
+    idle = now === before ? idle + 1 : 0;
+    before = now;
+  }
+}
+
+/** CPU time of all threads of a process, ns (the kernel's sched-stats.rst); `null` when it cannot be known. */
+function readRunTime(pid: number): bigint | null {
+  try {
+    let sum = 0n;
+    for (const thread of readdirSync(`/proc/${pid}/task`)) {
+      sum += BigInt(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')[0] ?? '0');
+    }
+    return sum;
+  } catch {
+    return null;
   }
 }

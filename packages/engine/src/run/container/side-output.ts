@@ -1,4 +1,6 @@
-import { KeptOutput } from './kept-output.ts';
+import { closeSync, fstatSync, openSync, readSync, copyFileSync, readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { SideContainer } from './side-container.ts';
 
 /** Where what a side's program writes is kept. */
 export class SideOutput {
@@ -35,4 +37,78 @@ export class SideOutput {
     this.#stdout.close();
     this.#stderr.close();
   }
+}
+
+const tailBytes = 4096;
+
+/** A file that what a program writes is appended to, with the end of what it wrote. */
+class KeptOutput {
+  readonly fd: number;
+  readonly #begin: number;
+
+  constructor(path: string) {
+    this.fd = openSync(path, 'a+');
+    this.#begin = fstatSync(this.fd).size;
+  }
+
+  /** How much was written. */
+  get bytes(): number {
+    return fstatSync(this.fd).size - this.#begin;
+  }
+
+  /** End of what was written. */
+  tail(): string {
+    const length = Math.min(this.bytes, tailBytes);
+    const buffer = Buffer.alloc(length);
+    readSync(this.fd, buffer, 0, length, this.#begin + this.bytes - length);
+    return buffer.toString('utf8');
+  }
+
+  close(): void {
+    closeSync(this.fd);
+  }
+}
+
+/**
+ * Copies the one file that a path finds out of a container; `*` in its name stands for any text. Tells why not, or `null`.
+ *
+ * @param options.stage folder of this machine that need not be there, and is gone afterwards
+ */
+export async function copyOutput(
+  place: Pick<SideContainer, 'copyOut'>,
+  path: string,
+  { to, stage }: { readonly to: string; readonly stage: string },
+): Promise<string | null> {
+  const [before = '', ...rest] = basename(path).split('*');
+  const after = rest.pop();
+  if (after === undefined) return place.copyOut(path, to);
+  rmSync(stage, { recursive: true, force: true });
+  try {
+    const why = await place.copyOut(dirname(path), stage);
+    if (why !== null) return why;
+    const found = readdirSync(stage).filter((name) => isFound(name, { before, between: rest, after }));
+    const [only, ...more] = found;
+    if (only === undefined) return 'no file there has such a name';
+    if (more.length > 0) return `several have such a name: ${found.toSorted().join(', ')}`;
+    copyFileSync(join(stage, only), to);
+    return null;
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+  }
+}
+
+/** Whether a name is made of parts, in their order, with any text between them. */
+function isFound(
+  name: string,
+  parts: { readonly before: string; readonly between: readonly string[]; readonly after: string },
+): boolean {
+  const { before, between, after } = parts;
+  if (!name.startsWith(before) || !name.endsWith(after) || name.length < before.length + after.length) return false;
+  let rest = name.slice(before.length, name.length - after.length);
+  for (const part of between) {
+    const at = rest.indexOf(part);
+    if (at < 0) return false;
+    rest = rest.slice(at + part.length);
+  }
+  return true;
 }

@@ -24,11 +24,16 @@ import {
   type WaitPolicy,
 } from '@deadheat/sync';
 import { describeFailure, type ExceededLimit } from '../describe-failure.ts';
-import { sideEnvironment } from '../environment.ts';
-import { endingGraceMs } from '../ending.ts';
-import type { Executor, HookName, RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
+import { sideEnvironment, protocolVariables } from '../environment.ts';
+import {
+  endingGraceMs,
+  type Executor,
+  type HookName,
+  type RunOutcome,
+  type RunRequest,
+  type SideOutcome,
+} from '../executor.ts';
 import { Hooks } from '../hooks.ts';
-import { protocolVariables } from '../protocol-variables.ts';
 import { watchLimits } from './watch-limits.ts';
 
 /** How long one side waits for the other at the barrier: both launchers are alive and idle, so this is ample. */
@@ -188,7 +193,9 @@ export class NativeExecutor implements Executor {
     });
     this.#executing.add(side);
     const observer = request.phase === 'pilot' ? observeTasks(() => processesBelow(this.#launchers[side].pid)) : null;
-    const observation = (): ObservedTasks | null => observer?.stop() ?? null;
+    function observation(): ObservedTasks | null {
+      return observer?.stop() ?? null;
+    }
     try {
       const reply = await this.#launchers[side].execute({
         program: request.benchmark,

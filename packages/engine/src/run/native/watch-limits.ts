@@ -1,7 +1,7 @@
-import { longestTimerMs, sincePageClockMs, word, type Page } from '@deadheat/sync';
+import { statSync } from 'node:fs';
+import { longestTimerMs, sincePageClockMs, word, type Page, sideState } from '@deadheat/sync';
 import type { ExceededLimit } from '../describe-failure.ts';
 import type { RunRequest } from '../executor.ts';
-import { watchProgress } from './watch-progress.ts';
 
 /** Who is watched, and where it shows what it does. */
 export interface Watched {
@@ -32,14 +32,14 @@ export function watchLimits(
   { party, page, programPage, file, end }: Watched,
 ): LimitWatch {
   let exceeded: ExceededLimit | null = null;
-  const exceed = (limit: ExceededLimit): void => {
+  function exceed(limit: ExceededLimit): void {
     exceeded ??= limit;
     end();
-  };
+  }
   const watches: Watch[] = [];
   if (timeoutNs !== null) {
-    const onStuck = (): void => exceed({ of: file === null ? 'execution' : 'iteration', limitNs: timeoutNs });
-    const options = { limitNs: timeoutNs, onStuck };
+    const limit: ExceededLimit = { of: file === null ? 'execution' : 'iteration', limitNs: timeoutNs };
+    const options = { limitNs: timeoutNs, onStuck: () => exceed(limit) };
     watches.push(
       file === null
         ? watchExecution({ page, party }, options)
@@ -47,8 +47,8 @@ export function watchLimits(
     );
   }
   if (runTimeoutNs !== null) {
-    const onEnd = (): void => exceed({ of: 'run', limitNs: runTimeoutNs });
-    const timer = setTimeout(onEnd, Math.min(runTimeoutNs / 1e6, longestTimerMs));
+    const limit: ExceededLimit = { of: 'run', limitNs: runTimeoutNs };
+    const timer = setTimeout(() => exceed(limit), Math.min(runTimeoutNs / 1e6, longestTimerMs));
     watches.push({ stop: () => clearTimeout(timer) });
   }
   return {
@@ -66,11 +66,69 @@ function watchExecution(
 ): Watch {
   const limitMs = limitNs / 1e6;
   let timer: NodeJS.Timeout | undefined;
-  const look = (): void => {
+  function look(): void {
     const ranMs = sincePageClockMs(Atomics.load(words, word.startedMs(party)));
     if (Atomics.load(words, word.pid(party)) !== 0 && ranMs >= limitMs) onStuck();
     else timer = setTimeout(look, Math.max(1, Math.min(limitMs, limitMs - ranMs + 1)));
-  };
+  }
   timer = setTimeout(look, limitMs + 1);
   return { stop: () => clearTimeout(timer) };
+}
+
+/** Start-up and preparation of a program get at least this long, whatever the limit of an iteration. */
+const leastStartUpMs = 10_000;
+const looksInLimit = 8;
+const shortestIntervalMs = 10;
+const longestIntervalMs = 1000;
+
+/** Where a program that times itself shows that it gets on. */
+interface Progress {
+  /** Its page; `null` = it has none, and only its file tells. */
+  readonly page: Page | null;
+  readonly party: 0 | 1;
+  readonly file: string;
+}
+
+/**
+ * Calls `onStuck` when a program has been in one iteration for longer than the limit. What the program shows is looked
+ * at a few times in a limit: the time at which it is ended lies up to an eighth of it late.
+ */
+function watchProgress(
+  progress: Progress,
+  { limitNs, onStuck }: { readonly limitNs: number; readonly onStuck: () => void },
+): { stop(): void } {
+  const limitMs = limitNs / 1e6;
+  const first = markOf(progress);
+  let mark = first;
+  let since = performance.now();
+  const everyMs = Math.min(longestIntervalMs, Math.max(shortestIntervalMs, limitMs / looksInLimit));
+  const timer = setInterval(() => {
+    const now = performance.now();
+    const current = markOf(progress);
+    if (current !== mark || waitsForPeer(progress)) {
+      mark = current;
+      since = now;
+      return;
+    }
+    if (now - since > (mark === first ? Math.max(limitMs, leastStartUpMs) : limitMs)) {
+      clearInterval(timer);
+      onStuck();
+    }
+  }, everyMs);
+  return { stop: () => clearInterval(timer) };
+}
+
+/** Something that changes with every iteration. */
+function markOf({ page, party, file }: Progress): string {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (page === null) return String(size);
+  const { words } = page;
+  return `${Atomics.load(words, word.cursor(party))} ${Atomics.load(words, word.workDone(party))} ${size}`;
+}
+
+function waitsForPeer({ page, party }: Progress): boolean {
+  if (page === null) return false;
+  const { words } = page;
+  if (Atomics.load(words, word.state(party)) !== sideState.running) return false;
+  return ((Atomics.load(words, word.cursor(party)) - Atomics.load(words, word.cursor(1 - party))) | 0) > 0;
 }

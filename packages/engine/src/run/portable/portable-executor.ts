@@ -3,12 +3,17 @@ import { closeSync, openSync } from 'node:fs';
 import { sides, type Benchmark, type Failure, type Side } from '@deadheat/model';
 import { Guardian } from '@deadheat/sync';
 import { describeFailure } from '../describe-failure.ts';
-import { sideEnvironment } from '../environment.ts';
-import { endingGraceMs } from '../ending.ts';
-import type { Executor, HookName, RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
+import { sideEnvironment, protocolVariables } from '../environment.ts';
+import {
+  endingGraceMs,
+  type Executor,
+  type HookName,
+  type RunOutcome,
+  type RunRequest,
+  type SideOutcome,
+} from '../executor.ts';
 import { GroupProcess } from '../group-process.ts';
 import { Hooks } from '../hooks.ts';
-import { protocolVariables } from '../protocol-variables.ts';
 
 const nothing: SideOutcome = { executions: [], strays: 0, stderrBytes: 0, stopped: false, observed: null };
 

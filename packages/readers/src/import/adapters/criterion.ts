@@ -7,12 +7,12 @@ import { oneSided, runOf, unnamed } from '../imported-file.ts';
 const advice = 'It is target/criterion/GROUP/FUNCTION/new/sample.json, as criterion.rs writes it.';
 
 /** `group/function/value` from the folders of `target/criterion/group/function/value/new/sample.json`. */
-const nameOf = (path: string): string => {
+function nameOf(path: string): string {
   const folders = dirname(path).split(/[\\/]/);
   const below = folders.lastIndexOf('criterion') + 1;
   const parts = (below > 0 ? folders.slice(below) : folders.slice(-2)).filter((part) => part !== '' && part !== '.');
   return (/^(new|base)$/.test(parts.at(-1) ?? '') ? parts.slice(0, -1) : parts).join('/') || unnamed;
-};
+}
 
 /** criterion.rs's `sample.json`: each sample is the total time of some invocations, all of one process. Source: its `src/lib.rs`. */
 export const criterion: Adapter = {

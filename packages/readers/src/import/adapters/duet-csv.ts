@@ -22,12 +22,12 @@ export const duetCsvColumns: readonly string[] = [
  * How the tool of the asynchronous duets calls the methods; `seqn` is followed by nothing or a number. `tandem` is what deadheat's
  * own export adds.
  */
-export const methodOfType = (type: string): Method | null => {
+export function methodOfType(type: string): Method | null {
   if (type === 'duet') return 'async-duet';
   if (type === 'syncduet') return 'sync-duet';
   if (type === 'tandem') return 'tandem';
   return /^seqn?\d*$/.test(type) ? 'sequential' : null;
-};
+}
 
 /** The results of asynchronous duets as CSV: both sides in one file. Source: Drozdik's duetbench, `duet/constants.py`. */
 export const duetCsv: Adapter = {

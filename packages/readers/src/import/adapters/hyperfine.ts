@@ -6,9 +6,11 @@ import type { JsonNode } from '../json/json-node.ts';
 import { nsPer } from '../units.ts';
 
 const advice = 'Write it with hyperfine --export-json FILE.';
-const ns = (seconds: number): number => seconds * nsPer.s;
+function ns(seconds: number): number {
+  return seconds * nsPer.s;
+}
 
-const toBenchmark = (result: JsonNode): ImportedBenchmark => {
+function toBenchmark(result: JsonNode): ImportedBenchmark {
   const facts = { name: result.get('command').text(), params: result.maybe('parameters')?.params() ?? {} };
   const times = result.get('times');
   const samples = times.isNothing ? [] : times.amounts();
@@ -28,7 +30,7 @@ const toBenchmark = (result: JsonNode): ImportedBenchmark => {
       maxNs: result.get('max').scaledOrNull(nsPer.s),
     },
   });
-};
+}
 
 /** hyperfine's `--export-json`: every execution is a process, so every time is a run. Source: its `benchmark_result.rs`. */
 export const hyperfine: Adapter = {

@@ -15,8 +15,9 @@ const wanted: ReadonlySet<string> = new Set([
   'primaryMetric.rawData',
   'primaryMetric.rawDataHistogram',
 ]);
-const isWanted = (path: JsonPath): boolean =>
-  path[0] === 'params' || wanted.has(path.length === 1 ? String(path[0]) : path.join('.'));
+function isWanted(path: JsonPath): boolean {
+  return path[0] === 'params' || wanted.has(path.length === 1 ? String(path[0]) : path.join('.'));
+}
 
 const scores = ['rawDataHistogram', 'rawData'] as const;
 

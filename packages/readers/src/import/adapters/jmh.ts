@@ -53,8 +53,9 @@ const parameter = 'Param: ';
  * Standard deviation of the samples from the half-width of JMH's interval, which is t times the standard error; `null`
  * where there is none (a single sample).
  */
-const deviationOf = (error: number | null, samples: number): number | null =>
-  error === null || samples < 2 ? null : (error * Math.sqrt(samples)) / studentTQuantile(0.9995, samples - 1);
+function deviationOf(error: number | null, samples: number): number | null {
+  return error === null || samples < 2 ? null : (error * Math.sqrt(samples)) / studentTQuantile(0.9995, samples - 1);
+}
 
 /** JMH's table of scores, separated by commas or semicolons: means only. Source: `XSVResultFormat.java`. */
 export const jmhCsv: Adapter = {

@@ -7,7 +7,7 @@ import { entriesLeftOut, sortedSamples } from '../limits.ts';
 
 const advice = "Write it with mitata: await run({ format: 'json' }).";
 
-const toBenchmark = (run: JsonNode, alias: JsonNode): ImportedBenchmark => {
+function toBenchmark(run: JsonNode, alias: JsonNode): ImportedBenchmark {
   const stats = run.get('stats');
   const facts = {
     name: (run.maybe('name') ?? alias).text(),
@@ -35,7 +35,7 @@ const toBenchmark = (run: JsonNode, alias: JsonNode): ImportedBenchmark => {
           maxNs: stats.get('max').scaledOrNull(1),
         },
       });
-};
+}
 
 /** mitata's JSON: times are sorted, and without the two lowest and highest of more than 12. Source: its `src/lib.mjs`. */
 export const mitata: Adapter = {

@@ -14,8 +14,8 @@ const header = 'project;commit;benchmark;params;instance;trial;fork;iteration;mo
 const fieldCount = header.split(';').length;
 
 /** Parameters as bencher writes them: `a=1,b=2`. */
-const paramsOf = (text: string): Record<string, string> =>
-  Object.fromEntries(
+function paramsOf(text: string): Record<string, string> {
+  return Object.fromEntries(
     text === ''
       ? []
       : text.split(',').map((pair) => {
@@ -23,6 +23,7 @@ const paramsOf = (text: string): Record<string, string> =>
           return at === -1 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
         }),
   );
+}
 
 /** A benchmark of the file with its runs, by what they are called. */
 interface Collected {
@@ -52,10 +53,13 @@ interface Group extends RowsOfRun {
 }
 
 /** Whether a row, up to its count, is of the same run. */
-const isOfRun = (prefix: string, { before, behind }: RowsOfRun): boolean =>
-  prefix.startsWith(before) &&
-  prefix.indexOf(';', before.length) === prefix.length - behind.length &&
-  prefix.endsWith(behind);
+function isOfRun(prefix: string, { before, behind }: RowsOfRun): boolean {
+  return (
+    prefix.startsWith(before) &&
+    prefix.indexOf(';', before.length) === prefix.length - behind.length &&
+    prefix.endsWith(behind)
+  );
+}
 
 /** Reads the rows; a row like the one before costs no more than its two numbers. */
 class Rows {

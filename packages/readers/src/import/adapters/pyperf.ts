@@ -8,10 +8,10 @@ import { nsPer } from '../units.ts';
 
 const advice = 'Write it with pyperf: -o FILE.json.';
 
-const toRun = (
+function toRun(
   run: JsonNode,
   { label, loops, innerLoops }: { label: string; loops: number; innerLoops: number },
-): ImportedRun => {
+): ImportedRun {
   const iterations = new IterationList();
   iterations.markPhases();
   for (const warmup of run.maybe('warmups')?.items() ?? []) {
@@ -25,11 +25,12 @@ const toRun = (
     iterations.push({ durationNs: seconds * nsPer.s * invocations, invocations });
   }
   return { label, iterations };
-};
+}
 
-const toBenchmark = (benchmark: JsonNode, root: JsonNode): ImportedBenchmark => {
-  const fact = (run: JsonNode | null, key: string): JsonNode | null =>
-    run?.maybe('metadata', key) ?? benchmark.maybe('metadata', key) ?? root.maybe('metadata', key);
+function toBenchmark(benchmark: JsonNode, root: JsonNode): ImportedBenchmark {
+  function fact(run: JsonNode | null, key: string): JsonNode | null {
+    return run?.maybe('metadata', key) ?? benchmark.maybe('metadata', key) ?? root.maybe('metadata', key);
+  }
   const unit = fact(null, 'unit');
   if (unit !== null && unit.value !== 'second') throw unit.error('seconds (unit "second")');
   return oneSided({
@@ -48,7 +49,7 @@ const toBenchmark = (benchmark: JsonNode, root: JsonNode): ImportedBenchmark => 
       )
       .filter(({ iterations }) => iterations.measured > 0),
   });
-};
+}
 
 /** pyperf's JSON, also packed with gzip: a run is a process. Source: its `doc/api.rst`. */
 export const pyperf: Adapter = {

@@ -22,7 +22,9 @@ export const renaissance: Adapter = {
   read: async (source) => {
     const root = await readJson(source, { advice });
     const set = new BenchmarkSet();
-    const vm = (key: string): number | null => root.maybe('environment', 'vm', key)?.numberOrNull() ?? null;
+    function vm(key: string): number | null {
+      return root.maybe('environment', 'vm', key)?.numberOrNull() ?? null;
+    }
     const originNs = renaissanceOriginNs(vm('start_ns'), vm('start_unix_ms')) ?? 0;
     let failed = 0;
     for (const [name, data] of root.get('data').entries()) {

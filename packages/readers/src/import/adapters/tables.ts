@@ -102,12 +102,15 @@ export const jsonLines: Adapter = {
     const table = new TableReader(columns, unit);
     for await (const { number: line, text } of readLines(source)) {
       if (text.trim() === '') continue;
-      const fail = (what: string): ImportError =>
-        malformedText({ path, line, column: 1 }, { what, advice: jsonAdvice });
-      const row = objectOf(text);
-      if (row === null) throw fail('expected a JSON object in this line');
-      const error = (key: string, expected: string): ImportError =>
-        fail(`key ${key}: expected ${expected}, found ${JSON.stringify(row.get(key) ?? null).slice(0, 40)}`);
+      function fail(what: string): ImportError {
+        return malformedText({ path, line, column: 1 }, { what, advice: jsonAdvice });
+      }
+      const found = objectOf(text);
+      if (found === null) throw fail('expected a JSON object in this line');
+      const row: ReadonlyMap<string, unknown> = found;
+      function error(key: string, expected: string): ImportError {
+        return fail(`key ${key}: expected ${expected}, found ${JSON.stringify(row.get(key) ?? null).slice(0, 40)}`);
+      }
       table.take({
         error,
         text: (key) => {
@@ -130,11 +133,11 @@ export const jsonLines: Adapter = {
 };
 
 /** The keys and values of a line; `null` when it is no object. */
-const objectOf = (text: string): ReadonlyMap<string, unknown> | null => {
+function objectOf(text: string): ReadonlyMap<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? new Map(Object.entries(value)) : null;
   } catch {
     return null;
   }
-};
+}

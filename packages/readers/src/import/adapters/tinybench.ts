@@ -10,11 +10,11 @@ const advice =
   'Write it with JSON.stringify(bench.tasks.map(({ name, result }) => ({ name, result }))), with retainSamples: true.';
 
 /** The tasks of a file: a list of them, below `tasks` or `results`, or a single one. */
-const tasksOf = (root: JsonNode): readonly JsonNode[] => {
+function tasksOf(root: JsonNode): readonly JsonNode[] {
   if (Array.isArray(root.value)) return root.items();
   const list = root.maybe('tasks') ?? root.maybe('results');
   return list === null ? [root] : list.items();
-};
+}
 
 /**
  * tinybench's results, however a program wrote them down: `{name, result}` a task, or results alone. Versions before 3
@@ -60,10 +60,10 @@ export const tinybench: Adapter = {
  * A benchmark from tinybench's statistics of latency, ms: its samples where they were retained, else mean, standard
  * deviation and count. Vitest passes them on under its own names.
  */
-export const fromStatistics = (
+export function fromStatistics(
   statistics: JsonNode,
   facts: { readonly name: string; readonly params?: Readonly<Record<string, string>> },
-): ImportedBenchmark => {
+): ImportedBenchmark {
   const samples = statistics.maybe('samples')?.amounts() ?? [];
   if (samples.length > 0) {
     return oneSided({
@@ -89,4 +89,4 @@ export const fromStatistics = (
       maxNs: statistics.get('max').scaledOrNull(nsPer.ms),
     },
   });
-};
+}

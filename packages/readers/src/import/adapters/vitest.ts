@@ -15,8 +15,8 @@ interface Task {
 }
 
 /** Tasks of vitest 1 to 4: statistics of latency lie flat in the task. */
-const tasksBefore5 = (root: JsonNode): readonly Task[] =>
-  root
+function tasksBefore5(root: JsonNode): readonly Task[] {
+  return root
     .get('files')
     .items()
     .flatMap((file) => file.get('groups').items())
@@ -26,10 +26,11 @@ const tasksBefore5 = (root: JsonNode): readonly Task[] =>
         .items()
         .map((task) => ({ task, statistics: task, group: group.get('fullName').text() })),
     );
+}
 
 /** Tasks of vitest 5's reporter `json`. */
-const tasksOf5 = (root: JsonNode): readonly Task[] =>
-  root
+function tasksOf5(root: JsonNode): readonly Task[] {
+  return root
     .get('testResults')
     .items()
     .flatMap((file) => file.get('assertionResults').items())
@@ -44,6 +45,7 @@ const tasksOf5 = (root: JsonNode): readonly Task[] =>
           group: benchmark.maybe('name')?.textOrNull() ?? '',
         })),
     );
+}
 
 /** Vitest's benchmarks. Versions 1 to 4 empty the samples. Source: its `json-formatter.ts` and `reporters/json.ts`. */
 export const vitest: Adapter = {

@@ -153,11 +153,11 @@ export class JsonNode {
   }
 }
 
-const shown = (value: unknown): string => {
+function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && value !== null) return 'an object';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = JSON.stringify(value) ?? typeof value;
   return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
-};
+}

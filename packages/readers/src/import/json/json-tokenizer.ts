@@ -24,8 +24,12 @@ const literals: ReadonlyMap<string, boolean | number | null> = new Map<string, b
   ['-Infinity', Number.NEGATIVE_INFINITY],
 ]);
 
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
-const isLetter = (byte: number): boolean => (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a);
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
+}
+function isLetter(byte: number): boolean {
+  return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a);
+}
 
 /**
  * Takes a JSON text piece by piece and tells its parts. Keeps no more than a copy of one token between pieces. `NaN`, `Infinity`

@@ -12,7 +12,7 @@ import { JsonNode } from './json-node.ts';
 
 type Branch = unknown[] | Record<string, unknown>;
 
-const ignore = (): void => {};
+function ignore(): void {}
 const skip: JsonReducer = { open: ignore, close: ignore, key: ignore, value: ignore, finish: () => undefined };
 
 /**
@@ -105,7 +105,7 @@ export class JsonTree implements JsonEvents {
  * @param options.advice Ends every message about the content.
  * @throws ImportError `MALFORMED_FILE` with line and column, or as the source
  */
-export const readJson = async (
+export async function readJson(
   source: ImportSource,
   {
     advice,
@@ -116,7 +116,7 @@ export const readJson = async (
     readonly reduce?: ChooseReducer | null;
     readonly isWanted?: WantedParts | null;
   },
-): Promise<JsonNode> => {
+): Promise<JsonNode> {
   const { path } = source;
   const tree = new JsonTree(reduce, isWanted);
   const tokenizer = new JsonTokenizer(tree);
@@ -129,4 +129,4 @@ export const readJson = async (
     throw malformedText({ path, line, column }, { what: message, advice });
   }
   return new JsonNode(tree.result, { path, advice });
-};
+}

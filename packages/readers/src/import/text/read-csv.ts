@@ -58,13 +58,15 @@ export class CsvRow {
 const mostLinesInRow = 100;
 
 /** The one of several separators that a text has most of; the first of equal ones. */
-const mostOf = (text: string, separators: readonly string[]): string => {
-  const count = (separator: string): number => text.split(separator).length;
+function mostOf(text: string, separators: readonly string[]): string {
+  function count(separator: string): number {
+    return text.split(separator).length;
+  }
   return separators.reduce(
     (best, separator) => (count(separator) > count(best) ? separator : best),
     separators[0] ?? ',',
   );
-};
+}
 
 /**
  * Reads a table whose first row names its columns. Empty lines are left out; fields beyond the columns are an error.
@@ -126,7 +128,7 @@ export async function* readCsv(
  *
  * @returns `null` when a quote is not closed
  */
-export const splitCsv = (line: string, separator: string): readonly string[] | null => {
+export function splitCsv(line: string, separator: string): readonly string[] | null {
   if (!line.includes('"')) return line.split(separator);
   const fields: string[] = [];
   let at = 0;
@@ -156,4 +158,4 @@ export const splitCsv = (line: string, separator: string): readonly string[] | n
       at = next + 1;
     }
   }
-};
+}

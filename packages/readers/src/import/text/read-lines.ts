@@ -49,4 +49,6 @@ export async function* readLines(source: ImportSource): AsyncGenerator<TextLine>
   }
 }
 
-const withoutReturn = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line);
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}

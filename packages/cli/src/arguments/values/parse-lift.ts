@@ -1,0 +1,10 @@
+import { UsageError } from 'deadheat/settings';
+
+/** Parser of `--lift-caps`. */
+export function readLift(typed: string): number {
+  const lift = Number(typed);
+  if (/^\d+(\.\d+)?$/.test(typed) && lift >= 1) return lift;
+  throw new UsageError('BAD_VALUE', `--lift-caps must be a number of at least 1, got '${typed}'`, {
+    hint: 'For example: --lift-caps 2.',
+  });
+}

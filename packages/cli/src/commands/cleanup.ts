@@ -1,0 +1,63 @@
+import { cleanUpContainers, type FoundContainer, Versions } from '@deadheat/engine';
+import { type ContainerEngineName, containerEngineSchema } from '@deadheat/model';
+import type { Command } from 'commander';
+import { parseChoice } from 'deadheat/settings';
+import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { SubcommandContext } from './subcommand.ts';
+
+interface RawCleanupOptions {
+  readonly engine?: ContainerEngineName;
+  readonly dryRun?: boolean;
+  readonly versions?: boolean;
+}
+
+/** `deadheat cleanup`: containers and worktrees that a crash left behind, and versions that are kept. */
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
+  return create('cleanup')
+    .description(
+      'Removes containers and worktrees of git of experiments whose process is gone. Those of experiments that ' +
+        'still run, and of anything else, are left alone.',
+    )
+    .usage('[options]')
+    .option(
+      '--engine <ENGINE>',
+      'look at podman or docker only (default: at both)',
+      parseChoice('--engine', containerEngineSchema.options),
+    )
+    .option('--versions', 'also remove commits and packages that are kept for the next time')
+    .option('--dry-run', 'tell what would be removed; remove nothing')
+    .action(({ engine, dryRun = false, versions = false }: RawCleanupOptions) => {
+      choose((terminal) => runCleanup({ engine: engine ?? null, remove: !dryRun, versions }, terminal));
+    });
+}
+
+interface CleanupRequest extends Readonly<Parameters<typeof cleanUpContainers>[0]> {
+  /** Whether versions that are kept for the next time go too. */
+  readonly versions: boolean;
+}
+
+/** `deadheat cleanup`. Returns the exit code. */
+async function runCleanup(request: CleanupRequest, terminal: Terminal): Promise<ExitCode> {
+  const removed = request.remove ? 'removed' : 'abandoned';
+  const folders = await new Versions().sweep({ everything: request.versions, dryRun: !request.remove });
+  for (const folder of folders) terminal.stdout.write(`version ${folder}  ${removed}\n`);
+  const found = await findContainers(request);
+  if (found.length === 0) terminal.stdout.write('There are no containers of experiments.\n');
+  for (const { engine, name, experiment, inUse } of found) {
+    const what = inUse ? `in use by the experiment ${experiment}` : removed;
+    terminal.stdout.write(`${engine} ${name}  ${what}\n`);
+  }
+  return exitCodes.done;
+}
+
+/** Without an engine there are no containers either, unless one is asked for. */
+async function findContainers(request: CleanupRequest): Promise<readonly FoundContainer[]> {
+  try {
+    return await cleanUpContainers(request);
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENGINE_MISSING';
+    if (!isMissing || request.engine !== null) throw error;
+    return [];
+  }
+}

@@ -1,0 +1,343 @@
+import type { Command } from 'commander';
+import { type LevelChange, seriesLevels, type SeriesQuantity, usualLeastChange } from '@deadheat/analysis';
+import { type History, openHistory, seriesKey, type StoredRecording } from '@deadheat/history';
+import { type CommitRef, type HistoryPoint, type Method, methodSchema, type SeriesName } from '@deadheat/model';
+import { countOf, formatChosenShare, formatDifference, percentDigits, printable } from '@deadheat/report';
+import { nearestWord, parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
+import type { StyleChoice } from '../arguments/invocation.ts';
+import { addStyleOption } from '../arguments/output-options.ts';
+import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
+import { checkExports, writeExport } from '../experiment/finish.ts';
+import { alignCells } from '../terminal/align-cells.ts';
+import { type Colors, createColors, resolveTerminalStyle, type TerminalStyle } from '../terminal/style.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { colorVerdict } from '../terminal/text.ts';
+import type { SubcommandContext } from './subcommand.ts';
+
+interface RawHistoryOptions {
+  readonly from?: string;
+  readonly project?: string;
+  readonly method?: Method;
+  readonly against?: string;
+  readonly of?: SeriesQuantity;
+  readonly leastChange?: number;
+  readonly last?: number;
+  readonly recordings?: true;
+  readonly exportJson?: string;
+  readonly style?: StyleChoice;
+}
+
+const usualPlace = '.deadheat';
+const usualLast = 20;
+/** Options that `--recordings` refuses, by their names and as they are typed. */
+const meaningless: ReadonlyMap<string, string> = new Map([
+  ['project', '--project'],
+  ['method', '--method'],
+  ['against', '--against'],
+  ['of', '--of'],
+  ['leastChange', '--least-change'],
+  ['last', '--last'],
+  ['style', '--style'],
+]);
+const quantities: readonly SeriesQuantity[] = ['ratio', 'time'];
+
+/** `deadheat history`: verdicts over commits. */
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
+  const command = create('history')
+    .description(
+      'For each benchmark of a history the chain of verdicts in the order of the commits, and the commits between which its ' +
+        'level changed. Of series in which nothing changes at most one in 20 ever shows a change in its first 300 comparisons.',
+    )
+    .usage('[BENCHMARK...] [--from PLACE] [options]')
+    .argument('[benchmarks...]')
+    .action((benchmarks: readonly string[], raw: RawHistoryOptions) => {
+      const { from = usualPlace, exportJson: json = null, recordings, last = usualLast, style = 'auto' } = raw;
+      const {
+        project = null,
+        method = null,
+        against = null,
+        of: quantity = null,
+        leastChange = usualLeastChange,
+      } = raw;
+      if (recordings === undefined) {
+        const request = { benchmarks, from, project, method, against, quantity, leastChange, last, json, style };
+        choose((terminal) => showHistory(request, terminal));
+        return;
+      }
+      const ignored = [...meaningless].find(([name]) => name in raw)?.[1];
+      if (benchmarks.length > 0 || ignored !== undefined) {
+        const what = ignored ?? 'a benchmark';
+        throw new UsageError('CONFLICT', `--recordings lists every recording, and ${what} has no meaning with it`);
+      }
+      choose((terminal) => listRecordings({ from, json }, terminal));
+    });
+  command
+    .optionsGroup('What to look at:')
+    .option(
+      '--from <PLACE>',
+      `a folder, or postgres://user@host/name (default: ${usualPlace})`,
+      parseText('--from', 'a folder or a URL'),
+    )
+    .option('--project <NAME>', 'only what was filed under this name', parseText('--project', 'a name'))
+    .option('--method <METHOD>', 'only what was measured by this method', parseChoice('--method', methodSchema.options))
+    .option(
+      '--against <COMMIT>',
+      'only comparisons with this commit as A, such as a release that everything is measured against',
+      parseText('--against', 'a commit'),
+    )
+    .option(
+      '--of <QUANTITY>',
+      "what has a level: ratio (B / A) or time (B's mean); default: ratio where A is one commit, else time",
+      parseChoice('--of', quantities),
+    )
+    .option(
+      '--least-change <SHARE>',
+      `smallest change of level that is shown, such as 1% (default: ${100 * usualLeastChange}%)`,
+      parseShare('--least-change', { zero: 'allowed', example: '1%' }),
+    )
+    .option('--recordings', 'list the recordings instead, with their ids');
+  command
+    .optionsGroup('Output:')
+    .option('--last <N>', `newest comparisons to print of each (default: ${usualLast})`, parseCount('--last', 1))
+    .option(
+      '--export-json <FILE>',
+      'write all of them as JSON (- = stdout)',
+      parseText('--export-json', 'the name of a file, or - for stdout'),
+    );
+  addStyleOption(command);
+  return command.helpOption('-h, --help', 'show this help').addHelpText(
+    'after',
+    `
+Examples:
+  deadheat history parse-large --against v2.0
+      how far has it drifted from the release?
+  deadheat history --from postgres://ci@db.example.org/deadheat --export-json -`,
+  );
+}
+
+interface HistoryRequest {
+  /** Names; none = all. */
+  readonly benchmarks: readonly string[];
+  readonly from: string;
+  readonly project: string | null;
+  readonly method: Method | null;
+  /** Only comparisons with this commit as A: its hash, how that begins, or its label. */
+  readonly against: string | null;
+  /** `null` = what the series allows. */
+  readonly quantity: SeriesQuantity | null;
+  /** Smallest change of level that is shown, as a share. */
+  readonly leastChange: number;
+  /** Most points of a series that are printed. */
+  readonly last: number;
+  readonly json: string | null;
+  readonly style: StyleChoice;
+}
+
+/** `deadheat history`. Returns the exit code. */
+async function showHistory(request: HistoryRequest, terminal: Terminal): Promise<ExitCode> {
+  const { from, json, last, quantity, leastChange } = request;
+  checkExports({ json });
+  const history = await openHistory(from, { forWriting: false, variables: terminal.env });
+  try {
+    const points = await readPoints(history, request);
+    const document = historyDocument(points, { place: history.place, quantity, leastChange });
+    const stream = terminal[json === '-' ? 'stderr' : 'stdout'];
+    const style = resolveTerminalStyle(request.style, { stream, variables: terminal.env });
+    if (!style.quiet) stream.write(renderHistory(document, { last, style }));
+    writeExport(json, { content: `${JSON.stringify(document, null, 2)}\n`, terminal });
+    return exitCodes.done;
+  } finally {
+    await history.close();
+  }
+}
+
+/** `deadheat history --recordings`. Returns the exit code. */
+async function listRecordings(
+  { from, json }: Pick<HistoryRequest, 'from' | 'json'>,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  checkExports({ json });
+  const history = await openHistory(from, { forWriting: false, variables: terminal.env });
+  try {
+    const recordings = await history.list();
+    terminal[json === '-' ? 'stderr' : 'stdout'].write(renderRecordings(recordings, history.place));
+    const document = { schema: 'deadheat.recordings/1', place: history.place, recordings };
+    writeExport(json, { content: `${JSON.stringify(document, null, 2)}\n`, terminal });
+    return exitCodes.done;
+  } finally {
+    await history.close();
+  }
+}
+
+async function readPoints(history: History, request: HistoryRequest): Promise<readonly HistoryPoint[]> {
+  const { benchmarks, project, method, against } = request;
+  const filter = { ...(project === null ? {} : { project }), ...(method === null ? {} : { method }) };
+  if (benchmarks.length === 0) return (await history.series(filter)).filter(isAgainst(against));
+  const points: HistoryPoint[] = [];
+  for (const benchmark of benchmarks) {
+    const found = await history.series({ ...filter, benchmark });
+    if (found.length === 0) throw await unknownBenchmark(benchmark, history);
+    points.push(...found);
+  }
+  return points.filter(isAgainst(against));
+}
+
+function isAgainst(against: string | null): (point: HistoryPoint) => boolean {
+  return ({ commits: { A } }) =>
+    against === null ||
+    (A !== null && (A.label === against || A.id.startsWith(against.toLowerCase()) || A.id === against));
+}
+
+async function unknownBenchmark(name: string, history: History): Promise<UsageError> {
+  const names = [...new Set((await history.latest()).map(({ benchmark }) => benchmark))];
+  const nearest = nearestWord(name, names);
+  const some = names.slice(0, 10).join(', ');
+  return new UsageError('BAD_VALUE', `${history.place} holds no comparison of ${name} that fits`, {
+    hint:
+      nearest === null
+        ? names.length === 0
+          ? 'It holds none at all: deadheat push RECORDING adds them.'
+          : `There are ${some}${names.length > 10 ? ', …' : ''}.`
+        : `Did you mean ${nearest}?`,
+  });
+}
+
+/** A series as `deadheat history` tells it. */
+interface HistorySeries extends SeriesName {
+  readonly quantity: SeriesQuantity;
+  /** Smallest change of level that is shown, as a share: 0.005 = 0.5 %. */
+  readonly leastChange: number;
+  /** In the order of B's commits; `value` is the quantity there and `level` its mean between two changes (a ratio, or ns). */
+  readonly points: readonly (HistoryPoint & { readonly value: number; readonly level: number })[];
+  readonly changes: readonly LevelChange[];
+}
+
+interface SeriesRequest {
+  readonly quantity: SeriesQuantity | null;
+  readonly leastChange: number;
+}
+
+/** What `--export-json` of `deadheat history` writes. */
+interface HistoryDocument {
+  readonly schema: 'deadheat.history/1';
+  /** Folder or URL, without a password. */
+  readonly place: string;
+  readonly series: readonly HistorySeries[];
+}
+
+/** Points sorted into their series, in the order of their names, each with the changes of its level. */
+function historyDocument(
+  points: readonly HistoryPoint[],
+  { place, ...options }: { readonly place: string } & SeriesRequest,
+): HistoryDocument {
+  const bySeries = new Map<string, HistoryPoint[]>();
+  for (const point of points) {
+    const key = seriesKey(point);
+    const found = bySeries.get(key);
+    if (found === undefined) bySeries.set(key, [point]);
+    else found.push(point);
+  }
+  const series = [...bySeries]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, members]) => toSeries(members, options));
+  return { schema: 'deadheat.history/1', place, series };
+}
+
+function toSeries(points: readonly HistoryPoint[], options: SeriesRequest): HistorySeries {
+  const { quantity, values, levels, changes } = seriesLevels(points, options);
+  const { project, benchmark, params, method } = points[0] as HistoryPoint;
+  return {
+    project,
+    benchmark,
+    params,
+    method,
+    quantity,
+    leastChange: options.leastChange,
+    points: points.map((point, at) => ({ ...point, value: values[at] ?? 0, level: levels[at] ?? 0 })),
+    changes,
+  };
+}
+
+/** The last `last` points of every series as a chain of verdicts, and every change of level; ends in a line break. */
+function renderHistory(
+  { series, place }: HistoryDocument,
+  { last, style }: { readonly last: number; readonly style: Pick<TerminalStyle, 'color'> },
+): string {
+  const colors = createColors(style);
+  if (series.length === 0) return `${printable(place)} holds no comparison that fits.\n`;
+  return series.map((one) => `${renderSeries(one, { last, colors }).join('\n')}\n`).join('\n');
+}
+
+function renderSeries(
+  series: HistorySeries,
+  { last, colors }: { readonly last: number; readonly colors: Colors },
+): readonly string[] {
+  const { points, changes, quantity, leastChange } = series;
+  const what = `${quantityWords[quantity]}; smaller ones than ${formatChosenShare(leastChange)} are not shown`;
+  const shown = points.slice(-last);
+  const rows = shown.map((point) => [...cellsOf(point), colorVerdict(point.verdict, colors)]);
+  const earlier = points.length - shown.length;
+  return [
+    colors.bold(`${titleOf(series)}: ${countOf(points.length, 'comparison')}`),
+    ...(earlier === 0 ? [] : [`  ${countOf(earlier, 'earlier one')} (--last ${points.length} shows them)`]),
+    ...alignCells(rows).map((line) => `  ${line}`),
+    ...(changes.length === 0 ? [`  no change of level: ${what}`] : [`  changes of level: ${what}`]),
+    ...changes.map((change) => `    ${changeLine(change, series)}`),
+  ];
+}
+
+const quantityWords = {
+  ratio: 'B / A against the one baseline',
+  time: "B's mean time, which also holds what changed on the machines",
+} as const;
+
+function cellsOf(point: HistoryPoint): readonly string[] {
+  const { ratio, commits, runs } = point;
+  const digits = percentDigits(ratio);
+  const ends = `[${formatDifference(ratio.low, digits)} … ${formatDifference(ratio.high, digits)}]`;
+  return [
+    dayOf(point),
+    `${nameOf(commits.A)} -> ${nameOf(commits.B)}`,
+    formatDifference(ratio.estimate, digits),
+    ends,
+    `${formatChosenShare(ratio.confidence)} CI`,
+    countOf(runs, 'run'),
+  ];
+}
+
+function changeLine({ ratio, at, after, until }: LevelChange, { points }: HistorySeries): string {
+  const point = points[at];
+  const day = point === undefined ? '' : `, ${dayOf(point)}`;
+  const range = after === null && until === null ? '' : `, after ${nameOf(after)} and until ${nameOf(until)}`;
+  return `${formatDifference(ratio, percentDigits({ low: ratio, high: ratio }))} from comparison ${at + 1} on${day}${range}`;
+}
+
+function titleOf({ project, benchmark, params, method }: HistorySeries): string {
+  const values = Object.entries(params).map(([name, value]) => `${printable(name)}=${printable(value)}`);
+  const words = [printable(benchmark), ...values].join(' ');
+  return project === benchmark ? `${words}, ${method}` : `${printable(project)}: ${words}, ${method}`;
+}
+
+function nameOf(commit: CommitRef | null): string {
+  if (commit === null) return '?';
+  const { id, label } = commit;
+  return printable(label === '' ? id.slice(0, 12) : label);
+}
+
+function dayOf({ commits, startedAt }: HistoryPoint): string {
+  return (commits.B?.committedAt ?? startedAt).slice(0, 10);
+}
+
+/** What a history holds, a line a recording; ends in a line break. */
+function renderRecordings(recordings: readonly StoredRecording[], place: string): string {
+  if (recordings.length === 0) return `${printable(place)} holds no recording.\n`;
+  const rows = recordings.map(({ id, project, startedAt, commits, hostname, comparisons }) => [
+    id,
+    `${startedAt.slice(0, 16).replace('T', ' ')}Z`,
+    printable(project),
+    `${nameOf(commits.A)} -> ${nameOf(commits.B)}`,
+    countOf(comparisons, 'comparison'),
+    printable(hostname),
+  ]);
+  return `${alignCells(rows).join('\n')}\n`;
+}

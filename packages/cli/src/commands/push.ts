@@ -1,0 +1,191 @@
+import type { Command } from 'commander';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  analyseRecorded,
+  findCommit,
+  findRecording,
+  openRecording,
+  openRepository,
+  type Repository,
+  TrialRecords,
+  VersionError,
+} from '@deadheat/engine';
+import { openHistory } from '@deadheat/history';
+import { type CommitRef, type Experiment, recordingFiles, type Side, sides } from '@deadheat/model';
+import { countOf, printable } from '@deadheat/report';
+import { badValue, parseText, UsageError } from 'deadheat/settings';
+import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { SubcommandContext } from './subcommand.ts';
+
+interface RawPushOptions {
+  readonly to?: string;
+  readonly commit?: TypedCommits;
+  readonly project?: string;
+}
+
+/** `deadheat push`: recordings into a history. */
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
+  const command = create('push')
+    .description(
+      'Puts finished recordings into a history: a folder, or a PostgreSQL database. What was put before stays as it is, and a ' +
+        'recording is stored whole or not at all. The password of a database comes from PGPASSWORD or ~/.pgpass.',
+    )
+    .usage('RECORDING... --to PLACE [options]')
+    .argument('<recordings...>')
+    .action((paths: readonly string[], raw: RawPushOptions) => {
+      const { to, commit: commits = {}, project = null } = raw;
+      if (to === undefined) {
+        throw new UsageError('MISSING_VALUE', 'push needs --to', {
+          hint: 'Such as: --to /srv/deadheat, or --to postgres://host/name.',
+        });
+      }
+      choose((terminal) => push({ paths, to, commits, project }, terminal));
+    });
+  return command
+    .option(
+      '--to <PLACE>',
+      'the history: a folder, or postgres://user@host/name',
+      parseText('--to', 'a folder or a URL'),
+    )
+    .option(
+      '--commit <COMMITS>',
+      'the commit of each side, where the recording does not say: A=v1.2,B=HEAD; names of this repository become hashes',
+      parseCommits('--commit'),
+    )
+    .option(
+      '--project <NAME>',
+      'what it is filed under (default: the name of the experiment)',
+      parseText('--project', 'a name'),
+    )
+    .helpOption('-h, --help', 'show this help')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  deadheat push .deadheat --to postgres://ci@db.example.org/deadheat
+      the newest recording here
+  deadheat push nightly --to /srv/deadheat --project parser --commit A=v2.0,B=HEAD`,
+    );
+}
+
+interface PushRequest {
+  /** Folders of recordings; a folder of recordings stands for its newest. */
+  readonly paths: readonly string[];
+  /** A folder or a URL. */
+  readonly to: string;
+  readonly commits: TypedCommits;
+  /** `null` = the name of the experiment. */
+  readonly project: string | null;
+}
+
+/** `deadheat push`. An interruption ends the process: what was not stored whole then is not stored. Returns the exit code. */
+export async function push({ paths, to, commits: typed, project }: PushRequest, terminal: Terminal): Promise<ExitCode> {
+  const commits = await readCommits(typed, process.cwd());
+  const history = await openHistory(to, { forWriting: true, variables: terminal.env });
+  try {
+    for (const path of paths) {
+      const { directory, experiment, trials } = await findRecording(path);
+      refusePart(path, experiment);
+      await finishRecording(directory);
+      const outcome = await history.put({ directory, commits, project });
+      const what = `${printable(experiment.config.name)} (${experiment.id})`;
+      const runs = countOf(trials.filter(({ phase, status }) => phase === 'measure' && status === 'ok').length, 'run');
+      terminal.stdout.write(
+        outcome === 'added'
+          ? `pushed ${what}, ${runs}, to ${history.place}\n`
+          : `${what} is in ${history.place} already; nothing was changed\n`,
+      );
+    }
+    return exitCodes.done;
+  } finally {
+    await history.close();
+  }
+}
+
+/** A history holds an experiment once: a part would keep the whole out. */
+function refusePart(path: string, { parts }: Experiment): void {
+  if (parts === undefined || parts.taken.length === parts.count) return;
+  throw new UsageError('CONFLICT', `${path} holds ${parts.taken.length} of ${parts.count} parts of an experiment`, {
+    hint: 'Bring all of them together with deadheat merge, and push what comes out.',
+  });
+}
+
+/**
+ * Makes anew what a history needs of a recording beside what was measured, where it is missing: the table of iterations and the
+ * report.
+ *
+ * @throws RecordError as `openRecording`
+ */
+async function finishRecording(directory: string): Promise<void> {
+  const isMissing = (name: string): boolean => !existsSync(join(directory, name));
+  if (!isMissing(recordingFiles.iterations) && !isMissing(recordingFiles.report)) return;
+  const { recording, writer } = await openRecording(directory);
+  try {
+    const { trials, experiment } = recording;
+    if (!trials.some(({ status, phase }) => status === 'ok' && phase === 'measure')) return;
+    if (isMissing(recordingFiles.iterations)) {
+      const records = await new TrialRecords(directory).read(trials);
+      await writer.writeIterations({ trials, experiment, records });
+    }
+    if (isMissing(recordingFiles.report)) await writer.writeReport(await analyseRecorded(directory));
+  } finally {
+    writer.close();
+  }
+}
+
+/**
+ * The commits that a user named: looked up in the repository of the working directory, with their times, where there is one that
+ * knows them; else as they were typed.
+ */
+async function readCommits(typed: TypedCommits, cwd: string): Promise<Partial<Record<Side, CommitRef>>> {
+  const named = sides.flatMap((side) => {
+    const name = typed[side];
+    return name === undefined ? [] : [{ side, name }];
+  });
+  if (named.length === 0) return {};
+  const repository = await repositoryAt(cwd);
+  const commits: Partial<Record<Side, CommitRef>> = {};
+  for (const { side, name } of named) commits[side] = await readCommit(name, repository);
+  return commits;
+}
+
+async function readCommit(name: string, repository: Repository | null): Promise<CommitRef> {
+  const found = repository === null ? null : await findCommit(name, repository);
+  if (found === null) return { id: name, label: name, committedAt: null };
+  const isHash = found.id.startsWith(name.toLowerCase());
+  return { id: found.id, label: isHash ? found.short : name, committedAt: found.committedAt };
+}
+
+async function repositoryAt(cwd: string): Promise<Repository | null> {
+  try {
+    return await openRepository(cwd, new AbortController().signal);
+  } catch (error) {
+    if (error instanceof VersionError) return null;
+    throw error;
+  }
+}
+
+/** What a user calls the commits of the sides. */
+type TypedCommits = Readonly<Partial<Record<Side, string>>>;
+
+const allowed = 'A=COMMIT, B=COMMIT or both: A=v1.2,B=HEAD';
+
+/** Parser of `A=COMMIT,B=COMMIT`; either may be left out. */
+export function parseCommits(flag: string): (value: string) => TypedCommits {
+  return (value) => {
+    const commits: Partial<Record<Side, string>> = {};
+    let offset = 0;
+    for (const part of value.split(',')) {
+      const [, side = '', commit = ''] = /^([^=]*)=(.*)$/.exec(part) ?? [];
+      const known = sides.find((name) => name === side);
+      if (known === undefined || commit.trim() === '' || commits[known] !== undefined) {
+        throw badValue(flag, value, { allowed, offset });
+      }
+      commits[known] = commit;
+      offset += part.length + 1;
+    }
+    return commits;
+  };
+}

@@ -1,0 +1,193 @@
+import type { Command } from 'commander';
+import {
+  compilationProgress,
+  warmupByStability,
+  warmupByVariation,
+  warmupCriteria,
+  type WarmupCriterion,
+  type WarmupOfRun,
+  warmupTables,
+} from '@deadheat/analysis';
+import { type ProfiledRun, profileProgram } from '@deadheat/engine';
+import { commandNotStartable, findExecutable, splitWords } from 'deadheat/internals';
+import { parseChoice, parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
+import type { OutputChoices } from '../arguments/invocation.ts';
+import { addStyleOption, readOutputChoices } from '../arguments/output-options.ts';
+import type { RawOutputOptions } from '../arguments/raw-options.ts';
+import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
+import { checkExports, writeExport } from '../experiment/finish.ts';
+import { reportStream } from '../export/report-stream.ts';
+import { withInterruption } from '../terminal/interruption.ts';
+import { studyCsv } from '../terminal/study-csv.ts';
+import { renderStudy } from '../terminal/study-table.ts';
+import { eraseLine } from '../terminal/progress.ts';
+import { resolveTerminalStyle } from '../terminal/style.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { SubcommandContext } from './subcommand.ts';
+
+interface RawWarmupOptions extends Pick<RawOutputOptions, 'exportJson' | 'exportCsv' | 'style'> {
+  readonly runs?: number;
+  readonly iterations?: number;
+  readonly window?: number;
+  readonly criterion?: WarmupCriterion;
+  readonly seed?: string;
+}
+
+const defaultRuns = 3;
+
+/** `deadheat warmup`: when a program is warm. */
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
+  const command = create('warmup')
+    .description(
+      'Runs a program that times its own iterations, alone and under the profiler of its virtual machine, and tells when ' +
+        'it is warm: when the times vary little, when they are stable, when it runs code that will not be compiled again, ' +
+        'and when it runs as much code of the best compiler as it ever will.',
+    )
+    .usage("[options] 'command'")
+    .argument('<command>')
+    .action((commandLine: string, raw: RawWarmupOptions) => {
+      const request = {
+        commandLine,
+        runs: raw.runs ?? defaultRuns,
+        iterations: raw.iterations ?? null,
+        windowNs: raw.window ?? null,
+        criterion: raw.criterion ?? 'cv',
+        seed: raw.seed ?? 'warmup',
+        choices: readOutputChoices(raw),
+      };
+      choose((terminal) => findWarmup(request, terminal));
+    });
+  command
+    .optionsGroup('How much:')
+    .option('-r, --runs <N>', `how often the program is started (default: ${defaultRuns})`, parseCount('--runs', 1))
+    .option(
+      '--iterations <N>',
+      'iterations of each benchmark (default: what the program makes)',
+      parseCount('--iterations', 1),
+    );
+  command
+    .optionsGroup('Judging:')
+    .option(
+      '--window <TIME>',
+      'how long shares of code are taken over (default: a twentieth of the run, 100ms to 1m)',
+      parseDuration('--window'),
+    )
+    .option(
+      '--criterion <CRITERION>',
+      'what calls times stable: cv (default) or rciw',
+      parseChoice('--criterion', warmupCriteria),
+    )
+    .option('--seed <TEXT>', 'what rciw resamples from (default: warmup)', parseText('--seed', 'a text'));
+  const file = (flag: string): ((value: string) => string) => parseText(flag, 'the name of a file, or - for stdout');
+  command
+    .optionsGroup('Output:')
+    .option(
+      '--export-json <FILE>',
+      'write it all as JSON, kinds of code over time included (- = stdout)',
+      file('--export-json'),
+    )
+    .option('--export-csv <FILE>', 'write both tables as one', file('--export-csv'));
+  addStyleOption(command);
+  return command.helpOption('-h, --help', 'show this help').addHelpText(
+    'after',
+    `
+Examples:
+  deadheat warmup --iterations 200 'node bench.js'
+  deadheat warmup --runs 10 --window 1s --export-json warm.json 'java -cp build Sort 2000'
+
+The program must start as node or java and time itself, as with --harness. What
+it takes here is not for comparing: a profiler slows it down.
+
+Exit codes: 0 done; 2 usage; 4 the program failed, or cannot be profiled;
+130 interrupted.`,
+  );
+}
+
+/** What `deadheat warmup` was asked for. */
+interface WarmupRequest {
+  readonly commandLine: string;
+  readonly runs: number;
+  /** `null` = as many as the program makes. */
+  readonly iterations: number | null;
+  /** `null` = by the length of the run. */
+  readonly windowNs: number | null;
+  readonly criterion: WarmupCriterion;
+  readonly seed: string;
+  readonly choices: OutputChoices;
+}
+
+/** `deadheat warmup 'command'`. Returns the exit code. */
+async function findWarmup(request: WarmupRequest, terminal: Terminal): Promise<ExitCode> {
+  const { runs, iterations, criterion, choices } = request;
+  const { exports } = choices;
+  checkExports(exports);
+  const argv = programOf(request.commandLine, terminal.env['PATH'] ?? '');
+  const { stderr, env } = terminal;
+  const { interactive } = resolveTerminalStyle(choices.style, { stream: stderr, variables: env });
+  const tell = (line: string): void => void (interactive && stderr.write(`${eraseLine}${line}`));
+  const profiled = await withInterruption(async (signal) => {
+    try {
+      const onRun = (run: number): void => tell(`profiling, run ${run + 1} of ${runs}`);
+      return await profileProgram({ argv, runs, iterations, signal, onRun });
+    } finally {
+      tell('');
+    }
+  });
+  const found = profiled.runs.map((run, place) => warmupOf(run, place + 1, request));
+  const tables = warmupTables(
+    found.flatMap((run) => run.benchmarks),
+    criterion,
+  );
+  const stream = terminal[reportStream(exports)];
+  stream.write(renderStudy({ tables }, resolveTerminalStyle(choices.style, { stream, variables: env })));
+  const result = { schema: 'deadheat.warmup/1', argv, runtime: profiled.runtime, criterion, runs: found, tables };
+  writeExport(exports.json, { content: `${JSON.stringify(result, null, 2)}\n`, terminal });
+  writeExport(exports.csv, { content: studyCsv({ tables }), terminal });
+  return exitCodes.done;
+}
+
+interface FoundRun {
+  /** How far the clock of the profile may be off that of the iterations. */
+  readonly clockErrorNs: number;
+  readonly benchmarks: readonly WarmupOfRun[];
+}
+
+function warmupOf(
+  { benchmarks, profile }: ProfiledRun,
+  run: number,
+  { criterion, seed, windowNs }: WarmupRequest,
+): FoundRun {
+  return {
+    clockErrorNs: profile.clockErrorNs,
+    benchmarks: benchmarks.map(({ benchmark, params, iterations }) => {
+      const times = { startsNs: iterations.startsNs, endsNs: iterations.endsNs };
+      return {
+        benchmark: [benchmark, ...Object.entries(params).map(([key, value]) => `${key}=${value}`)].join(' '),
+        run,
+        iterations: iterations.length,
+        byVariation: warmupByVariation(times),
+        byStability: warmupByStability(times, { criterion, seed: `${seed} ${run} ${benchmark}` }),
+        progress: compilationProgress(profile, times, { windowNs }),
+      };
+    }),
+  };
+}
+
+/** The program as a path, and its arguments: a shell would stand between the profiler and the program. */
+function programOf(commandLine: string, path: string): readonly string[] {
+  const { words, plain } = splitWords(commandLine);
+  const [program, ...rest] = words;
+  if (program === undefined) {
+    throw new UsageError('MISSING_COMMAND', 'warmup needs the command that is to be profiled', {
+      hint: "For example: deadheat warmup 'node bench.js'.",
+    });
+  }
+  if (!plain) {
+    throw new UsageError('BAD_VALUE', `warmup starts programs without a shell, which '${commandLine}' needs`, {
+      hint: 'Set variables and the folder before: X=1 deadheat warmup ….',
+    });
+  }
+  const located = findExecutable(program, { path, cwd: process.cwd() });
+  if (located.kind === 'found') return [located.path, ...rest];
+  throw commandNotStartable(located, { side: 'A', word: program, suggestion: null, shell: 'none' });
+}

@@ -1,0 +1,190 @@
+import type { Command } from 'commander';
+import { existsSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Permissions, type ReadExperiment, runWorker, type WorkerEvent } from '@deadheat/fleet';
+import { containerEngineSchema, correctionSchema, methodSchema } from '@deadheat/model';
+import { printable } from '@deadheat/report';
+import { narrowDraft, readConfig } from 'deadheat/internals';
+import { parseCount, parseCpus, parseText, UsageError } from 'deadheat/settings';
+import { z } from 'zod';
+import { type Label, parseLabel } from '../arguments/values/parse-label.ts';
+import { several } from '../arguments/values/several.ts';
+import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
+import { withInterruption } from '../terminal/interruption.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { tool } from '../version.ts';
+import type { SubcommandContext } from './subcommand.ts';
+
+interface RawWorkerOptions {
+  readonly fleet?: string;
+  readonly label?: readonly Label[];
+  readonly allowRepository?: readonly string[];
+  readonly allowImage?: readonly string[];
+  readonly allowCommands?: true;
+  readonly cpus?: readonly number[];
+  readonly cpu?: number;
+  readonly directory?: string;
+  readonly lockDirectory?: string;
+}
+
+/** `deadheat worker`: makes runs for a fleet. */
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
+  const command = create('worker')
+    .description(
+      'Makes runs for a fleet until it is ended, one at a time; one worker a machine. It executes nothing but what it was ' +
+        'started to allow; docs/fleet.md tells what that means.',
+    )
+    .usage('--fleet URL [options]')
+    .action((raw: RawWorkerOptions) => {
+      const { fleet: url } = raw;
+      if (url === undefined) {
+        throw new UsageError('MISSING_VALUE', 'worker needs --fleet', {
+          hint: 'Such as: --fleet postgres://worker@db.example.org/deadheat.',
+        });
+      }
+      const permissions = {
+        repositories: raw.allowRepository ?? [],
+        images: raw.allowImage ?? [],
+        commands: raw.allowCommands ?? false,
+      };
+      if (!permissions.commands && permissions.repositories.length === 0 && permissions.images.length === 0) {
+        throw new UsageError('MISSING_VALUE', 'the worker would refuse everything: nothing is allowed', {
+          hint: 'Add --allow-repository URL, --allow-image NAME or --allow-commands.',
+        });
+      }
+      const request = {
+        url,
+        permissions,
+        labels: Object.fromEntries(raw.label ?? []),
+        cpus: raw.cpus ?? null,
+        ownCpu: raw.cpu ?? null,
+        folder: raw.directory ?? null,
+        lockFolder: raw.lockDirectory ?? null,
+      };
+      choose((terminal) => worker(request, terminal));
+    });
+  return command
+    .option('--fleet <URL>', 'the fleet: postgres://user@host/name', parseText('--fleet', 'a URL'))
+    .option(
+      '--label <NAME=VALUE>',
+      'what the machine is, such as region=eu; several times for more',
+      several(parseLabel('--label')),
+    )
+    .option(
+      '--allow-repository <URL>',
+      'execute what commits of this repository describe; with a / at the end all that begin so; several times for more',
+      several(parseText('--allow-repository', 'a URL')),
+    )
+    .option(
+      '--allow-image <NAME>',
+      'execute containers of this image; with a / at the end all that begin so; several times for more',
+      several(parseText('--allow-image', 'the name of an image')),
+    )
+    .option('--allow-commands', 'execute whatever a submitter asks for')
+    .option('--cpus <LIST>', 'the CPUs of the sides, such as 0,1 (default: chosen)', parseCpus('--cpus'))
+    .option(
+      '--cpu <N>',
+      'the CPU that the worker itself keeps to while a run is timed (default: one that is not measured)',
+      parseCount('--cpu', 0),
+    )
+    .option(
+      '--directory <DIR>',
+      'folder for its id, clones and results that are not stored yet (default: ~/.local/state/deadheat/worker)',
+      parseText('--directory', 'a folder'),
+    )
+    .option(
+      '--lock-directory <DIR>',
+      'folder of the lock that one worker a machine holds (default: /run/lock/deadheat-worker)',
+      parseText('--lock-directory', 'a folder'),
+    )
+    .helpOption('-h, --help', 'show this help')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  deadheat worker --fleet postgres://worker@db.example.org/deadheat --allow-repository https://github.com/example/
+      runs what commits of these repositories describe
+  deadheat worker --fleet postgres://worker@db.example.org/deadheat --allow-image registry.example.org/bench/ --label region=eu
+      runs containers of these images`,
+    );
+}
+
+interface WorkerRequest {
+  readonly url: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly permissions: Permissions;
+  readonly cpus: readonly number[] | null;
+  /** CPU of the worker itself. */
+  readonly ownCpu: number | null;
+  /** `null` = below the user's folder of states. */
+  readonly folder: string | null;
+  /** `null` = one for the machine. */
+  readonly lockFolder: string | null;
+}
+
+/** `deadheat worker`. Returns the exit code. */
+export async function worker(request: WorkerRequest, terminal: Terminal): Promise<ExitCode> {
+  const { env, stderr } = terminal;
+  const state = env['XDG_STATE_HOME'] ?? join(env['HOME'] ?? homedir(), '.local', 'state');
+  const locks = existsSync('/run/lock') ? '/run/lock' : tmpdir();
+  await withInterruption((signal) =>
+    runWorker({
+      ...request,
+      variables: env,
+      toolVersion: tool.version,
+      readExperiment: readSubmitted(env['PATH'] ?? ''),
+      folder: request.folder ?? join(state, 'deadheat', 'worker'),
+      lockFolder: request.lockFolder ?? join(locks, 'deadheat-worker'),
+      signal,
+      onEvent: (event) => {
+        stderr.write(`${new Date().toISOString()} ${printable(describe(event))}\n`);
+      },
+    }),
+  );
+  return exitCodes.done;
+}
+
+function describe(event: WorkerEvent): string {
+  switch (event.kind) {
+    case 'ready':
+      return `worker ${event.worker} is ready`;
+    case 'run-started':
+      return (
+        `${event.experiment} ${event.name}: ${event.phase === 'pilot' ? 'pilot run' : 'run'} ${event.run} of ${event.benchmark}` +
+        (event.method === null ? '' : ` by ${event.method}`)
+      );
+    case 'run-stored':
+      return `${event.experiment}: stored`;
+    case 'run-dropped':
+      return 'a finished run was dropped: it was given to another worker in the meantime';
+    case 'run-ended':
+      return `${event.experiment}: ${event.why === 'cancelled' ? 'cancelled' : 'given back'}`;
+    case 'run-refused':
+      return `${event.experiment}: refused: ${event.message}`;
+    case 'connection-lost':
+      return `${event.message} Waiting for it`;
+    case 'connection-found':
+      return 'the database is there again';
+  }
+}
+
+const narrowingSchema = z.object({
+  filter: z.array(z.string()),
+  methods: z.array(methodSchema),
+  seed: z.string().nullable(),
+  maxTimeNs: z.int().positive().nullable(),
+  engine: containerEngineSchema.nullable(),
+  showOutput: z.boolean(),
+  control: z.boolean(),
+  correction: correctionSchema.nullable(),
+});
+
+/** How a worker reads what a commit describes: as `deadheat run` would in that folder. */
+function readSubmitted(searchPath: string): ReadExperiment {
+  return ({ folder, file, narrowing }) => {
+    const path = join(folder, file);
+    const draft = readConfig(path, { cwd: folder, searchPath, defaultSeed: '' });
+    return narrowDraft(draft, narrowingSchema.parse(narrowing));
+  };
+}

@@ -1,0 +1,22 @@
+import type { Side } from '@deadheat/model';
+import { getAffinity, hasNativeCalls, setAffinity } from '@deadheat/sync';
+
+/** What grows in a run is looked at so many times in an iteration, within these bounds. */
+const pollsInIteration = 4;
+export const shortestIntervalMs = 5;
+const longestIntervalMs = 100;
+
+/** How long to wait before the next look, ms, by the time of the last iteration, ns; 0 = there was none. */
+export function pollIntervalMs(iterationNs: number): number {
+  return Math.min(longestIntervalMs, Math.max(shortestIntervalMs, iterationNs / 1e6 / pollsInIteration));
+}
+
+/** Moves this thread to cores that no side runs on, where there are any; gives what moves it back. */
+export function moveAway(cpus: Readonly<Record<Side, readonly number[]>>): () => void {
+  if (!hasNativeCalls()) return () => {};
+  const usable = getAffinity();
+  const free = usable.filter((cpu) => !cpus.A.includes(cpu) && !cpus.B.includes(cpu));
+  if (free.length === 0) return () => {};
+  setAffinity(free);
+  return () => setAffinity(usable);
+}

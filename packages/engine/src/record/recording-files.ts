@@ -1,1 +1,0 @@
-export { recordingFiles } from '@deadheat/model';

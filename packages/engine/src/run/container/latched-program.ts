@@ -1,0 +1,288 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readSync,
+  watch,
+  writeFileSync,
+  readFileSync,
+} from 'node:fs';
+import { constants as systemConstants } from 'node:os';
+import { join } from 'node:path';
+import { methodFacts } from '@deadheat/model';
+import {
+  SyncError,
+  type Execution,
+  type Launcher,
+  type TaskObservation,
+  type WaitPolicy,
+  type LatchFiles,
+} from '@deadheat/sync';
+import type { ExceededLimit } from '../describe-failure.ts';
+import type { RunRequest } from '../executor.ts';
+import { observeContainer, openContainerUsage, usedBetween, type ContainerUsage } from './container-usage.ts';
+import { toExecution, type SideEnd, type SideProgram } from './describe-end.ts';
+import { inside } from './inside.ts';
+import type { InsideEnd, SideContainer } from './side-container.ts';
+import type { SideOutput } from './side-output.ts';
+
+const lookMs = 2;
+/** How long one side waits for the other: both programs are at their latches, so this is ample. */
+const barrierDeadlineMs = 30_000;
+/** A program that has ended has closed its latch; what still holds it open then was left behind. */
+const strayGraceMs = 100;
+/** Node's timers hold 31 bits. */
+const longestTimerMs = 2 ** 31 - 1;
+
+export interface LatchedProgramOptions {
+  readonly request: RunRequest;
+  readonly cpus: readonly number[];
+  readonly place: SideContainer;
+  /** Whether it is asked to end, and not killed, when the run takes too long. */
+  readonly countsCut: boolean;
+  readonly launcher: Launcher;
+  readonly wait: WaitPolicy;
+  readonly argv: readonly string[];
+  readonly hasInput: boolean;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly output: SideOutput;
+  /** The run's folder on this machine. */
+  readonly folder: string;
+}
+
+/**
+ * A command that we time. Its executions wait at latches in the container; between the two readings of the clock there
+ * are the opening of the latch, the shell's `exec`, the program, and its end.
+ */
+export class LatchedProgram implements SideProgram {
+  readonly #options: LatchedProgramOptions;
+  readonly #executions: Execution[] = [];
+  #usage: (() => ContainerUsage) | null = null;
+  #pid: number | null = null;
+  #observed: TaskObservation | null = null;
+  /** How the engine's client ended; `null` = it has not. */
+  #left: InsideEnd | null = null;
+  #leaving: Promise<void> = Promise.resolve();
+  #strays = 0;
+  #exceeded: ExceededLimit | null = null;
+
+  constructor(options: LatchedProgramOptions) {
+    this.#options = options;
+  }
+
+  /** Brings every execution to its latch; returns early when the program cannot be started. */
+  async ready(): Promise<void> {
+    const { request, place, launcher, argv, hasInput, environment, output, folder } = this.#options;
+    const { executions } = request;
+    const pid = await place.pid();
+    this.#pid = pid;
+    this.#usage = pid === null ? null : openContainerUsage(pid);
+    writeFileSync(statusFile(folder), '');
+    chmodSync(statusFile(folder), 0o666);
+    await launcher.makeLatches(latchFiles(folder, executions));
+    const client = place.execute({
+      argv: latchedArgv(argv, { executions, input: hasInput ? inside.input : '/dev/null' }),
+      environment,
+      output: output.descriptors,
+    });
+    this.#leaving = client.then((end) => {
+      this.#left = end;
+    });
+    for (let index = 0; index < executions; index++) {
+      while (!existsSync(readyFile(folder, index)) && this.#left === null) await Promise.race([this.#leaving, pause()]);
+    }
+    await place.settle();
+  }
+
+  async execute(): Promise<SideEnd> {
+    const { request, place } = this.#options;
+    const { executions, ignoreFailure, runTimeoutNs } = request;
+    if (this.#left !== null) return this.#end([toExecution(this.#left)], null);
+    const timer = runTimeoutNs === null ? undefined : this.#limit({ of: 'run', limitNs: runTimeoutNs });
+    try {
+      for (let index = 0; index < executions && !place.ended; index++) {
+        const execution = await this.#pass(index);
+        this.#executions.push(execution);
+        if ((execution.exitCode !== 0 && !ignoreFailure) || this.#strays > 0) break;
+      }
+      return await this.#end(this.#executions, null);
+    } catch (error) {
+      if (!(error instanceof SyncError)) throw error;
+      return await this.#end(this.#executions, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): void {
+    this.#options.output.close();
+  }
+
+  /** Waits for the engine's client first, which hands on what was written a moment after it was. */
+  async #end(executions: readonly Execution[], error: SyncError | null): Promise<SideEnd> {
+    const { request, place, output } = this.#options;
+    if (executions.length < request.executions) place.end();
+    await this.#leaving;
+    return {
+      executions,
+      strays: this.#strays,
+      ...output.written,
+      exceeded: this.#exceeded,
+      observed: this.#observed,
+      error,
+    };
+  }
+
+  async #pass(index: number): Promise<Execution> {
+    const { request, launcher, cpus, wait } = this.#options;
+    const { timeoutNs, method } = request;
+    const before = this.#usageNow();
+    const stray = this.#watchStray(index);
+    const timer = timeoutNs === null ? undefined : this.#limit({ of: 'execution', limitNs: timeoutNs });
+    try {
+      const barrier = methodFacts[method].barrier ? { wait, deadlineMs: barrierDeadlineMs } : null;
+      const observer = request.phase === 'pilot' && this.#pid !== null ? observeContainer(this.#pid) : null;
+      const times = await launcher.openLatch({ latch: index, cpus, barrier }).finally(() => {
+        this.#observed = observer?.stop() ?? null;
+      });
+      clearTimeout(timer);
+      stray.close();
+      const status = (await this.#status(index)) ?? 128 + systemConstants.signals.SIGKILL;
+      const after = this.#usageNow();
+      const used = before === undefined || after === undefined ? {} : usedBetween(before, after);
+      return toExecution({ ...times, status }, used);
+    } finally {
+      clearTimeout(timer);
+      stray.close();
+    }
+  }
+
+  /** `null` when the container has ended. */
+  #usageNow(): ContainerUsage | undefined {
+    try {
+      return this.#usage?.();
+    } catch {
+      return undefined;
+    }
+  }
+
+  #limit(limit: ExceededLimit): NodeJS.Timeout {
+    const exceed = (): void => {
+      this.#exceeded ??= limit;
+      if (this.#options.countsCut) this.#options.place.askToEnd();
+      else this.#options.place.end();
+    };
+    return setTimeout(exceed, Math.min(limit.limitNs / 1e6, longestTimerMs));
+  }
+
+  /** Status of an execution that has ended; `null` when its container ended with it. */
+  async #status(index: number): Promise<number | null> {
+    for (;;) {
+      const hasLeft = this.#left !== null;
+      const status = readStatuses(this.#options.folder)[index];
+      if (status !== undefined) return status;
+      if (hasLeft) return null;
+      await pause();
+    }
+  }
+
+  /** Looks only when a status is written: nothing of ours wakes up while a program is timed. */
+  #watchStray(index: number): { close(): void } {
+    const { folder, place } = this.#options;
+    let timer: NodeJS.Timeout | undefined;
+    const watcher = watch(statusFile(folder), () => {
+      if (timer !== undefined || readStatuses(folder).length <= index) return;
+      timer = setTimeout(() => {
+        // The launcher may merely not have had its turn yet.
+        if (!isHeldOpen(latchFiles(folder, index + 1)[index]?.end)) return;
+        this.#strays += 1;
+        place.end();
+      }, strayGraceMs);
+    });
+    return {
+      close: () => {
+        clearTimeout(timer);
+        watcher.close();
+      },
+    };
+  }
+}
+
+/** Whether somebody can still write to a named pipe. */
+function isHeldOpen(path: string | undefined): boolean {
+  if (path === undefined) return false;
+  const pipe = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    return readSync(pipe, Buffer.alloc(1)) > 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return true;
+    throw error;
+  } finally {
+    closeSync(pipe);
+  }
+}
+
+async function pause(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, lookMs));
+}
+
+/**
+ * What keeps executions of a command ready in a container: a shell process each, which waits at its latch and then becomes
+ * the program. The pipe `end` stays open (descriptor 9) until the program and all that it started have ended or closed
+ * it. Statuses are written in the order of the executions.
+ *
+ * Arguments: the file for standard input, the number of executions, the command.
+ */
+const script = `
+input=$1 count=$2
+shift 2
+command -v "$1" > /dev/null || { echo "$1: not found in the image" >&2; exit 127; }
+i=0 waiting=
+while [ "$i" -lt "$count" ]; do
+  (
+    exec 8< "${inside.run}/go.$i" 9> "${inside.run}/end.$i"
+    : > "${inside.run}/ready.$i"
+    read _ <&8
+    exec 8<&-
+    exec "$@"
+  ) < "$input" &
+  waiting="$waiting $!"
+  i=$((i + 1))
+done
+for pid in $waiting; do
+  wait "$pid"
+  echo "$?" >> ${inside.run}/status
+done
+`;
+
+/** Arguments that make executions of a command wait at their latches. */
+function latchedArgv(
+  argv: readonly string[],
+  { executions, input }: { readonly executions: number; readonly input: string },
+): readonly string[] {
+  return ['/bin/sh', '-c', script, 'sh', input, String(executions), ...argv];
+}
+
+/** The latches of a run in a folder of this machine that is the run's in the container. */
+function latchFiles(folder: string, executions: number): readonly LatchFiles[] {
+  return Array.from({ length: executions }, (_, index) => ({
+    go: join(folder, `go.${index}`),
+    end: join(folder, `end.${index}`),
+  }));
+}
+
+function readyFile(folder: string, index: number): string {
+  return join(folder, `ready.${index}`);
+}
+
+function statusFile(folder: string): string {
+  return join(folder, 'status');
+}
+
+/** Statuses of the executions that have ended, in order, as a shell tells them. */
+function readStatuses(folder: string): readonly number[] {
+  const lines = readFileSync(statusFile(folder), 'latin1').split('\n');
+  return lines.slice(0, -1).map(Number);
+}
