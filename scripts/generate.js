@@ -10,6 +10,8 @@ import { adapters } from '@deadheat/readers';
 import { deadheatFileSchema } from 'deadheat/internals';
 import { experimentTable, settingsTable, spelling, withNames } from 'deadheat/settings';
 import { pageFields } from '@deadheat/sync';
+import { Command } from 'commander';
+import { subcommands } from '../packages/cli/dist/commands/registry.js';
 import { exitCodeOfCategory } from '../packages/cli/dist/errors/exit-code-of.js';
 import { main } from '../packages/cli/dist/main.js';
 
@@ -137,38 +139,24 @@ async function help(...args) {
   if (status !== 0) throw new Error(text);
   return text.trimEnd();
 }
-const commands = [
-  [],
-  ['analyse'],
-  ['demo'],
-  ['run'],
-  ['git'],
-  ['npm'],
-  ['bisect'],
-  ['calibrate'],
-  ['plan'],
-  ['warmup'],
-  ['report'],
-  ['export'],
-  ['push'],
-  ['pull'],
-  ['history'],
-  ['serve'],
-  ['worker'],
-  ['cancel'],
-  ['fleet', 'init'],
-  ['sql'],
-  ['simulate'],
-  ['study'],
-  ['doctor'],
-  ['workload'],
-  ['workload', 'integer'],
-  ['workload', 'load'],
-  ['protocol', 'check'],
-  ['cleanup'],
-];
+
+/** The pages of a command and of the commands below it; of several that take the same options the first stands for all. */
+function pagesOf(command, words) {
+  const seen = new Set();
+  const below = command.commands.filter((one) => {
+    const options = one.options.map(({ flags }) => flags).join();
+    return options === '' || (!seen.has(options) && seen.add(options));
+  });
+  return [words, ...below.flatMap((one) => pagesOf(one, [...words, one.name()]))];
+}
+
+const pages = [[]];
+for (const { name, load } of subcommands) {
+  const { buildSubcommand } = await load();
+  pages.push(...pagesOf(buildSubcommand({ create: (word) => new Command(word), choose: () => {} }), [name]));
+}
 const sections = [];
-for (const args of commands) {
+for (const args of pages) {
   sections.push(`\n## ${['deadheat', ...args].join(' ')}\n\n\`\`\`text\n${await help(...args)}\n\`\`\``);
 }
 const exitCodes = [

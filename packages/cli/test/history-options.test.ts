@@ -1,11 +1,10 @@
 import { UsageError } from 'deadheat/settings';
 import { describe, expect, it } from 'vitest';
-import { parseArguments } from '../src/arguments/parse-arguments.ts';
+import { parse as parseWords } from './support-arguments.ts';
 import { parseCommits } from '../src/commands/push.ts';
 import { explainError } from '../src/errors/explain-error.ts';
 
-const parse = (...args: readonly string[]): unknown =>
-  parseArguments(args, { version: '0.1.0', probeFile: () => 'readable' });
+const parse = (...args: readonly string[]): unknown => parseWords(args);
 
 function refusal(...args: readonly string[]): string {
   try {
@@ -34,6 +33,8 @@ describe('subcommands of a history', () => {
     expect(refusal('pull', 'a1')).toMatch(/pull needs --from/);
     expect(refusal('history', '--recordings', 'parse')).toMatch(/no meaning/);
     expect(refusal('history', '--recordings', '--against', 'v1')).toMatch(/--against has no meaning/);
+    expect(refusal('history', '--recordings', '--least-change', '1%')).toMatch(/--least-change has no meaning/);
+    expect(refusal('history', '--least-change', '100')).toMatch(/--least-change must be/);
     expect(refusal('history', '--of', 'speed')).toMatch(/--of must be ratio or time/);
   });
 

@@ -1,11 +1,11 @@
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { parse as parseYaml } from 'yaml';
 import { settingsSchema, type Settings } from '@deadheat/model';
 import { libraryKey, readObject, toFileKeys } from 'deadheat/internals';
 import { attributeOf, experimentFlags, experimentTable, settingsTable, type SettingKey } from 'deadheat/settings';
-import { parseArguments } from '../src/arguments/parse-arguments.ts';
 import { ConfigFolder, settingsOf } from './config/support-config.ts';
+import { parse } from './support-arguments.ts';
 
 let folder: ConfigFolder;
 beforeAll(() => {
@@ -82,7 +82,7 @@ const examples: { readonly [Key in SettingKey]: readonly Example[] } = {
 };
 
 function byFlags(flags: readonly string[]): Settings {
-  const invocation = parseArguments([...flags, 'old', 'new'], { version: '0', probeFile: () => 'readable' });
+  const invocation = parse([...flags, 'old', 'new']);
   if (invocation.kind !== 'compare') throw new TypeError('not a comparison');
   return settingsSchema.parse(invocation);
 }
@@ -100,7 +100,7 @@ function camel(value: unknown): unknown {
 }
 
 function byLibrary(yaml: string): Settings {
-  const said = camel(parse(`{ ${yaml} }`)) as object;
+  const said = camel(parseYaml(`{ ${yaml} }`)) as object;
   const draft = readObject(
     toFileKeys({ ...said, benchmarks: { a: { A: { command: 'old' }, B: { command: 'new' } } } }),
     {
@@ -139,8 +139,7 @@ describe('the flags of experiments', () => {
   });
 
   it('say something of an experiment where they are in no example of the settings', () => {
-    const read = (...args: string[]): object =>
-      parseArguments([...args, 'old', 'new'], { version: '0', probeFile: () => 'readable' });
+    const read = (...args: string[]): object => parse([...args, 'old', 'new']);
     const said: Readonly<Record<keyof typeof experimentTable, readonly string[] | null>> = {
       name: null,
       schedule: null,
