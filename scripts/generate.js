@@ -108,7 +108,7 @@ await write(
 async function help(...args) {
   let text = '';
   const stream = { on: () => stream, write: (part) => (text += part) };
-  const status = await main([...args, '--help'], { stdout: stream, stderr: stream, env: process.env });
+  const status = await main([...args, '--help', 'all'], { stdout: stream, stderr: stream, env: process.env });
   if (status !== 0) throw new Error(text);
   return text.trimEnd();
 }
@@ -132,4 +132,7 @@ const sections = [];
 for (const args of pages) {
   sections.push(`\n## ${['deadheat', ...args].join(' ')}\n\n\`\`\`text\n${await help(...args)}\n\`\`\``);
 }
-await write('docs/command-line.md', ['# The command line', '', 'Generated from `--help`.', ...sections, ''].join('\n'));
+await write(
+  'docs/command-line.md',
+  ['# The command line', '', 'Generated from `--help all`.', ...sections, ''].join('\n'),
+);

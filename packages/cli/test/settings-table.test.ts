@@ -111,8 +111,7 @@ describe('the flags of experiments', () => {
   });
 
   it('say something of an experiment where they are in no example of the settings', () => {
-    const read = (...args: string[]): object =>
-      parse([...args, 'old', 'new']);
+    const read = (...args: string[]): object => parse([...args, 'old', 'new']);
     const said: Readonly<Record<keyof typeof experimentTable, readonly string[] | null>> = {
       name: null,
       schedule: null,

@@ -8,6 +8,7 @@ export type * from './history.ts';
 export * from './iteration.ts';
 export * from './machine.ts';
 export type * from './measurement.ts';
+export * from './quote-word.ts';
 export * from './recording-files.ts';
 export * from './recording.ts';
 export type * from './report-points.ts';

@@ -16,7 +16,6 @@ export { formatChosenShare, formatDifference, formatShare, percentDigits } from 
 export { chooseTimeUnit, formatStretch, formatTime, type TimeUnit } from './text/format-time.ts';
 export { isSelfComparison } from './text/is-self-comparison.ts';
 export { printable } from './text/printable.ts';
-export { escapeQuotes, quoteWord } from './text/quote-word.ts';
 export { verdictOrder } from './report-order.ts';
 export { standingNote, standings, type Standing } from './text/standings.ts';
 export { verdictSentence } from './text/verdict-sentence.ts';

@@ -1,22 +1,22 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { analyseImported, ImportError } from '@deadheat/readers';
-import { analyseRecorded, RecordError } from '@deadheat/engine';
-import type { Rejudgement, Report } from '@deadheat/model';
 import type { SegmentRequest } from '@deadheat/analysis';
-import type { FamilyCorrection, IntervalKind, Metric } from '@deadheat/model';
+import { analyseRecorded, RecordError } from '@deadheat/engine';
+import type { FamilyCorrection, IntervalKind, Metric, Rejudgement, Report } from '@deadheat/model';
+import { analyseImported, ImportError } from '@deadheat/readers';
 import type { Command } from 'commander';
-import type { OutputChoices, ReadingChoices } from '../arguments/invocation.ts';
+import { UsageError } from 'deadheat/settings';
 import { addExperimentFlags } from '../arguments/experiment-flags.ts';
+import type { OutputChoices, ReadingChoices } from '../arguments/invocation.ts';
 import { addExitOptions, addOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
 import type { RawAnalyseOptions } from '../arguments/raw-options.ts';
 import { addReadingOptions, readReadingChoices } from '../arguments/reading-options.ts';
-import { addSegmentOptions, readSegmentRequest, type RawSegmentOptions } from '../arguments/segment-options.ts';
-import type { SubcommandContext } from './subcommand.ts';
-import { UsageError } from 'deadheat/settings';
-import { tool } from '../version.ts';
-import { checkExports, finish } from '../experiment/finish.ts';
+import { addSegmentOptions, type RawSegmentOptions, readSegmentRequest } from '../arguments/segment-options.ts';
+import { finish } from '../experiment/finish.ts';
+import { checkExports } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { tool } from '../version.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 /** A recording judged again, or files of other tools; `null` keeps what the recording says, or the default. */
 interface AnalyseRequest extends OutputChoices {

@@ -1,6 +1,5 @@
-import type { Host, Machine, Report } from '@deadheat/model';
+import { quoteWord, type Host, type Machine, type Report } from '@deadheat/model';
 import { printable } from '../text/printable.ts';
-import { quoteWord } from '../text/quote-word.ts';
 import { html, type Markup } from './markup.ts';
 
 const gibibyte = 2 ** 30;

@@ -1,7 +1,6 @@
-import type { BenchmarkPoints, Comparison, Report } from '@deadheat/model';
+import { quoteWord, type BenchmarkPoints, type Comparison, type Report } from '@deadheat/model';
 import { formatChosenShare } from './format-percent.ts';
 import { isSelfComparison } from './is-self-comparison.ts';
-import { quoteWord } from './quote-word.ts';
 
 /**
  * The command that measures one benchmark again with the same seed, as far as a report tells: hooks, time limits and the like
