@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readMachine, RecordingMerger } from '@deadheat/engine';
+import { readOwnMachine, RecordingMerger } from '@deadheat/engine';
 import { benchmarkDefaults, defaultSettings, experimentDefaults } from '@deadheat/model';
 import { createRandom } from '@deadheat/stats';
 import { root } from '../lib/tools.js';
@@ -34,7 +34,7 @@ function side(cpu, tookNs) {
 
 /** Makes the recording in `directory`. `ratioBetween`: standard deviation of the true ratio between machines. */
 async function record(directory, ratioBetween) {
-  const machine = await readMachine({ usableCpus: [0, 1], cpus: [0, 1] });
+  const machine = await readOwnMachine({ cpus: [0, 1], ownCpu: null });
   const merger = await RecordingMerger.create({
     directory,
     parent: directory,

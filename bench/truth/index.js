@@ -132,7 +132,7 @@ function readArguments(given) {
   const number = (name) => {
     const value = Number(values[name]);
     if (!Number.isInteger(value) || value < 1)
-      throw new RangeError(`--${name} takes a whole number from 1, not ${values[name]}`);
+      throw new RangeError(`--${name} takes a whole number from 1, not ${String(values[name])}`);
     return value;
   };
   return {

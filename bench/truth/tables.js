@@ -36,9 +36,18 @@ function cellText(counts) {
 
 const unique = (values) => [...new Set(values)];
 
+/** What the documentation says of every shape that was simulated. */
+function printShapes(names) {
+  printTable(
+    ['shape', 'what is drawn'],
+    names.map((name) => [name, shapes[name].told]),
+  );
+}
+
 /** One table for every way of measuring and confidence: shapes below each other, numbers of runs beside each other. */
 export function printCoverage(results) {
   const all = results.flatMap(({ cell, result }) => result.map((counts) => ({ ...cell, ...counts })));
+  printShapes(unique(all.map(({ shape }) => shape)));
   const counted = { held: 0, warned: 0, refused: 0, missed: 0 };
   for (const way of unique(all.map((one) => one.way))) {
     for (const confidence of unique(all.map((one) => one.confidence)).toSorted((x, y) => y - x)) {

@@ -8,6 +8,7 @@ import { aSide, aTrial, iterationsOf, selectedRuns, trialsOf } from './helpers/r
 const bound: MetricFacts = {
   cpuShares: { A: 1, B: 1 },
   busyShares: { A: 1, B: 1 },
+  waitsForOthers: false,
   medianNs: { A: 20e6, B: 20e6 },
   medianCpuNs: { A: 20e6, B: 20e6 },
   coarseStepNs: null,
@@ -30,6 +31,17 @@ describe('the choice of the metric', () => {
     const choice = chooseMetric('auto', withShares({ A: 0.99, B: 0.89 }));
     expect(choice).toMatchObject({ metric: 'time' });
     expect(choice.reason).toContain('not both sides are CPU-bound');
+  });
+
+  it('is wall time without waiting for a CPU where a side waits for other things and that is known', () => {
+    const waiting = { ...withShares({ A: 0.3, B: 0.3 }), waitsForOthers: true };
+    expect(chooseMetric('auto', waiting).metric).toBe('undelayed');
+    expect(chooseMetric('auto', waiting).reason).toContain(
+      'wall time without waiting for a CPU: not both sides are CPU-bound',
+    );
+    expect(chooseMetric('time', waiting).metric).toBe('time');
+    expect(chooseMetric('undelayed', waiting)).toMatchObject({ metric: 'undelayed' });
+    expect(chooseMetric('undelayed', { ...waiting, waitsForOthers: false }).metric).toBe('time');
   });
 
   it('is wall time when a side keeps more than one core busy', () => {
@@ -93,6 +105,7 @@ describe('the facts for the choice', () => {
     expect(metricFacts(selectedRuns(trials).runs)).toEqual({
       cpuShares: { A: 1, B: 1 },
       busyShares: { A: 1, B: 1 },
+      waitsForOthers: false,
       medianNs: { A: 10e6, B: 10e6 },
       // Half of them 5 ms, half 10 ms.
       medianCpuNs: { A: 7.5e6, B: 7.5e6 },

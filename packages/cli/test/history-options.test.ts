@@ -33,6 +33,8 @@ describe('subcommands of a history', () => {
     expect(refusal('pull', 'a1')).toMatch(/pull needs --from/);
     expect(refusal('history', '--recordings', 'parse')).toMatch(/no meaning/);
     expect(refusal('history', '--recordings', '--against', 'v1')).toMatch(/--against has no meaning/);
+    expect(refusal('history', '--recordings', '--least-change', '1%')).toMatch(/--least-change has no meaning/);
+    expect(refusal('history', '--least-change', '100')).toMatch(/--least-change must be/);
     expect(refusal('history', '--of', 'speed')).toMatch(/--of must be ratio or time/);
   });
 

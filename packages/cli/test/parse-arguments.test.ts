@@ -59,7 +59,7 @@ describe('a comparison', () => {
       iterations: 1,
       confidence: 0.99,
       margin: 0,
-      interval: 'expanded',
+      interval: 'rank',
       replicates: 10_000,
       metric: 'auto',
       swap: 'pair',
@@ -132,8 +132,8 @@ describe('a comparison', () => {
     expect(compare('--unpaired', 'a')).toMatchObject({ unpaired: true, pilotRuns: 3 });
   });
 
-  it('takes the thesis intervals for the other methods, and ten iterations for async-duet', () => {
-    const other = { confidence: 0.95, interval: 'bca', replicates: 9999 };
+  it('takes the level of the thesis for the other methods, and ten iterations for async-duet', () => {
+    const other = { confidence: 0.95, interval: 'rank', replicates: 9999 };
     expect(compare('--method', 'sequential', 'a')).toMatchObject({ ...other, iterations: 1 });
     expect(compare('--method', 'async-duet', 'a')).toMatchObject({ ...other, iterations: 10 });
     expect(compare('--method=async-duet', '--iterations', '3', '--confidence=99%', 'a')).toMatchObject({

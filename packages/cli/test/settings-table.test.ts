@@ -1,5 +1,8 @@
+import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { settingsSchema, type Settings } from '@deadheat/model';
+import { libraryKey, readObject, toFileKeys } from 'deadheat/internals';
 import { attributeOf, experimentFlags, experimentTable, settingsTable, type SettingKey } from 'deadheat/settings';
 import { ConfigFolder, settingsOf } from './config/support-config.ts';
 import { parse } from './support-arguments.ts';
@@ -90,10 +93,35 @@ function byFile(yaml: string): Settings {
   );
 }
 
+/** The keys of a file as a program gives them to the library. */
+function camel(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [libraryKey(key), camel(inner)]));
+}
+
+function byLibrary(yaml: string): Settings {
+  const said = camel(parseYaml(`{ ${yaml} }`)) as object;
+  const draft = readObject(
+    toFileKeys({ ...said, benchmarks: { a: { A: { command: 'old' }, B: { command: 'new' } } } }),
+    {
+      cwd: folder.path,
+      searchPath: [join(folder.path, 'bin'), process.env['PATH']].join(delimiter),
+      defaultSeed: 'drawn',
+      defaultName: 'a',
+      nameOfKey: libraryKey,
+    },
+  );
+  return settingsSchema.parse(settingsOf(draft));
+}
+
 describe.each(Object.entries(examples))('the option %s', (key, own) => {
-  it.each(own.map(({ flags, yaml }) => ({ flags, yaml })))('is the same by $flags and by $yaml', ({ flags, yaml }) => {
-    expect(byFlags(flags)).toEqual(byFile(yaml));
-  });
+  it.each(own.map(({ flags, yaml }) => ({ flags, yaml })))(
+    'is the same by $flags, by $yaml and by the library',
+    ({ flags, yaml }) => {
+      expect(byFlags(flags)).toEqual(byFile(yaml));
+      expect(byLibrary(yaml)).toEqual(byFile(yaml));
+    },
+  );
 
   it('changes something, and has a flag, a help and a schema', () => {
     const [{ flags }] = own as readonly [Example];

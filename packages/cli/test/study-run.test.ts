@@ -123,13 +123,9 @@ describe('what a study measures', () => {
       ['memory', 'both', 'sync-duet'],
       ['memory', 'both', 'sequential'],
     ]);
-    // Every method with its own interval, all with the same runs.
-    expect(draft.benchmarks.map(({ own }) => own.interval ?? draft.interval)).toEqual([
-      'expanded',
-      'bca',
-      'expanded',
-      'bca',
-    ]);
+    // Every method with its own level, all with the same runs.
+    const levels = draft.benchmarks.map(({ own }) => own.confidence ?? draft.confidence);
+    expect(levels).toEqual([0.99, 0.95, 0.99, 0.95]);
     for (const { commands, workload } of draft.benchmarks) {
       expect(commands.A).toEqual(commands.B);
       expect(workload).toBe('harness');

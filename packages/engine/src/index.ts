@@ -5,20 +5,18 @@ export {
   checkProtocol,
 } from './conformance/check-protocol.ts';
 export { type RunPlace, longPilotNs } from './experiment/benchmark-state.ts';
-export { checkParts } from './experiment/check-parts.ts';
-export { type CleanUpOptions, type FoundContainer, cleanUpContainers } from './experiment/clean-up-containers.ts';
+export { type FoundContainer, cleanUpContainers } from './experiment/clean-up-containers.ts';
 export { type CollectedRun, CollectedRuns } from './experiment/collected-runs.ts';
 export type { Outcome, SessionResult } from './experiment/experiment-state.ts';
-export { type ForeignRun, type Runner, type WantedRun, openRunner, readOwnMachine } from './experiment/runner.ts';
 export {
   type ExperimentDraft,
   type FittedExperiment,
+  checkParts,
   fitExperiment,
   obstacleHere,
-  resumeExperiment,
-  startExperiment,
-} from './experiment/start-experiment.ts';
-export { readMachine } from './host/read-machine.ts';
+} from './experiment/fit-experiment.ts';
+export { type ForeignRun, type Runner, type WantedRun, openRunner, readOwnMachine } from './experiment/runner.ts';
+export { resumeExperiment, startExperiment } from './experiment/start-experiment.ts';
 export { type Stress, createStressProbe, readPressure } from './host/stress-probe.ts';
 export { type SettingChange, applyTuning, pendingRestore, restoreTuning } from './host/tuning/apply-tuning.ts';
 export {
@@ -33,6 +31,7 @@ export type { MethodObstacle } from './plan/choose-method.ts';
 export type { Part } from './plan/part-of-runs.ts';
 export { pilotLeaders } from './plan/pilot-leaders.ts';
 export { planTrial, roundOrder } from './plan/plan-trial.ts';
+export { decideStop } from './plan/stop.ts';
 export { type ProfiledRun, profileProgram } from './profile/profile-program.ts';
 export { type IterationRow, furtherMetrics, iterationRows } from './record/iteration-row.ts';
 export {
@@ -51,7 +50,6 @@ export { analyseRecorded, reportRecorded } from './recorded/analyse-recorded.ts'
 export { type MeasuredRecording, findRecording, measureRecorded } from './recorded/measure.ts';
 export { mergeRecordings } from './recorded/merge-recordings.ts';
 export { RecordingMerger } from './recorded/recording-merger.ts';
-export { withoutSuite } from './run/container/run-folders.ts';
 export type { InstalledPackage } from './versions/install-package.ts';
 export {
   type Commit,
@@ -61,7 +59,7 @@ export {
   openRepository,
   originOf,
 } from './versions/repository.ts';
-export { type Revision, type RevisionRequest, readRange, resolveRevisions } from './versions/revisions.ts';
+export { type Revision, readRange, resolveRevisions } from './versions/revisions.ts';
 export type { ReadyVersion } from './versions/version-cache.ts';
 export { VersionError } from './versions/version-error.ts';
 export { Versions } from './versions/versions.ts';

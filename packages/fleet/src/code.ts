@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 /** Where the programs of an experiment come from, as a worker gets them. */
 export type Code =
-  /** Commands as they are, of programs that are on every machine. */
+  /** Commands of programs that are installed on every machine. */
   | { readonly kind: 'here' }
-  /** Images; nothing is executed outside of their containers. */
+  /** Container images; nothing is executed outside containers. */
   | { readonly kind: 'images' }
   /** A file in a commit: a worker reads from the commit itself what is to be executed. */
   | {
@@ -14,9 +14,9 @@ export type Code =
       readonly commit: string;
       /** From the root of the repository. */
       readonly file: string;
-      /** Shell command that makes a checkout ready, carried out once for a commit; `null` = none. */
+      /** Shell command that prepares a checkout, executed once for a commit; `null` = none. */
       readonly setup: string | null;
-      /** What the command line narrowed the file to, as the reader of files understands it. */
+      /** Restrictions of the command line on the file, in the form that the reader of files takes. */
       readonly narrowing: Readonly<Record<string, unknown>>;
     };
 

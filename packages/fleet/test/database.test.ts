@@ -11,16 +11,16 @@ import { draftOf, failureOf, FleetScene, noPostgres } from './support.ts';
 describe.skipIf(noPostgres !== null)("a fleet's database", () => {
   const scene = new FleetScene();
 
-  const open = async (role: string, password = role): Promise<Client> => {
+  async function open(role: string, password = role): Promise<Client> {
     const client = await connect(scene.url(role), role === 'postgres' ? {} : { PGPASSWORD: password });
     onTestFinished(() => client.end());
     return client;
-  };
+  }
 
   /** A worker's row and a run that it has in hand, without a worker. */
-  const withRun = async (
+  async function withRun(
     client: Client,
-  ): Promise<{ readonly token: string; readonly store: (token: string) => Promise<boolean> }> => {
+  ): Promise<{ readonly token: string; readonly store: (token: string) => Promise<boolean> }> {
     const token = randomUUID();
     const session = randomUUID();
     const machine = JSON.stringify(await readOwnMachine({ cpus: null, ownCpu: null }));
@@ -34,15 +34,17 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
       [token, session],
     );
     expect(rows).toEqual([{ claimed: true }]);
-    const store = async (of: string): Promise<boolean> => {
+
+    async function store(of: string): Promise<boolean> {
       const stored = await client.query<{ readonly stored: boolean }>(
         `select deadheat_fleet.store($1, '{}', $2, false, '[]', null, null) as stored`,
         [of, JSON.stringify({ of })],
       );
       return stored.rows[0]?.stored ?? false;
-    };
+    }
+
     return { token, store };
-  };
+  }
 
   it('takes a result only with the token of the attempt that counts, and only once', async () => {
     await initFleet(scene.url(), { roles: false, variables: {} });
@@ -117,14 +119,17 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
   });
 
   describe('with its three roles', () => {
-    const logins = async (): Promise<void> => {
+    async function logins(): Promise<void> {
       await initFleet(scene.url(), { roles: true, variables: {} });
       const database = scene.sql('select current_database()');
       for (const role of ['submitter', 'worker', 'reader']) {
         scene.sql(`create role ${role}_${database} login password '${role}' in role deadheat_${role}`);
       }
-    };
-    const named = (role: string): string => `${role}_${scene.sql('select current_database()')}`;
+    }
+
+    function named(role: string): string {
+      return `${role}_${scene.sql('select current_database()')}`;
+    }
 
     it('lets each of them do its part of an experiment', async () => {
       await logins();
@@ -143,7 +148,8 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
 
     it('lets none of them do more', async () => {
       await logins();
-      const may = async (role: string, sql: string): Promise<boolean> => {
+
+      async function may(role: string, sql: string): Promise<boolean> {
         const client = await open(named(role), role);
         try {
           await client.query(sql);
@@ -152,7 +158,8 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
           expect((error as { readonly code: string }).code, sql).toBe('42501');
           return false;
         }
-      };
+      }
+
       const submit =
         "insert into deadheat_fleet.experiment (id, name, tool_version, definition, code) values ('x', 'x', '0', '{}', '{}')";
       const store = `select deadheat_fleet.store(gen_random_uuid(), '{}', '{}', false, '[]', null, null)`;

@@ -100,11 +100,14 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
   it('executes what an allowed commit describes, whatever the queue says', async () => {
     const origin = scene.path('origin');
     mkdirSync(origin, { recursive: true });
-    const git = (...args: readonly string[]): string =>
-      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], {
+
+    function git(...args: readonly string[]): string {
+      return execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], {
         cwd: origin,
         encoding: 'utf8',
       }).trim();
+    }
+
     git('init', '-q');
     writeFileSync(join(origin, 'sides.json'), JSON.stringify({ A: 5000, B: 6000 }));
     git('add', '.');
@@ -184,7 +187,11 @@ describe.skipIf(noPostgres !== null)('a fleet', () => {
     const submitted = scene.submit(draft);
     await worker.until('run-stored');
     const view = await openFleetView(scene.url(), {});
-    const isBusy = async (): Promise<boolean> => (await view.workers())[0]?.state === 'busy';
+
+    async function isBusy(): Promise<boolean> {
+      return (await view.workers())[0]?.state === 'busy';
+    }
+
     while (!existsSync(marker) || !(await isBusy()) || !isSleeping('61.5')) await new Promise((r) => setTimeout(r, 50));
     const [running] = await view.experiments(5);
     expect(running).toMatchObject({ name: 'test', state: 'running', inFlight: 1, failure: null });

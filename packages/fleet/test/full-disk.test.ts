@@ -9,7 +9,7 @@ describe.skipIf(noPostgres !== null)("a fleet whose database's disk is full", ()
   const scene = new FleetScene();
 
   /** Moves tables to a small disk of their own; gives the file that fills it. */
-  const withSmallDisk = async (tables: readonly string[]): Promise<string | null> => {
+  async function withSmallDisk(tables: readonly string[]): Promise<string | null> {
     await initFleet(scene.url(), { roles: false, variables: {} });
     const disk = join(scene.sql('show unix_socket_directories'), 'small');
     mkdirSync(disk);
@@ -23,9 +23,9 @@ describe.skipIf(noPostgres !== null)("a fleet whose database's disk is full", ()
     for (const table of tables) scene.sql(`alter table deadheat_fleet.${table} set tablespace small`);
     onTestFinished(() => void execFileSync('umount', ['-l', disk]));
     return join(disk, 'ballast');
-  };
+  }
 
-  const fill = (ballast: string): void => {
+  function fill(ballast: string): void {
     for (let size = 1 << 20; size >= 1024; size /= 2) {
       try {
         for (;;) writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
@@ -33,7 +33,7 @@ describe.skipIf(noPostgres !== null)("a fleet whose database's disk is full", ()
         // Nothing of that size fits any more.
       }
     }
-  };
+  }
 
   it('keeps finished runs on the disks of workers, waits, and goes on when there is room', async (context) => {
     const ballast = await withSmallDisk(['run_result', 'experiment', 'run']);

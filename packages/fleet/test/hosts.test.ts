@@ -9,20 +9,26 @@ beforeAll(async () => {
   machine = await readOwnMachine({ cpus: null, ownCpu: null });
 });
 
-const worker = (id: string, changes: Partial<KnownWorker> = {}): KnownWorker => ({
-  id,
-  number: 1,
-  machine,
-  labels: {},
-  toolVersion: '0.1.0',
-  state: 'idle',
-  seenAt: '2026-01-01T00:00:00.000Z',
-  left: false,
-  experiment: null,
-  ...changes,
-});
+function worker(id: string, changes: Partial<KnownWorker> = {}): KnownWorker {
+  return {
+    id,
+    number: 1,
+    machine,
+    labels: {},
+    toolVersion: '0.1.0',
+    state: 'idle',
+    seenAt: '2026-01-01T00:00:00.000Z',
+    left: false,
+    experiment: null,
+    ...changes,
+  };
+}
+
 const wish: HostWish = { hosts: null, labels: {}, excluded: [], toolVersion: '0.1.3' };
-const idsOf = (workers: readonly KnownWorker[]): readonly string[] => workers.map(({ id }) => id);
+
+function idsOf(workers: readonly KnownWorker[]): readonly string[] {
+  return workers.map(({ id }) => id);
+}
 
 describe('hosts of an experiment', () => {
   it('are all that live, have the labels and are of the same minor version, unless fewer are asked for', () => {
@@ -61,10 +67,12 @@ describe('hosts of an experiment', () => {
 
 describe('a worker that does not hold its lock', () => {
   const at = { ms: 0 };
-  const liveness = (): Liveness => {
+
+  function liveness(): Liveness {
     at.ms = 0;
     return new Liveness(() => at.ms);
-  };
+  }
+
   const gone = worker('a', { state: 'gone' });
 
   it('is dead after 3 s, or at once when it ended in order', () => {

@@ -11,11 +11,17 @@ const auto = { ...defaultSettings('auto', 'harness'), replicates: 1000, maxTimeN
 /** B takes a fifth longer; both compute all the time. */
 const computing = { A: 5000, B: 6000, cpuShare: 1 };
 
-const ofPhase = (trials: readonly Trial[], phase: Trial['phase']): readonly Trial[] =>
-  trials.filter((trial) => trial.phase === phase);
-const methodsOf = (trials: readonly Trial[]): readonly string[] => [...new Set(trials.map(({ method }) => method))];
-const isEvent = (event: EngineEvent | SubmitEvent, phase: Trial['phase']): boolean =>
-  event.kind === 'trial-finished' && event.trial.phase === phase;
+function ofPhase(trials: readonly Trial[], phase: Trial['phase']): readonly Trial[] {
+  return trials.filter((trial) => trial.phase === phase);
+}
+
+function methodsOf(trials: readonly Trial[]): readonly string[] {
+  return [...new Set(trials.map(({ method }) => method))];
+}
+
+function isEvent(event: EngineEvent | SubmitEvent, phase: Trial['phase']): boolean {
+  return event.kind === 'trial-finished' && event.trial.phase === phase;
+}
 
 describe.skipIf(noPostgres !== null)('the method of an experiment on a fleet', () => {
   const scene = new FleetScene();

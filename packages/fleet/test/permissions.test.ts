@@ -4,25 +4,28 @@ import type { Code } from '../src/code.ts';
 import { checkCode, checkPrograms, type Permissions } from '../src/worker/permissions.ts';
 
 const nothing: Permissions = { repositories: [], images: [], commands: false };
-const commit = (repository: string, setup: string | null = null): Code => ({
-  kind: 'commit',
-  repository,
-  commit: 'a'.repeat(40),
-  file: 'deadheat.yaml',
-  setup,
-  narrowing: {},
-});
 
-const refusalOf = (work: () => void): { readonly code: string; readonly message: string } | null => {
+function commit(repository: string, setup: string | null = null): Code {
+  return {
+    kind: 'commit',
+    repository,
+    commit: 'a'.repeat(40),
+    file: 'deadheat.yaml',
+    setup,
+    narrowing: {},
+  };
+}
+
+function refusalOf(work: () => void): { readonly code: string; readonly message: string } | null {
   try {
     work();
     return null;
   } catch (error) {
     return error as { readonly code: string; readonly message: string };
   }
-};
+}
 
-const benchmark = (changes: Partial<Benchmark> = {}): Benchmark => {
+function benchmark(changes: Partial<Benchmark> = {}): Benchmark {
   const command = { name: 'a', commandLine: 'a', argv: ['/bin/a'], executedBy: 'direct' };
   const hooks = { build: null, setup: null, prepare: null, conclude: null, cleanup: null };
   const container = {
@@ -50,7 +53,7 @@ const benchmark = (changes: Partial<Benchmark> = {}): Benchmark => {
     }),
     ...changes,
   };
-};
+}
 
 describe('a worker that was started with nothing allowed', () => {
   it('executes nothing, and says how it would', () => {
@@ -65,8 +68,9 @@ describe('a worker that was started with nothing allowed', () => {
 });
 
 describe('an allowed repository', () => {
-  const allows = (allowed: string, repository: string): boolean =>
-    refusalOf(() => checkCode(commit(repository), { ...nothing, repositories: [allowed] })) === null;
+  function allows(allowed: string, repository: string): boolean {
+    return refusalOf(() => checkCode(commit(repository), { ...nothing, repositories: [allowed] })) === null;
+  }
 
   it('is that very one, or with a slash at the end every one below', () => {
     expect(allows('https://example.org/team/a.git', 'https://example.org/team/a.git')).toBe(true);

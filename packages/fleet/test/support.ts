@@ -21,12 +21,14 @@ import type { WorkerEvent } from '../src/worker/worker-event.ts';
 export const noPostgres: string | null = whyNoPostgres();
 if (noPostgres !== null) console.warn(`tests of fleets are skipped: ${noPostgres}`);
 
-export const shell = (commandLine: string): Command => ({
-  name: commandLine,
-  commandLine,
-  argv: ['/bin/sh', '-c', commandLine],
-  executedBy: 'shell',
-});
+export function shell(commandLine: string): Command {
+  return {
+    name: commandLine,
+    commandLine,
+    argv: ['/bin/sh', '-c', commandLine],
+    executedBy: 'shell',
+  };
+}
 
 /** An experiment of one benchmark, whose sides are shell commands. */
 export function draftOf(
@@ -56,10 +58,17 @@ export function timedDraft(
   ns: { readonly A: number; readonly B: number; readonly cpuShare?: number },
   changes: Partial<ExperimentDraft> = {},
 ): ExperimentDraft {
-  const cpu = (of: number): string => (ns.cpuShare === undefined ? '' : `,"c":${Math.round(of * ns.cpuShare)}`);
-  const record = (of: number): string =>
-    `printf '{"deadheat":1,"benchmark":"own","params":{}}\\n' > $DEADHEAT_RECORD; for i in 0 1 2; do ` +
-    `printf '{"i":%d,"s":%d,"e":%d${cpu(of)}}\\n' $i $((i * 1000000)) $((i * 1000000 + ${of})) >> $DEADHEAT_RECORD; done`;
+  function cpu(of: number): string {
+    return ns.cpuShare === undefined ? '' : `,"c":${Math.round(of * ns.cpuShare)}`;
+  }
+
+  function record(of: number): string {
+    return (
+      `printf '{"deadheat":1,"benchmark":"own","params":{}}\\n' > $DEADHEAT_RECORD; for i in 0 1 2; do ` +
+      `printf '{"i":%d,"s":%d,"e":%d${cpu(of)}}\\n' $i $((i * 1000000)) $((i * 1000000 + ${of})) >> $DEADHEAT_RECORD; done`
+    );
+  }
+
   const draft = draftOf({ A: record(ns.A), B: record(ns.B) }, changes);
   return { ...draft, benchmarks: draft.benchmarks.map((benchmark) => ({ ...benchmark, workload: 'harness' })) };
 }
@@ -143,22 +152,27 @@ export class FleetScene {
       },
       ...changes,
     });
-    const until = (kind: WorkerEvent['kind']): Promise<WorkerEvent> =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
+
+    function until(kind: WorkerEvent['kind']): Promise<WorkerEvent> {
+      return new Promise((resolve, reject) => {
+        function look(): void {
           const found = events.find((event) => event.kind === kind);
           if (found === undefined) return;
           waiting.delete(look);
           resolve(found);
-        };
+        }
+
         waiting.add(look);
         look();
         running.catch(reject);
       });
-    const end = async (): Promise<void> => {
+    }
+
+    async function end(): Promise<void> {
       ending.abort();
       await running;
-    };
+    }
+
     const worker: RunningWorker = { events, until, end };
     this.#workers.push(worker);
     return worker;

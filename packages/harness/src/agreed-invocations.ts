@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Benchmark } from './benchmark.ts';
 import { HarnessError } from './harness-error.ts';
 
-/** What a benchmark's file says. */
+/** Content of a benchmark's file of agreed invocations. */
 interface Agreement {
   readonly benchmark: string;
   readonly params: Readonly<Record<string, string>>;
@@ -13,8 +13,9 @@ interface Agreement {
 }
 
 /**
- * The folder in which both sides, and all runs of an experiment, agree on the invocations an iteration: a file
- * `K.json` for benchmark number K of the program, from 0. Who calibrates first publishes it, everybody else reads it.
+ * The folder in which both sides, and all runs of an experiment, agree on the invocations an iteration: a file `K.json`
+ * for benchmark number K of the program, from 0. The process that calibrates first writes the file, and every other
+ * process reads it.
  */
 export class AgreedInvocations {
   readonly #directory: string;
@@ -24,7 +25,7 @@ export class AgreedInvocations {
   }
 
   /**
-   * What has been agreed on, `null` = nothing yet.
+   * The agreed number of invocations; `null` = there is none yet.
    *
    * @throws HarnessError `CALIBRATION` when the file is about another benchmark or cannot be read
    */
@@ -48,9 +49,9 @@ export class AgreedInvocations {
   }
 
   /**
-   * Publishes a number, unless somebody was first.
+   * Publishes a number unless another process has already published one.
    *
-   * @returns the number that holds
+   * @returns the number that is in force
    * @throws HarnessError `CALIBRATION` as {@link read}, or when the file cannot be written
    */
   publish(number: number, benchmark: Benchmark, invocations: number): number {
@@ -81,7 +82,7 @@ function parse(path: string, text: string): Agreement {
   try {
     value = JSON.parse(text) as Partial<Agreement> | null;
   } catch {
-    // As below: whatever is wrong with the file, the advice is the same.
+    // The error below is thrown for any defect of the file.
   }
   const { benchmark, params = {}, invocations } = value ?? {};
   if (typeof benchmark !== 'string' || !Number.isSafeInteger(invocations) || Number(invocations) < 1) {

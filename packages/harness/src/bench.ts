@@ -22,8 +22,8 @@ let running: Promise<readonly Outcome[]> | null = null;
 let willStart = false;
 
 /**
- * Registers a benchmark; with `params`, one a combination. Benchmarks begin, in order, when the program has nothing else
- * left to do, or with {@link run}.
+ * Registers a benchmark; with `params`, one benchmark for each combination of values. Benchmarks begin, in order, when
+ * the program has nothing else left to do, or when it calls {@link run}.
  *
  * @param name unique together with the parameters
  * @param fn what is measured; gets what `setup` returned and the parameters. Each promise that it returns is awaited
@@ -42,10 +42,10 @@ export function bench<
 }
 
 /**
- * Executes what has been registered, also what is registered meanwhile. Only for programs that have something to do
- * afterwards, or that something else (a server, a timer) keeps alive: otherwise benchmarks begin by themselves.
+ * Executes the registered benchmarks, also those that are registered while it runs. It is only needed in programs that
+ * continue afterwards or that a server or a timer keeps alive; otherwise benchmarks begin by themselves.
  *
- * @returns what each did, in order
+ * @returns the outcome of each benchmark, in order
  * @throws HarnessError, SyncError when a benchmark failed or the other side is lost; the exit status is 1 then
  */
 export function run(): Promise<readonly Outcome[]> {

@@ -7,7 +7,10 @@ export type Chosen<Lists extends ParameterLists> = { readonly [Name in keyof Lis
 /** A function that is measured; what it promises is awaited before the next invocation. */
 export type Measured<State, Params> = (state: State, params: Params) => unknown;
 
-/** What stands before or after an iteration of so many invocations, outside the timed part. Promises are awaited. */
+/**
+ * A function that is called before or after an iteration, outside the timed part, with the number of invocations of the
+ * iteration. Promises are awaited.
+ */
 export type Hook<State, Params> = (state: State, params: Params, invocations: number) => unknown;
 
 export interface BenchOptions<Lists extends ParameterLists = ParameterLists, State = unknown> {
@@ -43,7 +46,7 @@ export interface Benchmark {
   readonly options: AnyBenchOptions;
 }
 
-/** Options as the executor sees them: the types of state and parameters are the author's business. */
+/** Options as the executor sees them: without the types of state and parameters. */
 export type AnyBenchOptions = Omit<BenchOptions, 'params' | 'setup' | 'teardown' | 'beforeEach' | 'afterEach'> & {
   readonly setup?: ((params: unknown) => unknown) | undefined;
   readonly teardown?: ((state: unknown, params: unknown) => unknown) | undefined;

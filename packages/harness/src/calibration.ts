@@ -4,12 +4,12 @@ const agreement = 0.1;
 const maximumRounds = 40;
 
 /**
- * Finds the number of invocations that takes a wanted time. Invocations grow geometrically, since the first ones say
- * little: the compiler has not seen them yet. The search ends when two rounds in a row, both of at least half the
- * wanted time, agree within 10 % on the time of an invocation, and after 40 rounds in any case. A function that the
- * compiler makes faster only after that gets shorter iterations than wanted; they are of the same number on both sides.
+ * Finds the number of invocations that takes a wanted time. The number of invocations grows geometrically, since the
+ * first ones are not yet compiled. The search ends when two rounds in a row, both of at least half the wanted time,
+ * agree within 10 % on the time of an invocation, and after 40 rounds in any case. A function that the compiler makes
+ * faster only after that gets shorter iterations than wanted, but both sides have the same number of invocations.
  *
- * Do `next` invocations, `observe` how long they took, until `result` is a number.
+ * The caller executes `next` invocations and passes their time to `observe` until `result` is a number.
  */
 export class Calibration {
   readonly #targetNs: number;

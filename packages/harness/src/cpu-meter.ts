@@ -10,7 +10,10 @@ export interface CpuMeter {
   readonly threadNs: number | null;
 }
 
-/** With the C library to the nanosecond; without it, the process alone, to the microsecond. */
+/**
+ * Makes a meter. With the C library it is precise to the nanosecond; without it the meter has only the CPU time of the
+ * process, to the microsecond.
+ */
 export function createCpuMeter(sync: Sync | null): CpuMeter {
   return sync === null ? new PortableMeter() : new NativeMeter(sync);
 }

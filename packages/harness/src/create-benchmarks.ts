@@ -28,7 +28,7 @@ export function parameterText(value: unknown): string {
 }
 
 /**
- * One benchmark a combination of parameters.
+ * Makes one benchmark for each combination of parameters.
  *
  * @throws HarnessError `BAD_BENCHMARK` for a name, function or option that makes no sense
  */

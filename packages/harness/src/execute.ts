@@ -28,10 +28,10 @@ function garbageCollector(): () => void {
 const defaultIterationTimeMs = 50;
 const defaultIterations = 20;
 const defaultWarmup = 5;
-/** Filling looks at the other side so many times an iteration. */
+/** How many times in an iteration a side that fills checks whether the other side has finished. */
 const looksWhileFilling = 100;
 
-/** What one benchmark did. */
+/** Result of one benchmark. */
 export interface Outcome {
   readonly benchmark: Benchmark;
   /** Invocations an iteration. */
@@ -44,8 +44,8 @@ export interface Outcome {
 
 /**
  * Executes a benchmark: setup, a first call that shows whether the function is asynchronous, calibration, iterations,
- * teardown. Work and promises are handed to whoever drives the generator; between two of them everything is
- * synchronous, so that a synchronous function never waits for the event loop.
+ * teardown. Work and promises are handed to the driver of the generator; between two of them everything is synchronous,
+ * so that a synchronous function never waits for the event loop.
  */
 export function* execute(benchmark: Benchmark, part: Part): Generator<Step, Outcome, unknown> {
   const { options, params } = benchmark;

@@ -1,6 +1,6 @@
 import { isPromise, type Worker } from './work.ts';
 
-/** Calls `fn` so many times and writes the clock before and after into `times`. */
+/** Calls `fn` `invocations` times and writes the time before and after into `times`. */
 type Loop = (
   times: BigUint64Array,
   invocations: number,
@@ -47,13 +47,13 @@ function compile(kind: string, call: string): unknown {
     };`;
   // oxlint-disable-next-line no-implied-eval, typescript/no-implied-eval
   const make = new Function('now', source) as (now: () => bigint) => unknown;
-  // It uses no `this`; a function around it would stand in the timed path.
+  // `process.hrtime.bigint` uses no `this`, and a function around it would be in the timed path.
   // oxlint-disable-next-line typescript/unbound-method
   return make(process.hrtime.bigint);
 }
 
 /**
- * Does the work of a function, asynchronously when what its first call returned was a promise.
+ * Makes a worker that calls a function. It works asynchronously when the first call returned a promise.
  *
  * @param passed see `compileLoop`
  */

@@ -9,7 +9,9 @@ export type HarnessErrorCode =
   | 'NOT_SYNCHRONOUS'
   | 'RECORD';
 
-/** What can go wrong in a program of benchmarks, beside the duet itself (`SyncError`); `code` is stable. */
+/**
+ * An error in a program of benchmarks, with a stable `code`. Errors of the duet itself are of the class `SyncError`.
+ */
 export class HarnessError extends Error {
   override readonly name = 'HarnessError';
   readonly code: HarnessErrorCode;

@@ -4,12 +4,12 @@ import type { Sync } from './load-sync.ts';
 
 /** How long to wait for the other side at least, ms: the protocol's deadline. */
 const leastDeadlineMs = 30_000;
-/** The other side may take so many times as long as the slowest iteration of this one. */
+/** The deadline is this many times the slowest iteration of this side. */
 const patience = 10;
 const startedMask = 0x7fff_ffff;
 /**
- * CLOCK_MONOTONIC where performance.now() is 0, ms: the latest of some readings. What comes between the two clocks makes a
- * reading too early, by milliseconds where Node loads the second clock just then.
+ * CLOCK_MONOTONIC at the origin of performance.now(), ms: the latest of ten readings. A delay between the readings of
+ * the two clocks makes the result too early, by milliseconds when Node loads the second clock at that moment.
  */
 const clockOriginMs = Math.max(
   ...Array.from({ length: 10 }, () => Number(process.hrtime.bigint()) / 1e6 - performance.now()),

@@ -10,7 +10,7 @@ const measure = 0;
 export const warmup = 1;
 export const stop = 2;
 
-/** Everything that can be absent is `null`. */
+/** The parts of a program's connection to an experiment; `null` = absent. */
 interface Pieces {
   readonly sync: Sync | null;
   readonly page: PageEnd | null;
@@ -18,7 +18,7 @@ interface Pieces {
   readonly agreed: AgreedInvocations | null;
 }
 
-/** This program's part in an experiment; alone, hardly anything. */
+/** The connection of this program to its experiment. Outside an experiment it does almost nothing. */
 export class Part {
   readonly environment: Environment;
   readonly agreed: AgreedInvocations | null;
@@ -114,7 +114,10 @@ export class Part {
     this.#record?.append({ ...iteration, processNs: cpu.processNs, threadNs: cpu.threadNs });
   }
 
-  /** Whether to go on with the same work, unmeasured, so that the other side does not get the machine to itself. */
+  /**
+   * Whether to go on with the same work, unmeasured, so that the machine stays equally loaded until the other side has
+   * finished.
+   */
   get mustFill(): boolean {
     return this.environment.fill && this.#page !== null && this.#page.peerBehind;
   }

@@ -6,7 +6,7 @@ export interface Trade {
   readonly cpus: readonly [number, number];
 }
 
-/** What the runner says by `DEADHEAT_…`; `null` = it says nothing. */
+/** Values of the variables `DEADHEAT_…` that the runner sets; `null` = the variable is absent. */
 export interface Environment {
   readonly side: 'A' | 'B' | null;
   /** Path of the shared page. */

@@ -6,7 +6,10 @@ import { functionWorker } from './function-worker.ts';
 import { Part } from './part.ts';
 import { readEnvironment, takesPart, type Environment } from './read-environment.ts';
 
-/** An error that a function, a hook or a setup threw, with the benchmark's name; errors of ours say enough already. */
+/**
+ * An error that a function, a hook or a setup threw, with the benchmark's name; errors of deadheat are returned as they
+ * are.
+ */
 function withBenchmark(error: unknown, { name, paramTexts }: Benchmark): unknown {
   if (isOurs(error)) return error;
   const params = Object.entries(paramTexts).map(([key, value]) => `, ${key}=${value}`);
@@ -14,7 +17,7 @@ function withBenchmark(error: unknown, { name, paramTexts }: Benchmark): unknown
   return new HarnessError('BENCHMARK_FAILED', message, { cause: error });
 }
 
-/** What to print about an error: ours need no stack, those of a benchmark do. */
+/** Text that is printed for an error: errors of a benchmark with their stack, errors of deadheat without. */
 function explain(error: unknown): string {
   if (!isOurs(error)) return `deadheat: ${stackOf(error)}\n`;
   const { message, cause } = error;
@@ -31,7 +34,10 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** What this program does about benchmarks: its part in an experiment, and what has been executed so far. */
+/**
+ * The session of a program of benchmarks: its connection to the experiment, and the benchmarks that were executed so
+ * far.
+ */
 export class Session {
   readonly #part: Part;
   readonly #executed = new Set<string>();
@@ -67,7 +73,7 @@ export class Session {
   }
 
   /**
-   * The steps of a benchmark, for whoever drives them; call {@link fail} when they fail.
+   * The steps of a benchmark, to be driven by the caller; call {@link fail} when they fail.
    *
    * @throws HarnessError `DUPLICATE_BENCHMARK`
    */
@@ -94,7 +100,7 @@ export class Session {
 /** The environment of this process, read once. */
 export const environment: () => Environment = once(() => readEnvironment(process.env));
 
-/** Whether this process is to take part in an experiment; an environment that makes no sense is told later. */
+/** Whether this process is to take part in an experiment; an invalid environment is reported later. */
 export function takingPart(): boolean {
   const { DEADHEAT_PAGE: page = '', DEADHEAT_RECORD: record = '' } = process.env;
   return page !== '' || record !== '';

@@ -15,7 +15,7 @@ function unitOf(ns: number): Unit {
   return units.find((unit) => Math.abs(ns) >= unit.ns) ?? units[3];
 }
 
-/** A time in a unit, four digits and at most three of them behind the point. */
+/** A time in a unit, with four digits and at most three decimals. */
 export function formatTime(ns: number, unit: Unit = unitOf(ns)): string {
   return `${formatIn(ns, unit)} ${unit.name}`;
 }
@@ -47,7 +47,7 @@ export function tQuantile975(degrees: number): number {
   return terms.reduce((sum, term, k) => sum + term / degrees ** (k + 1), z);
 }
 
-/** What the table says about a benchmark; times in the unit of the sample. */
+/** A row of the table: statistics of a benchmark, in the unit of the sample. */
 interface Summary {
   readonly median: number;
   readonly mean: number;

@@ -1,18 +1,21 @@
 import { HarnessError } from './harness-error.ts';
 
-/** Invocations to be done in one go, and between what times they were done. One object is used again and again. */
+/**
+ * A number of invocations to execute without interruption, and their start and end. One object is used for all
+ * iterations.
+ */
 export interface Work {
   invocations: number;
   readonly state: unknown;
   readonly params: unknown;
-  /** Start and end, ns of CLOCK_MONOTONIC; filled in by whoever does the work. */
+  /** Start and end, ns of CLOCK_MONOTONIC; filled in by the worker. */
   readonly times: BigUint64Array;
 }
 
-/** What the execution of a benchmark asks of whoever drives it: to do work or to await something. */
+/** A request of a benchmark's execution to its driver: to do work or to await a promise. */
 export type Step = Work | PromiseLike<unknown>;
 
-/** Does work; a promise when the function is asynchronous. */
+/** Executes work; returns a promise when the function is asynchronous. */
 export type Worker = (work: Work) => PromiseLike<unknown> | undefined;
 
 /** Whether a value is to be awaited. */

@@ -4,16 +4,19 @@ import { readWorkloadRecord } from '@deadheat/engine';
 import { describe, expect, it } from 'vitest';
 import { start, withFolder } from './support.ts';
 
-const run = (program: string, variables?: Readonly<Record<string, string>>) => start(program, variables).ended;
+function run(program: string, variables?: Readonly<Record<string, string>>) {
+  return start(program, variables).ended;
+}
 
 /** A program of its own, in this package's folder so that it finds the harness. */
-const runSource = (source: string, variables?: Readonly<Record<string, string>>) =>
-  withFolder(async (folder) => {
+function runSource(source: string, variables?: Readonly<Record<string, string>>) {
+  return withFolder(async (folder) => {
     const program = join(folder, 'bench.mjs');
     const harness = new URL('../dist/index.js', import.meta.url).href;
     writeFileSync(program, source.replaceAll('@deadheat/harness', harness));
     return run(program, variables);
   });
+}
 
 describe('a file of benchmarks started by hand', () => {
   it('prints a line a benchmark, without colours where there is no terminal', async () => {
@@ -76,10 +79,11 @@ describe('a file of benchmarks started by hand', () => {
   });
 
   it('collects garbage before each iteration where it is told to', async () => {
-    const gone = async (gc: boolean): Promise<unknown> => {
+    async function gone(gc: boolean): Promise<unknown> {
       const { stdout } = await run('garbage.mjs', { GC: String(gc) });
       return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
-    };
+    }
+
     expect(await gone(true)).toEqual([true, true, true, true, true, true]);
     expect(await gone(false)).toContain(false);
   });

@@ -5,13 +5,18 @@ import { readWorkloadRecord } from '@deadheat/engine';
 import { describe, expect, it } from 'vitest';
 import { start } from './support.ts';
 
-const dist = (path: string): string => new URL(`../dist/${path}`, import.meta.url).href;
-const examplesOf = (path: string): readonly string[] =>
-  [...readFileSync(new URL(path, import.meta.url), 'utf8').matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = '']) =>
-    code
-      .replace(/'@deadheat\/harness\/(\w+)'/, (_, adapter: string) => `'${dist(`${adapter}/index.js`)}'`)
-      .replace("'@deadheat/harness'", `'${dist('index.js')}'`),
+function dist(path: string): string {
+  return new URL(`../dist/${path}`, import.meta.url).href;
+}
+
+function examplesOf(path: string): readonly string[] {
+  return [...readFileSync(new URL(path, import.meta.url), 'utf8').matchAll(/```js\n([\s\S]*?)```/g)].map(
+    ([, code = '']) =>
+      code
+        .replace(/'@deadheat\/harness\/(\w+)'/, (_, adapter: string) => `'${dist(`${adapter}/index.js`)}'`)
+        .replace("'@deadheat/harness'", `'${dist('index.js')}'`),
   );
+}
 
 /** Runs an example for three iterations; gives its benchmarks with their parameters as the record has them. */
 async function benchmarksOf(example: string): Promise<readonly string[]> {

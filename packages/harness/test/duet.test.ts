@@ -16,8 +16,13 @@ async function benchmarksOf(path: string): Promise<readonly (readonly [string, s
   ]);
 }
 
-const workDone = ({ page }: Duet, party: number): number => Atomics.load(page.words, word.workDone(party));
-const stateOf = ({ page }: Duet, party: number): number => Atomics.load(page.words, word.state(party));
+function workDone({ page }: Duet, party: number): number {
+  return Atomics.load(page.words, word.workDone(party));
+}
+
+function stateOf({ page }: Duet, party: number): number {
+  return Atomics.load(page.words, word.state(party));
+}
 
 describe.skipIf(noDuets !== null)('two sides of a duet', () => {
   it('do the same iterations of the same invocations, and say nothing', async () => {

@@ -36,7 +36,9 @@ describe('parameters', () => {
 });
 
 describe('what bench takes', () => {
-  const create = (options: object) => () => createBenchmarks('x', () => undefined, options);
+  function create(options: object) {
+    return () => createBenchmarks('x', () => undefined, options);
+  }
 
   it('is checked, and said by name', () => {
     expect(create({ iteration: 3 })).toThrow("there is no option 'iteration'");
@@ -64,11 +66,13 @@ describe('a loop', () => {
   it('awaits each promise before the next call', async () => {
     let open = 0;
     let most = 0;
-    const fn = async (): Promise<void> => {
+
+    async function fn(): Promise<void> {
       most = Math.max(most, ++open);
       await Promise.resolve();
       open -= 1;
-    };
+    }
+
     await compileAsyncLoop('')(new BigUint64Array(2), 9, fn, undefined, undefined);
     expect(most).toBe(1);
   });
@@ -79,7 +83,9 @@ describe('a loop', () => {
 });
 
 describe('the worker of a function', () => {
-  const work = (invocations: number) => ({ invocations, state: 1, params: 2, times: new BigUint64Array(2) });
+  function work(invocations: number) {
+    return { invocations, state: 1, params: 2, times: new BigUint64Array(2) };
+  }
 
   it('finds out at the first call whether there are promises', async () => {
     const synchronous = functionWorker(() => 3);
@@ -94,6 +100,7 @@ describe('the worker of a function', () => {
     function* steps() {
       yield work(1);
     }
+
     expect(() =>
       driveSync(
         steps(),
@@ -140,7 +147,10 @@ describe('the environment', () => {
   });
 
   it('names the variable that makes no sense', () => {
-    const read = (variables: Record<string, string>) => () => readEnvironment(variables);
+    function read(variables: Record<string, string>) {
+      return () => readEnvironment(variables);
+    }
+
     expect(read({ DEADHEAT_SIDE: 'C' })).toThrow("DEADHEAT_SIDE is 'C'; A or B expected");
     expect(read({ DEADHEAT_PAGE: '/page' })).toThrow("DEADHEAT_SIDE is ''");
     expect(read({ DEADHEAT_ITERATIONS: '0' })).toThrow("DEADHEAT_ITERATIONS is '0'; a whole number from 1");

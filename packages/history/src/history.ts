@@ -1,9 +1,9 @@
 import type { Commits, HistoryPoint, Method, Params, Side, Verdict } from '@deadheat/model';
 
-/** How often every verdict came out. */
+/** Number of comparisons for each verdict. */
 export type VerdictCounts = Readonly<Record<Verdict, number>>;
 
-/** What a history knows of a recording as a whole. */
+/** Facts that a history holds about a recording as a whole. */
 export interface StoredRecording {
   /** Id of the experiment. */
   readonly id: string;
@@ -21,13 +21,13 @@ export interface StoredRecording {
 export interface PutRequest {
   /** Its folder; finished, with `iterations.parquet` and `report.json`. */
   readonly directory: string;
-  /** What is known of the sides beside what the recording says; it goes before that. */
+  /** Commits of the sides that the caller knows; they replace those in the recording. */
   readonly commits?: Partial<Commits>;
   /** `null` = the name of the experiment. */
   readonly project?: string | null;
 }
 
-/** Which points of a history are asked for; what is absent does not matter. */
+/** Selects points of a history; an absent field does not restrict. */
 export interface PointFilter {
   readonly project?: string;
   readonly benchmark?: string;
@@ -63,15 +63,18 @@ export interface RunColumns {
 }
 
 /**
- * Recordings of years behind one interface. What was put is there whole or not at all, and once however often it is put.
+ * A store of many recordings. A recording is stored completely or not at all, and only once however often it is put.
  * Every method throws `HistoryError`.
  */
 export interface History {
-  /** Where it is, as people may see it: without a password. */
+  /** The folder or URL of the history for messages, without a password. */
   readonly place: string;
   /** Adds a finished recording; `present` = its experiment is there already, and nothing was changed. */
   put(request: PutRequest): Promise<'added' | 'present'>;
-  /** Changes whenever what it holds does; costs little beside asking for that. */
+  /**
+   * A value that changes whenever the content of the history changes. Reading it is much cheaper than reading the
+   * content.
+   */
   revision(): Promise<string>;
   /** Every recording, in the order in which the experiments began. */
   list(): Promise<readonly StoredRecording[]>;
@@ -79,20 +82,22 @@ export interface History {
   latest(filter?: PointFilter): Promise<readonly HistoryPoint[]>;
   /** Every point that fits, in the order of B's commits where their times are known, else of the experiments. */
   series(filter: PointFilter): Promise<readonly HistoryPoint[]>;
-  /** How often every verdict came out in each of these experiments; what has no comparison is absent. */
+  /**
+   * Number of comparisons for each verdict in each of these experiments. An experiment without comparisons is absent.
+   */
   verdicts(experiments: readonly string[]): Promise<ReadonlyMap<string, VerdictCounts>>;
   /** Iterations of one experiment. */
   columns(experiment: string, filter?: Pick<PointFilter, 'benchmark' | 'params'>): Promise<readonly RunColumns[]>;
   /** The text of an experiment's `report.json`. */
   report(experiment: string): Promise<string>;
-  /** Writes an experiment's recording into a folder, which is made; what was recorded comes back byte for byte. */
+  /** Writes an experiment's recording into a new folder, byte for byte as it was put. */
   pull(experiment: string, directory: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How a history is to be opened. */
+/** Options of opening a history. */
 export interface OpenOptions {
-  /** Whether it may be made, or brought to this version, where it is not there yet. */
+  /** Whether the history may be created, or brought to this version of its schema. */
   readonly forWriting: boolean;
   /** Variables of the environment: PGPASSWORD, PGPASSFILE and those that PostgreSQL's own programs read. */
   readonly variables: Readonly<Record<string, string | undefined>>;

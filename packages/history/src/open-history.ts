@@ -2,7 +2,8 @@ import type { History, OpenOptions } from './history.ts';
 import { checkPlace, isDatabaseUrl } from './place-url.ts';
 
 /**
- * Opens the history at a folder or at `postgres://…`. What only one of them needs is loaded here: most commands ask no history.
+ * Opens the history at a folder or at `postgres://…`. The modules of each kind are loaded only when they are needed,
+ * because most commands use no history.
  *
  * @throws HistoryError `BAD_URL`, `NOT_FOUND`; for a database also `NO_CONNECTION`, `BAD_PASSWORD`, `NOT_ALLOWED`,
  *   `BAD_CERTIFICATE`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`

@@ -15,8 +15,8 @@ export function withoutPasswords(text: string): string {
 }
 
 /**
- * Refuses what cannot be a history: another scheme than PostgreSQL's, and a URL with a password, which others on the machine
- * could read in the list of processes.
+ * Refuses a place that cannot be a history: another scheme than PostgreSQL's, and a URL with a password, which others
+ * on the machine could read in the list of processes.
  *
  * @throws HistoryError `BAD_URL`
  */

@@ -8,7 +8,7 @@ export function paramsKey(params: Params): string {
   );
 }
 
-/** Whether a point is one of those that are asked for. */
+/** Whether a point fits the filter. */
 export function isWanted(
   point: SeriesName & Pick<HistoryPoint, 'experiment'>,
   { project, benchmark, params, method, experiments }: PointFilter,
@@ -22,14 +22,14 @@ export function isWanted(
   );
 }
 
-/** How often every verdict came out. */
+/** Number of comparisons for each verdict. */
 export function countVerdicts(points: Iterable<Pick<HistoryPoint, 'verdict'>>): VerdictCounts {
   const counts = { slower: 0, faster: 0, 'dead-heat': 0, undecided: 0 };
   for (const { verdict } of points) counts[verdict] += 1;
   return counts;
 }
 
-/** One text for each series, in the order in which series are listed. */
+/** A key for each series; series are listed in the order of these keys. */
 export function seriesKey({ project, benchmark, params, method }: SeriesName): string {
   return JSON.stringify([project, benchmark, paramsKey(params), method]);
 }
@@ -44,7 +44,10 @@ export function byKey(points: ReadonlyMap<string, HistoryPoint>): readonly Histo
   return [...points].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, point]) => point);
 }
 
-/** Where a point stands in its series: the time of B's commit where that is known, else that of the experiment; ISO 8601. */
+/**
+ * The place of a point in its series: the time of B's commit where that is known, else that of the experiment; ISO
+ * 8601.
+ */
 export function placeInTime({ commits, startedAt }: Pick<HistoryPoint, 'commits' | 'startedAt'>): string {
   return new Date(commits.B?.committedAt ?? startedAt).toISOString();
 }

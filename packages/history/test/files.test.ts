@@ -19,11 +19,18 @@ const indexName = 'index-1.txt';
 
 describe('a folder of recordings', () => {
   const folder = useFolder();
-  const open = (): Promise<History> => openHistory(folder.path('.deadheat'), { forWriting: false, variables: {} });
-  const ids = async (): Promise<readonly string[]> => (await (await open()).list()).map(({ id }) => id);
 
-  const measure = (name: string, day: number): Promise<void> =>
-    madeUpRecording(folder.path('.deadheat', name), { id: name, startedAt: `2026-03-0${day}T10:00:00.000Z` });
+  function open(): Promise<History> {
+    return openHistory(folder.path('.deadheat'), { forWriting: false, variables: {} });
+  }
+
+  async function ids(): Promise<readonly string[]> {
+    return (await (await open()).list()).map(({ id }) => id);
+  }
+
+  function measure(name: string, day: number): Promise<void> {
+    return madeUpRecording(folder.path('.deadheat', name), { id: name, startedAt: `2026-03-0${day}T10:00:00.000Z` });
+  }
 
   it('is a history as it is, though nothing was ever put', async () => {
     await measure('one', 1);
@@ -41,7 +48,11 @@ describe('a folder of recordings', () => {
   it('lists a recording anew whose report was made anew, and leaves out what is not finished', async () => {
     await measure('one', 1);
     const report = folder.path('.deadheat', 'one', 'report.json');
-    const margin = async (): Promise<number | undefined> => (await (await open()).series({}))[0]?.margin;
+
+    async function margin(): Promise<number | undefined> {
+      return (await (await open()).series({}))[0]?.margin;
+    }
+
     expect(await margin()).toBe(0);
     writeFileSync(report, readFileSync(report, 'utf8').replaceAll('"margin": 0,', '"margin": 0.125,'));
     expect(await margin()).toBe(0.125);
@@ -53,7 +64,11 @@ describe('a folder of recordings', () => {
   it('tells of every change to those who keep it open', async () => {
     await measure('one', 1);
     const history = await open();
-    const seen = async (): Promise<readonly string[]> => (await history.latest()).map(({ experiment }) => experiment);
+
+    async function seen(): Promise<readonly string[]> {
+      return (await history.latest()).map(({ experiment }) => experiment);
+    }
+
     const first = await history.revision();
     expect(await seen()).toEqual(['one']);
     await measure('two', 2);
@@ -118,12 +133,16 @@ describe('a folder of recordings', () => {
 
   it('says that a file stands in its place', async () => {
     writeFileSync(folder.path('file'), '');
-    const to = (place: string): Promise<History> => openHistory(place, { forWriting: true, variables: {} });
+
+    function to(place: string): Promise<History> {
+      return openHistory(place, { forWriting: true, variables: {} });
+    }
+
     expect(await failureOf(() => to(folder.path('file', 'below')))).toMatchObject({ code: 'BAD_URL' });
     expect(await failureOf(() => to(folder.path('file')))).toMatchObject({ code: 'BAD_URL' });
   });
 
-  const fillAndTryAgain = async (disk: string): Promise<void> => {
+  async function fillAndTryAgain(disk: string): Promise<void> {
     const large = folder.path('large');
     await madeUpRecording(large, { id: 'large', startedAt: '2026-03-01T10:00:00.000Z', runs: 2, iterations: 2000 });
     const history = await openHistory(join(disk, 'history'), { forWriting: true, variables: {} });
@@ -136,7 +155,7 @@ describe('a folder of recordings', () => {
     const small = folder.path('small');
     await madeUpRecording(small, { id: 'small', startedAt: '2026-03-01T10:00:00.000Z' });
     expect(await history.put({ directory: small })).toBe('added');
-  };
+  }
 
   it('leaves nothing half written on a full disk', async (context) => {
     const disk = folder.path('disk');

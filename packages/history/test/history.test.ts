@@ -6,11 +6,13 @@ import type { CommitRef } from '@deadheat/model';
 import { countVerdicts, openHistory, type History, type RunColumns } from '../src/index.ts';
 import { failureOf, madeUpRecording, noPostgres, useFolder, useServer } from './support.ts';
 
-const commit = (id: string, day: number): CommitRef => ({
-  id: id.repeat(40).slice(0, 40),
-  label: id,
-  committedAt: `2026-03-${String(day).padStart(2, '0')}T12:00:00+02:00`,
-});
+function commit(id: string, day: number): CommitRef {
+  return {
+    id: id.repeat(40).slice(0, 40),
+    label: id,
+    committedAt: `2026-03-${String(day).padStart(2, '0')}T12:00:00+02:00`,
+  };
+}
 
 /** Where the histories of a test lie. */
 interface Place {
@@ -20,14 +22,15 @@ interface Place {
 
 /** What both ways to keep recordings must do. */
 function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
-  const open = (at: string, forWriting = true): Promise<History> =>
-    openHistory(at, { forWriting, variables: process.env });
+  function open(at: string, forWriting = true): Promise<History> {
+    return openHistory(at, { forWriting, variables: process.env });
+  }
 
-  const recorded = async (name: string, options: Parameters<typeof madeUpRecording>[1]): Promise<string> => {
+  async function recorded(name: string, options: Parameters<typeof madeUpRecording>[1]): Promise<string> {
     const directory = folder.path(name);
     await madeUpRecording(directory, options);
     return directory;
-  };
+  }
 
   it('lists what was put, in the order of time, and once however often it was put', async () => {
     const late = await recorded('late', { id: 'b1', startedAt: '2026-03-05T10:00:00.123Z', hostname: 'one' });
@@ -115,8 +118,11 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
       iterations: 40,
     });
     await history.put({ directory });
-    const names = async (filter: Parameters<History['series']>[0]): Promise<readonly string[]> =>
-      (await history.series(filter)).map(({ benchmark, params }) => `${benchmark} ${params['size'] ?? ''}`);
+
+    async function names(filter: Parameters<History['series']>[0]): Promise<readonly string[]> {
+      return (await history.series(filter)).map(({ benchmark, params }) => `${benchmark} ${params['size'] ?? ''}`);
+    }
+
     expect(await names({ benchmark: 'scan' })).toEqual(['scan 1', 'scan 2']);
     expect(await names({ benchmark: 'scan', params: { size: '2' } })).toEqual(['scan 2']);
     expect(await names({ method: 'sequential' })).toEqual([]);
@@ -303,7 +309,11 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
   it('refuses what is not finished or does not fit together, and stores nothing of it', async () => {
     const history = await open(place.create());
     const directory = await recorded('one', { id: 'a1', startedAt: '2026-03-01T10:00:00.000Z' });
-    const refused = (): ReturnType<typeof failureOf> => failureOf(() => history.put({ directory }));
+
+    function refused(): ReturnType<typeof failureOf> {
+      return failureOf(() => history.put({ directory }));
+    }
+
     expect(await failureOf(() => history.put({ directory: folder.path('nowhere') }))).toMatchObject({
       code: 'NOT_A_RECORDING',
     });
@@ -342,8 +352,8 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
   });
 }
 
-const rowsOf = ({ run, side, metrics, ...columns }: RunColumns): readonly object[] =>
-  Array.from(columns.startNs, (startNs, k) => ({
+function rowsOf({ run, side, metrics, ...columns }: RunColumns): readonly object[] {
+  return Array.from(columns.startNs, (startNs, k) => ({
     run,
     side,
     iteration: columns.iteration[k],
@@ -354,6 +364,7 @@ const rowsOf = ({ run, side, metrics, ...columns }: RunColumns): readonly object
     cpuNs: columns.cpuNs[k],
     misses: metrics['misses']?.[k],
   }));
+}
 
 describe('a history in files', () => {
   const folder = useFolder();

@@ -20,7 +20,9 @@ describe('passwords in texts', () => {
 
 describe('arrays in the binary format', () => {
   /** The value alone, behind its length and that of the row. */
-  const valueOf = (rows: BinaryRows): Buffer => rows.take().subarray(4);
+  function valueOf(rows: BinaryRows): Buffer {
+    return rows.take().subarray(4);
+  }
 
   it('come back with what is missing in them', () => {
     const numbers = [new Float64Array([1.5, Number.NaN, -2]), new Float64Array([0, 7, Number.NaN])];

@@ -14,35 +14,38 @@ describe.skipIf(noPostgres !== null)('a PostgreSQL server', () => {
   const folder = useFolder();
   const server = useServer();
 
-  const open = (
+  function open(
     url: string,
     {
       forWriting = true,
       variables = {},
     }: { readonly forWriting?: boolean; readonly variables?: Record<string, string> } = {},
-  ): Promise<History> => openHistory(url, { forWriting, variables });
+  ): Promise<History> {
+    return openHistory(url, { forWriting, variables });
+  }
 
-  const filled = async (url: string): Promise<void> => {
+  async function filled(url: string): Promise<void> {
     await madeUpRecording(folder.path('filling'), { id: 'filling', startedAt, runs: 2, iterations: 30 });
     const history = await open(url);
     await history.put({ directory: folder.path('filling') });
     await history.close();
-  };
+  }
 
   describe('that asks for a password', () => {
-    const withRole = (): string => {
+    function withRole(): string {
       const database = server.newDatabase();
       const role = `owner_of_${database}`;
       server.get().sql(`create role ${role} login password 'se:cret'; alter database ${database} owner to ${role}`);
       return server.get().url(role, database);
-    };
-    const passFile = (line: string, mode = 0o600): string => {
+    }
+
+    function passFile(line: string, mode = 0o600): string {
       mkdirSync(folder.path(), { recursive: true });
       const path = folder.path('pgpass');
       writeFileSync(path, `# all of them\n${line}\n`);
       chmodSync(path, mode);
       return path;
-    };
+    }
 
     it('takes it from PGPASSWORD or the password file', async () => {
       const url = withRole();
@@ -186,7 +189,11 @@ localhost:*:*:*:se\:cret`);
     const history = await open(url);
     await history.put({ directory: folder.path('next') });
     await history.close();
-    const ask = (text: string): string => server.get().sql(text, database);
+
+    function ask(text: string): string {
+      return server.get().sql(text, database);
+    }
+
     expect(
       ask('select tableoid::regclass, count(distinct recording) from deadheat.iterations group by 1 order by 1'),
     ).toBe('deadheat.iterations_2026_03|1\ndeadheat.iterations_2026_04|1');
@@ -218,7 +225,11 @@ localhost:*:*:*:se\:cret`);
     const history = await open(url);
     await history.put({ directory: folder.path('one') });
     await history.close();
-    const ask = (text: string): string => server.get().sql(text, database);
+
+    function ask(text: string): string {
+      return server.get().sql(text, database);
+    }
+
     expect(ask('select phase, method, count(*) from deadheat.trial group by 1, 2 order by 1')).toBe(
       'measure|tandem|4\npilot|sync-duet|3',
     );

@@ -36,10 +36,12 @@ export function useServer(): { readonly get: () => PostgresServer; readonly newD
   afterAll(() => {
     server?.stop();
   });
-  const get = (): PostgresServer => {
+
+  function get(): PostgresServer {
     if (server === null) throw new TypeError('the server has not been started');
     return server;
-  };
+  }
+
   return {
     get,
     newDatabase: () => {

@@ -310,3 +310,9 @@ export function configOf(
   const { method, metric } = chosen;
   return { ...settings, method, metric: settings.metric === 'auto' ? metric : settings.metric };
 }
+
+/** Name of a benchmark without the suite of its own, which a file of duetbench puts before it. */
+export function withoutSuite(name: string, suite: string): string {
+  const prefix = `${suite}.`;
+  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
+}

@@ -4,12 +4,12 @@ import { methodFacts, type AskedMethod, type Method, type Paper, type Workload }
 /** How an interval is made where the user does not say. */
 type IntervalDefaults = Pick<Settings, 'confidence' | 'interval' | 'replicates'>;
 
-/** Sources: ICPE'20 sections 3 and 4 with Hesterberg 2015 for the duet; Drozdik's thesis section 4.3.2 for the others. */
+/** The rank estimates: docs/decisions/0010-rank-estimates.md. Levels: ICPE'20 section 3 for the duet; Drozdik's thesis section 4.3.2 for the others. */
 const intervalDefaults: Readonly<Record<Method, IntervalDefaults>> = {
-  tandem: { confidence: 0.99, interval: 'expanded', replicates: 10_000 },
-  'sync-duet': { confidence: 0.99, interval: 'expanded', replicates: 10_000 },
-  'async-duet': { confidence: 0.95, interval: 'bca', replicates: 9_999 },
-  sequential: { confidence: 0.95, interval: 'bca', replicates: 9_999 },
+  tandem: { confidence: 0.99, interval: 'rank', replicates: 10_000 },
+  'sync-duet': { confidence: 0.99, interval: 'rank', replicates: 10_000 },
+  'async-duet': { confidence: 0.95, interval: 'rank', replicates: 9_999 },
+  sequential: { confidence: 0.95, interval: 'rank', replicates: 9_999 },
 };
 
 /** The stop rule: at least this many runs, and this much time, ns. */

@@ -30,16 +30,22 @@ export const methodFacts: Readonly<Record<Method, MethodFacts>> = {
   sequential: { together: false, barrier: false, cpus: 'all' },
 };
 
-/** What is judged: wall time, or CPU time (user + system of the side's process tree). */
-export const metricSchema = z.enum(['time', 'cpu']);
+/**
+ * What is judged: wall time; CPU time (user + system of the side's process tree); or `undelayed`, the wall time without the time for which
+ * the program was ready to run and waited for a CPU.
+ */
+export const metricSchema = z.enum(['time', 'cpu', 'undelayed']);
 export type Metric = z.infer<typeof metricSchema>;
 
 /** When the sides trade cores: at every pair, at random once a run, or never. */
 export const swapSchema = z.enum(['pair', 'run', 'never']);
 export type Swap = z.infer<typeof swapSchema>;
 
-/** Which bootstrap interval decides. `expanded` is Hesterberg's correction of the percentile interval. */
-export const intervalKindSchema = z.enum(['expanded', 'percentile', 'bca', 't']);
+/**
+ * Which estimate and interval decide. `rank`: the Hodges-Lehmann estimate with the interval of its rank test. The others are of the mean
+ * (log) ratio: by the bootstrap, where `expanded` is Hesterberg's correction of the percentile interval, or by Student's t.
+ */
+export const intervalKindSchema = z.enum(['rank', 'expanded', 'percentile', 'bca', 't']);
 export type IntervalKind = z.infer<typeof intervalKindSchema>;
 
 /** Papers whose procedure can be asked for: Bulej et al., ICPE 2020; Drozdik's thesis, 2023. */

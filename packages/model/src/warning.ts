@@ -19,6 +19,8 @@ export const warningCodeSchema = z.enum([
   'CLOCK_RESOLUTION',
   // what the measurements look like
   'RUN_FAR_OFF',
+  'SLOW_NOW_AND_THEN',
+  'RUNS_CORRELATED',
   'FEW_RUNS',
   'TIME_LIMIT',
   'RUNS_CUT',

@@ -13,7 +13,10 @@ const policy =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** What browsers are told of every answer: nothing of others is loaded, framed or guessed, and nothing is kept by proxies. */
+/**
+ * Sets the security headers of every answer: no content of other sites, no frames, no guessing of types, no caching by
+ * proxies.
+ */
 const secureHeaders: MiddlewareHandler = createMiddleware(async (c, next) => {
   await next();
   const { headers } = c.res;
@@ -30,7 +33,7 @@ const secureHeaders: MiddlewareHandler = createMiddleware(async (c, next) => {
   headers.set('cross-origin-resource-policy', 'same-origin');
 });
 
-/** Everything that answers requests. */
+/** The application: all routes and their middleware. */
 export function createApp(context: ServerContext): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
   app.use(secureHeaders);

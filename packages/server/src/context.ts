@@ -5,36 +5,36 @@ import type { Catalog } from './source/catalog.ts';
 import type { FleetFeed } from './source/fleet-feed.ts';
 import type { ReportShelf } from './source/report-shelf.ts';
 
-/** Who asks. */
+/** The user that sends a request. */
 export interface Caller {
   readonly access: Access;
-  /** `open`: nobody has to say who they are. */
+  /** How the user was recognised; `open` = no authentication is required. */
   readonly by: 'open' | 'token' | 'session';
-  /** `null` = did not log in by the form. */
+  /** `null` = the user did not log in with the form. */
   readonly session: Session | null;
 }
 
-/** What every request carries along. */
+/** Variables of every request. */
 export interface ServerEnv {
   Variables: { caller: Caller };
 }
 
-/** A fleet as the dashboard has it. */
+/** A fleet that the dashboard shows. */
 export interface FleetAccess {
   readonly view: FleetView;
-  /** Cancels an experiment; `null` = nobody may here. Throws `FleetError`. */
+  /** Cancels an experiment; `null` = cancelling is not allowed here. Throws `FleetError`. */
   readonly cancel: ((experiment: string) => Promise<void>) | null;
 }
 
-/** What requests are answered from. */
+/** The data and settings from which requests are answered. */
 export interface ServerContext {
   readonly catalog: Catalog;
   readonly reports: ReportShelf;
   readonly fleet: (FleetAccess & { readonly feed: FleetFeed }) | null;
-  /** None: nobody has to say who they are, and nobody may change anything. */
+  /** Accepted tokens. When there are none, no authentication is required and nobody may change anything. */
   readonly tokens: readonly Token[];
   readonly sessions: Sessions;
   readonly toolVersion: string;
-  /** Told of what went wrong. */
+  /** Called with errors that the operator should see. */
   readonly tell: (error: unknown) => void;
 }

@@ -1,11 +1,14 @@
+import { DeadheatError } from '@deadheat/model';
+
 /**
- * Why a request was not answered, as the JSON interface says it.
+ * Why a request was refused, as the JSON interface reports it.
  *
- * - `BAD_REQUEST`: a parameter cannot be what it is.
- * - `UNAUTHORIZED`: no token, or one that opens nothing. `FORBIDDEN`: it does not open this.
+ * - `BAD_REQUEST`: a parameter has an invalid value.
+ * - `UNAUTHORIZED`: no token, or an unknown one. `FORBIDDEN`: the token does not allow this.
  * - `NOT_FOUND`, `METHOD_NOT_ALLOWED`.
  * - `NO_FLEET`: this dashboard shows none.
- * - `UNAVAILABLE`: the history or the fleet cannot be asked now. `FAILED`: something else went wrong, which the operator is told.
+ * - `UNAVAILABLE`: the history or the fleet cannot be asked now. `FAILED`: something else went wrong, which the
+ *   operator is told.
  */
 type RequestErrorCode =
   | 'BAD_REQUEST'
@@ -28,18 +31,12 @@ export const requestErrorStatus = {
   FAILED: 500,
 } as const satisfies Readonly<Record<RequestErrorCode, number>>;
 
-/** A request was not answered; the message is for whoever asked. */
-export class RequestError extends Error {
+/** A request was refused; the message is for the user who sent it. */
+export class RequestError extends DeadheatError<RequestErrorCode> {
   override readonly name = 'RequestError';
-  readonly code: RequestErrorCode;
-
-  constructor(code: RequestErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
-/** What whoever asked is told of an error, without what only the operator is to know. */
+/** The error that the user sees, without details that are only for the operator. */
 export function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
   const code = error instanceof Error && 'code' in error ? error.code : null;
@@ -56,18 +53,13 @@ export function toRequestError(error: unknown): RequestError {
 /**
  * Why the dashboard could not be served.
  *
- * - `ADDRESS_IN_USE`, `ADDRESS_NOT_ALLOWED`: the system did not let it listen there, or others could reach it without a token.
+ * - `ADDRESS_IN_USE`, `ADDRESS_NOT_ALLOWED`: the system did not let it listen at the address, or other machines could
+ *   reach it without a token.
  * - `BAD_TOKEN`: a file of tokens that cannot be used.
  */
 export type ServerErrorCode = 'ADDRESS_IN_USE' | 'ADDRESS_NOT_ALLOWED' | 'BAD_TOKEN';
 
 /** The dashboard could not be served; the message says why and what to do. */
-export class ServerError extends Error {
+export class ServerError extends DeadheatError<ServerErrorCode> {
   override readonly name = 'ServerError';
-  readonly code: ServerErrorCode;
-
-  constructor(code: ServerErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }

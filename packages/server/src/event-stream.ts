@@ -1,20 +1,21 @@
-/** What an event stream may send. */
+/** Sends events of a stream. */
 export interface EventSink {
   readonly send: (event: string, data: unknown) => void;
 }
 
 const pingMs = 15_000;
-/** Whoever watches connects again, and is asked anew who they are. */
+/** Longest time of a connection; browsers then connect again and are authenticated again. */
 const longestMs = 30 * 60_000;
 
 /**
- * Server-sent events: one JSON value each, and a comment now and then, so that nothing between takes the silence for the end.
+ * Server-sent events: each carries one JSON value. A comment is sent from time to time, so that no proxy closes a
+ * silent connection.
  *
- * @param start is called once; gives what is to be done when nobody listens any more
+ * @param start called once; returns a function that is called when the connection ends
  */
 export function eventStream(start: (sink: EventSink) => () => void): Response {
   const encoder = new TextEncoder();
-  let end = (): void => undefined;
+  let end: () => void = () => undefined;
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
       let isOpen = true;

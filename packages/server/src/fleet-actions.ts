@@ -1,13 +1,13 @@
 import type { Caller, ServerContext } from './context.ts';
 import { RequestError } from './errors.ts';
 
-/** The fleet that is shown. @throws RequestError `NO_FLEET` */
+/** The fleet of this dashboard. @throws RequestError `NO_FLEET` */
 export function fleetOf({ fleet }: ServerContext): NonNullable<ServerContext['fleet']> {
   if (fleet !== null) return fleet;
   throw new RequestError('NO_FLEET', 'This dashboard shows no fleet. deadheat serve --fleet URL shows one.');
 }
 
-/** Whether somebody may cancel experiments here. */
+/** Whether a user may cancel experiments. */
 export function mayCancel({ fleet }: ServerContext, { access }: Caller): boolean {
   return access === 'write' && fleet !== null && fleet.cancel !== null;
 }

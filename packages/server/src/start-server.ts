@@ -14,25 +14,27 @@ import { HistorySource } from './source/history-source.ts';
 import { ReportShelf, type RenderReport } from './source/report-shelf.ts';
 
 export interface ServerOptions {
-  /** Opens the history that is shown; also again, when its connection was lost. */
+  /** Opens the history; also called again when its connection was lost. */
   readonly openHistory: () => Promise<History>;
   /** `null` = none is shown. */
   readonly fleet: FleetAccess | null;
   readonly renderReport: RenderReport;
-  /** None: nobody has to say who they are, which only an address of this machine itself allows. */
+  /**
+   * Accepted tokens. When there are none, no authentication is required, which is only allowed at a loopback address.
+   */
   readonly tokens: readonly Token[];
   readonly host: string;
   /** 0 = any that is free. */
   readonly port: number;
   readonly toolVersion: string;
-  /** Told of what went wrong while answering. */
+  /** Called with errors while answering requests. */
   readonly tell: (error: unknown) => void;
 }
 
 export interface RunningServer {
-  /** Where it can be opened. */
+  /** URL of the dashboard. */
   readonly url: string;
-  /** Ends it; whoever is connected is cut off. The fleet's view stays open. */
+  /** Closes the server and all its connections. The fleet's view stays open. */
   close(): Promise<void>;
 }
 

@@ -52,6 +52,7 @@ describe('the description of the JSON interface', () => {
       'params false',
       'method false',
       'of false',
+      'leastChange false',
       'against false',
     ]);
     expect(document.paths['/experiments/{id}']?.['get']?.parameters).toMatchObject([{ name: 'id', in: 'path' }]);

@@ -7,8 +7,10 @@ const p = [
 
 describe('adjustPValues', () => {
   test('the fifteen tests of Benjamini and Hochberg (1995, section 4.1): four rejected at 5 %, three by Holm', () => {
-    const rejected = (correction: 'holm' | 'benjamini-hochberg' | 'none') =>
-      [...adjustPValues(p, correction)].filter((value) => value <= 0.05).length;
+    function rejected(correction: 'holm' | 'benjamini-hochberg' | 'none') {
+      return [...adjustPValues(p, correction)].filter((value) => value <= 0.05).length;
+    }
+
     expect(rejected('benjamini-hochberg')).toBe(4);
     expect(rejected('holm')).toBe(3);
     expect(rejected('none')).toBe(9);

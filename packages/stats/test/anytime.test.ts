@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anytimeMeanInterval } from '../src/anytime/anytime-mean-interval.ts';
-import { anytimeTCritical } from '../src/anytime/anytime-t-critical.ts';
-import { fewestAnytimeValues } from '../src/anytime/fewest-anytime-values.ts';
+import { anytimeMeanInterval, anytimeTCritical, fewestAnytimeValues } from '../src/anytime/anytime-mean-interval.ts';
 
 /**
  * The evidence of n normal values with t statistic t against mean 0, prior variance 1: the Bayes factor by numerical
@@ -9,7 +7,7 @@ import { fewestAnytimeValues } from '../src/anytime/fewest-anytime-values.ts';
  * f(t | d) / f(t | 0) = integral over y of y^n exp(-y^2 / 2 + y d w - n d^2 / 2) / integral of y^n exp(-y^2 / 2),
  * w = t n^(1/2) / (n - 1 + t^2)^(1/2).
  */
-const evidence = (t: number, n: number): number => {
+function evidence(t: number, n: number): number {
   const w = (t * Math.sqrt(n)) / Math.sqrt(n - 1 + t * t);
   const step = 0.02;
   let below = 0;
@@ -23,7 +21,7 @@ const evidence = (t: number, n: number): number => {
     }
   }
   return above / below;
-};
+}
 
 describe('the critical value at every look', () => {
   it.each([

@@ -10,7 +10,7 @@ const shapes: Record<string, (random: stats.Random) => number> = {
 const EXPERIMENTS = 2000;
 const LEVEL = 0.9;
 
-const missRate = (seed: string, experiment: (random: stats.Random) => stats.Interval, truth = 0): number => {
+function missRate(seed: string, experiment: (random: stats.Random) => stats.Interval, truth = 0): number {
   const random = stats.createRandom(seed);
   let misses = 0;
   for (let i = 0; i < EXPERIMENTS; i++) {
@@ -18,14 +18,21 @@ const missRate = (seed: string, experiment: (random: stats.Random) => stats.Inte
     if (truth < low || truth > high) misses++;
   }
   return misses / EXPERIMENTS;
-};
+}
+
 /** Four standard errors of a rate over the experiments. */
-const slack = (rate: number): number => 4 * Math.sqrt((rate * (1 - rate)) / EXPERIMENTS);
+function slack(rate: number): number {
+  return 4 * Math.sqrt((rate * (1 - rate)) / EXPERIMENTS);
+}
 
 describe.each(Object.entries(shapes))('miss rates at a nominal 10 %%, mean of 20 %s values', (name, draw) => {
-  const sample = (random: stats.Random): Float64Array => Float64Array.from({ length: 20 }, () => draw(random));
-  const resample = (x: Float64Array, random: stats.Random): Float64Array =>
-    stats.bootstrapMeans(x, { replicates: 800, random });
+  function sample(random: stats.Random): Float64Array {
+    return Float64Array.from({ length: 20 }, () => draw(random));
+  }
+
+  function resample(x: Float64Array, random: stats.Random): Float64Array {
+    return stats.bootstrapMeans(x, { replicates: 800, random });
+  }
 
   // The percentile interval of a mean is about a z interval with divisor n: for normal values it misses as often as |T_19| exceeds
   // 1.645 sqrt(19/20) = 1.603, 12.5 %. Skewness adds to it (Hesterberg 2015, section 4: more than nominal at n = 20).
@@ -100,7 +107,7 @@ describe('other intervals', () => {
     expect(Math.abs(rate - exact)).toBeLessThan(slack(exact));
   });
   test('three-stage bootstrap of 12 runs with segments: expanded percentile near nominal, plain percentile above', () => {
-    const draw = (random: stats.Random): Float64Array => {
+    function draw(random: stats.Random): Float64Array {
       const runs = Array.from({ length: 12 }, () => {
         const run = random.normal();
         return Array.from({ length: 3 }, () => {
@@ -109,7 +116,8 @@ describe('other intervals', () => {
         });
       });
       return stats.hierarchicalBootstrap(runs, { replicates: 400, random });
-    };
+    }
+
     // Both intervals of each of the same experiments.
     const plainIntervals: stats.Interval[] = [];
     const expanded = missRate('three-stage', (random) => {
@@ -156,14 +164,21 @@ describe('other intervals', () => {
     );
     const known = Math.log(stats.minimalDetectableRatio({ standardDeviation: 1e-3, n, confidence: 0.99, power: 0.8 }));
     const critical = -stats.studentTQuantile(0.005, n - 1);
-    const draw = (): Float64Array => Float64Array.from({ length: n }, () => random.normal());
+
+    function draw(): Float64Array {
+      return Float64Array.from({ length: n }, () => random.normal());
+    }
+
     let found = 0;
     let foundAsKnown = 0;
     for (let i = 0; i < EXPERIMENTS; i++) {
       const promised = stats.standardDeviation(draw());
       const other = draw();
-      const t = (relative: number): number =>
-        (stats.mean(other) + 1e3 * relative * promised) / (stats.standardDeviation(other) / Math.sqrt(n));
+
+      function t(relative: number): number {
+        return (stats.mean(other) + 1e3 * relative * promised) / (stats.standardDeviation(other) / Math.sqrt(n));
+      }
+
       if (t(shift) > critical) found++;
       if (t(known) > critical) foundAsKnown++;
     }

@@ -15,7 +15,10 @@ import { close, golden, number } from './golden.ts';
 
 describe('04: tails and quantiles of normal and t', () => {
   const file = golden('04-distributions');
-  const tolerance = (df: number): number => (df >= 0.5 && df <= 1e6 ? 1e-10 : 1e-8);
+
+  function tolerance(df: number): number {
+    return df >= 0.5 && df <= 1e6 ? 1e-10 : 1e-8;
+  }
 
   test('upper tails of t', () => {
     expect(file.t_tail.length).toBeGreaterThan(0);

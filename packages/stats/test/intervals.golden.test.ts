@@ -23,11 +23,13 @@ describe('05: Welch and pooled t test', () => {
       // Values far from 0 have lost the digits that their differences would need.
       const largest = Math.max(...[...x, ...y].map(Math.abs));
       const tolerance = Math.max(1e-9, (16 * Number.EPSILON * largest) / e.se);
-      const check = (ours: ReturnType<typeof welchTTest>, theirs: typeof e): void => {
+
+      function check(ours: ReturnType<typeof welchTTest>, theirs: typeof e): void {
         close(ours.t, theirs.t, tolerance, 1e-12, 't');
         close(ours.df, theirs.df, tolerance, 0, 'df');
         close(ours.p, theirs.p_two_sided, Math.max(tolerance, 1e-8), 0, 'p');
-      };
+      }
+
       const welch = welchTTest(x, y);
       check(welch, e);
       close(welch.difference, e.diff, tolerance, tolerance * e.se, 'difference');

@@ -5,11 +5,12 @@ import { close, golden } from './golden.ts';
 const file = golden('10-stability');
 
 /** The reference's filter: each iteration (or fork) keeps values within a factor of ten of its median. */
-const kept = (values: number[]): number[] => {
+function kept(values: number[]): number[] {
   const middle = median(values);
   return values.filter((v) => v >= middle / 10 && v <= 10 * middle);
-};
-const checkVector = (groups: number[][], e: { p: (number | null)[]; p_with_log2?: (number | null)[] }): void => {
+}
+
+function checkVector(groups: number[][], e: { p: (number | null)[]; p_with_log2?: (number | null)[] }): void {
   e.p.forEach((p, i) => {
     const before = groups.slice(0, i).flat();
     const after = groups.slice(0, i + 1).flat();
@@ -18,7 +19,7 @@ const checkVector = (groups: number[][], e: { p: (number | null)[]; p_with_log2?
     const bits = e.p_with_log2?.[i];
     if (bits != null) close(kldSimilarity(after, before, { base: 2 }).similarity, bits, 1e-8, 1e-300, `bits ${i + 1}`);
   });
-};
+}
 
 describe('10: similarity by Kullback-Leibler divergence', () => {
   for (const c of file.iterations) {

@@ -9,7 +9,7 @@ import { close, golden } from './golden.ts';
 const file = golden('07-pelt');
 
 /** The cost of a segmentation from its definition: two passes over each segment. */
-const directCost = (x: readonly number[], changepoints: readonly number[], logLength: boolean): number => {
+function directCost(x: readonly number[], changepoints: readonly number[], logLength: boolean): number {
   let total = 0;
   let from = 0;
   for (const last of [...changepoints, x.length - 1]) {
@@ -23,23 +23,23 @@ const directCost = (x: readonly number[], changepoints: readonly number[], logLe
     from = last + 1;
   }
   return total;
-};
+}
 
 /** Equal change points, or a tie: the penalised cost is as expected, and the expected change points have no smaller one. */
-const sameOptimum = (
+function sameOptimum(
   x: readonly number[],
   ours: readonly number[],
   expected: readonly number[],
   penalty: number,
   expectedCost: number,
   mbic = false,
-): void => {
+): void {
   if (ours.join() === expected.join()) return;
   const what = `${ours.join()} instead of ${expected.join()}`;
   const slack = 1e-6 * Math.max(1, Math.abs(expectedCost));
   close(directCost(x, ours, mbic) + penalty * ours.length, expectedCost, 0, slack, what);
   close(directCost(x, expected, mbic) + penalty * expected.length, expectedCost, 0, slack, `the expectation, ${what}`);
-};
+}
 
 describe('07: change points of synthetic series', () => {
   for (const c of file.synthetic) {

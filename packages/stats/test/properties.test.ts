@@ -84,8 +84,9 @@ describe('distributions', () => {
 });
 
 describe('resampling', () => {
-  const means = (x: readonly number[], seed: number): Float64Array =>
-    stats.bootstrapMeans(x, { replicates: 300, random: stats.createRandom(seed) });
+  function means(x: readonly number[], seed: number): Float64Array {
+    return stats.bootstrapMeans(x, { replicates: 300, random: stats.createRandom(seed) });
+  }
 
   test('the fast mean draws what the general bootstrap draws', () => {
     for (const n of [1, 2, 5, 20, 181, 182, 300, 812, 813, 2000, 23_170, 23_171]) {
@@ -177,8 +178,11 @@ describe('resampling', () => {
       values: Float64Array.of(1, 2, 3, 4, 5, 6),
       offsets: [Int32Array.of(0, 2, 3), Int32Array.of(0, 3, 4, 6)],
     };
-    const draw = (x: stats.NestedSample | stats.FlatSample): Float64Array =>
-      stats.hierarchicalBootstrap(x, { replicates: 100, random: stats.createRandom(1) });
+
+    function draw(x: stats.NestedSample | stats.FlatSample): Float64Array {
+      return stats.hierarchicalBootstrap(x, { replicates: 100, random: stats.createRandom(1) });
+    }
+
     expect(draw(flat)).toEqual(draw(nested));
   });
   test('levels and weights: the replicates have the mean and variance that theory gives', () => {
@@ -188,10 +192,17 @@ describe('resampling', () => {
       [7, 7, 8],
     ];
     const runMeans = runs.map(stats.mean);
-    const spread = (x: ArrayLike<number>): number => (stats.variance(x) * (x.length - 1)) / x.length;
+
+    function spread(x: ArrayLike<number>): number {
+      return (stats.variance(x) * (x.length - 1)) / x.length;
+    }
+
     const replicates = 40_000;
-    const draw = (levels: number): Float64Array =>
-      stats.hierarchicalBootstrap(runs, { levels, replicates, random: stats.createRandom(levels) });
+
+    function draw(levels: number): Float64Array {
+      return stats.hierarchicalBootstrap(runs, { levels, replicates, random: stats.createRandom(levels) });
+    }
+
     const between = spread(runMeans) / 3;
     const within = stats.mean(runs.map((run) => spread(run) / run.length)) / 3;
     for (const [levels, expected] of [
@@ -208,11 +219,11 @@ describe('resampling', () => {
 
 describe('change points', () => {
   /** What a segment of `x` costs, computed anew from its values. */
-  const segmentCost = (
+  function segmentCost(
     x: readonly number[],
     cost: stats.ChangeKind,
     mbic: boolean,
-  ): ((from: number, to: number) => number) => {
+  ): (from: number, to: number) => number {
     const all = stats.mean(x);
     return (from, to) => {
       const part = x.slice(from, to);
@@ -222,13 +233,14 @@ describe('change points', () => {
       const own = cost === 'mean' ? squares : m * (Math.log(2 * Math.PI) + Math.log(squares / m) + 1);
       return own + (mbic ? Math.log(m) : 0);
     };
-  };
+  }
+
   /** The least cost of any segmentation, by dynamic programming over every pair of ends, for each of the penalties. */
-  const bruteForce = (
+  function bruteForce(
     n: number,
     segment: (from: number, to: number) => number,
     { penalties, least }: { readonly penalties: readonly number[]; readonly least: number },
-  ): readonly number[] => {
+  ): readonly number[] {
     const best = penalties.map((penalty) => [-penalty, ...Array.from({ length: n }, () => Infinity)]);
     for (let t = least; t <= n; t++) {
       for (let s = 0; s <= t - least; s++) {
@@ -237,7 +249,8 @@ describe('change points', () => {
       }
     }
     return best.map((row) => row[n]!);
-  };
+  }
+
   const series = fc.array(
     fc.tuple(
       fc.integer({ min: 1, max: 30 }),
@@ -246,10 +259,11 @@ describe('change points', () => {
     ),
     { minLength: 1, maxLength: 8 },
   );
-  const build = (parts: readonly (readonly [number, number, number])[], seed: number): number[] => {
+
+  function build(parts: readonly (readonly [number, number, number])[], seed: number): number[] {
     const random = stats.createRandom(seed);
     return parts.flatMap(([length, centre, spread]) => Array.from({ length }, () => centre + spread * random.normal()));
-  };
+  }
 
   test('are exactly optimal, for every cost', () => {
     fc.assert(
@@ -349,10 +363,11 @@ describe('change points', () => {
     expect(close64.penalisedCost).toBeGreaterThanOrEqual(exact.penalisedCost - 1e-6);
     expect(close64.penalisedCost - exact.penalisedCost).toBeLessThan(2 * exact.penalty);
   });
-  const bruteForceCost = (x: readonly number[]): number => {
+
+  function bruteForceCost(x: readonly number[]): number {
     const m = x.length;
     return m * (Math.log(2 * Math.PI) + Math.log((stats.variance(x) * (m - 1)) / m) + 1);
-  };
+  }
 });
 
 describe('density', () => {
@@ -390,8 +405,11 @@ describe('density', () => {
   });
   test('similarities by binned densities are those by exact ones to six digits', () => {
     const random = stats.createRandom('similar');
-    const draw = (size: number) =>
-      Float64Array.from({ length: size }, () => 10 * Math.exp(0.1 * random.normal())).sort();
+
+    function draw(size: number) {
+      return Float64Array.from({ length: size }, () => 10 * Math.exp(0.1 * random.normal())).sort();
+    }
+
     const [first, second] = [draw(3000), draw(2000)];
     const { similarity } = stats.kldSimilarity(first, second);
     expect(stats.kldSimilarity(first, second, { sorted: true }).similarity).toBe(similarity);

@@ -3,10 +3,13 @@ import { createRandom, shuffle } from '../src/index.ts';
 import { Xoshiro } from '../src/random/create-random.ts';
 
 const mask64 = 0xffffffffffffffffn;
-const rotl = (x: bigint, k: bigint): bigint => ((x << k) | (x >> (64n - k))) & mask64;
+
+function rotl(x: bigint, k: bigint): bigint {
+  return ((x << k) | (x >> (64n - k))) & mask64;
+}
 
 /** The published algorithm on 64-bit integers, word for word: what the 32-bit code is held to. */
-const reference = (state: bigint[]) => {
+function reference(state: bigint[]) {
   const s = [...state] as [bigint, bigint, bigint, bigint];
   return (): bigint => {
     const result = (rotl((s[1] * 5n) & mask64, 7n) * 9n) & mask64;
@@ -19,9 +22,11 @@ const reference = (state: bigint[]) => {
     s[3] = rotl(s[3], 45n);
     return result;
   };
-};
-const halves = (state: bigint[]): number[] =>
-  state.flatMap((word) => [Number(word & 0xffffffffn), Number(word >> 32n)]);
+}
+
+function halves(state: bigint[]): number[] {
+  return state.flatMap((word) => [Number(word & 0xffffffffn), Number(word >> 32n)]);
+}
 
 describe('createRandom', () => {
   test('is xoshiro256**: the first outputs from state 1, 2, 3, 4 are the published ones', () => {
@@ -53,10 +58,11 @@ describe('createRandom', () => {
   });
 
   test('the same seed gives the same stream, another seed another one', () => {
-    const draw = (seed: number | bigint | string): number[] => {
+    function draw(seed: number | bigint | string): number[] {
       const random = createRandom(seed);
       return Array.from({ length: 4 }, () => random.uint32());
-    };
+    }
+
     expect(draw(5)).toEqual(draw(5n));
     expect(draw('five')).toEqual(draw('five'));
     const all = [0, 1, -1, 2 ** 53 - 1, 1n << 63n, '', '1', 'a', 'b', '\u0100', '\u0001'].map((seed) =>
@@ -71,20 +77,30 @@ describe('createRandom', () => {
 
   test('jump equals 2^128 steps, by squaring the transition matrix over GF(2) 128 times', () => {
     const state = [0x9e3779b97f4a7c15n, 0xbf58476d1ce4e5b9n, 0x94d049bb133111ebn, 0xfedcba9876543210n];
-    const pack = (words: bigint[]): bigint => words.reduce((all, word, i) => all | (word << BigInt(64 * i)), 0n);
-    const unpack = (all: bigint): bigint[] => [0n, 64n, 128n, 192n].map((shift) => (all >> shift) & mask64);
-    const step = (words: bigint[]): bigint[] => {
+
+    function pack(words: bigint[]): bigint {
+      return words.reduce((all, word, i) => all | (word << BigInt(64 * i)), 0n);
+    }
+
+    function unpack(all: bigint): bigint[] {
+      return [0n, 64n, 128n, 192n].map((shift) => (all >> shift) & mask64);
+    }
+
+    function step(words: bigint[]): bigint[] {
       const [a, b, c, d] = words as [bigint, bigint, bigint, bigint];
       return [a ^ d ^ b, b ^ c ^ a, c ^ a ^ ((b << 17n) & mask64), rotl(d ^ b, 45n)];
-    };
+    }
+
     // Column j: where one step takes the state whose only bit is j.
     let columns = Array.from({ length: 256 }, (_, j) => pack(step(unpack(1n << BigInt(j)))));
-    const apply = (matrix: bigint[], vector: bigint): bigint => {
+
+    function apply(matrix: bigint[], vector: bigint): bigint {
       let out = 0n;
       const bits = vector.toString(2);
       for (let i = 0; i < bits.length; i++) if (bits[i] === '1') out ^= matrix[bits.length - 1 - i]!;
       return out;
-    };
+    }
+
     for (let i = 0; i < 128; i++) columns = columns.map((column) => apply(columns, column));
     const jumped = new Xoshiro(halves(state));
     jumped.jump();

@@ -23,8 +23,10 @@ import {
 import { close } from './golden.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any
-const load = (name: string): any =>
-  JSON.parse(readFileSync(new URL(`./fixtures/${name}-reference.json`, import.meta.url), 'utf8'));
+function load(name: string): any {
+  return JSON.parse(readFileSync(new URL(`./fixtures/${name}-reference.json`, import.meta.url), 'utf8'));
+}
+
 const r = load('r');
 const scipy = load('scipy');
 

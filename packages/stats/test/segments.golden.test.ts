@@ -14,11 +14,13 @@ describe('08: variance components', () => {
       const relative = offset ? 1e-5 : 1e-9;
       const ours = varianceComponents(runs);
       const zero = 1e-13 * e.segments.grand_mean ** 2;
-      const checkVariance = (value: number | null, truth: number | null, what: string): void => {
+
+      function checkVariance(value: number | null, truth: number | null, what: string): void {
         if (truth === null) expect({ [what]: value }).toEqual({ [what]: null });
         else close(value!, truth, relative, zero, what);
-      };
-      const checkIntervals = (centre: number, spread: number, ci: Record<string, number[]>): void => {
+      }
+
+      function checkIntervals(centre: number, spread: number, ci: Record<string, number[]>): void {
         for (const [name, ends] of Object.entries(ci)) {
           const level = Number(name.split('_')[1]);
           const df = name.startsWith('t_') ? runs.length - 1 : Infinity;
@@ -28,7 +30,8 @@ describe('08: variance components', () => {
           close(interval.low, ends[0]!, 0, tolerance, `${name} low`);
           close(interval.high, ends[1]!, 0, tolerance, `${name} high`);
         }
-      };
+      }
+
       expect([ours.runs, ours.segments, ours.measurements]).toEqual([e.N_R, e.N_S, e.N_M]);
       close(ours.grandMean, e.segments.grand_mean, 1e-12, 0, 'grand mean');
       ours.runMeans.forEach((value, r) => close(value, e.segments.run_means[r], 1e-12, 0, `run ${r}`));

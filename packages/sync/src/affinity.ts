@@ -7,8 +7,8 @@ import { SyncError } from './sync-error.ts';
 const maskBytes = 1024;
 
 /**
- * CPUs that the calling thread may run on, ascending. Affinity and the control group's cpuset are both in it.
- * Where the C library cannot be called: as many as Node believes there are, counted from 0.
+ * The CPUs that the calling thread may run on, in ascending order, after its affinity and the cpuset of its control
+ * group. Where the C library cannot be called, the numbers 0, 1, ... of as many CPUs as Node reports.
  */
 export function getAffinity(): readonly number[] {
   if (!hasNativeCalls()) return Array.from({ length: availableParallelism() }, (_, cpu) => cpu);
@@ -42,7 +42,10 @@ export function setProcessAffinity(cpus: readonly number[]): void {
   for (const thread of readdirSync('/proc/self/task')) restrict(Number(thread), cpus);
 }
 
-/** `thread`: its id, 0 = the calling one. A thread that has ended meanwhile needs no CPU. */
+/**
+ * Restricts the thread with the id `thread` (0 = the calling one) to `cpus`. A thread that has already ended is
+ * ignored.
+ */
 function restrict(thread: number, cpus: readonly number[]): void {
   const libc = loadLibc();
   const mask = new Uint8Array(maskBytes);

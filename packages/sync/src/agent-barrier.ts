@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { errorName, lastErrorName, loadLibc, memoryMap, type Libc } from './libc.ts';
 import { SyncError } from './sync-error.ts';
 
-/** What the Java agent puts before the name that it is given (make-barrier.c of Drozdik's thesis). */
+/** Prefix that the Java agent puts before the name of the barrier (make-barrier.c of Drozdik's thesis). */
 const namePrefix = 'java-ubench-agent';
 
 /** `sizeof(pthread_barrier_t)`: 32 bytes in glibc and in musl, on 64-bit machines. */
@@ -34,7 +34,7 @@ export function createAgentBarrier(options: {
   const path = join(directory, `${namePrefix}${name}`);
   let fd: number;
   try {
-    // Whoever a program in a container is, it has to write to it.
+    // A program in a container may run as any user, and it must be able to write to the file.
     fd = openSync(path, 'wx+', 0o666);
   } catch (cause) {
     throw new SyncError('NO_SHARED_MEMORY', `cannot make the barrier ${path}: ${(cause as Error).message}`, { cause });
@@ -51,7 +51,7 @@ export function createAgentBarrier(options: {
   }
 }
 
-/** Removes a barrier's file; who waits at it waits on. Nothing happens when it is gone. */
+/** Removes a barrier's file. Processes that wait at the barrier keep waiting. A file that does not exist is ignored. */
 export function removeAgentBarrier(path: string): void {
   rmSync(path, { force: true });
 }

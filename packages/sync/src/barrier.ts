@@ -15,7 +15,10 @@ export interface ArriveOptions {
 const loadsBetweenClockReadings = 256;
 const idleYieldsBeforeSleeping = 64;
 const sleepMicroseconds = 50;
-/** A yield that took so long gave the core to somebody, milliseconds; one that nobody wanted returns within 2 µs. */
+/**
+ * A yield that took at least this long, in milliseconds, gave the core to another thread; a yield while no other thread
+ * wants the core returns within 2 µs.
+ */
 const takenAfterMs = 0.05;
 
 /**
@@ -41,7 +44,8 @@ export class Barrier {
   }
 
   /**
-   * Begins the next benchmark of the program: the decision may be about one benchmark alone. Before its first barrier.
+   * Begins the next benchmark of the program; call it before the benchmark's first barrier. The runner's decision may
+   * be about one benchmark alone.
    *
    * @returns its number, from 1
    */
@@ -55,8 +59,8 @@ export class Barrier {
    * Arrives and waits for the peer.
    *
    * @returns the decision for this barrier, see `decision` of the page's layout
-   * @throws SyncError `PAGE_POISONED` when the runner has called everybody off, `BARRIER_DEADLINE` when the peer did
-   *   not come in time
+   * @throws SyncError `PAGE_POISONED` when the runner has ended the wait of both sides, `BARRIER_DEADLINE` when the
+   *   peer did not come in time
    */
   arrive({ wait, deadlineMs }: ArriveOptions): number {
     const words = this.#words;

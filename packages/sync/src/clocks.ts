@@ -1,8 +1,8 @@
 import { loadLibc } from './libc.ts';
 
 /**
- * Now, in nanoseconds of CLOCK_MONOTONIC, the time base of every record. A float64 holds it exactly for 104 days
- * after the machine's start, to 2 ns for 208 days, and so on.
+ * The current time in nanoseconds of CLOCK_MONOTONIC, the time base of every record. A float64 holds it exactly for 104
+ * days after the machine's start, to 2 ns for 208 days, and so on.
  */
 export function monotonicNowNs(): number {
   return Number(process.hrtime.bigint());
@@ -11,7 +11,10 @@ export function monotonicNowNs(): number {
 /** Low 31 bits: what a word of the page holds without its sign. */
 const mask = 0x7fff_ffff;
 
-/** Now, as the page tells the start of an execution: milliseconds of CLOCK_MONOTONIC, low 31 bits. */
+/**
+ * The current time in the form in which the page holds the start of an execution: the low 31 bits of CLOCK_MONOTONIC in
+ * milliseconds.
+ */
 export function pageClockMs(): number {
   return Number((process.hrtime.bigint() / 1_000_000n) & BigInt(mask));
 }
@@ -27,9 +30,9 @@ const timespecWords = 2;
 
 /** CPU time used so far, nanoseconds. */
 export interface CpuClocks {
-  /** Of the process: all its threads, also those that have ended. */
+  /** CPU time of the process: of all its threads, also of those that have ended. */
   readonly processNs: () => number;
-  /** Of the calling thread. */
+  /** CPU time of the calling thread. */
   readonly threadNs: () => number;
 }
 

@@ -38,7 +38,7 @@ export const word = {
   epoch: 48,
   /** Packed by {@link packDecision}. */
   decision: 49,
-  /** Not 0: nobody waits any longer; see {@link poison}. */
+  /** When it is not 0, no side waits any longer; see {@link poison}. */
   poison: 50,
   /** Decision for benchmarks that the word `decision` is not about: measure or warm-up; never changed. */
   initial: 51,

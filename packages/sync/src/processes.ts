@@ -6,7 +6,7 @@ export function helperEnvironment(): NodeJS.ProcessEnv {
   return environment;
 }
 
-/** What ends a process: asks it to, or does it. */
+/** Signal that ends a process: SIGTERM asks it to end, SIGKILL ends it. */
 export type EndSignal = 'SIGTERM' | 'SIGKILL';
 
 /** Processes below `pid`, from the top down; empty where /proc does not exist. */
@@ -37,7 +37,7 @@ export function descendants(pid: number): readonly number[] {
   return found;
 }
 
-/** Sends a signal to every process below `pid` and tells how many there were; `pid` itself lives on. */
+/** Sends a signal to every process below `pid`, but not to `pid` itself, and returns their number. */
 export function killDescendants(pid: number, signal: EndSignal = 'SIGKILL'): number {
   const below = descendants(pid);
   for (const process of below) kill(process, signal);
@@ -85,7 +85,7 @@ export function processesMarked(mark: string): readonly number[] {
 
 /** How processes used CPUs while they were observed. */
 export interface TaskObservation {
-  /** How often there was a thread to look at. */
+  /** Number of samples in which there was at least one thread. */
   readonly samples: number;
   /** Share of the samples in which a thread was running or waiting for a CPU, 0..1; 0 without samples. */
   readonly runnable: number;
@@ -96,12 +96,12 @@ export interface TaskObservation {
 const everyMs = 4;
 
 /**
- * Looks at the state of every thread of some processes every 4 ms, which costs some tenths of a millisecond each time: for
- * executions that are not judged. The state tells a thread that waits for a CPU from one that waits for anything else, which
- * the CPU time of processes does not. Where /proc does not exist there are no samples.
+ * Samples the state of every thread of some processes every 4 ms. A sample costs some tenths of a millisecond, so it is
+ * only for executions that do not enter a verdict. The state tells a thread that waits for a CPU from one that waits
+ * for anything else, which the CPU time of processes does not. Where /proc does not exist there are no samples.
  *
- * @param processes gives the processes at each look
- * @returns what ends the observation and gives what was seen
+ * @param processes called for each sample; returns the processes
+ * @returns a function that ends the observation and returns its result
  */
 export function observeTasks(processes: () => readonly number[]): { stop(): TaskObservation } {
   let samples = 0;

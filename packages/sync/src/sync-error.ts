@@ -10,7 +10,7 @@ export type SyncErrorCode =
   | 'LAUNCHER_LOST'
   | 'LAUNCHER_PROTOCOL';
 
-/** What can go wrong between the two sides of a duet; `code` is stable. */
+/** An error between the two sides of a duet, with a stable `code`. */
 export class SyncError extends Error {
   override readonly name = 'SyncError';
   readonly code: SyncErrorCode;

@@ -166,7 +166,11 @@ describe.skipIf(noPages !== null)('the barrier between two processes', () => {
       Atomics.store(page.words, word.decision, packDecision(decision.stop, 1));
       Atomics.store(page.words, word.cursor(1), 100);
       const barrier = new Barrier(page, 0);
-      const arrive = () => barrier.arrive({ wait: 'spin', deadlineMs: 20_000 });
+
+      function arrive() {
+        return barrier.arrive({ wait: 'spin', deadlineMs: 20_000 });
+      }
+
       expect(barrier.beginBenchmark()).toBe(1);
       expect(arrive()).toBe(decision.stop);
       expect(barrier.beginBenchmark()).toBe(2);

@@ -65,8 +65,10 @@ describe.skipIf(noPages !== null)('a launcher', () => {
   });
 
   it('counts how often a program gave up its core by itself', async () => {
-    const switchesOf = async (script: string): Promise<number> =>
-      (await shell(script)).executions[0]?.voluntarySwitches ?? -1;
+    async function switchesOf(script: string): Promise<number> {
+      return (await shell(script)).executions[0]?.voluntarySwitches ?? -1;
+    }
+
     const waits = await switchesOf('for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.001; done');
     // Each sleep waits, and the shell waits for each.
     expect(waits).toBeGreaterThanOrEqual(20);

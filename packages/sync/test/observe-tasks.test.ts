@@ -91,7 +91,11 @@ describe.skipIf(noPages !== null)('the observation of tasks', () => {
     // The shell makes way for a program that does not know of its child.
     parent = spawn('/bin/sh', ['-c', 'true & exec sleep 1000'], { stdio: 'ignore' });
     const pid = parent.pid ?? 0;
-    const states = (): readonly number[] => processesBelow(pid);
+
+    function states(): readonly number[] {
+      return processesBelow(pid);
+    }
+
     await until(() => states().length === 1);
     let seen: TaskObservation;
     do {

@@ -16,7 +16,8 @@ export const maximumAmount: number = 2 ** 31 - 1;
  * The amount of work that takes about `durationNs`: doubles the amount until it shows above the time that the smallest
  * amount takes (a start, a preparation), then extrapolates.
  *
- * @param measure does an amount and gives its time in ns; of several tries the least, because what disturbs only adds
+ * @param measure does an amount and gives its time in ns; several tries give the smallest time, because a disturbance
+ *   only adds to it
  * @param durationNs wanted; at least a fifth of it is work, even where the smallest amount alone takes longer
  * @returns a whole number from 1 to {@link maximumAmount}
  * @throws RangeError unless `durationNs` is above 0
@@ -44,12 +45,13 @@ export interface AmountRequest {
 const tries = 3;
 
 /**
- * The amount of work that takes about `durationNs` on this machine. It is measured once and then remembered, so that both
- * sides of a comparison and all its runs do the same amount: in the folder of `DEADHEAT_CALIBRATION` for an experiment
- * that has one, else in the folder of {@link cacheDirectory}. Of two processes that measure at the same time the first wins.
+ * The amount of work that takes about `durationNs` on this machine. It is measured once and then remembered, so that
+ * both sides of a comparison and all its runs do the same amount: in the folder of `DEADHEAT_CALIBRATION` for an
+ * experiment that has one, else in the folder of {@link cacheDirectory}. When two processes measure at the same time,
+ * the first result is kept.
  *
- * @param measure see {@link calibrate}; not given: runs the workload
- * @throws WorkloadError `WORKLOAD_FAILED` when what is remembered cannot be read; it names the file
+ * @param measure see {@link calibrate}; by default it runs the workload
+ * @throws WorkloadError `WORKLOAD_FAILED` when the remembered amount cannot be read; the message names the file
  */
 export function agreeOnAmount(
   { workload, language, durationNs }: AmountRequest,
@@ -111,7 +113,7 @@ function measureInJavascript(workload: WorkloadName): (amount: number) => number
       result += work(amount);
       return monotonicNowNs() - start;
     });
-    // The results are looked at, so that none of the work can be left out.
+    // The result is used, so that the compiler cannot remove the work.
     return Number.isNaN(result) ? Infinity : Math.min(...times);
   };
 }

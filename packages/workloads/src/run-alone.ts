@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { workloadCommand, type Language, type WorkloadOrder } from './workload-command.ts';
 import { WorkloadError } from './workload-error.ts';
 
-/** One iteration of a workload that ran alone, as its record has it. */
+/** One iteration of a workload that ran alone, as it is recorded. */
 export interface WorkloadIteration {
   readonly startNs: number;
   readonly endNs: number;
@@ -24,10 +24,10 @@ function readRecord(text: string): readonly WorkloadIteration[] {
     });
 }
 
-/** What a workload did that ran alone. */
+/** Result of a workload that ran alone. */
 export interface LoneRun {
   readonly iterations: readonly WorkloadIteration[];
-  /** What the last iteration computed. */
+  /** Result that the last iteration computed. */
   readonly result: number;
 }
 

@@ -3,8 +3,8 @@ import { benchWorkload } from './javascript/bench-workload.ts';
 import { workloadCommand, type Language, type WorkloadOrder } from './workload-command.ts';
 
 /**
- * Does a workload as a part of a duet, with the environment and the output of this process: in JavaScript in this very
- * process, in C in one below it.
+ * Executes a workload as a side of a duet, with the environment and the output of this process: in JavaScript in this
+ * process, in C in a child process.
  *
  * @returns the exit code
  */

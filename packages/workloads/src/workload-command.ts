@@ -2,11 +2,11 @@ import { fileURLToPath } from 'node:url';
 import type { WorkloadName } from './javascript/workloads.ts';
 import { buildProgram } from './c/build-program.ts';
 
-/** Languages in which workloads and the load are there. */
+/** Languages in which the workloads and the load are written. */
 export const languages = ['js', 'c'] as const;
 export type Language = (typeof languages)[number];
 
-/** What a workload is to do. */
+/** The amount of work of a workload. */
 export interface WorkloadOrder {
   readonly workload: WorkloadName;
   /** Units of work an iteration, from 0 to 2^31 - 1. */
@@ -22,10 +22,11 @@ const walks = new Set<WorkloadOrder['workload']>(['cache', 'memory']);
 const script = fileURLToPath(new URL('./javascript/main.js', import.meta.url));
 
 /**
- * Program and arguments of a workload as a process that takes part in a duet, and alone does its iterations one after the
- * other. Prints what the last of them computed.
+ * Program and arguments of a workload as a process that takes part in a duet. Outside a duet the process executes its
+ * iterations one after the other. It prints the result of the last iteration.
  *
- * @throws RangeError for a working set that the workload cannot have; what {@link buildProgram} throws, for the language c
+ * @throws RangeError for a working set that the workload cannot have; what {@link buildProgram} throws, for the
+ *   language c
  */
 export function workloadCommand(
   { workload, amount, iterations, workingSetBytes }: WorkloadOrder,

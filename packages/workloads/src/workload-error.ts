@@ -1,7 +1,7 @@
 export type WorkloadErrorCode =
   'NO_COMPILER' | 'COMPILE_FAILED' | 'CACHE_NOT_WRITABLE' | 'CPU_NOT_USABLE' | 'LOAD_LOST' | 'WORKLOAD_FAILED';
 
-/** What can go wrong with a workload or the load; `code` is stable, the message says what to do. */
+/** An error of a workload or of the load, with a stable `code` and a message that says what to do. */
 export class WorkloadError extends Error {
   override readonly name = 'WorkloadError';
   readonly code: WorkloadErrorCode;

@@ -10,8 +10,10 @@ describe('the amount that all agree on', () => {
   afterEach(() => folder.end());
 
   const request: AmountRequest = { workload: 'integer', language: 'js', durationNs: 50e6 };
-  const agree = (perUnitNs: number, { durationNs }: AmountRequest = request, environment = folder.environment()) =>
-    agreeOnAmount({ ...request, durationNs }, { environment, measure: (amount) => amount * perUnitNs });
+
+  function agree(perUnitNs: number, { durationNs }: AmountRequest = request, environment = folder.environment()) {
+    return agreeOnAmount({ ...request, durationNs }, { environment, measure: (amount) => amount * perUnitNs });
+  }
 
   it('is measured once: a machine that has become slower still does the same', () => {
     expect([agree(1000), agree(2000), agree(500)]).toEqual([50_000, 50_000, 50_000]);

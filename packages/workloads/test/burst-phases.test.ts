@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { burstPhases, type LoadPlan, type Phase } from '../src/load/burst-phases.ts';
 
-const bursts = (seed: string): LoadPlan => ({ mode: 'bursts', seed, busyMeanNs: 15e6, idleMeanNs: 25e6 });
+function bursts(seed: string): LoadPlan {
+  return { mode: 'bursts', seed, busyMeanNs: 15e6, idleMeanNs: 25e6 };
+}
 
 function first(count: number, plan: LoadPlan): readonly Phase[] {
   const phases = burstPhases(plan);

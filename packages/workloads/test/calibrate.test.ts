@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { calibrate, maximumAmount } from '../src/agree-on-amount.ts';
 
 /** A clock that tells what an ideal workload would take. */
-const ideal =
-  (perUnitNs: number, baseNs = 0) =>
-  (amount: number) =>
-    baseNs + perUnitNs * amount;
+function ideal(perUnitNs: number, baseNs = 0) {
+  return (amount: number) => baseNs + perUnitNs * amount;
+}
 
 describe('the amount for a wanted time', () => {
   it('is the time over the time of a unit', () => {

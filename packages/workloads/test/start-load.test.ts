@@ -14,14 +14,16 @@ import { startLoad, type LoadOptions } from '@deadheat/workloads';
 const [cpu = 0] = getAffinity();
 const noProc = process.platform === 'linux' ? null : 'there is no /proc here';
 
-const options = (language: Language, more: Partial<LoadOptions> = {}): LoadOptions => ({
-  plan: { mode: 'busy' },
-  cpus: [cpu],
-  language,
-  work: 'integer',
-  priority: 'normal',
-  ...more,
-});
+function options(language: Language, more: Partial<LoadOptions> = {}): LoadOptions {
+  return {
+    plan: { mode: 'busy' },
+    cpus: [cpu],
+    language,
+    work: 'integer',
+    priority: 'normal',
+    ...more,
+  };
+}
 
 /** CPU time of a process in hundredths of a second. */
 function ticks(pid: number): number {
@@ -33,7 +35,9 @@ function ticks(pid: number): number {
   return Number(user) + Number(system);
 }
 
-const alive = (pid: number): boolean => parentOf(pid) !== null;
+function alive(pid: number): boolean {
+  return parentOf(pid) !== null;
+}
 
 describe.skipIf(noProc !== null).each(['js', 'c'] as const)('a load in %s', (language) => {
   const without = language === 'c' ? noCompiler : null;
@@ -109,7 +113,11 @@ describe.skipIf(noProc !== null).each(['js', 'c'] as const)('one process of a lo
       samples.push({ before: monotonicNowNs(), ticks: ticks(pid), after: monotonicNowNs() });
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    const grown = (part: typeof samples): number => (part.at(-1)?.ticks ?? 0) - (part[0]?.ticks ?? 0);
+
+    function grown(part: typeof samples): number {
+      return (part.at(-1)?.ticks ?? 0) - (part[0]?.ticks ?? 0);
+    }
+
     // What JavaScript compiles and collects at its start is done besides: less than a tenth of a second.
     expect(grown(samples.filter(({ after }) => after < start))).toBeLessThan(10);
     expect(grown(samples.filter(({ before }) => before > end + 100e6))).toBeLessThan(10);

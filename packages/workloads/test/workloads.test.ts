@@ -16,10 +16,12 @@ import { noCompiler } from './support.ts';
 /** Counts the loads of a walk, and where they went. */
 function watched(data: Uint32Array): { readonly data: Uint32Array; readonly loads: number[] } {
   const loads: number[] = [];
-  const get = (target: Uint32Array, key: string | symbol): unknown => {
+
+  function get(target: Uint32Array, key: string | symbol): unknown {
     loads.push(Number(key));
     return Reflect.get(target, key) as unknown;
-  };
+  }
+
   return { data: new Proxy(data, { get }), loads };
 }
 

@@ -1,4 +1,5 @@
 import type { Ratio } from '@deadheat/model';
+import { settleValues } from './settle-values.ts';
 import { anytimeMeanInterval, anytimeTCritical, type AnytimeInterval } from '@deadheat/stats';
 
 /** A ratio B / A with an interval that holds its level at every look, and what it was made of. */
@@ -7,8 +8,21 @@ export interface AnytimeRatio extends Pick<Ratio, 'estimate' | 'low' | 'high' | 
   readonly log: AnytimeInterval;
 }
 
+/** Everything as if the standard deviation were larger. */
+const widen = (log: AnytimeInterval, inflation: number): AnytimeInterval => {
+  if (inflation === 1) return log;
+  const factor = Math.sqrt(inflation);
+  return {
+    ...log,
+    standardDeviation: log.standardDeviation * factor,
+    low: log.mean - (log.mean - log.low) * factor,
+    high: log.mean + (log.high - log.mean) * factor,
+  };
+};
+
 /**
- * The ratio B / A of independent runs with an interval that holds its level however often it is looked at.
+ * The ratio B / A of runs with an interval that holds its level however often it is looked at. It is the mean of log ratios of which
+ * far ones were moved (`settleValues`), and the interval is wider where neighbours resemble each other.
  *
  * @param logRatios natural logarithm of every run's ratio, at least two.
  * @param options.conditions for sides that trade cores: whether a run had the first assignment. What differs between the
@@ -21,7 +35,11 @@ export const anytimeRatio = (
   options: { readonly confidence: number; readonly conditions: readonly boolean[] | null },
 ): AnytimeRatio => {
   const { confidence, conditions } = options;
-  const log = anytimeMeanInterval(logRatios, { confidence, ...(conditions === null ? {} : { conditions }) });
+  const { values, inflation } = settleValues(Float64Array.from(logRatios), conditions);
+  const log = widen(
+    anytimeMeanInterval(values, { confidence, ...(conditions === null ? {} : { conditions }) }),
+    inflation,
+  );
   return {
     estimate: Math.exp(log.mean),
     low: Math.exp(log.low),

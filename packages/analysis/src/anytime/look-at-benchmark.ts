@@ -4,7 +4,8 @@ import { chooseMetric } from '../metric/choose-metric.ts';
 import { judgedTimes } from '../metric/judged-times.ts';
 import { metricFacts } from '../metric/metric-facts.ts';
 import { selectRuns } from '../pairing/select-runs.ts';
-import { resamplingUnits } from '../units/resampling-units.ts';
+import { estimateOf } from '../compare/estimate-of.ts';
+import { judgeSetup } from '../compare/judge-setup.ts';
 import { relativeHalfWidth } from '../verdict/half-width.ts';
 import type { AnytimeRatio } from './anytime-ratio.ts';
 import { anytimeRatioOfRuns } from './anytime-ratio-of-runs.ts';
@@ -45,18 +46,24 @@ export const lookAtBenchmark = (
   const { metric } = chooseMetric(config.metric, metricFacts(runs));
   const times = judgedTimes(runs, metric) ?? judgedTimes(runs, 'time');
   if (times === null) return nothing;
-  const units = resamplingUnits(runs, { swap: config.swap });
+  const unpaired = method === 'sequential' && config.unpaired;
+  const setup = judgeSetup(runs, { method, unpaired, takesTurns: true, benchmark, config });
+  const { units } = setup;
   const ratioAt = (confidence: number): AnytimeRatio => anytimeRatioOfRuns(runs, { method, times, units, confidence });
   const ratio = ratioAt(config.confidence);
   const { margin } = config;
   const { mostRuns, family } = options;
-  const verdict = anytimeVerdict(ratio, margin);
+  const found = anytimeVerdict(ratio, margin);
+  // As in the final comparison; without ranks an estimate may take a bootstrap, and refuses nothing.
+  const isRefused =
+    found === 'dead-heat' && config.interval === 'rank' && estimateOf(setup, { metric, times }).slow !== null;
+  const verdict = isRefused ? 'undecided' : found;
   const isControl = benchmark.controlOf !== null;
   const counts = verdict === 'slower' || (isControl && verdict === 'faster');
   const among = counts && family > 1 ? ratioAt(familyConfidence(config.confidence, family)) : ratio;
   return {
     verdict,
-    decided: isDecided(verdict, margin) && anytimeVerdict(among, margin) === verdict,
+    decided: isDecided(verdict, margin) && anytimeVerdict(among, margin) === found,
     halfWidth: relativeHalfWidth(ratio),
     futile: isFutile(among, { margin, mostRuns }),
   };

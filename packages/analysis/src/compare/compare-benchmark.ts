@@ -1,8 +1,7 @@
 import { methodFacts, sides } from '@deadheat/model';
-import type { Benchmark, Comparison, ExperimentConfig, MeasuredRun, Metric } from '@deadheat/model';
+import type { Benchmark, Comparison, ExperimentConfig, MeasuredRun, Method, Metric } from '@deadheat/model';
 import { autocorrelation } from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
-import { analysisRandom } from '../analysis-random.ts';
 import { anytimeOutlook } from '../anytime/anytime-outlook.ts';
 import { anytimePValues } from '../anytime/anytime-p-values.ts';
 import { anytimeRatioOfRuns } from '../anytime/anytime-ratio-of-runs.ts';
@@ -16,7 +15,6 @@ import { outlookOverHosts } from '../hosts/outlook-over-hosts.ts';
 import { fewestHosts, overHosts, ratioOverHosts } from '../hosts/over-hosts.ts';
 import { widenByHosts } from '../hosts/widen-by-hosts.ts';
 import { at } from '../internal/at.ts';
-import { intervalName } from '../interval/interval-name.ts';
 import { chooseMetric } from '../metric/choose-metric.ts';
 import { judgedTimes } from '../metric/judged-times.ts';
 import type { JudgedTimes } from '../metric/judged-times.ts';
@@ -25,11 +23,9 @@ import { fewerRuns } from '../pairing/fewer-runs.ts';
 import { selectRuns } from '../pairing/select-runs.ts';
 import type { Selection } from '../pairing/select-runs.ts';
 import { stabilityOfRuns } from '../stopping/stability-of-runs.ts';
-import { resamplingUnits } from '../units/resampling-units.ts';
 import { relativeHalfWidth } from '../verdict/half-width.ts';
 import { decideVerdict } from '../verdict/decide-verdict.ts';
 import { minimalDetectableSlowdown } from '../verdict/minimal-detectable-slowdown.ts';
-import { pValues } from '../verdict/p-values.ts';
 import { planOutlook } from '../verdict/plan-outlook.ts';
 import { coarseCpuTime } from '../warnings/coarse-cpu-time.ts';
 import { failedRunsIgnored } from '../warnings/failed-runs-ignored.ts';
@@ -41,17 +37,20 @@ import { metricUnavailable } from '../warnings/metric-unavailable.ts';
 import { metricsDisagree } from '../warnings/metrics-disagree.ts';
 import { notDecided } from '../warnings/not-decided.ts';
 import { runFarOff } from '../warnings/run-far-off.ts';
+import { runsCorrelated } from '../warnings/runs-correlated.ts';
+import { slowWarning } from '../warnings/slow-now-and-then.ts';
 import { veryShort } from '../warnings/very-short.ts';
-import { estimateDuet } from './estimate-duet.ts';
-import { estimateSequential } from './estimate-sequential.ts';
-import type { JudgeSetup } from './judge-setup.ts';
+import { estimateOf } from './estimate-of.ts';
+import { judgeSetup } from './judge-setup.ts';
 import { refuseTooFew } from './refuse-too-few.ts';
 import { sideSummary } from './side-summary.ts';
 
-const timesOf = (selection: Selection): { readonly time: JudgedTimes; readonly cpu: JudgedTimes | null } => {
+const timesOf = (
+  selection: Selection,
+): { readonly time: JudgedTimes; readonly cpu: JudgedTimes | null; readonly undelayed: JudgedTimes | null } => {
   const time = judgedTimes(selection.runs, 'time');
   if (time === null) throw new RangeError('an iteration has no wall time: its start and end are not numbers');
-  return { time, cpu: judgedTimes(selection.runs, 'cpu') };
+  return { time, cpu: judgedTimes(selection.runs, 'cpu'), undelayed: judgedTimes(selection.runs, 'undelayed') };
 };
 
 /** Fewer units say nothing of how neighbours resemble each other. */
@@ -61,6 +60,13 @@ const neighbourCorrelation = (logRatios: Float64Array): number | null => {
   if (logRatios.length < FEWEST_NEIGHBOURS) return null;
   const correlation = autocorrelation(logRatios);
   return Number.isNaN(correlation) ? null : correlation;
+};
+
+/** The metrics that are told beside the one that decides. */
+const othersOf = (deciding: Metric, method: Method): readonly Metric[] => {
+  // The wall time of a side in a tandem is that of both sides together.
+  if (method === 'tandem') return [];
+  return deciding === 'cpu' ? ['time'] : deciding === 'time' ? ['cpu'] : ['time', 'cpu'];
 };
 
 const noCpuTime = (benchmark: string): AnalysisError =>
@@ -113,18 +119,8 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
   const { method, runs } = selection;
   const { confidence, margin } = config;
   const unpaired = method === 'sequential' && (config.unpaired || keepOneSided);
-  const bothSided = runs.filter(({ iterations }) => iterations.A.length > 0 && iterations.B.length > 0);
-  const units = resamplingUnits(bothSided, { swap: config.swap });
-  const setup: JudgeSetup = {
-    method,
-    unpaired,
-    runs,
-    units,
-    confidence,
-    replicates: config.replicates,
-    interval: config.interval,
-    random: (purpose) => analysisRandom(config.seed, benchmark, purpose),
-  };
+  const setup = judgeSetup(runs, { method, unpaired, takesTurns: !keepOneSided, benchmark, config });
+  const { bothSided, units } = setup;
 
   const isWatched = config.stop.kind === 'decided' || config.stop.kind === 'precision';
   const times = timesOf(selection);
@@ -135,25 +131,27 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
   const hosts = hostGroups(bothSided, units);
   const pooled = hosts !== null && hosts.length >= fewestHosts ? hosts : null;
   const judge = (metric: Metric, judged: JudgedTimes) => {
-    const overRuns = (unpaired ? estimateSequential : estimateDuet)(setup, { metric, times: judged });
+    const overRuns = estimateOf(setup, { metric, times: judged });
     const estimate = pooled === null ? overRuns : overHosts(overRuns, { hosts: pooled, confidence });
     const watch = isWatched ? anytimeOf(judged, confidence) : null;
     const anytime = watch === null || pooled === null ? watch : widenByHosts(watch, estimate.ratio);
-    const verdict = anytime === null ? decideVerdict(estimate.ratio, margin) : anytimeVerdict(anytime, margin);
+    const found = anytime === null ? decideVerdict(estimate.ratio, margin) : anytimeVerdict(anytime, margin);
+    const verdict = found === 'dead-heat' && estimate.slow !== null ? 'undecided' : found;
     return { metric, ...estimate, anytime, verdict, outliers: judged.outliers };
   };
-  const decidingTimes = choice.metric === 'cpu' && times.cpu !== null ? times.cpu : times.time;
+  const decidingTimes = times[choice.metric] ?? times.time;
   const deciding = judge(choice.metric, decidingTimes);
   if (method === 'tandem' && times.cpu === null) throw noCpuTime(benchmark.name);
-  // The wall time of a side in a tandem is that of both sides together.
-  const otherTimes = method === 'tandem' ? null : choice.metric === 'cpu' ? times.time : times.cpu;
-  const others = otherTimes === null ? [] : [judge(choice.metric === 'cpu' ? 'time' : 'cpu', otherTimes)];
+  const others = othersOf(choice.metric, method).flatMap((metric) => {
+    const judged = times[metric];
+    return judged === null ? [] : [judge(metric, judged)];
+  });
 
   const iterations = runs.reduce((sum, run) => sum + run.iterations.A.length + run.iterations.B.length, 0);
   const sideRuns = sides.reduce((sum, side) => sum + runs.filter((run) => run.iterations[side].length > 0).length, 0);
   const used = fewerRuns(runs);
   const time = timeOf(input.runs, config.lanes);
-  const count = pooled?.length ?? units.members.length;
+  const { count } = deciding.madeOf;
   const watched = deciding.anytime;
   const stability = stabilityOfRuns(input.runs, { benchmark, config });
   const sequential = watched === null ? null : sequentialResult(watched, { config, runs: runs.length });
@@ -180,10 +178,14 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
     methodReason: benchmark.chosen?.reason ?? null,
     metric: deciding.metric,
     metricReason:
-      benchmark.chosen !== null && choice.metric === 'time'
-        ? 'wall time, by what the pilot runs showed'
-        : choice.reason,
+      benchmark.chosen === null || choice.metric === 'cpu'
+        ? choice.reason
+        : choice.metric === 'time'
+          ? 'wall time, by what the pilot runs showed'
+          : 'wall time without waiting for a CPU, by what the pilot runs showed',
     ratio: deciding.ratio,
+    meanRatio: deciding.meanRatio,
+    rankRatio: deciding.rankRatio,
     sequential,
     decidedBy: watched === null ? 'fixed' : 'sequential',
     otherMetrics: others.map(({ metric, ratio, anytime, verdict }) => ({
@@ -195,7 +197,7 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
     difference: deciding.difference(),
     verdict: deciding.verdict,
     margin,
-    pValues: watched === null ? pValues(deciding.logError, margin) : anytimePValues(watchedAt, margin),
+    pValues: watched === null ? deciding.pValues(margin) : anytimePValues(watchedAt, margin),
     planned:
       config.plannedHalfWidth === null
         ? null
@@ -213,7 +215,7 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
           : anytimeOutlook(watched, pace),
     runs: used,
     pairs: method === 'sequential' && !unpaired ? runs.length : runs.reduce((sum, { pairs }) => sum + pairs.length, 0),
-    resampled: { unit: pooled === null ? units.unit : 'host', count },
+    resampled: deciding.madeOf,
     neighbourCorrelation: unpaired ? null : neighbourCorrelation(deciding.unitLogRatios),
     ...(hosts === null
       ? {}
@@ -238,7 +240,7 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
       ...failedRunsIgnored({ failed: selection.failed, used }),
       ...fewHosts(hosts),
       ...(watched === null && pooled === null
-        ? fewRuns(units, { asked: intervalName(config.interval), used: deciding.ratio.interval })
+        ? fewRuns(deciding.madeOf, { runs: used, asked: config.interval, used: deciding.ratio.interval })
         : []),
       // Runs that were not made together have no ratio of their own.
       ...(keepOneSided
@@ -247,10 +249,15 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
             logRatios: deciding.unitLogRatios,
             runNumbers: units.members.map((members) => members.map((r) => at(bothSided, r).trial.run)),
           })),
+      ...slowWarning(deciding.slow, {
+        unit: deciding.madeOf.unit === 'traded-block' ? 'traded-block' : 'run',
+        runs: used,
+      }),
+      ...runsCorrelated(deciding),
       ...veryShort({ ...facts, workload: benchmark.workload }),
       ...(keepOneSided ? [] : invocationsDiffer(runs)),
       ...(method === 'async-duet' ? lowOverlap(selection.measured, config.minimumOverlapRate) : []),
-      ...metricUnavailable(config.metric, choice.metric),
+      ...(benchmark.chosen === null ? metricUnavailable(config.metric, choice.metric) : []),
       ...coarseCpuTime(facts, { asked: config.metric, used: choice.metric }),
       ...metricsDisagree(deciding, others),
       ...(stability?.warnings ?? []),

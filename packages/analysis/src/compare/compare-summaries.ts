@@ -82,6 +82,8 @@ export const compareSummaries = ({ sides, benchmark, config }: SummariesInput): 
     metric: 'time',
     metricReason: 'wall time: nothing else is in the files',
     ratio,
+    meanRatio: null,
+    rankRatio: null,
     sequential: null,
     stability: null,
     decidedBy: 'fixed',

@@ -20,8 +20,8 @@ const candidatePenalty = 4;
  * hold at every length, so that a series may be searched after every point. Set by `npm run bench -- series looks`: 5 % at most
  * of series up to 300 points may show a change that is none, whatever the noise.
  */
-const rankLevel = 0.004;
-const modelLevel = 0.0008;
+const rankLevel = 0.0017;
+const modelLevel = 0.001;
 /** So many standard errors above its estimate the autocorrelation is assumed to be: from the values, from their differences. */
 const errorsOfValues = 1;
 const errorsOfSteps = 2;

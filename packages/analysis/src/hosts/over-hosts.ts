@@ -1,7 +1,8 @@
 import type { Ratio } from '@deadheat/model';
 import { meanInterval } from '@deadheat/stats';
-import type { Estimate } from '../compare/estimate.ts';
+import { decideByMean, type Estimate } from '../compare/estimate.ts';
 import { at } from '../internal/at.ts';
+import { tLocation } from '../interval/location.ts';
 import type { HostGroup } from './host-groups.ts';
 import { poolHosts } from './pool-hosts.ts';
 
@@ -43,12 +44,14 @@ export const overHosts = (
   const { mean, standardError } = intervalOf(valuesOf(hosts, unitLogRatios), confidence);
   return {
     ...estimate,
+    ...decideByMean(tLocation({ mean, standardError, degrees: hosts.length - 1 }, confidence), confidence),
     ratio: ratioOverHosts(hosts, { unitLogRatios, confidence }),
     difference: () => {
       const difference = intervalOf(valuesOf(hosts, unitDifferencesNs()), confidence);
       return { estimateNs: difference.mean, lowNs: difference.low, highNs: difference.high };
     },
     standardDeviation: standardError * Math.sqrt(hosts.length),
-    logError: { logRatio: mean, standardError, degrees: hosts.length - 1 },
+    madeOf: { unit: 'host', count: hosts.length },
+    inflation: 1,
   };
 };

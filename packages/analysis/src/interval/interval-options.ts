@@ -1,9 +1,9 @@
-import type { IntervalKind } from '@deadheat/model';
 import type { Random } from '@deadheat/stats';
+import type { MeanIntervalKind } from './interval-name.ts';
 
-/** How an interval is made. */
+/** How an interval of a mean is made. */
 export interface IntervalOptions {
-  readonly kind: IntervalKind;
+  readonly kind: MeanIntervalKind;
   /** Confidence level, inside (0, 1). */
   readonly confidence: number;
   /** Bootstrap replicates; unused by `t`. */

@@ -1,4 +1,4 @@
-import type { IntervalKind } from '@deadheat/model';
+import type { MeanIntervalKind } from './interval-name.ts';
 
 /** Highest level that a bootstrap interval of the mean of n units can reach: it cannot leave the units' range. */
 const reachOfOneSample = (units: number): number => 1 - 2 * 0.5 ** units;
@@ -19,9 +19,9 @@ const reachOfTwoSamples = (units: number): number => {
  * @param options.samples 2 where both sides are drawn independently; n is then the smaller one's size.
  */
 export const kindForUnits = (
-  kind: IntervalKind,
+  kind: MeanIntervalKind,
   options: { readonly units: number; readonly confidence: number; readonly samples: 1 | 2 },
-): IntervalKind => {
+): MeanIntervalKind => {
   const { units, confidence, samples } = options;
   if (kind !== 'expanded') return kind;
   const reach = samples === 1 ? reachOfOneSample(units) : reachOfTwoSamples(units);

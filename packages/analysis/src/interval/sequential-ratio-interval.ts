@@ -15,6 +15,8 @@ export interface SequentialResult {
   readonly standardError: number;
   /** Of each side's logarithm of the mean, from its variance by the delta method. */
   readonly logParts: readonly ErrorPart[];
+  /** The interval of the logarithm of the ratio at any confidence level, of the same replicates. */
+  readonly logEndsAt: (confidence: number) => Ends;
 }
 
 const errorOf = (side: ArrayLike<number>): ErrorPart => ({
@@ -36,6 +38,7 @@ const fromVariances = (
   const parts = [a, b].map(errorOf);
   const log = welchInterval(Math.log(meanB / meanA), { parts: logParts, confidence });
   return {
+    logEndsAt: (level: number) => welchInterval(Math.log(meanB / meanA), { parts: logParts, confidence: level }),
     ratio: { low: Math.exp(log.low), high: Math.min(Math.exp(log.high), Number.MAX_VALUE) },
     difference: welchInterval(meanB - meanA, { parts, confidence }),
     standardError: welchError(logParts).standardError,
@@ -58,12 +61,16 @@ const fromReplicates = (a: ArrayLike<number>, b: ArrayLike<number>, options: Int
       Float64Array.from(b, (x) => (x / meanB - 1) / b.length),
     ],
   };
-  const log: Ends = twoSampleInterval(logRatios, {
-    ...options,
-    estimate: Math.log(meanB / meanA),
-    influence: influence.logRatio,
-  });
+  const logEndsAt = (confidence: number): Ends =>
+    twoSampleInterval(logRatios, {
+      ...options,
+      confidence,
+      estimate: Math.log(meanB / meanA),
+      influence: influence.logRatio,
+    });
+  const log = logEndsAt(options.confidence);
   return {
+    logEndsAt,
     ratio: { low: Math.exp(log.low), high: Math.min(Math.exp(log.high), Number.MAX_VALUE) },
     difference: twoSampleInterval(
       meansA.map((value, k) => at(meansB, k) - value),
@@ -96,7 +103,7 @@ export const sequentialRatioInterval = (
   }
   const { kind, confidence } = options;
   const logParts = [a, b].map(logErrorOf);
-  const { ratio, difference, standardError } =
+  const { ratio, difference, standardError, logEndsAt } =
     kind === 't' ? fromVariances(a, b, { confidence, logParts }) : fromReplicates(a, b, options);
   return {
     ratio: {
@@ -109,5 +116,6 @@ export const sequentialRatioInterval = (
     difference: { estimateNs: mean(b) - mean(a), lowNs: difference.low, highNs: difference.high },
     standardError,
     logParts,
+    logEndsAt,
   };
 };

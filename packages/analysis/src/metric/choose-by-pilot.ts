@@ -55,7 +55,7 @@ const methodApart = (runs: readonly UsableRun[], { cpus }: Pick<ExperimentConfig
 const chooseFor = (
   runs: readonly UsableRun[],
   { benchmark, config }: { readonly benchmark: Benchmark; readonly config: ExperimentConfig },
-): Pick<ChosenMethod, 'method' | 'reason'> => {
+): Pick<ChosenMethod, 'method' | 'reason'> & { readonly waits?: true } => {
   const apart = methodApart(runs, config);
   const facts = metricFacts(runs);
   const seen = { A: seenOf(runs, { side: 'A', facts }), B: seenOf(runs, { side: 'B', facts }) };
@@ -78,7 +78,7 @@ const chooseFor = (
   }
   if (Math.min(busy.A, busy.B) < BOUND) {
     const reason = `a side waits for other things than its core (share of the time in which it computes: ${both(busy)})`;
-    return { method: apart, reason };
+    return { method: apart, reason, waits: true };
   }
   return { method: 'tandem', reason: `both sides keep one core busy (share of the time: ${both(busy)})` };
 };
@@ -119,7 +119,7 @@ export const chooseByPilot = (
   const [only] = usable;
   return {
     method: choice?.method ?? methodApart([], config),
-    metric: choice?.method === 'tandem' ? 'cpu' : 'time',
+    metric: choice?.method === 'tandem' ? 'cpu' : choice?.waits === true ? 'undelayed' : 'time',
     reason: choice?.reason ?? 'the pilot runs measured nothing',
     aloneNs: only === undefined || usable.length > 1 ? null : { A: aloneTime(only, 'A'), B: aloneTime(only, 'B') },
   };

@@ -42,9 +42,18 @@ const cpuTimes = (run: UsableRun, side: Side): Float64Array => {
   return times;
 };
 
+/** Wall time without the time for which the iteration was ready to run and waited for a CPU; not a number where that is not known. */
+const undelayedTimes = (iterations: UsableRun['iterations']['A']): Float64Array => {
+  const times = wallTimes(iterations);
+  const delays = iterations.metric('q');
+  for (let row = 0; row < times.length; row++) times[row] = Math.max(1, times[row]! - (delays?.[row] ?? Number.NaN));
+  return times;
+};
+
 const timesIn: Readonly<Record<TimeMetric, (run: UsableRun, side: Side) => Float64Array>> = {
   time: (run, side) => wallTimes(run.iterations[side]),
   cpu: cpuTimes,
+  undelayed: (run, side) => undelayedTimes(run.iterations[side]),
   thread: (run, side) => threadTimes(run.iterations[side]),
 };
 
@@ -59,7 +68,7 @@ export const wholeIterationTimes = (run: UsableRun, side: Side, metric: TimeMetr
  * What one side's measured iterations of a run took, ns an invocation. CPU time is the iteration's own, or the process's
  * where the run is a single execution of a command; CPU time of the thread is what the record says under `t`.
  *
- * @returns `null` when an iteration has no CPU time, or one of 0, which no ratio can hold. Wall time is at least 1 ns, the
+ * @returns `null` when an iteration has no such time, or a CPU time of 0, which no ratio can hold. Wall time is at least 1 ns, the
  *   resolution of the clock.
  */
 export const iterationTimes = (run: UsableRun, side: Side, metric: TimeMetric): Float64Array | null => {

@@ -17,6 +17,11 @@ export interface MetricFacts {
    * whether a program is CPU-bound. Without that time: `cpuShares`.
    */
   readonly busyShares: Readonly<Record<Side, number>> | null;
+  /**
+   * Whether every execution tells how long it was ready to run and waited for a CPU, and waited for others than its own threads: where CPU time and that wait
+   * are together longer than the wall time, a program waits for itself, which is no disturbance.
+   */
+  readonly waitsForOthers: boolean;
   /** Median wall time of one execution, ns. */
   readonly medianNs: Readonly<Record<Side, number>>;
   /** Median CPU time of one invocation, ns; `null` when it is not known for all executions. */
@@ -51,7 +56,12 @@ const cpuTimesOf = (
 /** An execution this much into the upper tail of the shares counts as undisturbed. */
 const UNDISTURBED = 0.9;
 
+/** CPU time and waiting may be this share of the wall time together, by the errors of three clocks. */
+const WHOLE = 1.02;
+
 interface Shares {
+  /** CPU time and waiting for a CPU over wall time; not a number where waiting is not known. */
+  readonly together: Float64Array;
   readonly cpu: Float64Array;
   readonly busy: Float64Array;
 }
@@ -64,13 +74,16 @@ const sharesOfRun = (run: UsableRun, side: Side): Shares | null => {
   const runDelays = run.iterations[side].metric('q');
   const invocations = run.iterations[side].metric('n');
   const busy = new Float64Array(cpu.length);
+  const together = new Float64Array(cpu.length);
   for (let row = 0; row < cpu.length; row++) {
     const time = cpu[row]!;
-    const delay = (runDelays?.[row] || 0) / (invocations?.[row] || 1);
+    const waited = (runDelays?.[row] ?? Number.NaN) / (invocations?.[row] || 1);
+    const delay = waited || 0;
+    together[row] = (time + waited) / wall[row]!;
     cpu[row] = time / wall[row]!;
     busy[row] = Math.min(1, (time + delay) / wall[row]!);
   }
-  return { cpu, busy };
+  return { cpu, busy, together };
 };
 
 const sharesOf = (runs: readonly UsableRun[], side: Side): Shares | null => {
@@ -80,7 +93,11 @@ const sharesOf = (runs: readonly UsableRun[], side: Side): Shares | null => {
     if (ofRun === null) return null;
     shares.push(ofRun);
   }
-  return { cpu: joined(shares.map(({ cpu }) => cpu)), busy: joined(shares.map(({ busy }) => busy)) };
+  return {
+    cpu: joined(shares.map(({ cpu }) => cpu)),
+    busy: joined(shares.map(({ busy }) => busy)),
+    together: joined(shares.map(({ together }) => together)),
+  };
 };
 
 const medianOf = (runs: readonly UsableRun[], side: Side): number =>
@@ -98,7 +115,10 @@ const medianOf = (runs: readonly UsableRun[], side: Side): number =>
 /** Gathers the facts from at least one usable run. */
 export const metricFacts = (runs: readonly UsableRun[]): MetricFacts => {
   const shares = { A: sharesOf(runs, 'A'), B: sharesOf(runs, 'B') };
-  const undisturbed = (kind: keyof Shares): Readonly<Record<Side, number>> | null =>
+  const waitsForOthers = [shares.A, shares.B].every(
+    (side) => side !== null && !side.together.some(Number.isNaN) && quantile(side.together, UNDISTURBED) <= WHOLE,
+  );
+  const undisturbed = (kind: 'cpu' | 'busy'): Readonly<Record<Side, number>> | null =>
     shares.A === null || shares.B === null
       ? null
       : { A: quantile(shares.A[kind], UNDISTURBED), B: quantile(shares.B[kind], UNDISTURBED) };
@@ -113,6 +133,7 @@ export const metricFacts = (runs: readonly UsableRun[]): MetricFacts => {
     medianCpuNs: ofInvocations === null ? null : { A: median(ofInvocations.A), B: median(ofInvocations.B) },
     coarseStepNs: ofIterations === null ? null : (coarseStep(ofIterations.A) ?? coarseStep(ofIterations.B)),
     isTandem: runs[0]?.trial.method === 'tandem',
+    waitsForOthers,
     cpuShares: undisturbed('cpu'),
     busyShares: undisturbed('busy'),
     medianNs: { A: medianOf(runs, 'A'), B: medianOf(runs, 'B') },

@@ -19,26 +19,19 @@ const traded = (left: UsableRun, right: UsableRun): boolean => {
   return first.A.cpu !== first.B.cpu && first.A.cpu === second.B.cpu && first.B.cpu === second.A.cpu;
 };
 
-/**
- * Groups runs of a single pair into blocks of two in which the sides traded cores. When one of the cores is disturbed,
- * log ratios alternate between +d and -d with the cores; inside a block d cancels, while runs as units would carry it as
- * noise. Blocks are formed by run number alone, never by what was measured: first runs 2k and 2k+1, then what a failed run
- * left without its partner, in order, with the next one on the opposite cores. A run without any partner is a unit by
- * itself, and the caller weighs units by their size.
- *
- * The unit is the run where cores were not traded at every pair, where runs hold several iterations, and where there would
- * be fewer than three blocks.
- */
-export const resamplingUnits = (
-  runs: readonly UsableRun[],
-  options: { readonly swap: ExperimentConfig['swap'] },
-): ResamplingUnits => {
-  const single: ResamplingUnits = { unit: 'run', members: runs.map((_, r) => [r]) };
-  if (options.swap !== 'pair') return single;
-  if (runs.some(({ iterations, pairs }) => pairs.length !== 1 || iterations.A.length + iterations.B.length !== 2)) {
-    return single;
-  }
+/** What every run is by itself. */
+const singles = (runs: readonly UsableRun[]): ResamplingUnits => ({ unit: 'run', members: runs.map((_, r) => [r]) });
 
+/**
+ * Groups runs into blocks of two in which the sides traded cores. When one of the cores is disturbed, log ratios alternate
+ * between +d and -d with the cores; inside a block d cancels, while runs as units would carry it as noise. Blocks are formed by
+ * run number alone, never by what was measured: first runs 2k and 2k+1, then what a failed run left without its partner, in
+ * order, with the next one on the opposite cores. A run without any partner is a unit by itself, and the caller weighs units by
+ * their size.
+ *
+ * The unit is the run where there would be fewer than three blocks.
+ */
+export function tradedBlocks(runs: readonly UsableRun[]): ResamplingUnits {
   const blocks: number[][] = [];
   const leftOver: number[] = [];
   for (let r = 0; r < runs.length; r++) {
@@ -65,6 +58,42 @@ export const resamplingUnits = (
     else alike.push(r);
   }
   for (const r of [...waiting.values()].flat()) blocks.push([r]);
-  if (blocks.filter((block) => block.length === 2).length < FEWEST_BLOCKS) return single;
+  if (blocks.filter((block) => block.length === 2).length < FEWEST_BLOCKS) return singles(runs);
   return { unit: 'traded-block', members: blocks.toSorted((left, right) => at(left, 0) - at(right, 0)) };
+}
+
+/**
+ * What an interval over independent values is made of: traded blocks where a run is a single pair and the sides trade cores at every
+ * pair, else the run.
+ */
+export const resamplingUnits = (
+  runs: readonly UsableRun[],
+  options: { readonly swap: ExperimentConfig['swap'] },
+): ResamplingUnits => {
+  if (options.swap !== 'pair') return singles(runs);
+  if (runs.some(({ iterations, pairs }) => pairs.length !== 1 || iterations.A.length + iterations.B.length !== 2)) {
+    return singles(runs);
+  }
+  return tradedBlocks(runs);
 };
+
+/**
+ * Where the sides of a duet traded the cores of one machine: for every run whether A had the lower one.
+ *
+ * @returns `null` where a side kept its core, both shared one, or the runs are of several machines.
+ */
+export function coreAssignments(runs: readonly UsableRun[]): readonly boolean[] | null {
+  const [first] = runs;
+  if (first === undefined) return null;
+  const {
+    host,
+    sides: { A, B },
+  } = first.trial;
+  if (A.cpu === B.cpu) return null;
+  const isOf = ({ trial: { host: own, sides } }: UsableRun): boolean =>
+    own === host &&
+    ((sides.A.cpu === A.cpu && sides.B.cpu === B.cpu) || (sides.A.cpu === B.cpu && sides.B.cpu === A.cpu));
+  if (!runs.every(isOf)) return null;
+  const lower = runs.map(({ trial: { sides } }) => sides.A.cpu < sides.B.cpu);
+  return lower.includes(true) && lower.includes(false) ? lower : null;
+}

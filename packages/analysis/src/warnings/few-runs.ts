@@ -1,22 +1,23 @@
-import type { Ratio, Warning } from '@deadheat/model';
-import type { ResamplingUnits } from '../units/resampling-units.ts';
+import type { Comparison, IntervalKind, Ratio, Warning } from '@deadheat/model';
+import { intervalName } from '../interval/interval-name.ts';
 
 /** Fewer units than this make every interval a rough one. */
 const FEWEST_UNITS = 10;
 
-/** FEW_RUNS, below ten units; says so when the t interval had to stand in for the bootstrap. */
+/** FEW_RUNS, below ten units; says so when the t interval had to stand in for the one that was asked for. */
 export const fewRuns = (
-  units: ResamplingUnits,
-  options: { readonly asked: Ratio['interval']; readonly used: Ratio['interval'] },
+  madeOf: Comparison['resampled'],
+  options: { readonly runs: number; readonly asked: IntervalKind; readonly used: Ratio['interval'] },
 ): Warning[] => {
-  const count = units.members.length;
+  const { unit, count } = madeOf;
   if (count >= FEWEST_UNITS) return [];
-  const runs = units.members.reduce((sum, members) => sum + members.length, 0);
-  const what = units.unit === 'run' ? `${count} runs` : `${runs} runs in ${count} blocks that traded cores`;
+  const { runs, asked, used } = options;
+  const what = unit === 'traded-block' ? `${runs} runs in ${count} blocks that traded cores` : `${count} runs`;
+  const name = asked === 'rank' ? 'rank' : intervalName(asked);
   const stand =
-    options.asked === options.used
-      ? 'the interval is rough'
-      : `too few for the ${options.asked} interval to hold its level, so a t interval, which assumes normal log ratios, stands in`;
-  const enough = units.unit === 'run' ? FEWEST_UNITS : 2 * FEWEST_UNITS;
+    used === 't' && asked !== 't'
+      ? `too few for the ${name} interval to hold its level, so a t interval, which assumes normal log ratios, stands in`
+      : 'the interval is rough';
+  const enough = unit === 'traded-block' ? 2 * FEWEST_UNITS : FEWEST_UNITS;
   return [{ code: 'FEW_RUNS', message: `only ${what}: ${stand}; give it ${enough} runs or more (--runs ${enough})` }];
 };

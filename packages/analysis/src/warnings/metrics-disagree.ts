@@ -5,7 +5,11 @@ interface Judged {
   readonly verdict: Verdict;
 }
 
-const nameOf = (metric: Metric): string => (metric === 'time' ? 'wall time' : 'CPU time');
+const names: Readonly<Record<Metric, string>> = {
+  time: 'wall time',
+  cpu: 'CPU time',
+  undelayed: 'wall time without waiting for a CPU',
+};
 
 /** METRICS_DISAGREE: one metric says slower and the other faster. */
 export const metricsDisagree = (deciding: Judged, others: readonly Judged[]): Warning[] =>
@@ -14,6 +18,6 @@ export const metricsDisagree = (deciding: Judged, others: readonly Judged[]): Wa
     .map(({ metric, verdict }) => ({
       code: 'METRICS_DISAGREE',
       message:
-        `B is ${deciding.verdict} by ${nameOf(deciding.metric)} and ${verdict} by ${nameOf(metric)}: one side waits or uses ` +
+        `B is ${deciding.verdict} by ${names[deciding.metric]} and ${verdict} by ${names[metric]}: one side waits or uses ` +
         `more cores; decide which of the two you care about and pass --metric ${deciding.metric} or --metric ${metric}`,
     }));

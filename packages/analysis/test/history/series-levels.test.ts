@@ -98,6 +98,35 @@ describe('the levels of a series', () => {
     expect(seriesLevels(points.filter((_, at) => at !== 31)).changes).toEqual([]);
   });
 
+  it('follow a slow drift in steps', () => {
+    const random = createRandom('drift');
+    const points = Array.from({ length: 100 }, (_, at) =>
+      point(at, { ratio: Math.exp(0.001 * at + 0.005 * random.normal()) }),
+    );
+    const { levels, changes } = seriesLevels(points);
+    expect(changes.length).toBeGreaterThanOrEqual(2);
+    expect((levels[99] ?? 0) / (levels[0] ?? 0)).toBeGreaterThan(1.06);
+  });
+
+  it('are only those whose change is large enough', () => {
+    const points = stepping(createRandom('least change'), 60, { 25: 1.03, 45: 1.045 });
+    const places = (leastChange?: number): readonly number[] =>
+      seriesLevels(points, leastChange === undefined ? {} : { leastChange }).changes.map(({ at }) => at);
+    expect(places()).toEqual([25, 45]);
+    expect(places(0.02)).toEqual([25]);
+    expect(places(0.1)).toEqual([]);
+    expect(() => places(-0.01)).toThrow(RangeError);
+    expect(() => places(Number.NaN)).toThrow(RangeError);
+  });
+
+  it('are told after eight points where they lie far apart, and later by six of the new level', () => {
+    const far = stepping(createRandom('far'), 8, { 4: 1.1 });
+    expect(seriesLevels(far).changes.map(({ at }) => at)).toEqual([4]);
+    const recent = stepping(createRandom('recent'), 66, { 60: 1.05 });
+    expect(seriesLevels(recent).changes.map(({ at }) => at)).toEqual([60]);
+    expect(seriesLevels(recent.slice(0, 62)).changes).toEqual([]);
+  });
+
   it('are one where there is little to see or nothing moves', () => {
     expect(seriesLevels([])).toEqual({ quantity: 'time', values: [], levels: [], changes: [] });
     expect(seriesLevels([point(0, {})]).levels).toEqual([1]);

@@ -1,22 +1,17 @@
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { SegmentRequest } from '@deadheat/analysis';
-import { analyseRecorded, RecordError } from '@deadheat/engine';
-import type { FamilyCorrection, IntervalKind, Metric, Rejudgement, Report } from '@deadheat/model';
-import { analyseImported, ImportError } from '@deadheat/readers';
+import type { FamilyCorrection, IntervalKind, Metric } from '@deadheat/model';
 import type { Command } from 'commander';
-import { UsageError } from 'deadheat/settings';
-import { addExperimentFlags } from '../arguments/experiment-flags.ts';
 import type { OutputChoices, ReadingChoices } from '../arguments/invocation.ts';
+import { addExperimentFlags } from '../arguments/experiment-flags.ts';
 import { addExitOptions, addOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
 import type { RawAnalyseOptions } from '../arguments/raw-options.ts';
 import { addReadingOptions, readReadingChoices } from '../arguments/reading-options.ts';
-import { addSegmentOptions, type RawSegmentOptions, readSegmentRequest } from '../arguments/segment-options.ts';
+import { addSegmentOptions, readSegmentRequest, type RawSegmentOptions } from '../arguments/segment-options.ts';
+import type { SubcommandContext } from './subcommand.ts';
+import { analyse as judge } from 'deadheat';
 import { finish } from '../experiment/finish.ts';
 import { checkExports } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { tool } from '../version.ts';
-import type { SubcommandContext } from './subcommand.ts';
 
 /** A recording judged again, or files of other tools; `null` keeps what the recording says, or the default. */
 interface AnalyseRequest extends OutputChoices {
@@ -88,49 +83,16 @@ Examples:
 /** `deadheat analyse PATH [PATH]`. Returns the exit code. */
 async function analyse(invocation: AnalyseRequest, terminal: Terminal): Promise<number> {
   checkExports(invocation.exports);
-  const { confidence, margin, metric, interval, correction } = invocation;
-  const report = await judge(invocation, {
+  const { path, second, reading, segments, confidence, margin, metric, interval, correction } = invocation;
+  const report = await judge(second === null ? path : [path, second], {
+    segments,
     ...(confidence === null ? {} : { confidence }),
     ...(margin === null ? {} : { margin }),
     ...(metric === null ? {} : { metric }),
     ...(interval === null ? {} : { interval }),
     ...(correction === null ? {} : { correction }),
+    ...(reading === null ? {} : { format: reading.formats, unit: reading.unit }),
+    ...(reading?.columns == null ? {} : { columns: reading.columns }),
   });
   return finish({ report, outcome: { kind: 'done' }, choices: invocation, terminal });
-}
-
-/** A folder alone is a recording, or where it is none a folder of result files; all else are result files. */
-async function judge(invocation: AnalyseRequest, changes: Rejudgement): Promise<Report> {
-  const { path, second, reading, segments } = invocation;
-  const readFiles = async (): Promise<Report> => {
-    const { columns = null, unit = 'ns', formats = { A: null, B: null } } = reading ?? {};
-    return analyseImported({
-      paths: second === null ? [path] : [path, second],
-      reading: { A: { format: formats.A, columns, unit }, B: { format: formats.B, columns, unit } },
-      changes,
-      segments,
-      tool,
-    });
-  };
-  if (second !== null || reading !== null) {
-    refuseRecording(path);
-    if (second !== null) refuseRecording(second);
-    return readFiles();
-  }
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return readFiles();
-  try {
-    return await analyseRecorded(path, changes, { segments });
-  } catch (error) {
-    if (!(error instanceof RecordError) || error.code !== 'NOT_A_RECORDING') throw error;
-    return readFiles().catch((failure: unknown) => {
-      throw failure instanceof ImportError && failure.code === 'NOTHING_TO_IMPORT' ? error : failure;
-    });
-  }
-}
-
-function refuseRecording(path: string): void {
-  if (!existsSync(join(path, 'experiment.json'))) return;
-  throw new UsageError('CONFLICT', `${path} is a recording, which holds both sides itself`, {
-    hint: `Analyse it alone: deadheat analyse ${path}. Two files, and --format, are for results of other tools.`,
-  });
 }

@@ -1,4 +1,4 @@
-import { cleanUpContainers, type CleanUpOptions, type FoundContainer, Versions } from '@deadheat/engine';
+import { cleanUpContainers, type FoundContainer, Versions } from '@deadheat/engine';
 import { type ContainerEngineName, containerEngineSchema } from '@deadheat/model';
 import type { Command } from 'commander';
 import { parseChoice } from 'deadheat/settings';
@@ -32,7 +32,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     });
 }
 
-interface CleanupRequest extends CleanUpOptions {
+interface CleanupRequest extends Readonly<Parameters<typeof cleanUpContainers>[0]> {
   /** Whether versions that are kept for the next time go too. */
   readonly versions: boolean;
 }

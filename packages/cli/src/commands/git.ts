@@ -9,7 +9,6 @@ import {
   type Repository,
   resolveRevisions,
   type Revision,
-  type RevisionRequest,
   startExperiment,
   Versions,
 } from '@deadheat/engine';
@@ -159,7 +158,7 @@ type RevisionsSubject =
     });
 
 interface RevisionsComparison extends VersionChoices {
-  readonly revisions: RevisionRequest;
+  readonly revisions: Parameters<typeof resolveRevisions>[0];
   readonly subject: RevisionsSubject;
 }
 

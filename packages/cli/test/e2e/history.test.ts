@@ -60,6 +60,11 @@ async function walkThrough(scene: Scene, place: string): Promise<void> {
   );
   expect(document.series[0]?.changes).toMatchObject([{ at: 4, until: { label: 'c4' } }]);
 
+  expect(shown.stdout).toContain('smaller ones than 0.5 % are not shown');
+  const coarse = await scene.run(['history', 'parse', '--from', place, '--least-change', '30%', '--export-json', '-']);
+  expect(coarse.stderr).toContain('no change of level: B / A against the one baseline; smaller ones than 30 % are');
+  expect(JSON.parse(coarse.stdout)).toMatchObject({ series: [{ leastChange: 0.3, changes: [] }] });
+
   const misspelt = await scene.run(['history', 'parze', '--from', place]);
   expect(misspelt.status).toBe(2);
   expect(misspelt.stderr).toContain('Did you mean parse?');

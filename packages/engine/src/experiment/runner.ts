@@ -13,9 +13,9 @@ import {
 } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, setProcessAffinity } from '@deadheat/sync';
 import { EngineError } from '../engine-error.ts';
-import { fitToMachine, readAbilities, pickCpus, startExecutor } from './start-experiment.ts';
+import { fitToMachine, readAbilities, pickCpus } from './fit-experiment.ts';
+import { startExecutor, findContainers } from './executors.ts';
 import { NoiseProbes, readMachine } from '../host/index.ts';
-import { findContainers } from './find-containers.ts';
 import { type TrialResult, TrialRunner, SetUpGroups } from './trial-runner.ts';
 import { findObstacle, giveUpAfterNs, type Abilities } from '../plan/index.ts';
 import { TrialRecords } from '../record/index.ts';

@@ -1,38 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import {
-  configOf,
-  methodFacts,
-  type Benchmark,
-  type Commits,
-  type EngineEvent,
-  type Experiment,
-  type ExperimentConfig,
-  type Machine,
-  type Method,
-  type Warning,
-} from '@deadheat/model';
-import { getAffinity, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
+import type { Commits, EngineEvent, Experiment, Machine } from '@deadheat/model';
 import { canonicalJson } from '../plan/pilot-leaders.ts';
-import { checkParts } from './check-parts.ts';
-import { comparableConfig, type MachineKey } from '../recorded/comparable-config.ts';
+import { checkParts, type ExperimentDraft, fitToMachine, readAbilities } from './fit-experiment.ts';
+import { comparableConfig } from '../recorded/comparable-config.ts';
 import { EngineError } from '../engine-error.ts';
-import { chooseCpus, hostId, machineWarnings, readMachine, readOnlineCpus, readSmtSiblings } from '../host/index.ts';
-import { checkSameImages, findContainers, type FoundContainers } from './find-containers.ts';
-import { chooseMethod, findObstacle, type Abilities, type MethodObstacle, type Part } from '../plan/index.ts';
-import { createRecording, openRecording, ownIdentityText, TrialRecords } from '../record/index.ts';
-import { ContainerExecutor, NativeExecutor, PortableExecutor, type Executor } from '../run/index.ts';
+import { hostId } from '../host/index.ts';
+import { checkSameImages, findContainers, startExecutors } from './executors.ts';
+import { chooseMethod, type Abilities, type Part } from '../plan/index.ts';
+import { createRecording, openRecording, TrialRecords } from '../record/index.ts';
 import { runSession } from './session.ts';
 import type { SessionResult } from './experiment-state.ts';
-
-/** A configuration before this machine was looked at. */
-export interface ExperimentDraft extends Omit<ExperimentConfig, MachineKey> {
-  /** CPUs that the user asked for; `null` = choose. */
-  readonly cpus: readonly number[] | null;
-  /** Tandems at once that the user asked for; absent or `null` = as many as there are cores for them less one, at least one. */
-  readonly lanes?: number | 'all' | null;
-}
 
 interface Control {
   /** Ends the experiment in order. */
@@ -115,89 +93,6 @@ function experimentIdOf(draft: ExperimentDraft): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** An experiment as this machine would run it. */
-export interface FittedExperiment {
-  readonly config: ExperimentConfig;
-  readonly machine: Machine;
-  readonly warnings: readonly Warning[];
-}
-
-/**
- * Chooses cores, and methods that this machine can offer; starts nothing.
- *
- * @throws CpuError for CPUs that cannot be used
- */
-export async function fitExperiment(draft: ExperimentDraft): Promise<FittedExperiment> {
-  return fitToMachine(draft, readAbilities());
-}
-
-/**
- * What keeps this machine from a method, so that `fitExperiment` takes another one instead; `null` when nothing does.
- *
- * @param cpus the CPUs that the user asked for; `null` = all that may be used
- */
-export function obstacleHere(method: Method, cpus: readonly number[] | null = null): MethodObstacle | null {
-  const here = readAbilities();
-  return findObstacle(method, cpus === null ? here : { ...here, usableCpus: cpus });
-}
-
-/** As `fitExperiment`, for abilities that are known. */
-export async function fitToMachine(draft: ExperimentDraft, abilities: Abilities): Promise<FittedExperiment> {
-  const picked = pickCpus(draft, abilities);
-  const offered: Abilities = draft.cpus === null ? abilities : { ...abilities, usableCpus: draft.cpus };
-  const [first] = draft.benchmarks;
-  const { choice, warnings } = chooseMethod(draft, offered, first?.workload);
-  const benchmarks = draft.benchmarks.map((benchmark) => {
-    const { own, workload } = benchmark;
-    if (own.method === undefined && own.pilotRuns === undefined) return benchmark;
-    const { method = draft.method, pilotRuns = draft.pilotRuns, fill = draft.fill } = own;
-    const wanted = { method, pilotRuns, ...(fill ? { fill } : {}) };
-    return { ...benchmark, own: { ...own, ...chooseMethod(wanted, offered, workload).choice } };
-  });
-  const single: ExperimentConfig = { ...draft, ...choice, benchmarks, ...picked, lanes: 1 };
-  const config: ExperimentConfig = { ...single, lanes: chooseLanes(single, draft.lanes ?? null) };
-  const machine = await readMachine({ usableCpus: abilities.usableCpus, cpus: config.cpus });
-  return { config, machine, warnings: [...warnings, ...warningsFor(machine, config)] };
-}
-
-/**
- * How many tandems are run at once, no more than there are runs. Several only where nothing but the programs themselves could
- * meet: hooks of a run, containers and output at the terminal are for one run at a time, unless the user asks for lanes.
- *
- * @param asked by the user; `null` = as many as there are cores for them less one, at least one
- * @throws EngineError `TOO_MANY_LANES`
- */
-function chooseLanes(config: ExperimentConfig, asked: number | 'all' | null): number {
-  const { benchmarks, showOutput } = config;
-  const cores = config.tandemCpus.length;
-  const inContainers = benchmarks.some(({ containers }) => containers !== null);
-  if (asked !== null && asked !== 1 && inContainers) {
-    throw new EngineError('TOO_MANY_LANES', 'Containers run one tandem at a time. Leave --lanes out.');
-  }
-  if (typeof asked === 'number' && asked > cores) {
-    throw new EngineError(
-      'TOO_MANY_LANES',
-      `${asked} tandems at once need ${asked} cores, and there ${cores === 1 ? 'is one' : `are ${cores}`} for them here. Ask for at most ${cores}, or for all.`,
-    );
-  }
-  const most = Math.min(cores, mostTandems(config));
-  if (asked !== null) return Math.max(1, Math.min(asked === 'all' ? cores : asked, most));
-  function mayMeet({ hooks: { A, B } }: Benchmark): boolean {
-    return [A, B].some(({ prepare, conclude }) => prepare !== null || conclude !== null);
-  }
-  if (inContainers || showOutput || benchmarks.some(mayMeet)) return 1;
-  return Math.max(1, Math.min(cores - 1, most));
-}
-
-/** Most runs of an experiment that can be tandems; Infinity without a limit. */
-function mostTandems(config: ExperimentConfig): number {
-  return config.benchmarks.reduce((sum, benchmark) => {
-    const { method, stop } = configOf(config, benchmark);
-    if (method !== 'tandem') return sum;
-    return sum + (stop.kind === 'runs' ? stop.runs : (stop.maxRuns ?? Infinity));
-  }, 0);
-}
-
 /**
  * Finishes a recorded experiment with the runs that are missing.
  *
@@ -222,82 +117,6 @@ export async function resumeExperiment(options: Control & { readonly directory: 
   } finally {
     writer.close();
   }
-}
-
-/** What this machine offers. */
-export function readAbilities(): Abilities {
-  return {
-    usableCpus: getAffinity(),
-    sharedMemory: sharedMemoryDirectory() !== null,
-    nativeCalls: hasNativeCalls(),
-  };
-}
-
-/**
- * The CPUs of an experiment, by what they are used for.
- *
- * @throws CpuError for CPUs that cannot be used
- */
-export function pickCpus(
-  draft: Pick<ExperimentDraft, 'cpus'>,
-  { usableCpus }: Abilities,
-): Pick<ExperimentConfig, 'cpus' | 'tandemCpus' | 'sequentialCpus'> {
-  const { duet, tandem, alone } = chooseCpus({
-    usableCpus,
-    smtSiblingsOf: (cpu) => readSmtSiblings(cpu),
-    onlineCpus: readOnlineCpus(),
-    ...(draft.cpus === null ? {} : { requested: draft.cpus }),
-  });
-  return { cpus: duet, tandemCpus: [...tandem], sequentialCpus: [...alone] };
-}
-
-function warningsFor(machine: Machine, config: ExperimentConfig): readonly Warning[] {
-  const hasDuet = config.benchmarks.some((benchmark) => {
-    const { method, pilotRuns } = configOf(config, benchmark);
-    return pilotRuns === 0 && methodFacts[method].cpus === 'one-each';
-  });
-  return machineWarnings(machine, { cpus: config.cpus, hasDuet });
-}
-
-interface ExecutorFacts {
-  readonly abilities: Abilities;
-  readonly containers: FoundContainers | null;
-  /** The recording's. */
-  readonly folder: string;
-}
-
-/** One executor a lane; those that were started are closed when another cannot be. */
-async function startExecutors(experiment: Experiment, facts: ExecutorFacts): Promise<readonly Executor[]> {
-  const lanes = Array.from({ length: experiment.config.lanes }, async () => startExecutor(experiment, facts));
-  const begun = await Promise.allSettled(lanes);
-  const executors = begun.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
-  const failed = begun.find((start) => start.status === 'rejected');
-  if (failed === undefined) return executors;
-  await Promise.all(executors.map(async (executor) => executor.close()));
-  throw failed.reason;
-}
-
-/** What runs the programs of an experiment here, one run at a time. */
-export async function startExecutor(
-  { id, config, machine }: Experiment,
-  { abilities, containers, folder }: ExecutorFacts,
-): Promise<Executor> {
-  const output = config.showOutput ? 'inherit' : 'null';
-  // Below two CPUs of quota, a side that spins would use up what the other needs.
-  const wait = machine.cpuQuota !== null && machine.cpuQuota < 2 ? 'yield' : 'spin';
-  if (containers !== null) {
-    const { engine } = containers;
-    return new ContainerExecutor({
-      engine,
-      experiment: id,
-      owner: ownIdentityText(),
-      folder: resolve(folder),
-      output,
-      wait,
-    });
-  }
-  if (!abilities.nativeCalls) return new PortableExecutor({ output });
-  return NativeExecutor.start({ output, wait });
 }
 
 /** What was gathered from several machines goes on by whoever gathers. */

@@ -7,7 +7,7 @@ import {
   type Command,
 } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
-import { fitToMachine, type ExperimentDraft } from '../../src/experiment/start-experiment.ts';
+import { fitToMachine, type ExperimentDraft } from '../../src/experiment/fit-experiment.ts';
 import { CpuError } from '../../src/host/index.ts';
 import type { Abilities } from '../../src/plan/index.ts';
 

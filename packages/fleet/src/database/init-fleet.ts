@@ -3,8 +3,9 @@ import { checkFleetUrl } from './link.ts';
 import { migrateFleet } from './migrate.ts';
 
 /**
- * Makes the three roles of a fleet, which logins are then put into, and grants each what it needs. May be executed again. A worker gets no
- * right to write a table of the fleet: it writes through functions that look at the token of its attempt.
+ * Makes the three roles of a fleet, of which logins become members, and grants each its rights. It can be executed
+ * repeatedly. A worker has no right to write tables of the fleet: it writes through functions that check the token of
+ * its attempt.
  */
 export const rolesSql = `do $$
 declare

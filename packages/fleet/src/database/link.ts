@@ -4,7 +4,7 @@ import type { Client, Notification } from 'pg';
 import { FleetError } from '../fleet-error.ts';
 
 /**
- * Refuses what cannot be a fleet: anything but a URL of PostgreSQL, and one that holds a password.
+ * Refuses a text that is not a URL of PostgreSQL, and a URL with a password.
  *
  * @throws FleetError `BAD_URL`
  */
@@ -23,30 +23,30 @@ export function checkFleetUrl(url: string): void {
   }
 }
 
-/** Tells a worker that a job waits, or that one of its runs is cancelled; only the worker listens. */
+/** Channel on which a worker learns that a job waits or that one of its runs is cancelled; only the worker listens. */
 export function workerChannel(number: number): string {
   return `deadheat_worker_${number}`;
 }
 
-/** Tells that runs of an experiment changed. */
+/** Channel for changes of the runs of an experiment. */
 export function experimentChannel(id: string): string {
   return `deadheat_experiment_${id}`;
 }
 
-/** Tells that anything in the fleet changed: for those who look on. */
+/** Channel for any change in the fleet, for viewers. */
 export const fleetChannel = 'deadheat_fleet';
 
 interface LinkOptions {
   readonly url: string;
-  /** Where passwords are looked up. */
+  /** Environment variables, from which the password is taken. */
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Makes a new connection what it must be: locks, channels. Throws what the place makes impossible. */
+  /** Prepares a new connection: takes locks and listens on channels. Throws when that is impossible. */
   readonly onConnect: (client: Client) => Promise<void>;
   readonly onNotification?: (notification: Notification) => void;
-  /** Told when the database cannot be reached, once until it can again. */
+  /** Called when the database cannot be reached, once for each interruption. */
   readonly onLost?: (error: Error) => void;
   readonly onFound?: () => void;
-  /** Whether a database that is away is also waited for at the beginning. */
+  /** Whether opening waits for a database that cannot be reached. */
   readonly waits?: boolean;
   /** Ends all waiting. */
   readonly signal: AbortSignal;
@@ -56,10 +56,10 @@ interface LinkOptions {
 const firstPauseMs = 100;
 const longestPauseMs = 1000;
 
-/** A query that takes longer has lost its server, ms. */
+/** A query that takes longer, ms, counts as a lost connection. */
 const longestQueryMs = 30_000;
 
-/** A connection to the fleet's database that comes back when it breaks; one use at a time. */
+/** A connection to the fleet's database that is opened again when it breaks. It executes one task at a time. */
 export class Link {
   readonly #options: LinkOptions;
   #client: Client | null = null;
@@ -73,7 +73,7 @@ export class Link {
   }
 
   /**
-   * Connects; the first time an error is an error, unless it `waits`.
+   * Connects. Unless `waits` is set, an error of the first attempt is thrown.
    *
    * @throws FleetError `BAD_URL`; HistoryError as `connect`; what `onConnect` throws
    */
@@ -89,10 +89,11 @@ export class Link {
   }
 
   /**
-   * Does something with the database. When the connection breaks it is done again on a new one: it has to be something that may
-   * be done twice.
+   * Executes a task on the connection. When the connection breaks, the task is executed again on a new one, so it must
+   * be safe to execute twice.
    *
-   * @throws HistoryError for what the database refuses; the signal's reason when that aborts while there is no connection
+   * @throws HistoryError for what the database refuses; the signal's reason when that aborts while there is no
+   *   connection
    */
   async use<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const turn = this.#turn.then(() => this.#use(work));
@@ -130,7 +131,7 @@ export class Link {
       try {
         return await work(client);
       } catch (error) {
-        // Of two transactions that wait for each other the server ends one, which is to try again.
+        // In a deadlock the server aborts one of the transactions, which is then tried again.
         if (hasCode(error, '40P01')) continue;
         const failure = databaseFailure(error, this.#options.url);
         if (!isLoss(failure) && this.#client === client) throw failure;
@@ -141,7 +142,7 @@ export class Link {
     }
   }
 
-  /** Tries until it succeeds, or fails for a reason that time does not mend. */
+  /** Connects again until it succeeds or fails for a permanent reason. */
   async #reconnect(): Promise<Client> {
     this.#connecting ??= this.#tryToConnect().finally(() => {
       this.#connecting = null;
@@ -182,7 +183,10 @@ export class Link {
     return client;
   }
 
-  /** Forgets a connection that broke, and looks for a new one at once: who holds a lock by it must be seen to live. */
+  /**
+   * Drops a broken connection and opens a new one at once, because a lock that the connection holds shows that its
+   * process lives.
+   */
   #drop(client: Client): void {
     if (this.#client !== client) return;
     this.#client = null;
@@ -191,7 +195,7 @@ export class Link {
   }
 }
 
-/** Ends a connection without asking its other end. */
+/** Closes a connection without waiting for the server. */
 function cut(client: Client): void {
   const { connection } = client as unknown as { readonly connection: { readonly stream: { destroy(): void } } };
   connection.stream.destroy();

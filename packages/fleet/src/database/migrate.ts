@@ -4,7 +4,7 @@ import { FleetError } from '../fleet-error.ts';
 import { migrations as own } from './migrations.ts';
 import { Queue } from './queue.ts';
 
-/** Held while the schema is looked at and changed; the bytes of "dh-fleet". */
+/** Key of the lock that is held while the schema is read and changed; the bytes of "dh-fleet". */
 const lock = '7235082719299200372';
 
 interface Place {
@@ -15,8 +15,8 @@ interface Place {
 const schema = 'deadheat_fleet';
 
 /**
- * Brings a database to this version of the fleet's schema; of several that try, one does it. Where it is of this version nothing
- * is written.
+ * Brings a database to this version of the fleet's schema; When several processes try, one of them does it. A database
+ * of this version is not changed.
  *
  * @throws FleetError `NEWER_SCHEMA`; `NO_SCHEMA` or `OLDER_SCHEMA` where the role may not change it
  */
@@ -24,7 +24,7 @@ export async function migrateFleet(client: Client, { place, migrations = own }: 
   const before = await schemaVersion(client, schema);
   refuseNewer(before, { place, migrations });
   if (before === migrations.length) return;
-  // Of the session: what makes the queues has a transaction of its own.
+  // The lock belongs to the session, because creating the queues needs a transaction of its own.
   await client.query('select pg_advisory_lock($1::bigint)', [lock]);
   try {
     await Queue.install(client);
@@ -60,7 +60,7 @@ function withoutRight(
 }
 
 /**
- * Refuses a database that is not of this version, for those who only look.
+ * Refuses a database that is not of this version; for callers that only read.
  *
  * @throws FleetError `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`
  */

@@ -1,10 +1,11 @@
 import type { Migration } from '@deadheat/history';
 
 /**
- * Version N of the schema is what the first N of these make. What is here is never changed, only added to.
+ * The steps of the schema. Version N is the result of the first N steps. Existing steps are never changed; new ones are
+ * added at the end.
  *
- * Workers write through functions alone: these run as the schema's owner and look at the token of the attempt themselves, so that
- * a worker needs no right to a table, and none that was given up can write.
+ * Workers write through functions alone: the functions run as the schema's owner and check the token of the attempt, so
+ * that a worker needs no rights to tables, and an attempt that was given up cannot write.
  */
 export const migrations: readonly Migration[] = [
   {

@@ -3,20 +3,23 @@ import type { Client } from 'pg';
 
 const schema = 'deadheat_queue';
 
-/** Longest that the queue allows, a day: it never takes a run back from a worker that lives, whose death is seen by its lock. */
+/**
+ * Lease of a job: a day, the longest that the queue allows. The queue should never take a run back from a living
+ * worker; the death of a worker is detected by its lock.
+ */
 const leaseSeconds = 24 * 3600;
 
-/** What lies in a queue: which attempt of which run; its token is the id of the job. */
+/** A job in a queue: an attempt of a run. The token of the attempt is the id of the job. */
 export interface Job {
   readonly token: string;
   readonly worker: string;
-  /** Whether it comes before others: it was begun before, by a worker that died. */
+  /** Whether the job comes before others, because a worker that died had begun it. */
   readonly isUrgent?: boolean;
 }
 
 /**
- * The queues of workers, one each, in the schema `deadheat_queue` (pg-boss). Everything is done on the caller's connection, inside its
- * transaction; nothing here has a timer of its own, which would wake a machine that is measured.
+ * The queues of workers, one each, in the schema `deadheat_queue` (pg-boss). All operations use the caller's connection
+ * and transaction. There are no timers, which would wake up a machine while it is measured.
  */
 export class Queue {
   readonly #boss: PgBoss;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { recordingFiles } from '@deadheat/model';
+import { DeadheatError, recordingFiles } from '@deadheat/model';
 
 /**
  * Why an array of jobs could not be had.
@@ -15,14 +15,8 @@ import { recordingFiles } from '@deadheat/model';
 export type SlurmErrorCode = 'SLURM_MISSING' | 'SLURM_REFUSED' | 'SLURM_LOST';
 
 /** An array of jobs could not be had; the message says why and what to do. */
-export class SlurmError extends Error {
+export class SlurmError extends DeadheatError<SlurmErrorCode> {
   override readonly name = 'SlurmError';
-  readonly code: SlurmErrorCode;
-
-  constructor(code: SlurmErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 /** The parts of an experiment, as tasks of one job. */
@@ -108,16 +102,16 @@ export interface ArrayProgress {
   readonly runs: number;
 }
 
-/** A part that did not end well. */
+/** A part that failed. */
 export interface FailedPart {
   readonly part: number;
-  /** `null` = its task did not come to its end. */
+  /** `null` = the task did not end by itself. */
   readonly exitCode: number | null;
-  /** End of what it wrote. */
+  /** End of its output. */
   readonly log: string;
 }
 
-/** What a failed call of a program left. */
+/** The error of a failed call of a program. */
 interface Failure {
   readonly code?: unknown;
   readonly stderr?: string;
@@ -136,7 +130,7 @@ export class SlurmArray {
   }
 
   /**
-   * Writes the script into the folder, which is made, and gives it to Slurm.
+   * Writes the script into a new folder and submits it to Slurm.
    *
    * @param options further options of `sbatch`, such as `--partition=fast`.
    * @throws SlurmError `SLURM_MISSING` or `SLURM_REFUSED`
@@ -202,7 +196,7 @@ export class SlurmArray {
       return lines.filter(([state = '']) => state !== '' && !endStates.has(state));
     } catch (error) {
       signal.throwIfAborted();
-      // A job that ended a while ago is forgotten.
+      // Slurm forgets a job some time after its end.
       return /invalid job id/i.test((error as Failure).stderr ?? '') ? [] : null;
     }
   }

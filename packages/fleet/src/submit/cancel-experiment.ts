@@ -5,7 +5,8 @@ import { FleetError } from '../fleet-error.ts';
 import { endExperiment } from './dispatcher.ts';
 
 /**
- * Cancels an experiment: runs under way are ended, what is in stays. Ids may be shortened as far as they stay clear.
+ * Cancels an experiment: runs under way are ended, finished runs are kept. An id may be shortened as long as it is
+ * unambiguous.
  *
  * @returns its id, and whether it was running
  * @throws FleetError `NOT_FOUND`, and as `Link.open`

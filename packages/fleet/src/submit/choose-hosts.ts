@@ -12,7 +12,7 @@ export interface HostWish {
   readonly toolVersion: string;
 }
 
-/** Workers that live and that an experiment may use. */
+/** The living workers that an experiment may use. */
 export function usableWorkers(workers: readonly KnownWorker[], wish: HostWish): readonly KnownWorker[] {
   return workers.filter(
     (worker) => worker.state !== 'gone' && fits(worker, wish) && isSameVersion(worker.toolVersion, wish.toolVersion),
@@ -20,7 +20,8 @@ export function usableWorkers(workers: readonly KnownWorker[], wish: HostWish): 
 }
 
 /**
- * The hosts of an experiment: those that it has as far as they live, and others in place of those that do not; idle ones first.
+ * The hosts of an experiment: those of its present hosts that live, and others in place of the dead ones, idle workers
+ * first.
  */
 export function chooseHosts(
   workers: readonly KnownWorker[],
@@ -35,7 +36,7 @@ export function chooseHosts(
 }
 
 /**
- * Refuses to begin without the workers that an experiment asks for.
+ * Throws unless there are the workers that an experiment asks for.
  *
  * @throws FleetError `NO_WORKERS`, `OTHER_VERSION`
  */
@@ -66,13 +67,16 @@ function fits({ id, labels }: KnownWorker, wish: HostWish): boolean {
   return !wish.excluded.includes(id) && Object.entries(wish.labels).every(([key, value]) => labels[key] === value);
 }
 
-/** A worker that does not hold its lock for so long is dead, ms: one that only lost its connection is back by then. */
+/**
+ * A worker that has not held its lock for this long, ms, counts as dead; one that only lost its connection has
+ * connected again by then.
+ */
 const patienceMs = 3000;
 
-/** After the submitter's own connection came back workers are given longer: theirs may still be on its way, ms. */
+/** Additional time for workers, ms, after the submitter has connected again: their connections may take longer. */
 const graceMs = 3000;
 
-/** Which workers live, seen over time by the locks that they hold. */
+/** Decides which workers live from the locks that they hold over time. */
 export class Liveness {
   readonly #now: () => number;
   readonly #aliveAt = new Map<string, number>();
@@ -82,7 +86,7 @@ export class Liveness {
     this.#now = now;
   }
 
-  /** To be told that the database was away. */
+  /** Call it after the database could not be reached. */
   forgive(): void {
     this.#notBefore = this.#now() + graceMs;
   }

@@ -16,11 +16,11 @@ import { readWorkers, type KnownWorker } from '../worker-rows.ts';
 
 const decompress = promisify(gunzip);
 
-/** A run that was asked for and is not in. */
+/** A run that was dispatched and has no result yet. */
 export interface RunUnderWay extends WantedRun {
   readonly state: 'queued' | 'active' | 'lost' | 'refused';
   readonly token: string;
-  /** Id of the worker that has it. */
+  /** Id of the worker that executes the run. */
   readonly host: string;
   readonly attempt: number;
   readonly failure: string | null;
@@ -32,7 +32,7 @@ export interface Standing {
   readonly underWay: readonly RunUnderWay[];
 }
 
-/** A result, and by which attempt it came. */
+/** A result with the token of its attempt. */
 export interface StoredRun extends CollectedRun {
   readonly token: string;
 }
@@ -47,13 +47,16 @@ export interface DispatcherOptions {
   readonly onFound: () => void;
 }
 
-/** How often it is tried whether the database has room again, ms. */
+/** Pause before the next attempt when the database's disk is full, ms. */
 const fullPauseMs = 1000;
 
 /** Most results that are fetched at once. */
 const batch = 50;
 
-/** One experiment in the fleet's database, as its submitter reads and changes it. Everything may be done twice. */
+/**
+ * One experiment in the fleet's database, for its submitter, who reads and changes it. Every operation may be executed
+ * twice.
+ */
 export class Dispatcher {
   readonly #link: Link;
   /** Of the connection that is open. */
@@ -112,7 +115,7 @@ export class Dispatcher {
   }
 
   /**
-   * Goes on with an experiment that was left or cancelled.
+   * Continues an experiment whose submitter ended or that was cancelled.
    *
    * @throws FleetError `NOT_FOUND`, `EXPERIMENT_OVER`
    */
@@ -171,7 +174,7 @@ export class Dispatcher {
     return Promise.all(rows.map(toStoredRun));
   }
 
-  /** Says that results are on the submitter's disk. */
+  /** Marks results as stored on the submitter's disk. */
   async gathered(tokens: readonly string[]): Promise<void> {
     await this.#whenThereIsRoom((client) =>
       client.query("update deadheat_fleet.run set state = 'gathered' where token = any($1) and state = 'done'", [
@@ -180,7 +183,10 @@ export class Dispatcher {
     );
   }
 
-  /** Puts runs into the queues of workers. A run that was asked for before gets a new attempt, whose token alone counts then. */
+  /**
+   * Puts runs into the queues of workers. A run that was dispatched before gets a new attempt; from then on only its
+   * token is valid.
+   */
   async dispatch(
     runs: readonly {
       readonly place: WantedRun;
@@ -214,7 +220,7 @@ export class Dispatcher {
                  and state in ('queued', 'active', 'lost')`,
           [...values, instead === null ? method : instead.token],
         );
-        // Its result came in the meantime.
+        // The result of the earlier attempt has arrived in the meantime.
         if (rowCount === 0) continue;
         jobs.push({ token, worker: worker.id, isUrgent: instead !== null });
         if (instead !== null) old.push({ token: instead.token, worker: instead.host });
@@ -234,7 +240,7 @@ export class Dispatcher {
     });
   }
 
-  /** Takes runs back that are wanted no more; those that are being made are ended. */
+  /** Cancels runs that are no longer needed; those that are being executed are ended. */
   async cancel(runs: readonly RunUnderWay[]): Promise<void> {
     if (runs.length === 0) return;
     await this.#whenThereIsRoom((client) =>
@@ -242,7 +248,7 @@ export class Dispatcher {
     );
   }
 
-  /** Ends the experiment with all its runs that are not in. */
+  /** Ends the experiment and cancels its runs without a result. */
   async end(state: 'done' | 'failed' | 'cancelled', failure: string | null): Promise<void> {
     await this.#whenThereIsRoom((client) =>
       endExperiment(client, { queue: this.#queue(client), experiment: this.#id, state, failure }),
@@ -253,7 +259,10 @@ export class Dispatcher {
     await this.#link.close();
   }
 
-  /** In a transaction; a database whose disk is full is waited for, as one that is away. */
+  /**
+   * Executes work in a transaction; waits while the database's disk is full, as it waits for a database that cannot be
+   * reached.
+   */
   async #whenThereIsRoom<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const { signal, onLost, onFound } = this.#options;
     for (let told = false; ; told = true) {
@@ -276,7 +285,7 @@ export class Dispatcher {
   }
 }
 
-/** Ends a running experiment and takes its runs back; `false` where it is over already. */
+/** Ends a running experiment and cancels its runs; returns `false` when it has already ended. */
 export async function endExperiment(
   client: Client,
   {
@@ -300,7 +309,7 @@ export async function endExperiment(
   return rowCount === 1;
 }
 
-/** `tokens`: attempts to be cancelled; `null` = all that are not in. */
+/** Cancels the attempts with these tokens; `null` = all without a result. */
 async function cancelRuns(
   client: Client,
   facts: { readonly queue: Queue; readonly experiment: string; readonly tokens: readonly string[] | null },

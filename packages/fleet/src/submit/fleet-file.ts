@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { FleetError } from '../fleet-error.ts';
 
-/** What a recording knows of the fleet that makes its runs: `fleet.json` in its folder. */
+/** Settings of the fleet that executes a recording's runs, stored as `fleet.json` in its folder. */
 export interface FleetFile {
   readonly schema: 'deadheat.fleet/1';
   /** The fleet's database; holds no password. */
@@ -13,7 +13,7 @@ export interface FleetFile {
   readonly labels: Readonly<Record<string, string>>;
   /** Workers that are not to be used. */
   readonly excluded: readonly string[];
-  /** Other hosts that are to confirm what came out slower; `null` = none. */
+  /** Number of other hosts that measure again what came out slower; `null` = none. */
   readonly confirm: number | null;
 }
 
@@ -34,7 +34,7 @@ export function writeFleetFile(directory: string, file: Omit<FleetFile, 'schema'
   renameSync(`${path}.new`, path);
 }
 
-/** Whether a recording's runs are made by a fleet. */
+/** Whether a recording's runs are executed by a fleet. */
 export function isOnFleet(directory: string): boolean {
   return existsSync(join(directory, name));
 }

@@ -3,11 +3,11 @@ import type { KnownWorker } from '../worker-rows.ts';
 import { chooseHosts, Liveness, type HostWish } from './choose-hosts.ts';
 import type { Dispatcher, RunUnderWay } from './dispatcher.ts';
 
-/** What the submitter tells of the fleet, beside the progress of the experiment. */
+/** Events of the fleet for the submitter's output, beside the progress of the experiment. */
 export type SubmitEvent =
   | { readonly kind: 'submitted'; readonly experiment: string; readonly workers: readonly string[] }
   | { readonly kind: 'worker-joined'; readonly worker: string }
-  /** Its runs go elsewhere. */
+  /** A worker died; its runs are given to others. */
   | { readonly kind: 'worker-lost'; readonly worker: string }
   | { readonly kind: 'connection-lost'; readonly message: string }
   | { readonly kind: 'connection-found' };
@@ -18,27 +18,30 @@ interface FollowOptions {
   readonly wish: HostWish;
   readonly signal: AbortSignal;
   readonly onFleetEvent: (event: SubmitEvent) => void;
-  /** Takes what is to be called when there is something new. */
+  /** Registers a function that is called when there is something new. */
   readonly onWake: (handler: () => void) => void;
-  /** Takes what is to be called when the database was away. */
+  /** Registers a function that is called after the database could not be reached. */
   readonly onForgive: (handler: () => void) => void;
 }
 
 /** How a followed experiment ended. */
 type FollowedEnd = Outcome | { readonly kind: 'refused'; readonly message: string };
 
-/** How often it is looked whether workers live, ms. */
+/** Pause between two checks whether workers live, ms. */
 const lookPauseMs = 1500;
 
-/** Runs that a host has at once: the one that it makes, and the next, so that it need not wait for this process. */
+/**
+ * Runs that a host has at the same time: the one that it executes and the next one, so that it need not wait for this
+ * process.
+ */
 const depth = 2;
 
 /** How many runs a host may be ahead of the one with the fewest, at least, and as a share of these. */
 const lead = { runs: 4, share: 0.25 };
 
 /**
- * Keeps the queues of an experiment's hosts filled until the stop rules are satisfied, gathers what comes in, and gives the runs of
- * workers that died to others.
+ * Keeps the queues of an experiment's hosts filled until the stop rules are satisfied, gathers the results, and gives
+ * the runs of dead workers to others.
  */
 export async function follow(options: FollowOptions): Promise<FollowedEnd> {
   return new Following(options).run();
@@ -85,14 +88,14 @@ class Following {
     }
   }
 
-  /** Takes what is in; the fleet forgets it only when it is on disk here. */
+  /** Gathers the results; the fleet deletes them only after they are on disk here. */
   async #gather(): ReturnType<CollectedRuns['add']> {
     const { collected, dispatcher } = this.#options;
     for (;;) {
       const results = await dispatcher.results();
       if (results.length === 0) return [];
       for (const result of results) {
-        // What a stop rule does not want any more would make it look twice.
+        // A result that the stop rule no longer needs would cause a second interim analysis.
         if (!collected.wants(result.trial)) continue;
         const failures = await collected.add(result);
         if (failures.length > 0) return failures;
@@ -121,7 +124,7 @@ class Following {
 
   #choose(workers: readonly KnownWorker[]): readonly KnownWorker[] {
     const { wish, onFleetEvent, collected } = this.#options;
-    // A host that only lost its connection stays one.
+    // A host that only lost its connection remains a host.
     const before = this.#hosts.filter((id) =>
       workers.some((worker) => worker.id === id && !this.#liveness.isDead(worker)),
     );
@@ -141,7 +144,7 @@ class Following {
     return hosts;
   }
 
-  /** Which runs go to which hosts now: those that were lost first, each time to the host that has the fewest. */
+  /** Assigns runs to hosts: lost runs first, each to the host with the fewest runs. */
   #fill(
     hosts: readonly KnownWorker[],
     { held, orphans }: { readonly held: readonly RunUnderWay[]; readonly orphans: readonly RunUnderWay[] },

@@ -12,7 +12,7 @@ import { follow, type SubmitEvent } from './follow.ts';
 interface Control {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly toolVersion: string;
-  /** Cancels the experiment; what is in stays and is judged. */
+  /** Cancels the experiment; finished runs are kept and analysed. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: EngineEvent) => void;
   readonly onFleetEvent: (event: SubmitEvent) => void;
@@ -24,7 +24,7 @@ export interface RunOnFleetOptions extends Control {
   readonly draft: ExperimentDraft;
   readonly code: Code;
   readonly wish: Pick<HostWish, 'hosts' | 'labels' | 'excluded'>;
-  /** Other hosts that must find slower what the first found slower; `null` = none. */
+  /** Number of other hosts that must confirm a slower benchmark; `null` = none. */
   readonly confirm: number | null;
   /** Folder for the recording; `null` = a new one below `parent`. */
   readonly directory: string | null;
@@ -34,16 +34,17 @@ export interface RunOnFleetOptions extends Control {
 }
 
 /**
- * Has the workers of a fleet make the runs of an experiment, gathers them into a recording here, and judges it.
+ * Executes the runs of an experiment on the workers of a fleet, gathers them into a recording here, and analyses it.
  *
- * @throws FleetError `BAD_URL`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`, `NO_WORKERS`, `OTHER_VERSION`, `RUN_REFUSED`; HistoryError
- *   when the database cannot be reached at the beginning, or refuses; RecordError when the recording cannot be written
+ * @throws FleetError `BAD_URL`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`, `NO_WORKERS`, `OTHER_VERSION`,
+ *   `RUN_REFUSED`; HistoryError when the database cannot be reached at the beginning, or refuses; RecordError when the
+ *   recording cannot be written
  */
 export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionResult> {
   const { url, draft, code, directory, parent, toolName, toolVersion, onEvent, commits, confirm } = options;
   checkFleetUrl(url);
   const wish: HostWish = { ...options.wish, toolVersion };
-  // A worker makes one run at a time, however many cores there are here.
+  // A worker executes one run at a time, whatever the number of cores here.
   const fitted = await fitExperiment({ ...draft, lanes: 1 });
   const experiment: Experiment = {
     schema: 'deadheat.experiment/1',
@@ -58,7 +59,7 @@ export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionRes
       lanes: 1,
     }),
     machine: fitted.machine,
-    // From the first moment, so that what is cut short now is not gone on with by this machine.
+    // The file is written first, so that this machine does not continue an interrupted experiment by itself.
     hosts: [],
     ...(commits === undefined ? {} : { commits }),
     warnings: [],
@@ -66,7 +67,7 @@ export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionRes
   return withDispatcher(experiment.id, options, async (dispatcher, followed) => {
     const workers = await dispatcher.workers();
     checkWorkers(workers, { ...wish, hosts: (wish.hosts ?? 1) + (confirm ?? 0) }, url);
-    // Who is to confirm does not measure before.
+    // Hosts that confirm must not measure before.
     const hosts = confirm === null ? wish.hosts : (wish.hosts ?? usableWorkers(workers, wish).length - confirm);
     const collected = await CollectedRuns.begin({ experiment, directory, parent, onEvent });
     try {
@@ -82,7 +83,7 @@ export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionRes
 }
 
 /**
- * Goes on with an experiment of a fleet whose submitter ended.
+ * Continues an experiment of a fleet whose submitter ended.
  *
  * @throws as `runOnFleet`; FleetError `NOT_FOUND`, `EXPERIMENT_OVER`; RecordError as `openRecording`
  */
@@ -103,7 +104,10 @@ export async function resumeOnFleet({
   }
 }
 
-/** Pairs of runs that trade cores would have to be made by one host: in a fleet each run tosses for itself. */
+/**
+ * Changes core trading in pairs of runs to a random draw for each run, because both runs of a pair would have to be
+ * executed by one host.
+ */
 function spread(config: ExperimentConfig): ExperimentConfig {
   return {
     ...config,
@@ -135,8 +139,8 @@ async function withDispatcher<T>(
   { url, variables, signal, onFleetEvent }: Control & { readonly url: string },
   work: (dispatcher: Dispatcher, followed: Followed) => Promise<T>,
 ): Promise<T> {
-  let wake = (): void => {};
-  let forgive = (): void => {};
+  let wake: () => void = () => {};
+  let forgive: () => void = () => {};
   const giveUp = new AbortController();
 
   // After an interruption what is under way is cancelled, if the database answers soon.

@@ -15,13 +15,14 @@ interface Row {
   readonly hosts: readonly string[];
 }
 
-/** Lives of workers end without a word: who looks on is told to look again after this, ms. */
+/** A dying worker sends no message, so viewers are told to read again after this time, ms. */
 const lookPauseMs = 5000;
 
 /**
- * Looks at a fleet; writes nothing.
+ * Opens a read-only view of a fleet.
  *
- * @throws FleetError `BAD_URL`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`; HistoryError when the database cannot be reached or refuses
+ * @throws FleetError `BAD_URL`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`; HistoryError when the database cannot be
+ *   reached or refuses
  */
 export async function openFleetView(
   url: string,

@@ -21,7 +21,7 @@ import {
 } from '@deadheat/model';
 import { z } from 'zod';
 
-/** A finished run, as it waits to be stored. */
+/** A finished run that waits to be stored in the fleet. */
 export interface KeptResult {
   readonly token: string;
   readonly host: Host;
@@ -43,7 +43,10 @@ const keptSchema: z.ZodType<KeptResult> = z.object({
 
 const ending = '.json';
 
-/** Finished runs on disk until the fleet has them: the database may be away, and the worker may die. */
+/**
+ * Keeps finished runs on disk until the fleet has stored them, because the database may be unreachable and the worker
+ * may die.
+ */
 export class KeptResults {
   readonly #folder: string;
 
@@ -52,7 +55,7 @@ export class KeptResults {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
 
-  /** Keeps a result; the device has it then. */
+  /** Stores a result and syncs it to the device. */
   keep(result: KeptResult): void {
     const path = this.#path(result.token);
     const file = openSync(`${path}.new`, 'w', 0o600);
@@ -65,7 +68,7 @@ export class KeptResults {
     renameSync(`${path}.new`, path);
   }
 
-  /** All that are kept; one that cannot be read was never whole, and is removed. */
+  /** All stored results. A file that cannot be read is incomplete and is removed. */
   list(): readonly KeptResult[] {
     const results: KeptResult[] = [];
     for (const name of readdirSync(this.#folder)) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { lockRecording, RecordError } from '@deadheat/engine';
 import { FleetError } from '../fleet-error.ts';
 
-/** The id of the worker whose folder this is; drawn when it is first asked for, and the same ever after. */
+/** The id of the worker with this folder. It is drawn at the first call and kept in the folder. */
 export function workerIdentity(folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'worker-id');
@@ -13,7 +13,7 @@ export function workerIdentity(folder: string): string {
     const known = readFileSync(path, 'utf8').trim();
     if (/^[\w-]{1,60}$/.test(known)) return known;
   } catch {
-    // It is drawn below.
+    // There is no id yet; it is drawn below.
   }
   const id = `${hostname()
     .replaceAll(/[^\w-]/g, '-')
@@ -23,18 +23,18 @@ export function workerIdentity(folder: string): string {
 }
 
 /**
- * Takes the lock that one worker a machine holds: two would measure each other.
+ * Takes the lock that allows one worker on a machine: two would disturb each other's measurements.
  *
- * @returns what gives it free
+ * @returns a function that releases it
  * @throws FleetError `WORKER_RUNS`
  */
 export function lockMachine(folder: string): () => void {
   mkdirSync(folder, { recursive: true });
   try {
-    // Workers of other users are to find it, too.
+    // Workers of other users must find the lock, too.
     chmodSync(folder, 0o1777);
   } catch {
-    // It is another user's, who has done so.
+    // The folder belongs to another user, whose worker has set the mode.
   }
   try {
     return lockRecording(folder).release;

@@ -2,20 +2,20 @@ import type { Benchmark } from '@deadheat/model';
 import type { Code } from '../code.ts';
 import { FleetError } from '../fleet-error.ts';
 
-/** What a worker executes for others; nothing unless it was started with it. */
+/** Programs that a worker may execute for others; none unless its options allow them. */
 export interface Permissions {
   /** URLs of repositories, or beginnings of them that end in a slash. */
   readonly repositories: readonly string[];
   /** Names of images, or beginnings of them that end in a slash; with `@sha256:` that very image. */
   readonly images: readonly string[];
-  /** Commands as they are. */
+  /** Whether plain commands are allowed. */
   readonly commands: boolean;
 }
 
 const transports = /^(?:https|ssh|git):\/\/[^\s]+$|^[\w.-]+@[\w.-]+:[^\s]+$|^\/[^\s]*$|^file:\/\/\/[^\s]*$/;
 
 /**
- * Refuses code that a worker does not take, before anything of it is looked at.
+ * Refuses code that a worker may not execute, before any of it is fetched.
  *
  * @throws FleetError `NOT_ALLOWED_HERE`
  */
@@ -48,8 +48,8 @@ export function checkCode(code: Code, { repositories, commands }: Permissions): 
 }
 
 /**
- * Refuses programs that a worker does not take: images that are not on its list, and, unless they were read from an allowed commit, everything
- * that is executed outside of containers.
+ * Refuses programs that a worker may not execute: images that are not on its list, and, unless they were read from an
+ * allowed commit, everything that is executed outside of containers.
  *
  * @throws FleetError `NOT_ALLOWED_HERE`
  */
@@ -69,7 +69,7 @@ export function checkPrograms(
   }
 }
 
-/** What an experiment of images may not hold: it would be executed on the machine itself. */
+/** Refuses settings of an experiment with images that would execute programs outside containers. */
 function checkContained({ name, containers, hooks, parser, input }: Benchmark): void {
   if (containers === null) refuse(`${name}, which runs outside of containers,`, 'submit it as a commit');
   const hook = [...Object.values(hooks.A), ...Object.values(hooks.B)].find((command) => command !== null);

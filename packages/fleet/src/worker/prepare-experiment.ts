@@ -21,7 +21,7 @@ import { checkCode, checkPrograms, type Permissions } from './permissions.ts';
 
 const execute = promisify(execFile);
 
-/** Transports that git may use: none that executes a command of the URL's choice. */
+/** Transports that git may use; those that execute a command from the URL are excluded. */
 const environment = { GIT_ALLOW_PROTOCOL: 'https:ssh:git:file', GIT_TERMINAL_PROMPT: '0' };
 
 /**
@@ -67,7 +67,7 @@ async function checkOutCommit(
   });
 }
 
-/** Reads what a file in a checkout describes. */
+/** Reads the experiment that a file in a checkout describes. */
 export type ReadExperiment = (request: {
   /** Folder of the checkout. */
   readonly folder: string;
@@ -103,8 +103,8 @@ export interface PreparedExperiment {
 }
 
 /**
- * Checks whether an experiment may be executed here, fetches its code, and makes its runs ready. Nothing of it is executed before it is
- * allowed.
+ * Checks whether an experiment may be executed here, fetches its code, and prepares its runs. Nothing is executed
+ * before that check.
  *
  * @throws FleetError `OTHER_VERSION`, `NOT_ALLOWED_HERE`, `RUN_REFUSED`; VersionError; and as `openRunner`
  */
@@ -165,7 +165,7 @@ function read(
   );
 }
 
-/** The programs as the commit has them: what the queue says of them is not executed. */
+/** Takes the programs from the commit; the commands in the queue are not executed. */
 function fromCommit(
   { config: { benchmarks } }: Experiment,
   facts: {

@@ -37,17 +37,19 @@ export interface WorkerOptions {
   readonly lockFolder: string;
   /** CPUs for the sides; `null` = choose. */
   readonly cpus: readonly number[] | null;
-  /** CPU that the worker itself keeps to while a run is timed; `null` = one that no side runs on, where there is one. */
+  /** CPU on which the worker itself runs while a run is timed; `null` = one that no side uses, if there is one. */
   readonly ownCpu: number | null;
-  /** Ends the worker in order: the run in hand is given back. */
+  /** Ends the worker in order: the current run is given back to the queue. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: WorkerEvent) => void;
 }
 
-/** How often an idle worker looks for a job that nobody told it of, ms. */
+/** Pause after which an idle worker checks its queue without a notification, ms. */
 const idlePauseMs = 2000;
 
-/** The lock of a worker that was killed is free when the server has noticed, ms. */
+/**
+ * Time to wait for the lock of a killed worker, ms: it is released when the server notices the end of its connection.
+ */
 const lockPatienceMs = 5000;
 
 /** How long a worker that is to end waits for the database, ms. */
@@ -55,11 +57,11 @@ const endPatienceMs = 5000;
 
 const compress = promisify(gzip);
 
-/** What came of a run that was taken in hand. */
+/** The outcome of an attempt. */
 type Attempt =
   | { readonly kind: 'kept' }
   | { readonly kind: 'refused'; readonly message: string }
-  /** It was cancelled, or the worker is to end. */
+  /** The attempt was cancelled, or the worker ends. */
   | { readonly kind: 'ended' };
 
 interface Claim extends WantedRun {
@@ -69,11 +71,11 @@ interface Claim extends WantedRun {
 }
 
 /**
- * Makes runs for a fleet until the signal aborts: one at a time, each of them in child processes. While a run is timed this process
- * neither asks nor tells the database anything.
+ * Executes runs for a fleet until the signal aborts, one at a time, each in child processes. While a run is timed, this
+ * process does not communicate with the database.
  *
- * @throws FleetError `WORKER_RUNS`, `BAD_URL`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`; HistoryError when the database
- *   refuses; CpuError for CPUs that cannot be used
+ * @throws FleetError `WORKER_RUNS`, `BAD_URL`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`; HistoryError when the
+ *   database refuses; CpuError for CPUs that cannot be used
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const free = lockMachine(options.lockFolder);
@@ -96,9 +98,9 @@ class Worker {
   #link: Link | null = null;
   #queue: Queue | null = null;
   #wake: () => void = () => {};
-  /** Tokens of attempts that were cancelled since a run was last taken in hand. */
+  /** Tokens of attempts that were cancelled since the last run began. */
   readonly #cancelled = new Set<string>();
-  /** The run in hand. */
+  /** The current run. */
   #current: { readonly token: string; readonly cancel: AbortController } | null = null;
 
   constructor(options: WorkerOptions, { id, machine }: { readonly id: string; readonly machine: Machine }) {
@@ -282,7 +284,7 @@ class Worker {
     const cancel = new AbortController();
 
     function stop(): void {
-      return cancel.abort();
+      cancel.abort();
     }
 
     signal.addEventListener('abort', stop);

@@ -24,7 +24,7 @@ interface Definition {
 }
 
 /**
- * The inner side of a benchmark of mitata, which has no public one.
+ * Reads the private data of a benchmark of mitata, which has no public interface for them.
  *
  * @throws HarnessError `BAD_BENCHMARK` when this release of mitata keeps something else
  */
@@ -93,7 +93,7 @@ interface Run {
   readonly error: undefined;
 }
 
-/** What mitata's `run` gives about one benchmark. */
+/** Result of one benchmark in the form of mitata's `run`. */
 export interface Trial {
   readonly kind: 'static' | 'args' | 'multi-args';
   readonly alias: string;

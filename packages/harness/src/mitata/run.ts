@@ -65,7 +65,7 @@ function asMitata(trial: Trial): Results['benchmarks'][number] {
   return trial as unknown as Results['benchmarks'][number];
 }
 
-/** What mitata says about the machine; it measures its own overhead, which is none here. */
+/** mitata's description of the machine. Its measured overhead is 0 here. */
 const context = {
   arch: `${process.arch}-${process.platform}`,
   runtime: 'node',

@@ -23,7 +23,7 @@ export class IteratedState {
     this.#args = args;
   }
 
-  /** @throws HarnessError `BAD_BENCHMARK` when the function has left its loop before the end */
+  /** @throws HarnessError `BAD_BENCHMARK` when the function left its loop too early */
   get outcome(): Outcome {
     if (this.#outcome !== null) return this.#outcome;
     throw new HarnessError('BAD_BENCHMARK', 'a benchmark of mitata that takes a state must iterate over it to the end');

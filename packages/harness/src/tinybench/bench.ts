@@ -9,14 +9,14 @@ interface Added {
   readonly options: FnOptions;
 }
 
-/** `runSync` cannot wait for it. */
+/** Joined here, because `runSync` cannot wait for a promise. */
 const joined = takingPart() ? await session().catch(die) : null;
 let unnamed = 0;
 
 /**
  * tinybench's `Bench`. In an experiment, `run` and `runSync` execute the tasks as benchmarks of the program: iterations
- * of many invocations, a barrier before each, as many as the runner wants. tinybench then gets their times to make its
- * results of. A task with `beforeEach` or `afterEach` has one invocation an iteration, since tinybench calls those
+ * of many invocations, a barrier before each, as many as the runner wants. tinybench then computes its results from
+ * their times. A task with `beforeEach` or `afterEach` has one invocation an iteration, since tinybench calls those
  * around each.
  */
 export class Bench extends TinyBench {
@@ -102,7 +102,7 @@ export class Bench extends TinyBench {
     );
   }
 
-  /** Lets tinybench run once more: each task gives the times that were measured, and no hook is called again. */
+  /** Lets tinybench run once more with the measured times: each task returns them, and no hook is called again. */
   #replaying<T>(run: () => T): T {
     const { time, iterations, warmup, concurrency, setup, teardown } = this;
     const restore = (): unknown => Object.assign(this, { time, iterations, warmup, concurrency, setup, teardown });

@@ -19,12 +19,14 @@ import { readFolder, type RecordingFolder } from '../recording/read-folder.ts';
 import { fileFailure, placeFolder } from '../folder/place-folder.ts';
 import { appendToIndex, pointsIn, readIndex, replaceIndex, toBlock, type IndexBlock } from './index-file.ts';
 
-/** Recordings in the folders of a folder, such as `.deadheat/`: also those that were made there and never put. */
+/**
+ * A history in a folder such as `.deadheat/`: every recording in it counts, also one that was made there and never put.
+ */
 export class FileHistory implements History {
   readonly place: string;
-  /** A block of every folder that is a recording, as it was found last; `null` = nobody has looked yet. */
+  /** The index block of every recording, as it was last read; `null` = not read yet. */
   #seen: readonly IndexBlock[] | null = null;
-  /** The same in order, each recording once. */
+  /** The same blocks in the order of the experiments, each recording once. */
   #listed: readonly IndexBlock[] = [];
   readonly #points = new WeakMap<IndexBlock, readonly KeyedPoint[]>();
 
@@ -141,7 +143,10 @@ export class FileHistory implements History {
     throw noSuchRecording(experiment, this.place);
   }
 
-  /** The index, brought to what the folder holds now; in the order in which the experiments began. */
+  /**
+   * Reads the index, updates it to the present content of the folder, and returns its blocks in the order in which the
+   * experiments began.
+   */
   async #blocks(): Promise<readonly IndexBlock[]> {
     const folders = finishedFolders(this.place);
     const seen = this.#seen;
@@ -160,7 +165,7 @@ export class FileHistory implements History {
 
     const isIndexRead = this.#seen === null || folders.filter(isNew).length > mostReadWithoutIndex;
     const { blocks, isDamaged } = isIndexRead ? readIndex(this.place) : { blocks: seen, isDamaged: false };
-    // What was seen before keeps its points.
+    // A recording that was read before keeps its points.
     if (isIndexRead)
       for (const block of blocks) if (known.get(block.folder)?.mark !== block.mark) known.set(block.folder, block);
     const kept: IndexBlock[] = [];
@@ -173,7 +178,7 @@ export class FileHistory implements History {
         if (fresh !== null) added.push(fresh);
       }
     }
-    // Whoever reads the index puts it in order.
+    // A reader that finds a damaged index repairs it.
     if (isIndexRead && (isDamaged || kept.length < blocks.length)) replaceIndex(this.place, [...kept, ...added]);
     else if (added.length > 0) appendToIndex(this.place, added);
     this.#seen = [...kept, ...added];
@@ -192,7 +197,7 @@ export class FileHistory implements History {
     return points;
   }
 
-  /** `null` for a recording that is not finished, or not readable: it is no part of the history. */
+  /** Reads a recording; `null` when it is not finished or not readable, and so not part of the history. */
   async #read(folder: string, mark: string): Promise<IndexBlock | null> {
     try {
       const { stored, points } = await readFolder({ directory: join(this.place, folder) });
@@ -204,7 +209,7 @@ export class FileHistory implements History {
   }
 }
 
-/** Of more recordings that came meanwhile the index says faster than their reports what is in them. */
+/** With more new recordings than this, reading the index is faster than reading their reports. */
 const mostReadWithoutIndex = 20;
 
 interface KeyedPoint {
@@ -214,7 +219,7 @@ interface KeyedPoint {
 
 interface FinishedFolder {
   readonly folder: string;
-  /** Changes when its report does. */
+  /** A value that changes when the report of the recording changes. */
   readonly mark: string;
 }
 
@@ -226,7 +231,7 @@ function isIn(marks: ReadonlyMap<string, string>) {
   return ({ folder, mark }: FinishedFolder): boolean => marks.get(folder) === mark;
 }
 
-/** All points of a recording stand at the same place in time. */
+/** The blocks in the order of their commits; all points of a recording have the same place in time. */
 function inOrderOfCommits(blocks: readonly IndexBlock[]): readonly IndexBlock[] {
   return blocks
     .map((block) => ({ block, key: keyInTime({ ...block.stored, experiment: block.stored.id }) }))
@@ -238,7 +243,7 @@ function orderOf({ stored, folder }: IndexBlock): string {
   return `${stored.startedAt} ${stored.id} ${folder}`;
 }
 
-/** Folders with a report, and what changes when it does. */
+/** The folders that hold a report, each with a value that changes when the report changes. */
 function finishedFolders(place: string): readonly FinishedFolder[] {
   return readdirSync(place, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
@@ -248,7 +253,7 @@ function finishedFolders(place: string): readonly FinishedFolder[] {
     });
 }
 
-/** Reads all iterations, so that nothing is stored that could not be read back. */
+/** Reads all iterations, so that no table is stored that cannot be read later. */
 async function checkIterations(directory: string): Promise<void> {
   for await (const chunk of iterationChunks(directory)) void chunk;
 }

@@ -6,18 +6,18 @@ import type { StoredRecording } from '../history.ts';
 import { fromFields, toFields, type PointFields } from '../recording/point-fields.ts';
 
 /**
- * The index of a folder of recordings: for each a line a point and a closing line that begins with the CRC of the whole block.
- * Everything in it can be made anew from the recordings. It is only ever appended to or replaced by renaming, without a lock:
- * what two writers do to each other, or a crash, is a block that is missing, twice or torn, which its reader sees and mends.
- * Another format gets another name.
+ * The index of a folder of recordings. A recording is a block: one line for each point, and a closing line that begins
+ * with the CRC of the whole block. All of it can be computed again from the recordings. The index is only appended to
+ * or replaced by renaming, without a lock: two writers at the same time, or a crash, can leave a block missing, doubled
+ * or incomplete, which the next reader detects and repairs. A new format gets a new file name.
  */
 export const indexName = 'index-1.txt';
 
-/** What the index says of one recording. */
+/** The entry of one recording in the index. */
 export interface IndexBlock {
   /** Folder of the recording, relative. */
   readonly folder: string;
-  /** Changes when the recording's report does. */
+  /** A value that changes when the report of the recording changes. */
   readonly mark: string;
   readonly stored: StoredRecording;
   /** Lines of its points, each as the bytes of a JSON array. */
@@ -32,14 +32,14 @@ interface ClosingLine {
 
 export interface IndexContent {
   readonly blocks: readonly IndexBlock[];
-  /** Whether there was anything but whole blocks. */
+  /** Whether the index holds anything but complete blocks. */
   readonly isDamaged: boolean;
 }
 
 const lineFeed = 10;
 const hash = '#'.charCodeAt(0);
 
-/** Reads the blocks that are whole; none where there is no index. */
+/** Reads the complete blocks of the index; there are none when the index is missing. */
 export function readIndex(directory: string): IndexContent {
   let bytes: Buffer;
   try {
@@ -91,7 +91,7 @@ function toBytes({ lines, folder, mark, stored }: IndexBlock): Buffer {
   return Buffer.concat([lines, Buffer.from(`#${checkedBy(lines, closing)}`), closing, Buffer.from('\n')]);
 }
 
-/** Adds blocks. A folder that cannot be written has no index, and is read as a whole each time. */
+/** Adds blocks. A folder that cannot be written gets no index; all of its recordings are then read each time. */
 export function appendToIndex(directory: string, blocks: readonly IndexBlock[]): void {
   tryTo(() => {
     appendFileSync(join(directory, indexName), Buffer.concat(blocks.map(toBytes)));
@@ -119,7 +119,7 @@ function tryTo(write: () => void): void {
   }
 }
 
-/** Points of a block; those of other benchmarks than `benchmark` are not even parsed. */
+/** Points of a block. Points of benchmarks other than `benchmark` are skipped without parsing. */
 export function* pointsIn({ lines, stored }: IndexBlock, benchmark: string | undefined): Generator<HistoryPoint> {
   const prefix = benchmark === undefined ? null : Buffer.from(`[${JSON.stringify(benchmark)},`);
   let from = 0;

@@ -14,7 +14,7 @@ const explanations: Readonly<Record<string, readonly [HistoryErrorCode, what: st
   ENOENT: ['NOT_FOUND', 'there is no such file or folder', 'Check the path'],
 };
 
-/** The error for a refusal of the system at `path`; anything else is given back as it is. */
+/** The error for a failed system call at `path`. An error of another kind is returned as it is. */
 export function fileFailure(
   error: unknown,
   { path, doing }: { readonly path: string; readonly doing: string },
@@ -33,10 +33,11 @@ const prefix = '.incoming-';
 const abandonedMs = 24 * 3600 * 1000;
 
 /**
- * Makes a folder with everything in it, or nothing: it is filled under another name beside its own, brought to the device and
- * renamed. A leftover of a process that was killed goes with a later call, a day on.
+ * Makes a folder with its complete content or not at all: it is filled under a temporary name in the same parent
+ * folder, synced to the device and renamed. A temporary folder of a killed process is removed by a later call, after a
+ * day.
  *
- * @returns whether it was made; `false` = there is one of that name that is not empty
+ * @returns whether it was made; `false` = a folder of this name exists and is not empty
  */
 export async function placeFolder(path: string, fill: (temporary: string) => Promise<void>): Promise<boolean> {
   const target = resolve(path);
@@ -77,7 +78,7 @@ async function syncFolder(folder: string): Promise<void> {
   await sync(folder);
 }
 
-/** File systems that cannot sync a folder are left alone. */
+/** Syncs a file or folder. The error of a file system that cannot sync folders is ignored. */
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

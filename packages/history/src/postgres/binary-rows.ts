@@ -5,9 +5,9 @@ import { from } from 'pg-copy-streams';
 /** PostgreSQL's binary format of COPY: https://www.postgresql.org/docs/15/sql-copy.html, "Binary Format". */
 const signature = Buffer.from('PGCOPY\n\u00ff\r\n\0', 'latin1');
 
-/** What a file of that format begins with: the signature, no flags, no extension. */
+/** Header of the format: the signature, no flags, no extension. */
 const copyHeader: Buffer = Buffer.concat([signature, Buffer.alloc(8)]);
-/** What it ends with. */
+/** Trailer of the format. */
 const copyTrailer: Buffer = Buffer.from([0xff, 0xff]);
 
 const oidOfInt8 = 20;
@@ -16,7 +16,7 @@ const elementBytes = 12;
 /** Timestamps count microseconds from here. */
 const epochOf2000Ms = Date.UTC(2000, 0, 1);
 
-/** Rows in the making; every value is of the type of its column. */
+/** Builds rows of the binary format. Every value must have the type of its column. */
 export class BinaryRows {
   #bytes: Buffer = Buffer.allocUnsafe(1 << 16);
   #view: DataView = viewOf(this.#bytes);
@@ -26,7 +26,7 @@ export class BinaryRows {
     return this.#length;
   }
 
-  /** The rows so far; begins anew. */
+  /** Returns the rows that were added so far, and begins anew. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length);
     this.#bytes = Buffer.allocUnsafe(1 << 16);
@@ -203,7 +203,7 @@ export async function copyRows(
       reject(error);
     });
   });
-  // It is awaited below; a piece that cannot be made must not leave it unheard.
+  // The promise is awaited below; when making a piece fails before, its rejection must not be unhandled.
   ended.catch(() => undefined);
 
   async function send(piece: Buffer): Promise<void> {

@@ -61,7 +61,7 @@ export async function connect(url: string, variables: Readonly<Record<string, st
   const { host, port, database = '', user = '' } = client;
   // An empty password keeps the library from looking for one itself; a server that trusts does not ask.
   client.password = readPassword({ host, port, database, user }, variables) ?? '';
-  // An idle connection that breaks is found out by the next query.
+  // The next query reports an idle connection that broke.
   client.on('error', () => undefined);
   try {
     await client.connect();

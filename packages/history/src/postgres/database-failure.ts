@@ -91,7 +91,10 @@ const byMessage: readonly (readonly [RegExp, Explanation])[] = [
   ],
 ];
 
-/** The error for what the database or the way to it refused; says that nothing is stored by halves. Others are given back. */
+/**
+ * The error for what the database or the way to it refused; its message says that nothing is stored incompletely. An
+ * error of another kind is returned as it is.
+ */
 export function databaseFailure(error: unknown, place: string): unknown {
   if (error instanceof HistoryError || !(error instanceof Error)) return error;
   const { code, message } = firstOf(error);

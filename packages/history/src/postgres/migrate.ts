@@ -2,13 +2,13 @@ import type { Client } from 'pg';
 import { HistoryError } from '../history-error.ts';
 import { migrations as own, makeSteps, schemaVersion, type Migration } from './migrations.ts';
 
-/** Held while the schema is looked at and changed; the bytes of "deadheat". */
+/** Key of the lock that is held while the schema is read and changed; the bytes of "deadheat". */
 const lock = '7234298766068114804';
 
 const schema = 'deadheat';
 
 /**
- * Brings a database to this version of the schema, in one transaction; of several that try, one does it.
+ * Brings a database to this version of the schema, in one transaction. When several processes try, one of them does it.
  *
  * @throws HistoryError `NEWER_SCHEMA`
  */
@@ -31,7 +31,7 @@ export async function migrate(
 }
 
 /**
- * Refuses a database that is not of this version, for those who only read.
+ * Refuses a database that is not of this version; for callers that only read.
  *
  * @throws HistoryError `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`
  */

@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 
 /**
- * Whether a schema, `deadheat` unless named, has a table. It looks with the statement's own snapshot: what another transaction has just made is
- * seen once its lock is given, which names that are resolved by `to_regclass` are not.
+ * Whether a schema, `deadheat` unless named, has a table. It reads the catalogue with the snapshot of the statement, so
+ * that a table that another transaction has just created is seen once its lock is free; `to_regclass` would not see it.
  */
 async function hasTable(client: Client, table: string, schema = 'deadheat'): Promise<boolean> {
   const { rows } = await client.query<{ readonly found: boolean }>(
@@ -12,13 +12,13 @@ async function hasTable(client: Client, table: string, schema = 'deadheat'): Pro
   return rows[0]?.found === true;
 }
 
-/** One step forward of a database's schema; there is none back. */
+/** One step forward of a database's schema. There are no steps back. */
 export interface Migration {
   readonly name: string;
   readonly sql: string;
 }
 
-/** Version of a schema in a database: how many of its steps were made; 0 = there is none. */
+/** Version of a schema in a database: the number of its steps that were executed; 0 = there is no schema. */
 export async function schemaVersion(client: Client, schema: string): Promise<number> {
   if (!(await hasTable(client, 'schema_version', schema))) return 0;
   const { rows } = await client.query<{ readonly version: number }>(
@@ -27,7 +27,7 @@ export async function schemaVersion(client: Client, schema: string): Promise<num
   return rows[0]?.version ?? 0;
 }
 
-/** Makes the steps that are missing from `version` on, inside a transaction of the caller; the schema too where there is none. */
+/** Executes the steps after `version` inside the caller's transaction, and creates the schema when there is none. */
 export async function makeSteps(
   client: Client,
   schema: string,
@@ -47,7 +47,10 @@ export async function makeSteps(
   }
 }
 
-/** Version N of the schema is what the first N of these make. What is here is never changed, only added to. */
+/**
+ * The steps of the schema. Version N is the result of the first N steps. Existing steps are never changed; new ones are
+ * added at the end.
+ */
 export const migrations: readonly Migration[] = [
   {
     name: 'recordings, comparisons, trials, iterations, files',
@@ -156,8 +159,8 @@ function monthOf(iso: string): { readonly table: string; readonly from: string; 
 }
 
 /**
- * Makes the partition of iterations for the month of a time where it is not there; in a short transaction of its own, since it locks
- * the table for everybody.
+ * Makes the partition of iterations for the month of a time when it is missing. It does so in a short transaction of
+ * its own, because it locks the table for all users.
  */
 export async function ensureMonth(client: Client, iso: string): Promise<void> {
   const { table, from, to } = monthOf(iso);

@@ -34,7 +34,7 @@ import { checkSchema, migrate } from './migrate.ts';
 import { fileColumns, fileRows, iterationColumns, iterationRows, trialColumns, trialRows } from './rows-of.ts';
 
 /**
- * Opens the history in a PostgreSQL database; for writing it is made or brought to this version.
+ * Opens the history in a PostgreSQL database; for writing, the schema is created or brought to this version.
  *
  * @throws HistoryError as `openHistory`
  */
@@ -78,7 +78,7 @@ class PostgresHistory implements History {
     });
   }
 
-  /** `false` = it is there, or another process has just put it. */
+  /** Returns `false` when the recording is there already, or when another process has just put it. */
   async #insert(recording: RecordingFolder): Promise<boolean> {
     const { id, project, startedAt, hostname, toolVersion, commits, comparisons } = recording.stored;
     const { rowCount } = await this.#client.query(
@@ -127,7 +127,7 @@ class PostgresHistory implements History {
     return this.#points(`select * from deadheat.comparison${where}`, values);
   }
 
-  /** Points come as JSON, thousands in a row: a row each costs the client three times as much. */
+  /** Points are read as JSON, thousands in one row: one row for each point costs the client three times as much. */
   async #points(comparisons: string, values: readonly unknown[]): Promise<readonly HistoryPoint[]> {
     const rows = await this.#rows<{ readonly points: string }>(
       `select string_agg(point, ',') as points from (select concat('[', concat_ws(',', ${pointColumns}), ']') as point, ` +
@@ -297,7 +297,10 @@ interface FileRow {
   readonly content: Buffer;
 }
 
-/** As texts of JSON, which the database puts together in half the time that its own functions for arrays take. */
+/**
+ * The columns of a point as texts of JSON. Building JSON takes the database half the time that its array functions
+ * take.
+ */
 const pointColumns =
   `p.position, to_json(p.recording), to_json(p.project), to_json(${isoTime('r.started_at')}), to_json(r.hostname), ` +
   "coalesce(r.commit_a::text, 'null'), coalesce(r.commit_b::text, 'null'), to_json(p.benchmark), p.params, to_json(p.method), " +
@@ -365,7 +368,7 @@ function toChunk(row: ChunkRow): IterationChunk {
   };
 }
 
-/** The conditions of a filter; `before` are the values that the query has already. */
+/** The SQL conditions of a filter; `before` are the parameters that the query has already. */
 function conditions(
   { project, benchmark, params, method, experiments }: PointFilter,
   before: readonly unknown[] = [],

@@ -111,12 +111,12 @@ interface FilePart {
 }
 
 async function compressed({ content, ...place }: FilePart): Promise<FilePart> {
-  // A table is compressed already.
+  // The Parquet table is compressed already.
   const level = place.path === recordingFiles.iterations ? 0 : 1;
   return { ...place, content: await compress(content, { level }) };
 }
 
-/** At least one part of every file: an empty one is a file, too. */
+/** The parts of every file; an empty file has one part, so that it is kept, too. */
 async function* fileParts({ directory, files, experimentText }: RecordingFolder): AsyncGenerator<FilePart> {
   for (const path of files) {
     if (path === recordingFiles.experiment) {

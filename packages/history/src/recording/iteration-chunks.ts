@@ -63,7 +63,7 @@ async function* readRowGroups(
   }
 }
 
-/** One array of the pages of a column. */
+/** Joins the pages of a column to one array. */
 function concatenate(parts: readonly { readonly at: number; readonly data: DecodedArray }[]): DecodedArray {
   const [only, ...more] = parts.toSorted((a, b) => a.at - b.at);
   if (only === undefined) return [];
@@ -73,7 +73,7 @@ function concatenate(parts: readonly { readonly at: number; readonly data: Decod
   return all;
 }
 
-/** Iterations of one benchmark on one side of one run that follow each other and are of one phase. */
+/** Iterations of one benchmark on one side of one run that are consecutive and of one phase. */
 export interface IterationChunk {
   readonly trial: number;
   readonly benchmark: string;
@@ -94,13 +94,13 @@ export interface IterationChunk {
   readonly metrics: Readonly<Record<string, Float64Array>>;
 }
 
-/** What a trial's line says beside its iterations. */
+/** Fields of a trial's line beside its iterations. */
 type CountedTrial = Pick<Trial, 'trial' | 'method' | 'run'>;
 
-/** Values to be held at a time: 8192 iterations are 64 KB a column. */
+/** Longest chunk in iterations: 8192 iterations are 64 KB for each column. */
 const longestChunk = 8192;
 
-/** Columns that tell nothing that the rest does not. */
+/** Columns that are not read because the other columns determine them. */
 const unread: ReadonlySet<string> = new Set(['experiment', 'suite', 'end_ns', 'order', 'cpu']);
 const known: ReadonlySet<string> = new Set([
   'benchmark',

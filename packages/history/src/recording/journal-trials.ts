@@ -5,9 +5,9 @@ import { recordingFiles, trialSchema, type Trial } from '@deadheat/model';
 import { HistoryError } from '../history-error.ts';
 
 /**
- * The trials of a recording's journal, one after the other; a last line that a crash tore is left out.
+ * The trials of a recording's journal, one after the other; a last line that a crash left incomplete is skipped.
  *
- * @throws HistoryError `MALFORMED_RECORDING` for any other line that is no trial
+ * @throws HistoryError `MALFORMED_RECORDING` for any other line that is not a trial
  */
 export async function* journalTrials(directory: string): AsyncGenerator<Trial, undefined> {
   const path = join(directory, recordingFiles.trials);

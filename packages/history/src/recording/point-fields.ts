@@ -1,7 +1,10 @@
 import type { HistoryPoint } from '@deadheat/model';
 import type { StoredRecording } from '../history.ts';
 
-/** What a point says beside its recording, as an array: in the index of a folder and between a database and its client. */
+/**
+ * Fields of a point that are not those of its recording, as an array: the form in the index of a folder and between a
+ * database and its client.
+ */
 export type PointFields = readonly [
   benchmark: string,
   params: HistoryPoint['params'],

@@ -14,7 +14,7 @@ interface Issue {
   readonly message: string;
 }
 
-/** A schema, as far as reading needs it. */
+/** The part of a zod schema that reading needs. */
 export interface Checker<Value> {
   readonly safeParse: (
     value: unknown,
@@ -39,7 +39,7 @@ type FiledComparison = Pick<
   | 'decidedBy'
 > & { readonly sides: Readonly<Record<Side, { readonly mean: number }>> };
 
-/** What a history needs of a report. */
+/** The part of a report that a history needs. */
 export interface FiledReport {
   readonly experiment: Pick<Report['experiment'], 'complete'>;
   readonly comparisons: readonly FiledComparison[];
@@ -58,7 +58,9 @@ const filedComparison = comparisonSchema.pick({
   controlOf: true,
 });
 
-/** Reads what a history needs of a report; the rest may be of an earlier version of the tool. */
+/**
+ * Schema of the part of a report that a history needs; the other fields may be those of an earlier version of the tool.
+ */
 export const filedReportSchema: Checker<FiledReport> = reportSchema.pick({ schema: true }).extend({
   experiment: reportSchema.shape.experiment.pick({ complete: true }),
   comparisons: filedComparison
@@ -74,7 +76,7 @@ export const filedReportSchema: Checker<FiledReport> = reportSchema.pick({ schem
     .array(),
 });
 
-/** The points that a report adds to a history. A control is no point: its B is A. */
+/** The points that a report adds to a history. A control gives no point, because its B is A. */
 export function pointsOf(
   report: FiledReport,
   {

@@ -5,25 +5,28 @@ import { HistoryError } from '../history-error.ts';
 import type { PutRequest, StoredRecording } from '../history.ts';
 import { filedReportSchema, pointsOf, type Checker, type FiledReport } from './points-of.ts';
 
-/** Whether a history may hold a file of that name, relative to the recording: so that none is ever written elsewhere. */
+/**
+ * Whether a history may hold a file of that name, relative to the recording: so that no file is ever written outside
+ * the recording's folder.
+ */
 export function isKeptFile(path: string): boolean {
   return /^(?:iterations\/)?[A-Za-z0-9][A-Za-z0-9._-]*$/.test(path);
 }
 
-/** A finished recording as a history takes it. */
+/** A finished recording that can be put into a history. */
 export interface RecordingFolder {
   readonly directory: string;
   readonly experiment: Experiment;
   readonly stored: StoredRecording;
   readonly points: readonly HistoryPoint[];
-  /** Its files, relative, those that a history keeps; `experiment.json` first. */
+  /** Relative paths of those of its files that a history keeps; `experiment.json` first. */
   readonly files: readonly string[];
-  /** `experiment.json` with the commits and the project that are known now. */
+  /** `experiment.json` with the commits and the project that the caller adds. */
   readonly experimentText: string;
 }
 
 /**
- * Looks at a recording before it is put.
+ * Reads and checks a recording before it is put.
  *
  * @throws HistoryError `NOT_A_RECORDING`, `RECORDING_IN_USE`, `INCOMPLETE_RECORDING`, `MALFORMED_RECORDING`
  */
@@ -110,7 +113,7 @@ async function listNames(directory: string): Promise<readonly string[]> {
   }
 }
 
-/** Whatever programs recorded, and what that was read from. */
+/** Lists the records of the programs and the files that they were read from. */
 async function listRecords(directory: string): Promise<readonly string[]> {
   const folder = join(directory, recordingFiles.records);
   const isFolder = await stat(folder).then(

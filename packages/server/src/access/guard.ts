@@ -10,13 +10,17 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** Whether a request names this machine itself, and not a name that somebody made lead here. */
+/**
+ * Whether a request's Host header names this machine itself, and not another name that was made to resolve to it (DNS
+ * rebinding).
+ */
 export function isLoopbackHeader(header: string | undefined): boolean {
   return header !== undefined && isLoopback(header.toLowerCase().replace(/:\d+$/, ''));
 }
 
 /**
- * Refuses a form that another site made a browser send. Browsers that do not say where a request comes from say whose page it is.
+ * Refuses a form that another site made a browser send (CSRF). A browser without the header `Sec-Fetch-Site` sends
+ * `Origin`.
  *
  * @throws RequestError `FORBIDDEN`
  */
@@ -41,8 +45,8 @@ function hostOf(origin: string): string | null {
 export const sessionCookie = 'deadheat_session';
 
 /**
- * Finds out who asks, and lets nobody else in. Without tokens everybody may look who asks for this machine by its own name: else a
- * page of another site, whose name was made to lead here, could.
+ * Authenticates a request, and refuses it otherwise. Without tokens every request may read that names this machine by
+ * its own name; this check keeps out pages of other sites by DNS rebinding.
  */
 export function guard({ tokens, sessions }: Pick<ServerContext, 'tokens' | 'sessions'>): MiddlewareHandler<ServerEnv> {
   return createMiddleware<ServerEnv>(async (c, next) => {

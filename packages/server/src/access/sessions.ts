@@ -1,16 +1,16 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Access } from './tokens.ts';
 
-/** Who logged in by a form. */
+/** The session of a user who logged in with the form. */
 export interface Session {
   readonly id: string;
   readonly access: Access;
-  /** To be given back by every form that changes something: other sites do not know it. */
+  /** Key that every form that changes something must send back; other sites do not know it. */
   readonly formKey: string;
 }
 
 export const sessionHours = 12;
-/** More than so many at the same time are no people; the oldest go. */
+/** Largest number of sessions; beyond it the oldest are ended. */
 const mostSessions = 2000;
 
 /** Sessions of those who logged in; in memory, so that a restart logs everybody out. */
@@ -46,7 +46,7 @@ export class Sessions {
   }
 }
 
-/** Whether a form gave back the key of its session. */
+/** Whether a form sent the key of its session. */
 export function isFormKey(typed: string, { formKey }: Session): boolean {
   const [one, other] = [Buffer.from(typed), Buffer.from(formKey)];
   return one.length === other.length && timingSafeEqual(one, other);

@@ -2,13 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { ServerError } from '../errors.ts';
 
-/** What somebody may do: look at everything, or also cancel experiments of the fleet. */
+/** Rights of a user: to read everything, or also to cancel experiments of the fleet. */
 export type Access = 'read' | 'write';
 
 /** A token that opens the dashboard. */
 export interface Token {
   readonly access: Access;
-  /** SHA-256: what was typed is compared in constant time, and is in memory once only. */
+  /** SHA-256 of the secret, so that it is compared in constant time and the secret itself is not kept in memory. */
   readonly digest: Buffer;
 }
 
@@ -16,7 +16,10 @@ export function digestOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** What a secret opens; `null` = nothing. Looks at every token, whichever fits. */
+/**
+ * The access that a secret gives; `null` = none. Every token is compared, so that the time does not depend on which one
+ * fits.
+ */
 export function accessOf(secret: string, tokens: readonly Token[]): Access | null {
   const digest = digestOf(secret);
   let access: Access | null = null;
@@ -28,9 +31,11 @@ const leastLength = 20;
 const line = /^(?:(?<access>read|write)\s+)?(?<secret>[\w.~+/=-]+)(?:\s+#.*)?$/;
 
 /**
- * Reads the tokens of a file: a line each, `read TOKEN`, `write TOKEN` or `TOKEN`, which is one to read; `#` begins a comment.
+ * Reads the tokens of a file: a line each, `read TOKEN`, `write TOKEN` or `TOKEN` (the same as `read TOKEN`); `#`
+ * begins a comment.
  *
- * @throws ServerError `BAD_TOKEN`: it cannot be read, others than its owner can, or a line is no token; no token is repeated
+ * @throws ServerError `BAD_TOKEN`: the file cannot be read, users other than its owner can read it, or a line is not a
+ *   token; the message repeats no token
  */
 export function readTokenFile(path: string): readonly Token[] {
   const tokens = textOf(path)

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Caller, ServerContext } from '../context.ts';
 import { errorSchema } from './schemas.ts';
 
-/** What an operation is asked with. */
+/** The arguments of an operation. */
 interface Asked<Query> {
   readonly context: ServerContext;
   readonly caller: Caller;
@@ -11,7 +11,7 @@ interface Asked<Query> {
   readonly id: string;
 }
 
-/** One thing that the JSON interface does. */
+/** One operation of the JSON interface. */
 export interface Operation {
   readonly name: string;
   readonly method: 'get' | 'post';
@@ -19,12 +19,12 @@ export interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly query: z.ZodObject;
-  /** What it answers with, as JSON. */
+  /** Schema of the answer. */
   readonly answer: z.ZodType;
   readonly act: (asked: Asked<never>) => Promise<unknown>;
 }
 
-/** An operation whose parts fit together. */
+/** An operation whose query, action and answer have matching types. */
 export function operation<Query extends z.ZodObject, Answer extends z.ZodType>(
   described: Omit<Operation, 'query' | 'answer' | 'act'> & {
     readonly query: Query;
@@ -96,7 +96,7 @@ function queryParameters(query: z.ZodObject): readonly object[] {
   }));
 }
 
-/** References to where OpenAPI keeps what is shared. */
+/** Rewrites references to shared schemas to the place where OpenAPI keeps them. */
 function inComponents(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }

@@ -14,7 +14,7 @@ import {
   workerSchema,
 } from './schemas.ts';
 
-/** Everything that the JSON interface does; its description is made from this. */
+/** The operations of the JSON interface; its OpenAPI description is generated from them. */
 export const operations: readonly Operation[] = [
   operation({
     name: 'listProjects',
@@ -91,7 +91,7 @@ export const operations: readonly Operation[] = [
     summary: 'The report.json of an experiment, as it was stored',
     query: noQuery,
     answer: reportSchema,
-    // It may be of another version of the tool, whose report has other fields.
+    // The report may be of another version of the tool, with other fields.
     act: async ({ context, id }) =>
       JSON.parse(await (await context.catalog.now()).report(id)) as z.input<typeof reportSchema>,
   }),
@@ -121,7 +121,7 @@ export const operations: readonly Operation[] = [
     query: noQuery,
     answer: z.object({ cancelled: z.string() }),
     act: async ({ context, caller, id }) => {
-      // A browser sends its cookie along wherever the request comes from; a header it does not.
+      // A browser sends cookies with requests from any site, but never the Authorization header.
       if (caller.by !== 'token') {
         throw new RequestError('FORBIDDEN', 'This needs a token to write in the header Authorization: Bearer TOKEN.');
       }

@@ -5,7 +5,7 @@ import { nameOf, verdictOrder } from '@deadheat/report';
 import { RequestError } from '../errors.ts';
 
 /**
- * Parameters of a URL as they are meant; what is empty is as if it were not there, as in a form that was not filled in.
+ * Parses the parameters of a URL. An empty parameter counts as absent, like an empty field of a form.
  *
  * @throws RequestError `BAD_REQUEST`, which names the parameter
  */
@@ -24,7 +24,7 @@ const part = {
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 };
 
-/** Which of the newest comparisons are asked for, and in which order. */
+/** Query for the newest comparisons: a filter and an order. */
 export const benchmarksQuery = z.object({
   project: z.string().optional(),
   q: z.string().max(200).optional().describe('part of the name or the parameters of a benchmark'),
@@ -45,13 +45,13 @@ const paramsText = z
       const found = paramsSchema.safeParse(JSON.parse(text));
       if (found.success) return found.data;
     } catch {
-      // told below
+      // reported below
     }
     context.addIssue('is no JSON object of texts');
     return z.NEVER;
   });
 
-/** What names a series. */
+/** Query that names a series. */
 export const seriesNameQuery = z.object({
   project: z.string(),
   benchmark: z.string(),
@@ -74,7 +74,7 @@ export const noQuery = z.object({});
 
 type Selection = Omit<z.output<typeof benchmarksQuery>, 'offset' | 'limit'>;
 
-/** Those of the newest comparisons that are asked for, in the order that is asked for. */
+/** The newest comparisons that fit a query, in its order. */
 export function selectBenchmarks(
   latest: readonly HistoryPoint[],
   { project, q, verdict, method, sort }: Selection,

@@ -46,7 +46,7 @@ function pathPattern(path: string): RegExp {
   return new RegExp(`^/api/v1${path.replace('{id}', '[^/]+')}$`);
 }
 
-/** An error as the JSON interface tells it. */
+/** The JSON answer for an error. */
 export function errorAnswer(error: unknown): Response {
   const { code, message } = toRequestError(error);
   const headers: Record<string, string> = code === 'UNAUTHORIZED' ? { 'www-authenticate': 'Bearer' } : {};

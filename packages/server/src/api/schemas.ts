@@ -116,7 +116,7 @@ export const errorSchema = z
   .object({ error: z.object({ code: z.string(), message: z.string() }) })
   .meta({ id: 'Error' });
 
-/** A part of a list. */
+/** Schema of one part of a list. */
 export function pageOf<Item extends z.ZodType>(item: Item): z.ZodObject<{ total: z.ZodInt; items: z.ZodArray<Item> }> {
   return z.object({ total: z.int().min(0).describe('of the whole list'), items: z.array(item) });
 }

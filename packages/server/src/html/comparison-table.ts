@@ -14,9 +14,9 @@ import { commitPair, differenceOf, momentOf, timeOf } from './words.ts';
 
 interface TableOptions {
   readonly caption: string;
-  /** What the name of a row leads to. */
+  /** Target of the link on the name of a row. */
   readonly leadsTo: 'series' | 'comparison';
-  /** Whether they are of several projects, and of several commits. */
+  /** Which columns are shown: the project, and the commits. */
   readonly tells: { readonly project: boolean; readonly commits: boolean };
 }
 

@@ -1,6 +1,6 @@
 import type { HistoryPoint, SeriesName } from '@deadheat/model';
 
-/** A path with those parameters that are given. */
+/** A path with query parameters; undefined ones are left out. */
 export function link(path: string, query: Readonly<Record<string, string | number | undefined>> = {}): string {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) given.append(name, String(value));
@@ -8,7 +8,7 @@ export function link(path: string, query: Readonly<Record<string, string | numbe
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** What names a series in a URL. */
+/** Query parameters that name a series. */
 export function seriesQueryOf({ project, benchmark, params, method }: SeriesName): Readonly<Record<string, string>> {
   return {
     project,

@@ -3,7 +3,7 @@ import { html, printable, type Held } from '@deadheat/report';
 import { pageScript, pageStyle } from './page-files.ts';
 import type { Caller } from '../context.ts';
 
-/** A file that pages load; its name changes with its content. */
+/** A file that pages load; its path holds a hash of its content. */
 interface Asset {
   readonly path: string;
   readonly type: string;
@@ -23,16 +23,16 @@ export const assets: Readonly<Record<'style' | 'script', Asset>> = {
   script: asset(pageScript, 'page.js', 'text/javascript; charset=utf-8'),
 };
 
-/** Where a page stands. */
+/** The frame around the content of a page. */
 interface PageFrame {
   readonly title: string;
   /** Path of the entry of the menu that it belongs to. */
   readonly section: string;
-  /** Who looks; `null` = nobody that is known. */
+  /** The user; `null` = not logged in. */
   readonly caller: Caller | null;
   readonly hasFleet: boolean;
   readonly toolVersion: string;
-  /** Whether it changes while it is looked at: then it is loaded again now and then where no script runs. */
+  /** Whether the page is updated while it is open; without a script the browser then reloads it regularly. */
   readonly isLive?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { html, type Held, type Markup } from '@deadheat/report';
 
-/** Names and what they are. */
+/** A list of names and their values. */
 export function facts(list: readonly (readonly [name: string, value: Held])[]): Markup {
   return html`<dl class="facts">
     ${list.map(
@@ -13,7 +13,7 @@ export function facts(list: readonly (readonly [name: string, value: Held])[]): 
   </dl>`;
 }
 
-/** A choice of a form. */
+/** A select field of a form. */
 export function choice(
   name: string,
   {
@@ -44,7 +44,7 @@ interface Paging {
   readonly to: number;
 }
 
-/** The page of a list that was asked for; beyond the last it is the last. */
+/** The requested page of a list; the last page when the number is too large. */
 export function pagingOf(total: number, { page, size }: { readonly page: number; readonly size: number }): Paging {
   const pages = Math.max(1, Math.ceil(total / size));
   const shown = Math.min(page, pages);

@@ -3,7 +3,7 @@ import type { CommitRef, Commits, HistoryPoint } from '@deadheat/model';
 
 const mostLabel = 40;
 
-/** How a commit is called; its whole id stands in the title. */
+/** The label of a commit; its full id is the title. */
 export function commitName(commit: CommitRef | null): Markup {
   if (commit === null) return html`<span class="unknown">not known</span>`;
   return html`<code title="${printable(commit.id)}">${commitText(commit)}</code>`;
@@ -39,7 +39,7 @@ export function differenceOf({ ratio }: Pick<HistoryPoint, 'ratio'>): Markup {
   return html`<b>${estimate ?? ''}</b> <small>${(low ?? '').replace(' %', '')} … ${high ?? ''}</small>`;
 }
 
-/** The same in words, with the level of the interval. */
+/** The difference of a comparison as a sentence, with the level of the interval. */
 export function sentenceOf({ ratio }: Pick<HistoryPoint, 'ratio'>): string {
   const digits = percentDigits(ratio);
   const [estimate, low, high] = [ratio.estimate, ratio.low, ratio.high].map((value) => formatDifference(value, digits));

@@ -75,7 +75,7 @@ function row(recording: StoredRecording, verdicts: VerdictCounts): Markup {
   </tr>`;
 }
 
-/** How often every verdict came out. */
+/** Number of comparisons for each verdict, as a list of badges. */
 export function verdictTally(verdicts: VerdictCounts): Markup {
   return html`<ul class="tally">
     ${verdictOrder.flatMap((verdict) => {

@@ -122,7 +122,9 @@ export async function workersPage(context: ServerContext): Promise<Page> {
   };
 }
 
-/** Asks whether an experiment is really to be cancelled. @throws RequestError `FORBIDDEN`, `NOT_FOUND` */
+/**
+ * The page that asks for confirmation before an experiment is cancelled. @throws RequestError `FORBIDDEN`, `NOT_FOUND`
+ */
 export async function cancelPage(
   context: ServerContext,
   { caller, id }: { readonly caller: Caller; readonly id: string },

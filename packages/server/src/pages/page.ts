@@ -1,7 +1,7 @@
 import { html, type Markup } from '@deadheat/report';
 import type { RequestError } from '../errors.ts';
 
-/** What a page says. */
+/** The content of a page. */
 export interface Page {
   readonly title: string;
   readonly section: string;
@@ -17,7 +17,7 @@ const titles: Readonly<Record<string, string>> = {
   UNAVAILABLE: 'Not available now',
 };
 
-/** An error for people. */
+/** The page for an error. */
 export function errorPage({ code, message }: RequestError): Page {
   return {
     title: titles[code] ?? 'Something went wrong',
@@ -27,7 +27,7 @@ export function errorPage({ code, message }: RequestError): Page {
   };
 }
 
-/** Asks for a token. */
+/** The page that asks for a token. */
 export function loginPage({ next, isWrong }: { readonly next: string; readonly isWrong: boolean }): Page {
   return {
     title: 'Log in',

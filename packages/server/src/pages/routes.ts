@@ -23,7 +23,7 @@ import { seriesPage, seriesPageQuery } from './series-page.ts';
 
 type Asked = Context<ServerEnv>;
 
-/** Pages as people see them. */
+/** The routes of the pages. */
 export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
   const routes = new Hono<ServerEnv>();
   const { catalog, reports } = context;
@@ -93,7 +93,7 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
   return routes;
 }
 
-/** What is there for those who are not known yet. */
+/** The routes that need no authentication: login and logout. */
 export function loginRoutes(context: ServerContext): Hono<ServerEnv> {
   const routes = new Hono<ServerEnv>();
   const { tokens, sessions } = context;
@@ -139,7 +139,7 @@ const formLimit = bodyLimit({
   },
 });
 
-/** Refuses a form that this dashboard did not give to whoever sends it. @throws RequestError `FORBIDDEN` */
+/** Refuses a form without the key of the user's session. @throws RequestError `FORBIDDEN` */
 async function checkForm(c: Asked): Promise<void> {
   checkSameSite((name) => c.req.header(name));
   const { session } = c.var.caller;

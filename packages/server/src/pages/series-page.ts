@@ -22,7 +22,7 @@ import type { CatalogView, SeriesDetail } from '../source/catalog.ts';
 import type { Page } from './page.ts';
 
 const size = 50;
-/** Comparisons that are drawn, the newest; of more none could be told from its neighbour. */
+/** Number of the newest comparisons that are drawn; more could not be distinguished in the picture. */
 const mostDrawn = 2000;
 
 export const seriesPageQuery = seriesQuery.extend({ page: z.coerce.number().int().min(1).default(1) });

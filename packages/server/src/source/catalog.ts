@@ -4,7 +4,7 @@ import { methodSchema, type HistoryPoint, type Method, type SeriesName, type Ver
 import { RequestError } from '../errors.ts';
 import type { HistorySource } from './history-source.ts';
 
-/** A project as the list of projects tells it. */
+/** A project in the list of projects. */
 export interface ProjectSummary {
   readonly project: string;
   /** Series in it. */
@@ -27,7 +27,7 @@ export interface SeriesDetail extends SeriesName {
   readonly changes: readonly LevelChange[];
 }
 
-/** A series as it is asked for. */
+/** The request for a series. */
 export interface AskedSeries extends Omit<SeriesName, 'method'> {
   /** `undefined` = that of its newest comparison. */
   readonly method?: Method | undefined;
@@ -43,7 +43,7 @@ export interface SeriesRequest {
   readonly against: string | undefined;
 }
 
-/** What the history held when it was looked at; the same for as long as one request is answered. */
+/** A view of the history at one moment, which does not change while a request is answered. */
 export class CatalogView {
   readonly revision: string;
   /** Where the history is. */
@@ -76,7 +76,7 @@ export class CatalogView {
     throw new RequestError('NOT_FOUND', `There is no experiment ${experiment} here.`);
   }
 
-  /** What the report of each of these experiments says, without controls, in the order in which they are named. */
+  /** The comparisons in the reports of these experiments, without controls, in the given order. */
   async comparisons(experiments: readonly string[]): Promise<readonly (readonly HistoryPoint[])[]> {
     const missing = experiments.filter((experiment) => !this.#comparisons.has(experiment));
     const found = new Map(experiments.map((experiment) => [experiment, this.#comparisons.get(experiment) ?? []]));
@@ -91,7 +91,7 @@ export class CatalogView {
     return experiments.map((experiment) => found.get(experiment) ?? []);
   }
 
-  /** How often every verdict came out in each of these experiments, in the order in which they are named. */
+  /** Number of comparisons for each verdict in each of these experiments, in the given order. */
   async verdicts(experiments: readonly string[]): Promise<readonly VerdictCounts[]> {
     const missing = experiments.filter((experiment) => !this.#verdicts.has(experiment));
     const found = missing.length === 0 ? null : await this.#source.use((history) => history.verdicts(missing));
@@ -132,8 +132,8 @@ export class CatalogView {
 }
 
 /**
- * The series that is asked for; where no method is, that of the newest of these points that are of the benchmark, of as new ones
- * the first in the order of the methods.
+ * The requested series. Without a method it is the series of the benchmark's newest point; of several equally new
+ * points, the first in the order of the methods.
  */
 export function seriesAmong(points: readonly HistoryPoint[], { method, ...asked }: AskedSeries): SeriesName {
   if (method !== undefined) return { ...asked, method };
@@ -148,7 +148,7 @@ export function seriesAmong(points: readonly HistoryPoint[], { method, ...asked 
   return { ...asked, method: newest };
 }
 
-/** What pages and the JSON interface ask of a history, kept in memory for as long as the history stays the same. */
+/** A cache of the history for the pages and the JSON interface; it is valid as long as the history does not change. */
 export class Catalog {
   readonly #source: HistorySource;
   #view: CatalogView | null = null;
@@ -158,7 +158,7 @@ export class Catalog {
     this.#source = source;
   }
 
-  /** What the history holds now. Requests that come while somebody is looking are answered by what that finds. */
+  /** The present view of the history. Requests that arrive while it is being read share the result. */
   async now(): Promise<CatalogView> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null;
@@ -180,7 +180,7 @@ export class Catalog {
 
 const mostKept = 256;
 
-/** Keeps a value; of more than a few the oldest is forgotten. */
+/** Stores a value in a small cache; the oldest value is dropped when there are too many. */
 function keep<Value>(map: Map<string, Value>, { key, value }: { readonly key: string; readonly value: Value }): void {
   map.set(key, value);
   for (const oldest of map.keys()) {

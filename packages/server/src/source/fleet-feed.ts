@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FleetExperiment, FleetView, FleetWorker } from '@deadheat/model';
 
-/** What is known of a fleet at one moment. */
+/** The state of a fleet at one moment. */
 export interface FleetState {
   readonly experiments: readonly FleetExperiment[];
   readonly workers: readonly FleetWorker[];
@@ -10,11 +10,14 @@ export interface FleetState {
 export type FleetListener = (state: FleetState) => void;
 
 export const mostExperiments = 100;
-/** Changes that come within this time are told together. */
+/** Changes within this time, ms, are published together. */
 const gatherMs = 300;
 const retryMs = 3000;
 
-/** Tells all who watch a fleet of its changes: it is followed once, however many they are, and not at all where nobody watches. */
+/**
+ * Publishes the changes of a fleet to all listeners. The fleet is followed once for all of them, and not at all without
+ * listeners.
+ */
 export class FleetFeed {
   readonly #view: FleetView;
   readonly #tell: (error: unknown) => void;
@@ -22,7 +25,7 @@ export class FleetFeed {
   #following: AbortController | null = null;
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param tell is called with what keeps from following, which is tried again. */
+  /** @param tell called with an error while following, which is then tried again. */
   constructor(view: FleetView, tell: (error: unknown) => void) {
     this.#view = view;
     this.#tell = tell;
@@ -33,7 +36,7 @@ export class FleetFeed {
     return { experiments, workers };
   }
 
-  /** Calls the listener after every change. @returns what ends that */
+  /** Calls the listener after every change. @returns a function that removes the listener */
   watch(listener: FleetListener): () => void {
     this.#listeners.add(listener);
     if (this.#following === null) {
@@ -53,7 +56,7 @@ export class FleetFeed {
     this.#timer = null;
   }
 
-  /** Asks to be called back, again and again where that fails. */
+  /** Follows the fleet, and tries again when that fails. */
   async #follow(signal: AbortSignal): Promise<void> {
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       try {
@@ -62,7 +65,7 @@ export class FleetFeed {
         });
         if (signal.aborted) end();
         else signal.addEventListener('abort', end, { once: true });
-        // What happened meanwhile was told to nobody.
+        // Changes during the interruption were not published.
         if (!isFirst && !signal.aborted) await this.#publish(signal);
         return;
       } catch (error) {

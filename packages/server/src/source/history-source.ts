@@ -3,8 +3,8 @@ import { HistoryError, type History } from '@deadheat/history';
 const mostWaitMs = 30_000;
 
 /**
- * The history that is shown. It is asked for one thing after the other, opened again after its connection was lost, and given up
- * on where it does not answer.
+ * The connection to the history. It executes one query after the other, opens the history again after its connection
+ * was lost, and gives up a query that is not answered.
  */
 export class HistorySource {
   readonly #open: () => Promise<History>;
@@ -28,7 +28,10 @@ export class HistorySource {
     return answer;
   }
 
-  /** Asks it beside everything else, for what takes long. @throws HistoryError as what is asked */
+  /**
+   * Executes a long query at the same time as the others, on a connection of its own. @throws HistoryError as what is
+   * asked
+   */
   async useApart<Value>(ask: (history: History) => Promise<Value>): Promise<Value> {
     const history = await this.#open();
     try {

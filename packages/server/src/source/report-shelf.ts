@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HistorySource } from './history-source.ts';
 
-/** Makes the page of a recording in a folder that is removed afterwards; `name` is what the page is to call it. */
+/** Renders the page of a recording in a temporary folder; `name` is the name of the recording on the page. */
 export type RenderReport = (directory: string, name: string) => Promise<string>;
 
 const mostPages = 20;
 
 /**
- * Pages of whole experiments. Each is made from its recording when it is first asked for, one at a time, and some are kept: what
- * was recorded does not change.
+ * Pages of whole experiments. Each is rendered from its recording at the first request, one at a time, and some are
+ * cached, because a recording does not change.
  */
 export class ReportShelf {
   readonly #source: HistorySource;

@@ -6,7 +6,7 @@ export interface SegmentationSettings {
   readonly minSegmentLength: number;
   /** Add ln(length) to each segment's cost (the modified BIC). */
   readonly logLength: boolean;
-  /** Keep at most so many candidates; Infinity is exact. */
+  /** Largest number of candidates that are kept; Infinity gives the exact optimum. */
   readonly maxCandidates: number;
   /** Exact solutions of the same series and rules at a smaller and a larger penalty: they save most of the search. */
   readonly between?: { readonly smaller: Solution; readonly larger: Solution } | undefined;

@@ -27,7 +27,7 @@ export function namedPenalty(name: PenaltyName, n: number, cost: ChangeKind = 'm
 
 export type { ChangeKind } from './segment-cost.ts';
 
-/** What `pelt` looks for. */
+/** Options of `pelt`. */
 export interface PeltOptions {
   /** What may change; default 'meanvar'. */
   readonly cost?: ChangeKind;
@@ -40,7 +40,10 @@ export interface PeltOptions {
    * all variances at the series' resolution (the variance of rounding). R's changepoint uses 1e-11 whatever the unit.
    */
   readonly zeroVariance?: number;
-  /** Approximate mode: carry at most about so many candidates (>= 64). Default: all, exact. */
+  /**
+   * Approximate mode: the largest number of candidates that are kept, at least 64. By default all are kept, which is
+   * exact.
+   */
   readonly maxCandidates?: number;
 }
 
@@ -50,7 +53,7 @@ export interface Segmentation {
   readonly changepoints: Int32Array;
   /** Sum of the segments' costs, without penalties. */
   readonly cost: number;
-  /** `cost` plus the penalty for each change point: what is minimal. */
+  /** `cost` plus the penalty for each change point: the quantity that the segmentation minimises. */
   readonly penalisedCost: number;
   /** The penalty as a number. */
   readonly penalty: number;

@@ -3,7 +3,7 @@ import { optimalSegmentation, type Solution } from './optimal-segmentation.ts';
 import { checkSegmentation, segmentationCost } from './pelt.ts';
 import { SegmentCost, type ChangeKind } from './segment-cost.ts';
 
-/** Between which penalties to look. */
+/** Options of `penaltyPath`: the cost and the range of penalties. */
 export interface PenaltyPathOptions {
   /** Smallest penalty, >= 0; default 4 ln n. */
   readonly from?: number;

@@ -5,7 +5,9 @@ import { normalQuantile } from '../distributions/normal.ts';
 import { studentTQuantile } from '../distributions/student-t.ts';
 import type { Interval } from '../resampling/interval.ts';
 
-/** How much of the spread comes from where, and what it means for the grand mean. Variances in the unit squared. */
+/**
+ * The variance of each level of an experiment and of the grand mean. Variances are in the squared unit of the values.
+ */
 export interface VarianceComponents {
   /** Mean of run means of segment means: equation 2. */
   readonly grandMean: number;
@@ -129,16 +131,17 @@ export interface ExperimentLevel {
 }
 
 /**
- * How many units of each level to take in one unit of the next: the numbers that minimise the variance of the grand mean for a
- * given total cost, ceil(sqrt(cost[i + 1]/cost[i] * variance[i]/variance[i + 1])).
+ * The number of units of each level in one unit of the next that minimises the variance of the grand mean for a given
+ * total cost, ceil(sqrt(cost[i + 1]/cost[i] * variance[i]/variance[i + 1])).
  *
  * @param levels at least two, from the lowest (measurements) to the highest (runs).
- * @returns a number for every level but the highest, whose repetitions the budget decides. 0 for a level without variance (read: take
- *   one), Infinity when only the next level has none, null when neither has any.
- * @throws RangeError for fewer than two levels, a cost that is not above 0, a negative variance, NaN or infinite numbers.
+ * @returns a number for every level but the highest, whose repetitions the budget decides. 0 for a level without
+ *   variance (read: take one), Infinity when only the next level has none, null when neither has any.
+ * @throws RangeError for fewer than two levels, a cost that is not above 0, a negative variance, NaN or infinite
+ *   numbers.
  *
- * The root is rounded up with a relative slack of 1e-14, so that 3.0000000000000004 stays 3. Source: OOPSLA'26, equation 4, after T. Kalibera, R.
- * Jones, ISMM 2013. O(levels).
+ * The root is rounded up with a relative slack of 1e-14, so that 3.0000000000000004 stays 3. Source: OOPSLA'26,
+ * equation 4, after T. Kalibera, R. Jones, ISMM 2013. O(levels).
  */
 export function levelRepetitions(levels: readonly ExperimentLevel[]): (number | null)[] {
   if (levels.length < 2) throw new RangeError(`levels needs at least 2 levels, got ${levels.length}`);
@@ -155,7 +158,7 @@ export function levelRepetitions(levels: readonly ExperimentLevel[]): (number | 
   });
 }
 
-/** A mean and how sure it is. */
+/** Options of `meanInterval`. */
 export interface MeanIntervalOptions {
   readonly mean: number;
   /** Variance of the mean (not of the values), >= 0. */

@@ -6,7 +6,7 @@ import type { Random } from '../random/random.ts';
 export interface KdeOptions {
   /** Standard deviation of the kernel, in the unit of the values, above 0; default `silvermanBandwidth`. */
   readonly bandwidth?: number;
-  /** Kernels further than so many bandwidths away count as 0; default 39, where they underflow. */
+  /** Distance in bandwidths beyond which a kernel counts as 0; default 39, where it underflows. */
   readonly cutoff?: number;
 }
 
@@ -63,7 +63,7 @@ export interface GridKdeOptions {
   readonly points: number;
   /** Standard deviation of the kernel, in the unit of the values, above 0. */
   readonly bandwidth: number;
-  /** Kernels further than so many bandwidths away count as 0; default 39, where they underflow. */
+  /** Distance in bandwidths beyond which a kernel counts as 0; default 39, where it underflows. */
   readonly cutoff?: number;
   /**
    * With more different values than this, each is first split between the two nodes beside it, a tenth of the bandwidth apart, so that

@@ -16,8 +16,8 @@ function logGamma(x: number): number {
 }
 
 /**
- * What Stirling's formula leaves out: ln Gamma(x) - ((x - 1/2) ln x - x + ln sqrt(2 pi)), for x >= 16 by its asymptotic series, below
- * by the difference itself.
+ * The error of Stirling's formula: ln Gamma(x) - ((x - 1/2) ln x - x + ln sqrt(2 pi)), for x >= 16 by its asymptotic
+ * series, below by the difference itself.
  */
 export function stirlingError(x: number): number {
   if (x < 16) return logGamma(x) - ((x - 0.5) * Math.log(x) - x + logSqrt2Pi);

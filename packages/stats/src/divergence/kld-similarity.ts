@@ -2,7 +2,7 @@ import { checkChoice, checkInteger, checkSample } from '../internal/checks.ts';
 import { gridKde } from '../density/kde.ts';
 import { standardDeviation } from '../samples/moments.ts';
 
-/** What `kldSimilarity` found. */
+/** Result of `kldSimilarity`. */
 export interface KldResult {
   /** 2^-KL(first, second) * 2^-KL(second, first); 0 without common support. Rounding of the sums can lift it just above 1. */
   readonly similarity: number;

@@ -131,7 +131,7 @@ function searchShift(n: number, confidence: number, power: number, spread: Sprea
   return last;
 }
 
-/** An experiment of n paired runs. */
+/** Options of `minimalDetectableRatio`: an experiment of n paired runs. */
 export interface DetectableOptions {
   /** Standard deviation of the runs' log-ratios ln(B/A), without unit, >= 0. */
   readonly standardDeviation: number;
@@ -176,7 +176,7 @@ export function minimalDetectableRatio(options: DetectableOptions): number {
   return (1 + margin) * Math.exp((shift * standardDeviation) / Math.sqrt(n));
 }
 
-/** What the experiment is to see. */
+/** Options of `requiredRuns`. */
 export interface RequiredRunsOptions {
   /** Standard deviation of the runs' log-ratios ln(B/A), without unit, >= 0. */
   readonly standardDeviation: number;

@@ -60,7 +60,7 @@ export type BcaSource =
   | { readonly sample: ArrayLike<number>; readonly statistic?: (resample: Float64Array) => number }
   | { readonly estimate: number; readonly acceleration: number };
 
-/** What `bcaInterval` found on its way: bias correction z0, acceleration, and the two probabilities that it used. */
+/** An interval of `bcaInterval` with its bias correction z0, its acceleration and the two probabilities of its ends. */
 export interface BcaInterval extends Interval {
   readonly biasCorrection: number;
   readonly acceleration: number;

@@ -43,8 +43,8 @@ function drawTable(values: Float64Array, starts: Int32Array): DrawTable {
 /** How to resample a hierarchy. */
 export interface HierarchicalOptions extends BootstrapOptions {
   /**
-   * How many levels to resample, from the top: 1 the runs only, 2 runs and what is in them, 3 all. Default: all that there are.
-   * Levels below keep their values.
+   * Number of levels that are resampled, from the top: 1 = the runs only, 2 = runs and segments, 3 = all three.
+   * Default: all levels of the sample. The levels below keep their values.
    */
   readonly levels?: number;
   /**
@@ -62,7 +62,7 @@ export interface HierarchicalOptions extends BootstrapOptions {
 // Replicates that share a stream. Part of the result's definition: another number gives other draws.
 const chunkSize = 128;
 
-/** One replicate: draws the nodes of a level with replacement, and what is in each drawn node anew. */
+/** Computes a replicate: draws the nodes of a level with replacement, and the content of each drawn node separately. */
 class Resampler {
   readonly #values: Float64Array;
   readonly #offsets: readonly Int32Array[];
@@ -81,7 +81,7 @@ class Resampler {
     this.#source = new IndexSource(random);
     this.#offsets = sample.offsets.slice(0, levels - 1);
     const kept = sample.offsets.slice(levels - 1);
-    // What is not resampled collapses into one leaf: its mean (equal weights), or its sum and count (pooled).
+    // Levels that are not resampled are reduced to one leaf: its mean (equal weights), or its sum and count (pooled).
     let sums = sample.values;
     let counts: Float64Array = new Float64Array(0);
     for (let level = kept.length - 1; level >= 0; level--) {
@@ -132,7 +132,10 @@ class Resampler {
     return this.#source.sum(this.#values, start, n, n);
   }
 
-  /** Mean (equal weights) or sum (pooled) of what is drawn from the nodes start..end of a level, the children of `parent`. */
+  /**
+   * Mean (equal weights) or sum (pooled) of the values drawn from the nodes start..end of a level, the children of
+   * `parent`.
+   */
   #draw(level: number, parent: number, start: number, end: number): number {
     const n = end - start;
     if (level === this.#levels - 1) {

@@ -40,8 +40,8 @@ export class IndexSource {
   }
 
   /**
-   * Sum of `count` values drawn from values[offset..offset + n): what `fill` and a sum over its indices give, in one pass. The
-   * running sums are kept apart so that they do not wait for each other.
+   * Sum of `count` values drawn from values[offset..offset + n): the same as `fill` and a sum over its indices, in one
+   * pass. The running sums are kept apart so that they do not wait for each other.
    */
   sum(values: Float64Array, offset: number, count: number, n: number): number {
     if (n === 1) return count * values[offset]!;

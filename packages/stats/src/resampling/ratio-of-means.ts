@@ -59,7 +59,7 @@ export function ratioOfMeansSet(numerator: MeanWithHalfWidth, denominator: MeanW
   return ratioSet(numerator.mean, denominator.mean, numerator.halfWidth ** 2, denominator.halfWidth ** 2, 0);
 }
 
-/** How to take the two samples. */
+/** Options of `fiellerSet`. */
 export interface FiellerOptions {
   /** Nominal level in (0, 1); default 0.95. */
   readonly level?: number;

@@ -1,6 +1,6 @@
 import { checkNumber, checkSample } from '../internal/checks.ts';
 
-/** What `winsorizeRun` did: the values, and the one observation that it moved, if any. */
+/** Result of `winsorizeRun`: the values, and the one observation that was moved, if any. */
 export interface WinsorizedRun {
   readonly values: Float64Array;
   readonly replaced: { readonly index: number; readonly from: number; readonly to: number } | null;

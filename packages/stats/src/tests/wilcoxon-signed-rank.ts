@@ -1,5 +1,6 @@
 import { checkChoice, checkSample } from '../internal/checks.ts';
 import { normalTail } from '../distributions/normal.ts';
+import { exactNull, signedRankWays } from '../ranks/rank-null.ts';
 
 /** How to compute the p value. */
 export interface SignedRankOptions {
@@ -24,21 +25,6 @@ export interface SignedRankResult {
   readonly rankBiserial: number;
 }
 
-/** P(W >= w) for n untied differences: every rank is positive or negative with probability 1/2. O(n^3). */
-const signedRankUpperTail = (w: number, n: number): number => {
-  const size = (n * (n + 1)) / 2;
-  const chance = new Float64Array(size + 1);
-  chance[0] = 1;
-  let top = 0;
-  for (let rank = 1; rank <= n; rank++) {
-    top += rank;
-    for (let i = top; i >= 0; i--) chance[i] = 0.5 * (chance[i]! + (i >= rank ? chance[i - rank]! : 0));
-  }
-  let total = 0;
-  for (let i = size; i >= w; i--) total += chance[i]!;
-  return total;
-};
-
 /**
  * Wilcoxon's signed-rank test, two-sided: are paired differences symmetric about 0?
  *
@@ -49,10 +35,7 @@ const signedRankUpperTail = (w: number, n: number): number => {
  * Assumes independent pairs. Equal to R's `wilcox.test(paired = TRUE)`. Source: F. Wilcoxon, Biometrics Bulletin 1 (1945); effect
  * size D. S. Kerby, Comprehensive Psychology 3 (2014). O(n log n); exact O(n^3).
  */
-export const wilcoxonSignedRank = (
-  differences: ArrayLike<number>,
-  options: SignedRankOptions = {},
-): SignedRankResult => {
+export function wilcoxonSignedRank(differences: ArrayLike<number>, options: SignedRankOptions = {}): SignedRankResult {
   checkSample('differences', differences);
   const { method = 'auto', continuity = true } = options;
   checkChoice('method', method, ['auto', 'exact', 'asymptotic']);
@@ -78,7 +61,7 @@ export const wilcoxonSignedRank = (
   const larger = Math.max(wPlus, wMinus);
   let p = 1;
   if (exact) {
-    p = Math.min(1, 2 * signedRankUpperTail(larger, n));
+    p = Math.min(1, 2 * exactNull(signedRankWays(n)).upperTail(larger));
   } else if (n > 0) {
     const variance = (n * (n + 1) * (2 * n + 1)) / 24 - ties / 48;
     const distance = Math.max(0, larger - all / 2 - (continuity ? 0.5 : 0));
@@ -86,4 +69,4 @@ export const wilcoxonSignedRank = (
   }
   const rankBiserial = all === 0 ? 0 : (wPlus - wMinus) / all;
   return { wPlus, wMinus, p, method: exact ? 'exact' : 'asymptotic', n, rankBiserial };
-};
+}

@@ -2,15 +2,15 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { helperEnvironment } from '../processes.ts';
 
-/** What the guardian is to look after; the last line it got is in force. */
+/** The processes and files that the guardian ends and removes. The last order that it received is in force. */
 export interface GuardianOrder {
   /** Processes to end, each with everything below it. */
   readonly processes: readonly number[];
   /** Files and folders to remove. */
   readonly files: readonly string[];
   /**
-   * Value of `DEADHEAT_MARK` in the environment of a program that is being started, whose id nobody can tell yet; it is
-   * ended with everything below it.
+   * Value of `DEADHEAT_MARK` in the environment of a program that is being started, whose process id is not known yet;
+   * the program is ended with every process below it.
    */
   readonly mark?: string;
   /** Commands to execute first and again for some seconds, program first, such as one that removes containers. */
@@ -32,12 +32,12 @@ export class Guardian {
     this.#child.stdin?.on('error', () => {});
   }
 
-  /** Says what is to be ended and removed from now on. */
+  /** Replaces the guardian's order: what it ends and removes from now on. */
   watch(order: GuardianOrder): void {
     this.#child.stdin?.write(`${JSON.stringify(order)}\n`);
   }
 
-  /** Has the guardian do its work now and waits for its end. */
+  /** Makes the guardian carry out its order now, and waits until it has ended. */
   async close(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null || this.#child.pid === undefined) return;
     const ended = new Promise<void>((resolve) => this.#child.once('exit', () => resolve()));

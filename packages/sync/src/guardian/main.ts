@@ -4,8 +4,9 @@ import { kill, killDescendants, processesMarked } from '../processes.ts';
 import type { GuardianOrder } from './guardian.ts';
 
 /**
- * The guardian: lives in a session of its own and does nothing but wait for the end of its standard input, which
- * comes when the engine closes it or dies, however it dies. Then it ends what is left and removes what is left.
+ * The guardian is a process in a session of its own that waits for the end of its standard input, which comes when the
+ * engine closes the pipe or dies for any reason. The guardian then ends the processes and removes the files of its last
+ * order.
  */
 let order: GuardianOrder = { processes: [], files: [] };
 let pending = '';
@@ -35,7 +36,7 @@ process.stdin.on('end', () => {
     kill(pid);
   }
   for (const file of order.files) rmSync(file, { force: true, recursive: true });
-  // What was just being made when the engine vanished, such as a container, is there only now.
+  // A container that was being created when the engine died may appear only after the first attempt.
   for (let again = 0; again < repetitions && commands.length > 0; again++) {
     Atomics.wait(pause, 0, 0, repetitionMs);
     carryOut(commands);

@@ -7,7 +7,7 @@ import type { LatchFiles } from './messages.ts';
 interface Latch {
   readonly files: LatchFiles;
   readonly go: number;
-  /** Holds the pipe open until whoever waits behind the latch holds it himself. */
+  /** Descriptor that keeps the pipe open until the program behind the latch has opened it. */
   readonly holder: number;
 }
 
@@ -18,23 +18,23 @@ export interface Passage {
 }
 
 /**
- * Lets programs go that were started elsewhere and wait, such as in a container, and sees their end. A latch is two named
- * pipes: the program's shell reads from `go` before it executes the program, and the program holds `end` open for
- * writing until it ends.
+ * Releases programs that were started elsewhere, such as in a container, and wait at a latch; it also sees when they
+ * end. A latch is two named pipes: the program's shell reads from `go` before it executes the program, and the program
+ * holds `end` open for writing until it ends.
  */
 export class LatchKeeper {
   #latches: Latch[] = [];
   readonly #byte = Buffer.from('\n');
   readonly #nothing = Buffer.alloc(1);
 
-  /** Makes latches in place of those that there were. Files of their names are replaced. */
+  /** Makes latches and replaces all earlier ones. Existing files of the same names are replaced. */
   make(latches: readonly LatchFiles[]): void {
     this.#close();
     const libc = loadLibc();
     this.#latches = latches.map((files) => {
       for (const path of [files.go, files.end]) {
         rmSync(path, { force: true });
-        // Before anybody else knows the name; the mode is not cut by the umask of whoever started us.
+        // The mode must not be reduced by the umask that this process inherited.
         const umask = process.umask(0);
         const made = libc.mkfifo(path, 0o666);
         process.umask(umask);

@@ -14,7 +14,7 @@ import type {
   ProgramRequest,
 } from './messages.ts';
 
-/** No helper threads: nothing of ours runs beside a program. */
+/** Flags without helper threads, so that no thread of the launcher runs beside a program. */
 const nodeFlags = ['--v8-pool-size=0', '--single-threaded-gc'];
 
 interface Waiting {
@@ -78,7 +78,7 @@ export class Launcher {
     return launcher;
   }
 
-  /** Makes a program known. */
+  /** Defines a program that can be executed later by its id. */
   async define(request: Omit<ProgramRequest, 'op'>): Promise<void> {
     await this.#ask({ op: 'program', ...request });
   }

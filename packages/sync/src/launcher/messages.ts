@@ -1,4 +1,4 @@
-/** What a launcher is told to be able to execute; kept under `id` until it is replaced. */
+/** A program that a launcher can execute. The launcher keeps it under `id` until another request replaces it. */
 export interface ProgramRequest {
   readonly op: 'program';
   readonly id: number;
@@ -26,9 +26,9 @@ export interface ExecuteRequest {
   /** Length of the value of DEADHEAT_PAD, which moves the stack. */
   readonly padBytes: number;
   readonly repeat: number;
-  /** Meet the other side before the first execution. */
+  /** The barrier at which the side meets the other one before the first execution; `null` = no barrier. */
   readonly barrier: { readonly wait: 'spin' | 'yield'; readonly deadlineMs: number } | null;
-  /** Whether an execution that fails ends the row. */
+  /** Whether the executions end after the first one that fails. */
   readonly stopAtFailure: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface GatesRequest {
   readonly latches: readonly LatchFiles[];
 }
 
-/** Let a program go that waits behind a latch, and wait for its end. */
+/** Releases a program that waits behind a latch, and waits for its end. */
 export interface OpenLatchRequest {
   readonly op: 'pass';
   /** Index of the latch. */

@@ -5,7 +5,7 @@ export const maximumPadBytes = 4096;
 const runCharacters = 12;
 const cpusCharacters = 240;
 
-/** What differs from one start of a program to the next. */
+/** Values that differ from one start of a program to the next. */
 export interface ImageValues {
   readonly run: number;
   readonly cpus: readonly number[];

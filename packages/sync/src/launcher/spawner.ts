@@ -52,8 +52,8 @@ interface Program {
 /** A program that is ready to start. */
 export interface PreparedProgram {
   /**
-   * Two starts that fail at once, at an empty path: they take the way that the timed start is about to take, which a core
-   * that has slept between two runs has forgotten. About 0.2 ms.
+   * Starts twice a program with an empty path, which fails at once: this loads the code path of the timed start into
+   * the caches of a core that slept between two runs. It takes about 0.2 ms.
    */
   warmUp(): void;
   /** Puts its standard input back to the beginning. */
@@ -97,7 +97,7 @@ export class Spawner {
     libc.posix_spawnattr_setsigdefault(this.#at(offset.attributes), signals);
   }
 
-  /** Lays a program out for later starts, in place of what had its id. */
+  /** Lays a program out in memory for later starts; it replaces a program with the same id. */
   define(request: ProgramRequest): void {
     const libc = this.#libc;
     this.#forget(request.id);
@@ -126,7 +126,7 @@ export class Spawner {
     return argv;
   }
 
-  /** Gives free what a program that is replaced has taken. */
+  /** Frees the memory and the files of a program that is replaced. */
   #forget(id: number): void {
     const program = this.#programs.get(id);
     if (program === undefined) return;
@@ -138,7 +138,10 @@ export class Spawner {
     program.image.free();
   }
 
-  /** Does everything of a start that need not be timed. The pid stands at `pidAddress` while the program runs. */
+  /**
+   * Prepares a start: everything that need not be timed. The process id is stored at `pidAddress` while the program
+   * runs.
+   */
   prepare(id: number, values: ImageValues, pidAddress: bigint): PreparedProgram {
     const libc = this.#libc;
     const program = this.#programs.get(id);

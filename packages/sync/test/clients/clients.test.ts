@@ -63,7 +63,11 @@ async function duet(programs: readonly [ClientProgram, ClientProgram], page: Pag
       runSide(program, { directory, side: party === 0 ? 'A' : 'B', page: page.path, args: ['0', '1000'] }),
     ),
   ).finally(() => (running = false));
-  const atLeast = (barriers: number) => until(() => !running || reached(page, 0) >= barriers);
+
+  function atLeast(barriers: number) {
+    return until(() => !running || reached(page, 0) >= barriers);
+  }
+
   await atLeast(4);
   Atomics.store(page.words, word.decision, decision.measure);
   await atLeast(reached(page, 0) + 8);
@@ -72,14 +76,18 @@ async function duet(programs: readonly [ClientProgram, ClientProgram], page: Pag
 }
 
 /** Name for `describe`: says why when the programs cannot run here. */
-const title = (text: string, why: string | null): string => (why === null ? text : `${text} (skipped: ${why})`);
+function title(text: string, why: string | null): string {
+  return why === null ? text : `${text} (skipped: ${why})`;
+}
 
 /** A duet of programs with three benchmarks each, whose runner stops one after the other, a decision for each. */
 async function duetOfThree(programs: readonly [ClientProgram, ClientProgram], page: Page): Promise<SideResult[]> {
   Atomics.store(page.words, word.initial, decision.warmup);
-  const say = (kind: number, benchmark: number): void => {
+
+  function say(kind: number, benchmark: number): void {
     Atomics.store(page.words, word.decision, packDecision(kind, benchmark));
-  };
+  }
+
   say(decision.warmup, 1);
   const commands = programs.map((program) => command(program, 'tasks'));
   let running = true;
@@ -93,7 +101,11 @@ async function duetOfThree(programs: readonly [ClientProgram, ClientProgram], pa
       }),
     ),
   ).finally(() => (running = false));
-  const passed = (condition: () => boolean) => until(() => !running || condition());
+
+  function passed(condition: () => boolean) {
+    return until(() => !running || condition());
+  }
+
   for (let number = 1; number <= 3; number++) {
     await passed(() => begun(page, 0) === number);
     const before = reached(page, 0);
@@ -227,8 +239,9 @@ for (const programs of [
   const why = noPages ?? a.missing ?? b.missing;
   describe.skipIf(why !== null)(title(`${a.language} beside ${b.language} on one core`, why), () => {
     const [cpu] = getAffinity();
-    const sides = (page: Page, args: Readonly<Record<'A' | 'B', readonly string[]>>): Promise<SideResult[]> =>
-      Promise.all(
+
+    function sides(page: Page, args: Readonly<Record<'A' | 'B', readonly string[]>>): Promise<SideResult[]> {
+      return Promise.all(
         (['A', 'B'] as const).map((side, party) =>
           runSide(command(programs[party]!), {
             directory,
@@ -240,6 +253,7 @@ for (const programs of [
           }),
         ),
       );
+    }
 
     for (const [name, iterations, sizes] of [
       ['2000 barriers', 2000, { A: '100', B: '100' }],
@@ -361,8 +375,10 @@ for (const program of [c, cPlusPlus, java, python]) {
     });
 
     it('takes an empty variable as absent and refuses one that is no number, naming it', async () => {
-      const run = (environment: Readonly<Record<string, string>>) =>
-        runSide(command(program), { directory, side: 'A', args: ['3'], environment });
+      function run(environment: Readonly<Record<string, string>>) {
+        return runSide(command(program), { directory, side: 'A', args: ['3'], environment });
+      }
+
       const empty = await run({ DEADHEAT_ITERATIONS: '', DEADHEAT_WARMUP: '', DEADHEAT_FILL: '', DEADHEAT_WAIT: '' });
       expect(empty.status).toBe(0);
       expect(empty.iterations).toHaveLength(3);
@@ -478,7 +494,7 @@ function runForeign(program: ClientProgram, bytes: Buffer): Promise<SideResult> 
 
 const whyNoPython = noPages ?? python.missing;
 describe.skipIf(whyNoPython !== null)(title('the client for Python as a library', whyNoPython), () => {
-  const inPython = async (source: string, page?: Page): Promise<SideResult> => {
+  async function inPython(source: string, page?: Page): Promise<SideResult> {
     const folder = python
       .build(directory, 'example')
       .at(-1)!
@@ -490,7 +506,7 @@ describe.skipIf(whyNoPython !== null)(title('the client for Python as a library'
       args: [],
       ...(page === undefined ? {} : { page: page.path }),
     });
-  };
+  }
 
   it('writes any name, further metrics and the primitives of a loop of its own', async () => {
     const { status, header, iterations } = await inPython(

@@ -101,7 +101,11 @@ function lines(record: string): readonly object[] {
 }
 
 /** Benchmarks that a side has begun. */
-export const begun = (page: Page, party: 0 | 1): number => Atomics.load(page.words, word.benchmark(party));
+export function begun(page: Page, party: 0 | 1): number {
+  return Atomics.load(page.words, word.benchmark(party));
+}
 
 /** Barriers that a side has reached. */
-export const reached = (page: Page, party: 0 | 1): number => Atomics.load(page.words, word.cursor(party));
+export function reached(page: Page, party: 0 | 1): number {
+  return Atomics.load(page.words, word.cursor(party));
+}

@@ -31,16 +31,18 @@ function missing(...tools: readonly (readonly [string, string])[]): string | nul
   return null;
 }
 
-const compiler = (language: string, tool: string, flags: readonly string[]): ClientProgram => ({
-  language,
-  missing: missing([tool, '--version']),
-  build: (directory, program) => {
-    const file = join(directory, `${program}-${tool}`);
-    const source = program === 'example' ? join(clients, 'c/examples/sort.c') : join(fixtures, 'tasks.c');
-    execFileSync(tool, [...flags, '-O2', '-Wall', '-Wextra', '-Werror', `-I${clients}c`, '-o', file, source]);
-    return [file];
-  },
-});
+function compiler(language: string, tool: string, flags: readonly string[]): ClientProgram {
+  return {
+    language,
+    missing: missing([tool, '--version']),
+    build: (directory, program) => {
+      const file = join(directory, `${program}-${tool}`);
+      const source = program === 'example' ? join(clients, 'c/examples/sort.c') : join(fixtures, 'tasks.c');
+      execFileSync(tool, [...flags, '-O2', '-Wall', '-Wextra', '-Werror', `-I${clients}c`, '-o', file, source]);
+      return [file];
+    },
+  };
+}
 
 export const c: ClientProgram = compiler('C', 'gcc', ['-std=c11', '-D_GNU_SOURCE', '-pedantic']);
 export const cPlusPlus: ClientProgram = compiler('C++', 'g++', ['-std=c++17', '-x', 'c++']);

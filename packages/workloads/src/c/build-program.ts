@@ -9,7 +9,7 @@ import { WorkloadError } from '../workload-error.ts';
 /** A C compiler of this machine. */
 interface Compiler {
   readonly command: string;
-  /** First line of what it says about itself: another compiler makes another program. */
+  /** First line of its version message. It is part of the program's hash. */
   readonly version: string;
 }
 
@@ -35,8 +35,8 @@ export function findCompiler(environment: Readonly<Record<string, string | undef
 }
 
 /**
- * The folder for what can be made again, created where it is missing: `deadheat` in `XDG_CACHE_HOME` or `~/.cache`; where
- * that cannot be written, a folder of this user alone in the temporary one.
+ * The cache folder, created when it is missing: `deadheat` in `XDG_CACHE_HOME` or `~/.cache`; where that cannot be
+ * written, a folder that only this user can write, in the temporary folder.
  *
  * @throws WorkloadError `CACHE_NOT_WRITABLE`
  */
@@ -52,7 +52,7 @@ export function cacheDirectory(environment: Readonly<Record<string, string | und
     try {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       const status = lstatSync(realpathSync(directory));
-      // Programs are started from here: nobody else may put any there.
+      // Programs are started from this folder, so no other user may write to it.
       if (status.uid !== uid && uid !== -1) throw new Error(`${directory} belongs to somebody else`);
       if ((status.mode & 0o022) !== 0) throw new Error(`${directory} can be written by others`);
       return directory;
@@ -70,14 +70,17 @@ export function cacheDirectory(environment: Readonly<Record<string, string | und
 export type ProgramName = 'workload' | 'load';
 
 const sources = fileURLToPath(new URL('../../c/', import.meta.url));
-/** The client in the repository; beside the sources in the package, where `npm pack` puts a copy of it. */
+/**
+ * Folder of the C client in the repository. In the package its header lies beside the C sources, where `npm pack`
+ * copies it.
+ */
 const clients = fileURLToPath(new URL('../../../../clients/c/', import.meta.url));
 /** Without contraction the floating-point results are the same on every processor. */
 const flags = ['-std=gnu11', '-O2', '-ffp-contract=off', '-Wall'];
 
 /**
  * Path of a program made from the C sources of this package. It is compiled once and then found again: its name holds a
- * hash of sources, flags and compiler. Two builds at the same time do no harm.
+ * hash of sources, flags and compiler. Two builds at the same time do not disturb each other.
  *
  * @throws WorkloadError `NO_COMPILER`, `COMPILE_FAILED`, `CACHE_NOT_WRITABLE`
  */

@@ -3,8 +3,8 @@ import type { WorkloadOrder } from '../workload-command.ts';
 import { workloads } from './workloads.ts';
 
 /**
- * Does a workload in this process, as the workload protocol says; one invocation an iteration, so that both sides of a
- * duet do the amounts that they were given.
+ * Executes a workload in this process according to the workload protocol. An iteration is one invocation, so that both
+ * sides of a duet do the amounts that they were given.
  *
  * @returns what the last iteration computed
  */

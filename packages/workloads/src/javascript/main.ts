@@ -1,7 +1,7 @@
 import { benchWorkload } from './bench-workload.ts';
 import { workloadNames } from './workloads.ts';
 
-/** `main.js NAME AMOUNT ITERATIONS [KIB]`: what c/workload.c is in C. */
+/** `main.js NAME AMOUNT ITERATIONS [KIB]`: the counterpart of c/workload.c. */
 const [name, amount, iterations, kib] = process.argv.slice(2);
 const workload = workloadNames.find((known) => known === name);
 if (workload === undefined) {

@@ -1,6 +1,7 @@
 /**
- * Steps in one unit of amount, in every workload and language. What a step is: {@link workloads}. Small enough for 3 %
- * of a millisecond of the slowest workload, large enough that amounts fit in 32 bits.
+ * Steps in one unit of amount, in every workload and language. {@link workloads} describes the steps. The number is
+ * small enough that a unit of the slowest workload takes 3 % of a millisecond, and large enough that amounts fit in 32
+ * bits.
  */
 export const stepsPerUnit = 100;
 
@@ -44,7 +45,7 @@ export function floatWork(amount: number): number {
 
 /** Bytes of the walk where nobody says. */
 const cacheBytes = 4 * 2 ** 20;
-/** One cache line of 64 bytes further. */
+/** Elements of a cache line of 64 bytes. */
 const stride = 16;
 
 /** What {@link cacheWork} walks over: `bytes`, a power of two. */
@@ -112,13 +113,16 @@ export function memoryWork(amount: number, next: Uint32Array, from: number = 0):
 export const workloadNames = ['integer', 'float', 'cache', 'memory'] as const;
 export type WorkloadName = (typeof workloadNames)[number];
 
-/** Work of a known amount; the same steps with the same result in JavaScript and in C. */
+/** A workload: work of a known amount, with the same steps and the same result in JavaScript and in C. */
 export interface Workload {
-  /** What one step is, for people. */
+  /** Description of one step, for people. */
   readonly step: string;
-  /** What keeps it busy, for people. */
+  /** The resource that the workload uses, for people. */
   readonly uses: string;
-  /** Makes ready what the work needs, outside the time measured, in a working set of so many bytes where it has one; gives the work. */
+  /**
+   * Prepares the data of the work outside the measured time, in a working set of `workingSetBytes` where the workload
+   * has one, and returns the function that works.
+   */
   readonly prepare: (workingSetBytes?: number) => (amount: number) => number;
 }
 

@@ -1,6 +1,6 @@
 import { createRandom } from '@deadheat/stats';
 
-/** A stretch in which the load is busy, in ns since its start. */
+/** An interval in which the load is busy, in ns since the start of the load. */
 export interface Phase {
   readonly startNs: number;
   /** Infinity: until the load ends. */
@@ -18,12 +18,12 @@ export type LoadPlan =
       readonly idleMeanNs: number;
     };
 
-/** Shorter stretches are no longer what they say they are: a timer alone costs some of that. */
+/** Smallest mean length of a stretch. The delay of timers would distort shorter ones. */
 export const leastMeanNs = 1e6;
 
 /**
- * The busy phases of a load, in their order; without end for bursts. Bursts begin with an idle stretch. The same plan gives
- * the same phases, so that every core that follows it is busy at the same moments.
+ * The busy phases of a load in order of time; an endless sequence for bursts. Bursts begin with an idle stretch. The
+ * same plan gives the same phases, so that every core that follows it is busy at the same moments.
  *
  * @throws RangeError, at the first phase, when a mean is below {@link leastMeanNs}
  */

@@ -2,13 +2,14 @@ import { hasNativeCalls, monotonicNowNs, setAffinity } from '@deadheat/sync';
 import { integerWork, createMemoryData, memoryWork } from '../javascript/workloads.ts';
 
 /**
- * One core's process of a load in JavaScript: `main.js CPU integer|memory`. What c/load.c does, by the same lines on
- * standard input. Between slices the event loop gets its turn, so that the end of the input is seen while it is busy.
+ * One core's process of a load in JavaScript: `main.js CPU integer|memory`. It does the same as c/load.c and reads the
+ * same lines from standard input. The event loop runs between slices, so that the end of the input is seen while the
+ * process is busy.
  */
 const [cpu = '', work = ''] = process.argv.slice(2);
 const turnNs = 10e6;
 const unitsPerLook = 10;
-/** Timers of the event loop are late by up to a millisecond; the rest is waited for without it. */
+/** Timers of the event loop are late by up to a millisecond, so the last milliseconds are waited for without them. */
 const coarseMs = 2;
 
 const next = work === 'memory' ? createMemoryData() : null;

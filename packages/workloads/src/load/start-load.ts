@@ -6,7 +6,7 @@ import type { Language } from '../workload-command.ts';
 import { WorkloadError } from '../workload-error.ts';
 import { burstPhases, type LoadPlan, type Phase } from './burst-phases.ts';
 
-/** What a load is made of. */
+/** Settings of a load. */
 export interface LoadOptions {
   readonly plan: LoadPlan;
   /** CPUs that all follow the plan at the same moments; `all` = every one this process may use. */
@@ -18,7 +18,7 @@ export interface LoadOptions {
   readonly priority: 'normal' | 'realtime';
 }
 
-/** A load that is there; it is gone when this process is. */
+/** A running load. It ends with this process. */
 export interface Load {
   readonly pids: readonly number[];
   /** CLOCK_MONOTONIC in ns at the start of the plan. */
@@ -29,7 +29,7 @@ export interface Load {
   readonly ended: Promise<void>;
 }
 
-/** How far ahead a process knows its phases, and how often that is renewed. */
+/** How far ahead a process of the load knows its phases, and how often new phases are sent. */
 const aheadNs = 20e9;
 const renewalMs = 5000;
 const leadNs = 5e6;
@@ -46,7 +46,7 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
   if (options.priority === 'realtime' && options.language !== 'c') {
     throw new RangeError('real-time priority needs the language c');
   }
-  // Says what is wrong with the plan before anything runs.
+  // Throws for a wrong plan before any process is started.
   burstPhases(options.plan).next();
   const cpus = chooseCpus(options.cpus);
   const [file = '', ...first] = options.language === 'c' ? [buildProgram('load')] : [process.execPath, script];
@@ -56,7 +56,8 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
       env: helperEnvironment(),
     }),
   );
-  // A process that is gone has closed its end of the pipe; that it is gone is told by its exit.
+  // A process that has ended has closed its end of the pipe. Its exit event reports the end, so the error of the pipe
+  // is ignored.
   for (const child of children) child.stdin.on('error', () => {});
   let stopping = false;
   let renewal: NodeJS.Timeout | undefined;

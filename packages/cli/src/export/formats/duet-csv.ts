@@ -1,6 +1,5 @@
 import { duetCsvColumns } from '@deadheat/readers';
-import { withoutSuite } from '@deadheat/engine';
-import type { ExperimentConfig, Machine, Method } from '@deadheat/model';
+import { withoutSuite, type ExperimentConfig, type Machine, type Method } from '@deadheat/model';
 import { csvRows } from '../csv-rows.ts';
 import { countedRows, timeOfSide, tandemLosses, type CountedRows } from './counted-rows.ts';
 import { nameWithParams } from './comparison-names.ts';

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Side, Benchmark, Method } from '@deadheat/model';
+import { withoutSuite, type Benchmark, type Method, type Side } from '@deadheat/model';
 import { sharedMemoryDirectory } from '@deadheat/sync';
 
 /**
@@ -96,10 +96,4 @@ function sanitize(text: string): string {
 /** Name of the barrier of a run, which stands for `$$`, as duetbench composes it. */
 export function barrierName({ benchmark, method, run }: Pick<KeptRun, 'benchmark' | 'method' | 'run'>): string {
   return `${types[method]}.${sanitize(bareName(benchmark))}.${run}:barrier`;
-}
-
-/** Name of a benchmark without the suite of its own, which a file of duetbench puts before it. */
-export function withoutSuite(name: string, suite: string): string {
-  const prefix = `${suite}.`;
-  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }

@@ -1,0 +1,96 @@
+import type { Side, Warning } from '@deadheat/model';
+import { binomialSf, median, medianAbsoluteDeviation } from '@deadheat/stats';
+import type { Location } from '../interval/location.ts';
+
+/** Turns a median absolute deviation into the standard deviation of a normal distribution. */
+const normal = 1.4826;
+/** A value this many robust standard deviations from the median is far. */
+const far = 4;
+/** Level of the sign test among far values for each direction: six on one side and none on the other. */
+const lopsidedLevel = 0.025;
+/** The level at which they are suspicious: three on one side and none on the other. */
+const suspiciousLevel = 0.13;
+/** The same where the mean lies beyond a margin within which a dead heat would be claimed: more on one side. */
+const leaningLevel = 0.5;
+/** So many far values on one side and none on the other, at least this share of all, are suspicious wherever the mean lies. */
+const suspiciousAlone = 2;
+const suspiciousShare = 0.05;
+/** Far values on one side alone that the sign test takes. */
+const enough = 6;
+
+/** A side that is slow in some of its runs only, so that a typical run does not tell its mean. */
+export interface SlowNowAndThen {
+  /**
+   * `decides`: ratios are lopsided beyond chance, so the mean decides; `suspected`: there are too few far values to tell, so no dead heat is
+   * claimed.
+   */
+  readonly strength: 'decides' | 'suspected';
+  readonly slower: Side;
+  /** Units in which that side was far slower than it mostly is, and those in which the other was. */
+  readonly count: number;
+  readonly opposite: number;
+  readonly units: number;
+  /** The median of how much slower, 0.3 = 30 %; `null` without far values. */
+  readonly by: number | null;
+}
+
+/**
+ * Whether the mean has to be heard where ranks would decide: a rank procedure compares typical runs, and a program that is
+ * slow in one run of ten has the same typical run.
+ *
+ * @param values log ratios of the units; of sides measured by themselves the logs of both sides less their medians, A's turned round.
+ * @param facts.rank, facts.mean locations of the same values.
+ * @returns `null` where the mean lies within the interval of the ranks and far values are no more frequent on one side.
+ */
+export function slowNowAndThen(
+  values: Float64Array,
+  facts: { readonly rank: Location; readonly mean: Location; readonly margin: number },
+): SlowNowAndThen | null {
+  const { rank, mean, margin } = facts;
+  const centre = median(values);
+  const spread = normal * medianAbsoluteDeviation(values);
+  const above = spread === 0 ? [] : values.filter((value) => value - centre > far * spread);
+  const below = spread === 0 ? [] : values.filter((value) => centre - value > far * spread);
+  const isOutside = mean.estimate < rank.low || mean.estimate > rank.high;
+  const larger = Math.max(above.length, below.length);
+  const all = above.length + below.length;
+  const p = all === 0 ? 1 : binomialSf(larger - 1, all, 0.5);
+  const isLopsided = p <= lopsidedLevel;
+  const isBeyond = margin > 0 && Math.abs(mean.estimate) > Math.log1p(margin);
+  const isSuspected =
+    (larger === all && larger >= Math.max(suspiciousAlone, suspiciousShare * values.length)) ||
+    (isOutside && p <= (isBeyond ? leaningLevel : suspiciousLevel));
+  if (!isLopsided && !isSuspected && !(isOutside && all === 0)) return null;
+  const isB = all === 0 ? mean.estimate > rank.estimate : above.length > below.length;
+  const slow = isB ? above : below;
+  return {
+    strength: isLopsided || all === 0 ? 'decides' : 'suspected',
+    slower: isB ? 'B' : 'A',
+    count: slow.length,
+    opposite: all - slow.length,
+    units: values.length,
+    by: all === 0 ? null : Math.expm1(Math.abs(median(slow) - centre)),
+  };
+}
+
+/** SLOW_NOW_AND_THEN: how often one side was far slower than it mostly is, how much, and what was made of it. */
+export function slowWarning(
+  slow: SlowNowAndThen | null,
+  facts: { readonly unit: 'run' | 'traded-block'; readonly runs: number },
+): Warning[] {
+  if (slow === null) return [];
+  const { slower, count, opposite, units, by, strength } = slow;
+  const other: Side = slower === 'B' ? 'A' : 'B';
+  const unit = facts.unit === 'run' ? 'runs' : 'blocks of two runs';
+  const seen =
+    by === null
+      ? `the mean of the runs' ratios lies outside of the interval of a typical run, on the side of a slower ${slower}`
+      : `${slower} was slower than it mostly is by ${(100 * by).toFixed(by < 0.1 ? 1 : 0)} % (median) in ${count} of ${units} ${unit}, ` +
+        `${other} in ${opposite === 0 ? 'none' : String(opposite)}`;
+  const needed = Math.ceil((enough / Math.max(1, count - opposite)) * facts.runs);
+  const made =
+    strength === 'decides'
+      ? `, so the mean decides and not the typical run; look at what ${slower} does in its slow runs`
+      : `, too few to tell whether that is its own or a disturbance, so no dead heat is claimed; give it about ${needed} runs (--runs ${needed})`;
+  return [{ code: 'SLOW_NOW_AND_THEN', message: `${seen}${made}` }];
+}

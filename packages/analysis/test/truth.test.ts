@@ -1,0 +1,54 @@
+import { binomialQuantile } from '@deadheat/stats';
+import { describe, expect, it } from 'vitest';
+import { coverage, type Counts } from '../../../bench/truth/coverage.js';
+import { compareBenchmark } from '../src/compare/compare-benchmark.ts';
+
+// The small part of npm run bench -- truth, which simulates every cell with more draws (docs/methods/truth.md).
+const draws = 500;
+/** Of intervals that miss as often as they may, one set of draws in a thousand is beyond a bound. */
+const certainty = 0.999;
+
+const cells = [
+  { way: 'tandem', shape: 'normal', runs: 5 },
+  { way: 'tandem', shape: 'normal', runs: 20 },
+  { way: 'tandem', shape: 'spikes', runs: 20 },
+  { way: 'tandem', shape: 'layout-modes', runs: 20 },
+  { way: 'tandem', shape: 't3', runs: 40 },
+  { way: 'sync-duet', shape: 'unequal-cores', runs: 20 },
+  { way: 'sync-duet', shape: 'cores-ar', runs: 40 },
+  { way: 'async-duet', shape: 'normal', runs: 20 },
+  { way: 'paired', shape: 'drift', runs: 20 },
+  { way: 'unpaired', shape: 'unequal-spreads', runs: 20 },
+] as const;
+
+const confidences = [0.95, 0.99];
+
+const missesAt = (confidence: number, counts: readonly Counts[]): number =>
+  counts.filter((one) => one.confidence === confidence).reduce((sum, { missed }) => sum + missed, 0);
+
+describe('equal programs in simulated experiments', () => {
+  const found = cells.map((cell) => ({
+    cell,
+    counts: coverage({ ...cell, confidences }, { draws, settings: { replicates: 500 }, compare: compareBenchmark }),
+  }));
+
+  it.each(found.map(({ cell: { way, shape, runs }, counts }) => ({ way, shape, runs, counts })))(
+    '$way, $shape, $runs runs: no interval misses more often than it says',
+    ({ counts }) => {
+      for (const { confidence, missed } of counts) {
+        expect(missed).toBeLessThanOrEqual(binomialQuantile(certainty, draws, 1 - confidence));
+      }
+    },
+  );
+
+  // Of 5 000 intervals of 98 % about 100 miss, where 73 are borne of 99 %; of 97.5 % about 125, where at least 159 are asked for of 95 %.
+  it('err about as often as they say in all cells together', () => {
+    const all = found.flatMap(({ counts }) => counts);
+    const total = draws * cells.length;
+    for (const confidence of confidences) {
+      const nominal = 1 - confidence;
+      expect(missesAt(confidence, all)).toBeLessThanOrEqual(binomialQuantile(certainty, total, nominal));
+      expect(missesAt(confidence, all)).toBeGreaterThanOrEqual(binomialQuantile(1 - certainty, total, 0.8 * nominal));
+    }
+  });
+});

@@ -1,0 +1,100 @@
+import { resolve } from 'node:path';
+import type { Experiment, Benchmark, ContainerEngineName, ContainerFacts } from '@deadheat/model';
+import type { Abilities } from '../plan/index.ts';
+import { ownIdentityText } from '../record/index.ts';
+import {
+  ContainerExecutor,
+  NativeExecutor,
+  PortableExecutor,
+  type Executor,
+  ContainerError,
+  findContainerEngine,
+  inspectImages,
+  type ContainerEngine,
+} from '../run/index.ts';
+import { EngineError } from '../engine-error.ts';
+
+interface ExecutorFacts {
+  readonly abilities: Abilities;
+  readonly containers: FoundContainers | null;
+  /** The recording's. */
+  readonly folder: string;
+}
+
+/** One executor a lane; those that were started are closed when another cannot be. */
+export async function startExecutors(experiment: Experiment, facts: ExecutorFacts): Promise<readonly Executor[]> {
+  const lanes = Array.from({ length: experiment.config.lanes }, async () => startExecutor(experiment, facts));
+  const begun = await Promise.allSettled(lanes);
+  const executors = begun.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  const failed = begun.find((start) => start.status === 'rejected');
+  if (failed === undefined) return executors;
+  await Promise.all(executors.map(async (executor) => executor.close()));
+  throw failed.reason;
+}
+
+/** What runs the programs of an experiment here, one run at a time. */
+export async function startExecutor(
+  { id, config, machine }: Experiment,
+  { abilities, containers, folder }: ExecutorFacts,
+): Promise<Executor> {
+  const output = config.showOutput ? 'inherit' : 'null';
+  // Below two CPUs of quota, a side that spins would use up what the other needs.
+  const wait = machine.cpuQuota !== null && machine.cpuQuota < 2 ? 'yield' : 'spin';
+  if (containers !== null) {
+    const { engine } = containers;
+    return new ContainerExecutor({
+      engine,
+      experiment: id,
+      owner: ownIdentityText(),
+      folder: resolve(folder),
+      output,
+      wait,
+    });
+  }
+  if (!abilities.nativeCalls) return new PortableExecutor({ output });
+  return NativeExecutor.start({ output, wait });
+}
+
+/** What runs an experiment's containers, and what they are made of. */
+interface FoundContainers {
+  readonly engine: ContainerEngine;
+  readonly facts: ContainerFacts;
+}
+
+/**
+ * Finds the engine and the images that an experiment needs; `null` when it runs nothing in containers.
+ *
+ * @throws ContainerError `ENGINE_MISSING`, `ENGINE_FAILED` or `IMAGE_MISSING`
+ */
+export async function findContainers(
+  benchmarks: readonly Pick<Benchmark, 'name' | 'containers'>[],
+  wanted: ContainerEngineName | null,
+): Promise<FoundContainers | null> {
+  const first = benchmarks.find(({ containers }) => containers !== null);
+  if (first === undefined) return null;
+  const engine = await findContainerEngine(wanted).catch((error: unknown) => {
+    if (!(error instanceof ContainerError)) throw error;
+    throw new ContainerError(error.code, `A and B of ${first.name} cannot be started: ${error.message}`, {
+      cause: error,
+    });
+  });
+  const images = await inspectImages(engine, benchmarks);
+  return { engine, facts: { engine: engine.name, version: engine.version, images } };
+}
+
+/**
+ * Refuses to go on with other images than an experiment began with.
+ *
+ * @throws EngineError `CANNOT_RESUME_HERE`
+ */
+export function checkSameImages(recorded: ContainerFacts | undefined, found: ContainerFacts): void {
+  for (const [name, { id }] of Object.entries(recorded?.images ?? {})) {
+    const now = found.images[name]?.id;
+    if (now === id) continue;
+    throw new EngineError(
+      'CANNOT_RESUME_HERE',
+      `This experiment cannot go on here: it began with the image ${name} = ${id}, which is ${now ?? 'gone'} now. ` +
+        'Tag the image that it began with by that name again, or begin a new experiment.',
+    );
+  }
+}

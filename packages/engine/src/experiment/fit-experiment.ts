@@ -1,0 +1,166 @@
+import {
+  configOf,
+  methodFacts,
+  type Benchmark,
+  type ExperimentConfig,
+  type Machine,
+  type Method,
+  type Warning,
+} from '@deadheat/model';
+import { getAffinity, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
+import type { MachineKey } from '../recorded/comparable-config.ts';
+import { EngineError } from '../engine-error.ts';
+import { chooseCpus, machineWarnings, readMachine, readOnlineCpus, readSmtSiblings } from '../host/index.ts';
+import { chooseMethod, findObstacle, type Abilities, type MethodObstacle, mostParts } from '../plan/index.ts';
+
+/** A configuration before this machine was looked at. */
+export interface ExperimentDraft extends Omit<ExperimentConfig, MachineKey> {
+  /** CPUs that the user asked for; `null` = choose. */
+  readonly cpus: readonly number[] | null;
+  /** Tandems at once that the user asked for; absent or `null` = as many as there are cores for them less one, at least one. */
+  readonly lanes?: number | 'all' | null;
+}
+
+/** An experiment as this machine would run it. */
+export interface FittedExperiment {
+  readonly config: ExperimentConfig;
+  readonly machine: Machine;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Chooses cores, and methods that this machine can offer; starts nothing.
+ *
+ * @throws CpuError for CPUs that cannot be used
+ */
+export async function fitExperiment(draft: ExperimentDraft): Promise<FittedExperiment> {
+  return fitToMachine(draft, readAbilities());
+}
+
+/**
+ * What keeps this machine from a method, so that `fitExperiment` takes another one instead; `null` when nothing does.
+ *
+ * @param cpus the CPUs that the user asked for; `null` = all that may be used
+ */
+export function obstacleHere(method: Method, cpus: readonly number[] | null = null): MethodObstacle | null {
+  const here = readAbilities();
+  return findObstacle(method, cpus === null ? here : { ...here, usableCpus: cpus });
+}
+
+/** As `fitExperiment`, for abilities that are known. */
+export async function fitToMachine(draft: ExperimentDraft, abilities: Abilities): Promise<FittedExperiment> {
+  const picked = pickCpus(draft, abilities);
+  const offered: Abilities = draft.cpus === null ? abilities : { ...abilities, usableCpus: draft.cpus };
+  const [first] = draft.benchmarks;
+  const { choice, warnings } = chooseMethod(draft, offered, first?.workload);
+  const benchmarks = draft.benchmarks.map((benchmark) => {
+    const { own, workload } = benchmark;
+    if (own.method === undefined && own.pilotRuns === undefined) return benchmark;
+    const { method = draft.method, pilotRuns = draft.pilotRuns, fill = draft.fill } = own;
+    const wanted = { method, pilotRuns, ...(fill ? { fill } : {}) };
+    return { ...benchmark, own: { ...own, ...chooseMethod(wanted, offered, workload).choice } };
+  });
+  const single: ExperimentConfig = { ...draft, ...choice, benchmarks, ...picked, lanes: 1 };
+  const config: ExperimentConfig = { ...single, lanes: chooseLanes(single, draft.lanes ?? null) };
+  const machine = await readMachine({ usableCpus: abilities.usableCpus, cpus: config.cpus });
+  return { config, machine, warnings: [...warnings, ...warningsFor(machine, config)] };
+}
+
+/**
+ * How many tandems are run at once, no more than there are runs. Several only where nothing but the programs themselves could
+ * meet: hooks of a run, containers and output at the terminal are for one run at a time, unless the user asks for lanes.
+ *
+ * @param asked by the user; `null` = as many as there are cores for them less one, at least one
+ * @throws EngineError `TOO_MANY_LANES`
+ */
+function chooseLanes(config: ExperimentConfig, asked: number | 'all' | null): number {
+  const { benchmarks, showOutput } = config;
+  const cores = config.tandemCpus.length;
+  const inContainers = benchmarks.some(({ containers }) => containers !== null);
+  if (asked !== null && asked !== 1 && inContainers) {
+    throw new EngineError('TOO_MANY_LANES', 'Containers run one tandem at a time. Leave --lanes out.');
+  }
+  if (typeof asked === 'number' && asked > cores) {
+    throw new EngineError(
+      'TOO_MANY_LANES',
+      `${asked} tandems at once need ${asked} cores, and there ${cores === 1 ? 'is one' : `are ${cores}`} for them here. Ask for at most ${cores}, or for all.`,
+    );
+  }
+  const most = Math.min(cores, mostTandems(config));
+  if (asked !== null) return Math.max(1, Math.min(asked === 'all' ? cores : asked, most));
+  function mayMeet({ hooks: { A, B } }: Benchmark): boolean {
+    return [A, B].some(({ prepare, conclude }) => prepare !== null || conclude !== null);
+  }
+  if (inContainers || showOutput || benchmarks.some(mayMeet)) return 1;
+  return Math.max(1, Math.min(cores - 1, most));
+}
+
+/** Most runs of an experiment that can be tandems; Infinity without a limit. */
+function mostTandems(config: ExperimentConfig): number {
+  return config.benchmarks.reduce((sum, benchmark) => {
+    const { method, stop } = configOf(config, benchmark);
+    if (method !== 'tandem') return sum;
+    return sum + (stop.kind === 'runs' ? stop.runs : (stop.maxRuns ?? Infinity));
+  }, 0);
+}
+
+/** What this machine offers. */
+export function readAbilities(): Abilities {
+  return {
+    usableCpus: getAffinity(),
+    sharedMemory: sharedMemoryDirectory() !== null,
+    nativeCalls: hasNativeCalls(),
+  };
+}
+
+/**
+ * The CPUs of an experiment, by what they are used for.
+ *
+ * @throws CpuError for CPUs that cannot be used
+ */
+export function pickCpus(
+  draft: Pick<ExperimentDraft, 'cpus'>,
+  { usableCpus }: Abilities,
+): Pick<ExperimentConfig, 'cpus' | 'tandemCpus' | 'sequentialCpus'> {
+  const { duet, tandem, alone } = chooseCpus({
+    usableCpus,
+    smtSiblingsOf: (cpu) => readSmtSiblings(cpu),
+    onlineCpus: readOnlineCpus(),
+    ...(draft.cpus === null ? {} : { requested: draft.cpus }),
+  });
+  return { cpus: duet, tandemCpus: [...tandem], sequentialCpus: [...alone] };
+}
+
+function warningsFor(machine: Machine, config: ExperimentConfig): readonly Warning[] {
+  const hasDuet = config.benchmarks.some((benchmark) => {
+    const { method, pilotRuns } = configOf(config, benchmark);
+    return pilotRuns === 0 && methodFacts[method].cpus === 'one-each';
+  });
+  return machineWarnings(machine, { cpus: config.cpus, hasDuet });
+}
+
+/**
+ * Looks whether the runs of an experiment can be divided into so many parts.
+ *
+ * @throws EngineError `CANNOT_DIVIDE` where a number of runs is not known beforehand, or would leave a part without runs
+ */
+export function checkParts(config: Omit<ExperimentConfig, MachineKey>, count: number): void {
+  for (const benchmark of config.benchmarks) {
+    const own = configOf({ ...config, cpus: [0, 0], tandemCpus: [], sequentialCpus: [], lanes: 1 }, benchmark);
+    const { stop } = own;
+    if (stop.kind !== 'runs') {
+      throw new EngineError(
+        'CANNOT_DIVIDE',
+        `${benchmark.name} cannot be divided into parts: how many runs it gets is known only at its end. ` +
+          'Give it a number of runs in the file: runs: 40',
+      );
+    }
+    const most = mostParts({ ...own, runs: stop.runs });
+    if (count <= most) continue;
+    const blocks = most < stop.runs ? ` in ${most} blocks of two that trade cores` : '';
+    throw new EngineError(
+      'CANNOT_DIVIDE',
+      `${benchmark.name} has ${stop.runs} runs${blocks}, too few for ${count} parts. Make at most ${most} parts, or more runs.`,
+    );
+  }
+}
