@@ -20,7 +20,12 @@ import {
   tLocation,
   type Location,
 } from '../interval/location.ts';
-import { meanInterval, pairingGain, shuffledPairsWidth, shuffledWidth } from '../interval/paired-intervals.ts';
+import {
+  pairedDifferenceInterval,
+  pairingGain,
+  shuffledPairsWidth,
+  shuffledWidth,
+} from '../interval/paired-intervals.ts';
 import {
   inflationOf,
   locationOfShift,
@@ -245,10 +250,11 @@ function estimateDuet(setup: JudgeSetup, measured: Measured): Estimate {
   return {
     ...decided,
     difference: () => {
-      const units = weightedUnits(differences, members);
       const ofDifferences = setup.method === 'async-duet' ? 'bca' : kind;
-      const { low, high } = meanInterval(units, { ...optionsFor('difference'), kind: ofDifferences });
-      return { estimateNs: mean(units), lowNs: low, highNs: high };
+      return pairedDifferenceInterval(weightedUnits(differences, members), {
+        ...optionsFor('difference'),
+        kind: ofDifferences,
+      });
     },
     pairingGain: () =>
       pairingGain(shuffledPairsWidth(pairs, { ...optionsFor('shuffled pairs'), members }), decided.ratio),

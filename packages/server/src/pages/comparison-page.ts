@@ -1,4 +1,13 @@
-import { chooseTimeUnit, formatShare, formatTime, html, metricNames, nameOf, verdictBadge, type Markup } from '@deadheat/report';
+import {
+  chooseTimeUnit,
+  formatShare,
+  formatTime,
+  html,
+  metricNames,
+  nameOf,
+  verdictBadge,
+  type Markup,
+} from '@deadheat/report';
 import { seriesKey } from '@deadheat/history';
 import type { HistoryPoint } from '@deadheat/model';
 import type { z } from 'zod';
