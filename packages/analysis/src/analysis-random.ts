@@ -6,5 +6,6 @@ import type { Random } from '@deadheat/stats';
  * The random stream of one purpose in the analysis of one benchmark. It depends on nothing else, so a comparison comes out
  * the same whatever was analysed before it.
  */
-export const analysisRandom = (seed: string, benchmark: Pick<Benchmark, 'name' | 'params'>, purpose: string): Random =>
-  createRandom(JSON.stringify(['analysis', seed, benchmark.name, Object.entries(benchmark.params), purpose]));
+export function analysisRandom(seed: string, benchmark: Pick<Benchmark, 'name' | 'params'>, purpose: string): Random {
+  return createRandom(JSON.stringify(['analysis', seed, benchmark.name, Object.entries(benchmark.params), purpose]));
+}

@@ -23,7 +23,7 @@ export interface AnytimeRatio extends Pick<Ratio, 'estimate' | 'low' | 'high' | 
 }
 
 /** Everything as if the standard deviation were larger. */
-const widen = (log: AnytimeInterval, inflation: number): AnytimeInterval => {
+function widen(log: AnytimeInterval, inflation: number): AnytimeInterval {
   if (inflation === 1) return log;
   const factor = Math.sqrt(inflation);
   return {
@@ -32,7 +32,7 @@ const widen = (log: AnytimeInterval, inflation: number): AnytimeInterval => {
     low: log.mean - (log.mean - log.low) * factor,
     high: log.mean + (log.high - log.mean) * factor,
   };
-};
+}
 
 /**
  * The ratio B / A of runs with an interval that holds its level however often it is looked at. It is the mean of log ratios of which
@@ -44,10 +44,10 @@ const widen = (log: AnytimeInterval, inflation: number): AnytimeInterval => {
  * @returns ends 0 and the largest double before the first look that could say anything.
  * Source: as `anytimeMeanInterval`.
  */
-export const anytimeRatio = (
+export function anytimeRatio(
   logRatios: ArrayLike<number>,
   options: { readonly confidence: number; readonly conditions: readonly boolean[] | null },
-): AnytimeRatio => {
+): AnytimeRatio {
   const { confidence, conditions } = options;
   const { values, inflation } = settleValues(Float64Array.from(logRatios), conditions);
   const log = widen(
@@ -61,53 +61,55 @@ export const anytimeRatio = (
     confidence,
     log,
   };
-};
+}
 
 /** Whether there are too few runs for an interval that excludes anything. */
-export const isBoundless = ({ log }: Pick<AnytimeRatio, 'log'>): boolean => log.low === -Infinity;
+export function isBoundless({ log }: Pick<AnytimeRatio, 'log'>): boolean {
+  return log.low === -Infinity;
+}
 
 /**
  * How far the interval would reach to each side of the estimate with another number of runs of the same spread, without what
  * skewness adds, on the log scale.
  */
-export const anytimeReach = ({ log, confidence }: Pick<AnytimeRatio, 'log' | 'confidence'>, runs: number): number => {
+export function anytimeReach({ log, confidence }: Pick<AnytimeRatio, 'log' | 'confidence'>, runs: number): number {
   const used = Math.round(log.size) - log.degrees;
   const degrees = Math.max(1, Math.round(runs) - Math.max(1, used));
   return (anytimeTCritical({ size: runs, degrees, confidence }) * log.standardDeviation) / Math.sqrt(runs);
-};
+}
 
 /**
  * The anytime-valid ratio of a benchmark's usable runs, at least two. Where the sides traded cores in blocks the two
  * assignments of the cores are its conditions.
  */
-export const anytimeRatioOfRuns = (
+export function anytimeRatioOfRuns(
   runs: readonly UsableRun[],
   options: Pick<ExperimentConfig, 'confidence'> & {
     readonly method: Method;
     readonly times: JudgedTimes;
     readonly units: ResamplingUnits;
   },
-): AnytimeRatio => {
+): AnytimeRatio {
   const { confidence, units } = options;
   return anytimeRatio(logRatiosOfRuns(runs, options), {
     confidence,
     conditions: units.unit === 'traded-block' ? runs.map(({ trial }) => trial.sides.A.cpu < trial.sides.B.cpu) : null,
   });
-};
+}
 
 /**
  * The logarithm of every run's ratio B / A: of a duet the mean over its pairs, of sequential runs that of the sides' mean times.
  */
-const logRatiosOfRuns = (
+function logRatiosOfRuns(
   runs: readonly UsableRun[],
   { method, times }: { readonly method: Method; readonly times: JudgedTimes },
-): Float64Array => {
+): Float64Array {
   if (method !== 'sequential') {
     const pairs = pairedTimes(runs, times);
     return runLogRatios(pairs.B, pairs.A);
   }
   return Float64Array.from(runs, (_, r) => Math.log(mean(at(times.B, r)) / mean(at(times.A, r))));
-};
+}
 
 /** Turns a median absolute deviation into the standard deviation of a normal distribution. */
 const normal = 1.4826;

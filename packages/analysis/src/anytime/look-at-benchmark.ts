@@ -31,10 +31,10 @@ const nothing: Look = { verdict: 'undecided', decided: false, halfWidth: Infinit
  *   and a control that differs, only at the level of all of them.
  * @throws AnalysisError as `overlaps`.
  */
-export const lookAtBenchmark = (
+export function lookAtBenchmark(
   input: ComparisonInput,
   options: { readonly mostRuns: number; readonly family: number },
-): Look => {
+): Look {
   const { benchmark, config } = input;
   const { method, runs } = selectRuns(input.runs, { ...config, workload: benchmark.workload });
   if (runs.length < 2) return nothing;
@@ -62,4 +62,4 @@ export const lookAtBenchmark = (
     halfWidth: relativeHalfWidth(ratio),
     futile: isFutile(among, { margin, mostRuns }),
   };
-};
+}

@@ -5,22 +5,24 @@ import { anytimeVerdict, isDecided } from './anytime-verdict.ts';
 import { looksUpTo } from './looks.ts';
 
 /** An anytime-valid ratio as a report has it. */
-export const toSequentialRatio = ({ estimate, low, high, confidence }: AnytimeRatio): SequentialRatio => ({
-  estimate,
-  low,
-  high,
-  confidence,
-  interval: 'anytime-t',
-});
+export function toSequentialRatio({ estimate, low, high, confidence }: AnytimeRatio): SequentialRatio {
+  return {
+    estimate,
+    low,
+    high,
+    confidence,
+    interval: 'anytime-t',
+  };
+}
 
 /** The same for the metric that decides, with what the stop rule made of it. */
-export const sequentialResult = (
+export function sequentialResult(
   ratio: AnytimeRatio,
   facts: {
     readonly config: Pick<ExperimentConfig, 'stop' | 'swap' | 'margin' | 'confidence' | 'method'>;
     readonly runs: number;
   },
-): Comparison['sequential'] => {
+): Comparison['sequential'] {
   const { stop, margin } = facts.config;
   return {
     ...toSequentialRatio(ratio),
@@ -30,25 +32,25 @@ export const sequentialResult = (
         ? relativeHalfWidth(ratio) <= stop.precision
         : isDecided(anytimeVerdict(ratio, margin), margin),
   };
-};
+}
 
 /** Below this a level is 0 for every purpose. */
-const SMALLEST = 1e-12;
-const LARGEST = 1 - 1e-9;
-const STEPS = 60;
+const smallest = 1e-12;
+const largest = 1 - 1e-9;
+const steps = 60;
 
 /** The smallest level at which `isExcluded`, which then holds at every larger one. */
-const smallestLevel = (isExcluded: (level: number) => boolean): number => {
-  if (!isExcluded(LARGEST)) return 1;
-  if (isExcluded(SMALLEST)) return SMALLEST;
-  let [below, above] = [Math.log(SMALLEST), Math.log(LARGEST)];
-  for (let step = 0; step < STEPS; step++) {
+function smallestLevel(isExcluded: (level: number) => boolean): number {
+  if (!isExcluded(largest)) return 1;
+  if (isExcluded(smallest)) return smallest;
+  let [below, above] = [Math.log(smallest), Math.log(largest)];
+  for (let step = 0; step < steps; step++) {
     const middle = (below + above) / 2;
     if (isExcluded(Math.exp(middle))) above = middle;
     else below = middle;
   }
   return Math.exp(above);
-};
+}
 
 /**
  * One-sided p values as of `pValues` that may be taken at any look: half the smallest level at which the interval that holds
@@ -56,14 +58,11 @@ const smallestLevel = (isExcluded: (level: number) => boolean): number => {
  *
  * @param ratioAt the same runs' ratio with an interval of another confidence.
  */
-export const anytimePValues = (
-  ratioAt: (confidence: number) => AnytimeRatio,
-  margin: number,
-): Comparison['pValues'] => {
+export function anytimePValues(ratioAt: (confidence: number) => AnytimeRatio, margin: number): Comparison['pValues'] {
   const edge = Math.log1p(margin);
   const half = (level: number): number => (level === 1 ? 1 : level / 2);
   return {
     slower: half(smallestLevel((level) => ratioAt(1 - level).log.low > edge)),
     faster: half(smallestLevel((level) => ratioAt(1 - level).log.high < -edge)),
   };
-};
+}

@@ -107,13 +107,15 @@ export class Bisection {
  *
  * @param threshold relative slowdown, at least 0
  */
-export const judgeVersion = (
+export function judgeVersion(
   { low, high }: Pick<SequentialRatio, 'low' | 'high'>,
   threshold: number,
-): Exclude<BisectionOutcome, 'skipped'> => {
+): Exclude<BisectionOutcome, 'skipped'> {
   if (low > 1 + threshold) return 'bad';
   return high < 1 + threshold ? 'good' : 'undecided';
-};
+}
 
 /** The slowdown half way to that of the last version, on the log scale: what tells bad from good where nobody said it. */
-export const halfOfSlowdown = (ratio: number): number => Math.sqrt(Math.max(1, ratio)) - 1;
+export function halfOfSlowdown(ratio: number): number {
+  return Math.sqrt(Math.max(1, ratio)) - 1;
+}

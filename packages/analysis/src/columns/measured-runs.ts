@@ -7,8 +7,8 @@ import { at } from '../internal/at.ts';
  *
  * @throws AnalysisError as `columnsOf`.
  */
-export const measuredRuns = (trials: readonly Trial[]): MeasuredRun[] =>
-  trials.map((trial) => {
+export function measuredRuns(trials: readonly Trial[]): MeasuredRun[] {
+  return trials.map((trial) => {
     const { A, B } = trial.sides;
     const failed = trial.status === 'failed';
     return {
@@ -16,8 +16,9 @@ export const measuredRuns = (trials: readonly Trial[]): MeasuredRun[] =>
       iterations: { A: columnsOf(failed ? [] : A.iterations), B: columnsOf(failed ? [] : B.iterations) },
     };
   });
+}
 
-const checkIndices = (indices: Float64Array): void => {
+function checkIndices(indices: Float64Array): void {
   for (let row = 1; row < indices.length; row++) {
     if (at(indices, row) > at(indices, row - 1)) continue;
     throw new AnalysisError(
@@ -26,14 +27,14 @@ const checkIndices = (indices: Float64Array): void => {
         'so the journal was changed: remove the line of this run from trials.jsonl and resume the experiment',
     );
   }
-};
+}
 
 /**
  * Iterations that stand in a journal line, in columns. A column of a metric is made when it is first asked for.
  *
  * @throws AnalysisError `ITERATIONS_OUT_OF_ORDER` when their indices do not grow.
  */
-export const columnsOf = (iterations: readonly Iteration[]): IterationColumns => {
+export function columnsOf(iterations: readonly Iteration[]): IterationColumns {
   const column = (key: string): Float64Array => {
     const values = new Float64Array(iterations.length);
     for (const [row, iteration] of iterations.entries()) {
@@ -61,20 +62,22 @@ export const columnsOf = (iterations: readonly Iteration[]): IterationColumns =>
       return values;
     },
   };
-};
+}
 
 /** The iterations of one side of a run that are judged: warm-up left out. Columns as in `IterationColumns`. */
 export type MeasuredIterations = Pick<IterationColumns, 'length' | 'indices' | 'startsNs' | 'endsNs' | 'metric'>;
 
-const rowsFrom = (columns: IterationColumns, first: number): MeasuredIterations => ({
-  length: columns.length - first,
-  indices: columns.indices.subarray(first),
-  startsNs: columns.startsNs.subarray(first),
-  endsNs: columns.endsNs.subarray(first),
-  metric: (key) => columns.metric(key)?.subarray(first) ?? null,
-});
+function rowsFrom(columns: IterationColumns, first: number): MeasuredIterations {
+  return {
+    length: columns.length - first,
+    indices: columns.indices.subarray(first),
+    startsNs: columns.startsNs.subarray(first),
+    endsNs: columns.endsNs.subarray(first),
+    metric: (key) => columns.metric(key)?.subarray(first) ?? null,
+  };
+}
 
-const rowsOf = (columns: IterationColumns, rows: Int32Array): MeasuredIterations => {
+function rowsOf(columns: IterationColumns, rows: Int32Array): MeasuredIterations {
   const pick = (values: Float64Array): Float64Array => {
     const picked = new Float64Array(rows.length);
     for (let k = 0; k < rows.length; k++) picked[k] = values[rows[k]!]!;
@@ -90,13 +93,13 @@ const rowsOf = (columns: IterationColumns, rows: Int32Array): MeasuredIterations
       return values === null ? null : pick(values);
     },
   };
-};
+}
 
 /**
  * Leaves out the warm-up of one side of a run: the marked rows, or where no row carries a mark what the rule says by position.
  * Warm-up at the beginning costs no copy.
  */
-export const measuredIterations = (columns: IterationColumns, rule: WarmupRule): MeasuredIterations => {
+export function measuredIterations(columns: IterationColumns, rule: WarmupRule): MeasuredIterations {
   const { length } = columns;
   if (!columns.hasPhases) return rowsFrom(columns, warmupBy(rule, length));
   const rows = new Int32Array(length);
@@ -104,10 +107,10 @@ export const measuredIterations = (columns: IterationColumns, rule: WarmupRule):
   for (let row = 0; row < length; row++) if (!columns.isWarmup(row)) rows[kept++] = row;
   const isTail = kept === 0 || rows[0] === length - kept;
   return isTail ? rowsFrom(columns, length - kept) : rowsOf(columns, rows.subarray(0, kept));
-};
+}
 
 /** How many of a run's `length` iterations, the first ones, are warm-up by a rule. Source of the half: ICPE'20, section 4. */
-export const warmupBy = (rule: WarmupRule, length: number): number => {
+export function warmupBy(rule: WarmupRule, length: number): number {
   switch (rule.kind) {
     case 'none':
       return 0;
@@ -116,4 +119,4 @@ export const warmupBy = (rule: WarmupRule, length: number): number => {
     case 'first-half':
       return Math.floor(length / 2);
   }
-};
+}

@@ -43,40 +43,43 @@ import { slowWarning } from '../warnings/slow-now-and-then.ts';
 import { estimateOf, judgeSetup } from './estimate.ts';
 import { sideSummary } from './side-summary.ts';
 
-const timesOf = (
-  selection: Selection,
-): { readonly time: JudgedTimes; readonly cpu: JudgedTimes | null; readonly undelayed: JudgedTimes | null } => {
+function timesOf(selection: Selection): {
+  readonly time: JudgedTimes;
+  readonly cpu: JudgedTimes | null;
+  readonly undelayed: JudgedTimes | null;
+} {
   const time = judgedTimes(selection.runs, 'time');
   if (time === null) throw new RangeError('an iteration has no wall time: its start and end are not numbers');
   return { time, cpu: judgedTimes(selection.runs, 'cpu'), undelayed: judgedTimes(selection.runs, 'undelayed') };
-};
+}
 
 /** Fewer units say nothing of how neighbours resemble each other. */
-const FEWEST_NEIGHBOURS = 10;
+const fewestNeighbours = 10;
 
-const neighbourCorrelation = (logRatios: Float64Array): number | null => {
-  if (logRatios.length < FEWEST_NEIGHBOURS) return null;
+function neighbourCorrelation(logRatios: Float64Array): number | null {
+  if (logRatios.length < fewestNeighbours) return null;
   const correlation = autocorrelation(logRatios);
   return Number.isNaN(correlation) ? null : correlation;
-};
+}
 
 /** The metrics that are told beside the one that decides. */
-const othersOf = (deciding: Metric, method: Method): readonly Metric[] => {
+function othersOf(deciding: Metric, method: Method): readonly Metric[] {
   // The wall time of a side in a tandem is that of both sides together.
   if (method === 'tandem') return [];
   return deciding === 'cpu' ? ['time'] : deciding === 'time' ? ['cpu'] : ['time', 'cpu'];
-};
+}
 
-const noCpuTime = (benchmark: string): AnalysisError =>
-  new AnalysisError(
+function noCpuTime(benchmark: string): AnalysisError {
+  return new AnalysisError(
     'NO_CPU_TIME',
     `${benchmark} ran as a tandem, which is judged by CPU time, and CPU time was not measured for every execution; ` +
       'measure with --method sync-duet, or have the program record it',
     { benchmark },
   );
+}
 
 /** What the runs cost, pilot and warm-up runs too: tandems share the time with those of other lanes, a duet keeps two cores. */
-const timeOf = (runs: readonly MeasuredRun[], lanes: number): Comparison['time'] => {
+function timeOf(runs: readonly MeasuredRun[], lanes: number): Comparison['time'] {
   let wallNs = 0;
   let machineNs = 0;
   for (const { trial } of runs) {
@@ -84,7 +87,7 @@ const timeOf = (runs: readonly MeasuredRun[], lanes: number): Comparison['time']
     machineNs += methodFacts[trial.method].cpus === 'one-each' ? 2 * trial.wallNs : trial.wallNs;
   }
   return { wallNs: Math.round(wallNs), machineNs };
-};
+}
 
 /** What is judged. */
 export interface ComparisonInput {
@@ -109,7 +112,7 @@ export interface ComparisonInput {
  *
  * The result depends on the input alone: all resampling is seeded from `config.seed` and the benchmark.
  */
-export const compareBenchmark = (input: ComparisonInput): Comparison => {
+export function compareBenchmark(input: ComparisonInput): Comparison {
   const { benchmark, config } = input;
   const { keepOneSided = false } = input;
   const selection = selectRuns(input.runs, { ...config, workload: benchmark.workload, keepOneSided });
@@ -264,27 +267,27 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
         : []),
     ],
   };
-};
+}
 
 /** Fewest runs that make an interval. */
-const FEWEST_RUNS = 2;
+const fewestRuns = 2;
 
-const describe = ({ name, params }: Pick<Benchmark, 'name' | 'params'>): string => {
+function describe({ name, params }: Pick<Benchmark, 'name' | 'params'>): string {
   const pairs = Object.entries(params).map(([parameter, value]) => `${parameter} = ${value}`);
   return pairs.length === 0 ? name : `${name} (${pairs.join(', ')})`;
-};
+}
 
 /**
  * Says why a benchmark is left out of the comparisons.
  *
  * @throws AnalysisError `TOO_FEW_RUNS` with fewer than two usable runs.
  */
-const refuseTooFew = (
+function refuseTooFew(
   { runs, failed, measured, method }: Selection,
   options: { readonly benchmark: Pick<Benchmark, 'name' | 'params'>; readonly minimumOverlapRate: number },
-): void => {
+): void {
   const usable = fewerRuns(runs);
-  if (usable >= FEWEST_RUNS) return;
+  if (usable >= fewestRuns) return;
   const { benchmark, minimumOverlapRate } = options;
   const unpaired = measured.length - runs.length;
   const byOverlap = method === 'async-duet' && unpaired > 0;
@@ -298,7 +301,7 @@ const refuseTooFew = (
   throw new AnalysisError(
     'TOO_FEW_RUNS',
     `${describe(benchmark)}: ${usable} usable runs of ${method}${lost.length > 0 ? ` (${lost.join(', ')})` : ''}; ` +
-      `a comparison needs at least ${FEWEST_RUNS}, ${advice}`,
+      `a comparison needs at least ${fewestRuns}, ${advice}`,
     { benchmark: benchmark.name },
   );
-};
+}

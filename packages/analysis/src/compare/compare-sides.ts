@@ -36,7 +36,7 @@ interface SideUnits {
   readonly warmup: number;
 }
 
-const unitsOf = ({ runs, isSorted }: SideRuns, rule: ExperimentConfig['warmup']): SideUnits => {
+function unitsOf({ runs, isSorted }: SideRuns, rule: ExperimentConfig['warmup']): SideUnits {
   const all = runs.map((run) => ({ ...measuredIterations(run, rule), of: run.length }));
   const measured = all.filter(({ length }) => length > 0);
   const [first] = measured;
@@ -47,21 +47,23 @@ const unitsOf = ({ runs, isSorted }: SideRuns, rule: ExperimentConfig['warmup'])
     iterations: measured.reduce((sum, { length }) => sum + length, 0),
     warmup: all.reduce((sum, { length, of }) => sum + of - length, 0),
   };
-};
+}
 
-const wallNsOf = ({ startsNs, endsNs, length }: IterationColumns): number => {
+function wallNsOf({ startsNs, endsNs, length }: IterationColumns): number {
   let sum = 0;
   for (let row = 0; row < length; row++) sum += endsNs[row]! - startsNs[row]!;
   return sum;
-};
+}
 
-const noRunVariance = (single: readonly Side[]): Warning => ({
-  code: 'NO_RUN_VARIANCE',
-  message:
-    `${single.length === 2 ? 'both sides hold' : `side ${single.join()} holds`} a single run, so the interval is made from ` +
-    'its iterations and says nothing about another run of the same program, which often differs by more; ' +
-    'measure ten runs or more of each side',
-});
+function noRunVariance(single: readonly Side[]): Warning {
+  return {
+    code: 'NO_RUN_VARIANCE',
+    message:
+      `${single.length === 2 ? 'both sides hold' : `side ${single.join()} holds`} a single run, so the interval is made from ` +
+      'its iterations and says nothing about another run of the same program, which often differs by more; ' +
+      'measure ten runs or more of each side',
+  };
+}
 
 /**
  * Judges two sides that were measured one without the other, whose numbers of runs may differ: the standard method over
@@ -70,7 +72,7 @@ const noRunVariance = (single: readonly Side[]): Warning => ({
  *
  * @throws AnalysisError `TOO_FEW_RUNS` when a side has neither two runs nor two iterations.
  */
-export const compareSides = ({ sides: measured, benchmark, config }: SidesInput): Comparison => {
+export function compareSides({ sides: measured, benchmark, config }: SidesInput): Comparison {
   const units = { A: unitsOf(measured.A, config.warmup), B: unitsOf(measured.B, config.warmup) };
   const nothing = columnsOf([]);
   const runs = Array.from({ length: Math.max(units.A.units.length, units.B.units.length) }, (_, run): MeasuredRun => {
@@ -97,7 +99,7 @@ export const compareSides = ({ sides: measured, benchmark, config }: SidesInput)
     resampled: { unit: 'iteration', count: comparison.resampled.count },
     warnings: [noRunVariance(single), ...comparison.warnings.filter(({ code }) => code !== 'FEW_RUNS')],
   };
-};
+}
 
 const nothingKnown: SideResult = {
   cpu: 0,
@@ -114,41 +116,45 @@ const nothingKnown: SideResult = {
 };
 
 /** A run of which only its iterations are known, as in a file of another tool; `wallNs` is the time of those. */
-export const sideTrial = (facts: Pick<Trial, 'run' | 'method' | 'wallNs'>): Trial => ({
-  ...facts,
-  trial: facts.run,
-  benchmark: 0,
-  phase: 'measure',
-  order: 'AB',
-  status: 'ok',
-  failures: [],
-  sides: { A: nothingKnown, B: nothingKnown },
-  noise: { stealNs: null, throttledNs: null, contextSwitches: null },
-});
+export function sideTrial(facts: Pick<Trial, 'run' | 'method' | 'wallNs'>): Trial {
+  return {
+    ...facts,
+    trial: facts.run,
+    benchmark: 0,
+    phase: 'measure',
+    order: 'AB',
+    status: 'ok',
+    failures: [],
+    sides: { A: nothingKnown, B: nothingKnown },
+    noise: { stealNs: null, throttledNs: null, contextSwitches: null },
+  };
+}
 
 /** More units would cost time and bring nothing. */
 const mostUnits = 1000;
 
 /** Iterations that are all measured, as columns. */
-const measuredColumns = (iterations: MeasuredIterations): IterationColumns => ({
-  length: iterations.length,
-  indices: iterations.indices,
-  startsNs: iterations.startsNs,
-  endsNs: iterations.endsNs,
-  metric: (key) => iterations.metric(key),
-  hasPhases: false,
-  isWarmup: () => false,
-});
+function measuredColumns(iterations: MeasuredIterations): IterationColumns {
+  return {
+    length: iterations.length,
+    indices: iterations.indices,
+    startsNs: iterations.startsNs,
+    endsNs: iterations.endsNs,
+    metric: (key) => iterations.metric(key),
+    hasPhases: false,
+    isWarmup: () => false,
+  };
+}
 
 /**
  * The iterations of a single run as units of their own: one each, or of more than a thousand so many groups of equal size
  * (to one). Groups are of iterations that followed each other, so that what lasts stays inside of a group; of sorted
  * times, whose order says nothing, every group takes from the whole range.
  */
-export const unitColumns = (
+export function unitColumns(
   iterations: MeasuredIterations,
   { isSorted }: { readonly isSorted: boolean },
-): readonly IterationColumns[] => {
+): readonly IterationColumns[] {
   const { length } = iterations;
   const units = Math.min(mostUnits, length);
   const rowsOf = (unit: number): Int32Array => {
@@ -170,4 +176,4 @@ export const unitColumns = (
       },
     });
   });
-};
+}

@@ -3,7 +3,7 @@ import { AnalysisError } from '../analysis-error.ts';
 import { welchError, welchInterval } from '../interval/sequential-ratio-interval.ts';
 import { decideVerdict, minimalDetectableSlowdown, pValues } from '../verdict/decide-verdict.ts';
 
-const NS_PER_SECOND = 1e9;
+const nsPerSecond = 1e9;
 
 /** What is known of a side without its times. */
 export interface TimesSummary {
@@ -31,7 +31,7 @@ interface KnownSummary {
   readonly n: number;
 }
 
-const known = ({ meanNs, standardDeviationNs, samples }: TimesSummary, benchmark: string, side: Side): KnownSummary => {
+function known({ meanNs, standardDeviationNs, samples }: TimesSummary, benchmark: string, side: Side): KnownSummary {
   if (standardDeviationNs !== null && samples !== null && samples >= 2 && meanNs > 0) {
     return { mean: meanNs, deviation: standardDeviationNs, n: samples };
   }
@@ -41,7 +41,7 @@ const known = ({ meanNs, standardDeviationNs, samples }: TimesSummary, benchmark
       'above one, so no interval can be given; let the tool keep its samples',
     { benchmark },
   );
-};
+}
 
 /**
  * Judges two sides of which only means, standard deviations and counts are known: Welch's t interval of the ratio on the
@@ -51,7 +51,7 @@ const known = ({ meanNs, standardDeviationNs, samples }: TimesSummary, benchmark
  *
  * @throws AnalysisError `NO_MEASUREMENTS` where a side has no standard deviation or count.
  */
-export const compareSummaries = ({ sides, benchmark, config }: SummariesInput): Comparison => {
+export function compareSummaries({ sides, benchmark, config }: SummariesInput): Comparison {
   const { confidence, margin } = config;
   const A = known(sides.A, benchmark.name, 'A');
   const B = known(sides.B, benchmark.name, 'B');
@@ -117,22 +117,24 @@ export const compareSummaries = ({ sides, benchmark, config }: SummariesInput): 
       },
     ],
   };
-};
+}
 
-const summaryOf = (told: TimesSummary, { mean, deviation }: KnownSummary, command: Command): SideSummary => ({
-  command: command.commandLine,
-  name: command.name,
-  mean: mean / NS_PER_SECOND,
-  stddev: deviation / NS_PER_SECOND,
-  median: (told.medianNs ?? mean) / NS_PER_SECOND,
-  min: (told.minNs ?? mean) / NS_PER_SECOND,
-  max: (told.maxNs ?? mean) / NS_PER_SECOND,
-  user: null,
-  system: null,
-  cv: deviation / mean,
-  times: [],
-  exitCodes: [],
-  maxRssBytes: null,
-  metric: 'time',
-  alone: null,
-});
+function summaryOf(told: TimesSummary, { mean, deviation }: KnownSummary, command: Command): SideSummary {
+  return {
+    command: command.commandLine,
+    name: command.name,
+    mean: mean / nsPerSecond,
+    stddev: deviation / nsPerSecond,
+    median: (told.medianNs ?? mean) / nsPerSecond,
+    min: (told.minNs ?? mean) / nsPerSecond,
+    max: (told.maxNs ?? mean) / nsPerSecond,
+    user: null,
+    system: null,
+    cv: deviation / mean,
+    times: [],
+    exitCodes: [],
+    maxRssBytes: null,
+    metric: 'time',
+    alone: null,
+  };
+}

@@ -189,11 +189,11 @@ export function estimateOf(setup: JudgeSetup, measured: Measured): Estimate {
 }
 
 /** The pairs of a run; of `sequential` the mean times of the two sides, one pair a run. */
-const pairsOf = ({ method, runs }: JudgeSetup, times: JudgedTimes): PairedTimes => {
+function pairsOf({ method, runs }: JudgeSetup, times: JudgedTimes): PairedTimes {
   if (method !== 'sequential') return pairedTimes(runs, times);
   const means = (side: readonly Float64Array[]): Float64Array[] => side.map((run) => Float64Array.of(mean(run)));
   return { A: means(times.A), B: means(times.B) };
-};
+}
 
 /** The times of all runs in one metric. */
 interface Measured {
@@ -239,7 +239,7 @@ function estimateByRank(setup: JudgeSetup, { times }: Measured): Estimate {
  * The ratio of runs in which both sides were executed, from their pairs. The ratio's kind of interval is the configured one; the
  * paired difference has the same, and BCa in `async-duet` where a bootstrap was asked for (Drozdik 2023, section 4.3.2).
  */
-const estimateDuet = (setup: JudgeSetup, measured: Measured): Estimate => {
+function estimateDuet(setup: JudgeSetup, measured: Measured): Estimate {
   const { confidence, replicates, random, interval } = setup;
   if (interval === 'rank') return estimateByRank(setup, measured);
   const { members, unit } = setup.units;
@@ -268,13 +268,14 @@ const estimateDuet = (setup: JudgeSetup, measured: Measured): Estimate => {
     madeOf: { unit, count: members.length },
     inflation: 1,
   };
-};
+}
 
-const meansOf = (runs: readonly Float64Array[]): Float64Array =>
-  Float64Array.from(
+function meansOf(runs: readonly Float64Array[]): Float64Array {
+  return Float64Array.from(
     runs.filter(({ length }) => length > 0),
     (run) => mean(run),
   );
+}
 
 /** The shift of the second sample by ranks; `null` where no sample could reach the level. */
 function rankLocation(
@@ -296,10 +297,10 @@ function deviations(a: Float64Array, b: Float64Array): Float64Array {
  * The ratio of two sides that were measured independently, over run means: by ranks of their logarithms, or by the standard method. A run
  * counts for the sides that it has iterations of.
  */
-const estimateSequential = (
+function estimateSequential(
   setup: JudgeSetup,
   measured: { readonly metric: Metric; readonly times: JudgedTimes },
-): Estimate => {
+): Estimate {
   const { confidence, replicates, random, interval } = setup;
   const A = meansOf(measured.times.A);
   const B = meansOf(measured.times.B);
@@ -351,4 +352,4 @@ const estimateSequential = (
     madeOf: { unit: 'run', count: members.length },
     inflation,
   };
-};
+}

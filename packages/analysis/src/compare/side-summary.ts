@@ -5,7 +5,7 @@ import { joined } from '../internal/joined.ts';
 import { iterationTimes } from '../metric/iteration-times.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 
-const NS_PER_SECOND = 1e9;
+const nsPerSecond = 1e9;
 
 interface SummaryOptions {
   readonly side: Side;
@@ -15,10 +15,10 @@ interface SummaryOptions {
 }
 
 /** Mean time of one execution, s; the processes' times are of all executions of a run, warm-up included. */
-const processSeconds = (
+function processSeconds(
   runs: readonly UsableRun[],
   options: { readonly side: Side; readonly field: 'userNs' | 'systemNs' },
-): number | null => {
+): number | null {
   let totalNs = 0;
   let executions = 0;
   for (const { trial } of runs) {
@@ -28,8 +28,8 @@ const processSeconds = (
     totalNs += ns;
     executions += result.iterations.length;
   }
-  return totalNs / executions / NS_PER_SECOND;
-};
+  return totalNs / executions / nsPerSecond;
+}
 
 /**
  * One side over all measured iterations of at least one usable run: wall times, of tandems CPU times, in seconds an invocation, as measured
@@ -40,12 +40,12 @@ const processSeconds = (
  * run, and no user and system time: what its process used includes its start and warm-up, and an iteration's own CPU time
  * (`c`) is not divided into the two.
  */
-export const sideSummary = (runs: readonly UsableRun[], options: SummaryOptions): SideSummary => {
+export function sideSummary(runs: readonly UsableRun[], options: SummaryOptions): SideSummary {
   const { side, benchmark, random } = options;
   const command = benchmark.commands[side];
   const isCommand = benchmark.workload === 'command';
   const metric: Metric = runs[0]?.trial.method === 'tandem' ? 'cpu' : 'time';
-  const times = joined(runs.map((run) => iterationTimes(run, side, metric) ?? [])).map((ns) => ns / NS_PER_SECOND);
+  const times = joined(runs.map((run) => iterationTimes(run, side, metric) ?? [])).map((ns) => ns / nsPerSecond);
   const aloneNs = benchmark.chosen?.aloneNs?.[side] ?? null;
   const exitCodes = runs.flatMap(({ trial, iterations }) =>
     Array.from({ length: isCommand ? iterations[side].length : 1 }, () => trial.sides[side].exitCode),
@@ -57,7 +57,7 @@ export const sideSummary = (runs: readonly UsableRun[], options: SummaryOptions)
     command: command.commandLine,
     name: command.name,
     metric,
-    alone: aloneNs === null ? null : aloneNs / NS_PER_SECOND,
+    alone: aloneNs === null ? null : aloneNs / nsPerSecond,
     mean: mean(times),
     stddev: several ? standardDeviation(times) : null,
     median: median(times),
@@ -70,7 +70,7 @@ export const sideSummary = (runs: readonly UsableRun[], options: SummaryOptions)
     exitCodes: shown === null || !isCommand ? exitCodes : Array.from(shown, (row) => exitCodes[row] ?? null),
     maxRssBytes: resident.length === 0 ? null : resident.reduce((most, bytes) => Math.max(most, bytes)),
   };
-};
+}
 
 /**
  * A random sample of rows without repeats, in their order; every set of `size` rows is equally likely.
@@ -79,11 +79,11 @@ export const sideSummary = (runs: readonly UsableRun[], options: SummaryOptions)
  * @param size how many are wanted, at most `rows`.
  * Source: D. Knuth, The Art of Computer Programming, volume 2, section 3.4.2, algorithm S. O(rows).
  */
-export const sampleRows = (rows: number, size: number, random: Random): Int32Array => {
+export function sampleRows(rows: number, size: number, random: Random): Int32Array {
   const sample = new Int32Array(size);
   let taken = 0;
   for (let row = 0; taken < size; row++) {
     if (random.int(rows - row) < size - taken) sample[taken++] = row;
   }
   return sample;
-};
+}

@@ -28,7 +28,7 @@ export interface ExplainedSpread {
  * @returns `null` with fewer than three degrees of freedom, or where the times or the counts do not vary.
  * The t test of Pearson's correlation, with one degree of freedom less for every group.
  */
-export const explainedSpread = (groups: readonly DisturbedRuns[]): ExplainedSpread | null => {
+export function explainedSpread(groups: readonly DisturbedRuns[]): ExplainedSpread | null {
   const used = groups.filter(({ logTimes }) => logTimes.length > 1);
   const times = used.flatMap(({ logTimes }) => centred(logTimes));
   const counts = used.flatMap((group) => centred(group.counts));
@@ -51,21 +51,21 @@ export const explainedSpread = (groups: readonly DisturbedRuns[]): ExplainedSpre
     p: rest <= 0 ? 0 : 2 * studentTSf(Math.abs(correlation) * Math.sqrt(df / rest), df),
     runs: times.length,
   };
-};
+}
 
 /** Spread of log times inside groups of which each has its own level; `null` without a group of two. */
-export const spreadWithin = (groups: readonly (readonly number[])[]): number | null => {
+export function spreadWithin(groups: readonly (readonly number[])[]): number | null {
   const used = groups.filter((group) => group.length > 1);
   const df = used.reduce((sum, { length }) => sum + length - 1, 0);
   if (df === 0) return null;
   const squares = used.reduce((sum, group) => sum + standardDeviation(group) ** 2 * (group.length - 1), 0);
   return Math.sqrt(squares / df);
-};
+}
 
-const centred = (values: readonly number[]): number[] => {
+function centred(values: readonly number[]): number[] {
   const centre = mean(values);
   return values.map((value) => value - centre);
-};
+}
 
 /** Spreads of log times, relative, with a disturbance and with it avoided. */
 export interface SpreadRemoved {
@@ -84,21 +84,22 @@ export interface SpreadRemoved {
  * @returns `null` with fewer than two runs of either kind in a group of two.
  * Brown and Forsythe's test (JASA 69, 1974): Welch's t test of the distances from the groups' medians.
  */
-export const spreadRemoved = (groups: {
+export function spreadRemoved(groups: {
   readonly with: readonly (readonly number[])[];
   readonly without: readonly (readonly number[])[];
-}): SpreadRemoved | null => {
+}): SpreadRemoved | null {
   const spread = spreadWithin(groups.with);
   const without = spreadWithin(groups.without);
   if (spread === null || without === null) return null;
   const { p } = welchTTest(distances(groups.with), distances(groups.without));
   return { spread, without, share: Math.sqrt(Math.max(0, spread ** 2 - without ** 2)), p };
-};
+}
 
-const distances = (groups: readonly (readonly number[])[]): number[] =>
-  groups
+function distances(groups: readonly (readonly number[])[]): number[] {
+  return groups
     .filter((group) => group.length > 1)
     .flatMap((group) => {
       const centre = median(group);
       return group.map((value) => Math.abs(value - centre));
     });
+}

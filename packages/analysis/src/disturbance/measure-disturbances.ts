@@ -6,7 +6,7 @@ import type { UsableRun } from '../pairing/select-runs.ts';
 import { concurrencySlowdown } from '../procedures/costs.ts';
 import { placeEffect } from '../study/asymmetry-study.ts';
 import {
-  FEWEST_RUNS,
+  fewestStudyRuns,
   hasRuns,
   studyGroups,
   studyLogRatios,
@@ -23,7 +23,7 @@ import {
   type SpreadRemoved,
 } from './explained-spread.ts';
 
-const CONFIDENCE = 0.95;
+const confidenceOfEffects = 0.95;
 
 /** What was counted during each run; `null` = not told. */
 export interface RunCount<Name extends string = string> {
@@ -79,10 +79,10 @@ export interface Disturbances<Name extends string = string> {
  * @throws AnalysisError as `overlaps`.
  * `sharing`: Bulej et al., ICPE'20, section 4.4. The rest is ours: docs/doctor.md.
  */
-export const measureDisturbances = <Name extends string>(
+export function measureDisturbances<Name extends string>(
   benchmarks: readonly StudyBenchmark[],
   options: DisturbanceOptions<Name>,
-): Disturbances<Name> => {
+): Disturbances<Name> {
   const usual = studyGroups(benchmarks.filter(({ benchmark }) => !options.avoided(benchmark)));
   const avoiding = studyGroups(benchmarks.filter(({ benchmark }) => options.avoided(benchmark)));
   const all = levelsOf(usual);
@@ -107,43 +107,52 @@ export const measureDisturbances = <Name extends string>(
       without: processesBy(levelsOf(avoiding).filter(isAlone), ({ logTime }) => logTime),
     }),
   };
-};
+}
 
-const levelsOf = (groups: readonly StudyGroup[]): readonly RunLevel[] =>
-  groups.flatMap(({ label, methods }) =>
+function levelsOf(groups: readonly StudyGroup[]): readonly RunLevel[] {
+  return groups.flatMap(({ label, methods }) =>
     [...methods].flatMap(([method, { selection }]) => selection.runs.map((run) => runLevel(run, { label, method }))),
   );
+}
 
 /** Its wall times are those of both sides, and its CPU times are made to feel nothing of what is looked for. */
-const isTandem = ({ method }: RunLevel): boolean => method === 'tandem';
+function isTandem({ method }: RunLevel): boolean {
+  return method === 'tandem';
+}
 
-const isAlone = ({ method }: RunLevel): boolean => method === 'sequential';
+function isAlone({ method }: RunLevel): boolean {
+  return method === 'sequential';
+}
 
-const by = <Item>(items: readonly Item[], key: (item: Item) => string): ReadonlyMap<string, readonly Item[]> => {
+function by<Item>(items: readonly Item[], key: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
   return groups;
-};
+}
 
 /** Processes that did the same in the same way on the same core. */
-const processesBy = (
+function processesBy(
   levels: readonly RunLevel[],
   value: (process: RunLevel['processes'][number]) => number | null,
-): readonly (readonly number[])[] => {
+): readonly (readonly number[])[] {
   const all = levels.flatMap(({ label, method, processes }) =>
     processes.map((process) => ({ key: `${method} ${process.cpu} ${label}`, value: value(process) })),
   );
   return [...by(all, ({ key }) => key).values()].map((group) => group.flatMap((one) => one.value ?? []));
-};
+}
 
-const timeOf = ({ processes: [a, b] }: RunLevel): number => (a.logTime + b.logTime) / 2;
+function timeOf({ processes: [a, b] }: RunLevel): number {
+  return (a.logTime + b.logTime) / 2;
+}
 
-const alike = ({ label, method }: RunLevel): string => `${method} ${label}`;
+function alike({ label, method }: RunLevel): string {
+  return `${method} ${label}`;
+}
 
-const countOf = <Name extends string>(
+function countOf<Name extends string>(
   levels: readonly RunLevel[],
   { name, of }: RunCount<Name>,
-): Disturbances<Name>['counts'] => {
+): Disturbances<Name>['counts'] {
   const told = levels.flatMap((level) => {
     const count = of(level.trial);
     return count === null ? [] : [{ level, count }];
@@ -156,9 +165,9 @@ const countOf = <Name extends string>(
     })),
   );
   return [{ name, mean: mean(told.map(({ count }) => count)), runs: told.length, explained }];
-};
+}
 
-const waitingOf = (levels: readonly RunLevel[]): Disturbances['waiting'] => {
+function waitingOf(levels: readonly RunLevel[]): Disturbances['waiting'] {
   const known = levels.flatMap((level) => {
     const parts = level.processes.flatMap(({ logTime, logCpuTime }) =>
       logCpuTime === null ? [] : logTime - logCpuTime,
@@ -176,14 +185,14 @@ const waitingOf = (levels: readonly RunLevel[]): Disturbances['waiting'] => {
       })),
     ),
   };
-};
+}
 
-const speedOf = (levels: readonly RunLevel[]): Disturbances['speed'] => {
+function speedOf(levels: readonly RunLevel[]): Disturbances['speed'] {
   const spread = spreadWithin(processesBy(levels, ({ logCpuTime }) => logCpuTime));
   return spread === null ? null : { spread, runs: levels.length };
-};
+}
 
-const sharingOf = (group: StudyGroup, options: StudyOptions): readonly BenchmarkRatio[] => {
+function sharingOf(group: StudyGroup, options: StudyOptions): readonly BenchmarkRatio[] {
   const [duet, alone] = [group.methods.get('sync-duet'), group.methods.get('sequential')];
   if (duet === undefined || alone === undefined) return [];
   if (!hasRuns(group, 'sync-duet') || !hasRuns(group, 'sequential')) return [];
@@ -194,12 +203,12 @@ const sharingOf = (group: StudyGroup, options: StudyOptions): readonly Benchmark
   if (concurrent === null || isolated === null) return [];
   const { estimate, low, high } = concurrencySlowdown(
     { concurrent: [...concurrent.A, ...concurrent.B], isolated: [...isolated.A, ...isolated.B] },
-    { random: studyRandom(options, 'sharing', group.label), confidence: CONFIDENCE },
+    { random: studyRandom(options, 'sharing', group.label), confidence: confidenceOfEffects },
   );
   return [{ benchmark: group.label, ratio: estimate, low, high }];
-};
+}
 
-const placesOf = ({ label, methods }: StudyGroup): readonly BenchmarkRatio[] => {
+function placesOf({ label, methods }: StudyGroup): readonly BenchmarkRatio[] {
   const runs = methods.get('sync-duet');
   const times = runs === undefined ? null : studyTimes(runs, 'time');
   if (runs === undefined || times === null) return [];
@@ -209,9 +218,9 @@ const placesOf = ({ label, methods }: StudyGroup): readonly BenchmarkRatio[] => 
     const { A, B } = trial.sides;
     if (A.cpu !== B.cpu) levels[A.cpu < B.cpu ? 0 : 1].push(logRatios[r] ?? 0);
   }
-  if (levels.some(({ length }) => length < FEWEST_RUNS)) return [];
-  return [{ benchmark: label, ...placeEffect(levels, { confidence: CONFIDENCE }) }];
-};
+  if (levels.some(({ length }) => length < fewestStudyRuns)) return [];
+  return [{ benchmark: label, ...placeEffect(levels, { confidence: confidenceOfEffects }) }];
+}
 
 /** What one process of a run took. */
 interface ProcessLevel {
@@ -232,17 +241,16 @@ interface RunLevel {
 }
 
 /** Outliers stay as they are: to find what brings them about is the question here. */
-const runLevel = (
-  run: UsableRun,
-  { label, method }: { readonly label: string; readonly method: Method },
-): RunLevel => ({
-  label,
-  method,
-  trial: run.trial,
-  processes: [processLevel(run, 'A'), processLevel(run, 'B')],
-});
+function runLevel(run: UsableRun, { label, method }: { readonly label: string; readonly method: Method }): RunLevel {
+  return {
+    label,
+    method,
+    trial: run.trial,
+    processes: [processLevel(run, 'A'), processLevel(run, 'B')],
+  };
+}
 
-const processLevel = (run: UsableRun, side: Side): ProcessLevel => {
+function processLevel(run: UsableRun, side: Side): ProcessLevel {
   const logOf = (metric: TimeMetric): number | null => {
     const times = iterationTimes(run, side, metric);
     return times === null || times.length === 0 ? null : Math.log(mean(times));
@@ -253,4 +261,4 @@ const processLevel = (run: UsableRun, side: Side): ProcessLevel => {
     logTime: logOf('time') ?? 0,
     logCpuTime: logOf('thread') ?? logOf('cpu'),
   };
-};
+}

@@ -23,13 +23,16 @@ export interface GateResult {
   readonly warnings: readonly Warning[];
 }
 
-const placeOf = ({ benchmark, params, method, verdict }: Comparison) => ({ benchmark, params, method, verdict });
+function placeOf({ benchmark, params, method, verdict }: Comparison) {
+  return { benchmark, params, method, verdict };
+}
 
-const strictest = (comparisons: readonly Comparison[]): number =>
-  1 - Math.max(0.5, ...comparisons.map(({ ratio }) => ratio.confidence));
+function strictest(comparisons: readonly Comparison[]): number {
+  return 1 - Math.max(0.5, ...comparisons.map(({ ratio }) => ratio.confidence));
+}
 
 /** A alone against itself, both directions; where the controls are many, Holm's correction over them. */
-const judgeControl = (controls: readonly Comparison[]): Gate['control'] => {
+function judgeControl(controls: readonly Comparison[]): Gate['control'] {
   if (controls.length === 0) return null;
   const level = strictest(controls);
   const p = controls.map(({ pValues }) => Math.min(1, 2 * Math.min(pValues.slower, pValues.faster)));
@@ -45,7 +48,7 @@ const judgeControl = (controls: readonly Comparison[]): Gate['control'] => {
     };
   });
   return { fired: benchmarks.some(({ differs }) => differs), level, benchmarks };
-};
+}
 
 /**
  * What the comparisons of an experiment say together. A benchmark counts as slower where its own verdict says so and, with
@@ -55,7 +58,7 @@ const judgeControl = (controls: readonly Comparison[]): Gate['control'] => {
  *
  * Source of the corrections: as `adjustPValues`.
  */
-export const judgeGate = ({ judged, correction, today }: GateInput): GateResult => {
+export function judgeGate({ judged, correction, today }: GateInput): GateResult {
   const tests = judged.filter(({ comparison }) => comparison.controlOf === undefined);
   const control = judgeControl(
     judged.map(({ comparison }) => comparison).filter(({ controlOf }) => controlOf !== undefined),
@@ -77,9 +80,9 @@ export const judgeGate = ({ judged, correction, today }: GateInput): GateResult 
     gate: { outcome, correction, level, benchmarks, control },
     warnings: [...expired(tests, today), ...fired(control)],
   };
-};
+}
 
-const expired = (judged: readonly Gated[], today: string): Warning[] => {
+function expired(judged: readonly Gated[], today: string): Warning[] {
   const past = new Map(
     judged.flatMap(({ comparison, waiver }) =>
       waiver !== null && waiver.expires < today ? [[comparison.benchmark, waiver] as const] : [],
@@ -89,9 +92,9 @@ const expired = (judged: readonly Gated[], today: string): Warning[] => {
     code: 'WAIVER_EXPIRED',
     message: `${benchmark} was excused until ${expires} (${reason}) and counts again; mend it, or set a later day`,
   }));
-};
+}
 
-const fired = (control: Gate['control']): Warning[] => {
+function fired(control: Gate['control']): Warning[] {
   const names = [...new Set(control?.benchmarks.filter(({ differs }) => differs).map(({ benchmark }) => benchmark))];
   if (names.length === 0) return [];
   return [
@@ -102,4 +105,4 @@ const fired = (control: Gate['control']): Warning[] => {
         'look at what disturbs the machine and measure again',
     },
   ];
-};
+}

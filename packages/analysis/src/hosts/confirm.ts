@@ -10,7 +10,7 @@ export interface Confirmation {
   readonly comparison: Comparison | null;
 }
 
-const notConfirmed = ({ hosts, comparison }: Confirmation): Warning => {
+function notConfirmed({ hosts, comparison }: Confirmation): Warning {
   const found =
     comparison === null
       ? 'brought too few runs to say so too'
@@ -22,13 +22,13 @@ const notConfirmed = ({ hosts, comparison }: Confirmation): Warning => {
       `the first hosts found B slower, and ${count} (${hosts.join(', ')}) ${found}; look at what differs between them, or ` +
       'repeat it with more hosts',
   };
-};
+}
 
 /**
  * A comparison that was made again on other machines because it came out `slower`: that stays only where they say so too,
  * by the same rule and level; else it is `undecided`. Any other verdict needs no confirmation and stays as it is.
  */
-export const confirm = (comparison: Comparison, confirmation: Confirmation): Comparison => {
+export function confirm(comparison: Comparison, confirmation: Confirmation): Comparison {
   if (comparison.verdict !== 'slower') return comparison;
   const { hosts, comparison: other } = confirmation;
   const told: Comparison['confirmation'] =
@@ -43,12 +43,12 @@ export const confirm = (comparison: Comparison, confirmation: Confirmation): Com
     confirmation: told,
     warnings: [...comparison.warnings, notConfirmed(confirmation)],
   };
-};
+}
 
-const ratioOf = (comparison: Comparison) => {
+function ratioOf(comparison: Comparison) {
   const { estimate, low, high, confidence } = decidingInterval(comparison);
   return { estimate, low, high, confidence };
-};
+}
 
 /** A benchmark, and the ids of the machines whose runs only confirm. */
 interface ConfirmedInput extends ComparisonInput {
@@ -61,7 +61,7 @@ interface ConfirmedInput extends ComparisonInput {
  *
  * @throws AnalysisError as `compareBenchmark`, of the first machines' runs
  */
-export const compareConfirmed = ({ confirming, ...input }: ConfirmedInput): Comparison => {
+export function compareConfirmed({ confirming, ...input }: ConfirmedInput): Comparison {
   const isConfirming = ({ trial: { host } }: ComparisonInput['runs'][number]): boolean =>
     host !== undefined && confirming.includes(host);
   const others = input.runs.filter(isConfirming);
@@ -71,13 +71,13 @@ export const compareConfirmed = ({ confirming, ...input }: ConfirmedInput): Comp
     hosts: [...new Set(others.map(({ trial: { host } }) => host ?? ''))].toSorted(),
     comparison: compareOthers({ ...input, runs: others }),
   });
-};
+}
 
-const compareOthers = (input: ComparisonInput): Comparison | null => {
+function compareOthers(input: ComparisonInput): Comparison | null {
   try {
     return compareBenchmark(input);
   } catch (error) {
     if (error instanceof AnalysisError && error.code === 'TOO_FEW_RUNS') return null;
     throw error;
   }
-};
+}

@@ -12,21 +12,22 @@ import { planOutlook } from '../verdict/decide-verdict.ts';
 /** Fewest hosts that carry an interval over hosts; docs/decisions/0007-hosts.md. */
 export const fewestHosts = 8;
 
-const valuesOf = (hosts: readonly HostGroup[], values: Float64Array): readonly Float64Array[] =>
-  hosts.map(({ units }) => Float64Array.from(units, (u) => at(values, u)));
+function valuesOf(hosts: readonly HostGroup[], values: Float64Array): readonly Float64Array[] {
+  return hosts.map(({ units }) => Float64Array.from(units, (u) => at(values, u)));
+}
 
 /** A t interval of the mean of hosts. */
-const intervalOf = (values: readonly Float64Array[], confidence: number) => {
+function intervalOf(values: readonly Float64Array[], confidence: number) {
   const { mean, standardError } = poolHosts(values);
   const { low, high } = meanInterval({ mean, variance: standardError ** 2, df: values.length - 1, level: confidence });
   return { mean, standardError, low, high };
-};
+}
 
 /** The ratio of hosts by the t interval of their mean log ratio. */
-export const ratioOverHosts = (
+export function ratioOverHosts(
   hosts: readonly HostGroup[],
   { unitLogRatios, confidence }: { readonly unitLogRatios: Float64Array; readonly confidence: number },
-): Ratio => {
+): Ratio {
   const { mean, low, high } = intervalOf(valuesOf(hosts, unitLogRatios), confidence);
   return {
     estimate: Math.exp(mean),
@@ -36,13 +37,13 @@ export const ratioOverHosts = (
     interval: 't',
     replicates: 0,
   };
-};
+}
 
 /** An estimate with its intervals over hosts instead of over runs; what pairing brought stays that of the runs. */
-export const overHosts = (
+export function overHosts(
   estimate: Estimate,
   { hosts, confidence }: { readonly hosts: readonly HostGroup[]; readonly confidence: number },
-): Estimate => {
+): Estimate {
   const { unitLogRatios, unitDifferencesNs } = estimate;
   const { mean, standardError } = intervalOf(valuesOf(hosts, unitLogRatios), confidence);
   return {
@@ -57,7 +58,7 @@ export const overHosts = (
     madeOf: { unit: 'host', count: hosts.length },
     inflation: 1,
   };
-};
+}
 
 /** What the values of several hosts say together. */
 export interface PooledHosts {
@@ -82,7 +83,7 @@ export interface PooledHosts {
  * Source of the components: Antoch et al., OOPSLA'26, section 4 and appendix A.2, with the host in the place of the run;
  * of the interval: docs/decisions/0007-hosts.md.
  */
-export const poolHosts = (hosts: readonly Float64Array[]): PooledHosts => {
+export function poolHosts(hosts: readonly Float64Array[]): PooledHosts {
   const components = varianceComponents(hosts.map((values) => Array.from(values, (value) => [value])));
   return {
     mean: components.grandMean,
@@ -91,7 +92,7 @@ export const poolHosts = (hosts: readonly Float64Array[]): PooledHosts => {
     between: components.runVariance ?? 0,
     within: components.segmentVariance,
   };
-};
+}
 
 /** What belongs to one machine. */
 interface HostGroup {
@@ -103,7 +104,7 @@ interface HostGroup {
 }
 
 /** The machines that runs were made on, in the order of their ids; `null` where there are fewer than two. */
-export const hostGroups = (runs: readonly UsableRun[], { members }: ResamplingUnits): readonly HostGroup[] | null => {
+export function hostGroups(runs: readonly UsableRun[], { members }: ResamplingUnits): readonly HostGroup[] | null {
   const hostOf = (r: number): string => at(runs, r).trial.host ?? '';
   const ids = [...new Set(runs.map((_, r) => hostOf(r)))].toSorted();
   if (ids.length < 2) return null;
@@ -113,7 +114,7 @@ export const hostGroups = (runs: readonly UsableRun[], { members }: ResamplingUn
     // A unit never spans two machines.
     units: members.flatMap((unit, u) => (hostOf(at(unit, 0)) === id ? [u] : [])),
   }));
-};
+}
 
 /** What is told of the machines of a comparison. */
 interface HostEffectsInput {
@@ -128,16 +129,16 @@ interface HostEffectsInput {
 const fewestUnits = 3;
 
 /** The ratio on one machine, by a t interval over its units; without bounds where there are too few. */
-const ratioOf = (logs: Float64Array, confidence: number): HostEffects['each'][number]['ratio'] => {
+function ratioOf(logs: Float64Array, confidence: number): HostEffects['each'][number]['ratio'] {
   const centre = mean(logs);
   if (logs.length < fewestUnits) return { estimate: Math.exp(centre), low: 0, high: Number.MAX_VALUE };
   const variance = standardDeviation(logs) ** 2 / logs.length;
   const { low, high } = meanInterval({ mean: centre, variance, df: logs.length - 1, level: confidence });
   return { estimate: Math.exp(centre), low: Math.exp(low), high: Math.min(Math.exp(high), Number.MAX_VALUE) };
-};
+}
 
 /** The ratio and the times on each machine, and how much machines differ. */
-export const hostEffects = (input: HostEffectsInput): HostEffects => {
+export function hostEffects(input: HostEffectsInput): HostEffects {
   const { hosts, unitLogRatios, times, confidence, pooledOver } = input;
   const logs = hosts.map(({ units }) => Float64Array.from(units, (u) => at(unitLogRatios, u)));
   const { between, within } = poolHosts(logs);
@@ -155,28 +156,30 @@ export const hostEffects = (input: HostEffectsInput): HostEffects => {
     timesBetween: standardDeviation(each.map(({ meanNs: { A } }) => Math.log(A))),
     pooledOver,
   };
-};
+}
 
 /**
  * An interval over runs that holds at every look, widened to hold that of the hosts too. More runs on the same machines bring
  * the first together, but not the second: a verdict needs both.
  */
-export const widenByHosts = (anytime: AnytimeRatio, { low, high }: Pick<Ratio, 'low' | 'high'>): AnytimeRatio => ({
-  ...anytime,
-  low: Math.min(anytime.low, low),
-  high: Math.max(anytime.high, high),
-  log: {
-    ...anytime.log,
-    low: Math.min(anytime.log.low, Math.log(low)),
-    high: Math.max(anytime.log.high, Math.log(high)),
-  },
-});
+export function widenByHosts(anytime: AnytimeRatio, { low, high }: Pick<Ratio, 'low' | 'high'>): AnytimeRatio {
+  return {
+    ...anytime,
+    low: Math.min(anytime.low, low),
+    high: Math.max(anytime.high, high),
+    log: {
+      ...anytime.log,
+      low: Math.min(anytime.log.low, Math.log(low)),
+      high: Math.max(anytime.log.high, Math.log(high)),
+    },
+  };
+}
 
 /** As `planOutlook` where the interval is over hosts: it narrows with their number, and each brings as many runs as so far. */
-export const outlookOverHosts = (
+export function outlookOverHosts(
   ratio: Parameters<typeof planOutlook>[0],
   facts: Omit<Parameters<typeof planOutlook>[1], 'step'> & { readonly hosts: number },
-): Outlook | null => {
+): Outlook | null {
   const { verdict, margin, hosts, timeNsPerRun } = facts;
   const runsPerHost = Math.ceil(facts.runs / hosts);
   const found = planOutlook(ratio, {
@@ -188,4 +191,4 @@ export const outlookOverHosts = (
   });
   if (found === null) return null;
   return { moreRuns: found.moreRuns * runsPerHost, moreTimeNs: found.moreTimeNs, moreHosts: found.moreRuns };
-};
+}

@@ -1,5 +1,5 @@
 /** All values of several lists, one after the other. */
-export const joined = (lists: readonly ArrayLike<number>[]): Float64Array => {
+export function joined(lists: readonly ArrayLike<number>[]): Float64Array {
   const values = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
   let place = 0;
   for (const list of lists) {
@@ -7,4 +7,4 @@ export const joined = (lists: readonly ArrayLike<number>[]): Float64Array => {
     place += list.length;
   }
   return values;
-};
+}

@@ -21,18 +21,21 @@ export interface Ends {
 type MeanIntervalKind = Exclude<IntervalKind, 'rank'>;
 
 /** What a kind of interval is called in a result. */
-export const intervalName = (kind: MeanIntervalKind): Ratio['interval'] =>
-  kind === 'expanded' ? 'expanded-percentile' : kind;
+export function intervalName(kind: MeanIntervalKind): Ratio['interval'] {
+  return kind === 'expanded' ? 'expanded-percentile' : kind;
+}
 
 /** Highest level that a bootstrap interval of the mean of n units can reach: it cannot leave the units' range. */
-const reachOfOneSample = (units: number): number => 1 - 2 * 0.5 ** units;
+function reachOfOneSample(units: number): number {
+  return 1 - 2 * 0.5 ** units;
+}
 
 /** The same for two samples of n: the interval cannot contain "no difference" when all of one lie above the other. */
-const reachOfTwoSamples = (units: number): number => {
+function reachOfTwoSamples(units: number): number {
   let orders = 1;
   for (let k = 1; k <= units; k++) orders *= (units + k) / k;
   return 1 - 2 / orders;
-};
+}
 
 /**
  * The kind of interval that the default can hold its promise with. A percentile interval, expanded or not, ends at the
@@ -42,12 +45,12 @@ const reachOfTwoSamples = (units: number): number => {
  *
  * @param options.samples 2 where both sides are drawn independently; n is then the smaller one's size.
  */
-export const kindForUnits = (
+export function kindForUnits(
   kind: MeanIntervalKind,
   options: { readonly units: number; readonly confidence: number; readonly samples: 1 | 2 },
-): MeanIntervalKind => {
+): MeanIntervalKind {
   const { units, confidence, samples } = options;
   if (kind !== 'expanded') return kind;
   const reach = samples === 1 ? reachOfOneSample(units) : reachOfTwoSamples(units);
   return reach < confidence ? 't' : 'expanded';
-};
+}

@@ -24,7 +24,7 @@ import { intervalName, type Ends, type IntervalOptions } from './interval-option
  * @throws RangeError for fewer than two units or values that are not finite.
  * Source: Bulej et al., ICPE'20, section 3, step 5 (`percentile`); Hesterberg 2015 (`expanded`).
  */
-export const duetRatioInterval = (logRatios: ArrayLike<number>, options: IntervalOptions): Ratio => {
+export function duetRatioInterval(logRatios: ArrayLike<number>, options: IntervalOptions): Ratio {
   const { low, high } = meanInterval(logRatios, options);
   return {
     estimate: Math.exp(mean(logRatios)),
@@ -34,7 +34,7 @@ export const duetRatioInterval = (logRatios: ArrayLike<number>, options: Interva
     interval: intervalName(options.kind),
     replicates: options.kind === 't' ? 0 : options.replicates,
   };
-};
+}
 
 /**
  * The mean paired difference B - A with its interval, ns.
@@ -43,13 +43,13 @@ export const duetRatioInterval = (logRatios: ArrayLike<number>, options: Interva
  * @throws RangeError for fewer than two units or values that are not finite.
  * Source: Drozdik 2023, section 4.3.2.
  */
-export const pairedDifferenceInterval = (
+export function pairedDifferenceInterval(
   differences: ArrayLike<number>,
   options: IntervalOptions,
-): Comparison['difference'] => {
+): Comparison['difference'] {
   const { low, high } = meanInterval(differences, options);
   return { estimateNs: mean(differences), lowNs: low, highNs: high };
-};
+}
 
 /**
  * An interval of the mean of a sample, in the unit of the values: by the bootstrap over the values, or `t`, the mean plus and
@@ -58,7 +58,7 @@ export const pairedDifferenceInterval = (
  * @param sample at least two values.
  * @throws RangeError for fewer values or values that are not finite.
  */
-export const meanInterval = (sample: ArrayLike<number>, options: IntervalOptions): Ends => {
+export function meanInterval(sample: ArrayLike<number>, options: IntervalOptions): Ends {
   const { kind, confidence, replicates, random } = options;
   const n = sample.length;
   if (n < 2) throw new RangeError(`an interval needs at least 2 values, got ${n}`);
@@ -70,26 +70,26 @@ export const meanInterval = (sample: ArrayLike<number>, options: IntervalOptions
   if (kind === 'percentile') return percentileInterval(means, confidence);
   if (kind === 'expanded') return expandedPercentileInterval(means, confidence, n);
   return bcaInterval(means, confidence, { sample });
-};
+}
 
 /** A relative width below this is rounding. */
-const ROUNDING = 1e-12;
+const rounding = 1e-12;
 
 /**
  * How many times wider the interval would be without the pairs: the width with the pairs shuffled over the true one.
  *
  * @returns `null` where the true interval is a point and so has no width to compare with.
  */
-export const pairingGain = (
+export function pairingGain(
   shuffledWidth: number,
   interval: { readonly low: number; readonly high: number },
-): number | null => {
+): number | null {
   const width = interval.high - interval.low;
-  return width > ROUNDING * interval.high ? shuffledWidth / width : null;
-};
+  return width > rounding * interval.high ? shuffledWidth / width : null;
+}
 
-const SHUFFLES = 5;
-const REPLICATES = 2000;
+const shuffles = 5;
+const shuffledReplicates = 2000;
 
 /**
  * The width that the interval of the ratio would have without what pairing does: B's times are shuffled over all runs and
@@ -107,7 +107,7 @@ export function shuffledWidth(
   const logsOfA = times.A.map((run) => run.map((time) => Math.log(time)));
   const pool = joined(times.B).map((time) => Math.log(time));
   const widths: number[] = [];
-  for (let k = 0; k < SHUFFLES; k++) {
+  for (let k = 0; k < shuffles; k++) {
     const shuffled = pool.slice();
     shuffleInPlace(shuffled, options.random);
     let place = 0;
@@ -123,12 +123,13 @@ export function shuffledWidth(
 }
 
 /** As `shuffledWidth` by an interval of the mean, with 2 000 replicates a shuffle. */
-export const shuffledPairsWidth = (
+export function shuffledPairsWidth(
   times: PairedTimes,
   options: IntervalOptions & { readonly members: readonly (readonly number[])[] },
-): number =>
-  shuffledWidth(times, {
+): number {
+  return shuffledWidth(times, {
     random: options.random,
     endsOf: (logRatios) =>
-      meanInterval(weightedUnits(logRatios, options.members), { ...options, replicates: REPLICATES }),
+      meanInterval(weightedUnits(logRatios, options.members), { ...options, replicates: shuffledReplicates }),
   });
+}

@@ -47,14 +47,18 @@ const mostCorrelation = 0.95;
 /** With fewer equally informative independent values the normal distribution of a rank statistic says too little. */
 const fewestEffective = 10;
 
-const isTooCorrelated = (n: number, inflation: number): boolean => inflation > 1 && n / inflation < fewestEffective;
+function isTooCorrelated(n: number, inflation: number): boolean {
+  return inflation > 1 && n / inflation < fewestEffective;
+}
 
 /** Degrees of freedom of a spread of correlated values. */
-const effectiveDegrees = (degrees: number, inflation: number): number =>
-  inflation === 1 ? degrees : Math.max(1, (degrees + 1) / inflation - 1);
+function effectiveDegrees(degrees: number, inflation: number): number {
+  return inflation === 1 ? degrees : Math.max(1, (degrees + 1) / inflation - 1);
+}
 
-const resemble = (series: Float64Array, level: number): boolean =>
-  series.length >= fewestNeighbours && rankVonNeumann(series).p <= level;
+function resemble(series: Float64Array, level: number): boolean {
+  return series.length >= fewestNeighbours && rankVonNeumann(series).p <= level;
+}
 
 /** The variance of a mean of values of an AR(1) process of this rank correlation over that of independent ones. */
 export function inflationOf(series: Float64Array): number {

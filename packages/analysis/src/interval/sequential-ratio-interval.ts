@@ -24,21 +24,23 @@ export interface SequentialResult {
   readonly logEndsAt: (confidence: number) => Ends;
 }
 
-const errorOf = (side: ArrayLike<number>): ErrorPart => ({
-  squaredError: variance(side) / side.length,
-  n: side.length,
-});
+function errorOf(side: ArrayLike<number>): ErrorPart {
+  return {
+    squaredError: variance(side) / side.length,
+    n: side.length,
+  };
+}
 
-const logErrorOf = (side: ArrayLike<number>): ErrorPart => {
+function logErrorOf(side: ArrayLike<number>): ErrorPart {
   const { squaredError, n } = errorOf(side);
   return { squaredError: squaredError / mean(side) ** 2, n };
-};
+}
 
-const fromVariances = (
+function fromVariances(
   a: ArrayLike<number>,
   b: ArrayLike<number>,
   { confidence, logParts }: { readonly confidence: number; readonly logParts: readonly ErrorPart[] },
-) => {
+) {
   const [meanA, meanB] = [mean(a), mean(b)];
   const parts = [a, b].map(errorOf);
   const log = welchInterval(Math.log(meanB / meanA), { parts: logParts, confidence });
@@ -48,9 +50,9 @@ const fromVariances = (
     difference: welchInterval(meanB - meanA, { parts, confidence }),
     standardError: welchError(logParts).standardError,
   };
-};
+}
 
-const fromReplicates = (a: ArrayLike<number>, b: ArrayLike<number>, options: IntervalOptions) => {
+function fromReplicates(a: ArrayLike<number>, b: ArrayLike<number>, options: IntervalOptions) {
   const { replicates, random } = options;
   const meansA = bootstrapMeans(a, { replicates, random });
   const meansB = bootstrapMeans(b, { replicates, random });
@@ -83,7 +85,7 @@ const fromReplicates = (a: ArrayLike<number>, b: ArrayLike<number>, options: Int
     ),
     standardError: standardDeviation(logRatios),
   };
-};
+}
 
 /**
  * The standard method: the run means of both sides are drawn independently, and difference and ratio of the two means come
@@ -95,11 +97,11 @@ const fromReplicates = (a: ArrayLike<number>, b: ArrayLike<number>, options: Int
  * @throws RangeError for fewer than two runs a side or times that are not finite and above 0.
  * Source: Bulej et al., ICPE'20, section 4.1, the method compared against; Hesterberg 2015 (`expanded`).
  */
-export const sequentialRatioInterval = (
+export function sequentialRatioInterval(
   a: ArrayLike<number>,
   b: ArrayLike<number>,
   options: IntervalOptions,
-): SequentialResult => {
+): SequentialResult {
   for (const side of [a, b]) {
     if (side.length < 2) throw new RangeError(`an interval needs at least 2 runs a side, got ${side.length}`);
     if (!Array.from(side).every((time) => time > 0 && time < Infinity)) {
@@ -123,7 +125,7 @@ export const sequentialRatioInterval = (
     logParts,
     logEndsAt,
   };
-};
+}
 
 /** A statistic of two independent samples, replicated. */
 interface TwoSampleOptions extends Pick<IntervalOptions, 'kind' | 'confidence'> {
@@ -133,7 +135,7 @@ interface TwoSampleOptions extends Pick<IntervalOptions, 'kind' | 'confidence'> 
 }
 
 /** The skewness of all influence values together, over 6. */
-const accelerationOf = (influence: readonly Float64Array[]): number => {
+function accelerationOf(influence: readonly Float64Array[]): number {
   let squares = 0;
   let cubes = 0;
   for (const sample of influence) {
@@ -143,14 +145,14 @@ const accelerationOf = (influence: readonly Float64Array[]): number => {
     }
   }
   return squares === 0 ? 0 : cubes / (6 * squares ** 1.5);
-};
+}
 
 /**
  * The interval of a statistic of two independent samples from its replicates.
  *
  * Source of `bca` for several samples: B. Efron, R. Tibshirani, "An Introduction to the Bootstrap" (1993), chapter 14.
  */
-const twoSampleInterval = (replicates: Float64Array, options: TwoSampleOptions): Ends => {
+function twoSampleInterval(replicates: Float64Array, options: TwoSampleOptions): Ends {
   const { kind, confidence, estimate, influence } = options;
   switch (kind) {
     case 'bca':
@@ -160,22 +162,22 @@ const twoSampleInterval = (replicates: Float64Array, options: TwoSampleOptions):
     default:
       return percentileInterval(replicates, confidence);
   }
-};
+}
 
 /**
  * A t interval of the difference of two independent estimates, with the degrees of freedom of Welch and Satterthwaite.
  *
  * @param parts for each of the two its squared standard error and the number of values behind it (at least two).
  */
-export const welchInterval = (
+export function welchInterval(
   estimate: number,
   options: { readonly parts: readonly ErrorPart[]; readonly confidence: number },
-): Ends => {
+): Ends {
   const { standardError, degrees } = welchError(options.parts);
   if (standardError === 0) return { low: estimate, high: estimate };
   const reach = studentTQuantile((1 + options.confidence) / 2, degrees) * standardError;
   return { low: estimate - reach, high: estimate + reach };
-};
+}
 
 /** A squared standard error and the number of values behind it (at least two). */
 interface ErrorPart {
@@ -184,13 +186,11 @@ interface ErrorPart {
 }
 
 /** Standard error of a difference of independent estimates, with the degrees of freedom of Welch and Satterthwaite. */
-export const welchError = (
-  parts: readonly ErrorPart[],
-): { readonly standardError: number; readonly degrees: number } => {
+export function welchError(parts: readonly ErrorPart[]): { readonly standardError: number; readonly degrees: number } {
   const squared = parts.reduce((sum, { squaredError }) => sum + squaredError, 0);
   const degrees =
     squared === 0
       ? parts.reduce((sum, { n }) => sum + n - 1, 0)
       : 1 / parts.reduce((sum, { squaredError, n }) => sum + (squaredError / squared) ** 2 / (n - 1), 0);
   return { standardError: Math.sqrt(squared), degrees };
-};
+}

@@ -15,13 +15,13 @@ import { metricFacts, type MetricFacts } from './choose-metric.ts';
 import { iterationTimes } from './iteration-times.ts';
 
 /** A side that computes, or waits for a CPU, in this share of its time is CPU-bound. */
-const BOUND = 0.9;
+const bound = 0.9;
 /** Above this mean number of threads that compute or wait for a CPU, a program would use several cores. */
-const SEVERAL = 1.5;
+const several = 1.5;
 /** Below this CPU time an execution has too few microseconds, in which it is told. */
-const SHORTEST_NS = 1_000_000;
+const shortestNs = 1_000_000;
 /** With fewer looks the mean number of threads says little. */
-const FEWEST_SAMPLES = 5;
+const fewestSamples = 5;
 
 const noPairs = { length: 0, a: new Int32Array(0), b: new Int32Array(0) };
 
@@ -33,48 +33,50 @@ interface Seen {
 }
 
 /** What was seen of a side: by the times of its first thread, and by looking at all of its threads. */
-const seenOf = (runs: readonly UsableRun[], { side, facts }: { side: Side; facts: MetricFacts }): Seen => {
+function seenOf(runs: readonly UsableRun[], { side, facts }: { side: Side; facts: MetricFacts }): Seen {
   const observed = runs.flatMap(({ trial }) => trial.sides[side].observed ?? []);
   const samples = observed.reduce((sum, seen) => sum + seen.samples, 0);
   const runnable = observed.reduce((sum, seen) => sum + seen.samples * seen.runnable, 0);
   const tasks = observed.reduce((sum, seen) => sum + seen.samples * seen.runnable * seen.tasks, 0);
   const byTimes = facts.busyShares?.[side] ?? 0;
-  const isObserved = samples >= FEWEST_SAMPLES;
+  const isObserved = samples >= fewestSamples;
   return {
     busy: isObserved ? Math.max(byTimes, runnable / samples) : byTimes,
     tasks: isObserved && runnable > 0 ? tasks / runnable : null,
   };
-};
+}
 
-const both = (values: Readonly<Record<Side, number>>): string => `A ${values.A.toFixed(2)}, B ${values.B.toFixed(2)}`;
+function both(values: Readonly<Record<Side, number>>): string {
+  return `A ${values.A.toFixed(2)}, B ${values.B.toFixed(2)}`;
+}
 
 /**
  * The method of sides that do not share a core: that of the pilot runs, which may be those of other machines than this one. With a
  * single CPU there are no two cores for a duet, and they are `sequential`.
  */
-const methodApart = (runs: readonly UsableRun[], { cpus }: Pick<ExperimentConfig, 'cpus'>): Method => {
+function methodApart(runs: readonly UsableRun[], { cpus }: Pick<ExperimentConfig, 'cpus'>): Method {
   const isAlone = runs.length === 0 ? cpus[0] === cpus[1] : runs.some(({ trial }) => trial.method === 'sequential');
   return isAlone ? 'sequential' : 'sync-duet';
-};
+}
 
 /** The method for one benchmark of a program, and why. */
-const chooseFor = (
+function chooseFor(
   runs: readonly UsableRun[],
   { benchmark, config }: { readonly benchmark: Benchmark; readonly config: ExperimentConfig },
-): Pick<ChosenMethod, 'method' | 'reason'> & { readonly waits?: true } => {
+): Pick<ChosenMethod, 'method' | 'reason'> & { readonly waits?: true } {
   const apart = methodApart(runs, config);
   const facts = metricFacts(runs);
   const seen = { A: seenOf(runs, { side: 'A', facts }), B: seenOf(runs, { side: 'B', facts }) };
   const tasks = { A: seen.A.tasks ?? 1, B: seen.B.tasks ?? 1 };
   const busy = { A: seen.A.busy, B: seen.B.busy };
   if (config.metric === 'time') return { method: apart, reason: 'wall time was asked for' };
-  if (benchmark.workload === 'command' && Math.max(tasks.A, tasks.B) > SEVERAL) {
+  if (benchmark.workload === 'command' && Math.max(tasks.A, tasks.B) > several) {
     const reason = `a side computes in several threads at once (on average ${both(tasks)}), so each gets all CPUs to itself`;
     return { method: 'sequential', reason };
   }
   if (facts.medianCpuNs === null) return { method: apart, reason: 'CPU time was not measured for every execution' };
   const shortest = Math.min(facts.medianCpuNs.A, facts.medianCpuNs.B);
-  if (benchmark.workload === 'command' && shortest < SHORTEST_NS) {
+  if (benchmark.workload === 'command' && shortest < shortestNs) {
     const reason = `an execution uses ${(shortest / 1e6).toFixed(2)} ms of CPU time, too short for its clock`;
     return { method: apart, reason };
   }
@@ -82,15 +84,16 @@ const chooseFor = (
     const reason = `CPU time is told in steps of ${facts.coarseStepNs / 1e6} ms on this machine, too coarse`;
     return { method: apart, reason };
   }
-  if (Math.min(busy.A, busy.B) < BOUND) {
+  if (Math.min(busy.A, busy.B) < bound) {
     const reason = `a side waits for other things than its core (share of the time in which it computes: ${both(busy)})`;
     return { method: apart, reason, waits: true };
   }
   return { method: 'tandem', reason: `both sides keep one core busy (share of the time: ${both(busy)})` };
-};
+}
 
-const aloneTime = (runs: readonly UsableRun[], side: Side): number =>
-  median(joined(runs.map((run) => iterationTimes(run, side, 'time') ?? new Float64Array(0))));
+function aloneTime(runs: readonly UsableRun[], side: Side): number {
+  return median(joined(runs.map((run) => iterationTimes(run, side, 'time') ?? new Float64Array(0))));
+}
 
 /**
  * The method that fits a benchmark, by what its pilot runs showed: `tandem` where both sides keep one core busy, long enough
@@ -99,10 +102,10 @@ const aloneTime = (runs: readonly UsableRun[], side: Side): number =>
  *
  * @param benchmarks the pilot runs of every benchmark that the program holds; failed ones do not count.
  */
-export const chooseByPilot = (
+export function chooseByPilot(
   benchmarks: readonly (readonly MeasuredRun[])[],
   context: { readonly benchmark: Benchmark; readonly config: ExperimentConfig },
-): ChosenMethod => {
+): ChosenMethod {
   const { benchmark, config } = context;
   const usable = benchmarks
     .map((runs) =>
@@ -129,4 +132,4 @@ export const chooseByPilot = (
     reason: choice?.reason ?? 'the pilot runs measured nothing',
     aloneNs: only === undefined || usable.length > 1 ? null : { A: aloneTime(only, 'A'), B: aloneTime(only, 'B') },
   };
-};
+}

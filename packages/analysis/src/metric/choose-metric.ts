@@ -11,16 +11,18 @@ export interface MetricChoice {
 }
 
 /** A side that works, or waits for its core, for this share of the wall time is CPU-bound ... */
-const BOUND = 0.9;
+const bound = 0.9;
 /** ... and one whose CPU time is above this share of the wall time kept more than one core busy, so that CPU time is not what a user waits for. */
-const ONE_CORE = 1.1;
+const oneCore = 1.1;
 /** CPU time is told in microseconds: below this a time in ns has too few of them. */
-const SHORTEST_NS = 1_000_000;
+const shortestNs = 1_000_000;
 
 /** What the metric `undelayed` is called. */
 const undelayed = 'wall time without waiting for a CPU';
 
-const share = (value: number): string => value.toFixed(2);
+function share(value: number): string {
+  return value.toFixed(2);
+}
 
 /**
  * Decides between wall time and CPU time. Asked for one of them, that one; CPU time only where it was measured. `auto`
@@ -29,7 +31,7 @@ const share = (value: number): string => value.toFixed(2);
  * coarse steps, because then CPU time is the wall time without what others took of the core; and where a side waits for other things and
  * all executions tell how long they waited for a CPU, the wall time without that. A tandem has CPU time alone.
  */
-export const chooseMetric = (asked: ExperimentConfig['metric'], facts: MetricFacts): MetricChoice => {
+export function chooseMetric(asked: ExperimentConfig['metric'], facts: MetricFacts): MetricChoice {
   const { cpuShares, busyShares, waitsForOthers, medianNs, coarseStepNs, isTandem } = facts;
   if (isTandem) {
     return {
@@ -52,7 +54,7 @@ export const chooseMetric = (asked: ExperimentConfig['metric'], facts: MetricFac
   }
   const both = `of its wall time A works or waits for its core ${share(busyShares.A)}, B ${share(busyShares.B)}`;
   if (asked === 'cpu') return { metric: 'cpu', reason: `CPU time, as asked; ${both}` };
-  if (Math.min(medianNs.A, medianNs.B) < SHORTEST_NS) {
+  if (Math.min(medianNs.A, medianNs.B) < shortestNs) {
     return {
       metric: 'time',
       reason: `wall time: an execution is shorter than 1 ms, too short for CPU clocks; ${both}`,
@@ -66,11 +68,11 @@ export const chooseMetric = (asked: ExperimentConfig['metric'], facts: MetricFac
   }
   const low = Math.min(busyShares.A, busyShares.B);
   const high = Math.max(cpuShares.A, cpuShares.B);
-  if (high > ONE_CORE && low >= BOUND) {
+  if (high > oneCore && low >= bound) {
     return { metric: 'time', reason: `wall time: a side keeps more than one core busy; ${both}` };
   }
-  if (low < BOUND) {
-    return waitsForOthers && high <= ONE_CORE
+  if (low < bound) {
+    return waitsForOthers && high <= oneCore
       ? { metric: 'undelayed', reason: `${undelayed}: not both sides are CPU-bound; ${both}` }
       : { metric: 'time', reason: `wall time: not both sides are CPU-bound; ${both}` };
   }
@@ -78,7 +80,7 @@ export const chooseMetric = (asked: ExperimentConfig['metric'], facts: MetricFac
     metric: 'cpu',
     reason: `CPU time: both sides are CPU-bound, and it leaves out what others took of the cores; ${both}`,
   };
-};
+}
 
 /** What the choice of the metric depends on. */
 export interface MetricFacts {
@@ -109,31 +111,31 @@ export interface MetricFacts {
 }
 
 /** Ticks of kernels and sandboxes that do not account precisely (HZ of 100, 250, 1000). */
-const TICKS_NS = [10_000_000, 4_000_000, 1_000_000];
+const ticksNs = [10_000_000, 4_000_000, 1_000_000];
 /** A step is coarse above this share of the median: half of it is already an error of 0.25 % in a single time. */
-const COARSE = 0.005;
+const coarse = 0.005;
 /** Fewer times could be multiples of a tick by chance: one in a thousand each. */
-const FEWEST_TIMES = 3;
+const fewestTimes = 3;
 
-const coarseStep = (times: Float64Array): number | null => {
-  if (times.length < FEWEST_TIMES) return null;
-  const step = TICKS_NS.find((tick) => times.every((time) => time % tick === 0));
-  return step !== undefined && step > COARSE * median(times) ? step : null;
-};
+function coarseStep(times: Float64Array): number | null {
+  if (times.length < fewestTimes) return null;
+  const step = ticksNs.find((tick) => times.every((time) => time % tick === 0));
+  return step !== undefined && step > coarse * median(times) ? step : null;
+}
 
-const cpuTimesOf = (
+function cpuTimesOf(
   runs: readonly UsableRun[],
   { side, read }: { readonly side: Side; readonly read: typeof iterationTimes },
-): Float64Array | null => {
+): Float64Array | null {
   const times = runs.map((run) => read(run, side, 'cpu'));
   return times.some((ofRun) => ofRun === null) ? null : joined(times.filter((ofRun) => ofRun !== null));
-};
+}
 
 /** An execution this much into the upper tail of the shares counts as undisturbed. */
-const UNDISTURBED = 0.9;
+const undisturbedQuantile = 0.9;
 
 /** CPU time and waiting may be this share of the wall time together, by the errors of three clocks. */
-const WHOLE = 1.02;
+const whole = 1.02;
 
 interface Shares {
   /** CPU time and waiting for a CPU over wall time; not a number where waiting is not known. */
@@ -143,7 +145,7 @@ interface Shares {
 }
 
 /** Shares of one run; `null` when CPU time is not known for all of its iterations. */
-const sharesOfRun = (run: UsableRun, side: Side): Shares | null => {
+function sharesOfRun(run: UsableRun, side: Side): Shares | null {
   const cpu = iterationTimes(run, side, 'cpu');
   const wall = iterationTimes(run, side, 'time');
   if (cpu === null || wall === null) return null;
@@ -160,9 +162,9 @@ const sharesOfRun = (run: UsableRun, side: Side): Shares | null => {
     busy[row] = Math.min(1, (time + delay) / wall[row]!);
   }
   return { cpu, busy, together };
-};
+}
 
-const sharesOf = (runs: readonly UsableRun[], side: Side): Shares | null => {
+function sharesOf(runs: readonly UsableRun[], side: Side): Shares | null {
   const shares: Shares[] = [];
   for (const run of runs) {
     const ofRun = sharesOfRun(run, side);
@@ -174,10 +176,10 @@ const sharesOf = (runs: readonly UsableRun[], side: Side): Shares | null => {
     busy: joined(shares.map(({ busy }) => busy)),
     together: joined(shares.map(({ together }) => together)),
   };
-};
+}
 
-const medianOf = (runs: readonly UsableRun[], side: Side): number =>
-  median(
+function medianOf(runs: readonly UsableRun[], side: Side): number {
+  return median(
     joined(
       runs.map(({ iterations }) => {
         const { startsNs, endsNs } = iterations[side];
@@ -187,17 +189,19 @@ const medianOf = (runs: readonly UsableRun[], side: Side): number =>
       }),
     ),
   );
+}
 
 /** Gathers the facts from at least one usable run. */
-export const metricFacts = (runs: readonly UsableRun[]): MetricFacts => {
+export function metricFacts(runs: readonly UsableRun[]): MetricFacts {
   const shares = { A: sharesOf(runs, 'A'), B: sharesOf(runs, 'B') };
   const waitsForOthers = [shares.A, shares.B].every(
-    (side) => side !== null && !side.together.some(Number.isNaN) && quantile(side.together, UNDISTURBED) <= WHOLE,
+    (side) =>
+      side !== null && !side.together.some(Number.isNaN) && quantile(side.together, undisturbedQuantile) <= whole,
   );
   const undisturbed = (kind: 'cpu' | 'busy'): Readonly<Record<Side, number>> | null =>
     shares.A === null || shares.B === null
       ? null
-      : { A: quantile(shares.A[kind], UNDISTURBED), B: quantile(shares.B[kind], UNDISTURBED) };
+      : { A: quantile(shares.A[kind], undisturbedQuantile), B: quantile(shares.B[kind], undisturbedQuantile) };
   const cpuTimes = (read: typeof iterationTimes): Readonly<Record<Side, Float64Array>> | null => {
     const [A, B] = [cpuTimesOf(runs, { side: 'A', read }), cpuTimesOf(runs, { side: 'B', read })];
     return A === null || B === null ? null : { A, B };
@@ -214,4 +218,4 @@ export const metricFacts = (runs: readonly UsableRun[]): MetricFacts => {
     busyShares: undisturbed('busy'),
     medianNs: { A: medianOf(runs, 'A'), B: medianOf(runs, 'B') },
   };
-};
+}

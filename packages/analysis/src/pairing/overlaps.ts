@@ -32,11 +32,11 @@ export interface Overlap {
  *
  * Source: Drozdik 2023, section 3.3.2 and equation 4.1, by the definition over all pairs. O(n + pairs).
  */
-export const overlaps = (
+export function overlaps(
   a: readonly TimeSpan[],
   b: readonly TimeSpan[],
   options: { readonly minimumRate?: number } = {},
-): Overlap[] => {
+): Overlap[] {
   const [columnsA, columnsB] = [spanColumnsOf(a), spanColumnsOf(b)];
   const rows = overlappingRows(columnsA, columnsB, options.minimumRate ?? 0);
   const times = overlapTimes(columnsA, columnsB, rows);
@@ -50,7 +50,7 @@ export const overlaps = (
     found.push({ a: i, b: j, time, rateA, rateB, rate: Math.min(rateA, rateB) });
   }
   return found;
-};
+}
 
 /**
  * The share of all iteration time that was spent in pairs: twice the overlapping time over the summed time of both sides,
@@ -61,16 +61,17 @@ export const overlaps = (
  * @throws AnalysisError as `overlaps`.
  * Source: Drozdik 2023, equation 5.2.
  */
-export const relativeOverlapTime = (
+export function relativeOverlapTime(
   runs: readonly { readonly A: readonly TimeSpan[]; readonly B: readonly TimeSpan[] }[],
   options: { readonly minimumRate?: number } = {},
-): number =>
-  overlapShare(
+): number {
+  return overlapShare(
     runs.map((run) => {
       const [A, B] = [spanColumnsOf(run.A), spanColumnsOf(run.B)];
       return { A, B, pairs: overlappingRows(A, B, options.minimumRate ?? 0) };
     }),
   );
+}
 
 /** One run of both sides, and which of its iterations are pairs. */
 export interface PairedSpans {
@@ -79,16 +80,18 @@ export interface PairedSpans {
   readonly pairs: PairedRows;
 }
 
-const total = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
+function total(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
 
-const timeOf = ({ startsNs, endsNs }: SpanColumns): number => {
+function timeOf({ startsNs, endsNs }: SpanColumns): number {
   let sum = 0;
   for (let row = 0; row < startsNs.length; row++) sum += endsNs[row]! - startsNs[row]!;
   return sum;
-};
+}
 
 /** The share of all iteration time that was spent in the pairs, as `relativeOverlapTime` has it. */
-export const overlapShare = (runs: readonly PairedSpans[]): number => {
+export function overlapShare(runs: readonly PairedSpans[]): number {
   let both = 0;
   let all = 0;
   for (const { A, B, pairs } of runs) {
@@ -96,7 +99,7 @@ export const overlapShare = (runs: readonly PairedSpans[]): number => {
     all += timeOf(A) + timeOf(B);
   }
   return all > 0 ? both / all : 0;
-};
+}
 
 /** When the iterations of one side ran, row by row, on one clock in any one unit. */
 interface SpanColumns {
@@ -111,7 +114,7 @@ export interface PairedRows {
   readonly b: Int32Array;
 }
 
-const checkOrder = (side: 'A' | 'B', { startsNs, endsNs }: SpanColumns): void => {
+function checkOrder(side: 'A' | 'B', { startsNs, endsNs }: SpanColumns): void {
   let before = -Infinity;
   for (let row = 0; row < startsNs.length; row++) {
     const start = startsNs[row]!;
@@ -125,7 +128,7 @@ const checkOrder = (side: 'A' | 'B', { startsNs, endsNs }: SpanColumns): void =>
     }
     before = end;
   }
-};
+}
 
 /**
  * The rows of both sides that overlap by more than a rate: what `overlaps` finds, in columns.
@@ -133,7 +136,7 @@ const checkOrder = (side: 'A' | 'B', { startsNs, endsNs }: SpanColumns): void =>
  * @throws AnalysisError as `overlaps`. O(rows of A + rows of B): two sides of spans that follow each other have fewer
  *   overlaps than spans.
  */
-export const overlappingRows = (a: SpanColumns, b: SpanColumns, minimumRate: number): PairedRows => {
+export function overlappingRows(a: SpanColumns, b: SpanColumns, minimumRate: number): PairedRows {
   checkOrder('A', a);
   checkOrder('B', b);
   const [rowsA, rowsB] = [a.startsNs.length, b.startsNs.length];
@@ -154,10 +157,10 @@ export const overlappingRows = (a: SpanColumns, b: SpanColumns, minimumRate: num
     }
   }
   return { length, a: found.a.slice(0, length), b: found.b.slice(0, length) };
-};
+}
 
 /** For how long the rows of every pair ran at the same time, in the unit of the spans. */
-export const overlapTimes = (a: SpanColumns, b: SpanColumns, pairs: PairedRows): Float64Array => {
+export function overlapTimes(a: SpanColumns, b: SpanColumns, pairs: PairedRows): Float64Array {
   const times = new Float64Array(pairs.length);
   for (let k = 0; k < times.length; k++) {
     const i = pairs.a[k]!;
@@ -165,10 +168,10 @@ export const overlapTimes = (a: SpanColumns, b: SpanColumns, pairs: PairedRows):
     times[k] = Math.min(a.endsNs[i]!, b.endsNs[j]!) - Math.max(a.startsNs[i]!, b.startsNs[j]!);
   }
   return times;
-};
+}
 
 /** Spans in columns. */
-const spanColumnsOf = (spans: readonly TimeSpan[]): SpanColumns => {
+function spanColumnsOf(spans: readonly TimeSpan[]): SpanColumns {
   const startsNs = new Float64Array(spans.length);
   const endsNs = new Float64Array(spans.length);
   for (const [row, { s, e }] of spans.entries()) {
@@ -176,4 +179,4 @@ const spanColumnsOf = (spans: readonly TimeSpan[]): SpanColumns => {
     endsNs[row] = e;
   }
   return { startsNs, endsNs };
-};
+}

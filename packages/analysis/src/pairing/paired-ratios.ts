@@ -12,10 +12,10 @@ export type RunsOfTimes = readonly ArrayLike<number>[];
  * @throws RangeError when the shapes differ, a run is empty, or a time is not finite and above 0.
  * Source: Bulej et al., ICPE'20, section 3, step 2.
  */
-export const pairedRatios = (x: RunsOfTimes, y: RunsOfTimes): number[][] => {
+export function pairedRatios(x: RunsOfTimes, y: RunsOfTimes): number[][] {
   checkPaired(x, y);
   return x.map((run, r) => Array.from(run, (time, i) => time / at(at(y, r), i)));
-};
+}
 
 /**
  * The geometric mean of every run's paired ratios x / y.
@@ -23,8 +23,9 @@ export const pairedRatios = (x: RunsOfTimes, y: RunsOfTimes): number[][] => {
  * @throws RangeError as `pairedRatios`.
  * Source: Bulej et al., ICPE'20, section 3, step 3.
  */
-export const runGeometricMeans = (x: RunsOfTimes, y: RunsOfTimes): number[] =>
-  Array.from(runLogRatios(x, y), (log) => Math.exp(log));
+export function runGeometricMeans(x: RunsOfTimes, y: RunsOfTimes): number[] {
+  return Array.from(runLogRatios(x, y), (log) => Math.exp(log));
+}
 
 /**
  * The geometric mean over runs of the runs' geometric means: the estimate of the ratio of times x / y. Every run weighs
@@ -33,7 +34,9 @@ export const runGeometricMeans = (x: RunsOfTimes, y: RunsOfTimes): number[] =>
  * @throws RangeError as `pairedRatios`, and without runs.
  * Source: Bulej et al., ICPE'20, section 3, step 4.
  */
-export const grandGeometricMean = (x: RunsOfTimes, y: RunsOfTimes): number => Math.exp(mean(runLogRatios(x, y)));
+export function grandGeometricMean(x: RunsOfTimes, y: RunsOfTimes): number {
+  return Math.exp(mean(runLogRatios(x, y)));
+}
 
 /**
  * The natural logarithm of every run's geometric mean ratio x / y. A mean of logarithms neither overflows nor underflows,
@@ -41,15 +44,16 @@ export const grandGeometricMean = (x: RunsOfTimes, y: RunsOfTimes): number => Ma
  *
  * @throws RangeError as `pairedRatios`.
  */
-export const runLogRatios = (x: RunsOfTimes, y: RunsOfTimes): Float64Array =>
-  Float64Array.from(logRatioSeries(x, y), (logs) => mean(logs));
+export function runLogRatios(x: RunsOfTimes, y: RunsOfTimes): Float64Array {
+  return Float64Array.from(logRatioSeries(x, y), (logs) => mean(logs));
+}
 
 /**
  * The natural logarithm of the ratio x / y of every pair, run by run.
  *
  * @throws RangeError as `pairedRatios`.
  */
-export const logRatioSeries = (x: RunsOfTimes, y: RunsOfTimes): Float64Array[] => {
+export function logRatioSeries(x: RunsOfTimes, y: RunsOfTimes): Float64Array[] {
   checkPaired(x, y);
   return x.map((run, r) => {
     const below = at(y, r);
@@ -57,7 +61,7 @@ export const logRatioSeries = (x: RunsOfTimes, y: RunsOfTimes): Float64Array[] =
     for (let i = 0; i < run.length; i++) logs[i] = Math.log(run[i]!) - Math.log(below[i]!);
     return logs;
   });
-};
+}
 
 /**
  * The mean over each run of the paired differences x - y, in the unit of the times.
@@ -65,7 +69,7 @@ export const logRatioSeries = (x: RunsOfTimes, y: RunsOfTimes): Float64Array[] =
  * @throws RangeError as `pairedRatios`.
  * Source: Drozdik 2023, section 4.3.2 ("run means"), with the sign turned so that more than 0 means x takes longer.
  */
-export const runMeanDifferences = (x: RunsOfTimes, y: RunsOfTimes): Float64Array => {
+export function runMeanDifferences(x: RunsOfTimes, y: RunsOfTimes): Float64Array {
   checkPaired(x, y);
   return Float64Array.from(x, (run, r) => {
     const other = at(y, r);
@@ -73,10 +77,10 @@ export const runMeanDifferences = (x: RunsOfTimes, y: RunsOfTimes): Float64Array
     for (let i = 0; i < run.length; i++) differences[i] = run[i]! - other[i]!;
     return mean(differences);
   });
-};
+}
 
 /** Refuses what cannot be paired: other shapes, empty runs, times that are not finite and above 0. */
-export const checkPaired = (x: RunsOfTimes, y: RunsOfTimes): void => {
+export function checkPaired(x: RunsOfTimes, y: RunsOfTimes): void {
   if (x.length !== y.length) throw new RangeError(`x has ${x.length} runs and y has ${y.length}; pairs need as many`);
   for (let r = 0; r < x.length; r++) {
     const a = at(x, r);
@@ -94,4 +98,4 @@ export const checkPaired = (x: RunsOfTimes, y: RunsOfTimes): void => {
       }
     }
   }
-};
+}

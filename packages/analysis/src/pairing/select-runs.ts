@@ -48,26 +48,29 @@ export interface SelectionOptions extends Pick<ExperimentConfig, 'method' | 'min
   readonly keepOneSided?: boolean;
 }
 
-const longerSide = ({ A, B }: Readonly<Record<Side, { readonly length: number }>>): number =>
-  Math.max(A.length, B.length);
+function longerSide({ A, B }: Readonly<Record<Side, { readonly length: number }>>): number {
+  return Math.max(A.length, B.length);
+}
 
-const distinct = (rows: Int32Array): number => {
+function distinct(rows: Int32Array): number {
   let count = 0;
   for (let k = 0; k < rows.length; k++) if (k === 0 || rows[k] !== rows[k - 1]) count++;
   return count;
-};
+}
 
-const unpairedRows = ({ A, B }: UsableRun['iterations'], pairs: PairedRows): number =>
-  A.length - distinct(pairs.a) + (B.length - distinct(pairs.b));
+function unpairedRows({ A, B }: UsableRun['iterations'], pairs: PairedRows): number {
+  return A.length - distinct(pairs.a) + (B.length - distinct(pairs.b));
+}
 
-const processCpuNs = ({ trial, iterations }: MeasuredRun, side: Side): number | null => {
+function processCpuNs({ trial, iterations }: MeasuredRun, side: Side): number | null {
   const { userNs, systemNs } = trial.sides[side];
   return iterations[side].length === 1 && userNs !== null && systemNs !== null ? userNs + systemNs : null;
-};
+}
 
 /** As `UsableRun.processCpuNs`. */
-export const processCpuOf = (run: MeasuredRun, workload: Workload): UsableRun['processCpuNs'] =>
-  workload === 'command' ? { A: processCpuNs(run, 'A'), B: processCpuNs(run, 'B') } : { A: null, B: null };
+export function processCpuOf(run: MeasuredRun, workload: Workload): UsableRun['processCpuNs'] {
+  return workload === 'command' ? { A: processCpuNs(run, 'A'), B: processCpuNs(run, 'B') } : { A: null, B: null };
+}
 
 /**
  * Sorts the runs of one benchmark. Runs of another method than the benchmark's are ignored, unless there is no run of
@@ -75,7 +78,7 @@ export const processCpuOf = (run: MeasuredRun, workload: Workload): UsableRun['p
  *
  * @throws AnalysisError as `overlaps`.
  */
-export const selectRuns = (all: readonly MeasuredRun[], options: SelectionOptions): Selection => {
+export function selectRuns(all: readonly MeasuredRun[], options: SelectionOptions): Selection {
   const { minimumOverlapRate, warmup: rule, workload, keepOneSided = false } = options;
   const sound = all.filter(({ trial }) => trial.status === 'ok' && trial.phase === 'measure');
   const method = sound.some(({ trial }) => trial.method === options.method)
@@ -113,15 +116,16 @@ export const selectRuns = (all: readonly MeasuredRun[], options: SelectionOption
   }
   runs.sort((left, right) => left.trial.run - right.trial.run);
   return { method, runs, warmup, unpaired, failed, measured };
-};
+}
 
 /** Runs behind the side that has fewer of them; a run counts for the sides that it has iterations of. */
-export const fewerRuns = (runs: readonly Pick<UsableRun, 'iterations'>[]): number =>
-  Math.min(...sides.map((side) => runs.filter(({ iterations }) => iterations[side].length > 0).length));
+export function fewerRuns(runs: readonly Pick<UsableRun, 'iterations'>[]): number {
+  return Math.min(...sides.map((side) => runs.filter(({ iterations }) => iterations[side].length > 0).length));
+}
 
 const noPairs: PairedRows = { length: 0, a: new Int32Array(0), b: new Int32Array(0) };
 
-const pairByIndex = (a: Float64Array, b: Float64Array): PairedRows => {
+function pairByIndex(a: Float64Array, b: Float64Array): PairedRows {
   const most = Math.min(a.length, b.length);
   const found = { a: new Int32Array(most), b: new Int32Array(most) };
   let length = 0;
@@ -135,7 +139,7 @@ const pairByIndex = (a: Float64Array, b: Float64Array): PairedRows => {
     if (distance >= 0) k++;
   }
   return { length, a: found.a.subarray(0, length), b: found.b.subarray(0, length) };
-};
+}
 
 /**
  * The pairs of one run: by iteration index where the sides started together, by overlap where each went on by itself, none
@@ -143,10 +147,10 @@ const pairByIndex = (a: Float64Array, b: Float64Array): PairedRows => {
  *
  * @throws AnalysisError as `overlaps`.
  */
-export const pairIterations = (
+export function pairIterations(
   { A, B }: Readonly<Record<Side, MeasuredIterations>>,
   options: { readonly method: Method; readonly minimumOverlapRate: number },
-): PairedRows => {
+): PairedRows {
   switch (options.method) {
     case 'sequential':
       return noPairs;
@@ -156,4 +160,4 @@ export const pairIterations = (
     case 'sync-duet':
       return pairByIndex(A.indices, B.indices);
   }
-};
+}

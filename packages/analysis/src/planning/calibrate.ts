@@ -10,7 +10,7 @@ import { segmentRuns, type SegmentedRuns } from '../segments/segment-runs.ts';
 import type { PerformanceModel, PlanningCosts } from './plan-dimensions.ts';
 
 /** Fewest short runs with which the paper found variances within 5 %. */
-const ENOUGH_SHORT_RUNS = 25;
+const enoughShortRuns = 25;
 
 /** Long and short runs of one benchmark, both with the same warm-up taken away. */
 export interface CalibrationRuns {
@@ -41,10 +41,12 @@ export interface Calibration {
   readonly warnings: readonly Warning[];
 }
 
-const logs = (times: Float64Array): Float64Array => times.map(Math.log);
+function logs(times: Float64Array): Float64Array {
+  return times.map(Math.log);
+}
 
 /** The series whose spread is that of the log ratio: one of paired log ratios, or log times of either side; or of one side alone. */
-const seriesOf = (
+function seriesOf(
   runs: readonly UsableRun[],
   {
     metric,
@@ -55,7 +57,7 @@ const seriesOf = (
     readonly method: ExperimentConfig['method'];
     readonly of: NonNullable<CalibrationRuns['of']>;
   },
-): readonly RunsOfTimes[] => {
+): readonly RunsOfTimes[] {
   const timesOf = (side: Side): Float64Array[] =>
     runs.map((run) => iterationTimes(run, side, metric) ?? new Float64Array(0));
   if (of !== 'ratio') return [timesOf(of).map(logs)];
@@ -63,17 +65,17 @@ const seriesOf = (
   if (method === 'sequential') return [times.A.map(logs), times.B.map(logs)];
   const { A, B } = pairedTimes(runs, { ...times, outliers: 0 });
   return [A.map((below, r) => at(B, r).map((above, i) => Math.log(above / below[i]!)))];
-};
+}
 
 /** Time that iterations of one benchmark took of a run, their number, and the time of the whole run, ns. */
-const spent = ({ iterations: { A, B }, trial }: UsableRun): { spanNs: number; count: number; wallNs: number } => {
+function spent({ iterations: { A, B }, trial }: UsableRun): { spanNs: number; count: number; wallNs: number } {
   const span = (side: UsableRun['iterations'][Side]): number => side.endsNs.at(-1)! - side.startsNs[0]!;
   const [a, b] = [span(A), span(B)];
   const spanNs = trial.method === 'sequential' ? a + b : Math.max(a, b);
   return { spanNs, count: Math.max(A.length, B.length), wallNs: trial.wallNs };
-};
+}
 
-const costsOf = (runs: readonly UsableRun[]): PlanningCosts => {
+function costsOf(runs: readonly UsableRun[]): PlanningCosts {
   const all = runs.map(spent);
   const spanNs = total(all.map((one) => one.spanNs));
   const wallNs = total(all.map((one) => one.wallNs));
@@ -81,26 +83,31 @@ const costsOf = (runs: readonly UsableRun[]): PlanningCosts => {
     iterationNs: spanNs / total(all.map(({ count }) => count)),
     runNs: Math.max(1, (wallNs - spanNs) / runs.length),
   };
-};
+}
 
-const shiftsOf = ({ runs }: SegmentedRuns): number => total(runs.map(({ segments }) => segments.length - 1));
-const valuesOf = ({ runs }: SegmentedRuns): number => total(runs.map(({ values }) => values.length));
+function shiftsOf({ runs }: SegmentedRuns): number {
+  return total(runs.map(({ segments }) => segments.length - 1));
+}
+function valuesOf({ runs }: SegmentedRuns): number {
+  return total(runs.map(({ values }) => values.length));
+}
 
 /** Var(R): what the means of short runs scatter beyond their segments and measurements; equation 7 with Var(S) of the long runs. */
-const runVarianceOf = (short: SegmentedRuns, segmentVariance: number): number => {
+function runVarianceOf(short: SegmentedRuns, segmentVariance: number): number {
   const { runMeanVariance, measurementVariance, runs, segments, measurements } = short.components;
   const within = (measurementVariance ?? 0) / (measurements / runs) + segmentVariance / (segments / runs);
   return Math.max(0, (runMeanVariance ?? 0) - within);
-};
+}
 
-const tooFew = (benchmark: string, what: string): AnalysisError =>
-  new AnalysisError(
+function tooFew(benchmark: string, what: string): AnalysisError {
+  return new AnalysisError(
     'TOO_FEW_RUNS',
     `${benchmark}: ${what}, so nothing can be learned from them; give it more (deadheat calibrate)`,
     {
       benchmark,
     },
   );
+}
 
 /**
  * What long and short runs tell of a benchmark: Var(S) and the rate of shifts from the long ones, Var(B) and Var(R) from the short
@@ -113,7 +120,7 @@ const tooFew = (benchmark: string, what: string): AnalysisError =>
  * Source: Antoch et al., OOPSLA'26, section 7, "Estimate Segment Variability" and "Estimate Run and Measurement Variability". That
  * logarithms of ratios are segmented as one series is ours.
  */
-export const calibrate = ({ long, short, config, of = 'ratio' }: CalibrationRuns): Calibration => {
+export function calibrate({ long, short, config, of = 'ratio' }: CalibrationRuns): Calibration {
   const { benchmark } = short;
   const select = ({ runs }: MeasuredBenchmark): readonly UsableRun[] =>
     selectRuns(runs, { ...config, workload: benchmark.workload }).runs;
@@ -158,16 +165,16 @@ export const calibrate = ({ long, short, config, of = 'ratio' }: CalibrationRuns
       seen,
     ),
   };
-};
+}
 
-const warningsOf = (long: readonly SegmentedRuns[], { shortRuns }: Calibration['seen']): readonly Warning[] => {
+function warningsOf(long: readonly SegmentedRuns[], { shortRuns }: Calibration['seen']): readonly Warning[] {
   const trend = long.flatMap(({ warnings }) => warnings.filter(({ code }) => code === 'TREND'));
-  if (shortRuns >= ENOUGH_SHORT_RUNS) return trend;
+  if (shortRuns >= enoughShortRuns) return trend;
   const message =
-    `${shortRuns} short runs: variances of runs are known within 5 % with about ${ENOUGH_SHORT_RUNS} of them, ` +
-    `and only roughly with fewer; give it --short-runs ${ENOUGH_SHORT_RUNS}`;
+    `${shortRuns} short runs: variances of runs are known within 5 % with about ${enoughShortRuns} of them, ` +
+    `and only roughly with fewer; give it --short-runs ${enoughShortRuns}`;
   return [...trend, { code: 'FEW_RUNS', message }];
-};
+}
 
 /**
  * Costs of runs whose program holds several benchmarks: an iteration is one of each of them, and a run without measured
@@ -176,7 +183,7 @@ const warningsOf = (long: readonly SegmentedRuns[], { shortRuns }: Calibration['
  * @param calibrations of all benchmarks of one program, at least one.
  * @throws RangeError for none.
  */
-export const sharedCosts = (calibrations: readonly Calibration[]): PlanningCosts => {
+export function sharedCosts(calibrations: readonly Calibration[]): PlanningCosts {
   const [first] = calibrations;
   if (first === undefined) throw new RangeError('calibrations must hold at least one');
   const measuredNs = ({ costs, seen }: Calibration): number => costs.iterationNs * seen.shortIterations;
@@ -184,7 +191,9 @@ export const sharedCosts = (calibrations: readonly Calibration[]): PlanningCosts
     iterationNs: total(calibrations.map(({ costs }) => costs.iterationNs)),
     runNs: Math.max(1, first.costs.runNs + measuredNs(first) - total(calibrations.map(measuredNs))),
   };
-};
+}
 
 /** Sum of numbers, in their order. */
-const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}

@@ -29,8 +29,9 @@ export interface Dimensions {
 }
 
 /** Wall time of an experiment, ns. */
-export const experimentTimeNs = ({ runs, iterations }: Dimensions, costs: PlanningCosts): number =>
-  runs * (costs.runNs + iterations * costs.iterationNs);
+export function experimentTimeNs({ runs, iterations }: Dimensions, costs: PlanningCosts): number {
+  return runs * (costs.runNs + iterations * costs.iterationNs);
+}
 
 /**
  * The variance of the grand mean that an experiment of these dimensions is to have. A run of N iterations holds 1 + rate N segments
@@ -38,11 +39,11 @@ export const experimentTimeNs = ({ runs, iterations }: Dimensions, costs: Planni
  *
  * Source: Antoch et al., OOPSLA'26, equation 3 with the expected number of segments of section 4.
  */
-export const plannedVariance = (model: PerformanceModel, { runs, iterations }: Dimensions): number => {
+export function plannedVariance(model: PerformanceModel, { runs, iterations }: Dimensions): number {
   const { measurementVariance, segmentVariance, runVariance, shiftRate } = model;
   const segments = 1 + shiftRate * iterations;
   return (runVariance + segmentVariance / segments + measurementVariance / iterations) / runs;
-};
+}
 
 /** Iterations a run that spend time best, at both extremes of how long runs are beside the time between shifts. */
 export interface OptimalIterations {
@@ -52,16 +53,16 @@ export interface OptimalIterations {
   readonly longRuns: number;
 }
 
-const iterationsOf = (
+function iterationsOf(
   costs: PlanningCosts,
   { within, between }: { readonly within: number; readonly between: number },
-): number => {
+): number {
   const [only = null] = levelRepetitions([
     { cost: costs.iterationNs, variance: within },
     { cost: costs.runNs, variance: between },
   ]);
   return Math.max(1, only ?? 1);
-};
+}
 
 /**
  * Equation 4 at both extremes: very short runs have Var(L1) = Var(B), Var(L2) = Var(R) + Var(S), very long ones Var(L1) = Var(B) +
@@ -71,20 +72,20 @@ const iterationsOf = (
  * @throws RangeError as `levelRepetitions`.
  * Source: Antoch et al., OOPSLA'26, section 6.2.
  */
-export const optimalIterations = (model: PerformanceModel, costs: PlanningCosts): OptimalIterations => {
+export function optimalIterations(model: PerformanceModel, costs: PlanningCosts): OptimalIterations {
   const { measurementVariance: b, segmentVariance: s, runVariance: r } = model;
   return {
     shortRuns: iterationsOf(costs, { within: b, between: r + s }),
     longRuns: iterationsOf(costs, { within: b + s, between: r }),
   };
-};
+}
 
 /** Runs below this carry no result. */
-const FEWEST_RUNS = 5;
+const fewestRuns = 5;
 /** More runs than anybody makes: what needs more cannot be had. */
-const MOST_RUNS = 1_000_000;
+const mostRuns = 1_000_000;
 /** Iterations that are looked at between the two extremes, and below and above them. */
-const STEPS = 64;
+const steps = 64;
 
 /** What an experiment is to reach. */
 export type PlanningGoal =
@@ -122,19 +123,20 @@ export interface PlanningRequest {
   readonly rules: PlanningRules;
 }
 
-const halfWidthOf = (model: PerformanceModel, dimensions: Dimensions, confidence: number): number =>
-  studentTQuantile((1 + confidence) / 2, dimensions.runs - 1) * Math.sqrt(plannedVariance(model, dimensions));
+function halfWidthOf(model: PerformanceModel, dimensions: Dimensions, confidence: number): number {
+  return studentTQuantile((1 + confidence) / 2, dimensions.runs - 1) * Math.sqrt(plannedVariance(model, dimensions));
+}
 
 /** Iteration counts that are tried: evenly spread on a logarithmic scale, with both extremes of equation 4 among them. */
-const candidates = (optimal: readonly OptimalIterations[], most: number): readonly number[] => {
+function candidates(optimal: readonly OptimalIterations[], most: number): readonly number[] {
   const extremes = optimal.flatMap(({ shortRuns, longRuns }) => [shortRuns, longRuns]);
   const high = Math.min(most, 100 * Math.max(10, ...extremes));
-  const grid = Array.from({ length: STEPS }, (_, k) => Math.round(high ** (k / (STEPS - 1))));
+  const grid = Array.from({ length: steps }, (_, k) => Math.round(high ** (k / (steps - 1))));
   return [...new Set([...grid, ...extremes])].filter((n) => n >= 1 && n <= most).toSorted((a, b) => a - b);
-};
+}
 
-const isReached = (dimensions: Dimensions, { models, goal, rules: { confidence } }: PlanningRequest): boolean =>
-  models.every((model) => {
+function isReached(dimensions: Dimensions, { models, goal, rules: { confidence } }: PlanningRequest): boolean {
+  return models.every((model) => {
     switch (goal.kind) {
       case 'budget':
         return true;
@@ -147,19 +149,20 @@ const isReached = (dimensions: Dimensions, { models, goal, rules: { confidence }
       }
     }
   });
+}
 
 /** Fewest runs of so many iterations that reach the goal; null when none do. */
-const runsFor = (iterations: number, request: PlanningRequest): number | null => {
+function runsFor(iterations: number, request: PlanningRequest): number | null {
   const { goal, costs } = request;
   if (goal.kind === 'budget') {
     const runs = Math.floor(goal.timeNs / (costs.runNs + iterations * costs.iterationNs));
-    return runs < FEWEST_RUNS ? null : Math.min(runs, MOST_RUNS);
+    return runs < fewestRuns ? null : Math.min(runs, mostRuns);
   }
-  let [below, enough] = [FEWEST_RUNS - 1, FEWEST_RUNS];
+  let [below, enough] = [fewestRuns - 1, fewestRuns];
   while (!isReached({ runs: enough, iterations }, request)) {
-    if (enough >= MOST_RUNS) return null;
+    if (enough >= mostRuns) return null;
     below = enough;
-    enough = Math.min(MOST_RUNS, 2 * enough);
+    enough = Math.min(mostRuns, 2 * enough);
   }
   while (enough - below > 1) {
     const middle = Math.floor((below + enough) / 2);
@@ -167,7 +170,7 @@ const runsFor = (iterations: number, request: PlanningRequest): number | null =>
     else below = middle;
   }
   return enough;
-};
+}
 
 /**
  * How many runs of how many iterations: within a time the narrowest interval, for a wanted interval or a wanted power the least
@@ -180,7 +183,7 @@ const runsFor = (iterations: number, request: PlanningRequest): number | null =>
  * Source: Antoch et al., OOPSLA'26, sections 6.2 and 7 ("Decide on Experiment Dimensions"): equation 4 for guidance, equation 3 with
  * the analytical interval for the width; the search between and around its two extremes is ours.
  */
-export const planDimensions = (request: PlanningRequest): PlannedDimensions | null => {
+export function planDimensions(request: PlanningRequest): PlannedDimensions | null {
   const { models, costs, goal, rules } = request;
   const { confidence, mostIterations = 1_000_000 } = rules;
   if (models.length === 0) throw new RangeError('models must hold at least one');
@@ -203,11 +206,11 @@ export const planDimensions = (request: PlanningRequest): PlannedDimensions | nu
     if (better) best = planned;
   }
   return best;
-};
+}
 
-const checkRate = (rate: number): void => {
+function checkRate(rate: number): void {
   if (!(rate > 0 && rate < 1)) throw new RangeError(`rate must be inside (0, 1), shifts an iteration, got ${rate}`);
-};
+}
 
 /**
  * How many iterations a run needs to hold at least one shift of steady performance with a probability.
@@ -218,13 +221,13 @@ const checkRate = (rate: number): void => {
  * Source: Antoch et al., OOPSLA'26, section 7, "Estimate Segment Variability": ln 2 / rate for one half; shifts that come at independent
  * moments with a constant rate.
  */
-export const iterationsToSeeShift = (rate: number, probability = 0.5): number => {
+export function iterationsToSeeShift(rate: number, probability = 0.5): number {
   checkRate(rate);
   if (!(probability > 0 && probability < 1)) {
     throw new RangeError(`probability must be inside (0, 1), got ${probability}`);
   }
   return Math.ceil(-Math.log1p(-probability) / rate);
-};
+}
 
 /**
  * The probability that runs hold at least one shift among them.
@@ -233,10 +236,10 @@ export const iterationsToSeeShift = (rate: number, probability = 0.5): number =>
  * @throws RangeError for a rate out of range.
  * Source: as `iterationsToSeeShift`; five runs of ln 2 / rate iterations: 1 - 2^-5, above 96 %.
  */
-export const probabilityToSeeShift = (
+export function probabilityToSeeShift(
   rate: number,
   dimensions: { readonly runs: number; readonly iterations: number },
-): number => {
+): number {
   checkRate(rate);
   return -Math.expm1(-rate * dimensions.runs * dimensions.iterations);
-};
+}

@@ -36,10 +36,10 @@ export interface IntervalDetection extends Detection {
  * @throws RangeError for paired times that are not finite and above 0.
  * Source: Drozdik 2023, section 4.3.2, with the sign turned so that more than 0 means that B takes longer.
  */
-export const intervalTest = (
+export function intervalTest(
   runs: readonly PairedRun[],
   options: Partial<Omit<IntervalOptions, 'random'>> & { readonly random: Random },
-): IntervalDetection => {
+): IntervalDetection {
   const { kind = 'bca', confidence = 0.95, replicates = 9999, random } = options;
   const usable = runs.filter(({ pairs }) => pairs.length > 0);
   if (usable.length < 2) {
@@ -61,7 +61,7 @@ export const intervalTest = (
     confidence,
     runs: usable.length,
   };
-};
+}
 
 /** Drawn sets hold the same runs again and again; the times of a run do not change. */
 const known = new WeakMap<PairedRun, number>();
@@ -71,7 +71,7 @@ const known = new WeakMap<PairedRun, number>();
  *
  * @throws RangeError as `runMeanDifferences`.
  */
-const pairMeanDifferences = (runs: readonly PairedRun[]): Float64Array => {
+function pairMeanDifferences(runs: readonly PairedRun[]): Float64Array {
   if (runs.some((run) => !known.has(run))) {
     const differences = runMeanDifferences(
       runs.map((run) => Float64Array.from(run.pairs, ({ b }) => at(run.B, b))),
@@ -80,7 +80,7 @@ const pairMeanDifferences = (runs: readonly PairedRun[]): Float64Array => {
     for (const [r, run] of runs.entries()) known.set(run, at(differences, r));
   }
   return Float64Array.from(runs, (run) => known.get(run) ?? Number.NaN);
-};
+}
 
 /** The outcome of `rankTest`. */
 export interface RankDetection extends Detection {
@@ -109,7 +109,7 @@ export interface RankTestOptions {
  * @throws RangeError without iterations on both sides, times that are not finite, a significance out of its range.
  * Source: Drozdik 2023, section 4.3.3.
  */
-export const rankTest = (runs: readonly Pick<PairedRun, 'A' | 'B'>[], options: RankTestOptions = {}): RankDetection => {
+export function rankTest(runs: readonly Pick<PairedRun, 'A' | 'B'>[], options: RankTestOptions = {}): RankDetection {
   const { sample = 'iterations', significance = 0.05 } = options;
   if (!(significance > 0 && significance < 1)) {
     throw new RangeError(`significance must lie inside (0, 1), got ${significance}`);
@@ -121,4 +121,4 @@ export const rankTest = (runs: readonly Pick<PairedRun, 'A' | 'B'>[], options: R
   const { p, a12 } = mannWhitneyU(valuesOf('B'), valuesOf('A'));
   const detected = p < significance;
   return { detected, direction: detected ? (a12 > 0.5 ? 'slower' : 'faster') : 'none', p, a12 };
-};
+}

@@ -16,15 +16,16 @@ import { widthOptions, type WidthOptions } from './widths.ts';
  * @throws RangeError as `sequentialRatioInterval`.
  * Source: Bulej et al., ICPE'20, section 4.4 and figure 7.
  */
-export const concurrencySlowdown = (
+export function concurrencySlowdown(
   times: { readonly concurrent: RunsOfTimes; readonly isolated: RunsOfTimes },
   options: WidthOptions,
-): Ratio =>
-  sequentialRatioInterval(
+): Ratio {
+  return sequentialRatioInterval(
     times.isolated.map((run) => mean(run)),
     times.concurrent.map((run) => mean(run)),
     widthOptions(options),
   ).ratio;
+}
 
 /**
  * What a duet measures, at worst, for sides whose times differ: the longer side finishes its work alone, faster than beside
@@ -39,12 +40,12 @@ export const concurrencySlowdown = (
  * @throws RangeError for other numbers.
  * Source: Bulej et al., ICPE'20, section 4.4.
  */
-export const underestimationBound = (ratio: number, options: { readonly concurrency: number }): number => {
+export function underestimationBound(ratio: number, options: { readonly concurrency: number }): number {
   const { concurrency } = options;
   checkPositive('ratio', ratio);
   checkPositive('concurrency', concurrency);
   return ratio >= 1 ? 1 + (ratio - 1) / concurrency : 1 / (1 + (1 / ratio - 1) / concurrency);
-};
+}
 
 /**
  * The true ratio farthest from 1 that a duet may have shown as the measured one: the inverse of `underestimationBound`.
@@ -54,16 +55,16 @@ export const underestimationBound = (ratio: number, options: { readonly concurre
  * @throws RangeError for other numbers.
  * Source: Bulej et al., ICPE'20, section 4.4.
  */
-export const largestRatioBehind = (measured: number, options: { readonly concurrency: number }): number => {
+export function largestRatioBehind(measured: number, options: { readonly concurrency: number }): number {
   checkPositive('measured', measured);
   checkPositive('concurrency', options.concurrency);
   return underestimationBound(measured, { concurrency: 1 / options.concurrency });
-};
+}
 
 /** Refuses what is no finite number above 0. */
-const checkPositive = (name: string, value: number): void => {
+function checkPositive(name: string, value: number): void {
   if (!(value > 0 && value < Infinity)) throw new RangeError(`${name} must be finite and above 0, got ${value}`);
-};
+}
 
 /** When the processes of both sides of a run were there, from the start of each to its end; warm-up belongs to it. */
 export interface SpanOfRun {
@@ -83,7 +84,9 @@ export interface RuntimeSavings {
   readonly saved: number;
 }
 
-const length = ({ s, e }: TimeSpan): number => e - s;
+function length({ s, e }: TimeSpan): number {
+  return e - s;
+}
 
 /**
  * How much sooner a duet is done than the same runs one side after the other. The printed formula takes
@@ -94,14 +97,14 @@ const length = ({ s, e }: TimeSpan): number => e - s;
  * @throws RangeError without runs of both, or when the runs took no time.
  * Source: Drozdik 2023, section 5.2.1, equation 5.1.
  */
-export const runtimeSavings = (runs: {
+export function runtimeSavings(runs: {
   readonly sequential: readonly SpanOfRun[];
   readonly duet: readonly SpanOfRun[];
-}): RuntimeSavings => {
+}): RuntimeSavings {
   const sequential = mean(runs.sequential.map(({ A, B }) => length(A) + length(B)));
   const duet = mean(runs.duet.map(({ A, B }) => Math.max(A.e, B.e) - Math.min(A.s, B.s)));
   if (!(sequential > 0 && duet > 0)) {
     throw new RangeError(`runs must take time, got means of ${sequential} (sequential) and ${duet} (duet)`);
   }
   return { sequential, duet, speedup: sequential / duet, saved: 1 - duet / sequential };
-};
+}

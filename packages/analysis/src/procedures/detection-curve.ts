@@ -12,9 +12,9 @@ import {
   type SpansOfRun,
 } from './paired-run.ts';
 
-const SETS = 100;
-const CONFIDENCE = 0.95;
-const PERCENTS = 15;
+const usualSets = 100;
+const usualConfidence = 0.95;
+const percents = 15;
 
 /** What a test makes of one slowdown. */
 export interface DetectionPoint {
@@ -60,16 +60,13 @@ interface BothWays {
   readonly swapped: PairedRun;
 }
 
-const bothWays = (
-  run: SpansOfRun,
-  options: { readonly factor: number; readonly pairing: PairingOptions },
-): BothWays => {
+function bothWays(run: SpansOfRun, options: { readonly factor: number; readonly pairing: PairingOptions }): BothWays {
   const { factor, pairing } = options;
   return {
     asMeasured: pairSpans({ A: run.A, B: slowDown(run.B, factor) }, pairing),
     swapped: pairSpans({ A: run.B, B: slowDown(run.A, factor) }, pairing),
   };
-};
+}
 
 /** The same for every slowdown, so that points of a curve differ by the slowdown alone. */
 interface DrawnSet {
@@ -88,9 +85,9 @@ interface DrawnSet {
  * @throws RangeError for a slowdown of -1 or less, `sets` or `setSize` that are no integers >= 1; what the test throws.
  * Source: Drozdik 2023, sections 4.4 and 5.2.4; the drawing of sets is ours (the thesis takes a share of benchmarks).
  */
-export const detectionCurve = (runs: readonly SpansOfRun[], options: DetectionCurveOptions): DetectionCurve => {
-  const { pairing, random, sets = SETS } = options;
-  const slowdowns = options.slowdowns ?? Array.from({ length: PERCENTS + 1 }, (_, percent) => percent / 100);
+export function detectionCurve(runs: readonly SpansOfRun[], options: DetectionCurveOptions): DetectionCurve {
+  const { pairing, random, sets = usualSets } = options;
+  const slowdowns = options.slowdowns ?? Array.from({ length: percents + 1 }, (_, percent) => percent / 100);
   const test = options.test ?? ((drawn, stream) => intervalTest(drawn, { random: stream }));
   checkCount('sets', sets);
 
@@ -128,7 +125,7 @@ export const detectionCurve = (runs: readonly SpansOfRun[], options: DetectionCu
       return test(drawn, createRandom(draw.seed));
     });
     const slower = found.filter(({ direction }) => direction === 'slower').length;
-    const { low, high } = wilsonInterval(slower, sets, { level: CONFIDENCE });
+    const { low, high } = wilsonInterval(slower, sets, { level: usualConfidence });
     const recorded = places.map((r) => at(slowed, r).asMeasured);
     return {
       slowdown: at(slowdowns, k),
@@ -140,9 +137,9 @@ export const detectionCurve = (runs: readonly SpansOfRun[], options: DetectionCu
     };
   });
   return { runs: places.length, sets, points };
-};
+}
 
-const POWER = 0.8;
+const usualPower = 0.8;
 
 /**
  * The smallest slowdown of a curve that is called slower with the given power, it and every larger one.
@@ -152,11 +149,11 @@ const POWER = 0.8;
  * @throws RangeError for another power.
  * Source: Drozdik 2023, section 5.2.4, where a curve ends when every benchmark is told apart.
  */
-export const minimalDetectableSlowdownOf = (
+export function minimalDetectableSlowdownOf(
   curve: Pick<DetectionCurve, 'points'>,
   options: { readonly power?: number } = {},
-): number | null => {
-  const { power = POWER } = options;
+): number | null {
+  const { power = usualPower } = options;
   if (!(power > 0 && power <= 1)) throw new RangeError(`power must lie inside (0, 1], got ${power}`);
   const falling = curve.points
     .filter(({ slowdown }) => slowdown > 0)
@@ -164,9 +161,9 @@ export const minimalDetectableSlowdownOf = (
   const firstMissed = falling.findIndex(({ slower }) => slower < power);
   const seen = firstMissed === -1 ? falling : falling.slice(0, firstMissed);
   return seen.at(-1)?.slowdown ?? null;
-};
+}
 
-const SPLITS = 200;
+const usualSplits = 200;
 
 /** How often a test reports a change where there is none. */
 export interface FalseAlarmRate {
@@ -209,8 +206,8 @@ export interface FalseAlarmOptions {
  * @throws RangeError when `splits` is not an integer >= 1; what the test throws.
  * Source: Drozdik 2023, sections 4.1 and 5.2.3, for the question; the exchange of names is ours.
  */
-export const falseAlarmRate = (runs: readonly PairedRun[], options: FalseAlarmOptions): FalseAlarmRate => {
-  const { test, random, splits = SPLITS, by = 'swap', confidence = 0.95 } = options;
+export function falseAlarmRate(runs: readonly PairedRun[], options: FalseAlarmOptions): FalseAlarmRate {
+  const { test, random, splits = usualSplits, by = 'swap', confidence = 0.95 } = options;
   checkCount('splits', splits);
   const asMeasured = test(runs, random);
   let alarms = 0;
@@ -221,13 +218,15 @@ export const falseAlarmRate = (runs: readonly PairedRun[], options: FalseAlarmOp
   }
   const { low, high } = wilsonInterval(alarms, splits, { level: confidence });
   return { splits, alarms, rate: alarms / splits, low, high, confidence, asMeasured };
-};
+}
 
 /** A seed from two draws. `createRandom` of it gives the same stream as often as wanted, which `split` cannot. */
-const drawSeed = (random: Random): bigint => (BigInt(random.uint32()) << 32n) | BigInt(random.uint32());
+function drawSeed(random: Random): bigint {
+  return (BigInt(random.uint32()) << 32n) | BigInt(random.uint32());
+}
 
 /** Refuses what is no number of things, at least one. */
-const checkCount = (name: string, value: number): void => {
+function checkCount(name: string, value: number): void {
   if (!(Number.isSafeInteger(value) && value >= 1))
     throw new RangeError(`${name} must be an integer >= 1, got ${value}`);
-};
+}

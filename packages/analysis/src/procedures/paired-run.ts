@@ -32,14 +32,16 @@ export interface SpansOfRun {
  *
  * Source: Drozdik 2023, section 4.3.2, for sequential runs and synchronous duets.
  */
-export const pairTimes = (run: Pick<PairedRun, 'A' | 'B'>): PairedRun => ({
-  A: run.A,
-  B: run.B,
-  pairs: Array.from({ length: Math.min(run.A.length, run.B.length) }, (_, place) => ({ a: place, b: place })),
-});
+export function pairTimes(run: Pick<PairedRun, 'A' | 'B'>): PairedRun {
+  return {
+    A: run.A,
+    B: run.B,
+    pairs: Array.from({ length: Math.min(run.A.length, run.B.length) }, (_, place) => ({ a: place, b: place })),
+  };
+}
 
 /** The thesis settled on it (section 5.2.3). */
-const MINIMUM_RATE = 0.4;
+const usualMinimumRate = 0.4;
 
 /** Which iterations of the sides belong together. */
 export interface PairingOptions {
@@ -49,7 +51,9 @@ export interface PairingOptions {
   readonly minimumRate?: number;
 }
 
-const timesOf = (spans: readonly TimeSpan[]): Float64Array => Float64Array.from(spans, ({ s, e }) => e - s);
+function timesOf(spans: readonly TimeSpan[]): Float64Array {
+  return Float64Array.from(spans, ({ s, e }) => e - s);
+}
 
 /**
  * The times and the pairs of one run of iterations with start and end, in the unit of the spans.
@@ -57,28 +61,30 @@ const timesOf = (spans: readonly TimeSpan[]): Float64Array => Float64Array.from(
  * @throws AnalysisError as `overlaps`.
  * Source: Drozdik 2023, section 4.3.2 and equation 4.1.
  */
-export const pairSpans = (run: SpansOfRun, options: PairingOptions): PairedRun => {
+export function pairSpans(run: SpansOfRun, options: PairingOptions): PairedRun {
   const times = { A: timesOf(run.A), B: timesOf(run.B) };
   if (options.by === 'place') return pairTimes(times);
-  const found = overlaps(run.A, run.B, { minimumRate: options.minimumRate ?? MINIMUM_RATE });
+  const found = overlaps(run.A, run.B, { minimumRate: options.minimumRate ?? usualMinimumRate });
   return { ...times, pairs: found.map(({ a, b }) => ({ a, b })) };
-};
+}
 
 /** The run with B called A and A called B. */
-export const swapSides = (run: PairedRun): PairedRun => ({
-  A: run.B,
-  B: run.A,
-  pairs: run.pairs.map(({ a, b }) => ({ a: b, b: a })),
-});
+export function swapSides(run: PairedRun): PairedRun {
+  return {
+    A: run.B,
+    B: run.A,
+    pairs: run.pairs.map(({ a, b }) => ({ a: b, b: a })),
+  };
+}
 
 /** Deals the sides of all runs into new runs at random, paired by place: for sides that never ran together. */
-export const regroupSides = (runs: readonly PairedRun[], random: Random): PairedRun[] => {
+export function regroupSides(runs: readonly PairedRun[], random: Random): PairedRun[] {
   const sides = shuffle(
     runs.flatMap(({ A, B }) => [A, B]),
     random,
   );
   return runs.map((_, r) => pairTimes({ A: at(sides, 2 * r), B: at(sides, 2 * r + 1) }));
-};
+}
 
 /**
  * The iterations of one run as they would have been, had each taken `factor` times as long: durations grow, the gaps between
@@ -90,7 +96,7 @@ export const regroupSides = (runs: readonly PairedRun[], random: Random): Paired
  * @throws RangeError for another factor.
  * Source: Drozdik 2023, section 4.4.
  */
-export const slowDown = (iterations: readonly TimeSpan[], factor: number): TimeSpan[] => {
+export function slowDown(iterations: readonly TimeSpan[], factor: number): TimeSpan[] {
   if (!(factor > 0 && factor < Infinity)) throw new RangeError(`factor must be finite and above 0, got ${factor}`);
   let before: { readonly measured: TimeSpan; readonly moved: TimeSpan } | null = null;
   return iterations.map((measured) => {
@@ -100,4 +106,4 @@ export const slowDown = (iterations: readonly TimeSpan[], factor: number): TimeS
     before = { measured, moved };
     return moved;
   });
-};
+}

@@ -16,12 +16,14 @@ export interface WidthOptions extends Partial<Omit<IntervalOptions, 'random'>> {
 }
 
 /** The options with the defaults filled in. */
-export const widthOptions = (options: WidthOptions): IntervalOptions => ({
-  kind: options.kind ?? 'percentile',
-  confidence: options.confidence ?? 0.99,
-  replicates: options.replicates ?? 10_000,
-  random: options.random,
-});
+export function widthOptions(options: WidthOptions): IntervalOptions {
+  return {
+    kind: options.kind ?? 'percentile',
+    confidence: options.confidence ?? 0.99,
+    replicates: options.replicates ?? 10_000,
+    random: options.random,
+  };
+}
 
 /**
  * The width of the interval of a duet's ratio, gms_hi - gms_lo: 0.01 = 1 % of the ratio 1.
@@ -30,12 +32,14 @@ export const widthOptions = (options: WidthOptions): IntervalOptions => ({
  * @throws RangeError as `pairedRatios`, and for fewer than two runs.
  * Source: Bulej et al., ICPE'20, section 4.1.
  */
-export const duetWidth = (times: SidesOfTimes, options: WidthOptions): number => {
+export function duetWidth(times: SidesOfTimes, options: WidthOptions): number {
   const { low, high } = duetRatioInterval(runLogRatios(times.B, times.A), widthOptions(options));
   return high - low;
-};
+}
 
-const runMeans = (runs: RunsOfTimes): number[] => runs.map((times) => mean(times));
+function runMeans(runs: RunsOfTimes): number[] {
+  return runs.map((times) => mean(times));
+}
 
 /**
  * The relative width of the interval of the difference of means of two sides measured by themselves,
@@ -45,11 +49,11 @@ const runMeans = (runs: RunsOfTimes): number[] => runs.map((times) => mean(times
  * @throws RangeError as `sequentialRatioInterval`.
  * Source: Bulej et al., ICPE'20, section 4.1.
  */
-export const standardWidth = (times: SidesOfTimes, options: WidthOptions): number => {
+export function standardWidth(times: SidesOfTimes, options: WidthOptions): number {
   const { difference } = sequentialRatioInterval(runMeans(times.A), runMeans(times.B), widthOptions(options));
   const all = [...times.A, ...times.B].flatMap((run) => Array.from(run));
   return (difference.highNs - difference.lowNs) / mean(all);
-};
+}
 
 /**
  * The relative width of the interval of the mean paired difference. Equation 4.2 prints the mean of the differences below
@@ -59,11 +63,11 @@ export const standardWidth = (times: SidesOfTimes, options: WidthOptions): numbe
  * @throws RangeError as `pairedRatios`, and for fewer than two runs.
  * Source: Drozdik 2023, equation 4.2.
  */
-export const differenceWidth = (times: SidesOfTimes, options: WidthOptions): number => {
+export function differenceWidth(times: SidesOfTimes, options: WidthOptions): number {
   const interval = pairedDifferenceInterval(runMeanDifferences(times.B, times.A), widthOptions(options));
   const all = [...times.A, ...times.B].flatMap((run) => Array.from(run));
   return (interval.highNs - interval.lowNs) / mean(all);
-};
+}
 
 /** Relative interval widths of one benchmark, 0.01 = 1 %. */
 export interface WidthTriplet {
@@ -83,10 +87,10 @@ export interface WidthTriplet {
  * @throws RangeError as `duetWidth` and `standardWidth`.
  * Source: Bulej et al., ICPE'20, sections 4.1, 4.2 and 7.2. The shuffled width is the average over 5 shuffles.
  */
-export const widthTriplet = (
+export function widthTriplet(
   runs: { readonly duet: SidesOfTimes; readonly sequential: SidesOfTimes },
   options: WidthOptions,
-): WidthTriplet => {
+): WidthTriplet {
   const duet = duetWidth(runs.duet, options);
   const times = {
     A: runs.duet.A.map((run) => Float64Array.from(run)),
@@ -94,7 +98,7 @@ export const widthTriplet = (
   };
   const shuffled = shuffledPairsWidth(times, { ...widthOptions(options), members: times.A.map((_, r) => [r]) });
   return { duet, shuffled, standard: standardWidth(runs.sequential, options) };
-};
+}
 
 /** How many times narrower the intervals are than those of the standard method. */
 export interface Improvement {
@@ -113,7 +117,7 @@ export interface Improvement {
  *
  * Source: Bulej et al., ICPE'20, table 1 and section 4.2.
  */
-export const improvement = (triplets: readonly WidthTriplet[]): Improvement => {
+export function improvement(triplets: readonly WidthTriplet[]): Improvement {
   const usable = triplets.filter(({ duet, shuffled, standard }) => duet > 0 && shuffled > 0 && standard > 0);
   const average = (by: 'duet' | 'shuffled'): number | null =>
     usable.length === 0 ? null : geometricMean(usable.map((triplet) => triplet.standard / triplet[by]));
@@ -123,7 +127,7 @@ export const improvement = (triplets: readonly WidthTriplet[]): Improvement => {
     benchmarks: usable.length,
     leftOut: triplets.length - usable.length,
   };
-};
+}
 
 /** How much a set of runs varies, and what is left of it in the result. */
 export interface Variation {
@@ -133,9 +137,11 @@ export interface Variation {
   readonly relativeWidth: number;
 }
 
-const WIDTHS = { duet: duetWidth, standard: standardWidth, difference: differenceWidth };
+const widths = { duet: duetWidth, standard: standardWidth, difference: differenceWidth };
 
-const pooled = (runs: RunsOfTimes): number[] => runs.flatMap((times) => Array.from(times));
+function pooled(runs: RunsOfTimes): number[] {
+  return runs.flatMap((times) => Array.from(times));
+}
 
 /**
  * The coefficient of variation of the raw times, and the relative width of the interval that is made from them. In a duet the
@@ -146,13 +152,15 @@ const pooled = (runs: RunsOfTimes): number[] => runs.flatMap((times) => Array.fr
  * @throws RangeError as `duetWidth`, `standardWidth`, `differenceWidth`; with fewer than two times a side.
  * Source: Drozdik 2023, sections 4.3.1 and 4.3.2; Bulej et al., ICPE'20, section 4.1.
  */
-export const variationOf = (
+export function variationOf(
   times: SidesOfTimes,
   options: WidthOptions & { readonly width: 'duet' | 'standard' | 'difference' },
-): Variation => ({
-  coefficientOfVariation: {
-    A: coefficientOfVariation(pooled(times.A)),
-    B: coefficientOfVariation(pooled(times.B)),
-  },
-  relativeWidth: WIDTHS[options.width](times, options),
-});
+): Variation {
+  return {
+    coefficientOfVariation: {
+      A: coefficientOfVariation(pooled(times.A)),
+      B: coefficientOfVariation(pooled(times.B)),
+    },
+    relativeWidth: widths[options.width](times, options),
+  };
+}

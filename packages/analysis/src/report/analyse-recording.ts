@@ -27,7 +27,7 @@ export interface AnalysisInput {
  * benchmark with too few is left out, and a FEW_RUNS warning names it. The same recording gives the same report on every
  * machine.
  */
-export const analyseRecording = (input: AnalysisInput): Report => {
+export function analyseRecording(input: AnalysisInput): Report {
   const { experiment, measured, segments: request = null } = input;
   const { config } = experiment;
   const confirming = (experiment.hosts ?? []).filter(({ confirms }) => confirms === true).map(({ id }) => id);
@@ -56,4 +56,4 @@ export const analyseRecording = (input: AnalysisInput): Report => {
   const comparisons = judged.map(({ comparison }) => comparison);
   const gate = judgeGate({ judged, correction: config.correction, today: input.today });
   return reportOf({ ...input, comparisons, gate, warnings: [...input.warnings, ...leftOut] });
-};
+}

@@ -25,12 +25,12 @@ export interface ReportParts {
   readonly warnings: readonly Warning[];
 }
 
-const withoutRepeats = (warnings: readonly Warning[]): Warning[] => [
-  ...new Map(warnings.map((warning) => [`${warning.code} ${warning.message}`, warning])).values(),
-];
+function withoutRepeats(warnings: readonly Warning[]): Warning[] {
+  return [...new Map(warnings.map((warning) => [`${warning.code} ${warning.message}`, warning])).values()];
+}
 
 /** The report of an experiment and what came out of it. */
-export const reportOf = (parts: ReportParts): Report => {
+export function reportOf(parts: ReportParts): Report {
   const { experiment, comparisons, files } = parts;
   const { hosts, parts: divided } = experiment;
   const { config } = experiment;
@@ -60,11 +60,11 @@ export const reportOf = (parts: ReportParts): Report => {
     ...(window === undefined || benchmarks.length === 0 ? {} : { steadyStates: { window, benchmarks } }),
     warnings: withoutRepeats([...experiment.warnings, ...parts.warnings, ...parts.gate.warnings]),
   };
-};
+}
 
 /** One side of a comparison in the shape of hyperfine's `results`; `command` is the name, as hyperfine's own export has it. */
-const hyperfineResult = (comparison: Comparison, side: Side): HyperfineResult => {
+function hyperfineResult(comparison: Comparison, side: Side): HyperfineResult {
   const { name, mean, stddev, median, user, system, min, max, times, exitCodes } = comparison.sides[side];
   const result = { command: name, mean, stddev, median, user, system, min, max, times, exit_codes: exitCodes };
   return Object.keys(comparison.params).length === 0 ? result : { ...result, parameters: comparison.params };
-};
+}

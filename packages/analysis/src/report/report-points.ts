@@ -9,9 +9,11 @@ export interface ReportPointsInput extends Omit<SegmentReportInput, 'request'> {
   readonly segments: boolean;
 }
 
-const whole = (run: UsableRun, all: MeasuredRun): UsableRun => ({ ...run, iterations: all.iterations });
+function whole(run: UsableRun, all: MeasuredRun): UsableRun {
+  return { ...run, iterations: all.iterations };
+}
 
-const sidePoints = (run: UsableRun, all: MeasuredRun, { side, metric }: { side: Side; metric: Metric }): SidePoints => {
+function sidePoints(run: UsableRun, all: MeasuredRun, { side, metric }: { side: Side; metric: Metric }): SidePoints {
   const { startsNs, endsNs, indices } = run.iterations[side];
   const { cpu, involuntarySwitches } = run.trial.sides[side];
   const everything = all.iterations[side];
@@ -25,7 +27,7 @@ const sidePoints = (run: UsableRun, all: MeasuredRun, { side, metric }: { side: 
     cpu,
     involuntarySwitches,
   };
-};
+}
 
 /**
  * What one benchmark measured, for a report that draws it: in the metric that decides, the runs and pairs that count. Segments
@@ -33,7 +35,7 @@ const sidePoints = (run: UsableRun, all: MeasuredRun, { side, metric }: { side: 
  *
  * @throws AnalysisError as `overlaps` for `async-duet`.
  */
-export const reportPoints = ({ runs: all, benchmark, config, segments }: ReportPointsInput): BenchmarkPoints => {
+export function reportPoints({ runs: all, benchmark, config, segments }: ReportPointsInput): BenchmarkPoints {
   const { method, runs } = selectRuns(all, { ...config, workload: benchmark.workload });
   const metric = runs.length === 0 ? 'time' : chooseMetric(config.metric, metricFacts(runs)).metric;
   const byTrial = new Map(all.map((run) => [run.trial, run] as const));
@@ -64,4 +66,4 @@ export const reportPoints = ({ runs: all, benchmark, config, segments }: ReportP
       .map(({ trial: { run, failures } }) => ({ run, reasons: failures.map(({ message }) => message) })),
     segments: segments ? (segmentReport({ runs: all, benchmark, config, request })?.segments ?? null) : null,
   };
-};
+}

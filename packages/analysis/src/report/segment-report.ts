@@ -66,22 +66,26 @@ const methods: readonly IntervalMethod[] = (['aware', 'ignorant'] as const).flat
 );
 
 /** Every method's interval; none with a single run, or where they are not asked for. */
-const allIntervals = (
+function allIntervals(
   { runs, intervals }: Setup,
   make: (method: IntervalMethod) => SegmentInterval,
-): SegmentInterval[] => (runs.length < 2 || !intervals ? [] : methods.map(make));
+): SegmentInterval[] {
+  return runs.length < 2 || !intervals ? [] : methods.map(make);
+}
 
-const chosenOf = ({ segments, kind, reasons }: ChosenMethod): SeriesSegments['chosen'] => ({
-  segments,
-  kind,
-  reasons: [...reasons],
-});
+function chosenOf({ segments, kind, reasons }: ChosenMethod): SeriesSegments['chosen'] {
+  return {
+    segments,
+    kind,
+    reasons: [...reasons],
+  };
+}
 
-const timesOf = (run: UsableRun, side: Side, metric: Metric): Float64Array => {
+function timesOf(run: UsableRun, side: Side, metric: Metric): Float64Array {
   const times = iterationTimes(run, side, metric);
   if (times === null) throw new RangeError(`an iteration of side ${side} has no ${metric}`);
   return times;
-};
+}
 
 interface Found extends SegmentedRuns {
   /** The recorded index of a place in the series of a run. */
@@ -98,7 +102,7 @@ interface SeriesShape {
   readonly intervals: readonly SegmentInterval[];
 }
 
-const seriesOf = (setup: Setup, found: Found, shape: SeriesShape): SeriesSegments => {
+function seriesOf(setup: Setup, found: Found, shape: SeriesShape): SeriesSegments {
   const { measurementVariance, segmentVariance, runVariance } = found.components;
   const classes = shape.classes.flatMap((run) => (run === null ? [] : [run.class]));
   const meanOf = (mean: number): number => (shape.unit === 'ratio' ? Math.exp(mean) : mean);
@@ -129,13 +133,13 @@ const seriesOf = (setup: Setup, found: Found, shape: SeriesShape): SeriesSegment
     chosen: chosenOf(shape.chosen),
     intervals: [...shape.intervals],
   };
-};
+}
 
 /** A run's class over its whole length, warm-up included; `null` where it is too short. */
-const classOf = (
+function classOf(
   setup: Setup,
   { run, whole, side, found }: { run: UsableRun; whole: MeasuredRun; side: Side; found: SegmentedRuns['runs'][number] },
-): ClassifiedRun | null => {
+): ClassifiedRun | null {
   const { window, metric } = setup;
   const columns = whole.iterations[side];
   if (columns.length < window) return null;
@@ -156,13 +160,13 @@ const classOf = (
     changepoints.map((place) => at(indices, place)),
     options,
   );
-};
+}
 
-const sideSegments = (
+function sideSegments(
   setup: Setup,
   wholes: ReadonlyMap<UsableRun['trial'], MeasuredRun>,
   side: Side,
-): { readonly found: Found; readonly series: SeriesSegments } => {
+): { readonly found: Found; readonly series: SeriesSegments } {
   const { runs, metric, confidence, random } = setup;
   const segmented = segmentRuns(
     runs.map((run) => timesOf(run, side, metric)),
@@ -186,10 +190,10 @@ const sideSegments = (
     ),
   });
   return { found: { ...found, warnings: [...found.warnings, ...warmUpWarnings(series)] }, series };
-};
+}
 
 /** Whether runs were still warming up when their measured iterations began. */
-const warmUpWarnings = ({ runs }: SeriesSegments): Warning[] => {
+function warmUpWarnings({ runs }: SeriesSegments): Warning[] {
   const late = runs.flatMap(({ class: found, steadyFromIteration, segments }) =>
     found === 'warm-up' && steadyFromIteration! > at(segments, 0).lastIteration ? [steadyFromIteration!] : [],
   );
@@ -203,9 +207,9 @@ const warmUpWarnings = ({ runs }: SeriesSegments): Warning[] => {
         `segments of warm-up count like any other, however short; measure with --warmup-iterations ${last} to leave them out`,
     },
   ];
-};
+}
 
-const duetRatio = (setup: Setup): { readonly found: Found; readonly series: SeriesSegments } => {
+function duetRatio(setup: Setup): { readonly found: Found; readonly series: SeriesSegments } {
   const { runs, metric, confidence, random } = setup;
   const times = {
     A: runs.map((run) => timesOf(run, 'A', metric)),
@@ -238,9 +242,9 @@ const duetRatio = (setup: Setup): { readonly found: Found; readonly series: Seri
     ),
   });
   return { found, series };
-};
+}
 
-const sequentialRatio = (setup: Setup, a: SegmentedRuns, b: SegmentedRuns): SeriesSegments => {
+function sequentialRatio(setup: Setup, a: SegmentedRuns, b: SegmentedRuns): SeriesSegments {
   const { confidence, random } = setup;
   const drawn = random('segments of the ratio');
   return {
@@ -253,10 +257,10 @@ const sequentialRatio = (setup: Setup, a: SegmentedRuns, b: SegmentedRuns): Seri
       sequentialSegmentRatio(a.sample, b.sample, method, { confidence, random: drawn }),
     ),
   };
-};
+}
 
 /** One warning for all series that give the same, with their names in front. */
-const namedWarnings = (series: readonly (readonly [name: string, warnings: readonly Warning[]])[]): Warning[] => {
+function namedWarnings(series: readonly (readonly [name: string, warnings: readonly Warning[]])[]): Warning[] {
   const namesOf = new Map<string, { readonly warning: Warning; readonly names: string[] }>();
   for (const [name, warnings] of series) {
     for (const warning of warnings) {
@@ -270,7 +274,7 @@ const namedWarnings = (series: readonly (readonly [name: string, warnings: reado
     code,
     message: `segments of ${names.join(', ')}: ${message}`,
   }));
-};
+}
 
 /**
  * One benchmark by segments: both sides and their ratio, in the metric that decides the comparison. In a duet the logarithms of the
@@ -279,7 +283,7 @@ const namedWarnings = (series: readonly (readonly [name: string, warnings: reado
  * @returns `null` where no run is usable.
  * @throws AnalysisError as `overlaps` for `async-duet`; RangeError for a window below 1.
  */
-export const segmentReport = (input: SegmentReportInput): SegmentReport | null => {
+export function segmentReport(input: SegmentReportInput): SegmentReport | null {
   const { benchmark, config, request, keepOneSided = false } = input;
   const { method, runs } = selectRuns(input.runs, { ...config, workload: benchmark.workload, keepOneSided });
   const runsOf = (side: Side): readonly UsableRun[] => runs.filter(({ iterations }) => iterations[side].length > 0);
@@ -312,4 +316,4 @@ export const segmentReport = (input: SegmentReportInput): SegmentReport | null =
       ...(duet === null ? [] : ([['B / A', duet.found.warnings]] as const)),
     ]),
   };
-};
+}

@@ -3,10 +3,10 @@ import { SEGMENT_REPLICATES } from './segment-interval.ts';
 import type { IntervalMethod } from './segment-replicates.ts';
 
 /** "Much larger": the paper's workloads that did not gain had a segment variance below a tenth of the run variance. */
-const NEGLIGIBLE = 0.1;
+const negligible = 0.1;
 
 /** Replicates that should lie beyond each end of an interval, so that more than the most extreme one decides it. */
-const BEYOND = 5;
+const replicatesBeyond = 5;
 
 /** What an interval is to be computed for. */
 export interface ChooseMethodOptions {
@@ -24,15 +24,16 @@ export interface ChosenMethod extends IntervalMethod {
   readonly reasons: readonly [segments: string, kind: string];
 }
 
-const percent = (share: number): string =>
-  share >= 10 ? `${share.toPrecision(3)} times` : `${(100 * share).toPrecision(3)} % of`;
+function percent(share: number): string {
+  return share >= 10 ? `${share.toPrecision(3)} times` : `${(100 * share).toPrecision(3)} % of`;
+}
 
 /** What the choice depends on. */
 export type ChoiceFacts = Pick<VarianceComponents, 'segmentVariance' | 'runVariance' | 'segments' | 'runs'>;
 
-const chooseSegments = (
+function chooseSegments(
   components: ChoiceFacts,
-): Pick<ChosenMethod, 'segments' | 'segmentShare'> & { readonly reason: string } => {
+): Pick<ChosenMethod, 'segments' | 'segmentShare'> & { readonly reason: string } {
   const { segmentVariance, runVariance, segments, runs } = components;
   if (segmentVariance === null) {
     return {
@@ -56,7 +57,7 @@ const chooseSegments = (
     };
   }
   const share = segmentVariance / (segments / runs) / runVariance;
-  return share < NEGLIGIBLE
+  return share < negligible
     ? {
         segments: 'ignorant',
         segmentShare: share,
@@ -67,7 +68,7 @@ const chooseSegments = (
         segmentShare: share,
         reason: `segments add ${percent(share)} the run variance to a run's mean (Var(S)/N_SR against Var(R)), so they are accounted for`,
       };
-};
+}
 
 /**
  * Which interval to compute: with or without segments, analytical or by resampling.
@@ -80,15 +81,15 @@ const chooseSegments = (
  * Source: Antoch et al., OOPSLA'26, section 7, "Decide on Confidence Interval Computation Method"; that "much larger" means ten times and
  * that five replicates must lie beyond an end is our reading.
  */
-export const chooseMethod = (components: ChoiceFacts, options: ChooseMethodOptions = {}): ChosenMethod => {
+export function chooseMethod(components: ChoiceFacts, options: ChooseMethodOptions = {}): ChosenMethod {
   const { confidence = 0.99, replicates = SEGMENT_REPLICATES } = options;
   const { reason, ...segments } = chooseSegments(components);
   const { runs } = components;
   const beyond = runs < 2 ? 0 : expandedTail(confidence, runs) * replicates;
-  const resample = beyond >= BEYOND;
+  const resample = beyond >= replicatesBeyond;
   const why = resample
     ? 'resampling makes no assumption about how runs and segments are distributed'
     : `with ${runs} ${runs === 1 ? 'run' : 'runs'} at ${100 * confidence} % only ${beyond.toPrecision(2)} of ${replicates} replicates would lie beyond each end, ` +
       'so a t interval, which assumes normal run means, stands in';
   return { ...segments, kind: resample ? 'resampling' : 't', reasons: [reason, why] };
-};
+}

@@ -35,7 +35,7 @@ export interface FoundSegments {
  * Source: Antoch et al., OOPSLA'26, sections 5 and 7; the range of penalties and what is done without a knee are those of
  * Traini et al., EMSE 28:13 (2022). One run of PELT for each step of the curve, at most twice their number plus two.
  */
-export const findSegments = (series: ArrayLike<number>, options: FindSegmentsOptions = {}): FoundSegments => {
+export function findSegments(series: ArrayLike<number>, options: FindSegmentsOptions = {}): FoundSegments {
   const { penalty = 'knee', minSegmentLength = 2, zeroVariance } = options;
   const rules = { minSegmentLength, ...(zeroVariance === undefined ? {} : { zeroVariance }) };
   if (series.length < 2 * minSegmentLength || Array.from(series).every((value) => value === series[0])) {
@@ -60,7 +60,7 @@ export const findSegments = (series: ArrayLike<number>, options: FindSegmentsOpt
   const stand = 15 * Math.log(series.length);
   const reigning = path.findLast((step) => step.penalty <= stand) ?? path[0]!;
   return { changepoints: reigning.changepoints, penalty: stand, chosenBy: 'no-knee' };
-};
+}
 
 /** What is taken away from a run before it is looked at. */
 export interface CleaningOptions {
@@ -92,7 +92,7 @@ export interface CleanRun {
  * Source: Antoch et al., OOPSLA'26, section 5, "Removing warm up data" and "Removing outliers". The paper leaves the window open;
  * 200 is that of the steady-state studies. O(n window).
  */
-export const cleanRun = (series: ArrayLike<number>, options: CleaningOptions = {}): CleanRun => {
+export function cleanRun(series: ArrayLike<number>, options: CleaningOptions = {}): CleanRun {
   const { warmup = 0, window = 200 } = options;
   if (!(Number.isSafeInteger(warmup) && warmup >= 0)) {
     throw new RangeError(`warmup must be an integer >= 0, got ${warmup}`);
@@ -110,4 +110,4 @@ export const cleanRun = (series: ArrayLike<number>, options: CleaningOptions = {
     indices[kept++] = first + i;
   });
   return { values, indices, warmup: first, outliers: Int32Array.from(outliers, (i) => first + i) };
-};
+}

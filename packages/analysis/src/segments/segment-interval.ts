@@ -45,11 +45,11 @@ export interface SegmentInterval extends IntervalMethod {
  * @throws AnalysisError `TOO_FEW_RUNS` with one run; RangeError for a broken sample, a level outside (0, 1), no replicates.
  * Source: Antoch et al., OOPSLA'26, sections 5.1, 5.2 and appendix A; which n the expanded percentile takes is not said there.
  */
-export const segmentInterval = (
+export function segmentInterval(
   sample: FlatSample,
   method: IntervalMethod,
   options: SegmentIntervalOptions,
-): SegmentInterval => {
+): SegmentInterval {
   const { confidence = 0.99, replicates = SEGMENT_REPLICATES, random } = options;
   const { segments, kind } = method;
   const { mean, variance, runs } = grandMean(sample, segments);
@@ -69,7 +69,7 @@ export const segmentInterval = (
   const df = kind === 't' ? runs - 1 : Infinity;
   const { low, high } = meanInterval({ mean, variance, df, level: confidence });
   return { ...common, low, high, standardError: Math.sqrt(variance), replicates: 0 };
-};
+}
 
 /** A grand mean and the estimated variance of it. */
 export interface GrandMean {
@@ -79,12 +79,12 @@ export interface GrandMean {
   readonly runs: number;
 }
 
-const runMeansOf = ({ values, offsets: [runStarts, segmentStarts] }: FlatSample): Float64Array => {
+function runMeansOf({ values, offsets: [runStarts, segmentStarts] }: FlatSample): Float64Array {
   const runs = runStarts!.length - 1;
   return Float64Array.from({ length: runs }, (_, r) =>
     mean(values.subarray(segmentStarts![runStarts![r]!], segmentStarts![runStarts![r + 1]!])),
   );
-};
+}
 
 /**
  * The grand mean of runs of segments of measurements and its variance, with segments accounted for and without.
@@ -95,7 +95,7 @@ const runMeansOf = ({ values, offsets: [runStarts, segmentStarts] }: FlatSample)
  * @throws RangeError for a sample of other than three levels, empty groups, values that are not finite.
  * Source: Antoch et al., OOPSLA'26, section 4, appendix A.1 (printed without the division by the number of runs) and A.2.
  */
-export const grandMeans = (sample: FlatSample): Readonly<Record<IntervalMethod['segments'], GrandMean>> => {
+export function grandMeans(sample: FlatSample): Readonly<Record<IntervalMethod['segments'], GrandMean>> {
   const components = varianceComponents(sample);
   const { runs } = components;
   const means = runMeansOf(sample);
@@ -103,8 +103,9 @@ export const grandMeans = (sample: FlatSample): Readonly<Record<IntervalMethod['
     aware: { mean: components.grandMean, variance: components.grandMeanVariance, runs },
     ignorant: { mean: mean(means), variance: runs > 1 ? variance(means) / runs : null, runs },
   };
-};
+}
 
 /** One of `grandMeans`. @throws RangeError as that */
-export const grandMean = (sample: FlatSample, segments: IntervalMethod['segments']): GrandMean =>
-  grandMeans(sample)[segments];
+export function grandMean(sample: FlatSample, segments: IntervalMethod['segments']): GrandMean {
+  return grandMeans(sample)[segments];
+}

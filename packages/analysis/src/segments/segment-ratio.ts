@@ -20,12 +20,14 @@ import { segmentReplicates, type IntervalMethod } from './segment-replicates.ts'
 /** The interval of a ratio B / A. `standardError` is that of its logarithm, `runs` the number of the side with fewer. */
 export type SegmentRatio = SegmentInterval;
 
-const ratioOf = (interval: SegmentInterval): SegmentRatio => ({
-  ...interval,
-  estimate: Math.exp(interval.estimate),
-  low: Math.exp(interval.low),
-  high: Math.min(Math.exp(interval.high), Number.MAX_VALUE),
-});
+function ratioOf(interval: SegmentInterval): SegmentRatio {
+  return {
+    ...interval,
+    estimate: Math.exp(interval.estimate),
+    low: Math.exp(interval.low),
+    high: Math.min(Math.exp(interval.high), Number.MAX_VALUE),
+  };
+}
 
 /**
  * The ratio of the two sides of a duet: the logarithms of its paired ratios are one series a run, with segments of its own, and their
@@ -35,11 +37,13 @@ const ratioOf = (interval: SegmentInterval): SegmentRatio => ({
  * @throws AnalysisError, RangeError as `segmentInterval`.
  * Ours; docs/methods/procedures/segment-ratio.md derives it from equations 1 to 3 of Antoch et al., OOPSLA'26.
  */
-export const duetSegmentRatio = (
+export function duetSegmentRatio(
   logRatios: FlatSample,
   method: IntervalMethod,
   options: SegmentIntervalOptions,
-): SegmentRatio => ratioOf(segmentInterval(logRatios, method, options));
+): SegmentRatio {
+  return ratioOf(segmentInterval(logRatios, method, options));
+}
 
 /**
  * The ratio of two sides that were measured by themselves, each with its own runs and segments: the ratio of their grand means, with the
@@ -51,12 +55,12 @@ export const duetSegmentRatio = (
  *   as `segmentInterval`.
  * Ours; docs/methods/procedures/segment-ratio.md derives it.
  */
-export const sequentialSegmentRatio = (
+export function sequentialSegmentRatio(
   a: FlatSample,
   b: FlatSample,
   method: IntervalMethod,
   options: SegmentIntervalOptions,
-): SegmentRatio => {
+): SegmentRatio {
   const { confidence = 0.99, replicates = SEGMENT_REPLICATES, random } = options;
   const { segments, kind } = method;
   const sides = [grandMean(a, segments), grandMean(b, segments)] as const;
@@ -86,13 +90,14 @@ export const sequentialSegmentRatio = (
       ? welchInterval(estimate, { parts, confidence })
       : meanInterval({ mean: estimate, variance: squaredError, df: Infinity, level: confidence });
   return ratioOf({ ...common, low, high, standardError: Math.sqrt(squaredError), replicates: 0 });
-};
+}
 
 /** The sum over both sides, relative to their squared means; null where neither has the component. */
-const relativeSum = (parts: readonly { readonly variance: number | null; readonly mean: number }[]): number | null =>
-  parts.every(({ variance }) => variance === null)
+function relativeSum(parts: readonly { readonly variance: number | null; readonly mean: number }[]): number | null {
+  return parts.every(({ variance }) => variance === null)
     ? null
     : parts.reduce((sum, { variance, mean }) => sum + (variance ?? 0) / mean ** 2, 0);
+}
 
 /**
  * Which interval of `sequentialSegmentRatio` to compute: as `chooseMethod`, with the relative variances of both sides added up, because the
@@ -100,11 +105,11 @@ const relativeSum = (parts: readonly { readonly variance: number | null; readonl
  *
  * @throws RangeError as `chooseMethod`.
  */
-export const chooseSequentialMethod = (
+export function chooseSequentialMethod(
   a: VarianceComponents,
   b: VarianceComponents,
   options: ChooseMethodOptions = {},
-): ChosenMethod => {
+): ChosenMethod {
   const runs = Math.min(a.runs, b.runs);
   // Per run mean, so that one segment a run is what chooseMethod divides by.
   const segmentVariance = relativeSum(
@@ -115,4 +120,4 @@ export const chooseSequentialMethod = (
   );
   const runVariance = relativeSum([a, b].map(({ runVariance: variance, grandMean: mean }) => ({ variance, mean })));
   return chooseMethod({ segmentVariance, runVariance, segments: runs, runs }, options);
-};
+}

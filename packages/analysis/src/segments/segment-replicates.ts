@@ -19,7 +19,7 @@ export interface IntervalMethod {
 }
 
 /** Replicates that share a stream. Part of the result's definition: another number gives other draws. */
-const CHUNK = 128;
+const replicatesOfStream = 128;
 
 type Options = Pick<HierarchicalOptions, 'replicates' | 'random' | 'part'>;
 
@@ -29,14 +29,14 @@ interface Groups {
   readonly runStarts: Int32Array | null;
 }
 
-const groupsOf = ({ values, offsets }: FlatSample): Groups => {
+function groupsOf({ values, offsets }: FlatSample): Groups {
   const starts = offsets.at(-1)!;
   const means: ResampledMean[] = [];
   for (let g = 1; g < starts.length; g++) means.push(resampledMean(values.subarray(starts[g - 1], starts[g])));
   return { means, runStarts: offsets.length > 1 ? offsets[0]! : null };
-};
+}
 
-const replicate = ({ means, runStarts }: Groups, random: Random): number => {
+function replicate({ means, runStarts }: Groups, random: Random): number {
   const runs = runStarts === null ? means.length : runStarts.length - 1;
   let total = 0;
   for (let r = 0; r < runs; r++) {
@@ -52,23 +52,23 @@ const replicate = ({ means, runStarts }: Groups, random: Random): number => {
     total += sum / segments;
   }
   return total / runs;
-};
+}
 
 /** As `hierarchicalBootstrap`, with the means of groups drawn by `resampledMean`. */
-const drawGroups = (groups: Groups, { replicates, random, part = { index: 0, of: 1 } }: Options): Float64Array => {
-  const chunks = Math.ceil(replicates / CHUNK);
+function drawGroups(groups: Groups, { replicates, random, part = { index: 0, of: 1 } }: Options): Float64Array {
+  const chunks = Math.ceil(replicates / replicatesOfStream);
   const firstChunk = Math.floor((chunks * part.index) / part.of);
   const endChunk = Math.floor((chunks * (part.index + 1)) / part.of);
-  const first = firstChunk * CHUNK;
-  const out = new Float64Array(Math.min(endChunk * CHUNK, replicates) - first);
+  const first = firstChunk * replicatesOfStream;
+  const out = new Float64Array(Math.min(endChunk * replicatesOfStream, replicates) - first);
   const seed = (BigInt(random.uint32()) << 32n) | BigInt(random.uint32());
   for (let chunk = firstChunk; chunk < endChunk; chunk++) {
     const own = createRandom(seed + BigInt(chunk));
-    const start = chunk * CHUNK - first;
-    for (let k = start; k < Math.min(start + CHUNK, out.length); k++) out[k] = replicate(groups, own);
+    const start = chunk * replicatesOfStream - first;
+    for (let k = start; k < Math.min(start + replicatesOfStream, out.length); k++) out[k] = replicate(groups, own);
   }
   return out;
-};
+}
 
 /**
  * Bootstrap replicates of the grand mean. `aware`: runs are drawn, in each its segments, in each its measurements; `ignorant`: runs are
@@ -82,11 +82,11 @@ const drawGroups = (groups: Groups, { replicates, random, part = { index: 0, of:
  * @throws RangeError as `hierarchicalBootstrap`.
  * Source: Antoch et al., OOPSLA'26, section 5.2. O(replicates times values), where groups are large O(replicates times segments).
  */
-export const segmentReplicates = (
+export function segmentReplicates(
   sample: FlatSample,
   segments: IntervalMethod['segments'],
   options: Options,
-): Float64Array => {
+): Float64Array {
   const [runStarts, segmentStarts] = sample.offsets;
   const levels: FlatSample =
     segments === 'aware'
@@ -98,13 +98,13 @@ export const segmentReplicates = (
   // What is refused is refused with the same words: a single replicate costs nothing.
   hierarchicalBootstrap(levels, { ...options, replicates: Math.min(options.replicates, 1), random: createRandom(0) });
   return drawGroups(groups, options);
-};
+}
 
 /** Fewest values, and most skewness of their resampled mean, with which the mean is drawn from its limit. */
-const ENOUGH = 30;
-const MOST_SKEWNESS = 0.25;
+const enough = 30;
+const mostSkewness = 0.25;
 /** How many of the values furthest from the mean may be drawn one by one, so that the rest is near enough to its limit. */
-const APART = [0, 8, 32, 128] as const;
+const drawnApart = [0, 8, 32, 128] as const;
 
 /** The mean of as many values as a group has, drawn from it with replacement. */
 interface ResampledMean {
@@ -123,7 +123,7 @@ interface Bulk {
   readonly skewness: number;
 }
 
-const bulkOf = (deviations: Float64Array): Bulk => {
+function bulkOf(deviations: Float64Array): Bulk {
   const centre = mean(deviations);
   let squares = 0;
   let cubes = 0;
@@ -134,10 +134,10 @@ const bulkOf = (deviations: Float64Array): Bulk => {
   }
   const spread = Math.sqrt(squares / deviations.length);
   return { centre, spread, skewness: spread === 0 ? 0 : cubes / deviations.length / spread ** 3 };
-};
+}
 
 /** A draw of the binomial distribution, by inversion; fast and exact for n p up to some hundreds. */
-const drawBinomial = (n: number, p: number, random: Random): number => {
+function drawBinomial(n: number, p: number, random: Random): number {
   const odds = p / (1 - p);
   let left = random.next();
   let chance = Math.exp(n * Math.log1p(-p));
@@ -148,18 +148,18 @@ const drawBinomial = (n: number, p: number, random: Random): number => {
     count++;
   }
   return count;
-};
+}
 
 /** The split of a group with the fewest extremes whose rest is near its limit; `null` where there is none. */
-const split = (byDistance: Float64Array): { readonly apart: Float64Array; readonly bulk: Bulk } | null => {
+function split(byDistance: Float64Array): { readonly apart: Float64Array; readonly bulk: Bulk } | null {
   const n = byDistance.length;
-  for (const k of APART) {
-    if (n < ENOUGH || 4 * k > n) return null;
+  for (const k of drawnApart) {
+    if (n < enough || 4 * k > n) return null;
     const bulk = bulkOf(byDistance.subarray(k));
-    if (Math.abs(bulk.skewness) <= MOST_SKEWNESS * Math.sqrt(n - k)) return { apart: byDistance.subarray(0, k), bulk };
+    if (Math.abs(bulk.skewness) <= mostSkewness * Math.sqrt(n - k)) return { apart: byDistance.subarray(0, k), bulk };
   }
   return null;
-};
+}
 
 /**
  * Prepares the resampled mean of a group. Of at least 30 values, the mean is drawn from its normal limit with the first Cornish-Fisher
@@ -169,7 +169,7 @@ const split = (byDistance: Float64Array): { readonly apart: Float64Array; readon
  *
  * Source: P. Hall, The Bootstrap and Edgeworth Expansion (1992), section 2.5; that extremes are set apart is ours.
  */
-export const resampledMean = (values: Float64Array): ResampledMean => {
+export function resampledMean(values: Float64Array): ResampledMean {
   const size = values.length;
   const centre = mean(values);
   if (values.every((value) => value === values[0])) return { size, atOnce: true, draw: () => centre };
@@ -201,4 +201,4 @@ export const resampledMean = (values: Float64Array): ResampledMean => {
       return centre + sum / size;
     },
   };
-};
+}

@@ -38,7 +38,7 @@ export interface SegmentRunsOptions extends Omit<CleaningOptions, 'warmup'>, Fin
   readonly trendReplicates?: number;
 }
 
-const segmentRun = (series: ArrayLike<number>, options: CleaningOptions & FindSegmentsOptions): SegmentedRun => {
+function segmentRun(series: ArrayLike<number>, options: CleaningOptions & FindSegmentsOptions): SegmentedRun {
   const clean = cleanRun(series, options);
   const { changepoints, penalty, chosenBy } = findSegments(clean.values, options);
   const ends = [...changepoints, clean.values.length - 1];
@@ -54,9 +54,9 @@ const segmentRun = (series: ArrayLike<number>, options: CleaningOptions & FindSe
     };
   });
   return { ...clean, segments, penalty, chosenBy };
-};
+}
 
-const flatten = (runs: readonly SegmentedRun[]): FlatSample => {
+function flatten(runs: readonly SegmentedRun[]): FlatSample {
   const values = new Float64Array(runs.reduce((total, run) => total + run.values.length, 0));
   const runStarts = [0];
   const segmentStarts = [0];
@@ -68,7 +68,7 @@ const flatten = (runs: readonly SegmentedRun[]): FlatSample => {
     runStarts.push(segmentStarts.length - 1);
   }
   return { values, offsets: [Int32Array.from(runStarts), Int32Array.from(segmentStarts)] };
-};
+}
 
 /**
  * Cleans every run, cuts it into segments of steady performance, estimates the variance between runs, between segments of a run and
@@ -80,7 +80,7 @@ const flatten = (runs: readonly SegmentedRun[]): FlatSample => {
  *   options that are out of range.
  * Source: Antoch et al., OOPSLA'26, section 5 (steps), appendix A.2 (components; `varianceComponents` says how equation 7 is read).
  */
-export const segmentRuns = (runs: RunsOfTimes, options: SegmentRunsOptions): SegmentedRuns => {
+export function segmentRuns(runs: RunsOfTimes, options: SegmentRunsOptions): SegmentedRuns {
   const {
     warmup = 0,
     unit = 'any',
@@ -116,7 +116,7 @@ export const segmentRuns = (runs: RunsOfTimes, options: SegmentRunsOptions): Seg
     trend,
     warnings: segmentWarnings(segmented, { trend, unit }),
   };
-};
+}
 
 /** A stretch of steady performance. */
 export interface Segment {
@@ -152,7 +152,7 @@ export interface SegmentedRuns {
 }
 
 /** Below so many runs a bootstrap over runs cannot hold 99 %: all slopes have one sign in 2 / 2^n of the trend-free experiments. */
-const ENOUGH_RUNS = 10;
+const enoughRuns = 10;
 
 /** Whether performance drifts while a run lasts. */
 export interface TrendOfRuns extends SlopeInterval {
@@ -160,7 +160,7 @@ export interface TrendOfRuns extends SlopeInterval {
   readonly present: boolean;
 }
 
-const slopeOf = ({ times, values }: TrendRun): number | null => {
+function slopeOf({ times, values }: TrendRun): number | null {
   const [t, y] = [mean(times), mean(values)];
   let spread = 0;
   let shared = 0;
@@ -169,15 +169,15 @@ const slopeOf = ({ times, values }: TrendRun): number | null => {
     shared += (times[i]! - t) * (values[i]! - y);
   }
   return spread > 0 ? shared / spread : null;
-};
+}
 
 /** Whether the t interval of the single runs' slopes leaves out 0. */
-const runsAgree = (runs: readonly TrendRun[], level: number): boolean => {
+function runsAgree(runs: readonly TrendRun[], level: number): boolean {
   const slopes = runs.map(slopeOf).filter((slope) => slope !== null);
   if (slopes.length < 2) return false;
   const error = standardDeviation(slopes) / Math.sqrt(slopes.length);
   return Math.abs(mean(slopes)) > studentTQuantile((1 + level) / 2, slopes.length - 1) * error;
-};
+}
 
 /**
  * The trend within runs: the slope of the common least-squares line and its bootstrap interval over runs (`slopeInterval`).
@@ -190,32 +190,33 @@ const runsAgree = (runs: readonly TrendRun[], level: number): boolean => {
  * @throws RangeError as `slopeInterval`.
  * Source: Antoch et al., OOPSLA'26, section 5, "Checking trends"; the rule for few runs is ours.
  */
-export const trendOfRuns = (
+export function trendOfRuns(
   runs: readonly TrendRun[],
   options: { readonly random: Random; readonly level?: number; readonly replicates?: number },
-): TrendOfRuns => {
+): TrendOfRuns {
   const { random, level = 0.99, replicates = 10_000 } = options;
   const slope = slopeInterval(runs, { random, level, replicates });
   const outside = slope.low > 0 || slope.high < 0;
-  return { ...slope, present: outside && (runs.length >= ENOUGH_RUNS || runsAgree(runs, level)) };
-};
+  return { ...slope, present: outside && (runs.length >= enoughRuns || runsAgree(runs, level)) };
+}
 
-const FEWEST_MEASUREMENTS = 4;
-const SHORTEST_END = 2;
+const fewestMeasurements = 4;
+const shortestEnd = 2;
 
-const list = (places: readonly number[]): string => {
+function list(places: readonly number[]): string {
   const shown = places.slice(0, 3).map((place) => place + 1);
   const rest = places.length - shown.length;
   return `${places.length === 1 ? 'run' : 'runs'} ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-};
+}
 
-const places = (runs: readonly SegmentedRun[], holds: (run: SegmentedRun) => boolean): number[] =>
-  runs.flatMap((run, r) => (holds(run) ? [r] : []));
+function places(runs: readonly SegmentedRun[], holds: (run: SegmentedRun) => boolean): number[] {
+  return runs.flatMap((run, r) => (holds(run) ? [r] : []));
+}
 
 /** What the values of runs are: nanoseconds, logarithms of ratios, or of any one unit. */
 type SeriesUnit = 'ns' | 'log-ratio' | 'any';
 
-const trendText = ({ slope, low, high, level }: TrendOfRuns, unit: SeriesUnit): string => {
+function trendText({ slope, low, high, level }: TrendOfRuns, unit: SeriesUnit): string {
   const scale = unit === 'log-ratio' ? 100 : 1;
   const suffix = { ns: ' ns', 'log-ratio': ' %', any: '' }[unit];
   const [by, from, to] = [Math.abs(slope), low, high].map((value) => (scale * value).toPrecision(3));
@@ -223,13 +224,13 @@ const trendText = ({ slope, low, high, level }: TrendOfRuns, unit: SeriesUnit): 
     `values ${slope > 0 ? 'rise' : 'fall'} while a run lasts, by ${by}${suffix} an iteration ` +
     `(${100 * level} % interval ${from} to ${to}${suffix})`
   );
-};
+}
 
 /** What makes the segments, or a mean over them, doubtful. */
-const segmentWarnings = (
+function segmentWarnings(
   runs: readonly SegmentedRun[],
   { trend, unit }: { readonly trend: TrendOfRuns | null; readonly unit: SeriesUnit },
-): Warning[] => {
+): Warning[] {
   const warnings: Warning[] = [];
   if (trend?.present) {
     warnings.push({
@@ -246,11 +247,11 @@ const segmentWarnings = (
         'only one run: how much runs differ is unknown, so no interval holds for the next run; give it 10 runs or more (--runs 10)',
     });
   }
-  const few = places(runs, (run) => run.values.length < FEWEST_MEASUREMENTS);
+  const few = places(runs, (run) => run.values.length < fewestMeasurements);
   if (few.length > 0) {
     warnings.push({
       code: 'FEW_MEASUREMENTS',
-      message: `${list(few)} had fewer than ${FEWEST_MEASUREMENTS} measurements after warm-up: no change can be seen in so few; make runs longer (--iterations)`,
+      message: `${list(few)} had fewer than ${fewestMeasurements} measurements after warm-up: no change can be seen in so few; make runs longer (--iterations)`,
     });
   }
   const equal = places(runs, ({ values }) => values.length > 1 && values.every((value) => value === values[0]));
@@ -262,15 +263,15 @@ const segmentWarnings = (
   }
   const edge = places(runs, ({ segments }) => {
     const [first, last] = [segments[0]!, segments.at(-1)!];
-    return segments.length > 1 && Math.min(first.count, last.count) <= SHORTEST_END;
+    return segments.length > 1 && Math.min(first.count, last.count) <= shortestEnd;
   });
   if (edge.length > 0) {
     warnings.push({
       code: 'CHANGE_AT_EDGE',
       message:
-        `${list(edge)} changed at the first or last point, which makes a segment of ${SHORTEST_END} values with the weight of a long one: ` +
+        `${list(edge)} changed at the first or last point, which makes a segment of ${shortestEnd} values with the weight of a long one: ` +
         'take more warm-up away (--warmup-iterations), or a higher penalty (--penalty)',
     });
   }
   return warnings;
-};
+}

@@ -4,18 +4,18 @@ import type { FindSegmentsOptions } from '../segments/find-segments.ts';
 import { segmentRuns, type SegmentedRuns } from '../segments/segment-runs.ts';
 import type { EffectDistribution, SimulationModel, SimulationSeries } from './simulation-model.ts';
 
-const NONE: EffectDistribution = { values: new Float64Array(1), bandwidth: 0 };
+const none: EffectDistribution = { values: new Float64Array(1), bandwidth: 0 };
 
 /** Deviations and their kernel, scaled so that draws have the given variance. */
-const effectOf = (deviations: Float64Array, variance: number): EffectDistribution => {
+function effectOf(deviations: Float64Array, variance: number): EffectDistribution {
   const centre = deviations.reduce((sum, value) => sum + value, 0) / deviations.length;
   const centred = deviations.map((value) => value - centre);
   const spread = centred.reduce((sum, value) => sum + value * value, 0) / centred.length;
-  if (!(variance > 0 && spread > 0)) return NONE;
+  if (!(variance > 0 && spread > 0)) return none;
   const bandwidth = ucvBandwidth(centred);
   const scale = Math.sqrt(variance / (spread + bandwidth * bandwidth));
   return { values: centred.map((value) => value * scale), bandwidth: bandwidth * scale };
-};
+}
 
 /**
  * Fits the model of equation 1: B, S and R from measurements about their segment's mean, segment means about their run's mean and run
@@ -29,11 +29,11 @@ const effectOf = (deviations: Float64Array, variance: number): EffectDistributio
  * @throws AnalysisError `TOO_FEW_RUNS` with one run, `NO_MEASUREMENTS` where a mean time is not above 0 or nothing varies.
  * Source: Antoch et al., OOPSLA'26, section 5, "Approximating distributions"; that variances are those of the components is ours.
  */
-export const fitSimulationModel = (
+export function fitSimulationModel(
   benchmark: string,
   { runs, sample, components, warnings }: SegmentedRuns,
   unit: SimulationModel['unit'] = 'ns',
-): SimulationModel => {
+): SimulationModel {
   if (runs.length < 2) {
     throw new AnalysisError(
       'TOO_FEW_RUNS',
@@ -54,10 +54,10 @@ export const fitSimulationModel = (
   const effects = {
     measurementEffect: effectOf(measured, components.measurementVariance ?? 0),
     segmentEffect:
-      changing.length === 0 ? NONE : effectOf(Float64Array.from(changing), components.segmentVariance ?? 0),
+      changing.length === 0 ? none : effectOf(Float64Array.from(changing), components.segmentVariance ?? 0),
     runEffect: effectOf(runMeans, components.runVariance ?? 0),
   };
-  if (Object.values(effects).every((effect) => effect === NONE)) {
+  if (Object.values(effects).every((effect) => effect === none)) {
     throw new AnalysisError(
       'NO_MEASUREMENTS',
       `${benchmark}: all measurements are equal, so every interval would hit; put more work into an iteration`,
@@ -73,7 +73,7 @@ export const fitSimulationModel = (
     seen: { runs: runs.length, segments: means.length, measurements: sample.values.length },
     warnings,
   };
-};
+}
 
 /** How a series is taken apart. */
 export interface FitSeriesOptions extends Pick<FindSegmentsOptions, 'penalty'> {
@@ -84,8 +84,8 @@ export interface FitSeriesOptions extends Pick<FindSegmentsOptions, 'penalty'> {
 }
 
 /** Cuts the runs of a series into segments (`segmentRuns`) and fits the model to them. @throws as both */
-export const fitSimulationSeries = (series: SimulationSeries, options: FitSeriesOptions): SimulationModel => {
+export function fitSimulationSeries(series: SimulationSeries, options: FitSeriesOptions): SimulationModel {
   const { seed, ...rules } = options;
   const random = createRandom(JSON.stringify(['simulate', seed, series.label, 'trend']));
   return fitSimulationModel(series.label, segmentRuns(series.runs, { ...rules, random }), series.unit);
-};
+}

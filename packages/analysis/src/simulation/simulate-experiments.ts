@@ -18,10 +18,11 @@ export interface SimulationOptions {
 }
 
 /** The intervals that are tried, in the order in which `SimulatedExperiments.intervals` holds them. */
-export const simulatedMethods = ({ replicates }: Pick<SimulationOptions, 'replicates'>): readonly IntervalMethod[] =>
-  (['normal', 't', ...(replicates > 0 ? (['resampling'] as const) : [])] as const).flatMap((kind) =>
+export function simulatedMethods({ replicates }: Pick<SimulationOptions, 'replicates'>): readonly IntervalMethod[] {
+  return (['normal', 't', ...(replicates > 0 ? (['resampling'] as const) : [])] as const).flatMap((kind) =>
     (['aware', 'ignorant'] as const).map((segments): IntervalMethod => ({ segments, kind })),
   );
+}
 
 /** Experiments that are simulated in a row: `from`, `from` + 1, ... of one benchmark and dimension. */
 export interface ExperimentRange {
@@ -48,7 +49,7 @@ export interface SimulatedExperiments {
 }
 
 /** The same runs, cut where PELT finds changes. */
-const detect = ({ values, offsets }: FlatSample, penalty: number): FlatSample => {
+function detect({ values, offsets }: FlatSample, penalty: number): FlatSample {
   const [runs, segments] = [offsets[0]!, offsets[1]!];
   const runStarts = [0];
   const segmentStarts = [0];
@@ -61,7 +62,7 @@ const detect = ({ values, offsets }: FlatSample, penalty: number): FlatSample =>
     runStarts.push(segmentStarts.length - 1);
   }
   return { values, offsets: [Int32Array.from(runStarts), Int32Array.from(segmentStarts)] };
-};
+}
 
 /**
  * Simulates experiments and computes every interval of each.
@@ -71,11 +72,11 @@ const detect = ({ values, offsets }: FlatSample, penalty: number): FlatSample =>
  * @throws RangeError for dimensions below 2 or options out of range.
  * Source: Antoch et al., OOPSLA'26, sections 5.1 and 5.2.
  */
-export const simulateExperiments = (
+export function simulateExperiments(
   { model, dimension }: { readonly model: SimulationModel; readonly dimension: ExperimentDimension },
   { from, count }: ExperimentRange,
   options: SimulationOptions,
-): SimulatedExperiments => {
+): SimulatedExperiments {
   const { seed, boundaries, replicates, confidence } = options;
   const intervals = simulatedMethods(options).map(() => ({ missed: [] as number[], widths: [] as number[] }));
   const means: number[] = [];
@@ -99,16 +100,17 @@ export const simulateExperiments = (
     });
   }
   return { intervals, grandMeans: means };
-};
+}
 
-const draw = ({ values, bandwidth }: EffectDistribution, random: Random): number => {
+function draw({ values, bandwidth }: EffectDistribution, random: Random): number {
   const value = values.length === 1 ? values[0]! : values[random.int(values.length)]!;
   return bandwidth === 0 ? value : value + bandwidth * random.normal();
-};
+}
 
 /** Measurements until the next change: geometric, the exponential distribution of whole measurements. */
-const drawLength = (rate: number, random: Random): number =>
-  rate === 0 ? Infinity : 1 + Math.floor(Math.log1p(-random.next()) / Math.log1p(-rate));
+function drawLength(rate: number, random: Random): number {
+  return rate === 0 ? Infinity : 1 + Math.floor(Math.log1p(-random.next()) / Math.log1p(-rate));
+}
 
 /**
  * Draws an artificial recording: runs of segments of measurements, with the boundaries of its segments.
@@ -116,7 +118,7 @@ const drawLength = (rate: number, random: Random): number =>
  * @throws RangeError for dimensions that are not integers >= 2.
  * Source: Antoch et al., OOPSLA'26, equation 1 and section 5. O(runs times iterations).
  */
-export const drawExperiment = (model: SimulationModel, dimension: ExperimentDimension, random: Random): FlatSample => {
+export function drawExperiment(model: SimulationModel, dimension: ExperimentDimension, random: Random): FlatSample {
   const { runs, iterations } = dimension;
   for (const [name, value] of Object.entries({ runs, iterations })) {
     if (!(Number.isSafeInteger(value) && value >= 2))
@@ -138,4 +140,4 @@ export const drawExperiment = (model: SimulationModel, dimension: ExperimentDime
     runStarts.push(segmentStarts.length - 1);
   }
   return { values, offsets: [Int32Array.from(runStarts), Int32Array.from(segmentStarts)] };
-};
+}

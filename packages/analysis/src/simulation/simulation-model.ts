@@ -60,8 +60,8 @@ export interface SimulationSeries {
  *
  * @throws AnalysisError as `overlaps` for `async-duet`.
  */
-export const simulationSeries = (benchmarks: readonly StudyBenchmark[]): readonly SimulationSeries[] =>
-  benchmarks.flatMap(({ benchmark, config, runs: all }) => {
+export function simulationSeries(benchmarks: readonly StudyBenchmark[]): readonly SimulationSeries[] {
+  return benchmarks.flatMap(({ benchmark, config, runs: all }) => {
     const { runs } = selectRuns(all, { ...config, workload: benchmark.workload });
     if (runs.length === 0) return [];
     const { metric } = chooseMetric(config.metric, metricFacts(runs));
@@ -78,3 +78,4 @@ export const simulationSeries = (benchmarks: readonly StudyBenchmark[]): readonl
     const pairs = pairedTimes(runs, { ...times, outliers: 0 });
     return [...sides, { label: `${label} B / A`, unit: 'ratio' as const, runs: logRatioSeries(pairs.B, pairs.A) }];
   });
+}

@@ -18,7 +18,7 @@ export interface SimulatedBenchmark {
 }
 
 /** Level of the intervals of miss rates, and one minus the level of the rank tests; the paper's. */
-const LEVEL = 0.99;
+const paperLevel = 0.99;
 
 type Cell = string | number | null;
 type Kind = IntervalMethod['kind'];
@@ -29,27 +29,34 @@ const titles: Readonly<Record<Kind, readonly [title: string, source: string]>> =
   resampling: ['Misses and widths of intervals by resampling', "Antoch et al., OOPSLA'26, tables 4 and 9"],
 };
 
-const dimensionOf = ({ runs, iterations }: ExperimentDimension): string => `${runs}x${iterations}`;
+function dimensionOf({ runs, iterations }: ExperimentDimension): string {
+  return `${runs}x${iterations}`;
+}
 
-const meanOrNone = (values: readonly number[]): number | null => (values.length === 0 ? null : mean(values));
+function meanOrNone(values: readonly number[]): number | null {
+  return values.length === 0 ? null : mean(values);
+}
 
-const missesOf = ({ missed }: SimulatedIntervals): { count: number; cells: Cell[]; low: number; high: number } => {
+function missesOf({ missed }: SimulatedIntervals): { count: number; cells: Cell[]; low: number; high: number } {
   const misses = missed.reduce((sum, one) => sum + one, 0);
-  const { low, high } = wilsonInterval(misses, missed.length, { level: LEVEL });
+  const { low, high } = wilsonInterval(misses, missed.length, { level: paperLevel });
   return { count: misses, cells: [misses / missed.length, low, high], low, high };
-};
+}
 
 /** The p value of a paired rank test; 1 where nothing differs. */
-const paired = (left: readonly number[], right: (k: number) => number): number =>
-  wilcoxonSignedRank(Float64Array.from(left, (value, k) => value - right(k))).p;
+function paired(left: readonly number[], right: (k: number) => number): number {
+  return wilcoxonSignedRank(Float64Array.from(left, (value, k) => value - right(k))).p;
+}
 
-const yesNo = (holds: boolean): string => (holds ? 'yes' : 'no');
+function yesNo(holds: boolean): string {
+  return holds ? 'yes' : 'no';
+}
 
-const missRow = (
+function missRow(
   { model, dimension }: SimulatedBenchmark,
   aware: SimulatedIntervals,
   ignorant: SimulatedIntervals,
-): Cell[] => {
+): Cell[] {
   const [seg, run] = [missesOf(aware), missesOf(ignorant)];
   const [segWidth, runWidth] = [mean(aware.widths), mean(ignorant.widths)];
   const p = paired(ignorant.widths, (k) => at(aware.widths, k));
@@ -65,23 +72,23 @@ const missRow = (
     runWidth,
     runWidth - segWidth,
     p,
-    yesNo(p < 1 - LEVEL),
+    yesNo(p < 1 - paperLevel),
   ];
-};
+}
 
-const MISS_RATIO = 9;
+const missRatio = 9;
 
-const missTable = (
+function missTable(
   benchmarks: readonly SimulatedBenchmark[],
   { kind, options }: { readonly kind: Kind; readonly options: SimulationOptions },
-): StudyTable => {
+): StudyTable {
   const methods = simulatedMethods(options);
   const place = (segments: IntervalMethod['segments']): number =>
     methods.findIndex((method) => method.kind === kind && method.segments === segments);
   const rows = benchmarks.map((one) =>
     missRow(one, at(one.experiments.intervals, place('aware')), at(one.experiments.intervals, place('ignorant'))),
   );
-  const ratioOf = (row: readonly Cell[]): number => (row[MISS_RATIO] as number | null) ?? -Infinity;
+  const ratioOf = (row: readonly Cell[]): number => (row[missRatio] as number | null) ?? -Infinity;
   const column = (from: number): number | null => meanOrNone(rows.map((row) => row[from] as number));
   const percent = (value: number | null): string => (value === null ? '-' : `${(100 * value).toPrecision(3)} %`);
   const [title, source] = titles[kind];
@@ -116,12 +123,12 @@ const missTable = (
       `boundaries of segments ${options.boundaries === 'known' ? 'as they were drawn' : 'as PELT found them'}`,
     ],
   };
-};
+}
 
 /** Fewest experiments whose grand means have quantiles of 0.5 % and 99.5 % that are not just the extremes. */
-const ENOUGH_FOR_QUANTILES = 1000;
+const enoughForQuantiles = 1000;
 
-const widthTable = (benchmarks: readonly SimulatedBenchmark[], options: SimulationOptions): StudyTable => {
+function widthTable(benchmarks: readonly SimulatedBenchmark[], options: SimulationOptions): StudyTable {
   const methods = simulatedMethods(options);
   const aware = methods.flatMap(({ segments, kind }, m) => (segments === 'aware' ? [{ kind, m }] : []));
   const tail = (1 - options.confidence) / 2;
@@ -139,7 +146,7 @@ const widthTable = (benchmarks: readonly SimulatedBenchmark[], options: Simulati
         empirical,
         empirical > 0 ? mean(widths) / empirical : null,
         p,
-        yesNo(p < 1 - LEVEL),
+        yesNo(p < 1 - paperLevel),
       ];
     });
   });
@@ -160,60 +167,63 @@ const widthTable = (benchmarks: readonly SimulatedBenchmark[], options: Simulati
     rows: rows.toSorted((left, right) => ((right[5] as number | null) ?? 0) - ((left[5] as number | null) ?? 0)),
     notes: [
       `spread: the middle ${100 * options.confidence} % of the grand means of all experiments`,
-      ...(fewest < ENOUGH_FOR_QUANTILES
-        ? [
-            `with fewer than ${ENOUGH_FOR_QUANTILES} experiments the spread is that of the extremes; raise --experiments`,
-          ]
+      ...(fewest < enoughForQuantiles
+        ? [`with fewer than ${enoughForQuantiles} experiments the spread is that of the extremes; raise --experiments`]
         : []),
     ],
   };
-};
+}
 
-const spreadOf = ({ values, bandwidth }: EffectDistribution): number =>
-  values.length < 2 ? 0 : Math.hypot(standardDeviation(values), bandwidth);
+function spreadOf({ values, bandwidth }: EffectDistribution): number {
+  return values.length < 2 ? 0 : Math.hypot(standardDeviation(values), bandwidth);
+}
 
 /** What a spread is a share of: the logarithms of ratios are shares already. */
-const wholeOf = ({ unit, mean: centre }: SimulationModel): number => (unit === 'ratio' ? 1 : centre);
+function wholeOf({ unit, mean: centre }: SimulationModel): number {
+  return unit === 'ratio' ? 1 : centre;
+}
 
-const modelTable = (models: readonly SimulationModel[]): StudyTable => ({
-  title: 'What the artificial recordings are drawn from',
-  source: "Antoch et al., OOPSLA'26, equation 1 and figures 4 to 6",
-  columns: [
-    text('benchmark'),
-    count('runs'),
-    count('segments'),
-    count('measurements'),
-    number('mean (ms, ratio)'),
-    share('sd of B'),
-    share('bandwidth'),
-    share('sd of S'),
-    share('bandwidth'),
-    share('sd of R'),
-    share('bandwidth'),
-    number('changes in 1 000 iterations'),
-    number('penalty'),
-  ],
-  rows: models.map((model) => [
-    model.benchmark,
-    model.seen.runs,
-    model.seen.segments,
-    model.seen.measurements,
-    model.unit === 'ratio' ? Math.exp(model.mean) : model.mean / 1e6,
-    ...[model.measurementEffect, model.segmentEffect, model.runEffect].flatMap((effect) => [
-      spreadOf(effect) / wholeOf(model),
-      effect.bandwidth / wholeOf(model),
+function modelTable(models: readonly SimulationModel[]): StudyTable {
+  return {
+    title: 'What the artificial recordings are drawn from',
+    source: "Antoch et al., OOPSLA'26, equation 1 and figures 4 to 6",
+    columns: [
+      text('benchmark'),
+      count('runs'),
+      count('segments'),
+      count('measurements'),
+      number('mean (ms, ratio)'),
+      share('sd of B'),
+      share('bandwidth'),
+      share('sd of S'),
+      share('bandwidth'),
+      share('sd of R'),
+      share('bandwidth'),
+      number('changes in 1 000 iterations'),
+      number('penalty'),
+    ],
+    rows: models.map((model) => [
+      model.benchmark,
+      model.seen.runs,
+      model.seen.segments,
+      model.seen.measurements,
+      model.unit === 'ratio' ? Math.exp(model.mean) : model.mean / 1e6,
+      ...[model.measurementEffect, model.segmentEffect, model.runEffect].flatMap((effect) => [
+        spreadOf(effect) / wholeOf(model),
+        effect.bandwidth / wholeOf(model),
+      ]),
+      1000 * model.shiftRate,
+      model.penalty,
     ]),
-    1000 * model.shiftRate,
-    model.penalty,
-  ]),
-  notes: [
-    'B: measurements about their segment, S: segments about their run, R: runs; sd and bandwidth of the kernel as shares of the mean; ' +
-      '0: no such effect was found; B / A: the ratios of a duet, as one series of logarithms',
-    ...models.flatMap(({ benchmark, warnings }) =>
-      warnings.map(({ code, message }) => `${benchmark}: ${code}: ${message}`),
-    ),
-  ],
-});
+    notes: [
+      'B: measurements about their segment, S: segments about their run, R: runs; sd and bandwidth of the kernel as shares of the mean; ' +
+        '0: no such effect was found; B / A: the ratios of a duet, as one series of logarithms',
+      ...models.flatMap(({ benchmark, warnings }) =>
+        warnings.map(({ code, message }) => `${benchmark}: ${code}: ${message}`),
+      ),
+    ],
+  };
+}
 
 /**
  * How often intervals miss and how wide they are, in tables.
@@ -221,7 +231,7 @@ const modelTable = (models: readonly SimulationModel[]): StudyTable => ({
  * @param benchmarks in the order of the data; at least one, each with at least one experiment.
  * Source: Antoch et al., OOPSLA'26, tables 2 to 5 and 7 to 9.
  */
-export const simulationStudy = (benchmarks: readonly SimulatedBenchmark[], options: SimulationOptions): Study => {
+export function simulationStudy(benchmarks: readonly SimulatedBenchmark[], options: SimulationOptions): Study {
   const kinds = [...new Set(simulatedMethods(options).map(({ kind }) => kind))];
   return {
     kind: 'simulation',
@@ -231,4 +241,4 @@ export const simulationStudy = (benchmarks: readonly SimulatedBenchmark[], optio
       modelTable([...new Set(benchmarks.map(({ model }) => model))]),
     ],
   };
-};
+}

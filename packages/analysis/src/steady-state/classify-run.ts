@@ -41,7 +41,7 @@ export interface ClassifyRunOptions {
 }
 
 /** The check of what both callers are given. */
-const check = (series: ArrayLike<number>, window: number, tolerance: number): void => {
+function check(series: ArrayLike<number>, window: number, tolerance: number): void {
   if (!(Number.isSafeInteger(window) && window >= 1)) {
     throw new RangeError(`window must be an integer >= 1, got ${window}`);
   }
@@ -56,7 +56,7 @@ const check = (series: ArrayLike<number>, window: number, tolerance: number): vo
       throw new RangeError(`times must be finite and above 0, got ${series[i]} at ${i}`);
     }
   }
-};
+}
 
 /**
  * Classifies one run by its segments: every segment is compared with the last one, and differs when the bootstrap interval of the
@@ -70,11 +70,11 @@ const check = (series: ArrayLike<number>, window: number, tolerance: number): vo
  * Source: Barrett et al., OOPSLA'17, section 4.3 (the classes); Traini et al., EMSE 28:13 (2022) for what differs: Barrett et al. hold
  * means against variances, which depends on the unit of time. Antoch et al., OOPSLA'26, section 2, has the classes in these words.
  */
-export const classifyRun = (
+export function classifyRun(
   series: ArrayLike<number>,
   changepoints: ArrayLike<number>,
   options: ClassifyRunOptions,
-): ClassifiedRun => {
+): ClassifiedRun {
   const { window = 500, tolerance = 0.05, confidence = 0.95, replicates = 10_000, random } = options;
   check(series, window, tolerance);
   const values = Float64Array.from(series);
@@ -105,9 +105,11 @@ export const classifyRun = (
   }
   if (!differs) return { class: 'flat', steadyFrom: 0 };
   return { class: wasFaster ? 'slowdown' : 'warm-up', steadyFrom };
-};
+}
 
-const isGood = (one: RunClass): boolean => one === 'flat' || one === 'warm-up';
+function isGood(one: RunClass): boolean {
+  return one === 'flat' || one === 'warm-up';
+}
 
 /**
  * The class of a benchmark from those of its runs: theirs where all agree, `good-inconsistent` where all are flat or warm up, else
@@ -116,12 +118,12 @@ const isGood = (one: RunClass): boolean => one === 'flat' || one === 'warm-up';
  * @throws RangeError for no runs.
  * Source: Barrett et al., OOPSLA'17, section 4.3; Antoch et al., OOPSLA'26, section 2.
  */
-export const classifyBenchmark = (classes: readonly RunClass[]): BenchmarkClass => {
+export function classifyBenchmark(classes: readonly RunClass[]): BenchmarkClass {
   const [first] = classes;
   if (first === undefined) throw new RangeError('a benchmark needs at least 1 classified run, got 0');
   if (classes.every((one) => one === first)) return first;
   return classes.every(isGood) ? 'good-inconsistent' : 'bad-inconsistent';
-};
+}
 
 /** Whether one mean is above another by more than the tolerance, below it, or neither for sure. */
 type MeanOrder = 'above' | 'below' | 'alike';
@@ -136,15 +138,15 @@ interface MeanComparisonOptions {
 }
 
 /** Fewest values of either side for the normal limit to be asked. */
-const ENOUGH = 30;
+const enough = 30;
 
 /**
  * How far, in standard errors, a difference of resampled means must be from the deciding quantile for the normal limit to leave no doubt:
  * so much, and so much for each unit of its skewness. That skewness is at most about 1, reached where one value outweighs all others and
  * counts as often as a Poisson variable; its tail of 2.5 % begins 3 standard errors away, inside the doubt.
  */
-const DOUBT = 0.5;
-const DOUBT_OF_SKEWNESS = 2;
+const doubtAbove = 0.5;
+const doubtOfSkewness = 2;
 
 /** A stretch of values with what comparisons need of it; replicates are drawn when first needed. */
 class Stretch {
@@ -187,29 +189,29 @@ class Stretch {
 }
 
 /** Standard errors by which mean(x) - bound * mean(y) is above 0, and the skewness of that difference. */
-const distance = (x: Stretch, y: Stretch, bound: number): { readonly errors: number; readonly skewness: number } => {
+function distance(x: Stretch, y: Stretch, bound: number): { readonly errors: number; readonly skewness: number } {
   const error = Math.sqrt(x.variance + bound * bound * y.variance);
   return {
     errors: (x.mean - bound * y.mean) / error,
     skewness: (x.third - bound ** 3 * y.third) / error ** 3,
   };
-};
+}
 
 /** What the normal limit says where it leaves no doubt, else `null`. */
-const withoutDrawing = (x: Stretch, y: Stretch, tolerance: number, quantileAt: number): MeanOrder | null => {
+function withoutDrawing(x: Stretch, y: Stretch, tolerance: number, quantileAt: number): MeanOrder | null {
   if (x.low >= (1 + tolerance) * y.high) return 'above';
   if (x.high <= (1 - tolerance) * y.low) return 'below';
   if (x.high < (1 + tolerance) * y.low && x.low > (1 - tolerance) * y.high) return 'alike';
-  if (Math.min(x.length, y.length) < ENOUGH) return null;
+  if (Math.min(x.length, y.length) < enough) return null;
   const above = distance(x, y, 1 + tolerance);
   const below = distance(x, y, 1 - tolerance);
   for (const { errors, skewness } of [above, below]) {
-    const doubt = DOUBT + DOUBT_OF_SKEWNESS * Math.abs(skewness);
+    const doubt = doubtAbove + doubtOfSkewness * Math.abs(skewness);
     if (!(Math.abs(Math.abs(errors) - quantileAt) > doubt)) return null;
   }
   if (above.errors > quantileAt) return 'above';
   return below.errors < -quantileAt ? 'below' : 'alike';
-};
+}
 
 /**
  * Compares the means of two stretches of positive values: `above` when the bootstrap percentile interval of mean(x) / mean(y) begins at
@@ -218,11 +220,11 @@ const withoutDrawing = (x: Stretch, y: Stretch, tolerance: number, quantileAt: n
  *
  * @param quantileAt the normal quantile of the interval's upper end.
  */
-const compareMeans = (
+function compareMeans(
   x: Stretch,
   y: Stretch,
   options: MeanComparisonOptions & { readonly quantileAt: number },
-): MeanOrder => {
+): MeanOrder {
   const { tolerance, confidence, quantileAt } = options;
   const sure = withoutDrawing(x, y, tolerance, quantileAt);
   if (sure !== null) return sure;
@@ -238,4 +240,4 @@ const compareMeans = (
   const place = ((1 - confidence) / 2) * (drawn.length - 1);
   if (notAbove <= place) return 'above';
   return notBelow <= place ? 'below' : 'alike';
-};
+}

@@ -38,7 +38,7 @@ export interface SteadyStateOfRun extends ClassifiedRun {
  * Source: Traini et al., EMSE 28:13 (2022); its replication package works in seconds and counts equal values as a variance of 1e-11;
  * the bound at the resolution of the times, which is the default here, comes nearer to its published change points than that rule alone.
  */
-export const steadyStateOfRun = (series: ArrayLike<number>, options: SteadyStateOptions): SteadyStateOfRun => {
+export function steadyStateOfRun(series: ArrayLike<number>, options: SteadyStateOptions): SteadyStateOfRun {
   const { outlierWindow = 200, skip = 0 } = options;
   const outliers = outlierWindow === null ? [] : slidingRangeFilter(series, { window: outlierWindow, skip });
   const dropped = new Set(outliers);
@@ -54,11 +54,11 @@ export const steadyStateOfRun = (series: ArrayLike<number>, options: SteadyState
     penalty: found.penalty,
     outliers: Int32Array.from(outliers),
   };
-};
+}
 
 /** The classes of every comparison and side whose runs have the window, by what `analyse --segments` found; none where it was not asked for. */
-export const steadyStatesOf = (comparisons: readonly Comparison[]): SteadyState[] =>
-  comparisons.flatMap(({ benchmark, params, segments }) =>
+export function steadyStatesOf(comparisons: readonly Comparison[]): SteadyState[] {
+  return comparisons.flatMap(({ benchmark, params, segments }) =>
     segments === undefined
       ? []
       : sides.flatMap((side) => {
@@ -69,6 +69,7 @@ export const steadyStatesOf = (comparisons: readonly Comparison[]): SteadyState[
           return runs.length === 0 ? [] : [steadyStateOf({ name, runs })];
         }),
   );
+}
 
 /** One benchmark's classified runs. */
 export interface ClassifiedBenchmark {
@@ -97,7 +98,7 @@ const columns: StudyTable['columns'] = [
  *
  * @throws RangeError for a benchmark without runs.
  */
-export const steadyStateOf = ({ name, runs }: ClassifiedBenchmark): SteadyState => {
+export function steadyStateOf({ name, runs }: ClassifiedBenchmark): SteadyState {
   const steady = runs.flatMap(({ steadyFrom }) => (steadyFrom === null ? [] : [steadyFrom]));
   const shareOf = (wanted: RunClass): number => runs.filter((run) => run.class === wanted).length / runs.length;
   return {
@@ -113,26 +114,28 @@ export const steadyStateOf = ({ name, runs }: ClassifiedBenchmark): SteadyState 
       'no-steady-state': shareOf('no-steady-state'),
     },
   };
-};
+}
 
 /** What `steadyStateOf` found, a row a benchmark. Source: Antoch et al., OOPSLA'26, table 1. */
-export const tableOfSteadyStates = (states: readonly SteadyState[], window: number): StudyTable => ({
-  title: 'Which runs reach a steady state',
-  source: "Antoch et al., OOPSLA'26, table 1",
-  columns,
-  rows: states.map(({ name, runs, repetitions, steadyFrom, shares, class: found }) => [
-    name,
-    runs,
-    repetitions,
-    steadyFrom,
-    shares.flat,
-    shares['warm-up'],
-    shares.slowdown,
-    shares['no-steady-state'],
-    classNames[found],
-  ]),
-  notes: [`steady: nothing differs in the last ${window} repetitions by 5 % or more`],
-});
+export function tableOfSteadyStates(states: readonly SteadyState[], window: number): StudyTable {
+  return {
+    title: 'Which runs reach a steady state',
+    source: "Antoch et al., OOPSLA'26, table 1",
+    columns,
+    rows: states.map(({ name, runs, repetitions, steadyFrom, shares, class: found }) => [
+      name,
+      runs,
+      repetitions,
+      steadyFrom,
+      shares.flat,
+      shares['warm-up'],
+      shares.slowdown,
+      shares['no-steady-state'],
+      classNames[found],
+    ]),
+    notes: [`steady: nothing differs in the last ${window} repetitions by 5 % or more`],
+  };
+}
 
 /**
  * The classes of benchmarks as a table, a row for each (`steadyStateOf`).
@@ -140,5 +143,6 @@ export const tableOfSteadyStates = (states: readonly SteadyState[], window: numb
  * @throws RangeError for a benchmark without runs.
  * Source: Antoch et al., OOPSLA'26, table 1.
  */
-export const steadyStateTable = (benchmarks: readonly ClassifiedBenchmark[], window: number): StudyTable =>
-  tableOfSteadyStates(benchmarks.map(steadyStateOf), window);
+export function steadyStateTable(benchmarks: readonly ClassifiedBenchmark[], window: number): StudyTable {
+  return tableOfSteadyStates(benchmarks.map(steadyStateOf), window);
+}

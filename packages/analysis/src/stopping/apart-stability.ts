@@ -39,22 +39,24 @@ export interface FollowedBenchmark {
  * Follows the stability of a benchmark whose programs meet at a page; `null` where the number of iterations is fixed, and for programs
  * that know nothing of it.
  */
-export const createRunStability = ({ benchmark, config }: FollowedBenchmark): RunStability | null =>
-  config.stable === null || !methodFacts[config.method].barrier || benchmark.workload !== 'harness'
+export function createRunStability({ benchmark, config }: FollowedBenchmark): RunStability | null {
+  return config.stable === null || !methodFacts[config.method].barrier || benchmark.workload !== 'harness'
     ? null
     : new RunStability(config.stable, { benchmark, config }, config.method === 'tandem' ? 'cpu' : 'time');
+}
 
 /** Follows the stability of a benchmark whose programs know nothing of it and print their iterations; `null` for any other. */
-export const createApartStability = ({ benchmark, config }: FollowedBenchmark): ApartStability | null =>
-  config.stable === null || methodFacts[config.method].barrier || benchmark.workload !== 'lines'
+export function createApartStability({ benchmark, config }: FollowedBenchmark): ApartStability | null {
+  return config.stable === null || methodFacts[config.method].barrier || benchmark.workload !== 'lines'
     ? null
     : new ApartStability(config.stable, { benchmark, config, method: config.method });
+}
 
 /** Decides anew what was decided while these runs were made; they may stand in any order. `null` where nothing was. */
-export const stabilityOfRuns = (
+export function stabilityOfRuns(
   runs: readonly MeasuredRun[],
   followed: FollowedBenchmark,
-): Pick<RunStability, 'result' | 'warnings'> | null => {
+): Pick<RunStability, 'result' | 'warnings'> | null {
   const together = createRunStability(followed);
   const apart = createApartStability(followed);
   for (const { trial, iterations } of runs.toSorted((one, other) => one.trial.trial - other.trial.trial)) {
@@ -63,7 +65,7 @@ export const stabilityOfRuns = (
     if (together !== null) followRun(together, iterations, { from: 0, step: together.begin(trial) });
   }
   return together ?? apart;
-};
+}
 
 type Apart = NonNullable<Stability['runs'][number]['apart']>;
 
@@ -228,12 +230,12 @@ export class ApartStability {
   }
 }
 
-const measuredTimes = (iterations: MeasuredRun['iterations']['A']): readonly IterationSample[] => {
+function measuredTimes(iterations: MeasuredRun['iterations']['A']): readonly IterationSample[] {
   const timeOf = invocationTimes(iterations);
   return Array.from({ length: iterations.length }, (_, row) => row)
     .filter((row) => !iterations.isWarmup(row))
     .map(timeOf);
-};
+}
 
 /** Where the warm-up of one side of a run ends, iteration by iteration, whatever the other side does. */
 export class SideWarmup {

@@ -13,7 +13,7 @@ export interface InvocationHistogram {
  */
 export type IterationSample = number | ArrayLike<number> | InvocationHistogram;
 
-const BATCH = 256;
+const meansOfBatch = 256;
 
 /**
  * An iteration as the criteria see it: its drawn invocations without outliers, ascending, with their mean and sum of squared deviations.
@@ -70,11 +70,11 @@ export class PreparedIteration {
   /** The mean of the next resample of the invocations. */
   resampledMean(): number {
     if (this.isConstant) return this.mean;
-    const batch = Math.floor(this.#used / BATCH);
+    const batch = Math.floor(this.#used / meansOfBatch);
     if (batch === this.#resampled.length) {
-      this.#resampled.push(hierarchicalBootstrap(this.sorted, { replicates: BATCH, random: this.#source() }));
+      this.#resampled.push(hierarchicalBootstrap(this.sorted, { replicates: meansOfBatch, random: this.#source() }));
     }
-    return this.#resampled[batch]![this.#used++ % BATCH]!;
+    return this.#resampled[batch]![this.#used++ % meansOfBatch]!;
   }
 
   #source(): Random {
@@ -82,18 +82,19 @@ export class PreparedIteration {
   }
 }
 
-const isHistogram = (sample: ArrayLike<number> | InvocationHistogram): sample is InvocationHistogram =>
-  'values' in sample && 'counts' in sample;
+function isHistogram(sample: ArrayLike<number> | InvocationHistogram): sample is InvocationHistogram {
+  return 'values' in sample && 'counts' in sample;
+}
 
-const checkTime = (value: number): number => {
+function checkTime(value: number): number {
   if (!(value >= 0 && value < Infinity)) {
     throw new RangeError(`the times of an iteration must be finite and not negative, got ${value}`);
   }
   return value;
-};
+}
 
 /** Running totals of the counts; the last is the number of invocations. */
-const totalsOf = ({ values, counts }: InvocationHistogram): Float64Array => {
+function totalsOf({ values, counts }: InvocationHistogram): Float64Array {
   if (values.length !== counts.length) {
     throw new RangeError(`a histogram needs a count for each of ${values.length} values, got ${counts.length}`);
   }
@@ -109,10 +110,10 @@ const totalsOf = ({ values, counts }: InvocationHistogram): Float64Array => {
   }
   if (total === 0) throw new RangeError('an iteration needs at least 1 invocation, got 0');
   return totals;
-};
+}
 
 /** Place of the first total above `draw`. */
-const placeOf = (totals: Float64Array, draw: number): number => {
+function placeOf(totals: Float64Array, draw: number): number {
   let low = 0;
   let high = totals.length - 1;
   while (low < high) {
@@ -121,7 +122,7 @@ const placeOf = (totals: Float64Array, draw: number): number => {
     else low = middle + 1;
   }
   return low;
-};
+}
 
 /**
  * The invocations of an iteration, or where there are more than `size`, so many of them drawn with replacement, each value as likely as
@@ -130,7 +131,7 @@ const placeOf = (totals: Float64Array, draw: number): number => {
  * @throws RangeError for an empty iteration, times that are negative or not finite, counts that are not whole numbers.
  * Source: FSE'20, section 5.3.2, item 1 (it draws from short iterations as well, which would only add noise). O(values + size log values).
  */
-const drawInvocations = (sample: IterationSample, size: number, random: () => Random): Float64Array => {
+function drawInvocations(sample: IterationSample, size: number, random: () => Random): Float64Array {
   if (typeof sample === 'number') return Float64Array.of(checkTime(sample));
   if (!isHistogram(sample)) {
     if (sample.length === 0) throw new RangeError('an iteration needs at least 1 invocation, got 0');
@@ -148,7 +149,7 @@ const drawInvocations = (sample: IterationSample, size: number, random: () => Ra
   }
   const stream = random();
   return Float64Array.from({ length: size }, () => checkTime(values[placeOf(totals, stream.int(total))]!));
-};
+}
 
 /**
  * The values, ascending, without those more than ten times above or below their median. With a median of 0 nothing is ten times as
@@ -157,7 +158,7 @@ const drawInvocations = (sample: IterationSample, size: number, random: () => Ra
  * @param sorted at least one value, ascending, not negative.
  * Source: FSE'20, section 5.3.1, item 6, both ways as its implementation does.
  */
-const dropOutliers = (sorted: Float64Array): Float64Array => {
+function dropOutliers(sorted: Float64Array): Float64Array {
   const n = sorted.length;
   const median = (sorted[(n - 1) >>> 1]! + sorted[n >>> 1]!) / 2;
   if (median === 0) return sorted;
@@ -166,4 +167,4 @@ const dropOutliers = (sorted: Float64Array): Float64Array => {
   let end = n;
   while (sorted[end - 1]! > 10 * median) end--;
   return sorted.subarray(first, end);
-};
+}

@@ -23,10 +23,10 @@ export interface Replay extends ReconfigurationSummary {
  * @throws AnalysisError `NO_MEASUREMENTS` when a fork ends before it has its measured iterations; RangeError as
  *   `DynamicReconfiguration`.
  */
-export const replayReconfiguration = (
+export function replayReconfiguration(
   sides: readonly (readonly (readonly IterationSample[])[])[],
   options: StoppingOptions,
-): Replay => {
+): Replay {
   const live = new DynamicReconfiguration(options, { sides: sides.length });
   const [first = []] = sides;
   for (let f = 0; f < first.length && live.next !== 'stop'; f++) {
@@ -44,7 +44,7 @@ export const replayReconfiguration = (
     }
   }
   return { ...live.summary, complete: live.next === 'stop' };
-};
+}
 
 /**
  * Time that warm-up and measurement took, ns: the sum over forks of (1 + overhead) wi wt + mi mt, warm-up forks included.
@@ -52,14 +52,15 @@ export const replayReconfiguration = (
  * @param overhead what deciding costs, as a share of the time of a warm-up iteration, >= 0.
  * Source: FSE'20, section 5.4.2, and section 2 for warm-up forks.
  */
-export const reconfiguredTimeNs = (
+export function reconfiguredTimeNs(
   { forks, warmupForks }: Pick<ReconfigurationSummary, 'forks' | 'warmupForks'>,
   { config, overhead }: { readonly config: ReconfigurationConfig; readonly overhead: number },
-): number =>
-  [...forks.map(({ warmup }) => warmup), ...warmupForks].reduce(
+): number {
+  return [...forks.map(({ warmup }) => warmup), ...warmupForks].reduce(
     (total, warmup) => total + (1 + overhead) * warmup * config.wtNs + config.mi * config.mtNs,
     0,
   );
+}
 
 /** Iterations that were made of shorter ones. */
 export interface GroupedIterations {
@@ -78,10 +79,10 @@ export interface GroupedIterations {
  * @throws RangeError for a mean that is not above 0.
  * Source: Traini et al., EMSE 28:13 (2022), as its replication package simulates JMH iterations.
  */
-export const groupIterations = (
+export function groupIterations(
   means: ArrayLike<number>,
   { shortTime, leastTime }: { readonly shortTime: number; readonly leastTime: number },
-): GroupedIterations => {
+): GroupedIterations {
   const iterations: InvocationHistogram[] = [];
   const times: number[] = [];
   let values: number[] = [];
@@ -103,11 +104,11 @@ export const groupIterations = (
     time = 0;
   }
   return { iterations, times: Float64Array.from(times) };
-};
+}
 
-const DECISIONS = 40;
-const UNTIMED = 10;
-const INVOCATIONS = 2000;
+const decisions = 40;
+const untimed = 10;
+const invocations = 2000;
 
 /**
  * What one decision at the end of an iteration costs here: the median over 40 iterations of a warm-up, each with 1 000 drawn invocations.
@@ -116,25 +117,25 @@ const INVOCATIONS = 2000;
  * @returns ns. The only figure of this room that differs from run to run.
  * FSE'20, section 5.4.2, measures the same end to end: 0.88 % (cv), 10.92 % (rciw), 4.32 % (kld) of iterations of 1 s.
  */
-export const decisionCostNs = (
+export function decisionCostNs(
   criteria: readonly StabilityCriterion[],
   { now, like = 'paper' }: { readonly now: () => number; readonly like?: StoppingOptions['like'] },
-): number => {
+): number {
   const random = createRandom('decision cost');
-  const config = { wiMin: 1, wiMax: DECISIONS + UNTIMED };
+  const config = { wiMin: 1, wiMax: decisions + untimed };
   // A threshold that nothing reaches, so that every iteration ends in a full decision.
   const thresholds = { cv: 1e-12, rciw: 1e-12, kld: 1 - 1e-12 };
   const live = new DynamicReconfiguration({ criteria, seed: 'decision cost', like, config, thresholds });
   live.beginFork();
   const costs: number[] = [];
-  for (let i = 0; i < DECISIONS + UNTIMED; i++) {
-    const iteration = Float64Array.from({ length: INVOCATIONS }, () => 1e6 * Math.exp(0.05 * random.normal()));
+  for (let i = 0; i < decisions + untimed; i++) {
+    const iteration = Float64Array.from({ length: invocations }, () => 1e6 * Math.exp(0.05 * random.normal()));
     const began = now();
     live.observe(iteration);
-    if (i >= UNTIMED) costs.push(now() - began);
+    if (i >= untimed) costs.push(now() - began);
   }
   return at(
     costs.toSorted((left, right) => left - right),
-    DECISIONS / 2,
+    decisions / 2,
   );
-};
+}

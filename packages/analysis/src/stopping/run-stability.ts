@@ -27,7 +27,7 @@ export interface StabilitySource {
 }
 
 /** More runs than anybody makes: with so many as the fewest, nothing is asked over runs. */
-const NEVER = 1_000_000_000;
+const never = 1_000_000_000;
 
 /** A rule of the settings, with a random stream of each benchmark's own, as Algorithm 1 takes it. */
 export class StabilityRule {
@@ -51,7 +51,7 @@ export class StabilityRule {
 
   /** Algorithm 1 inside one run: nothing is asked over runs. `purpose` names its random streams. */
   inRun(purpose: string, sideCount: number): DynamicReconfiguration {
-    return this.#create(purpose, { config: { ...this.options.config, fMin: NEVER, fMax: NEVER }, sideCount });
+    return this.#create(purpose, { config: { ...this.options.config, fMin: never, fMax: never }, sideCount });
   }
 
   /** Algorithm 1 over runs of both sides; `null` where the stop rule does not ask. `hasWarmup` false: it is given measured iterations alone. */
@@ -71,34 +71,37 @@ export class StabilityRule {
 }
 
 /** Checks as the report has them. */
-export const toReportedChecks = (checks: readonly StabilityCheck[]): Stability['runs'][number]['checks'] =>
-  checks.map(({ side, criterion, stable, value, threshold }) => ({
+export function toReportedChecks(checks: readonly StabilityCheck[]): Stability['runs'][number]['checks'] {
+  return checks.map(({ side, criterion, stable, value, threshold }) => ({
     side: sides[side]!,
     criterion,
     stable,
     value,
     threshold,
   }));
+}
 
 /** The part of a report's stability that the runs have no part in. */
-export const reportedRule = ({
+export function reportedRule({
   criteria,
   combine,
   like,
   liftCaps,
-}: StableRule): Pick<Stability, 'criteria' | 'combine' | 'like' | 'liftCaps'> => ({
-  criteria: [...criteria],
-  combine,
-  like,
-  liftCaps,
-});
+}: StableRule): Pick<Stability, 'criteria' | 'combine' | 'like' | 'liftCaps'> {
+  return {
+    criteria: [...criteria],
+    combine,
+    like,
+    liftCaps,
+  };
+}
 
 /** What was asked over runs, as the report has it. */
-export const reportedOverRuns = (overRuns: DynamicReconfiguration | null): Stability['overRuns'] => {
+export function reportedOverRuns(overRuns: DynamicReconfiguration | null): Stability['overRuns'] {
   if (overRuns === null) return null;
   const { forks, stable, checks } = overRuns.summary;
   return { runs: forks.length, stable, checks: toReportedChecks(checks) };
-};
+}
 
 /** What a run of a duet is to do next. */
 export type RunStep = 'warmup' | 'measure' | 'stop';
@@ -211,18 +214,20 @@ export class RunStability {
   }
 }
 
-const toStep = (next: DynamicReconfiguration['next']): RunStep => (next === 'fork' || next === 'stop' ? 'stop' : next);
+function toStep(next: DynamicReconfiguration['next']): RunStep {
+  return next === 'fork' || next === 'stop' ? 'stop' : next;
+}
 
 /**
  * Gives the rows of a run, from `from` on, that both sides have to what follows its stability.
  *
  * @returns the first row that was not there yet, and what the run is to do next.
  */
-export const followRun = (
+export function followRun(
   stability: RunStability,
   { A, B }: MeasuredRun['iterations'],
   state: { readonly from: number; readonly step: RunStep },
-): { readonly from: number; readonly step: RunStep } => {
+): { readonly from: number; readonly step: RunStep } {
   const rows = Math.min(A.length, B.length);
   if (rows <= state.from) return state;
   const times = { A: invocationTimes(A, stability.metric), B: invocationTimes(B, stability.metric) };
@@ -231,16 +236,16 @@ export const followRun = (
     step = stability.take({ A: times.A(row), B: times.B(row) }, A.isWarmup(row) ? 'warmup' : 'measure');
   }
   return { from: rows, step };
-};
+}
 
 /**
  * Times of invocations in each row, ns: of wall times those that the record tells of, else the mean over as many as an
  * iteration held. Where CPU time is not recorded, wall time stands for it.
  */
-export const invocationTimes = (
+export function invocationTimes(
   iterations: MeasuredRun['iterations']['A'],
   metric: Metric = 'time',
-): ((row: number) => IterationSample) => {
+): (row: number) => IterationSample {
   const { startsNs, endsNs } = iterations;
   const invocations = iterations.metric('n');
   const cpuNs = metric === 'cpu' ? iterations.metric('c') : null;
@@ -250,14 +255,14 @@ export const invocationTimes = (
     const n = invocations?.[row] ?? 1;
     return (cpuNs?.[row] || endsNs[row]! - startsNs[row]!) / (n >= 1 ? n : 1);
   };
-};
+}
 
 /**
  * The time that all measurements so far took with these, too; `null` where they differ.
  *
  * @param level of those before; NaN: there were none.
  */
-export const levelWith = (level: number | null, samples: readonly IterationSample[]): number | null => {
+export function levelWith(level: number | null, samples: readonly IterationSample[]): number | null {
   let common = level;
   for (const sample of samples) {
     if (common === null) return null;
@@ -268,10 +273,10 @@ export const levelWith = (level: number | null, samples: readonly IterationSampl
     }
   }
   return common;
-};
+}
 
 /** What complete runs of a benchmark did not reach when a cap ended it, inside them and over them. */
-export const warningsOfRuns = (
+export function warningsOfRuns(
   runs: readonly ReconfiguredFork[],
   {
     rule,
@@ -283,7 +288,7 @@ export const warningsOfRuns = (
     /** Whether all measurements are equal. */
     readonly isConstant: boolean;
   },
-): Warning[] => {
+): Warning[] {
   if (runs.length === 0) return [];
   const options = resolveStoppingOptions(rule.options);
   const ofRuns = overRuns?.summary.warnings ?? [];
@@ -294,4 +299,4 @@ export const warningsOfRuns = (
     ),
     ...ofRuns.filter(({ code }) => code === 'RUNS_NOT_STABLE' || code === 'FEW_RUNS'),
   ];
-};
+}

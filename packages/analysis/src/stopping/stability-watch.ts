@@ -14,14 +14,16 @@ interface WatchOptions {
   readonly stream: string;
 }
 
-const isFull = (values: readonly (number | null)[]): values is readonly number[] => !values.includes(null);
+function isFull(values: readonly (number | null)[]): values is readonly number[] {
+  return !values.includes(null);
+}
 
 /** Largest distance of two values (the paper), or of any from the last (the authors' code). */
-const spread = (values: readonly number[], like: ResolvedStoppingOptions['like']): number => {
+function spread(values: readonly number[], like: ResolvedStoppingOptions['like']): number {
   const last = values.at(-1)!;
   if (like === 'jmh-reconfigure') return Math.max(...values.map((value) => Math.abs(value - last)));
   return Math.max(...values) - Math.min(...values);
-};
+}
 
 /**
  * Follows the stability of one side by one criterion, step by step: the iterations of a warm-up, or forks.
@@ -106,19 +108,24 @@ export class StabilityWatch {
 export type Step = readonly PreparedIteration[];
 
 // With more invocations than this the densities are binned; up to it they are exact.
-const BIN_ABOVE = 500;
+const binnedAbove = 500;
 
-const sortedUnion = (steps: readonly Step[]): Float64Array =>
-  steps.flat().reduce<Float64Array>((union, { sorted }) => mergeSorted(union, sorted), new Float64Array(0));
+function sortedUnion(steps: readonly Step[]): Float64Array {
+  return steps.flat().reduce<Float64Array>((union, { sorted }) => mergeSorted(union, sorted), new Float64Array(0));
+}
 
-const similarity = (before: Float64Array, after: Float64Array, strips: number): number | null =>
-  before.length < 2 ? null : kldSimilarity(after, before, { strips, sorted: true, binAbove: BIN_ABOVE }).similarity;
+function similarity(before: Float64Array, after: Float64Array, strips: number): number | null {
+  return before.length < 2
+    ? null
+    : kldSimilarity(after, before, { strips, sorted: true, binAbove: binnedAbove }).similarity;
+}
 
-const drawSorted = (steps: readonly Step[], size: number, random: Random): Float64Array =>
-  joined(drawFromForks(steps, size, random).flat()).sort();
+function drawSorted(steps: readonly Step[], size: number, random: Random): Float64Array {
+  return joined(drawFromForks(steps, size, random).flat()).sort();
+}
 
 /** Similarity before and after each step from `from` on; unions grow by merging. */
-const similarities = (steps: readonly Step[], from: number, strips: number): (number | null)[] => {
+function similarities(steps: readonly Step[], from: number, strips: number): (number | null)[] {
   let before = sortedUnion(steps.slice(0, from - 1));
   return steps.slice(from - 1).map((step) => {
     const after = mergeSorted(before, sortedUnion([step]));
@@ -126,7 +133,7 @@ const similarities = (steps: readonly Step[], from: number, strips: number): (nu
     before = after;
     return value;
   });
-};
+}
 
 /**
  * The stability values sc of the unions of the first `from`, `from` + 1, ... of all steps (equations 1 and 2): coefficient of variation,
@@ -136,11 +143,11 @@ const similarities = (steps: readonly Step[], from: number, strips: number): (nu
  * @param options.stream names the random stream of these values alone.
  * Source: FSE'20, section 4.2.
  */
-export const stabilityValues = (
+export function stabilityValues(
   criterion: StabilityCriterion,
   steps: readonly Step[],
   options: ResolvedStoppingOptions & { readonly from: number; readonly stream: string },
-): (number | null)[] => {
+): (number | null)[] {
   const { from, like, strips, sampleSize: size, confidence, replicates } = options;
   const drawsAgain = like === 'jmh-reconfigure';
   if (criterion === 'kld' && !drawsAgain) return similarities(steps, from, strips);
@@ -155,7 +162,7 @@ export const stabilityValues = (
     const width = { confidence, replicates, random };
     return drawsAgain ? intervalWidthOfSample(union, { ...width, size }) : intervalWidthOfForks(union, width);
   });
-};
+}
 
 /** How the interval is made. */
 interface IntervalWidthOptions {
@@ -164,7 +171,7 @@ interface IntervalWidthOptions {
   readonly random: Random;
 }
 
-const TWO_32 = 4294967296;
+const two32 = 4294967296;
 
 /** Small uniform indices from words that were drawn in bulk; none of n is likelier than another by more than n / 2^32. */
 class Chooser {
@@ -181,15 +188,15 @@ class Chooser {
       this.#random.fill(this.#words);
       this.#at = 0;
     }
-    return Math.floor((this.#words[this.#at++]! * n) / TWO_32);
+    return Math.floor((this.#words[this.#at++]! * n) / two32);
   }
 }
 
 /** Width of the interval between order statistics ceil(B a/2) and floor(B (1 - a/2)), counted from 0, over the mean. */
-const relativeWidth = (
+function relativeWidth(
   replicates: Float64Array,
   { centre, confidence }: { readonly centre: number; readonly confidence: number },
-): number => {
+): number {
   const sorted = replicates.sort();
   const tail = (1 - confidence) / 2;
   const last = sorted.length - 1;
@@ -197,12 +204,12 @@ const relativeWidth = (
   const low = sorted[Math.min(last, Math.ceil(sorted.length * tail - 1e-9))]!;
   const high = sorted[Math.min(last, Math.floor(sorted.length * (1 - tail) + 1e-9))]!;
   return high > low ? (high - low) / centre : 0;
-};
+}
 
-const meanOf = (iterations: readonly PreparedIteration[]): number => {
+function meanOf(iterations: readonly PreparedIteration[]): number {
   const size = iterations.reduce((total, one) => total + one.size, 0);
   return iterations.reduce((total, one) => total + (one.mean * one.size) / size, 0);
-};
+}
 
 /**
  * Relative width of the bootstrap interval of the mean: (upper - lower) / mean, >= 0; resampled are forks, in each its iterations, in each
@@ -212,10 +219,10 @@ const meanOf = (iterations: readonly PreparedIteration[]): number => {
  * Source: FSE'20, section 4.2.3; order statistics as `pa`, which it uses. O(replicates times iterations) beside the resampling of each
  * new iteration.
  */
-const intervalWidthOfForks = (
+function intervalWidthOfForks(
   forks: readonly (readonly PreparedIteration[])[],
   { confidence, replicates, random }: IntervalWidthOptions,
-): number => {
+): number {
   const iterations = forks.flat();
   for (const iteration of iterations) iteration.rewind();
   const means = new Float64Array(replicates);
@@ -234,16 +241,16 @@ const intervalWidthOfForks = (
     means[r] = sum / size;
   }
   return relativeWidth(means, { centre: meanOf(iterations), confidence });
-};
+}
 
 /**
  * The same of so many invocations drawn with replacement from all that there are, as the authors' extension of JMH does before each
  * bootstrap; with no more than `size` of them, of all.
  */
-const intervalWidthOfSample = (
+function intervalWidthOfSample(
   forks: readonly (readonly PreparedIteration[])[],
   { size, confidence, replicates, random }: IntervalWidthOptions & { readonly size: number },
-): number => {
+): number {
   const drawn = drawFromForks(forks, size, random);
   const nested = drawn.map((fork) => fork.filter((values) => values.length > 0)).filter((fork) => fork.length > 0);
   const isFlat = nested.every((fork) => fork.length === 1);
@@ -253,7 +260,7 @@ const intervalWidthOfSample = (
     weights: 'pooled',
   });
   return relativeWidth(means, { centre: mean(joined(nested.flat())), confidence });
-};
+}
 
 /**
  * Coefficient of variation over all invocations of some iterations: sample standard deviation over mean, >= 0. The standard deviation of
@@ -261,7 +268,7 @@ const intervalWidthOfSample = (
  *
  * Source: FSE'20, section 4.2.3; moments are combined as T. F. Chan, G. H. Golub, R. J. LeVeque (1983) do. O(iterations).
  */
-const variationOfIterations = (iterations: readonly PreparedIteration[]): number => {
+function variationOfIterations(iterations: readonly PreparedIteration[]): number {
   let size = 0;
   let mean = 0;
   let squares = 0;
@@ -274,7 +281,7 @@ const variationOfIterations = (iterations: readonly PreparedIteration[]): number
   }
   if (size < 2 || squares === 0) return 0;
   return Math.sqrt(squares / (size - 1)) / mean;
-};
+}
 
 /**
  * So many invocations of all forks, drawn with replacement, by fork and iteration; all of them where there are no more. An iteration of
@@ -282,11 +289,11 @@ const variationOfIterations = (iterations: readonly PreparedIteration[]): number
  *
  * What the authors' extension of JMH does before each interval and each divergence. O(size times iterations).
  */
-const drawFromForks = (
+function drawFromForks(
   forks: readonly (readonly PreparedIteration[])[],
   size: number,
   random: Random,
-): readonly (readonly ArrayLike<number>[])[] => {
+): readonly (readonly ArrayLike<number>[])[] {
   const iterations = forks.flat();
   const total = iterations.reduce((sum, one) => sum + one.size, 0);
   if (total <= size) return forks.map((fork) => fork.map(({ sorted }) => sorted));
@@ -298,10 +305,10 @@ const drawFromForks = (
     drawn.get(iterations[n]!)!.push(iterations[n]!.sorted[place]!);
   }
   return forks.map((fork) => fork.map((iteration) => drawn.get(iteration)!));
-};
+}
 
 /** All values of two ascending lists, ascending. O(n). */
-const mergeSorted = (first: Float64Array, second: Float64Array): Float64Array => {
+function mergeSorted(first: Float64Array, second: Float64Array): Float64Array {
   const out = new Float64Array(first.length + second.length);
   let i = 0;
   let j = 0;
@@ -310,4 +317,4 @@ const mergeSorted = (first: Float64Array, second: Float64Array): Float64Array =>
     out[k] = isFirst ? first[i++]! : second[j++]!;
   }
   return out;
-};
+}

@@ -80,17 +80,17 @@ export const paperConfig: ReconfigurationConfig = {
 /** FSE'20, section 5.3.2: 0.01 of variability, 0.03 of relative interval width, 0.99 of probability. */
 export const paperThresholds: StabilityThresholds = { cv: 0.01, rciw: 0.03, kld: 0.99 };
 
-const whole = (name: string, value: number, least: number): void => {
+function whole(name: string, value: number, least: number): void {
   if (!Number.isSafeInteger(value) || value < least) {
     throw new RangeError(`${name} must be a whole number of at least ${least}, got ${value}`);
   }
-};
+}
 
-const between = (name: string, value: number, low: number, high: number): void => {
+function between(name: string, value: number, low: number, high: number): void {
   if (!(value > low && value < high)) throw new RangeError(`${name} must lie between ${low} and ${high}, got ${value}`);
-};
+}
 
-const checkConfig = (config: ReconfigurationConfig): void => {
+function checkConfig(config: ReconfigurationConfig): void {
   whole('wiMin', config.wiMin, 0);
   whole('wiMax', config.wiMax, config.wiMin);
   whole('mi', config.mi, 1);
@@ -99,14 +99,14 @@ const checkConfig = (config: ReconfigurationConfig): void => {
   whole('wf', config.wf, 0);
   between('wtNs', config.wtNs, 0, Infinity);
   between('mtNs', config.mtNs, 0, Infinity);
-};
+}
 
 /**
  * Fills in FSE'20's defaults.
  *
  * @throws RangeError for an option that is out of range, no criterion, one given twice or unknown.
  */
-export const resolveStoppingOptions = (options: StoppingOptions): ResolvedStoppingOptions => {
+export function resolveStoppingOptions(options: StoppingOptions): ResolvedStoppingOptions {
   const resolved: ResolvedStoppingOptions = {
     combine: 'all',
     like: 'paper',
@@ -140,7 +140,7 @@ export const resolveStoppingOptions = (options: StoppingOptions): ResolvedStoppi
   for (const name of stabilityCriteria) between(`thresholds.${name}`, resolved.thresholds[name], 0, 1);
   if (!(liftCaps >= 1 && liftCaps < Infinity)) throw new RangeError(`liftCaps must be at least 1, got ${liftCaps}`);
   return resolved;
-};
+}
 
 /** What one criterion says of one side at a checkpoint. */
 export interface StabilityCheck {
@@ -160,10 +160,10 @@ export interface StabilityCheck {
  * How many times a value is as far away as it may be: 1 = just at the threshold, 2 = twice too far. A probability p is 1 - p away from
  * certainty. `null` where there was no value.
  */
-export const timesTooFar = ({ criterion, value, threshold }: StabilityCheck): number | null => {
+export function timesTooFar({ criterion, value, threshold }: StabilityCheck): number | null {
   if (value === null) return null;
   return criterion === 'kld' ? (1 - value) / (1 - threshold) : value / threshold;
-};
+}
 
 /** A fork that was measured. */
 export interface ReconfiguredFork {

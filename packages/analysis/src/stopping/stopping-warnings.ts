@@ -9,7 +9,7 @@ import {
 } from './stopping-options.ts';
 
 /** Forks that cannot show what forks differ by. */
-const FEW_FORKS = 2;
+const fewForks = 2;
 
 const words: Readonly<Record<StabilityCriterion, string>> = {
   cv: 'the coefficient of variation',
@@ -18,7 +18,7 @@ const words: Readonly<Record<StabilityCriterion, string>> = {
 };
 
 /** What a criterion still missed, in its own figures. */
-const shortfall = (check: StabilityCheck): string => {
+function shortfall(check: StabilityCheck): string {
   const { criterion, value, threshold } = check;
   const name = `${words[criterion]} (${criterion})`;
   const far = timesTooFar(check);
@@ -28,10 +28,10 @@ const shortfall = (check: StabilityCheck): string => {
       ? `${name} was ${value.toPrecision(3)}, not above ${threshold}`
       : `${name} still moved by ${value.toPrecision(2)}, more than ${threshold}`;
   return `${what} (${far < 100 ? far.toPrecision(2) : Math.round(far)} times too far)`;
-};
+}
 
 /** Of every criterion that was not stable, the check that was furthest off. */
-const worstOf = (checks: readonly StabilityCheck[]): readonly StabilityCheck[] => {
+function worstOf(checks: readonly StabilityCheck[]): readonly StabilityCheck[] {
   const worst = new Map<StabilityCriterion, StabilityCheck>();
   for (const check of checks.filter(({ stable }) => !stable)) {
     const former = worst.get(check.criterion);
@@ -39,16 +39,18 @@ const worstOf = (checks: readonly StabilityCheck[]): readonly StabilityCheck[] =
     if (isWorse) worst.set(check.criterion, check);
   }
   return [...worst.values()];
-};
+}
 
-const sentence = (checks: readonly StabilityCheck[]): string => worstOf(checks).map(shortfall).join('; ');
+function sentence(checks: readonly StabilityCheck[]): string {
+  return worstOf(checks).map(shortfall).join('; ');
+}
 
-const lift = ({ liftCaps }: ResolvedStoppingOptions): string => {
+function lift({ liftCaps }: ResolvedStoppingOptions): string {
   const times = Math.ceil(2 * liftCaps);
   return `--lift-caps ${times}, in a file lift-caps: ${times}`;
-};
+}
 
-const warmupWarning = (forks: readonly ReconfiguredFork[], options: ResolvedStoppingOptions): Warning[] => {
+function warmupWarning(forks: readonly ReconfiguredFork[], options: ResolvedStoppingOptions): Warning[] {
   const unstable = forks.filter(({ stable }) => stable === false);
   if (unstable.length === 0) return [];
   const cap = Math.max(...unstable.map(({ warmup }) => warmup));
@@ -61,12 +63,12 @@ const warmupWarning = (forks: readonly ReconfiguredFork[], options: ResolvedStop
         `Allow more (${lift(options)}), or make an iteration longer`,
     },
   ];
-};
+}
 
-const forksWarning = (
+function forksWarning(
   { forks, checks, stable }: Pick<ReconfigurationSummary, 'forks' | 'checks' | 'stable'>,
   options: ResolvedStoppingOptions,
-): Warning[] => {
+): Warning[] {
   if (stable || checks.length === 0) return [];
   return [
     {
@@ -76,16 +78,16 @@ const forksWarning = (
         `Allow more (${lift(options)}), or judge by the interval, which says how much runs differ`,
     },
   ];
-};
+}
 
 /** What was not reached when the caps ended it, and what makes "stable" mean little. */
-export const stoppingWarnings = (
+export function stoppingWarnings(
   outcome: Omit<ReconfigurationSummary, 'warnings'>,
   state: { readonly options: ResolvedStoppingOptions; readonly isDone: boolean; readonly isConstant: boolean },
-): Warning[] => {
+): Warning[] {
   const { options, isDone, isConstant } = state;
   const warnings = [...warmupWarning(outcome.forks, options), ...(isDone ? forksWarning(outcome, options) : [])];
-  if (isDone && outcome.forks.length <= FEW_FORKS && Math.floor(options.config.fMax * options.liftCaps) <= FEW_FORKS) {
+  if (isDone && outcome.forks.length <= fewForks && Math.floor(options.config.fMax * options.liftCaps) <= fewForks) {
     warnings.push({
       code: 'FEW_RUNS',
       message:
@@ -102,4 +104,4 @@ export const stoppingWarnings = (
     });
   }
   return warnings;
-};
+}

@@ -42,24 +42,25 @@ interface WholeTimes {
 }
 
 /** The first runs, and of each the first iterations, so that two methods have as many. */
-const cut = (times: PairedTimes, { runs, iterations }: Pick<Row, 'runs' | 'iterations'>): PairedTimes => {
+function cut(times: PairedTimes, { runs, iterations }: Pick<Row, 'runs' | 'iterations'>): PairedTimes {
   const first = (side: readonly Float64Array[]) => side.slice(0, runs).map((run) => run.subarray(0, iterations));
   return { A: first(times.A), B: first(times.B) };
-};
+}
 
-const shortest = ({ A, B }: PairedTimes): number =>
-  [...A, ...B].reduce((least, run) => Math.min(least, run.length), Infinity);
+function shortest({ A, B }: PairedTimes): number {
+  return [...A, ...B].reduce((least, run) => Math.min(least, run.length), Infinity);
+}
 
 /** Mean of both sides' coefficients of variation; `null` with one time a side. */
-const variation = (times: PairedTimes): number | null => {
+function variation(times: PairedTimes): number | null {
   const sides = [joined(times.A), joined(times.B)];
   return sides.every((side) => side.length > 1) ? mean(sides.map((side) => coefficientOfVariation(side))) : null;
-};
+}
 
-const widthsOf = (
+function widthsOf(
   { duet, sequential }: { readonly duet: PairedTimes | null; readonly sequential: PairedTimes | null },
   purpose: { readonly options: StudyOptions; readonly of: readonly string[] },
-): Row['widths'] => {
+): Row['widths'] {
   const random = studyRandom(purpose.options, 'accuracy', ...purpose.of);
   if (duet !== null && sequential !== null) return widthTriplet({ duet, sequential }, { random });
   if (sequential !== null) return { duet: null, shuffled: null, standard: standardWidth(sequential, { random }) };
@@ -70,10 +71,10 @@ const widthsOf = (
     shuffled: shuffledPairsWidth(duet, { ...widthOptions({ random }), members }),
     standard: null,
   };
-};
+}
 
-const rowsOf = (group: StudyGroup, options: StudyOptions): Row[] =>
-  studyMetrics.flatMap(({ metric, word }) => {
+function rowsOf(group: StudyGroup, options: StudyOptions): Row[] {
+  return studyMetrics.flatMap(({ metric, word }) => {
     const timesOf = (method: Method): PairedTimes | null => {
       const runs = group.methods.get(method);
       return runs === undefined || !hasRuns(group, method) ? null : studyTimes(runs, metric);
@@ -107,14 +108,18 @@ const rowsOf = (group: StudyGroup, options: StudyOptions): Row[] =>
       },
     ];
   });
+}
 
-const over = (above: number | null, below: number | null): number | null =>
-  above === null || below === null || !(below > 0) ? null : above / below;
+function over(above: number | null, below: number | null): number | null {
+  return above === null || below === null || !(below > 0) ? null : above / below;
+}
 
 /** Of tandems nothing is said where there are none. */
-const hasTandem = (rows: readonly Row[]): boolean => rows.some(({ tandem }) => tandem !== null);
+function hasTandem(rows: readonly Row[]): boolean {
+  return rows.some(({ tandem }) => tandem !== null);
+}
 
-const widthTable = (rows: readonly Row[], notes: readonly string[]): StudyTable => {
+function widthTable(rows: readonly Row[], notes: readonly string[]): StudyTable {
   const told = <Item>(...items: readonly Item[]): readonly Item[] => (hasTandem(rows) ? items : []);
   return {
     title: `Relative width of the 99 % interval, ${hasTandem(rows) ? 'tandem : ' : ''}duet : shuffled : standard`,
@@ -153,18 +158,19 @@ const widthTable = (rows: readonly Row[], notes: readonly string[]): StudyTable 
     ]),
     notes,
   };
-};
+}
 
-const isTriplet = (widths: Row['widths']): widths is WidthTriplet =>
-  widths.duet !== null && widths.shuffled !== null && widths.standard !== null;
+function isTriplet(widths: Row['widths']): widths is WidthTriplet {
+  return widths.duet !== null && widths.shuffled !== null && widths.standard !== null;
+}
 
 /** Geometric mean of standard / tandem over the benchmarks that have both. */
-const tandemMean = (rows: readonly Row[]): number | null => {
+function tandemMean(rows: readonly Row[]): number | null {
   const ratios = rows.flatMap(({ widths, tandem }) => over(widths.standard, tandem) || []);
   return ratios.length === 0 ? null : geometricMean(ratios);
-};
+}
 
-const meanTable = (rows: readonly Row[]): StudyTable => {
+function meanTable(rows: readonly Row[]): StudyTable {
   const told = <Item>(item: Item): readonly Item[] => (hasTandem(rows) ? [item] : []);
   return {
     title: 'How many times narrower than the standard interval, geometric mean over benchmarks',
@@ -188,7 +194,7 @@ const meanTable = (rows: readonly Row[]): StudyTable => {
       ...told('benchmarks: those of the duet; a tandem has no row of wall time, which is that of both its sides'),
     ],
   };
-};
+}
 
 /**
  * How narrow the intervals of a duet, and of a tandem, are beside those of the standard method, with as many runs and iterations of
@@ -199,7 +205,7 @@ const meanTable = (rows: readonly Row[]): StudyTable => {
  * @throws AnalysisError as `overlaps`.
  * Source: Bulej et al., ICPE'20, sections 4.1, 4.2 and 7.2. The tandem beside them is ours.
  */
-export const accuracyStudy = (benchmarks: readonly StudyBenchmark[], options: StudyOptions): Study => {
+export function accuracyStudy(benchmarks: readonly StudyBenchmark[], options: StudyOptions): Study {
   const groups = studyGroups(benchmarks);
   const rows = groups.flatMap((group) => rowsOf(group, options));
   const noCpu = rows.every(({ word }) => word !== 'cpu') ? ['CPU time was not measured for every iteration'] : [];
@@ -213,4 +219,4 @@ export const accuracyStudy = (benchmarks: readonly StudyBenchmark[], options: St
   ];
   const means = meanTable(rows);
   return { kind: 'accuracy', tables: [widthTable(rows, notes), ...(means.rows.length === 0 ? [] : [means])] };
-};
+}

@@ -6,7 +6,7 @@ import { meanInterval } from '../interval/paired-intervals.ts';
 import { welchInterval } from '../interval/sequential-ratio-interval.ts';
 import { concurrencySlowdown, largestRatioBehind, underestimationBound } from '../procedures/costs.ts';
 import {
-  FEWEST_RUNS,
+  fewestStudyRuns,
   hasRuns,
   missingRuns,
   notItself,
@@ -20,11 +20,11 @@ import {
 } from './study-group.ts';
 import { count, ratio, studyRandom, text, type Study, type StudyOptions, type StudyTable } from './study.ts';
 
-const CONFIDENCE = 0.95;
+const confidenceOfPlaces = 0.95;
 /** ICPE'20's example of a difference, and a small one such as a comparison shows. */
-const TRUE_RATIO = 2;
-const SHOWN_RATIO = 1.05;
-const FIRST = { A: 'A started first', B: 'B started first' };
+const trueRatio = 2;
+const shownRatio = 1.05;
+const startedFirst = { A: 'A started first', B: 'B started first' };
 const duets: readonly Method[] = ['sync-duet', 'async-duet'];
 
 /** Runs that had it the same way, with the logarithms of their ratios. */
@@ -44,15 +44,18 @@ interface Contrast {
 }
 
 /** Levels in the given order; those without runs are left out. */
-const levelsBy = (names: readonly string[], keys: readonly string[], logRatios: Float64Array): readonly Level[] =>
-  names
+function levelsBy(names: readonly string[], keys: readonly string[], logRatios: Float64Array): readonly Level[] {
+  return names
     .map((name) => ({ name, logRatios: keys.flatMap((key, r) => (key === name ? [at(logRatios, r)] : [])) }))
     .filter((level) => level.logRatios.length > 0);
+}
 
-const placesOf = (a: number, b: number): string => `A on CPU ${a}, B on CPU ${b}`;
+function placesOf(a: number, b: number): string {
+  return `A on CPU ${a}, B on CPU ${b}`;
+}
 
-const contrastsOf = (group: StudyGroup, method: Method, runs: StudyRuns): readonly Contrast[] =>
-  studyMetrics.flatMap(({ metric, word }) => {
+function contrastsOf(group: StudyGroup, method: Method, runs: StudyRuns): readonly Contrast[] {
+  return studyMetrics.flatMap(({ metric, word }) => {
     const times = studyTimes(runs, metric);
     if (times === null) return [];
     const logRatios = studyLogRatios(runs, times);
@@ -62,115 +65,126 @@ const contrastsOf = (group: StudyGroup, method: Method, runs: StudyRuns): readon
     const cpus = [...new Set(trials.flatMap(({ sides: { A, B } }) => [A.cpu, B.cpu]))].toSorted((a, b) => a - b);
     const [low = 0, high = 0] = cpus;
     const traded = [placesOf(low, high), placesOf(high, low)];
-    const orders = trials.map(({ order }) => (order === 'AB' ? FIRST.A : FIRST.B));
+    const orders = trials.map(({ order }) => (order === 'AB' ? startedFirst.A : startedFirst.B));
     return [
       ...(method === 'sequential' || cpus.length !== 2
         ? []
         : [{ ...common, levels: levelsBy(traded, places, logRatios), effect: `time on CPU ${high} over CPU ${low}` }]),
       {
         ...common,
-        levels: levelsBy([FIRST.A, FIRST.B], orders, logRatios),
+        levels: levelsBy([startedFirst.A, startedFirst.B], orders, logRatios),
         effect: 'time of the side started second over the first',
       },
     ];
   });
+}
 
-const levelTable = (
+function levelTable(
   contrasts: readonly Contrast[],
   { notes, random }: { readonly notes: readonly string[]; readonly random: Random },
-): StudyTable => ({
-  title: 'Ratio B / A by who ran where and who was started first',
-  source: 'the split is ours; what trading cores and shuffling the order even out',
-  columns: [
-    text('benchmark'),
-    text('method'),
-    text('metric'),
-    text('runs in which'),
-    count('runs'),
-    ratio('B / A'),
-    ratio('at least'),
-    ratio('at most'),
-  ],
-  rows: contrasts.flatMap(({ group, method, word, levels }) =>
-    levels.map(({ name, logRatios }) => {
-      const ends =
-        logRatios.length < FEWEST_RUNS
-          ? null
-          : meanInterval(logRatios, { kind: 't', confidence: CONFIDENCE, replicates: 0, random });
-      const [low, high] = ends === null ? [null, null] : [Math.exp(ends.low), Math.exp(ends.high)];
-      return [group, method, word, name, logRatios.length, Math.exp(mean(logRatios)), low, high];
-    }),
-  ),
-  notes,
-});
-
-/** Half of the distance between two levels, as a ratio. */
-const effectRow = ({ group, method, word, levels, effect }: Contrast): readonly (string | number | null)[][] => {
-  const [first, second] = levels;
-  if (levels.length !== 2 || first === undefined || second === undefined) return [];
-  if (first.logRatios.length < FEWEST_RUNS || second.logRatios.length < FEWEST_RUNS) return [];
-  const { ratio: half, low, high } = placeEffect([first.logRatios, second.logRatios], { confidence: CONFIDENCE });
-  return [[group, method, word, effect, half, low, high]];
-};
-
-const effectTable = (contrasts: readonly Contrast[]): StudyTable => ({
-  title: 'What the place costs',
-  source: 'half of the distance, on the log scale, between the two kinds of runs above; ours',
-  columns: [
-    text('benchmark'),
-    text('method'),
-    text('metric'),
-    text('effect'),
-    ratio('ratio'),
-    ratio('at least'),
-    ratio('at most'),
-  ],
-  rows: contrasts.flatMap((contrast) => effectRow(contrast)),
-  notes: [
-    'an interval without 1: the place matters here, and only runs that trade cores (--swap pair) keep it out of the result',
-    `a row needs ${FEWEST_RUNS} runs of either kind; with --swap never there is only one kind`,
-  ],
-});
-
-const concurrencyTable = (groups: readonly StudyGroup[], options: StudyOptions): StudyTable => ({
-  title: 'Time beside a copy of itself over time alone',
-  source: "Bulej et al., ICPE'20, section 4.4, figure 7",
-  columns: [
-    text('benchmark'),
-    text('method'),
-    text('metric'),
-    ratio('slowdown'),
-    ratio('at least'),
-    ratio('at most'),
-    ratio(`a true ${TRUE_RATIO} shows as`),
-    ratio(`behind a shown ${SHOWN_RATIO} is`),
-  ],
-  rows: groups.flatMap((group) =>
-    duets.flatMap((method) =>
-      studyMetrics.flatMap(({ metric, word }) => {
-        const [duet, alone] = [group.methods.get(method), group.methods.get('sequential')];
-        if (duet === undefined || alone === undefined) return [];
-        if (!hasRuns(group, method) || !hasRuns(group, 'sequential')) return [];
-        const [concurrent, isolated] = [studyTimes(duet, metric), studyTimes(alone, metric)];
-        if (concurrent === null || isolated === null) return [];
-        const { estimate, low, high } = concurrencySlowdown(
-          { concurrent: [...concurrent.A, ...concurrent.B], isolated: [...isolated.A, ...isolated.B] },
-          { random: studyRandom(options, 'concurrency', group.label, method, word) },
-        );
-        const bounds = [
-          underestimationBound(TRUE_RATIO, { concurrency: estimate }),
-          largestRatioBehind(SHOWN_RATIO, { concurrency: estimate }),
-        ];
-        return [[group.label, method, word, estimate, low, high, ...bounds]];
+): StudyTable {
+  return {
+    title: 'Ratio B / A by who ran where and who was started first',
+    source: 'the split is ours; what trading cores and shuffling the order even out',
+    columns: [
+      text('benchmark'),
+      text('method'),
+      text('metric'),
+      text('runs in which'),
+      count('runs'),
+      ratio('B / A'),
+      ratio('at least'),
+      ratio('at most'),
+    ],
+    rows: contrasts.flatMap(({ group, method, word, levels }) =>
+      levels.map(({ name, logRatios }) => {
+        const ends =
+          logRatios.length < fewestStudyRuns
+            ? null
+            : meanInterval(logRatios, { kind: 't', confidence: confidenceOfPlaces, replicates: 0, random });
+        const [low, high] = ends === null ? [null, null] : [Math.exp(ends.low), Math.exp(ends.high)];
+        return [group, method, word, name, logRatios.length, Math.exp(mean(logRatios)), low, high];
       }),
     ),
-  ),
-  notes: [
-    'the last two are bounds for sides that stop when they are done; a side that goes on until the other is done ' +
-      '(fill) shows the true ratio. Percentile interval of 99 %, both sides pooled',
-    ...missingRuns(groups, 'sequential'),
-  ],
-});
+    notes,
+  };
+}
+
+/** Half of the distance between two levels, as a ratio. */
+function effectRow({ group, method, word, levels, effect }: Contrast): readonly (string | number | null)[][] {
+  const [first, second] = levels;
+  if (levels.length !== 2 || first === undefined || second === undefined) return [];
+  if (first.logRatios.length < fewestStudyRuns || second.logRatios.length < fewestStudyRuns) return [];
+  const {
+    ratio: half,
+    low,
+    high,
+  } = placeEffect([first.logRatios, second.logRatios], { confidence: confidenceOfPlaces });
+  return [[group, method, word, effect, half, low, high]];
+}
+
+function effectTable(contrasts: readonly Contrast[]): StudyTable {
+  return {
+    title: 'What the place costs',
+    source: 'half of the distance, on the log scale, between the two kinds of runs above; ours',
+    columns: [
+      text('benchmark'),
+      text('method'),
+      text('metric'),
+      text('effect'),
+      ratio('ratio'),
+      ratio('at least'),
+      ratio('at most'),
+    ],
+    rows: contrasts.flatMap((contrast) => effectRow(contrast)),
+    notes: [
+      'an interval without 1: the place matters here, and only runs that trade cores (--swap pair) keep it out of the result',
+      `a row needs ${fewestStudyRuns} runs of either kind; with --swap never there is only one kind`,
+    ],
+  };
+}
+
+function concurrencyTable(groups: readonly StudyGroup[], options: StudyOptions): StudyTable {
+  return {
+    title: 'Time beside a copy of itself over time alone',
+    source: "Bulej et al., ICPE'20, section 4.4, figure 7",
+    columns: [
+      text('benchmark'),
+      text('method'),
+      text('metric'),
+      ratio('slowdown'),
+      ratio('at least'),
+      ratio('at most'),
+      ratio(`a true ${trueRatio} shows as`),
+      ratio(`behind a shown ${shownRatio} is`),
+    ],
+    rows: groups.flatMap((group) =>
+      duets.flatMap((method) =>
+        studyMetrics.flatMap(({ metric, word }) => {
+          const [duet, alone] = [group.methods.get(method), group.methods.get('sequential')];
+          if (duet === undefined || alone === undefined) return [];
+          if (!hasRuns(group, method) || !hasRuns(group, 'sequential')) return [];
+          const [concurrent, isolated] = [studyTimes(duet, metric), studyTimes(alone, metric)];
+          if (concurrent === null || isolated === null) return [];
+          const { estimate, low, high } = concurrencySlowdown(
+            { concurrent: [...concurrent.A, ...concurrent.B], isolated: [...isolated.A, ...isolated.B] },
+            { random: studyRandom(options, 'concurrency', group.label, method, word) },
+          );
+          const bounds = [
+            underestimationBound(trueRatio, { concurrency: estimate }),
+            largestRatioBehind(shownRatio, { concurrency: estimate }),
+          ];
+          return [[group.label, method, word, estimate, low, high, ...bounds]];
+        }),
+      ),
+    ),
+    notes: [
+      'the last two are bounds for sides that stop when they are done; a side that goes on until the other is done ' +
+        '(fill) shows the true ratio. Percentile interval of 99 %, both sides pooled',
+      ...missingRuns(groups, 'sequential'),
+    ],
+  };
+}
 
 /**
  * What A/A runs show of the machine: whether the ratio depends on who sat on which core and who was started first, and how
@@ -181,20 +195,22 @@ const concurrencyTable = (groups: readonly StudyGroup[], options: StudyOptions):
  * @throws AnalysisError as `overlaps`.
  * Source: Bulej et al., ICPE'20, section 4.4, for concurrency; the split by place is ours.
  */
-export const asymmetryStudy = (benchmarks: readonly StudyBenchmark[], options: StudyOptions): Study => {
+export function asymmetryStudy(benchmarks: readonly StudyBenchmark[], options: StudyOptions): Study {
   const groups = studyGroups(benchmarks);
   const contrasts = groups.flatMap((group) =>
     [...group.methods].flatMap(([method, runs]) =>
-      runs.selection.runs.length < FEWEST_RUNS ? [] : contrastsOf(group, method, runs),
+      runs.selection.runs.length < fewestStudyRuns ? [] : contrastsOf(group, method, runs),
     ),
   );
   const few = groups.filter(({ methods }) =>
-    [...methods.values()].every(({ selection: { runs } }) => runs.length < FEWEST_RUNS),
+    [...methods.values()].every(({ selection: { runs } }) => runs.length < fewestStudyRuns),
   );
   const notes = [
     't intervals of 95 % over runs',
     ...(few.length > 0
-      ? [`fewer than ${FEWEST_RUNS} usable runs: ${few.map(({ label }) => label).join(', ')}; measure more (--runs)`]
+      ? [
+          `fewer than ${fewestStudyRuns} usable runs: ${few.map(({ label }) => label).join(', ')}; measure more (--runs)`,
+        ]
       : []),
     ...notItself(groups),
   ];
@@ -206,7 +222,7 @@ export const asymmetryStudy = (benchmarks: readonly StudyBenchmark[], options: S
       concurrencyTable(groups, options),
     ],
   };
-};
+}
 
 /**
  * Half of the distance between two kinds of runs on the log scale, as a ratio: of runs that have it the one way against runs
@@ -215,10 +231,10 @@ export const asymmetryStudy = (benchmarks: readonly StudyBenchmark[], options: S
  * @param levels logarithms of B / A of the runs of either kind, at least two of each.
  * @returns the ratio with Welch's interval.
  */
-export const placeEffect = (
+export function placeEffect(
   levels: readonly [readonly number[], readonly number[]],
   { confidence }: { readonly confidence: number },
-): Ends & { readonly ratio: number } => {
+): Ends & { readonly ratio: number } {
   const [first, second] = levels;
   const half = (mean(first) - mean(second)) / 2;
   const parts = levels.map((logRatios) => ({
@@ -227,4 +243,4 @@ export const placeEffect = (
   }));
   const { low, high } = welchInterval(half, { parts, confidence });
   return { ratio: Math.exp(half), low: Math.exp(low), high: Math.exp(high) };
-};
+}

@@ -13,12 +13,12 @@ import {
   type FalseAlarmRate,
 } from '../procedures/detection-curve.ts';
 import { pairSpans, type PairingOptions, type SpansOfRun } from '../procedures/paired-run.ts';
-import { FEWEST_RUNS, notItself, studyGroups, type StudyBenchmark, type StudyRuns } from './study-group.ts';
+import { fewestStudyRuns, notItself, studyGroups, type StudyBenchmark, type StudyRuns } from './study-group.ts';
 import { count, share, studyRandom, text, type Study, type StudyOptions, type StudyTable } from './study.ts';
 
 /** More iterations of a side and run than this only take time. */
-const MOST_ITERATIONS = 1000;
-const POWER = 0.8;
+const mostIterations = 1000;
+const powerOfStudy = 0.8;
 
 /** How minimal detectable slowdowns are looked for. */
 export interface MdsOptions extends StudyOptions {
@@ -49,42 +49,45 @@ interface Found {
 }
 
 /** Ends of a side's iterations, ns; in a tandem, whose wall times are those of both sides, each is its CPU time after its start. */
-const endsOf = (run: UsableRun, side: Side): ArrayLike<number> => {
+function endsOf(run: UsableRun, side: Side): ArrayLike<number> {
   const { startsNs, endsNs } = run.iterations[side];
   const cpuNs = run.trial.method === 'tandem' ? iterationTimes(run, side, 'cpu') : null;
   return cpuNs === null ? endsNs : cpuNs.map((time, row) => at(startsNs, row) + time);
-};
+}
 
-const spansOf = (run: UsableRun, side: Side, rows: Int32Array | null): TimeSpan[] => {
+function spansOf(run: UsableRun, side: Side, rows: Int32Array | null): TimeSpan[] {
   const { startsNs } = run.iterations[side];
   const endsNs = endsOf(run, side);
-  const length = Math.min(rows?.length ?? startsNs.length, MOST_ITERATIONS);
+  const length = Math.min(rows?.length ?? startsNs.length, mostIterations);
   return Array.from({ length }, (_, k) => {
     const row = rows === null ? k : at(rows, k);
     return { s: at(startsNs, row), e: Math.max(at(startsNs, row) + 1, at(endsNs, row)) };
   });
-};
+}
 
 /** Of sides that meet at a barrier only what is in pairs, so that pairs stay together by their places. */
-const spansOfRun = (run: UsableRun, method: Method): SpansOfRun => {
+function spansOfRun(run: UsableRun, method: Method): SpansOfRun {
   const { pairs } = run;
   const rowsOf = (side: 'a' | 'b', { [side]: rows }: PairedRows): Int32Array | null =>
     methodFacts[method].barrier ? rows : null;
   return { A: spansOf(run, 'A', rowsOf('a', pairs)), B: spansOf(run, 'B', rowsOf('b', pairs)) };
-};
+}
 
-const pairingOf = (method: Method, { config }: StudyRuns): PairingOptions =>
-  method === 'async-duet' ? { by: 'overlap', minimumRate: config.minimumOverlapRate } : { by: 'place' };
+function pairingOf(method: Method, { config }: StudyRuns): PairingOptions {
+  return method === 'async-duet' ? { by: 'overlap', minimumRate: config.minimumOverlapRate } : { by: 'place' };
+}
 
-const testsOf = ({ replicates = 9999 }: MdsOptions): readonly Test[] => [
-  { name: 'interval', test: (drawn, random) => intervalTest(drawn, { replicates, random }) },
-  { name: 'Mann-Whitney', test: (drawn) => rankTest(drawn) },
-];
+function testsOf({ replicates = 9999 }: MdsOptions): readonly Test[] {
+  return [
+    { name: 'interval', test: (drawn, random) => intervalTest(drawn, { replicates, random }) },
+    { name: 'Mann-Whitney', test: (drawn) => rankTest(drawn) },
+  ];
+}
 
-const findingsOf = (
+function findingsOf(
   { label, method, runs }: { readonly label: string; readonly method: Method; readonly runs: StudyRuns },
   options: MdsOptions,
-): Found[] => {
+): Found[] {
   const spans = runs.selection.runs.map((run) => spansOfRun(run, method));
   const pairing = pairingOf(method, runs);
   const paired = spans.map((run) => pairSpans(run, pairing)).filter(({ pairs }) => pairs.length > 0);
@@ -111,53 +114,64 @@ const findingsOf = (
       }),
     };
   });
-};
+}
 
-const percent = (slowdown: number): string => `${Number((100 * slowdown).toPrecision(6))} %`;
+function percent(slowdown: number): string {
+  return `${Number((100 * slowdown).toPrecision(6))} %`;
+}
 
-const summaryTable = (
+function summaryTable(
   found: readonly Found[],
   options: { readonly power: number; readonly notes: readonly string[] },
-): StudyTable => ({
-  title: `Smallest slowdown that is called slower with a power of ${percent(options.power)}, and false alarms`,
-  source: 'Drozdik 2023, sections 4.4, 5.2.3 and 5.2.4, figures 5.6 to 5.9',
-  columns: [
-    text('benchmark'),
-    text('method'),
-    text('test'),
-    count('runs'),
-    share('detectable slowdown'),
-    share('false alarms'),
-    share('at least'),
-    share('at most'),
-  ],
-  rows: found.map(({ label, method, test, runs, curve, alarms }) => [
-    label,
-    method,
-    test,
-    runs,
-    minimalDetectableSlowdownOf(curve, { power: options.power }),
-    alarms.rate,
-    alarms.low,
-    alarms.high,
-  ]),
-  notes: options.notes,
-});
+): StudyTable {
+  return {
+    title: `Smallest slowdown that is called slower with a power of ${percent(options.power)}, and false alarms`,
+    source: 'Drozdik 2023, sections 4.4, 5.2.3 and 5.2.4, figures 5.6 to 5.9',
+    columns: [
+      text('benchmark'),
+      text('method'),
+      text('test'),
+      count('runs'),
+      share('detectable slowdown'),
+      share('false alarms'),
+      share('at least'),
+      share('at most'),
+    ],
+    rows: found.map(({ label, method, test, runs, curve, alarms }) => [
+      label,
+      method,
+      test,
+      runs,
+      minimalDetectableSlowdownOf(curve, { power: options.power }),
+      alarms.rate,
+      alarms.low,
+      alarms.high,
+    ]),
+    notes: options.notes,
+  };
+}
 
-const curveTable = (found: readonly Found[], slowdowns: readonly number[]): StudyTable => ({
-  title: 'Share of experiments in which a slowdown is called slower',
-  source: 'Drozdik 2023, section 5.2.4; the drawing of experiments is ours',
-  columns: [text('benchmark'), text('method'), text('test'), ...slowdowns.map((slowdown) => share(percent(slowdown)))],
-  rows: found.map(({ label, method, test, curve }) => [
-    label,
-    method,
-    test,
-    ...curve.points.map(({ slower }) => slower),
-  ]),
-  notes: ['sets of the recorded runs drawn with replacement; slowed is the one or the other side, as a coin says'],
-});
+function curveTable(found: readonly Found[], slowdowns: readonly number[]): StudyTable {
+  return {
+    title: 'Share of experiments in which a slowdown is called slower',
+    source: 'Drozdik 2023, section 5.2.4; the drawing of experiments is ours',
+    columns: [
+      text('benchmark'),
+      text('method'),
+      text('test'),
+      ...slowdowns.map((slowdown) => share(percent(slowdown))),
+    ],
+    rows: found.map(({ label, method, test, curve }) => [
+      label,
+      method,
+      test,
+      ...curve.points.map(({ slower }) => slower),
+    ]),
+    notes: ['sets of the recorded runs drawn with replacement; slowed is the one or the other side, as a coin says'],
+  };
+}
 
-const benchmarkTable = (found: readonly Found[], slowdowns: readonly number[]): StudyTable => {
+function benchmarkTable(found: readonly Found[], slowdowns: readonly number[]): StudyTable {
   const kinds = new Map<string, Found[]>();
   for (const one of found) {
     const key = `${one.method} ${one.test}`;
@@ -180,7 +194,7 @@ const benchmarkTable = (found: readonly Found[], slowdowns: readonly number[]): 
     ]),
     notes: [],
   };
-};
+}
 
 /**
  * What slowdowns the interval test and the Mann-Whitney test would see in experiments like the recorded ones, and how often
@@ -191,7 +205,7 @@ const benchmarkTable = (found: readonly Found[], slowdowns: readonly number[]): 
  *   `minimalDetectableSlowdownOf`.
  * Source: Drozdik 2023, sections 4.3.2, 4.3.3, 4.4, 5.2.3 and 5.2.4.
  */
-export const mdsStudy = (benchmarks: readonly StudyBenchmark[], options: MdsOptions): Study => {
+export function mdsStudy(benchmarks: readonly StudyBenchmark[], options: MdsOptions): Study {
   const groups = studyGroups(benchmarks);
   const found: Found[] = [];
   const failed: string[] = [];
@@ -207,25 +221,25 @@ export const mdsStudy = (benchmarks: readonly StudyBenchmark[], options: MdsOpti
   }
   const isCut = groups.some(({ methods }) =>
     [...methods.values()].some(({ selection }) =>
-      selection.runs.some(({ iterations: { A, B } }) => Math.max(A.length, B.length) > MOST_ITERATIONS),
+      selection.runs.some(({ iterations: { A, B } }) => Math.max(A.length, B.length) > mostIterations),
     ),
   );
   const without = groups.filter(({ methods }) => methods.size === 0).map(({ label }) => label);
   const slowdowns = at([...found.map(({ curve }) => curve.points.map(({ slowdown }) => slowdown)), []], 0);
-  const power = options.power ?? POWER;
+  const power = options.power ?? powerOfStudy;
   const largest = slowdowns.at(-1);
   const notes = [
     ...(found.some(({ curve }) => minimalDetectableSlowdownOf(curve, { power }) === null) && largest !== undefined
       ? [`no figure: also ${percent(largest)} is called slower less often than that`]
       : []),
     'wall time; false alarms: of random namings of the sides, with the range that their number leaves open; both tests are made for 5 %',
-    ...(isCut ? [`of runs with more, the first ${MOST_ITERATIONS} iterations of a side`] : []),
+    ...(isCut ? [`of runs with more, the first ${mostIterations} iterations of a side`] : []),
     ...failed,
-    ...(without.length > 0 ? [`no usable runs: ${without.join(', ')}; needs at least ${FEWEST_RUNS}`] : []),
+    ...(without.length > 0 ? [`no usable runs: ${without.join(', ')}; needs at least ${fewestStudyRuns}`] : []),
     ...notItself(groups),
   ];
   return {
     kind: 'mds',
     tables: [summaryTable(found, { power, notes }), curveTable(found, slowdowns), benchmarkTable(found, slowdowns)],
   };
-};
+}

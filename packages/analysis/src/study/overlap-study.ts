@@ -15,9 +15,9 @@ import {
 } from './study-group.ts';
 import { count, ratio, share, text, type Study, type StudyTable } from './study.ts';
 
-const PROBABILITIES = [0.1, 0.25, 0.5, 0.75, 0.9];
+const probabilities = [0.1, 0.25, 0.5, 0.75, 0.9];
 /** The minimum rates of figure 5.2. */
-const RATES = Array.from({ length: 10 }, (_, tenth) => tenth / 10);
+const minimumRates = Array.from({ length: 10 }, (_, tenth) => tenth / 10);
 
 interface Measured {
   readonly group: StudyGroup;
@@ -25,68 +25,72 @@ interface Measured {
 }
 
 /** The overlap rate of every two iterations that overlap at all. */
-const ratesOf = (run: PairedIterations): Float64Array => {
+function ratesOf(run: PairedIterations): Float64Array {
   const pairs = overlappingRows(run.A, run.B, 0);
   const times = overlapTimes(run.A, run.B, pairs);
   const length = (side: Side, row: number): number => at(run[side].endsNs, row) - at(run[side].startsNs, row);
   return times.map((time, k) => time / Math.max(length('A', at(pairs.a, k)), length('B', at(pairs.b, k))));
-};
+}
 
-const pairTable = (measured: readonly Measured[], groups: readonly StudyGroup[]): StudyTable => ({
-  title: 'Iterations of the asynchronous duet that overlap',
-  source: 'Drozdik 2023, equations 4.1 and 5.2, section 5.2.2',
-  columns: [
-    text('benchmark'),
-    count('runs'),
-    count('iterations A'),
-    count('iterations B'),
-    share('minimum rate'),
-    count('pairs'),
-    share('unpaired'),
-    share('relative overlap time'),
-    ...PROBABILITIES.map((p) => share(`rate ${100 * p} %`)),
-  ],
-  rows: measured.map(({ group, runs: { selection, config } }) => {
-    const iterations = (side: Side): number => selection.measured.reduce((sum, run) => sum + run[side].length, 0);
-    const all = iterations('A') + iterations('B');
-    const rates = joined(selection.measured.map((run) => ratesOf(run)));
-    return [
+function pairTable(measured: readonly Measured[], groups: readonly StudyGroup[]): StudyTable {
+  return {
+    title: 'Iterations of the asynchronous duet that overlap',
+    source: 'Drozdik 2023, equations 4.1 and 5.2, section 5.2.2',
+    columns: [
+      text('benchmark'),
+      count('runs'),
+      count('iterations A'),
+      count('iterations B'),
+      share('minimum rate'),
+      count('pairs'),
+      share('unpaired'),
+      share('relative overlap time'),
+      ...probabilities.map((p) => share(`rate ${100 * p} %`)),
+    ],
+    rows: measured.map(({ group, runs: { selection, config } }) => {
+      const iterations = (side: Side): number => selection.measured.reduce((sum, run) => sum + run[side].length, 0);
+      const all = iterations('A') + iterations('B');
+      const rates = joined(selection.measured.map((run) => ratesOf(run)));
+      return [
+        group.label,
+        selection.measured.length,
+        iterations('A'),
+        iterations('B'),
+        config.minimumOverlapRate,
+        selection.measured.reduce((sum, { pairs }) => sum + pairs.length, 0),
+        all === 0 ? null : selection.unpaired / all,
+        overlapShare(selection.measured),
+        ...(rates.length === 0 ? probabilities.map(() => null) : quantiles(rates, probabilities)),
+      ];
+    }),
+    notes: [
+      'a pair overlaps by more than the minimum rate; the quantiles are of every two iterations that overlap at all',
+      ...missingRuns(groups, 'async-duet'),
+    ],
+  };
+}
+
+function rateTable(measured: readonly Measured[]): StudyTable {
+  return {
+    title: 'Relative overlap time by minimum overlap rate',
+    source: 'Drozdik 2023, equation 5.2, figure 5.2',
+    columns: [text('benchmark'), ...minimumRates.map((rate) => share(`above ${rate}`))],
+    rows: measured.map(({ group, runs }) => [
       group.label,
-      selection.measured.length,
-      iterations('A'),
-      iterations('B'),
-      config.minimumOverlapRate,
-      selection.measured.reduce((sum, { pairs }) => sum + pairs.length, 0),
-      all === 0 ? null : selection.unpaired / all,
-      overlapShare(selection.measured),
-      ...(rates.length === 0 ? PROBABILITIES.map(() => null) : quantiles(rates, PROBABILITIES)),
-    ];
-  }),
-  notes: [
-    'a pair overlaps by more than the minimum rate; the quantiles are of every two iterations that overlap at all',
-    ...missingRuns(groups, 'async-duet'),
-  ],
-});
-
-const rateTable = (measured: readonly Measured[]): StudyTable => ({
-  title: 'Relative overlap time by minimum overlap rate',
-  source: 'Drozdik 2023, equation 5.2, figure 5.2',
-  columns: [text('benchmark'), ...RATES.map((rate) => share(`above ${rate}`))],
-  rows: measured.map(({ group, runs }) => [
-    group.label,
-    ...RATES.map((rate) =>
-      overlapShare(runs.selection.measured.map(({ A, B }) => ({ A, B, pairs: overlappingRows(A, B, rate) }))),
-    ),
-  ]),
-  notes: [],
-});
+      ...minimumRates.map((rate) =>
+        overlapShare(runs.selection.measured.map(({ A, B }) => ({ A, B, pairs: overlappingRows(A, B, rate) }))),
+      ),
+    ]),
+    notes: [],
+  };
+}
 
 /**
  * From the first start to the last end of each side's iterations, warm-up included, over the number of iterations, since
  * methods may make a different number of them in a run.
  */
-const spansOf = ({ raw }: StudyRuns): SpanOfRun[] =>
-  raw.flatMap(({ iterations: { A, B } }) => {
+function spansOf({ raw }: StudyRuns): SpanOfRun[] {
+  return raw.flatMap(({ iterations: { A, B } }) => {
     if (A.length === 0 || B.length === 0) return [];
     const iterations = Math.max(A.length, B.length);
     const span = ({ startsNs, endsNs, length }: IterationColumns): TimeSpan => ({
@@ -95,8 +99,9 @@ const spansOf = ({ raw }: StudyRuns): SpanOfRun[] =>
     });
     return [{ A: span(A), B: span(B) }];
   });
+}
 
-const savingsTable = (groups: readonly StudyGroup[]): StudyTable => {
+function savingsTable(groups: readonly StudyGroup[]): StudyTable {
   const duets: readonly Method[] = ['async-duet', 'sync-duet'];
   return {
     title: 'What running both sides at once saves',
@@ -125,7 +130,7 @@ const savingsTable = (groups: readonly StudyGroup[]): StudyTable => {
       ...missingRuns(groups, 'sequential'),
     ],
   };
-};
+}
 
 /**
  * How the iterations of asynchronous duets overlap, and what time the duets save.
@@ -134,11 +139,11 @@ const savingsTable = (groups: readonly StudyGroup[]): StudyTable => {
  * @throws AnalysisError as `overlaps`.
  * Source: Drozdik 2023, sections 5.2.1 and 5.2.2.
  */
-export const overlapStudy = (benchmarks: readonly StudyBenchmark[]): Study => {
+export function overlapStudy(benchmarks: readonly StudyBenchmark[]): Study {
   const groups = studyGroups(benchmarks);
   const measured = groups.flatMap((group) => {
     const runs = group.methods.get('async-duet');
     return runs === undefined || !hasRuns(group, 'async-duet') ? [] : [{ group, runs }];
   });
   return { kind: 'overlap', tables: [pairTable(measured, groups), rateTable(measured), savingsTable(groups)] };
-};
+}

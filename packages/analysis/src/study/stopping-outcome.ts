@@ -72,21 +72,26 @@ export const stoppingRules: readonly StoppingRule[] = [
 export const overheadBounds: Readonly<Record<StabilityCriterion, number>> = { cv: 0.002, rciw: 0.01, kld: 0.01 };
 
 /** Section 5.3.2: of 100 iterations of each of five forks the second half. */
-const STATIC = { warmup: 50, measured: 50, forks: 5 };
-const CONFIDENCE = 0.99;
+const replayed = { warmup: 50, measured: 50, forks: 5 };
+const confidence = 0.99;
 /** Fewest iterations and forks that can be replayed. */
-const LEAST = { iterations: 4, forks: 2 };
+const least = { iterations: 4, forks: 2 };
 
-const lengthOf = ({ forks }: StoppingSeries): number => Math.min(...forks.map((fork) => fork.length));
+function lengthOf({ forks }: StoppingSeries): number {
+  return Math.min(...forks.map((fork) => fork.length));
+}
 
 /** Whether a series is long enough to be replayed, and took any time at all. */
-export const canReplay = (series: StoppingSeries): boolean =>
-  series.forks.length >= LEAST.forks &&
-  lengthOf(series) >= LEAST.iterations &&
-  series.timesNs.some((times) => times.some((time) => time > 0));
+export function canReplay(series: StoppingSeries): boolean {
+  return (
+    series.forks.length >= least.forks &&
+    lengthOf(series) >= least.iterations &&
+    series.timesNs.some((times) => times.some((time) => time > 0))
+  );
+}
 
 /** The paper's configuration, or what of it fits into shorter recordings; with the caps lifted as far as they reach. */
-const fit = (series: StoppingSeries, lift: number): ReconfigurationConfig => {
+function fit(series: StoppingSeries, lift: number): ReconfigurationConfig {
   const length = lengthOf(series);
   const mi = Math.min(paperConfig.mi, Math.floor(length / 2));
   const wiMax = Math.min(Math.floor(paperConfig.wiMax * lift), length - mi);
@@ -99,17 +104,17 @@ const fit = (series: StoppingSeries, lift: number): ReconfigurationConfig => {
     fMax,
     fMin: Math.min(paperConfig.fMin, fMax),
   };
-};
+}
 
 /** The times of an iteration as they stand; a histogram counts by its values. */
-const valuesOf = (iteration: IterationSample): ArrayLike<number> => {
+function valuesOf(iteration: IterationSample): ArrayLike<number> {
   if (typeof iteration === 'number') return [iteration];
   return 'counts' in iteration ? iteration.values : iteration;
-};
+}
 
 type Measured = readonly (readonly ArrayLike<number>[])[];
 
-const meanOf = (forks: Measured): number => {
+function meanOf(forks: Measured): number {
   let sum = 0;
   let size = 0;
   for (const values of forks.flat()) {
@@ -117,14 +122,16 @@ const meanOf = (forks: Measured): number => {
     size += values.length;
   }
   return sum / size;
-};
+}
 
-const sumBetween = (times: Float64Array, from: number, end: number): number =>
-  times.subarray(from, end).reduce((sum, time) => sum + time, 0);
+function sumBetween(times: Float64Array, from: number, end: number): number {
+  return times.subarray(from, end).reduce((sum, time) => sum + time, 0);
+}
 
 /** Where some replicates of the baseline are 0 their ratio has no bounds. */
-const intervalOf = (above: Float64Array, below: Float64Array): { readonly low: number; readonly high: number } =>
-  below.includes(0) ? { low: 0, high: Infinity } : percentileInterval(ratioReplicates(above, below), CONFIDENCE);
+function intervalOf(above: Float64Array, below: Float64Array): { readonly low: number; readonly high: number } {
+  return below.includes(0) ? { low: 0, high: Infinity } : percentileInterval(ratioReplicates(above, below), confidence);
+}
 
 /**
  * Replays every rule on a benchmark and sets what it would have measured beside the static configuration: a 99 % interval of the ratio of
@@ -134,16 +141,16 @@ const intervalOf = (above: Float64Array, below: Float64Array): { readonly low: n
  * @throws RangeError for a series that is too short, and as `replayReconfiguration`.
  * Source: FSE'20, sections 5.3 and 5.4.
  */
-export const stoppingOutcome = (series: StoppingSeries, options: StoppingStudyOptions): StoppingOutcome => {
+export function stoppingOutcome(series: StoppingSeries, options: StoppingStudyOptions): StoppingOutcome {
   if (!canReplay(series)) {
-    throw new RangeError(`${series.label} needs ${LEAST.forks} forks of ${LEAST.iterations} iterations to be replayed`);
+    throw new RangeError(`${series.label} needs ${least.forks} forks of ${least.iterations} iterations to be replayed`);
   }
   const { seed, like, liftCaps, replicates = 10_000 } = options;
   const config = fit(series, liftCaps);
   const length = lengthOf(series);
-  const warmup = Math.min(STATIC.warmup, Math.floor(length / 2));
-  const end = Math.min(length, warmup + STATIC.measured);
-  const staticForks = series.forks.slice(0, STATIC.forks);
+  const warmup = Math.min(replayed.warmup, Math.floor(length / 2));
+  const end = Math.min(length, warmup + replayed.measured);
+  const staticForks = series.forks.slice(0, replayed.forks);
   const baseline = staticForks.map((fork) => fork.slice(warmup, end).map((one) => valuesOf(one)));
   const draw = (forks: Measured, purpose: string): Float64Array => {
     const random = studyRandom({ seed }, 'stopping', series.project, series.label, purpose);
@@ -188,16 +195,16 @@ export const stoppingOutcome = (series: StoppingSeries, options: StoppingStudyOp
     staticTimeNs: staticForks.reduce((sum, _, f) => sum + sumBetween(at(series.timesNs, f), 0, end), 0),
     rules: stoppingRules.map((rule) => outcome(rule)),
   };
-};
+}
 
 const sides: readonly Side[] = ['A', 'B'];
 
 /** A side of a benchmark in one recording: one time an iteration, the mean over its invocations; of a tandem CPU time as far as it was recorded. */
-const seriesOf = (
+function seriesOf(
   runs: readonly MeasuredRun[],
   side: Side,
   name: Pick<StoppingSeries, 'project' | 'label'>,
-): StoppingSeries => {
+): StoppingSeries {
   const columns = runs.map(({ iterations }): IterationColumns => iterations[side]);
   const timesNs = runs.map(({ trial, iterations: { [side]: own } }) => {
     // The wall time of a side in a tandem is that of both.
@@ -212,7 +219,7 @@ const seriesOf = (
     });
   });
   return { ...name, forks, timesNs };
-};
+}
 
 /**
  * Every side of every benchmark of a recording, as far as it can be replayed: sound measured runs with at least four iterations, warm-up
@@ -220,10 +227,10 @@ const seriesOf = (
  *
  * @param project what the recording is called.
  */
-export const stoppingSeries = (
+export function stoppingSeries(
   benchmarks: readonly StudyBenchmark[],
   project: string,
-): { readonly series: readonly StoppingSeries[]; readonly tooShort: readonly string[] } => {
+): { readonly series: readonly StoppingSeries[]; readonly tooShort: readonly string[] } {
   const all = benchmarks.flatMap(({ benchmark, runs }) => {
     const sound = runs.filter(({ trial }) => trial.status === 'ok' && trial.phase === 'measure');
     const methods = [...new Set(sound.map(({ trial }) => trial.method))];
@@ -242,4 +249,4 @@ export const stoppingSeries = (
     series: measured.filter((one) => canReplay(one)),
     tooShort: measured.filter((one) => !canReplay(one)).map(({ label }) => label),
   };
-};
+}

@@ -8,27 +8,28 @@ interface Part {
   readonly study: Study;
 }
 
-const valueOf = ({ benchmark: { params } }: StudyBenchmark, parameter: string): string | null =>
-  Object.hasOwn(params, parameter) ? (params[parameter] ?? null) : null;
+function valueOf({ benchmark: { params } }: StudyBenchmark, parameter: string): string | null {
+  return Object.hasOwn(params, parameter) ? (params[parameter] ?? null) : null;
+}
 
-const withoutParameter = (one: StudyBenchmark, parameter: string): StudyBenchmark => {
+function withoutParameter(one: StudyBenchmark, parameter: string): StudyBenchmark {
   const others = Object.entries(one.benchmark.params).filter(([name]) => name !== parameter);
   return { ...one, benchmark: { ...one.benchmark, params: Object.fromEntries(others) } };
-};
+}
 
 /** What every part says is said once; what only some say, with the value of the parameter before it. */
-const notesOf = (parts: readonly { readonly value: string | null; readonly table: StudyTable }[]): string[] => {
+function notesOf(parts: readonly { readonly value: string | null; readonly table: StudyTable }[]): string[] {
   const notes = new Set(parts.flatMap(({ table }) => table.notes));
   return [...notes].flatMap((note) => {
     const saying = parts.filter(({ table }) => table.notes.includes(note));
     return saying.length === parts.length ? [note] : saying.map(({ value }) => `${value ?? '-'}: ${note}`);
   });
-};
+}
 
-const joinTables = (
+function joinTables(
   title: string,
   { parts, parameter }: { readonly parts: readonly Part[]; readonly parameter: string },
-): StudyTable => {
+): StudyTable {
   const own = parts.flatMap(({ value, study: { tables } }) =>
     tables.filter((table) => table.title === title).map((table) => ({ value, table })),
   );
@@ -46,7 +47,7 @@ const joinTables = (
     ),
     notes: notesOf(own),
   };
-};
+}
 
 /**
  * A study made for every value of a parameter by itself, in one set of tables with the value as their first column: what
@@ -56,10 +57,10 @@ const joinTables = (
  * @param parameter name of the parameter; benchmarks without it are a part of their own, its cells `null`.
  * @throws what `make` throws.
  */
-export const studyByParameter = (
+export function studyByParameter(
   benchmarks: readonly StudyBenchmark[],
   { parameter, make }: { readonly parameter: string; readonly make: (benchmarks: readonly StudyBenchmark[]) => Study },
-): Study => {
+): Study {
   const values = [...new Set(benchmarks.map((one) => valueOf(one, parameter)))];
   if (values.every((value) => value === null)) return make(benchmarks);
   const parts = values.map((value) => {
@@ -71,4 +72,4 @@ export const studyByParameter = (
     kind: at(parts, 0).study.kind,
     tables: [...titles].map((title) => joinTables(title, { parts, parameter })),
   };
-};
+}

@@ -28,10 +28,11 @@ export interface StudyGroup {
 }
 
 /** A benchmark by name and parameters. */
-export const labelOf = ({ name, params }: Pick<Benchmark, 'name' | 'params'>): string =>
-  [name, ...Object.entries(params).map(([key, value]) => `${key}=${value}`)].join(' ');
+export function labelOf({ name, params }: Pick<Benchmark, 'name' | 'params'>): string {
+  return [name, ...Object.entries(params).map(([key, value]) => `${key}=${value}`)].join(' ');
+}
 
-const comparesItself = ({ commands, environment, workingDirectory }: Benchmark): boolean => {
+function comparesItself({ commands, environment, workingDirectory }: Benchmark): boolean {
   const sideOf = (side: 'A' | 'B'): string =>
     JSON.stringify([
       commands[side].argv,
@@ -39,11 +40,13 @@ const comparesItself = ({ commands, environment, workingDirectory }: Benchmark):
       workingDirectory[side],
     ]);
   return sideOf('A') === sideOf('B');
-};
+}
 
-const isSound = ({ trial }: MeasuredRun): boolean => trial.status === 'ok' && trial.phase === 'measure';
+function isSound({ trial }: MeasuredRun): boolean {
+  return trial.status === 'ok' && trial.phase === 'measure';
+}
 
-const byMethod = (parts: readonly StudyBenchmark[]): ReadonlyMap<Method, StudyRuns> => {
+function byMethod(parts: readonly StudyBenchmark[]): ReadonlyMap<Method, StudyRuns> {
   const methods = new Map<Method, StudyRuns>();
   for (const method of new Set(parts.flatMap(({ runs }) => runs.filter(isSound).map(({ trial }) => trial.method)))) {
     const ofMethod = parts.filter(({ runs }) => runs.some((run) => isSound(run) && run.trial.method === method));
@@ -55,7 +58,7 @@ const byMethod = (parts: readonly StudyBenchmark[]): ReadonlyMap<Method, StudyRu
     methods.set(method, { config: first.config, selection, raw });
   }
   return methods;
-};
+}
 
 /**
  * Benchmarks with equal name and parameters brought together, in the order in which they first come: what several entries
@@ -63,7 +66,7 @@ const byMethod = (parts: readonly StudyBenchmark[]): ReadonlyMap<Method, StudyRu
  *
  * @throws AnalysisError as `overlaps`.
  */
-export const studyGroups = (benchmarks: readonly StudyBenchmark[]): readonly StudyGroup[] => {
+export function studyGroups(benchmarks: readonly StudyBenchmark[]): readonly StudyGroup[] {
   const parts = new Map<string, StudyBenchmark[]>();
   for (const part of benchmarks) {
     const label = labelOf(part.benchmark);
@@ -74,36 +77,39 @@ export const studyGroups = (benchmarks: readonly StudyBenchmark[]): readonly Stu
     isSelf: own.every(({ benchmark }) => comparesItself(benchmark)),
     methods: byMethod(own),
   }));
-};
+}
 
-const list = (groups: readonly StudyGroup[]): string => groups.map(({ label }) => label).join(', ');
+function list(groups: readonly StudyGroup[]): string {
+  return groups.map(({ label }) => label).join(', ');
+}
 
 /** Fewest runs of a method that carry an interval. */
-export const FEWEST_RUNS = 2;
+export const fewestStudyRuns = 2;
 
 /** Whether a group has enough runs of a method. */
-export const hasRuns = ({ methods }: StudyGroup, method: Method): boolean =>
-  (methods.get(method)?.selection.runs.length ?? 0) >= FEWEST_RUNS;
+export function hasRuns({ methods }: StudyGroup, method: Method): boolean {
+  return (methods.get(method)?.selection.runs.length ?? 0) >= fewestStudyRuns;
+}
 
 /** Says which benchmarks lack runs of a method, and what to run. */
-export const missingRuns = (groups: readonly StudyGroup[], method: Method): string[] => {
+export function missingRuns(groups: readonly StudyGroup[], method: Method): string[] {
   const without = groups.filter((group) => !hasRuns(group, method));
   if (without.length === 0) return [];
   return [
-    `fewer than ${FEWEST_RUNS} usable runs of ${method}: ${list(without)}; measure the same commands under the same name ` +
+    `fewer than ${fewestStudyRuns} usable runs of ${method}: ${list(without)}; measure the same commands under the same name ` +
       `with --method ${method} and name that recording as well`,
   ];
-};
+}
 
 /** Says which benchmarks compare two programs where the question is about one and the same. */
-export const notItself = (groups: readonly StudyGroup[]): string[] => {
+export function notItself(groups: readonly StudyGroup[]): string[] {
   const different = groups.filter(({ isSelf }) => !isSelf);
   if (different.length === 0) return [];
   return [
     `the sides differ: ${list(different)}; the figures are meant for A/A runs, so measure one program on both sides ` +
       '(give the tool one command)',
   ];
-};
+}
 
 /** All metrics with the words for them. */
 export const studyMetrics: readonly { readonly metric: TimeMetric; readonly word: string }[] = [
@@ -117,14 +123,15 @@ export const studyMetrics: readonly { readonly metric: TimeMetric; readonly word
  *
  * @returns `null` where the metric was not measured for every iteration.
  */
-export const studyTimes = ({ selection }: StudyRuns, metric: TimeMetric): PairedTimes | null => {
+export function studyTimes({ selection }: StudyRuns, metric: TimeMetric): PairedTimes | null {
   const times = judgedTimes(selection.runs, metric);
   if (times === null) return null;
   return selection.method === 'sequential' ? { A: times.A, B: times.B } : pairedTimes(selection.runs, times);
-};
+}
 
 /** The logarithm of B / A of every run: of a duet the mean over its pairs, else that of the sides' means. */
-export const studyLogRatios = ({ selection }: StudyRuns, times: PairedTimes): Float64Array =>
-  selection.method === 'sequential'
+export function studyLogRatios({ selection }: StudyRuns, times: PairedTimes): Float64Array {
+  return selection.method === 'sequential'
     ? Float64Array.from(times.A, (run, r) => Math.log(mean(at(times.B, r)) / mean(run)))
     : runLogRatios(times.B, times.A);
+}

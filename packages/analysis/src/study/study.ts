@@ -32,11 +32,21 @@ export interface Study {
 }
 
 /** A column of words. */
-export const text = (name: string): StudyColumn => ({ name, unit: 'text' });
-export const count = (name: string): StudyColumn => ({ name, unit: 'count' });
-export const share = (name: string): StudyColumn => ({ name, unit: 'share' });
-export const ratio = (name: string): StudyColumn => ({ name, unit: 'ratio' });
-export const number = (name: string): StudyColumn => ({ name, unit: 'number' });
+export function text(name: string): StudyColumn {
+  return { name, unit: 'text' };
+}
+export function count(name: string): StudyColumn {
+  return { name, unit: 'count' };
+}
+export function share(name: string): StudyColumn {
+  return { name, unit: 'share' };
+}
+export function ratio(name: string): StudyColumn {
+  return { name, unit: 'ratio' };
+}
+export function number(name: string): StudyColumn {
+  return { name, unit: 'number' };
+}
 
 /** What the figures of a study depend on besides the measurements. */
 export interface StudyOptions {
@@ -45,5 +55,6 @@ export interface StudyOptions {
 }
 
 /** The random stream of one figure of a study. */
-export const studyRandom = ({ seed }: StudyOptions, ...purpose: readonly string[]): Random =>
-  createRandom(JSON.stringify(['study', seed, ...purpose]));
+export function studyRandom({ seed }: StudyOptions, ...purpose: readonly string[]): Random {
+  return createRandom(JSON.stringify(['study', seed, ...purpose]));
+}

@@ -10,18 +10,20 @@ export interface ResamplingUnits {
 }
 
 /** With fewer blocks, halving the number of units costs more than the blocks gain. */
-const FEWEST_BLOCKS = 3;
+const fewestBlocks = 3;
 
 /** Cores of two machines have nothing in common but their numbers. */
-const traded = (left: UsableRun, right: UsableRun): boolean => {
+function traded(left: UsableRun, right: UsableRun): boolean {
   if (left.trial.host !== right.trial.host) return false;
   const first = left.trial.sides;
   const second = right.trial.sides;
   return first.A.cpu !== first.B.cpu && first.A.cpu === second.B.cpu && first.B.cpu === second.A.cpu;
-};
+}
 
 /** What every run is by itself. */
-const singles = (runs: readonly UsableRun[]): ResamplingUnits => ({ unit: 'run', members: runs.map((_, r) => [r]) });
+function singles(runs: readonly UsableRun[]): ResamplingUnits {
+  return { unit: 'run', members: runs.map((_, r) => [r]) };
+}
 
 /**
  * Groups runs into blocks of two in which the sides traded cores. When one of the cores is disturbed, log ratios alternate
@@ -59,7 +61,7 @@ export function tradedBlocks(runs: readonly UsableRun[]): ResamplingUnits {
     else alike.push(r);
   }
   for (const r of [...waiting.values()].flat()) blocks.push([r]);
-  if (blocks.filter((block) => block.length === 2).length < FEWEST_BLOCKS) return singles(runs);
+  if (blocks.filter((block) => block.length === 2).length < fewestBlocks) return singles(runs);
   return { unit: 'traded-block', members: blocks.toSorted((left, right) => at(left, 0) - at(right, 0)) };
 }
 
@@ -67,16 +69,16 @@ export function tradedBlocks(runs: readonly UsableRun[]): ResamplingUnits {
  * What an interval over independent values is made of: traded blocks where a run is a single pair and the sides trade cores at every
  * pair, else the run.
  */
-export const resamplingUnits = (
+export function resamplingUnits(
   runs: readonly UsableRun[],
   options: { readonly swap: ExperimentConfig['swap'] },
-): ResamplingUnits => {
+): ResamplingUnits {
   if (options.swap !== 'pair') return singles(runs);
   if (runs.some(({ iterations, pairs }) => pairs.length !== 1 || iterations.A.length + iterations.B.length !== 2)) {
     return singles(runs);
   }
   return tradedBlocks(runs);
-};
+}
 
 /**
  * Where the sides of a duet traded the cores of one machine: for every run whether A had the lower one.
@@ -100,8 +102,9 @@ export function coreAssignments(runs: readonly UsableRun[]): readonly boolean[] 
 }
 
 /** The mean of a value a run over each unit's runs. */
-export const unitMeans = (values: ArrayLike<number>, members: readonly (readonly number[])[]): Float64Array =>
-  Float64Array.from(members, (runs) => mean(runs.map((r) => at(values, r))));
+export function unitMeans(values: ArrayLike<number>, members: readonly (readonly number[])[]): Float64Array {
+  return Float64Array.from(members, (runs) => mean(runs.map((r) => at(values, r))));
+}
 
 /**
  * A value a unit whose plain mean is the mean over all runs, so that the estimate stays the published one when a run is
@@ -109,11 +112,11 @@ export const unitMeans = (values: ArrayLike<number>, members: readonly (readonly
  * becomes m + n w / W (v - m): the bootstrap of their plain mean is the linearised bootstrap of the weighted mean. Units of
  * one size keep their values.
  */
-export const weightedUnits = (values: ArrayLike<number>, members: readonly (readonly number[])[]): Float64Array => {
+export function weightedUnits(values: ArrayLike<number>, members: readonly (readonly number[])[]): Float64Array {
   const means = unitMeans(values, members);
   const size = members[0]?.length;
   if (members.every((runs) => runs.length === size)) return means;
   const centre = mean(members.flatMap((runs) => runs.map((r) => at(values, r))));
   const total = members.reduce((sum, runs) => sum + runs.length, 0);
   return means.map((value, u) => centre + ((members.length * at(members, u).length) / total) * (value - centre));
-};
+}

@@ -74,11 +74,11 @@ const windowsOfARun = 20;
  * @throws RangeError for options out of range, and as `durationsOf`.
  * Source: Antoch et al., OOPSLA'26, section 6.1, table 6 and figure 10; shorter windows for shorter runs are ours.
  */
-export const compilationProgress = (
+export function compilationProgress(
   profile: ExecutionProfile,
   times: IterationTimes,
   { windowNs: asked = null, ofMaximum = 0.95 }: CompilationProgressOptions = {},
-): CompilationProgress => {
+): CompilationProgress {
   if (asked !== null && !(asked > 0 && asked < Infinity))
     throw new RangeError(`windowNs must be above 0, got ${asked}`);
   if (!(ofMaximum > 0 && ofMaximum <= 1)) throw new RangeError(`ofMaximum must lie in (0, 1], got ${ofMaximum}`);
@@ -116,7 +116,7 @@ export const compilationProgress = (
     stable: warmBy(stableShares),
     lastTier: warmBy(lastTierShares),
   };
-};
+}
 
 interface Counts {
   readonly samples: number[];
@@ -125,10 +125,10 @@ interface Counts {
   readonly series: readonly { readonly kind: string; readonly replaced: boolean; readonly sums: number[] }[];
 }
 
-const countSamples = (
+function countSamples(
   { timesNs, places, code, kinds }: ExecutionProfile,
   { startNs, windowNs, windows }: { readonly startNs: number; readonly windowNs: number; readonly windows: number },
-): Counts => {
+): Counts {
   const zeros = (): number[] => Array.from({ length: windows }, () => 0);
   const samples = zeros();
   const stable = zeros();
@@ -146,4 +146,4 @@ const countSamples = (
     if (isLastTier) lastTier[w]!++;
   }
   return { samples, stable, lastTier, series: bands.filter(({ sums }) => sums.some((sum) => sum > 0)) };
-};
+}

@@ -18,13 +18,15 @@ export interface IterationTimes {
 }
 
 /** The point at the end of iteration `last`. */
-const pointAfter = ({ startsNs, endsNs }: IterationTimes, last: number): WarmupPoint => ({
-  iterations: last + 1,
-  timeNs: endsNs[last]! - startsNs[0]!,
-});
+function pointAfter({ startsNs, endsNs }: IterationTimes, last: number): WarmupPoint {
+  return {
+    iterations: last + 1,
+    timeNs: endsNs[last]! - startsNs[0]!,
+  };
+}
 
 /** Time per iteration. @throws RangeError for no iterations, columns of different length, an end before its start. */
-export const durationsOf = ({ startsNs, endsNs }: IterationTimes): Float64Array => {
+export function durationsOf({ startsNs, endsNs }: IterationTimes): Float64Array {
   if (startsNs.length === 0 || startsNs.length !== endsNs.length) {
     throw new RangeError(`a run needs as many ends as starts, at least 1, got ${startsNs.length} and ${endsNs.length}`);
   }
@@ -33,7 +35,7 @@ export const durationsOf = ({ startsNs, endsNs }: IterationTimes): Float64Array 
     if (!(duration >= 0)) throw new RangeError(`iteration ${i} ends ${-duration} ns before it starts`);
     return duration;
   });
-};
+}
 
 /** What is asked whether times are stable: of one value an iteration the criterion `kld` would have to compare densities of five values. */
 export type WarmupCriterion = 'cv' | 'rciw';
@@ -54,7 +56,7 @@ export interface StabilityOptions {
  * @throws RangeError as `durationsOf`.
  * Source: Laaber et al., FSE'20, section 4 and 5.3.2.
  */
-export const warmupByStability = (times: IterationTimes, { criterion, seed }: StabilityOptions): WarmupPoint | null => {
+export function warmupByStability(times: IterationTimes, { criterion, seed }: StabilityOptions): WarmupPoint | null {
   const durations = durationsOf(times);
   const wiMax = Math.max(durations.length, paperConfig.wiMin) + 1;
   const live = new DynamicReconfiguration({ criteria: [criterion], seed, config: { wiMax } });
@@ -63,7 +65,7 @@ export const warmupByStability = (times: IterationTimes, { criterion, seed }: St
     if (live.observe(duration).next === 'measure') return pointAfter(times, i);
   }
   return null;
-};
+}
 
 /** When times count as settled. */
 export interface VariationOptions {
@@ -73,11 +75,11 @@ export interface VariationOptions {
   readonly threshold?: number;
 }
 
-const variation = (values: Float64Array): number => {
+function variation(values: Float64Array): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   return squares === 0 ? 0 : Math.sqrt(squares / (values.length - 1)) / mean;
-};
+}
 
 /**
  * The end of the first window of subsequent iterations whose times vary by less than a threshold: standard deviation (of n - 1) over
@@ -86,10 +88,10 @@ const variation = (values: Float64Array): number => {
  * @throws RangeError for options out of range, and as `durationsOf`.
  * Source: Georges et al., OOPSLA'07, with the window and threshold of Antoch et al., OOPSLA'26, section 6.1.
  */
-export const warmupByVariation = (
+export function warmupByVariation(
   times: IterationTimes,
   { window = 10, threshold = 0.02 }: VariationOptions = {},
-): WarmupPoint | null => {
+): WarmupPoint | null {
   if (!(Number.isSafeInteger(window) && window >= 2)) {
     throw new RangeError(`window must be an integer >= 2, got ${window}`);
   }
@@ -99,4 +101,4 @@ export const warmupByVariation = (
     if (variation(durations.subarray(end - window, end)) < threshold) return pointAfter(times, end - 1);
   }
   return null;
-};
+}

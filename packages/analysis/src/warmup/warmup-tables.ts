@@ -22,16 +22,19 @@ const definitions: readonly Definition[] = ['variation', 'stability', 'stable co
 /** Below so many samples a window says little: a share of 0.5 has a standard error of 0.09. */
 const fewSamples = 30;
 
-const pointOf = (run: WarmupOfRun, definition: Definition): WarmupPoint | null => {
+function pointOf(run: WarmupOfRun, definition: Definition): WarmupPoint | null {
   if (definition === 'variation') return run.byVariation;
   if (definition === 'stability') return run.byStability;
   return definition === 'stable code' ? run.progress.stable : run.progress.lastTier;
-};
+}
 
-const secondsOf = (point: WarmupPoint | null): number | null => (point === null ? null : point.timeNs / 1e9);
+function secondsOf(point: WarmupPoint | null): number | null {
+  return point === null ? null : point.timeNs / 1e9;
+}
 
-const spreadOf = (values: readonly number[]): (number | null)[] =>
-  values.length === 0 ? [null, null, null] : [median(values), Math.min(...values), Math.max(...values)];
+function spreadOf(values: readonly number[]): (number | null)[] {
+  return values.length === 0 ? [null, null, null] : [median(values), Math.min(...values), Math.max(...values)];
+}
 
 /**
  * Warm-up by every definition as two tables: over runs (median, least and most, of the runs that were seen to be warm), and run by run.
@@ -39,7 +42,7 @@ const spreadOf = (values: readonly number[]): (number | null)[] =>
  * @throws RangeError without runs.
  * Source: Antoch et al., OOPSLA'26, section 6.1, table 6.
  */
-export const warmupTables = (runs: readonly WarmupOfRun[], criterion: string): readonly StudyTable[] => {
+export function warmupTables(runs: readonly WarmupOfRun[], criterion: string): readonly StudyTable[] {
   if (runs.length === 0) throw new RangeError('warm-up needs at least 1 run, got 0');
   const source = "Antoch et al., OOPSLA'26, section 6.1, table 6; stability: Laaber et al., FSE'20";
   const names = [...new Set(runs.map(({ benchmark }) => benchmark))];
@@ -96,9 +99,9 @@ export const warmupTables = (runs: readonly WarmupOfRun[], criterion: string): r
       notes: [],
     },
   ];
-};
+}
 
-const notesOf = (runs: readonly WarmupOfRun[]): readonly string[] => {
+function notesOf(runs: readonly WarmupOfRun[]): readonly string[] {
   const windows = runs.map(({ progress }) => progress.windowNs / 1e9);
   const samples = median(runs.flatMap(({ progress }) => progress.samples));
   const isLate = ({ progress: { stable, lastTier, endsNs } }: WarmupOfRun): boolean =>
@@ -125,4 +128,4 @@ const notesOf = (runs: readonly WarmupOfRun[]): readonly string[] => {
         ]
       : []),
   ];
-};
+}

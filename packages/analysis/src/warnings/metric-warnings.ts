@@ -2,7 +2,7 @@ import type { ExperimentConfig, Metric, Verdict, Warning, Workload } from '@dead
 import type { MetricFacts } from '../metric/choose-metric.ts';
 
 /** METRIC_UNAVAILABLE: a metric was asked for and is not there. */
-export const metricUnavailable = (asked: ExperimentConfig['metric'], used: Metric): Warning[] => {
+export function metricUnavailable(asked: ExperimentConfig['metric'], used: Metric): Warning[] {
   if (asked === 'auto' || asked === used) return [];
   if (asked === 'time') {
     return [
@@ -35,7 +35,7 @@ export const metricUnavailable = (asked: ExperimentConfig['metric'], used: Metri
         'pass --metric time, or run where the tool can launch the processes itself (Linux)',
     },
   ];
-};
+}
 
 interface Judged {
   readonly metric: Metric;
@@ -49,8 +49,8 @@ const names: Readonly<Record<Metric, string>> = {
 };
 
 /** METRICS_DISAGREE: one metric says slower and the other faster. */
-export const metricsDisagree = (deciding: Judged, others: readonly Judged[]): Warning[] =>
-  others
+export function metricsDisagree(deciding: Judged, others: readonly Judged[]): Warning[] {
+  return others
     .filter(({ verdict }) => [verdict, deciding.verdict].toSorted().join() === 'faster,slower')
     .map(({ metric, verdict }) => ({
       code: 'METRICS_DISAGREE',
@@ -58,13 +58,14 @@ export const metricsDisagree = (deciding: Judged, others: readonly Judged[]): Wa
         `B is ${deciding.verdict} by ${names[deciding.metric]} and ${verdict} by ${names[metric]}: one side waits or uses ` +
         `more cores; decide which of the two you care about and pass --metric ${deciding.metric} or --metric ${metric}`,
     }));
+}
 
 /** COARSE_CPU_TIME: CPU time is told in steps that are large beside the executions. Who asked for wall time does not mind. */
-export const coarseCpuTime = (
+export function coarseCpuTime(
   { coarseStepNs }: Pick<MetricFacts, 'coarseStepNs'>,
   { asked, used }: { readonly asked: ExperimentConfig['metric']; readonly used: Metric },
-): Warning[] =>
-  coarseStepNs === null || (asked === 'time' && used === 'time')
+): Warning[] {
+  return coarseStepNs === null || (asked === 'time' && used === 'time')
     ? []
     : [
         {
@@ -76,17 +77,18 @@ export const coarseCpuTime = (
               : 'so wall time decides; make an execution longer, or measure on a machine with precise accounting'),
         },
       ];
+}
 
-const SHORT_NS = 1_000_000;
+const shortNs = 1_000_000;
 
 /** VERY_SHORT: commands of less than 1 ms are mostly process start. Iterations inside a program start nothing and may be short. */
-export const veryShort = (
+export function veryShort(
   facts: Pick<MetricFacts, 'medianNs' | 'medianCpuNs' | 'isTandem'> & { readonly workload: Workload },
-): Warning[] => {
+): Warning[] {
   // The wall time of a side in a tandem is that of both.
   const { A, B } = facts.isTandem ? (facts.medianCpuNs ?? facts.medianNs) : facts.medianNs;
   const shortest = Math.min(A, B);
-  if (shortest >= SHORT_NS || facts.workload !== 'command') return [];
+  if (shortest >= shortNs || facts.workload !== 'command') return [];
   return [
     {
       code: 'VERY_SHORT',
@@ -95,4 +97,4 @@ export const veryShort = (
         'repeat the work inside one execution, or time it inside the program with a harness',
     },
   ];
-};
+}

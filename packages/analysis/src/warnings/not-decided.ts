@@ -4,16 +4,20 @@ import type { AnytimeRatio } from '../anytime/anytime-ratio.ts';
 import { isFutile, runsUntil, runsUntilDecided } from '../anytime/anytime-verdict.ts';
 
 /** A margin that is worth proposing where there is none. */
-const PROPOSED_MARGIN = 0.01;
+const proposedMargin = 0.01;
 
-const percent = (share: number): string => `${Number((100 * share).toPrecision(2))} %`;
-const seconds = (ns: number): string => `${Math.ceil(ns / 1e9)}s`;
+function percent(share: number): string {
+  return `${Number((100 * share).toPrecision(2))} %`;
+}
+function seconds(ns: number): string {
+  return `${Math.ceil(ns / 1e9)}s`;
+}
 
 /**
  * NOT_DECIDED: an experiment that was to go on until its verdict is safe ended before, because of its limits, because they
  * would hardly have sufficed, or because it was interrupted. Says when it would be decided.
  */
-export const notDecided = (
+export function notDecided(
   ratio: AnytimeRatio,
   facts: {
     readonly config: Pick<ExperimentConfig, 'margin' | 'maxTimeNs' | 'stop'>;
@@ -22,7 +26,7 @@ export const notDecided = (
     /** Time spent on all of its trials, ns. */
     readonly spentNs: number;
   },
-): Warning[] => {
+): Warning[] {
   const { config, runs, timeNsPerRun, spentNs } = facts;
   const { margin, maxTimeNs, stop } = config;
   const long = (count: number): string => {
@@ -48,7 +52,7 @@ export const notDecided = (
     needed === null
       ? 'At the ratio found so far no number of runs up to a million would decide it'
       : `If the ratio stayed at ${ratio.estimate.toFixed(4)}, ${long(Math.max(runs + 1, needed))} would decide it`;
-  const settled = margin === 0 ? runsUntil(ratio, Math.log1p(PROPOSED_MARGIN) - Math.abs(ratio.log.mean)) : null;
+  const settled = margin === 0 ? runsUntil(ratio, Math.log1p(proposedMargin) - Math.abs(ratio.log.mean)) : null;
   const proposal =
     settled === null ? 'raise the limits' : `--margin 1% would settle a dead heat after ${long(settled)}`;
   return [
@@ -57,4 +61,4 @@ export const notDecided = (
       message: `${runs} runs leave open ${question}${within}. ${outlook}; ${proposal}.`,
     },
   ];
-};
+}

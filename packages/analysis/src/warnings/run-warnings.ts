@@ -7,8 +7,8 @@ import { overlapShare, type PairedSpans } from '../pairing/overlaps.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 
 /** FAILED_RUNS_IGNORED: what failed is not in the result. */
-export const failedRunsIgnored = (counts: { readonly failed: number; readonly used: number }): Warning[] =>
-  counts.failed === 0
+export function failedRunsIgnored(counts: { readonly failed: number; readonly used: number }): Warning[] {
+  return counts.failed === 0
     ? []
     : [
         {
@@ -18,15 +18,16 @@ export const failedRunsIgnored = (counts: { readonly failed: number; readonly us
             'about the runs that did not; look into trials.jsonl of the recording for the causes',
         },
       ];
+}
 
 /** Fewer units than this make every interval a rough one. */
 const fewestForInterval = 10;
 
 /** FEW_RUNS, below ten units; says so when the t interval had to stand in for the one that was asked for. */
-export const fewRuns = (
+export function fewRuns(
   madeOf: Comparison['resampled'],
   options: { readonly runs: number; readonly asked: IntervalKind; readonly used: Ratio['interval'] },
-): Warning[] => {
+): Warning[] {
   const { unit, count } = madeOf;
   if (count >= fewestForInterval) return [];
   const { runs, asked, used } = options;
@@ -38,10 +39,10 @@ export const fewRuns = (
       : 'the interval is rough';
   const enough = unit === 'traded-block' ? 2 * fewestForInterval : fewestForInterval;
   return [{ code: 'FEW_RUNS', message: `only ${what}: ${stand}; give it ${enough} runs or more (--runs ${enough})` }];
-};
+}
 
 /** FEW_HOSTS, where several machines are too few to speak for others. */
-export const fewHosts = (hosts: readonly unknown[] | null): Warning[] => {
+export function fewHosts(hosts: readonly unknown[] | null): Warning[] {
   if (hosts === null || hosts.length >= fewestHosts) return [];
   return [
     {
@@ -51,15 +52,15 @@ export const fewHosts = (hosts: readonly unknown[] | null): Warning[] => {
         `give it ${fewestHosts} hosts or more`,
     },
   ];
-};
+}
 
 /** The thesis found 0.6 to 0.8 of the time in pairs with these minimum rates (section 5.2.2). */
-const ENOUGH = 0.5;
+const enoughOverlap = 0.5;
 
 /** LOW_OVERLAP: less than half of the iteration time of an `async-duet` was spent in pairs. */
-export const lowOverlap = (runs: readonly PairedSpans[], minimumRate: number): Warning[] => {
+export function lowOverlap(runs: readonly PairedSpans[], minimumRate: number): Warning[] {
   const share = overlapShare(runs);
-  if (share >= ENOUGH) return [];
+  if (share >= enoughOverlap) return [];
   return [
     {
       code: 'LOW_OVERLAP',
@@ -68,10 +69,10 @@ export const lowOverlap = (runs: readonly PairedSpans[], minimumRate: number): W
         'hardly shared what disturbed them; use --method sync-duet, which starts them together',
     },
   ];
-};
+}
 
 /** Invocations in every measured iteration of a side; `null` = not always the same number. */
-const constantCount = (runs: readonly UsableRun[], side: Side): number | null => {
+function constantCount(runs: readonly UsableRun[], side: Side): number | null {
   let count: number | null = null;
   for (const { iterations } of runs) {
     const held = iterations[side].metric('n');
@@ -82,14 +83,14 @@ const constantCount = (runs: readonly UsableRun[], side: Side): number | null =>
     }
   }
   return count;
-};
+}
 
 /**
  * INVOCATIONS_DIFFER: each side has a fixed number of invocations an iteration, and not the same. Times are those of one
  * invocation, so that the ratio holds; where the number changes by itself, as in iterations of a fixed length, nothing is
  * to be done.
  */
-export const invocationsDiffer = (runs: readonly UsableRun[]): Warning[] => {
+export function invocationsDiffer(runs: readonly UsableRun[]): Warning[] {
   const [a, b] = [constantCount(runs, 'A'), constantCount(runs, 'B')];
   if (a === null || b === null || a === b) return [];
   return [
@@ -101,45 +102,45 @@ export const invocationsDiffer = (runs: readonly UsableRun[]): Warning[] => {
         'same number',
     },
   ];
-};
+}
 
 /** Turns a median absolute deviation into the standard deviation of a normal distribution. */
-const NORMAL = 1.4826;
-const FAR = 5;
+const normal = 1.4826;
+const farDeviations = 5;
 /** With fewer units the middle half says too little about the spread. */
 const fewestForSpread = 5;
-const NAMED = 6;
+const mostNamed = 6;
 
 /**
  * RUN_FAR_OFF: units whose log ratio lies beyond five robust standard deviations from the median. They stay in the result.
  *
  * @param units log ratio of every unit and the run numbers it holds.
  */
-export const runFarOff = (units: {
+export function runFarOff(units: {
   readonly logRatios: ArrayLike<number>;
   readonly runNumbers: readonly (readonly number[])[];
-}): Warning[] => {
+}): Warning[] {
   const { logRatios, runNumbers } = units;
   if (logRatios.length < fewestForSpread) return [];
   const centre = median(logRatios);
-  const spread = medianAbsoluteDeviation(logRatios, { scale: NORMAL });
+  const spread = medianAbsoluteDeviation(logRatios, { scale: normal });
   if (spread === 0) return [];
   const far = runNumbers.flatMap((numbers, u) =>
-    Math.abs(at(logRatios, u) - centre) > FAR * spread ? [numbers.join(' and ')] : [],
+    Math.abs(at(logRatios, u) - centre) > farDeviations * spread ? [numbers.join(' and ')] : [],
   );
   if (far.length === 0) return [];
-  const named = far.slice(0, NAMED).join(', ');
-  const more = far.length > NAMED ? ` and ${far.length - NAMED} more` : '';
+  const named = far.slice(0, mostNamed).join(', ');
+  const more = far.length > mostNamed ? ` and ${far.length - mostNamed} more` : '';
   const which = far.length === 1 && !named.includes(' ') ? `run ${named} is` : `runs ${named}${more} are`;
   return [
     {
       code: 'RUN_FAR_OFF',
       message:
-        `${which} more than ${FAR} robust standard deviations from the median ratio; kept in the result. ` +
+        `${which} more than ${farDeviations} robust standard deviations from the median ratio; kept in the result. ` +
         'Look what else ran on the machine then, or give it a few --warmup runs if they are the first',
     },
   ];
-};
+}
 
 /** RUNS_CORRELATED: neighbouring units resemble each other, so that they say less than as many independent ones. */
 export function runsCorrelated({ inflation }: { readonly inflation: number }): Warning[] {
