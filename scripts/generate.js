@@ -5,10 +5,14 @@ import { createHash } from 'node:crypto';
 import { build } from 'esbuild';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
-import { experimentSchema, reportSchema, trialSchema } from '@deadheat/model';
+import { errorCodes, experimentSchema, reportSchema, trialSchema } from '@deadheat/model';
 import { adapters } from '@deadheat/readers';
 import { deadheatFileSchema } from 'deadheat/internals';
+import { experimentTable, settingsTable, spelling, withNames } from 'deadheat/settings';
 import { pageFields } from '@deadheat/sync';
+import { Command } from 'commander';
+import { subcommands } from '../packages/cli/dist/commands/registry.js';
+import { exitCodeOfCategory } from '../packages/cli/dist/errors/exit-code-of.js';
 import { main } from '../packages/cli/dist/main.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -102,6 +106,31 @@ await write(
   ),
 );
 
+const configuration = readFileSync(`${root}/docs/configuration.md`, 'utf8');
+const tableOfOptions = (options) =>
+  [
+    '| key | flag | meaning | default |',
+    '| --- | --- | --- | --- |',
+    ...Object.entries(options).map(([key, { help, fallback, flags, page }]) => {
+      const inCode = (text) => withNames(text, (name) => `\`${name}\``).replaceAll('|', String.raw`\|`);
+      const more = page === undefined ? '' : ` ([more](${page.replace('configuration.md', '')}))`;
+      const spelled = flags.map((flag) => `\`${spelling(flag)}\``).join(', ');
+      return `| \`${key}\` | ${spelled} | ${inCode(help)}${more} | ${fallback === null ? '-' : inCode(fallback)} |`;
+    }),
+  ].join('\n');
+await write(
+  'docs/configuration.md',
+  configuration
+    .replace(
+      /<!-- generated: settings -->[^]*?<!-- end -->/,
+      () => `<!-- generated: settings -->\n\n${tableOfOptions(settingsTable)}\n\n<!-- end -->`,
+    )
+    .replace(
+      /<!-- generated: experiment -->[^]*?<!-- end -->/,
+      () => `<!-- generated: experiment -->\n\n${tableOfOptions(experimentTable)}\n\n<!-- end -->`,
+    ),
+);
+
 /** What the command answers; in this process, because to start it takes a second each time. */
 async function help(...args) {
   let text = '';
@@ -110,38 +139,37 @@ async function help(...args) {
   if (status !== 0) throw new Error(text);
   return text.trimEnd();
 }
-const commands = [
-  [],
-  ['analyse'],
-  ['demo'],
-  ['run'],
-  ['git'],
-  ['npm'],
-  ['bisect'],
-  ['calibrate'],
-  ['plan'],
-  ['warmup'],
-  ['report'],
-  ['export'],
-  ['push'],
-  ['pull'],
-  ['history'],
-  ['serve'],
-  ['worker'],
-  ['cancel'],
-  ['fleet', 'init'],
-  ['sql'],
-  ['simulate'],
-  ['study'],
-  ['doctor'],
-  ['workload'],
-  ['workload', 'integer'],
-  ['workload', 'load'],
-  ['protocol', 'check'],
-  ['cleanup'],
-];
+
+/** The pages of a command and of the commands below it; of several that take the same options the first stands for all. */
+function pagesOf(command, words) {
+  const seen = new Set();
+  const below = command.commands.filter((one) => {
+    const options = one.options.map(({ flags }) => flags).join();
+    return options === '' || (!seen.has(options) && seen.add(options));
+  });
+  return [words, ...below.flatMap((one) => pagesOf(one, [...words, one.name()]))];
+}
+
+const pages = [[]];
+for (const { name, load } of subcommands) {
+  const { buildSubcommand } = await load();
+  pages.push(...pagesOf(buildSubcommand({ create: (word) => new Command(word), choose: () => {} }), [name]));
+}
 const sections = [];
-for (const args of commands) {
+for (const args of pages) {
   sections.push(`\n## ${['deadheat', ...args].join(' ')}\n\n\`\`\`text\n${await help(...args)}\n\`\`\``);
 }
-await write('docs/command-line.md', ['# The command line', '', 'Generated from `--help`.', ...sections, ''].join('\n'));
+const exitCodes = [
+  '',
+  '## Exit codes',
+  '',
+  'Of a report: 0 done; 1 a benchmark is slower (`--fail-on slower`); 3 a comparison is undecided (`--strict`); 5 a control',
+  'fired. Of an error, by its `code`, which messages of the library have too:',
+  '',
+  '| exit code | category | codes |',
+  '| --- | --- | --- |',
+  ...Object.entries(errorCodes).map(
+    ([category, codes]) => `| ${exitCodeOfCategory[category]} | ${category} | ${codes.map((code) => `\`${code}\``).join(', ')} |`,
+  ),
+];
+await write('docs/command-line.md', ['# The command line', '', 'Generated from `--help`.', ...sections, ...exitCodes, ''].join('\n'));

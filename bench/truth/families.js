@@ -32,7 +32,7 @@ function judgeOne({ way, shape, rule, family, ratio, own = {} }, { random, setti
       elapsedNs: runs * runNs,
       stable: false,
       family,
-      look: (facts) => lookAtBenchmark({ runs: until, benchmark, config }, { ...facts, family }),
+      analyse: (facts) => lookAtBenchmark({ runs: until, benchmark, config }, { ...facts, family }),
     });
   } while (decision.kind === 'go-on');
   return compareBenchmark({ runs: made.slice(0, runs), benchmark, config });

@@ -1,9 +1,11 @@
+import { DeadheatError } from '@deadheat/model';
+
 /** Why a recording, or a part of it, cannot be judged. */
 export type AnalysisErrorCode = 'TOO_FEW_RUNS' | 'NO_CPU_TIME' | 'NO_MEASUREMENTS' | 'ITERATIONS_OUT_OF_ORDER';
 
 /** Thrown when measured data cannot carry a result; a caller's own mistake is a `RangeError`. */
-export class AnalysisError extends Error {
-  readonly code: AnalysisErrorCode;
+export class AnalysisError extends DeadheatError<AnalysisErrorCode> {
+  override readonly name = 'AnalysisError';
   /** The benchmark that the data belong to; `null` where it is not known. */
   readonly benchmark: string | null;
 
@@ -12,9 +14,7 @@ export class AnalysisError extends Error {
     message: string,
     options: { readonly benchmark?: string; readonly cause?: unknown } = {},
   ) {
-    super(message, options.cause === undefined ? {} : { cause: options.cause });
-    this.name = 'AnalysisError';
-    this.code = code;
+    super(code, message, options.cause === undefined ? {} : { cause: options.cause });
     this.benchmark = options.benchmark ?? null;
   }
 }

@@ -1,7 +1,6 @@
 import type { SideResult } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
-import { chooseMetric } from '../src/metric/choose-metric.ts';
-import { metricFacts, type MetricFacts } from '../src/metric/metric-facts.ts';
+import { chooseMetric, metricFacts, type MetricFacts } from '../src/metric/choose-metric.ts';
 import { aSide, aTrial, iterationsOf, selectedRuns, trialsOf } from './helpers/recordings.ts';
 
 /** Of a program of 20 ms that keeps its core busy, a core a side. */
@@ -31,6 +30,17 @@ describe('the choice of the metric', () => {
     const choice = chooseMetric('auto', withShares({ A: 0.99, B: 0.89 }));
     expect(choice).toMatchObject({ metric: 'time' });
     expect(choice.reason).toContain('not both sides are CPU-bound');
+  });
+
+  it('is wall time without waiting for a CPU where a side waits for other things and that is known', () => {
+    const waiting = { ...withShares({ A: 0.3, B: 0.3 }), waitsForOthers: true };
+    expect(chooseMetric('auto', waiting).metric).toBe('undelayed');
+    expect(chooseMetric('auto', waiting).reason).toContain(
+      'wall time without waiting for a CPU: not both sides are CPU-bound',
+    );
+    expect(chooseMetric('time', waiting).metric).toBe('time');
+    expect(chooseMetric('undelayed', waiting)).toMatchObject({ metric: 'undelayed' });
+    expect(chooseMetric('undelayed', { ...waiting, waitsForOthers: false }).metric).toBe('time');
   });
 
   it('is wall time when a side keeps more than one core busy', () => {
@@ -94,6 +104,7 @@ describe('the facts for the choice', () => {
     expect(metricFacts(selectedRuns(trials).runs)).toEqual({
       cpuShares: { A: 1, B: 1 },
       busyShares: { A: 1, B: 1 },
+      waitsForOthers: false,
       medianNs: { A: 10e6, B: 10e6 },
       // Half of them 5 ms, half 10 ms.
       medianCpuNs: { A: 7.5e6, B: 7.5e6 },

@@ -1,8 +1,8 @@
 import { comparisonSchema, type Comparison, type ExperimentConfig, type Trial } from '@deadheat/model';
 import { createRandom, normalQuantile, type Random } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { compareBenchmark } from '../src/compare/compare-benchmark.ts';
 import { measuredRuns } from '../src/columns/measured-runs.ts';
+import { compareBenchmark } from '../src/compare/compare-benchmark.ts';
 import { aBenchmark, aConfig, trialsOf } from './helpers/recordings.ts';
 
 const baseNs = 20e6;
@@ -176,5 +176,56 @@ describe('a program that is slow now and then', () => {
     });
     expect(warnings.map(({ code }) => code)).not.toContain('SLOW_NOW_AND_THEN');
     expect(verdict).toBe('dead-heat');
+  });
+});
+
+describe('programs that wait for other things than their core', () => {
+  /** 30 ms of waiting, 10 ms of work, and up to 20 ms for which the core was another's. */
+  const delayed = (known: boolean): Trial[] => {
+    const random = createRandom('delayed');
+    const side = (slowdown: number) =>
+      Array.from({ length: 30 }, () => {
+        const delay = Math.round(20e6 * random.next());
+        const time = Math.round(40e6 * slowdown * (1 + 0.002 * normal(random)));
+        return { time: time + delay, delay };
+      });
+    const [a, b] = [side(1), side(1.02)];
+    const trials = trialsOf(
+      a.map(({ time }) => [time]),
+      b.map(({ time }) => [time]),
+      { cpu: { A: 0.25, B: 0.25 } },
+    );
+    return trials.map((trial, r) => ({
+      ...trial,
+      sides: {
+        A: {
+          ...trial.sides.A,
+          iterations: trial.sides.A.iterations.map((it) => ({ ...it, ...(known ? { q: a[r]!.delay } : {}) })),
+        },
+        B: {
+          ...trial.sides.B,
+          iterations: trial.sides.B.iterations.map((it) => ({ ...it, ...(known ? { q: b[r]!.delay } : {}) })),
+        },
+      },
+    }));
+  };
+
+  it('are judged by wall time without waiting for a CPU, with the plain one beside it', () => {
+    const comparison = compare(delayed(true), { metric: 'auto' });
+    expect(comparison).toMatchObject({ metric: 'undelayed', verdict: 'slower' });
+    expect(comparison.metricReason).toContain('without waiting for a CPU');
+    expect(comparison.ratio.low).toBeGreaterThan(1.015);
+    expect(comparison.ratio.high).toBeLessThan(1.025);
+    const plain = comparison.otherMetrics.find(({ metric }) => metric === 'time');
+    expect(plain?.verdict).toBe('dead-heat');
+    expect(comparisonSchema.parse(comparison)).toEqual(comparison);
+  });
+
+  it('are judged by plain wall time where it is not known, or was asked for', () => {
+    expect(compare(delayed(false), { metric: 'auto' }).metric).toBe('time');
+    expect(compare(delayed(true), { metric: 'time' }).metric).toBe('time');
+    const asked = compare(delayed(false), { metric: 'undelayed' });
+    expect(asked.metric).toBe('time');
+    expect(asked.warnings.map(({ code }) => code)).toContain('METRIC_UNAVAILABLE');
   });
 });

@@ -1,12 +1,12 @@
 import { binomialQuantile } from '@deadheat/stats';
+import { coverage, type Counts } from 'bench/truth/coverage.js';
 import { describe, expect, it } from 'vitest';
-import { coverage, type Counts } from '../../../bench/truth/coverage.js';
 import { compareBenchmark } from '../src/compare/compare-benchmark.ts';
 
 // The small part of npm run bench -- truth, which simulates every cell with more draws (docs/methods/truth.md).
-const draws = 300;
-/** Where every cell errs as often as it may, fewer than one in ten thousand sets of draws fails a bound. */
-const certainty = 1 - 1e-4;
+const draws = 500;
+/** Of intervals that miss as often as they may, one set of draws in a thousand is beyond a bound. */
+const certainty = 0.999;
 
 const cells = [
   { way: 'tandem', shape: 'normal', runs: 5 },
@@ -41,8 +41,7 @@ describe('equal programs in simulated experiments', () => {
     },
   );
 
-  // Intervals of 95 % in place of 99 % miss five times as often: 150 of 3 000, where at most 52 are borne; of 97.5 % in place of 95 % about
-  // 75, where at least 82 are asked for.
+  // Of 5 000 intervals of 98 % about 100 miss, where 73 are borne of 99 %; of 97.5 % about 125, where at least 159 are asked for of 95 %.
   it('err about as often as they say in all cells together', () => {
     const all = found.flatMap(({ counts }) => counts);
     const total = draws * cells.length;

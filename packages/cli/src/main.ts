@@ -1,49 +1,29 @@
-import { parseArguments } from './arguments/parse-arguments.ts';
-import type { Invocation } from './arguments/invocation.ts';
-import { probeFile } from './arguments/probe-file.ts';
-import { explainError } from './errors/explain-error.ts';
-import { analyse } from './commands/analyse.ts';
-import { compare } from './commands/compare.ts';
-import { demo } from './commands/demo.ts';
-import { resume } from './experiment/resume.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { version } from './version.ts';
 
 export type { OutputParser, ParsedIteration, ParserContext } from '@deadheat/readers';
 
 /**
- * The command `deadheat`: everything it does is a function of its arguments and the terminal.
+ * The command `deadheat`: everything it does is a function of its arguments and the terminal. Modules are loaded when they are needed, so
+ * that the version is told at once.
  *
  * @returns the exit code; see `exitCodes`
  */
 export async function main(args: readonly string[], terminal: Terminal = process): Promise<number> {
   // A reader that goes away, such as `head`, ends the output and nothing else.
   for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', ignoreClosedPipe);
+  if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+    terminal.stdout.write(`deadheat ${version}\n`);
+    return 0;
+  }
   try {
-    return await act(parseArguments(args, { version, probeFile }), terminal);
+    const { dispatch } = await import('./program/dispatch.ts');
+    return await dispatch(args, terminal);
   } catch (error) {
+    const { explainError } = await import('./errors/explain-error.ts');
     const { message, exitCode } = explainError(error, terminal.env);
     terminal.stderr.write(`${message}\n`);
     return exitCode;
-  }
-}
-
-async function act(invocation: Invocation, terminal: Terminal): Promise<number> {
-  switch (invocation.kind) {
-    case 'help':
-    case 'version':
-      terminal.stdout.write(invocation.text.endsWith('\n') ? invocation.text : `${invocation.text}\n`);
-      return 0;
-    case 'compare':
-      return compare(invocation, terminal);
-    case 'resume':
-      return resume(invocation, terminal);
-    case 'demo':
-      return demo(invocation, terminal);
-    case 'analyse':
-      return analyse(invocation, terminal);
-    case 'subcommand':
-      return invocation.act(terminal);
   }
 }
 

@@ -6,7 +6,7 @@ import { settingFiles } from '@deadheat/engine';
 import { experimentConfigSchema, type Machine, type Trial } from '@deadheat/model';
 import { UsageError } from 'deadheat/settings';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { parseArguments } from '../src/arguments/parse-arguments.ts';
+import { parse as parseWords } from './support-arguments.ts';
 import { type Diagnosis, type MethodSight, renderDiagnosis, sharpestMethod } from '../src/commands/doctor/diagnosis.ts';
 import { applySettings, restoreSettings } from '../src/commands/doctor/doctor.ts';
 import { type CountName, type DoctorFacts, measureClock } from '../src/commands/doctor/facts.ts';
@@ -380,8 +380,7 @@ describe('deadheat doctor --apply and --restore', () => {
 });
 
 describe('the command line of the doctor', () => {
-  const parse = (...args: readonly string[]) =>
-    parseArguments(['doctor', ...args], { version: '0.1.0', probeFile: () => 'readable' });
+  const parse = (...args: readonly string[]) => parseWords(['doctor', ...args]);
 
   it('takes every option', () => {
     const accepted = [

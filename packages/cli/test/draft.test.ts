@@ -13,9 +13,9 @@ import {
   toExperimentDraft,
 } from 'deadheat/internals';
 import type { CompareInvocation } from '../src/arguments/invocation.ts';
-import { parseArguments } from '../src/arguments/parse-arguments.ts';
+import { parse as parseWords } from './support-arguments.ts';
 import { probeFile } from '../src/arguments/probe-file.ts';
-import { suggestSubcommand } from '../src/arguments/suggest-subcommand.ts';
+import { suggestSubcommand } from '../src/program/suggest-subcommand.ts';
 import { explainError } from '../src/errors/explain-error.ts';
 
 const programs = new Set(['gzip', 'true', 'bash', 'awk', 'sort']);
@@ -213,7 +213,7 @@ describe('looking for a program', () => {
 describe('the experiment of a comparison', () => {
   const sources = { which, cwd: '/home/me', defaultSeed: '1a2b3c4d' };
   const invocation = (...args: readonly string[]): CompareInvocation => {
-    const parsed = parseArguments(args, { version: '0.1.0', probeFile: () => 'readable' });
+    const parsed = parseWords(args);
     if (parsed.kind !== 'compare') throw new TypeError('not a comparison');
     return parsed;
   };

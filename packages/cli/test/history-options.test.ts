@@ -1,11 +1,10 @@
 import { UsageError } from 'deadheat/settings';
 import { describe, expect, it } from 'vitest';
-import { parseArguments } from '../src/arguments/parse-arguments.ts';
+import { parse as parseWords } from './support-arguments.ts';
 import { parseCommits } from '../src/commands/push.ts';
 import { explainError } from '../src/errors/explain-error.ts';
 
-const parse = (...args: readonly string[]): unknown =>
-  parseArguments(args, { version: '0.1.0', probeFile: () => 'readable' });
+const parse = (...args: readonly string[]): unknown => parseWords(args);
 
 function refusal(...args: readonly string[]): string {
   try {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseArguments } from '../src/arguments/parse-arguments.ts';
+import { parse as parseWords } from './support-arguments.ts';
 import { explainError } from '../src/errors/explain-error.ts';
 import { UsageError } from 'deadheat/settings';
 
@@ -16,7 +16,7 @@ it('accepts any arguments or refuses them with one usage error', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...words), { maxLength: 7 }), (args) => {
       try {
-        const invocation = parseArguments(args, { version: '0.1.0', probeFile: () => 'readable' });
+        const invocation = parseWords(args);
         accepted += 1;
         if ('text' in invocation) expect(invocation.text).toMatch(/^(?:Usage: )?deadheat /);
       } catch (error) {

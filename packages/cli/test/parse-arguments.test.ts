@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { CompareInvocation, Invocation } from '../src/arguments/invocation.ts';
-import { buildProgram } from '../src/arguments/build-program.ts';
-import { subcommandNames } from '../src/arguments/suggest-subcommand.ts';
-import { parseArguments } from '../src/arguments/parse-arguments.ts';
+import type { CompareInvocation } from '../src/arguments/invocation.ts';
+import type { Invocation } from '../src/program/invocation.ts';
+import { parse as parseWords } from './support-arguments.ts';
 import type { FileProbe } from '../src/arguments/probe-file.ts';
 import { explainError } from '../src/errors/explain-error.ts';
 import { UsageError } from 'deadheat/settings';
 import { expectGolden } from './support-golden.ts';
 
+/** What a subcommand has read. */
+function requestOf(...args: readonly string[]): object {
+  const invocation = parse(...args);
+  if (invocation.kind !== 'subcommand') throw new Error(`a ${invocation.kind}`);
+  return invocation.request;
+}
+
 function parse(...args: readonly string[]): Invocation {
-  return parseArguments(args, { version: '0.1.0', probeFile: () => 'readable' });
+  return parseWords(args);
 }
 
 function compare(...args: readonly string[]): CompareInvocation {
@@ -20,7 +26,7 @@ function compare(...args: readonly string[]): CompareInvocation {
 
 function refusal(args: readonly string[], probe: FileProbe = 'readable'): UsageError {
   try {
-    parseArguments(args, { version: '0.1.0', probeFile: () => probe });
+    parseWords(args, probe);
   } catch (error) {
     if (error instanceof UsageError) return error;
     throw error;
@@ -53,7 +59,7 @@ describe('a comparison', () => {
       iterations: 1,
       confidence: 0.99,
       margin: 0,
-      interval: 'expanded',
+      interval: 'rank',
       replicates: 10_000,
       metric: 'auto',
       swap: 'pair',
@@ -126,8 +132,8 @@ describe('a comparison', () => {
     expect(compare('--unpaired', 'a')).toMatchObject({ unpaired: true, pilotRuns: 3 });
   });
 
-  it('takes the thesis intervals for the other methods, and ten iterations for async-duet', () => {
-    const other = { confidence: 0.95, interval: 'bca', replicates: 9999 };
+  it('takes the level of the thesis for the other methods, and ten iterations for async-duet', () => {
+    const other = { confidence: 0.95, interval: 'rank', replicates: 9999 };
     expect(compare('--method', 'sequential', 'a')).toMatchObject({ ...other, iterations: 1 });
     expect(compare('--method', 'async-duet', 'a')).toMatchObject({ ...other, iterations: 10 });
     expect(compare('--method=async-duet', '--iterations', '3', '--confidence=99%', 'a')).toMatchObject({
@@ -331,9 +337,8 @@ describe('the other commands', () => {
   });
 
   it('analyses in both spellings and keeps what the recording says unless told otherwise', () => {
-    expect(parse('analyse', 'dir')).toMatchObject({ kind: 'analyse', path: 'dir', confidence: null, margin: null });
-    expect(parse('analyze', 'dir', '--margin', '2%', '--interval', 't', '--fail-on', 'slower')).toMatchObject({
-      kind: 'analyse',
+    expect(requestOf('analyse', 'dir')).toMatchObject({ path: 'dir', confidence: null, margin: null });
+    expect(requestOf('analyze', 'dir', '--margin', '2%', '--interval', 't', '--fail-on', 'slower')).toMatchObject({
       margin: 0.02,
       interval: 't',
       failOn: 'slower',
@@ -341,19 +346,21 @@ describe('the other commands', () => {
   });
 
   it('looks for segments only where asked to', () => {
-    expect(parse('analyse', 'dir')).toMatchObject({ segments: null });
-    expect(parse('analyse', 'dir', '--segments')).toMatchObject({ segments: {} });
-    expect(parse('analyse', 'dir', '--segments', '--steady-window', '200', '--penalty', 'barrett')).toMatchObject({
+    expect(requestOf('analyse', 'dir')).toMatchObject({ segments: null });
+    expect(requestOf('analyse', 'dir', '--segments')).toMatchObject({ segments: {} });
+    expect(requestOf('analyse', 'dir', '--segments', '--steady-window', '200', '--penalty', 'barrett')).toMatchObject({
       segments: { window: 200, penalty: 'barrett' },
     });
-    expect(parse('analyse', 'dir', '--segments', '--penalty', '40.5')).toMatchObject({ segments: { penalty: 40.5 } });
+    expect(requestOf('analyse', 'dir', '--segments', '--penalty', '40.5')).toMatchObject({
+      segments: { penalty: 40.5 },
+    });
     expect(() => parse('analyse', 'dir', '--steady-window', '200')).toThrow(/no meaning without --segments/);
     expect(() => parse('analyse', 'dir', '--segments', '--penalty', 'much')).toThrow(/--penalty must be knee, bic/);
     expect(() => parse('analyse', 'dir', '--segments', '--penalty', '-1')).toThrow(/--penalty must be knee, bic/);
   });
 
   it('shows the demo', () => {
-    expect(parse('demo', '--style', 'basic')).toMatchObject({ kind: 'demo', style: 'basic' });
+    expect(requestOf('demo', '--style', 'basic')).toMatchObject({ style: 'basic' });
   });
 
   it('shows the version and a help of at most 80 columns', () => {
@@ -510,16 +517,5 @@ describe('a wrong command line', () => {
   it('is answered with the messages of the golden file', () => {
     const answers = wrong.map(([name, args, probe]) => `# ${name}\n${explainError(refusal(args, probe)).message}\n`);
     expectGolden('usage-errors.txt', answers.join('\n'));
-  });
-});
-
-describe('the list of subcommands that misspellings are held against', () => {
-  it('is that of the program', () => {
-    const program = buildProgram(
-      { compare: () => {}, demo: () => {}, analyse: () => {}, subcommand: () => {} },
-      { version: '0', write: () => {} },
-    );
-    const names = program.commands.flatMap((command) => [command.name(), ...command.aliases()]);
-    expect([...subcommandNames].sort()).toEqual([...names, 'help'].sort());
   });
 });

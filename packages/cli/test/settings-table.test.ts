@@ -1,8 +1,11 @@
+import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { settingsSchema, type Settings } from '@deadheat/model';
+import { libraryKey, readObject, toFileKeys } from 'deadheat/internals';
 import { attributeOf, experimentFlags, experimentTable, settingsTable, type SettingKey } from 'deadheat/settings';
-import { parseArguments } from '../src/arguments/parse-arguments.ts';
 import { ConfigFolder, settingsOf } from './config/support-config.ts';
+import { parse } from './support-arguments.ts';
 
 let folder: ConfigFolder;
 beforeAll(() => {
@@ -79,7 +82,7 @@ const examples: { readonly [Key in SettingKey]: readonly Example[] } = {
 };
 
 function byFlags(flags: readonly string[]): Settings {
-  const invocation = parseArguments([...flags, 'old', 'new'], { version: '0', probeFile: () => 'readable' });
+  const invocation = parse([...flags, 'old', 'new']);
   if (invocation.kind !== 'compare') throw new TypeError('not a comparison');
   return settingsSchema.parse(invocation);
 }
@@ -90,10 +93,35 @@ function byFile(yaml: string): Settings {
   );
 }
 
+/** The keys of a file as a program gives them to the library. */
+function camel(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [libraryKey(key), camel(inner)]));
+}
+
+function byLibrary(yaml: string): Settings {
+  const said = camel(parseYaml(`{ ${yaml} }`)) as object;
+  const draft = readObject(
+    toFileKeys({ ...said, benchmarks: { a: { A: { command: 'old' }, B: { command: 'new' } } } }),
+    {
+      cwd: folder.path,
+      searchPath: [join(folder.path, 'bin'), process.env['PATH']].join(delimiter),
+      defaultSeed: 'drawn',
+      defaultName: 'a',
+      nameOfKey: libraryKey,
+    },
+  );
+  return settingsSchema.parse(settingsOf(draft));
+}
+
 describe.each(Object.entries(examples))('the option %s', (key, own) => {
-  it.each(own.map(({ flags, yaml }) => ({ flags, yaml })))('is the same by $flags and by $yaml', ({ flags, yaml }) => {
-    expect(byFlags(flags)).toEqual(byFile(yaml));
-  });
+  it.each(own.map(({ flags, yaml }) => ({ flags, yaml })))(
+    'is the same by $flags, by $yaml and by the library',
+    ({ flags, yaml }) => {
+      expect(byFlags(flags)).toEqual(byFile(yaml));
+      expect(byLibrary(yaml)).toEqual(byFile(yaml));
+    },
+  );
 
   it('changes something, and has a flag, a help and a schema', () => {
     const [{ flags }] = own as readonly [Example];
@@ -111,8 +139,7 @@ describe('the flags of experiments', () => {
   });
 
   it('say something of an experiment where they are in no example of the settings', () => {
-    const read = (...args: string[]): object =>
-      parseArguments([...args, 'old', 'new'], { version: '0', probeFile: () => 'readable' });
+    const read = (...args: string[]): object => parse([...args, 'old', 'new']);
     const said: Readonly<Record<keyof typeof experimentTable, readonly string[] | null>> = {
       name: null,
       schedule: null,

@@ -1,7 +1,7 @@
 import { experimentConfigSchema, type Method } from '@deadheat/model';
 import { UsageError } from 'deadheat/settings';
 import { describe, expect, it } from 'vitest';
-import { parseArguments } from '../src/arguments/parse-arguments.ts';
+import { parse as parseWords } from './support-arguments.ts';
 import { studyDraft } from '../src/commands/study/measure.ts';
 import {
   expectedStudyTime,
@@ -29,8 +29,7 @@ const sized = [
 ] as const;
 
 describe('deadheat study --run', () => {
-  const parse = (...args: readonly string[]) =>
-    parseArguments(['study', ...args], { version: '0.1.0', probeFile: () => 'readable' });
+  const parse = (...args: readonly string[]) => parseWords(['study', ...args]);
   const refusal = (...args: readonly string[]): UsageError => {
     try {
       parse(...args);
@@ -124,13 +123,9 @@ describe('what a study measures', () => {
       ['memory', 'both', 'sync-duet'],
       ['memory', 'both', 'sequential'],
     ]);
-    // Every method with its own interval, all with the same runs.
-    expect(draft.benchmarks.map(({ own }) => own.interval ?? draft.interval)).toEqual([
-      'expanded',
-      'bca',
-      'expanded',
-      'bca',
-    ]);
+    // Every method with its own level, all with the same runs.
+    const levels = draft.benchmarks.map(({ own }) => own.confidence ?? draft.confidence);
+    expect(levels).toEqual([0.99, 0.95, 0.99, 0.95]);
     for (const { commands, workload } of draft.benchmarks) {
       expect(commands.A).toEqual(commands.B);
       expect(workload).toBe('harness');

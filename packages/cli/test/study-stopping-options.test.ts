@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseArguments } from '../src/arguments/parse-arguments.ts';
+import { parse as parseWords } from './support-arguments.ts';
 import { UsageError } from 'deadheat/settings';
 
-const parse = (words: readonly string[]) => parseArguments(words, { version: '0.1.0', probeFile: () => 'readable' });
+const parse = (words: readonly string[]) => parseWords(words);
 
 const refusal = (...words: readonly string[]): unknown => {
   try {

@@ -1,6 +1,6 @@
 import type { Study } from '@deadheat/analysis';
 import { describe, expect, it } from 'vitest';
-import { parseArguments } from '../src/arguments/parse-arguments.ts';
+import { parse as parseWords } from './support-arguments.ts';
 import { UsageError } from 'deadheat/settings';
 import { studyCsv } from '../src/terminal/study-csv.ts';
 import { renderStudy } from '../src/terminal/study-table.ts';
@@ -114,7 +114,7 @@ it('a study as CSV is one table, with the units in its head', () => {
 });
 
 describe('deadheat study', () => {
-  const parse = (...args: readonly string[]) => parseArguments(args, { version: '0.1.0', probeFile: () => 'readable' });
+  const parse = (...args: readonly string[]) => parseWords(args);
   const refusal = (...args: readonly string[]): UsageError => {
     try {
       parse(...args);

@@ -1,5 +1,5 @@
 import type { ExperimentConfig, EngineEvent, Progress, SideResult } from '@deadheat/model';
-import { parseArguments } from '../src/arguments/parse-arguments.ts';
+import { parse as parseWords } from './support-arguments.ts';
 import { toExperimentDraft } from 'deadheat/internals';
 import { aReport, machine } from './support-report.ts';
 
@@ -19,7 +19,7 @@ const side: SideResult = {
 
 /** The start of a comparison of two commands. */
 export function started({ resumedTrials = 0 }: { readonly resumedTrials?: number } = {}): EngineEvent {
-  const invocation = parseArguments(['gzip -6 f', 'gzip -7 f'], { version: '0.1.0', probeFile: () => 'readable' });
+  const invocation = parseWords(['gzip -6 f', 'gzip -7 f']);
   if (invocation.kind !== 'compare') throw new TypeError('not a comparison');
   const draft = toExperimentDraft(invocation, {
     which: (word) => ({ kind: 'found', path: `/bin/${word}` }),

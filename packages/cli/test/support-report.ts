@@ -53,6 +53,8 @@ export function aComparison(changes: Partial<Comparison> = {}): Comparison {
     method: 'sync-duet',
     methodReason: null,
     neighbourCorrelation: null,
+    meanRatio: null,
+    rankRatio: null,
     metric: 'cpu',
     metricReason: 'both sides keep one core busy',
     ratio: {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { foldCommandWords, splitCommandWords } from '../src/arguments/fold-command-words.ts';
-import { parseArguments } from '../src/arguments/parse-arguments.ts';
+import { parse as parseWords } from './support-arguments.ts';
 import { UsageError } from 'deadheat/settings';
 
 function refusal(...args: readonly string[]): string {
   try {
-    parseArguments(args, { version: '0.1.0', probeFile: () => 'readable' });
+    parseWords(args);
   } catch (error) {
     if (error instanceof UsageError) return error.message;
     throw error;
@@ -48,7 +48,7 @@ describe('git, npm and bisect', () => {
       ['bisect', 'a', 'b', '--setup', 'make', '--max-time', '5m'],
     ]) {
       const own = args.includes('--runs') ? common.filter((word) => word !== '--quick') : common;
-      const parsed = parseArguments([...args, ...own, '--', 'x', '{n}'], { version: '0', probeFile: () => 'readable' });
+      const parsed = parseWords([...args, ...own, '--', 'x', '{n}']);
       expect([args, parsed.kind]).toEqual([args, 'subcommand']);
     }
   });

@@ -4,7 +4,7 @@
 export { ConfigError, type ConfigErrorCode } from './config/config-error.ts';
 export { deadheatFileSchema, type DeadheatFile } from './config/deadheat-file.ts';
 export { narrowDraft, type Narrowing } from './config/narrow-draft.ts';
-export { readConfig, readUncontrolled, type ConfigSources } from './config/read-config.ts';
+export { readConfig, readObject, readUncontrolled, type ConfigSources } from './config/read-config.ts';
 export { ownSettings } from './config/to-benchmarks.ts';
 export { type CompareRequest, type ShellChoice } from './draft/compare-request.ts';
 export { findExecutable, type Located } from './draft/find-executable.ts';
@@ -14,3 +14,5 @@ export { splitWords } from './draft/split-words.ts';
 export { toExperimentDraft } from './draft/to-experiment-draft.ts';
 export { withControls } from './draft/with-controls.ts';
 export { CommandError, type CommandErrorCode } from './errors/command-error.ts';
+export { libraryKey, toFileKeys } from './library/options.ts';
+export { tool } from './library/run.ts';

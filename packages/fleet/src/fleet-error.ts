@@ -1,3 +1,5 @@
+import { DeadheatError } from '@deadheat/model';
+
 /**
  * Why a fleet could not be used.
  *
@@ -25,12 +27,6 @@ export type FleetErrorCode =
   | 'EXPERIMENT_OVER';
 
 /** A fleet could not be used; the message says why and what to do, and holds no password. */
-export class FleetError extends Error {
+export class FleetError extends DeadheatError<FleetErrorCode> {
   override readonly name = 'FleetError';
-  readonly code: FleetErrorCode;
-
-  constructor(code: FleetErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }

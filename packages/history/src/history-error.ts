@@ -1,3 +1,4 @@
+import { DeadheatError } from '@deadheat/model';
 import { resolve } from 'node:path';
 
 /**
@@ -32,14 +33,8 @@ export type HistoryErrorCode =
   | 'STORE_FAILED';
 
 /** A history could not be asked or added to; the message says what is stored and what to do, and holds no password. */
-export class HistoryError extends Error {
+export class HistoryError extends DeadheatError<HistoryErrorCode> {
   override readonly name = 'HistoryError';
-  readonly code: HistoryErrorCode;
-
-  constructor(code: HistoryErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 export function notEmpty(directory: string): HistoryError {

@@ -2,7 +2,7 @@ import type { Experiment, Trial } from './recording.ts';
 import type { Report } from './report.ts';
 import type { Warning } from './warning.ts';
 
-/** How far one benchmark is. */
+/** The progress of one benchmark. */
 export interface Progress {
   /** Index into `config.benchmarks`. */
   readonly benchmark: number;
@@ -15,7 +15,9 @@ export interface Progress {
   readonly done: boolean;
 }
 
-/** What the engine tells while it works; reporters are sinks. No event is emitted while a run is being timed. */
+/**
+ * An event that the engine emits while it works; reporters are sinks. No event is emitted while a run is being timed.
+ */
 export type EngineEvent =
   | {
       readonly kind: 'experiment-started';

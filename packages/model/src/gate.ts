@@ -28,7 +28,7 @@ const gatedSchema = z.object({
   adjustedP: z.number().min(0).max(1),
 });
 
-/** What all comparisons together say to a pipeline. */
+/** The gate: the result of all comparisons together for a pipeline. */
 export const gateSchema = z.object({
   /** `abstained`: A differs from itself, so nothing that was measured beside it can be trusted. */
   outcome: z.enum(['passed', 'failed', 'abstained']),
@@ -39,7 +39,7 @@ export const gateSchema = z.object({
     gatedSchema.extend({
       /** Whether it is slower still after the correction. */
       slower: z.boolean(),
-      /** What excuses it today; `null` = nothing. */
+      /** The waiver that is in force today; `null` = none. */
       waiver: waiverSchema.nullable(),
     }),
   ),

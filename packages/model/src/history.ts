@@ -1,23 +1,23 @@
 import type { Commits } from './recording.ts';
 import type { Method, Metric, Params, Side, Verdict } from './vocabulary.ts';
 
-/** What tells one series of comparisons apart from all others. */
+/** The key of a series of comparisons. */
 export interface SeriesName {
-  /** Name of the experiment, or what it was pushed as. */
+  /** Name of the experiment, or the name under which it was pushed. */
   readonly project: string;
   readonly benchmark: string;
   readonly params: Params;
   readonly method: Method;
 }
 
-/** One comparison of a history: what a report said of one benchmark, and of which commits. */
+/** One comparison of a history: the result of one benchmark in a report, with its commits. */
 export interface HistoryPoint extends SeriesName {
   /** Id of the experiment. */
   readonly experiment: string;
   /** When the experiment began, ISO 8601. */
   readonly startedAt: string;
   readonly commits: Commits;
-  /** Where it was measured; `null` = not told. */
+  /** Name of the machine; `null` = not known. */
   readonly hostname: string | null;
   readonly metric: Metric;
   /** B / A of time, by the interval that the verdict is from. */

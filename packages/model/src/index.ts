@@ -1,17 +1,74 @@
 export * from './config.ts';
-export * from './deciding-interval.ts';
+export {
+  decidingInterval,
+  ratioSchema,
+  sequentialRatioSchema,
+  mostTimes,
+  sideSummarySchema,
+  otherMetricSchema,
+  outlookSchema,
+  stabilityCheckSchema,
+  stabilitySchema,
+  hostEffectsSchema,
+  confirmationSchema,
+  comparisonSchema,
+  hyperfineResultSchema,
+  reportSchema,
+} from './report.ts';
+export type {
+  Ratio,
+  SequentialRatio,
+  SideSummary,
+  OtherMetric,
+  Outlook,
+  Stability,
+  HostEffects,
+  Comparison,
+  HyperfineResult,
+  Report,
+} from './report.ts';
 export * from './defaults.ts';
+export * from './error.ts';
 export * from './event.ts';
 export type * from './fleet.ts';
 export * from './gate.ts';
 export type * from './history.ts';
-export * from './iteration.ts';
-export * from './machine.ts';
+export {
+  iterationSchema,
+  machineSchema,
+  noiseSchema,
+  recordingFiles,
+  containerFactsSchema,
+  commitRefSchema,
+  commitsSchema,
+  hostSchema,
+  partsSchema,
+  experimentSchema,
+  failureCodeSchema,
+  failureSchema,
+  observedTasksSchema,
+  sideResultSchema,
+  trialSchema,
+} from './recording.ts';
+export type {
+  Iteration,
+  Machine,
+  Noise,
+  ContainerFacts,
+  CommitRef,
+  Commits,
+  Host,
+  Parts,
+  Experiment,
+  FailureCode,
+  Failure,
+  ObservedTasks,
+  SideResult,
+  Trial,
+  Recording,
+} from './recording.ts';
 export type * from './measurement.ts';
-export * from './recording-files.ts';
-export * from './recording.ts';
 export type * from './report-points.ts';
-export * from './report.ts';
 export * from './segment-report.ts';
 export * from './vocabulary.ts';
 export * from './warning.ts';

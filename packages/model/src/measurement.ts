@@ -12,7 +12,7 @@ export interface IterationColumns {
   readonly endsNs: Float64Array;
   /** Values of a numeric key of the record (`n`, `c`, `q`, `v`, others), NaN where a row has none; `null` = no row has. */
   metric(key: string): Float64Array | null;
-  /** Times of single invocations in a row, ns; `null` = it tells of none. Absent where no row can. */
+  /** Times of single invocations in a row, ns; `null` = the row has none. Absent when no row has any. */
   invocationTimes?(row: number): readonly number[] | null;
   /** Whether the rows say themselves which of them are warm-up. */
   readonly hasPhases: boolean;
@@ -26,10 +26,10 @@ export interface MeasuredRun {
   readonly iterations: Readonly<Record<Side, IterationColumns>>;
 }
 
-/** What is judged as one comparison. A program that holds several benchmarks gives one of these for each. */
+/** The measurements of one comparison. A program with several benchmarks gives one for each. */
 export interface MeasuredBenchmark {
   /** Name and parameters are the reported ones. */
   readonly benchmark: Benchmark;
-  /** Every run, also failed ones and warm-up; what failed has no iterations. */
+  /** Every run, also failed ones and warm-up runs; a failed run has no iterations. */
   readonly runs: readonly MeasuredRun[];
 }

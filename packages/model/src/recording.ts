@@ -1,11 +1,98 @@
 import { z } from 'zod';
+import { phaseSchema, containerEngineSchema, methodSchema, runPhaseSchema, sideSchema } from './vocabulary.ts';
 import { experimentConfigSchema } from './config.ts';
-import { iterationSchema } from './iteration.ts';
-import { machineSchema, noiseSchema } from './machine.ts';
-import { containerEngineSchema, methodSchema, runPhaseSchema, sideSchema } from './vocabulary.ts';
 import { warningSchema } from './warning.ts';
 
-/** What containers were run by and made of. */
+/** Names of the files inside a recording's folder. */
+export const recordingFiles = {
+  /** The resolved experiment; what makes a folder a recording. */
+  experiment: 'experiment.json',
+  /** The journal: one line a finished trial. */
+  trials: 'trials.jsonl',
+  /** The canonical table of iterations. */
+  iterations: 'iterations.parquet',
+  /** Folder of the records that programs wrote. */
+  records: 'iterations',
+  report: 'report.json',
+  /** The same for people. */
+  page: 'report.html',
+  /** Present while a process writes the recording. */
+  lock: 'lock',
+} as const;
+
+/** Whole nanoseconds; beyond 2^53 (a machine up for 104 days) to the nearest float64. */
+const nanosecondsSchema = z.number().nonnegative().refine(Number.isInteger, 'whole nanoseconds expected');
+
+/**
+ * One timed execution inside a run: the record line of the workload protocol. Times are integer nanoseconds of
+ * CLOCK_MONOTONIC. Unknown keys are further metrics and are kept.
+ */
+export const iterationSchema = z.looseObject({
+  /** Index of the iteration in its run, from 0. */
+  i: z.int().nonnegative(),
+  /** Start, ns. */
+  s: nanosecondsSchema,
+  /** End, ns; never before the start. */
+  e: nanosecondsSchema,
+  /** Invocations that the iteration held; 1 when absent. */
+  n: z.int().positive().optional(),
+  /** `warmup` for an iteration that is not to be judged. */
+  p: phaseSchema.optional(),
+  /** Wall time, ns, where `s` and `e` are too large for a float64 to hold every ns; else it is `e` - `s`. */
+  w: z.number().nonnegative().optional(),
+  /** CPU time (user + system of the process tree), ns. */
+  c: z.number().nonnegative().optional(),
+  /** Time for which it was runnable and had to wait for a CPU, ns. */
+  q: z.number().nonnegative().optional(),
+  /** Times of single invocations, all or drawn from all of them, ns: what stability is judged by. */
+  d: z.array(z.number().nonnegative()).min(1).optional(),
+  /** Involuntary context switches. */
+  v: z.int().nonnegative().optional(),
+});
+export type Iteration = z.infer<typeof iterationSchema>;
+
+/** Facts of the machine that a reader needs to judge a result. `null` = the machine does not report it. */
+export const machineSchema = z.object({
+  hostname: z.string(),
+  platform: z.string(),
+  kernel: z.string(),
+  node: z.string(),
+  cpuModel: z.string().nullable(),
+  /** CPUs of the machine that are online. */
+  onlineCpus: z.int().positive(),
+  /** CPUs that this process may use (affinity and cpuset). */
+  usableCpus: z.array(z.int().nonnegative()),
+  /** CPUs that share a core with a CPU of the experiment, by that CPU; a CPU alone on its core lists itself. */
+  smtSiblings: z.record(z.string(), z.array(z.int().nonnegative())),
+  smtActive: z.boolean().nullable(),
+  governor: z.string().nullable(),
+  turbo: z.boolean().nullable(),
+  /** Address space layout randomisation: 0 off, 1 stack and libraries, 2 also the heap. */
+  aslr: z.int().nullable(),
+  clockSource: z.string().nullable(),
+  virtualization: z.string().nullable(),
+  memoryTotalBytes: z.int().nonnegative(),
+  memoryAvailableBytes: z.int().nonnegative().nullable(),
+  /** CPU quota of the control group, in CPUs (1.5 = one and a half); `null` = none. */
+  cpuQuota: z.number().positive().nullable(),
+  cgroupVersion: z.enum(['v1', 'hybrid', 'v2', 'none']),
+  /** Load average over one minute when the experiment began. */
+  load1: z.number().nonnegative(),
+});
+export type Machine = z.infer<typeof machineSchema>;
+
+/** Disturbances of one run, as differences of kernel counters over it. `null` = the machine does not report it. */
+export const noiseSchema = z.object({
+  /** Time that the hypervisor took from the CPUs of the experiment, ns. */
+  stealNs: z.number().nonnegative().nullable(),
+  /** Time that the control group was throttled, ns. */
+  throttledNs: z.number().nonnegative().nullable(),
+  /** Context switches of the whole machine. */
+  contextSwitches: z.int().nonnegative().nullable(),
+});
+export type Noise = z.infer<typeof noiseSchema>;
+
+/** The container engine and the images of an experiment. */
 export const containerFactsSchema = z.object({
   engine: containerEngineSchema,
   version: z.string(),
@@ -24,7 +111,7 @@ export type ContainerFacts = z.infer<typeof containerFactsSchema>;
 
 /** A commit, or another version, that a side was made of. */
 export const commitRefSchema = z.object({
-  /** Whole hash, or what else tells it apart from all others. */
+  /** The full hash, or another unique id. */
   id: z.string().min(1),
   /** How it is called: a branch, a tag, the short hash. */
   label: z.string(),
@@ -39,10 +126,10 @@ export type Commits = z.infer<typeof commitsSchema>;
 
 /** A machine that took part in an experiment over several. */
 export const hostSchema = z.object({
-  /** Tells it apart from the others of the experiment; trials name it. */
+  /** Id of the host within the experiment; trials refer to it. */
   id: z.string().min(1),
   machine: machineSchema,
-  /** What its worker was started with: instance type, region and the like. */
+  /** Labels that its worker was started with, such as instance type and region. */
   labels: z.record(z.string(), z.string()),
   /** Its runs only confirm what those of the other hosts found slower. */
   confirms: z.literal(true).optional(),
@@ -75,11 +162,11 @@ export const experimentSchema = z.object({
   parts: partsSchema.optional(),
   /** Absent when there were none. */
   containers: containerFactsSchema.optional(),
-  /** What its comparisons are filed under in a history; absent = the name of the configuration. */
+  /** Project of its comparisons in a history; absent = the name of the configuration. */
   project: z.string().optional(),
-  /** Absent where the sides are no commits, or nobody said which. */
+  /** Absent when the sides are not commits or their commits are not known. */
   commits: commitsSchema.optional(),
-  /** What was known before the first run, such as a method that this machine cannot offer. */
+  /** Warnings that were known before the first run, such as a method that this machine cannot offer. */
   warnings: z.array(warningSchema),
 });
 export type Experiment = z.infer<typeof experimentSchema>;
@@ -110,7 +197,7 @@ export type Failure = z.infer<typeof failureSchema>;
 
 /** How a program was seen to use CPUs while a pilot run executed it. */
 export const observedTasksSchema = z.object({
-  /** How often it was looked at. */
+  /** Number of samples. */
   samples: z.int().nonnegative(),
   /** Share of the samples in which any of its threads was running or waiting for a CPU, 0..1. */
   runnable: z.number().min(0).max(1),
@@ -119,7 +206,7 @@ export const observedTasksSchema = z.object({
 });
 export type ObservedTasks = z.infer<typeof observedTasksSchema>;
 
-/** What one side did in one run. */
+/** The result of one side in one run. */
 export const sideResultSchema = z.object({
   /** The CPU that the side ran on; of several the first. */
   cpu: z.int().nonnegative(),
@@ -136,7 +223,7 @@ export const sideResultSchema = z.object({
   involuntarySwitches: z.int().nonnegative().nullable(),
   /** There where the program was ended because it had made enough. */
   stopped: z.literal(true).optional(),
-  /** Only in pilot runs of a machine that can tell. */
+  /** Only in pilot runs, on a machine that reports it. */
   observed: observedTasksSchema.optional(),
   /** Executions in order, for programs that the runner itself timed. */
   iterations: z.array(iterationSchema),

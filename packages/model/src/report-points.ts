@@ -1,4 +1,4 @@
-import type { Noise } from './machine.ts';
+import type { Noise } from './recording.ts';
 import type { ComparisonSegments } from './segment-report.ts';
 import type { Method, Metric, Params, Side, Workload } from './vocabulary.ts';
 
@@ -12,7 +12,7 @@ export interface SidePoints {
   readonly startsNs: Float64Array;
   readonly endsNs: Float64Array;
   readonly cpu: number;
-  /** Involuntary context switches of its process; `null` = not told. */
+  /** Involuntary context switches of its process; `null` = not known. */
   readonly involuntarySwitches: number | null;
 }
 
@@ -34,7 +34,7 @@ export interface FailedRun {
   readonly reasons: readonly string[];
 }
 
-/** What was measured of one benchmark, for a report that draws it. */
+/** The measured points of one benchmark, for the figures of a report. */
 export interface BenchmarkPoints {
   readonly benchmark: string;
   readonly params: Params;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { stabilityCriterionSchema, stableRuleSchema } from './config.ts';
 import { gateSchema } from './gate.ts';
-import { machineSchema } from './machine.ts';
-import { hostSchema, partsSchema } from './recording.ts';
+import { machineSchema, hostSchema, partsSchema } from './recording.ts';
 import { comparisonSegmentsSchema, steadyStateSchema } from './segment-report.ts';
 import { methodSchema, metricSchema, paramsSchema, sideSchema, verdictSchema } from './vocabulary.ts';
 import { warningSchema } from './warning.ts';
@@ -23,11 +22,14 @@ export const ratioSchema = z.object({
 });
 export type Ratio = z.infer<typeof ratioSchema>;
 
-/** A ratio B / A with an interval that holds its level over all looks together, not only at one that was fixed before. */
+/**
+ * A ratio B / A with an anytime interval: it keeps its level over all interim analyses together, not only at one that
+ * was fixed before.
+ */
 export const sequentialRatioSchema = z.object({
   /** Of traded cores the mean of both assignments, else as that of `ratio`; for sequential runs the geometric mean ratio. */
   estimate: z.number().positive(),
-  /** 0 and the largest double with fewer runs than the first look needs. */
+  /** 0 and the largest double with fewer runs than the first interim analysis needs. */
   low: z.number().nonnegative(),
   high: z.number().nonnegative(),
   confidence: z.number(),
@@ -44,8 +46,8 @@ export const sideSummarySchema = z.object({
   command: z.string(),
   name: z.string(),
   /**
-   * What `mean` to `times` are times of: `time` is wall time; `cpu` is CPU time, for runs of `tandem`, in which wall time is
-   * that of both sides together.
+   * The metric of `mean` to `times`: `time` is wall time; `cpu` is CPU time, for runs of `tandem`, in which wall time
+   * is that of both sides together.
    */
   metric: metricSchema.default('time'),
   /** Median wall time in the pilot runs, where the side had a core of its own; `null` where there were none. */
@@ -78,7 +80,7 @@ export const otherMetricSchema = z.object({
 });
 export type OtherMetric = z.infer<typeof otherMetricSchema>;
 
-/** What more runs would bring where the verdict is `undecided`. */
+/** The expected result of more runs when the verdict is `undecided`. */
 export const outlookSchema = z.object({
   moreRuns: z.int().positive(),
   moreTimeNs: z.number().nonnegative(),
@@ -87,12 +89,12 @@ export const outlookSchema = z.object({
 });
 export type Outlook = z.infer<typeof outlookSchema>;
 
-/** What one criterion said of one side where it was last asked. */
+/** The last result of one criterion for one side. */
 export const stabilityCheckSchema = z.object({
   side: sideSchema,
   criterion: stabilityCriterionSchema,
   stable: z.boolean(),
-  /** What is compared with the threshold; `null` = there were too few values yet. */
+  /** The value that is compared with the threshold; `null` = there were too few values. */
   value: z.number().nullable(),
   threshold: z.number(),
 });
@@ -103,7 +105,7 @@ const sideWarmupSchema = z.object({
   stable: z.boolean(),
 });
 
-/** Where dynamic reconfiguration ended warm-up, and what it said of the runs. */
+/** The results of dynamic reconfiguration: the end of the warm-up, and the stability of the runs. */
 export const stabilitySchema = stableRuleSchema
   .pick({ criteria: true, combine: true, like: true, liftCaps: true })
   .extend({
@@ -129,7 +131,7 @@ export const stabilitySchema = stableRuleSchema
   });
 export type Stability = z.infer<typeof stabilitySchema>;
 
-/** What machines have to do with a comparison that was measured on several. */
+/** The effect of the machines on a comparison that was measured on several. */
 export const hostEffectsSchema = z.object({
   each: z.array(
     z.object({
@@ -157,7 +159,7 @@ export const hostEffectsSchema = z.object({
 });
 export type HostEffects = z.infer<typeof hostEffectsSchema>;
 
-/** What other machines said of a benchmark that the first found slower. */
+/** The result of other machines for a benchmark that was slower on the first ones. */
 export const confirmationSchema = z.object({
   /** Their ids. */
   hosts: z.array(z.string()),
@@ -191,7 +193,7 @@ export const comparisonSchema = z.object({
    */
   sequential: sequentialRatioSchema
     .extend({
-      /** How often the stop rule looked. */
+      /** Number of interim analyses of the stop rule. */
       looks: z.int().nonnegative(),
       /** Whether the rule's question is answered: a safe verdict, or the precision. */
       reached: z.boolean(),
@@ -294,7 +296,7 @@ export const reportSchema = z.object({
   hosts: z.array(hostSchema).optional(),
   comparisons: z.array(comparisonSchema),
   results: z.array(hyperfineResultSchema),
-  /** What the comparisons together say to a pipeline (`--fail-on`, `--control`). */
+  /** The gate: the result of all comparisons for a pipeline (`--fail-on`, `--control`). */
   gate: gateSchema,
   /** Only where segments were asked for and runs have the window: which of them reach a steady state, for each benchmark and side. */
   steadyStates: z
@@ -307,3 +309,12 @@ export const reportSchema = z.object({
   warnings: z.array(warningSchema),
 });
 export type Report = z.infer<typeof reportSchema>;
+
+/** Estimate and ends of the interval that a comparison's verdict is made from. */
+export function decidingInterval({
+  ratio,
+  sequential,
+  decidedBy,
+}: Pick<Comparison, 'ratio' | 'sequential' | 'decidedBy'>): Pick<Ratio, 'estimate' | 'low' | 'high' | 'confidence'> {
+  return decidedBy === 'sequential' && sequential !== null ? sequential : ratio;
+}

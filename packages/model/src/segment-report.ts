@@ -15,7 +15,7 @@ export const reportedSegmentSchema = z.object({
 
 export const runClassSchema = z.enum(['flat', 'warm-up', 'slowdown', 'no-steady-state']);
 
-/** One run in its segments, and what its whole length, warm-up included, came to. */
+/** One run in its segments, with the class of the whole run, warm-up included. */
 export const reportedRunSchema = z.object({
   run: z.int().nonnegative(),
   /** All that were recorded, warm-up and outliers included; of a ratio the pairs that are judged. */
@@ -23,7 +23,7 @@ export const reportedRunSchema = z.object({
   /** Without warm-up and outliers. */
   measurements: z.int().nonnegative(),
   outliers: z.int().nonnegative(),
-  /** What one change point costs, and how that was chosen. */
+  /** The penalty for one change point, and how it was chosen. */
   penalty: z.number().nonnegative(),
   penaltyChosenBy: z.enum(['knee', 'no-knee', 'only', 'given', 'short']),
   segments: z.array(reportedSegmentSchema),

@@ -12,12 +12,14 @@ import {
 
 const command: Command = { name: 'x', commandLine: 'x', argv: ['/bin/x'], executedBy: 'direct' };
 
-const benchmarkOf = (changes: Partial<Benchmark> = {}): Benchmark => ({
-  ...benchmarkDefaults,
-  name: 'a benchmark',
-  commands: { A: command, B: command },
-  ...changes,
-});
+function benchmarkOf(changes: Partial<Benchmark> = {}): Benchmark {
+  return {
+    ...benchmarkDefaults,
+    name: 'a benchmark',
+    commands: { A: command, B: command },
+    ...changes,
+  };
+}
 
 const config: ExperimentConfig = {
   name: 'test',

@@ -38,7 +38,8 @@ export function addControls(table: HTMLTableElement, controls: HTMLElement): voi
   }
   const count = document.createElement('output');
   count.ariaLive = 'polite';
-  const filter = (): void => {
+
+  function filter(): void {
     const wanted = field.value.trim().toLowerCase();
     let left = 0;
     for (const { row, verdict, name } of rows) {
@@ -47,7 +48,8 @@ export function addControls(table: HTMLTableElement, controls: HTMLElement): voi
       if (shown) left++;
     }
     count.textContent = left === rows.length ? `${rows.length} benchmarks` : `${left} of ${rows.length} benchmarks`;
-  };
+  }
+
   controls.addEventListener('input', filter);
   if (rows.length >= fewestForText) controls.append(label);
   if (present.length > 1) controls.append(group);

@@ -20,15 +20,19 @@ export function addZoom(figure: HTMLElement): void {
   const pictures = [...figure.querySelectorAll('svg')].flatMap((svg) => prepare(svg));
   const [first] = pictures;
   if (first === undefined) return;
-  const show = (view: ZoomView): void => {
+  const { svg, frame } = first;
+
+  function show(view: ZoomView): void {
     for (const picture of pictures) apply(picture, view);
     all.disabled = view.factor === 1;
-  };
-  const by = (factor: number): void => {
-    const view = viewOf(first.svg);
-    const middle = (first.frame.left + first.frame.right) / 2;
-    show(bounded(first.frame, { factor: view.factor * factor, shift: middle - factor * (middle - view.shift) }));
-  };
+  }
+
+  function by(factor: number): void {
+    const view = viewOf(svg);
+    const middle = (frame.left + frame.right) / 2;
+    show(bounded(frame, { factor: view.factor * factor, shift: middle - factor * (middle - view.shift) }));
+  }
+
   const all = button('Show all', () => show({ factor: 1, shift: 0 }));
   all.disabled = true;
   const bar = document.createElement('div');
@@ -101,11 +105,12 @@ function bounded({ left, right }: PlotFrame, { factor, shift }: ZoomView): ZoomV
 }
 
 function watchDrag({ svg, frame }: Zoomable, show: (view: ZoomView) => void): void {
-  const placeOf = (event: PointerEvent): number => {
+  function placeOf(event: PointerEvent): number {
     const box = svg.getBoundingClientRect();
     const x = ((event.clientX - box.left) / box.width) * frame.width;
     return Math.min(frame.right, Math.max(frame.left, x));
-  };
+  }
+
   let from: number | null = null;
   const band = document.createElementNS(svgNamespace, 'rect');
   band.setAttribute('class', 'drag');
@@ -122,7 +127,8 @@ function watchDrag({ svg, frame }: Zoomable, show: (view: ZoomView) => void): vo
     for (const [name, value] of Object.entries(size)) band.setAttribute(name, String(value));
     if (band.parentNode === null) svg.append(band);
   });
-  const end = (event: PointerEvent): void => {
+
+  function end(event: PointerEvent): void {
     band.remove();
     if (from === null) return;
     const [low, high] = [Math.min(from, placeOf(event)), Math.max(from, placeOf(event))];
@@ -132,7 +138,8 @@ function watchDrag({ svg, frame }: Zoomable, show: (view: ZoomView) => void): vo
     const factor = (view.factor * (frame.right - frame.left)) / (high - low);
     const scale = factor / view.factor;
     show(bounded(frame, { factor, shift: frame.left - scale * (low - view.shift) }));
-  };
+  }
+
   svg.addEventListener('pointerup', end);
   svg.addEventListener('pointercancel', () => {
     band.remove();

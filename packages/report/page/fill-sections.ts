@@ -10,7 +10,8 @@ const spare = 8;
  */
 export function fillSections(onFilled: (section: Element) => void): void {
   const waiting = new Set<Element>();
-  const fill = (section: Element): void => {
+
+  function fill(section: Element): void {
     if (!waiting.delete(section)) return;
     near.unobserve(section);
     const kept = section.querySelector('noscript');
@@ -19,7 +20,8 @@ export function fillSections(onFilled: (section: Element) => void): void {
     filled.innerHTML = kept.textContent;
     kept.replaceWith(filled.content);
     onFilled(section);
-  };
+  }
+
   const near = new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries) if (isIntersecting) fill(target);
@@ -33,13 +35,15 @@ export function fillSections(onFilled: (section: Element) => void): void {
   addEventListener('beforeprint', () => {
     for (const section of waiting) fill(section);
   });
-  const fillSome = (timeLeft: () => number): void => {
+
+  function fillSome(timeLeft: () => number): void {
     for (const section of waiting) {
       fill(section);
       if (timeLeft() < spare) break;
     }
     if (waiting.size > 0) whenIdle(fillSome);
-  };
+  }
+
   if (waiting.size > 0) setTimeout(() => whenIdle(fillSome), patience);
 }
 

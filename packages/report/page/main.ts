@@ -22,9 +22,11 @@ const watch = new IntersectionObserver(
   },
   { rootMargin: '400px' },
 );
-const watchFigures = (within: ParentNode): void => {
+
+function watchFigures(within: ParentNode): void {
   for (const figure of within.querySelectorAll('figure.times')) watch.observe(figure);
-};
+}
+
 watchFigures(document);
 fillSections(watchFigures);
 document.documentElement.dataset['ready'] = '';

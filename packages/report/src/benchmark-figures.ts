@@ -1,18 +1,14 @@
-import { timeDensities, ratioDensity } from './plot/density-pictures.ts';
-import { detectionCurve } from './plot/detection-curve.ts';
-import { detectionPicture } from './plot/detection-picture.ts';
-import type { BenchmarkView } from './plot/benchmark-view.ts';
-import type { Figure } from './plot/figure.ts';
+import { timeDensities, ratioDensity, spreadOf, spreadPicture } from './plot/density-pictures.ts';
+import { detectionCurve, detectionPicture } from './plot/detection-picture.ts';
+import type { BenchmarkView, Figure } from './plot/figure.ts';
 import { noisePictures } from './plot/noise-pictures.ts';
 import { overlapPicture } from './plot/overlap-picture.ts';
 import { ratioPicture } from './plot/ratio-picture.ts';
 import { runLayout } from './plot/run-layout.ts';
-import { spreadOf, spreadPicture } from './plot/spread-picture.ts';
 import { timesPicture, type DrawnSeries } from './plot/times-picture.ts';
-import { countOf } from './text/count-of.ts';
-import { formatChosenShare, formatShare } from './text/format-percent.ts';
+import { countOf, formatChosenShare, formatShare } from './text/numbers.ts';
 
-/** Everything that is drawn of one benchmark, in the order in which a report shows it. */
+/** The figures of one benchmark, in the order in which a report shows them. */
 export function benchmarkFigures(view: BenchmarkView): readonly Figure[] {
   const { comparison, points } = view;
   if (points.runs.length === 0) return [];
@@ -114,7 +110,9 @@ function timesCaption(
   { comparison, points }: BenchmarkView,
   { times, ratio, single }: { readonly times: DrawnSeries; readonly ratio: DrawnSeries; readonly single: boolean },
 ): string {
-  const metric = points.metric === 'cpu' ? 'CPU times' : 'Wall times';
+  const metric = { cpu: 'CPU times', time: 'Wall times', undelayed: 'Wall times without waiting for a CPU' }[
+    points.metric
+  ];
   const segments = points.segments === null ? 0 : points.segments.sides.A.runs.length;
   return [
     `${metric} of A and B above, their ratio below, in the order of the runs.`,

@@ -1,23 +1,31 @@
-export { html, Markup, type Held } from './html/markup.ts';
+export { html, Markup } from './html/markup.ts';
+export type { Held } from './html/markup.ts';
 export { intervalGlyph, nameOf, verdictBadge } from './html/verdict-table.ts';
-export { renderSummary, type SummaryOptions } from './markdown/render-summary.ts';
+export { renderSummary } from './markdown/render-summary.ts';
+export type { SummaryOptions } from './markdown/render-summary.ts';
 export { renderTables } from './markdown/render-tables.ts';
 export { pagePolicy, renderPage } from './render-page.ts';
 export { renderPlots, type NamedPlot } from './render-plots.ts';
-export { scaleOfIntervals, type ForestScale } from './plot/forest-scale.ts';
+export { scaleOfIntervals } from './plot/forest-picture.ts';
+export type { ForestScale } from './plot/forest-picture.ts';
 export { renderSeries, type SeriesDot, type SeriesView } from './plot/series-picture.ts';
+export { verdictOrder } from './report-input.ts';
 export type { ReportInput } from './report-input.ts';
-export { aloneText, essentialDetails, furtherDetails, timesName } from './text/comparison-details.ts';
+export { aloneText, essentialDetails, furtherDetails, metricNames, timesName } from './text/comparison-details.ts';
 export { eachHostDetails } from './text/host-details.ts';
-export { countOf } from './text/count-of.ts';
-export { gateDetails } from './text/gate-details.ts';
+export {
+  countOf,
+  formatChosenShare,
+  formatDifference,
+  formatShare,
+  percentDigits,
+  chooseTimeUnit,
+  formatStretch,
+  formatTime,
+} from './text/numbers.ts';
+export type { TimeUnit } from './text/numbers.ts';
+export { gateDetails, standingNote, standings } from './text/gate-details.ts';
+export type { Standing } from './text/gate-details.ts';
 export type { Detail } from './text/detail.ts';
-export { formatChosenShare, formatDifference, formatShare, percentDigits } from './text/format-percent.ts';
-export { chooseTimeUnit, formatStretch, formatTime, type TimeUnit } from './text/format-time.ts';
-export { isSelfComparison } from './text/is-self-comparison.ts';
-export { printable } from './text/printable.ts';
-export { escapeQuotes, quoteWord } from './text/quote-word.ts';
-export { verdictOrder } from './report-order.ts';
-export { standingNote, standings, type Standing } from './text/standings.ts';
-export { verdictSentence } from './text/verdict-sentence.ts';
-export { verdictWords } from './text/verdict-words.ts';
+export { isSelfComparison, verdictSentence, verdictWords } from './text/verdict-sentence.ts';
+export { printable, escapeQuotes, quoteWord } from './text/printable.ts';

@@ -6,29 +6,30 @@ import { html, Markup } from './html/markup.ts';
 import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from './html/page-files.ts';
 import { cell, levelOf, verdictBadge, verdictTable } from './html/verdict-table.ts';
 import { picture, type PictureOptions } from './plot/drawing.ts';
-import { forestScale, type ForestScale } from './plot/forest-scale.ts';
-import { pointsFinder, type ReportInput } from './report-input.ts';
-import { verdictOrder, worstFirst } from './report-order.ts';
-import { countOf } from './text/count-of.ts';
-import { gateDetails } from './text/gate-details.ts';
+import { forestScale, type ForestScale } from './plot/forest-picture.ts';
+import { pointsFinder, verdictOrder, worstFirst, type ReportInput } from './report-input.ts';
+import { countOf } from './text/numbers.ts';
+import { gateDetails, standingNote, standings } from './text/gate-details.ts';
 import { printable } from './text/printable.ts';
-import { standingNote, standings } from './text/standings.ts';
 
-/** Benchmarks that are told in full; the table has all. */
+/** Largest number of benchmarks with a section; the table has all of them. */
 export const mostSections = 200;
-/** Sections that a browser lays out at once; the details of the others lie in `noscript`, from where the page's script takes them. */
+/**
+ * Number of sections that the browser lays out immediately; the details of the others are in `noscript`, from where the
+ * page's script takes them.
+ */
 const mostAtOnce = 10;
 /** Marks of all pictures together, so that a page of hundreds of benchmarks stays a few megabytes. */
 const allMarks = 22_000;
 /** Marks of one series: more could not be told apart, fewer would hide what changes within a run. */
 const marksOfSeries = { least: 150, most: 3000 } as const;
 
-/** Marks that a series of each of so many benchmarks may have. */
+/** Largest number of marks of a series when the page has this many benchmarks. */
 export function marksFor(benchmarks: number): number {
   return Math.max(marksOfSeries.least, Math.min(marksOfSeries.most, Math.floor(allMarks / Math.max(1, benchmarks))));
 }
 
-/** What a page may do: apply its own style and run its own script, and nothing else. */
+/** The content security policy of a page: it may apply its own style and run its own script, and nothing else. */
 export const pagePolicy: string =
   `default-src 'none'; style-src '${pageStyleHash}'; script-src '${pageScriptHash}'; img-src data:; ` +
   "base-uri 'none'; form-action 'none'";
@@ -129,7 +130,7 @@ function machineName({ machine }: Report): string {
   return `on ${printable([machine.hostname, ...(machine.cpuModel === null ? [] : [machine.cpuModel])].join(', '))}`;
 }
 
-/** What all verdicts say together, where there is more to it than each of them. */
+/** The outcome of the gate over all verdicts, where it differs from the single verdicts. */
 function gateFacts({ gate }: Report): Markup | null {
   const details = gateDetails(gate);
   if (details.length === 0) return null;
@@ -151,7 +152,7 @@ function emptyNote({ experiment }: Report): Markup {
   </p>`;
 }
 
-/** How often every verdict came out. */
+/** Number of comparisons for each verdict. */
 function tally(comparisons: readonly Comparison[]): Markup | null {
   const counts = countVerdicts(comparisons);
   if (counts.length === 0) return null;
@@ -173,7 +174,7 @@ function summaryText(comparisons: readonly Comparison[]): string {
   return counts.map(([verdict, count]) => `${count} ${verdict === 'dead-heat' ? 'dead heat' : verdict}`).join(', ');
 }
 
-/** Warnings of the experiment that no comparison tells already. */
+/** Warnings of the experiment that no comparison has. */
 function commonWarnings({ warnings, comparisons }: Report): Markup | null {
   const told = new Set(comparisons.flatMap((comparison) => comparison.warnings.map(keyOf)));
   const common = warnings.filter((warning) => !told.has(keyOf(warning)));

@@ -1,12 +1,10 @@
 import { benchmarkFigures } from './benchmark-figures.ts';
 import { plotStyle } from './html/page-files.ts';
-import { forestPicture } from './plot/forest-picture.ts';
-import { forestScale } from './plot/forest-scale.ts';
-import { pointsFinder, type ReportInput } from './report-input.ts';
+import { forestPicture, forestScale } from './plot/forest-picture.ts';
+import { pointsFinder, worstFirst, type ReportInput } from './report-input.ts';
 import { marksFor, mostSections } from './render-page.ts';
-import { worstFirst } from './report-order.ts';
 
-/** A picture that stands for itself. */
+/** A picture in a file of its own. */
 export interface NamedPlot {
   /** Name of its file, such as `01-times.svg`; benchmarks are counted in the order of the report. */
   readonly name: string;
@@ -38,7 +36,7 @@ export function renderPlots({ report, points }: ReportInput): readonly NamedPlot
   ];
 }
 
-/** A picture of the page as a file: it says what it is and how it looks. */
+/** A picture of the page as a file, with its namespace and its style. */
 function standing(picture: string): string {
   const style = `<style>${plotStyle}svg{background:var(--bg);font:11px system-ui,sans-serif}</style>`;
   return `${picture.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ').replace('>', () => `>${style}`)}\n`;

@@ -1,9 +1,9 @@
-import type { BenchmarkPoints, Comparison, Report } from '@deadheat/model';
+import { decidingInterval, type BenchmarkPoints, type Comparison, type Report, type Verdict } from '@deadheat/model';
 
-/** What a report is drawn from. */
+/** A report with the measured points from which it is drawn. */
 export interface ReportInput {
   readonly report: Report;
-  /** What was measured; in any order. A comparison without points is told and not drawn. */
+  /** The measured points, in any order. A comparison without points has text and no figures. */
   readonly points: readonly BenchmarkPoints[];
 }
 
@@ -15,4 +15,18 @@ export function pointsFinder(points: readonly BenchmarkPoints[]): (comparison: C
 
 function keyOf({ benchmark, params, method }: Pick<Comparison, 'benchmark' | 'params' | 'method'>): string {
   return JSON.stringify([benchmark, Object.entries(params).toSorted(([a], [b]) => (a < b ? -1 : 1)), method]);
+}
+
+/** The verdicts in the order of their urgency. */
+export const verdictOrder: readonly Verdict[] = ['slower', 'undecided', 'faster', 'dead-heat'];
+
+/** Comparisons with the worst first: by verdict, then the largest ratio. */
+export function worstFirst(comparisons: readonly Comparison[]): readonly Comparison[] {
+  function rank({ verdict }: Comparison): number {
+    return verdictOrder.indexOf(verdict);
+  }
+
+  return comparisons.toSorted(
+    (one, other) => rank(one) - rank(other) || decidingInterval(other).estimate - decidingInterval(one).estimate,
+  );
 }

@@ -65,8 +65,9 @@ describe.skipIf(executablePath === null)('a page in Chromium', () => {
     return { page, complaints };
   }
 
-  const names = (page: Page): Promise<string[]> =>
-    page.locator('#verdicts-table tbody tr:not([hidden]) th').allTextContents();
+  function names(page: Page): Promise<string[]> {
+    return page.locator('#verdicts-table tbody tr:not([hidden]) th').allTextContents();
+  }
 
   it('sorts by its columns and filters by name and verdict', async () => {
     const { page, complaints } = await show(renderPage(anInput({ benchmarks: 12, runs: 3, iterations: 5 })));
@@ -149,7 +150,11 @@ describe.skipIf(executablePath === null)('a page in Chromium', () => {
 
   it('is light on paper in a dark theme, without what only a screen can do', async () => {
     const { page } = await show(renderPage(anInput({ benchmarks: 9, runs: 3, iterations: 5 })), { theme: 'dark' });
-    const ground = (): Promise<unknown> => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+
+    function ground(): Promise<unknown> {
+      return page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    }
+
     expect(await ground()).toBe('rgb(20, 24, 29)');
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await ground()).toBe('rgb(255, 255, 255)');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { renderPage } from '../src/render-page.ts';
 import { renderPlots } from '../src/render-plots.ts';
-import { worstFirst } from '../src/report-order.ts';
+import { worstFirst } from '../src/report-input.ts';
 import { aComparison, anInput, aReport, machine, someHosts } from './support-input.ts';
 
 /** What a browser would take to be markup where text was meant. */
@@ -40,8 +40,11 @@ describe('a page', () => {
     }));
     const page = renderPage({ report: { ...report, gate: { ...report.gate, benchmarks } }, points: [] });
     const body = bodyOf(page);
-    const marks = (pattern: RegExp): unknown =>
-      Object.fromEntries([...body.matchAll(pattern)].map(([, name = '', mark]) => [name, mark]));
+
+    function marks(pattern: RegExp): unknown {
+      return Object.fromEntries([...body.matchAll(pattern)].map(([, name = '', mark]) => [name, mark]));
+    }
+
     const marked = { barely: 'not counted', waived: 'waived until 2027-01-31', really: undefined };
     const badge = String.raw`<span class="v slower"\s*><span aria-hidden="true">[^<]*</span> SLOWER</span\s*>`;
     const note = '(?: <small>([^<]*)</small>)?';
@@ -187,8 +190,10 @@ describe('plots', () => {
 
 describe('the order of a report', () => {
   it('is by verdict, then by how much slower', () => {
-    const of = (verdict: 'slower' | 'faster', estimate: number) =>
-      aComparison({ verdict, ratio: { ...aComparison().ratio, estimate } });
+    function of(verdict: 'slower' | 'faster', estimate: number) {
+      return aComparison({ verdict, ratio: { ...aComparison().ratio, estimate } });
+    }
+
     const ordered = worstFirst([of('faster', 0.9), of('slower', 1.1), of('slower', 1.5)]);
     expect(ordered.map(({ ratio }) => ratio.estimate)).toEqual([1.5, 1.1, 0.9]);
   });

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { renderSeries, type SeriesDot } from '../src/index.ts';
 
-const dot = (value: number, changes: Partial<SeriesDot> = {}): SeriesDot => ({
-  label: '2026-03-01',
-  value,
-  interval: [value - 0.01, value + 0.01],
-  verdict: 'dead-heat',
-  level: 1,
-  ...changes,
-});
+function dot(value: number, changes: Partial<SeriesDot> = {}): SeriesDot {
+  return {
+    label: '2026-03-01',
+    value,
+    interval: [value - 0.01, value + 0.01],
+    verdict: 'dead-heat',
+    level: 1,
+    ...changes,
+  };
+}
 
 describe('a series over commits', () => {
   it('has a mark for every comparison in the class of its verdict, every level and every change', () => {
@@ -22,12 +24,15 @@ describe('a series over commits', () => {
     expect(svg).toMatch(
       /^<svg [^>]*role="img"[^>]*aria-label="Ratio of B to A [^"]*6 comparisons [^"]*changes of level: 1"/,
     );
-    const dotsOf = (verdict: string): number =>
-      (
+
+    function dotsOf(verdict: string): number {
+      return (
         new RegExp(`class="points few ${verdict}"><path class="range"[^>]*/><path class="dots" d="([^"]*)"`)
           .exec(svg)?.[1]
           ?.match(/h0/g) ?? []
       ).length;
+    }
+
     expect([dotsOf('dead-heat'), dotsOf('slower'), dotsOf('faster')]).toEqual([3, 3, 0]);
     expect(svg.match(/class="change"/g)).toHaveLength(1);
     expect(/class="level ratio" d="([^"]*)"/.exec(svg)?.[1]?.match(/M/g)).toHaveLength(2);

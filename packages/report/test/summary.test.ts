@@ -10,18 +10,30 @@ import { aComparison, aReport } from './support-input.ts';
 const attack =
   '<script>alert(1)</script> | `a` ``b`` \\| c\\\n\n# @octocat #1 [x](javascript:1) <!-- </details> ~~s~~ $x$ &lt;';
 
-const ratioOf = (estimate: number): Comparison['ratio'] => ({
-  ...aComparison().ratio,
-  estimate,
-  low: estimate - 0.008,
-  high: estimate + 0.008,
-});
-const slower = (benchmark: string): Comparison => aComparison({ benchmark });
-const deadHeat = (benchmark: string): Comparison =>
-  aComparison({ benchmark, ratio: ratioOf(1.001), verdict: 'dead-heat' });
-const faster = (benchmark: string): Comparison => aComparison({ benchmark, ratio: ratioOf(0.97), verdict: 'faster' });
-const undecided = (benchmark: string): Comparison =>
-  aComparison({ benchmark, ratio: ratioOf(1.012), verdict: 'undecided', margin: 0.01 });
+function ratioOf(estimate: number): Comparison['ratio'] {
+  return {
+    ...aComparison().ratio,
+    estimate,
+    low: estimate - 0.008,
+    high: estimate + 0.008,
+  };
+}
+
+function slower(benchmark: string): Comparison {
+  return aComparison({ benchmark });
+}
+
+function deadHeat(benchmark: string): Comparison {
+  return aComparison({ benchmark, ratio: ratioOf(1.001), verdict: 'dead-heat' });
+}
+
+function faster(benchmark: string): Comparison {
+  return aComparison({ benchmark, ratio: ratioOf(0.97), verdict: 'faster' });
+}
+
+function undecided(benchmark: string): Comparison {
+  return aComparison({ benchmark, ratio: ratioOf(1.012), verdict: 'undecided', margin: 0.01 });
+}
 
 type Changes = Partial<Gate['benchmarks'][number]>;
 
@@ -138,8 +150,13 @@ describe('a summary', () => {
   });
 
   it('leaves out details first, then rows, and says how many', () => {
-    const many = (count: number): Report =>
-      aReport([...Array.from({ length: count }, (_, index) => deadHeat(`bench ${index}`)), slower('the slow one')]);
+    function many(count: number): Report {
+      return aReport([
+        ...Array.from({ length: count }, (_, index) => deadHeat(`bench ${index}`)),
+        slower('the slow one'),
+      ]);
+    }
+
     const some = renderSummary(many(200));
     expect(some.length).toBeLessThanOrEqual(mostCharacters);
     expect(some.match(/^\| `/gm)).toHaveLength(201);

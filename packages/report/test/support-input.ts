@@ -42,29 +42,34 @@ const kinds: readonly { readonly ratio: number; readonly verdict: Verdict; reado
 ];
 
 export function aComparison(changes: Partial<Comparison> = {}): Comparison {
-  const side = (command: string): Comparison['sides']['A'] => ({
-    command,
-    name: command,
-    metric: 'time',
-    alone: null,
-    mean: 0.0123,
-    stddev: 0.0004,
-    median: 0.0122,
-    min: 0.0119,
-    max: 0.0141,
-    user: 0.0114,
-    system: 0.0008,
-    cv: 0.034,
-    times: [0.0119, 0.0122, 0.0141],
-    exitCodes: [0, 0, 0],
-    maxRssBytes: 3_000_000,
-  });
+  function side(command: string): Comparison['sides']['A'] {
+    return {
+      command,
+      name: command,
+      metric: 'time',
+      alone: null,
+      mean: 0.0123,
+      stddev: 0.0004,
+      median: 0.0122,
+      min: 0.0119,
+      max: 0.0141,
+      user: 0.0114,
+      system: 0.0008,
+      cv: 0.034,
+      times: [0.0119, 0.0122, 0.0141],
+      exitCodes: [0, 0, 0],
+      maxRssBytes: 3_000_000,
+    };
+  }
+
   return {
     benchmark: 'sort',
     params: {},
     method: 'sync-duet',
     methodReason: null,
     neighbourCorrelation: null,
+    meanRatio: null,
+    rankRatio: null,
     metric: 'time',
     metricReason: 'wall time, as asked',
     ratio: {
@@ -183,7 +188,8 @@ export function aRun(
 ): RunPoints {
   const level = 12e6 * (1 + 0.03 * random.normal());
   const shared = Float64Array.from({ length: iterations }, () => level * (1 + 0.02 * Math.abs(random.normal())));
-  const side = (factor: number, cpu: number): SidePoints => {
+
+  function side(factor: number, cpu: number): SidePoints {
     const timesNs = shared.map((time) => time * factor * (1 + 0.004 * random.normal()));
     const startsNs = timesNs.map((_, row) => row * 13e6 * factor);
     return {
@@ -194,7 +200,8 @@ export function aRun(
       cpu,
       involuntarySwitches: random.int(3),
     };
-  };
+  }
+
   const rows = Int32Array.from({ length: iterations }, (_, row) => row);
   return {
     run,

@@ -1,3 +1,5 @@
+import { DeadheatError } from '@deadheat/model';
+
 /**
  * Why a request was refused, as the JSON interface reports it.
  *
@@ -30,14 +32,8 @@ export const requestErrorStatus = {
 } as const satisfies Readonly<Record<RequestErrorCode, number>>;
 
 /** A request was refused; the message is for the user who sent it. */
-export class RequestError extends Error {
+export class RequestError extends DeadheatError<RequestErrorCode> {
   override readonly name = 'RequestError';
-  readonly code: RequestErrorCode;
-
-  constructor(code: RequestErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 /** The error that the user sees, without details that are only for the operator. */
@@ -64,12 +60,6 @@ export function toRequestError(error: unknown): RequestError {
 export type ServerErrorCode = 'ADDRESS_IN_USE' | 'ADDRESS_NOT_ALLOWED' | 'BAD_TOKEN';
 
 /** The dashboard could not be served; the message says why and what to do. */
-export class ServerError extends Error {
+export class ServerError extends DeadheatError<ServerErrorCode> {
   override readonly name = 'ServerError';
-  readonly code: ServerErrorCode;
-
-  constructor(code: ServerErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }

@@ -16,25 +16,39 @@ import {
   type TestServer,
 } from './support.ts';
 
-const bearer = (token: string): RequestInit => ({ headers: { authorization: `Bearer ${token}` } });
+function bearer(token: string): RequestInit {
+  return { headers: { authorization: `Bearer ${token}` } };
+}
 
 describe('who may look', () => {
   const folder = useFolder();
   const servers = useServers();
   const fleet = new FakeFleet();
   beforeAll(() => put(folder('history'), { id: 'a1' }));
-  const start = (options = {}): Promise<TestServer> =>
-    servers.start(folder('history'), {
+
+  function start(options = {}): Promise<TestServer> {
+    return servers.start(folder('history'), {
       tokens: bothTokens,
       fleet: { view: fleet, cancel: fleet.cancel },
       ...options,
     });
-  const logIn = (server: TestServer, token: string, headers: Record<string, string> = {}): Promise<Response> =>
-    server.ask('/login', { method: 'POST', body: new URLSearchParams({ token, next: '/commits?page=1' }), headers });
-  const cookieOf = async (server: TestServer, token: string): Promise<string> =>
-    (await logIn(server, token)).headers.get('set-cookie')?.split(';')[0] ?? '';
-  const keyIn = async (server: TestServer, path: string, cookie: string): Promise<string> =>
-    /name="key" value="([^"]+)"/.exec(await server.page(path, { headers: { cookie } }))?.[1] ?? '';
+  }
+
+  function logIn(server: TestServer, token: string, headers: Record<string, string> = {}): Promise<Response> {
+    return server.ask('/login', {
+      method: 'POST',
+      body: new URLSearchParams({ token, next: '/commits?page=1' }),
+      headers,
+    });
+  }
+
+  async function cookieOf(server: TestServer, token: string): Promise<string> {
+    return (await logIn(server, token)).headers.get('set-cookie')?.split(';')[0] ?? '';
+  }
+
+  async function keyIn(server: TestServer, path: string, cookie: string): Promise<string> {
+    return /name="key" value="([^"]+)"/.exec(await server.page(path, { headers: { cookie } }))?.[1] ?? '';
+  }
 
   it('is nobody without a token, but for the form that asks for it and what it looks like', async () => {
     const server = await start();
@@ -91,14 +105,23 @@ describe('who may look', () => {
 
   it('cancels only with a token to write and a form of the own session', async () => {
     const server = await start();
-    const cancel = async (init: RequestInit & { readonly headers?: Record<string, string> }): Promise<number> =>
-      (await server.ask('/fleet/experiments/f1/cancel', { method: 'POST', ...init })).status;
-    const api = async (init: RequestInit): Promise<number> =>
-      (await server.ask('/api/v1/fleet/experiments/f1/cancel', { method: 'POST', ...init })).status;
+
+    async function cancel(init: RequestInit & { readonly headers?: Record<string, string> }): Promise<number> {
+      return (await server.ask('/fleet/experiments/f1/cancel', { method: 'POST', ...init })).status;
+    }
+
+    async function api(init: RequestInit): Promise<number> {
+      return (await server.ask('/api/v1/fleet/experiments/f1/cancel', { method: 'POST', ...init })).status;
+    }
+
     const reader = await cookieOf(server, readToken);
     const writer = await cookieOf(server, writeToken);
     const other = await cookieOf(server, writeToken);
-    const form = (key: string): URLSearchParams => new URLSearchParams({ key });
+
+    function form(key: string): URLSearchParams {
+      return new URLSearchParams({ key });
+    }
+
     const ownKey = await keyIn(server, '/fleet/experiments/f1/cancel', writer);
     const otherKey = await keyIn(server, '/', other);
     const readerKey = await keyIn(server, '/', reader);
@@ -139,8 +162,9 @@ describe('who may look', () => {
     const server = await start({ tokens: [] });
     expect((await server.ask('/')).status).toBe(200);
     expect((await server.ask('/login')).headers.get('location')).toBe('/');
-    const withHost = (host: string): Promise<number | undefined> =>
-      new Promise((resolve, reject) => {
+
+    function withHost(host: string): Promise<number | undefined> {
+      return new Promise((resolve, reject) => {
         request(server.url, { headers: { host } }, (response) => {
           response.resume();
           resolve(response.statusCode);
@@ -148,6 +172,8 @@ describe('who may look', () => {
           .once('error', reject)
           .end();
       });
+    }
+
     expect(await withHost('evil.example:8080')).toBe(403);
     expect(await withHost('localhost:1')).toBe(200);
   });
@@ -185,20 +211,22 @@ describe('who may look', () => {
 
 describe('a file of tokens', () => {
   const folder = useFolder();
-  const read = (text: string, mode = 0o600): ReturnType<typeof readTokenFile> => {
+
+  function read(text: string, mode = 0o600): ReturnType<typeof readTokenFile> {
     const path = folder('tokens');
     writeFileSync(path, text);
     chmodSync(path, mode);
     return readTokenFile(path);
-  };
-  const failure = (act: () => unknown): ServerError => {
+  }
+
+  function failure(act: () => unknown): ServerError {
     try {
       act();
     } catch (error) {
       return error as ServerError;
     }
     throw new TypeError('nothing failed');
-  };
+  }
 
   it('has a line for each, to read where it does not say', () => {
     const tokens = read(

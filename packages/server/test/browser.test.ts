@@ -47,8 +47,9 @@ describe.skipIf(executablePath === null)('the dashboard in Chromium', () => {
   });
   afterAll(() => browser.close());
 
-  const start = (fleet: FakeFleet): Promise<TestServer> =>
-    servers.start(folder('history'), { tokens: bothTokens, fleet: { view: fleet, cancel: fleet.cancel } });
+  function start(fleet: FakeFleet): Promise<TestServer> {
+    return servers.start(folder('history'), { tokens: bothTokens, fleet: { view: fleet, cancel: fleet.cancel } });
+  }
 
   /** Opens the dashboard; whatever it complains of, or asks of others, is kept. */
   async function show(

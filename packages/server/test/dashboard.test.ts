@@ -5,7 +5,10 @@ import { commit, noPostgres, put, useDatabase, useFolder, useServers, type TestS
 /** What the dashboard must show of both ways to keep recordings. */
 function shows(place: () => string): void {
   const servers = useServers();
-  const start = (): Promise<TestServer> => servers.start(place());
+
+  function start(): Promise<TestServer> {
+    return servers.start(place());
+  }
 
   beforeAll(async () => {
     // B takes 10 % longer from the fifth commit on; a second project has two benchmarks of one experiment.
@@ -39,10 +42,12 @@ function shows(place: () => string): void {
 
   it('finds benchmarks by name, project and verdict, and shows them in parts', async () => {
     const server = await start();
-    const names = async (query: string): Promise<readonly string[]> => {
+
+    async function names(query: string): Promise<readonly string[]> {
       const { items } = pageOf(comparisonSchema).parse(await server.json(`/benchmarks?${query}`));
       return items.map(({ benchmark, params }) => `${benchmark} ${params['size'] ?? ''}`);
-    };
+    }
+
     expect((await names('')).toSorted()).toEqual(['parse 5', 'scan 1', 'scan 2']);
     expect((await names(''))[0]).toBe('parse 5');
     expect(await names('sort=name')).toEqual(['parse 5', 'scan 1', 'scan 2']);
@@ -139,10 +144,12 @@ function shows(place: () => string): void {
     }
     const server = await start();
     const query = 'project=moved&benchmark=parse&params=%7B%22size%22%3A%225%22%7D';
-    const idsOf = async (more: string): Promise<readonly string[]> => {
+
+    async function idsOf(more: string): Promise<readonly string[]> {
       const { method, points } = seriesSchema.parse(await server.json(`/series?${query}${more}`));
       return [method, ...points.map(({ experiment }) => experiment)];
-    };
+    }
+
     expect(await idsOf('')).toEqual(['tandem', 'moved2']);
     expect(await idsOf('&method=sync-duet')).toEqual(['sync-duet', 'moved0', 'moved1']);
     expect((await server.ask(`/api/v1/series?${query}&method=sequential`)).status).toBe(404);
@@ -164,11 +171,13 @@ function shows(place: () => string): void {
 
   it('tells what cannot be asked, with a code', async () => {
     const server = await start();
-    const codeOf = async (path: string, init: RequestInit = {}): Promise<string> => {
+
+    async function codeOf(path: string, init: RequestInit = {}): Promise<string> {
       const response = await server.ask(`/api/v1${path}`, init);
       const { error } = (await response.json()) as { readonly error: { readonly code: string } };
       return `${response.status} ${error.code}`;
-    };
+    }
+
     expect(await codeOf('/experiments/none')).toBe('404 NOT_FOUND');
     expect(await codeOf('/experiments/none/report')).toBe('404 NOT_FOUND');
     expect(await codeOf('/nothing')).toBe('404 NOT_FOUND');

@@ -24,8 +24,10 @@ describe('a fleet on the dashboard', () => {
   const folder = useFolder();
   const servers = useServers();
   beforeAll(() => put(folder('history'), { id: 'a1' }));
-  const start = (fleet: FakeFleet): Promise<TestServer> =>
-    servers.start(folder('history'), { fleet: { view: fleet, cancel: null } });
+
+  function start(fleet: FakeFleet): Promise<TestServer> {
+    return servers.start(folder('history'), { fleet: { view: fleet, cancel: null } });
+  }
 
   it('shows experiments with their progress, and machines', async () => {
     const server = await start(new FakeFleet());

@@ -3,7 +3,9 @@ import { HistoryError, type History } from '@deadheat/history';
 import { HistorySource } from '../src/source/history-source.ts';
 import { ReportShelf } from '../src/source/report-shelf.ts';
 
-const cut = (): HistoryError => new HistoryError('NO_CONNECTION', 'the connection was cut');
+function cut(): HistoryError {
+  return new HistoryError('NO_CONNECTION', 'the connection was cut');
+}
 
 /** A history of which only `revision` and `pull` are asked, as a test says. */
 function fake(revision: () => Promise<string>, log: string[]): History {
@@ -33,7 +35,11 @@ describe('the history behind a dashboard', () => {
         return `revision of ${number}`;
       }, log);
     });
-    const ask = (): Promise<string> => source.use((history) => history.revision());
+
+    function ask(): Promise<string> {
+      return source.use((history) => history.revision());
+    }
+
     expect([await ask(), await ask(), opened]).toEqual(['revision of 1', 'revision of 1', 1]);
     isCut = true;
     expect([await ask(), opened, log]).toEqual(['revision of 2', 2, ['close']]);
@@ -47,7 +53,11 @@ describe('the history behind a dashboard', () => {
       if (isDown) throw cut();
       return fake(async () => 'up', []);
     });
-    const ask = (): Promise<string> => source.use((history) => history.revision());
+
+    function ask(): Promise<string> {
+      return source.use((history) => history.revision());
+    }
+
     await expect(ask()).rejects.toMatchObject({ code: 'NO_CONNECTION' });
     isDown = false;
     expect(await ask()).toBe('up');

@@ -40,11 +40,13 @@ export function useDatabase(): { readonly get: () => PostgresServer } {
   };
 }
 
-export const commit = (label: string, day: number): CommitRef => ({
-  id: label.padEnd(40, '0'),
-  label,
-  committedAt: `2026-03-${String(day).padStart(2, '0')}T12:00:00Z`,
-});
+export function commit(label: string, day: number): CommitRef {
+  return {
+    id: label.padEnd(40, '0'),
+    label,
+    committedAt: `2026-03-${String(day).padStart(2, '0')}T12:00:00Z`,
+  };
+}
 
 export interface Put {
   readonly id: string;
@@ -86,8 +88,9 @@ export async function put(
   }
 }
 
-export const open = (place: string): Promise<History> =>
-  openHistory(place, { forWriting: false, variables: process.env });
+export function open(place: string): Promise<History> {
+  return openHistory(place, { forWriting: false, variables: process.env });
+}
 
 export const machine: Machine = {
   hostname: 'rack-1',
@@ -205,7 +208,11 @@ export class FakeFleet implements FleetView {
 
 export const readToken = 'read-token-of-the-tests-0123456789';
 export const writeToken = 'write-token-of-the-tests-0123456789';
-const tokenOf = (secret: string, access: Access): Token => ({ access, digest: digestOf(secret) });
+
+function tokenOf(secret: string, access: Access): Token {
+  return { access, digest: digestOf(secret) };
+}
+
 export const bothTokens: readonly Token[] = [tokenOf(readToken, 'read'), tokenOf(writeToken, 'write')];
 
 /** A server, ended after the test; what it tells its operator is kept. */

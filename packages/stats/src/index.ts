@@ -1,6 +1,5 @@
-export * from './anytime/anytime-mean-interval.ts';
-export * from './anytime/anytime-t-critical.ts';
-export * from './anytime/fewest-anytime-values.ts';
+export { anytimeMeanInterval, anytimeTCritical, fewestAnytimeValues } from './anytime/anytime-mean-interval.ts';
+export type { AnytimeIntervalOptions, AnytimeInterval, AnytimeTOptions } from './anytime/anytime-mean-interval.ts';
 export { kneePenalty, penaltyPath } from './changepoints/penalty-path.ts';
 export type { Knee, PenaltyPathOptions, PathStep } from './changepoints/penalty-path.ts';
 export { namedPenalty, pelt } from './changepoints/pelt.ts';
@@ -57,7 +56,8 @@ export { slidingQuantileFilter, slidingRangeFilter } from './samples/sliding-fil
 export type { SlidingQuantileOptions, SlidingRangeOptions } from './samples/sliding-filters.ts';
 export * from './samples/winsorize-run.ts';
 export * from './tests/adjust-p-values.ts';
-export * from './tests/mann-whitney-u.ts';
+export { mannWhitneyU } from './tests/mann-whitney-u.ts';
+export type { MannWhitneyOptions, MannWhitneyResult } from './tests/mann-whitney-u.ts';
 export * from './tests/welch-t-test.ts';
 export * from './tests/wilcoxon-signed-rank.ts';
 export * from './trend/slope-interval.ts';

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anytimeMeanInterval } from '../src/anytime/anytime-mean-interval.ts';
-import { anytimeTCritical } from '../src/anytime/anytime-t-critical.ts';
-import { fewestAnytimeValues } from '../src/anytime/fewest-anytime-values.ts';
+import { anytimeMeanInterval, anytimeTCritical, fewestAnytimeValues } from '../src/anytime/anytime-mean-interval.ts';
 
 /**
  * The evidence of n normal values with t statistic t against mean 0, prior variance 1: the Bayes factor by numerical

@@ -14,42 +14,47 @@ const functions: Readonly<Record<string, (x: number) => number>> = {
  *
  * @throws SyntaxError for anything else
  */
-export const valuesOfFormula = (text: string): number[] => {
+export function valuesOfFormula(text: string): number[] {
   const [, expression, first, last] = /^v\[i\]\s*=\s*(.+?)\s+for\s+i\s*=\s*(\d+)\s*\.\.\s*(\d+)/.exec(text) ?? [];
   if (expression === undefined) throw new SyntaxError(`no formula: ${text}`);
   const from = Number(first);
   return Array.from({ length: Number(last) - from + 1 }, (_, place) => valueAt(expression, from + place));
-};
+}
 
-const valueAt = (expression: string, i: number): number => {
+function valueAt(expression: string, i: number): number {
   const words = expression.match(/\*\*|\d+(?:\.\d+)?(?:e[+-]?\d+)?|[a-z]+|\S/gi) ?? [];
   let at = 0;
-  const took = (...wanted: readonly string[]): string | null => {
+
+  function took(...wanted: readonly string[]): string | null {
     const word = words[at];
     if (word === undefined || !wanted.includes(word)) return null;
     at++;
     return word;
-  };
-  const sum = (): number => {
+  }
+
+  function sum(): number {
     let value = product();
     for (let sign = took('+', '-'); sign !== null; sign = took('+', '-'))
       value += sign === '+' ? product() : -product();
     return value;
-  };
-  const product = (): number => {
+  }
+
+  function product(): number {
     let value = power();
     for (let sign = took('*', '/'); sign !== null; sign = took('*', '/')) {
       if (sign === '*') value *= power();
       else value /= power();
     }
     return value;
-  };
-  const power = (): number => {
+  }
+
+  function power(): number {
     if (took('-') !== null) return -power();
     const base = atom();
     return took('^', '**') === null ? base : base ** power();
-  };
-  const atom = (): number => {
+  }
+
+  function atom(): number {
     const word = words[at++] ?? '';
     if (word === 'i') return i;
     if (word === 'pi') return Math.PI;
@@ -59,8 +64,9 @@ const valueAt = (expression: string, i: number): number => {
     const value = apply(sum());
     if (took(')') === null) throw new SyntaxError(`no formula: ${expression}`);
     return value;
-  };
+  }
+
   const value = sum();
   if (at < words.length) throw new SyntaxError(`no formula: ${expression}`);
   return value;
-};
+}

@@ -26,7 +26,9 @@ describe.skipIf(noPages !== null)('a latch', () => {
     rmSync(directory, { recursive: true });
   });
 
-  const pipe = (name: string): string => join(directory, name);
+  function pipe(name: string): string {
+    return join(directory, name);
+  }
 
   /** A shell that waits at latch `index` and then does `act`, as one in a container does. */
   async function wait(index: number, act: string): Promise<void> {
@@ -35,8 +37,11 @@ describe.skipIf(noPages !== null)('a latch', () => {
     await until(() => existsSync(pipe(`ready.${index}`)));
   }
 
-  const make = async (count: number): Promise<void> =>
-    launcher.makeLatches(Array.from({ length: count }, (_, i) => ({ go: pipe(`go.${i}`), end: pipe(`end.${i}`) })));
+  async function make(count: number): Promise<void> {
+    return launcher.makeLatches(
+      Array.from({ length: count }, (_, i) => ({ go: pipe(`go.${i}`), end: pipe(`end.${i}`) })),
+    );
+  }
 
   it('opens once for each program, and sees its end', async () => {
     await make(2);

@@ -6,12 +6,10 @@ import {
   signedRankShift,
   standardDeviation,
   variance,
+  type RankShift,
 } from '@deadheat/stats';
-import type { RankShift } from '@deadheat/stats';
-import type { ResamplingUnits } from '../units/resampling-units.ts';
-import { unitMeans } from '../units/unit-means.ts';
-import { weightedUnits } from '../units/weighted-units.ts';
-import { tLocation, type Location } from './location.ts';
+import { unitMeans, weightedUnits, type ResamplingUnits } from '../units/resampling-units.ts';
+import { chosenMeanLocation, tLocation, type Location, type MeanError } from './location.ts';
 
 /** How the values of runs hang together. */
 export interface RunDesign {
@@ -28,6 +26,8 @@ export interface RankLocations {
   /** `null` where too few units make every rank test weaker than the level asks for. */
   readonly rank: Location | null;
   readonly mean: Location;
+  /** The mean where it decides in the place of ranks. */
+  readonly chosenMean: Location;
   /** What both are made of. */
   readonly units: ResamplingUnits;
   /** The values of the units, without what differs between two cores. */
@@ -40,6 +40,9 @@ export interface RankLocations {
 const fewestNeighbours = 10;
 /** One-sided level of the tests whether neighbours resemble each other. */
 const wanderLevel = 0.05;
+/** The same where little is left after widening, so that a false alarm costs most: below this number of units. */
+const carefulLevel = 0.01;
+const fewUnits = 40;
 const mostCorrelation = 0.95;
 /** With fewer equally informative independent values the normal distribution of a rank statistic says too little. */
 const fewestEffective = 10;
@@ -50,12 +53,12 @@ const isTooCorrelated = (n: number, inflation: number): boolean => inflation > 1
 const effectiveDegrees = (degrees: number, inflation: number): number =>
   inflation === 1 ? degrees : Math.max(1, (degrees + 1) / inflation - 1);
 
-const resemble = (series: Float64Array): boolean =>
-  series.length >= fewestNeighbours && rankVonNeumann(series).p <= wanderLevel;
+const resemble = (series: Float64Array, level: number): boolean =>
+  series.length >= fewestNeighbours && rankVonNeumann(series).p <= level;
 
 /** The variance of a mean of values of an AR(1) process of this rank correlation over that of independent ones. */
-function inflationOf(series: Float64Array): number {
-  if (!resemble(series)) return 1;
+export function inflationOf(series: Float64Array): number {
+  if (!resemble(series, series.length < fewUnits ? carefulLevel : wanderLevel)) return 1;
   // The estimate of a correlation is too small by about 1 / n.
   const correlation = 1 - rankVonNeumann(series).ratio / 2 + 1 / series.length;
   const bounded = Math.min(mostCorrelation, Math.max(0, correlation));
@@ -96,20 +99,18 @@ function overUnits(values: ArrayLike<number>, units: ResamplingUnits, confidence
   const n = weighted.length;
   const own = unitMeans(values, members);
   const inflation = inflationOf(own);
-  const t = tLocation(
-    {
-      mean: mean(weighted),
-      standardError: Math.sqrt(inflation / n) * standardDeviation(weighted),
-      degrees: effectiveDegrees(n - 1, inflation),
-    },
-    confidence,
-  );
+  const error: MeanError = {
+    mean: mean(weighted),
+    standardError: Math.sqrt(inflation / n) * standardDeviation(weighted),
+    degrees: effectiveDegrees(n - 1, inflation),
+  };
+  const t = tLocation(error, confidence);
   // A run that is left over has a wider distribution about the same centre; the test needs no more than symmetry.
   const shift = signedRankShift(own, { inflation });
   const rank = isTooCorrelated(n, inflation)
     ? null
     : locationOfShift(shift, { scale: 1, confidence, interval: 'signed-rank', t });
-  return { rank, mean: t, units, values: own, inflation };
+  return { rank, mean: t, chosenMean: chosenMeanLocation(error, confidence), units, values: own, inflation };
 }
 
 /**
@@ -131,14 +132,12 @@ function overAssignments(
   const degrees = n - 2;
   const spread = (side: Float64Array): number => (side.length - 1) * (side.length > 1 ? variance(side) : 0);
   const pooled = degrees > 0 ? (spread(one) + spread(other)) / degrees : 0;
-  const t = tLocation(
-    {
-      mean: (mean(one) + mean(other)) / 2,
-      standardError: Math.sqrt((inflation * pooled * (1 / one.length + 1 / other.length)) / 4),
-      degrees: effectiveDegrees(degrees, inflation),
-    },
-    confidence,
-  );
+  const error: MeanError = {
+    mean: (mean(one) + mean(other)) / 2,
+    standardError: Math.sqrt((inflation * pooled * (1 / one.length + 1 / other.length)) / 4),
+    degrees: effectiveDegrees(degrees, inflation),
+  };
+  const t = tLocation(error, confidence);
   const shift = rankSumShift(
     one,
     other.map((value) => -value),
@@ -149,6 +148,7 @@ function overAssignments(
       ? null
       : locationOfShift(shift, { scale: 0.5, confidence, interval: 'side-and-core', t }),
     mean: t,
+    chosenMean: chosenMeanLocation(error, confidence),
     units: { unit: 'run', members: Array.from({ length: n }, (_, r) => [r]) },
     values: residuals,
     inflation,
@@ -181,7 +181,7 @@ export function rankLocations(values: Float64Array, design: RunDesign, confidenc
   const { units, assignments, blocks } = design;
   // With a run of each assignment alone nothing is left to tell noise by.
   if (assignments === null || values.length < 3) return overUnits(values, units, confidence);
-  if (blocks.unit === 'traded-block' && resemble(levelsOfCores(values, assignments))) {
+  if (blocks.unit === 'traded-block' && resemble(levelsOfCores(values, assignments), wanderLevel)) {
     return overUnits(values, blocks, confidence);
   }
   return overAssignments(values, { assignments, confidence });

@@ -6,14 +6,17 @@ import type { Location } from '../interval/location.ts';
 const normal = 1.4826;
 /** A value this many robust standard deviations from the median is far. */
 const far = 4;
-/** One-sided level of the sign test among far values: five on one side and none on the other. */
-const lopsidedLevel = 0.05;
+/** Level of the sign test among far values for each direction: six on one side and none on the other. */
+const lopsidedLevel = 0.025;
 /** The level at which they are suspicious: three on one side and none on the other. */
 const suspiciousLevel = 0.13;
 /** The same where the mean lies beyond a margin within which a dead heat would be claimed: more on one side. */
 const leaningLevel = 0.5;
+/** So many far values on one side and none on the other, at least this share of all, are suspicious wherever the mean lies. */
+const suspiciousAlone = 2;
+const suspiciousShare = 0.05;
 /** Far values on one side alone that the sign test takes. */
-const enough = 5;
+const enough = 6;
 
 /** A side that is slow in some of its runs only, so that a typical run does not tell its mean. */
 export interface SlowNowAndThen {
@@ -54,7 +57,9 @@ export function slowNowAndThen(
   const p = all === 0 ? 1 : binomialSf(larger - 1, all, 0.5);
   const isLopsided = p <= lopsidedLevel;
   const isBeyond = margin > 0 && Math.abs(mean.estimate) > Math.log1p(margin);
-  const isSuspected = isOutside && p <= (isBeyond ? leaningLevel : suspiciousLevel);
+  const isSuspected =
+    (larger === all && larger >= Math.max(suspiciousAlone, suspiciousShare * values.length)) ||
+    (isOutside && p <= (isBeyond ? leaningLevel : suspiciousLevel));
   if (!isLopsided && !isSuspected && !(isOutside && all === 0)) return null;
   const isB = all === 0 ? mean.estimate > rank.estimate : above.length > below.length;
   const slow = isB ? above : below;

@@ -1,8 +1,6 @@
-import type { SegmentRequest } from '@deadheat/analysis';
 import type { ColumnMap } from '@deadheat/readers';
-import type { FamilyCorrection, IntervalKind, Metric, Side, TimeUnit } from '@deadheat/model';
+import type { Side, TimeUnit } from '@deadheat/model';
 import type { CompareRequest } from 'deadheat/internals';
-import type { Act } from '../commands/subcommand.ts';
 
 /** Where results go besides the terminal; `-` is standard output, `null` nowhere. At most one of them is `-`. */
 export interface Exports {
@@ -38,10 +36,6 @@ export interface ResumeInvocation extends OutputChoices {
   readonly recording: string;
 }
 
-export interface DemoInvocation extends OutputChoices {
-  readonly kind: 'demo';
-}
-
 /** How result files of other tools are to be read, where they do not tell it themselves. */
 export interface ReadingChoices {
   /** Adapter's id for A and for B; `null` = known by the content. */
@@ -50,30 +44,3 @@ export interface ReadingChoices {
   readonly columns: ColumnMap | null;
   readonly unit: TimeUnit;
 }
-
-/** A recording judged again, or files of other tools; `null` keeps what the recording says, or the default. */
-export interface AnalyseInvocation extends OutputChoices {
-  readonly kind: 'analyse';
-  readonly path: string;
-  /** File of side B; `null` = `path` holds both sides. */
-  readonly second: string | null;
-  /** `null` = nothing was said about how to read. */
-  readonly reading: ReadingChoices | null;
-  readonly confidence: number | null;
-  readonly margin: number | null;
-  readonly metric: 'auto' | Metric | null;
-  readonly interval: IntervalKind | null;
-  readonly correction: FamilyCorrection | null;
-  /** Also look for segments; `null` = no. */
-  readonly segments: SegmentRequest | null;
-}
-
-/** What the person at the command line asks for. */
-export type Invocation =
-  | CompareInvocation
-  | ResumeInvocation
-  | DemoInvocation
-  | AnalyseInvocation
-  | { readonly kind: 'subcommand'; readonly name: string; readonly act: Act }
-  | { readonly kind: 'help'; readonly text: string }
-  | { readonly kind: 'version'; readonly text: string };

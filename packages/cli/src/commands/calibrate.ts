@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { iterationsToSeeShift, probabilityToSeeShift, type StudyTable } from '@deadheat/analysis';
 import { type ExperimentDraft, startExperiment } from '@deadheat/engine';
 import { askedMethodSchema, type Benchmark } from '@deadheat/model';
@@ -23,7 +24,7 @@ import { renderStudy } from '../terminal/study-table.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { tool } from '../version.ts';
-import type { Subcommand } from './subcommand.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 type RawCalibrateOptions = Pick<
   RawCompareOptions,
@@ -40,9 +41,8 @@ type RawCalibrateOptions = Pick<
 const defaults: CalibrationDesign = { shiftRate: 2.2e-4, longRuns: 5, shortRuns: 25, shortIterations: 30, warmup: 20 };
 
 /** `deadheat calibrate`: what an experiment must be planned from. */
-export const calibrate: Subcommand = ({ create, choose }) => {
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('calibrate')
-    .summary('long and short runs of programs, from which deadheat plan plans')
     .description(
       'Measures what an experiment is planned from: a few long runs, which show how much performance shifts while a ' +
         'program runs, and many short ones, which show how much runs and measurements differ. The commands time their ' +
@@ -118,7 +118,7 @@ Examples:
   deadheat plan calibration --detect 1% --power 90%
   deadheat run`,
   );
-};
+}
 
 /** How long and how many the runs of a calibration are. */
 interface CalibrationDesign {
@@ -137,7 +137,7 @@ async function calibrateCommands(
   invocation: CompareInvocation,
   { design, terminal }: { readonly design: CalibrationDesign; readonly terminal: Terminal },
 ): Promise<number> {
-  const draft = draftOfCommands(invocation, terminal);
+  const draft = draftOfCommands(invocation, { terminal });
   return runWithProgress(
     (control) =>
       startExperiment({

@@ -1,13 +1,13 @@
+import type { Command } from 'commander';
 import { cancelExperiment } from '@deadheat/fleet';
 import { parseText, UsageError } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { Subcommand } from './subcommand.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 /** `deadheat cancel`: ends an experiment of a fleet. */
-export const cancelSubcommand: Subcommand = ({ create, choose }) =>
-  create('cancel')
-    .summary('end an experiment of a fleet')
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
+  return create('cancel')
     .description('Ends an experiment of a fleet: runs under way are ended, what is in stays.')
     .usage('EXPERIMENT --fleet URL')
     .argument('<experiment>', 'its id, or the beginning of it')
@@ -21,6 +21,7 @@ export const cancelSubcommand: Subcommand = ({ create, choose }) =>
       }
       choose((terminal) => cancel({ url, experiment }, terminal));
     });
+}
 
 /** `deadheat cancel`. Returns the exit code. */
 export async function cancel(

@@ -5,7 +5,7 @@ import { readConfig } from 'deadheat/internals';
 import { parseChoice, parseCount, parseText, UsageError } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { Subcommand, SubcommandContext } from './subcommand.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 const formats: readonly MatrixFormat[] = ['github', 'gitlab'];
 
@@ -16,10 +16,9 @@ interface RawMatrixOptions {
 }
 
 /** `deadheat ci`: what helps a pipeline. */
-export const ciSubcommand: Subcommand = (context) =>
-  context
+export function buildSubcommand(context: SubcommandContext): Command {
+  return context
     .create('ci')
-    .summary('divide an experiment among the jobs of a pipeline')
     .description('For pipelines that spread an experiment over several machines (docs/ci.md).')
     .enablePositionalOptions()
     .allowExcessArguments()
@@ -28,6 +27,7 @@ export const ciSubcommand: Subcommand = (context) =>
       throw new UsageError('UNKNOWN_SUBCOMMAND', what, { hint: 'There is one: deadheat ci matrix --jobs 4' });
     })
     .addCommand(buildMatrix(context));
+}
 
 function buildMatrix({ create, choose }: SubcommandContext): Command {
   return create('matrix')

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { parseChoice } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { Subcommand } from './subcommand.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 interface RawCleanupOptions {
   readonly engine?: ContainerEngineName;
@@ -13,9 +13,8 @@ interface RawCleanupOptions {
 }
 
 /** `deadheat cleanup`: containers and worktrees that a crash left behind, and versions that are kept. */
-export const cleanup: Subcommand = ({ create, choose }): Command =>
-  create('cleanup')
-    .summary('remove containers and worktrees that a crash left behind')
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
+  return create('cleanup')
     .description(
       'Removes containers and worktrees of git of experiments whose process is gone. Those of experiments that ' +
         'still run, and of anything else, are left alone.',
@@ -31,6 +30,7 @@ export const cleanup: Subcommand = ({ create, choose }): Command =>
     .action(({ engine, dryRun = false, versions = false }: RawCleanupOptions) => {
       choose((terminal) => runCleanup({ engine: engine ?? null, remove: !dryRun, versions }, terminal));
     });
+}
 
 interface CleanupRequest extends Readonly<Parameters<typeof cleanUpContainers>[0]> {
   /** Whether versions that are kept for the next time go too. */

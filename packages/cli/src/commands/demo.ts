@@ -3,7 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { startExperiment, type ExperimentDraft } from '@deadheat/engine';
 import { benchmarkDefaults, defaultSettings, experimentDefaults, type Benchmark, type Command } from '@deadheat/model';
-import type { DemoInvocation } from '../arguments/invocation.ts';
+import type { OutputChoices } from '../arguments/invocation.ts';
+import { addOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
+import type { RawOutputOptions } from '../arguments/raw-options.ts';
+import type { SubcommandContext } from './subcommand.ts';
+import type { Command as CommandLine } from 'commander';
 import { tool } from '../version.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -16,13 +20,25 @@ const runs = 10;
 /** How executions are made to learn what the start of Node and a turn cost. */
 const costs = { executions: 5, turns: 100 };
 
+/** `deadheat demo`. */
+export function buildSubcommand({ create, choose }: SubcommandContext): CommandLine {
+  const command = create('demo')
+    .description('Three comparisons of bundled programs, within a minute.')
+    .action((raw: RawOutputOptions) => {
+      const choices = readOutputChoices(raw);
+      choose((terminal) => demo(choices, terminal), choices);
+    });
+  addOutputOptions(command.optionsGroup('Output:'));
+  return command.helpOption('-h, --help', 'show this help');
+}
+
 /** Three comparisons of real work with known answers. Returns the exit code. */
-export async function demo(invocation: DemoInvocation, terminal: Terminal): Promise<number> {
+async function demo(choices: OutputChoices, terminal: Terminal): Promise<number> {
   const exitCode = await runWithProgress(
     (control) => startExperiment({ ...control, draft: demoDraft(), directory: null, parent: '.deadheat', tool }),
-    { choices: invocation, terminal },
+    { choices, terminal },
   );
-  if (exitCode === 0 && invocation.style !== 'none') {
+  if (exitCode === 0 && choices.style !== 'none') {
     terminal.stderr.write(
       `\nTry it on your own commands:\n  deadheat 'gzip -6 -k -c big.bin' 'gzip -7 -k -c big.bin'\n`,
     );

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { analyseRecorded, findRecording, TrialRecords } from '@deadheat/engine';
 import { nearestWord, parseText, UsageError } from 'deadheat/settings';
@@ -6,7 +7,7 @@ import { checkWritable } from '../experiment/finish.ts';
 import type { ExportFormat } from '../export/formats/export-format.ts';
 import { exportFormats } from '../export/formats/export-formats.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { Subcommand } from './subcommand.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 interface RawExportOptions {
   readonly format?: string;
@@ -17,9 +18,8 @@ const width = Math.max(...exportFormats.map(({ id }) => id.length));
 const listed = exportFormats.map(({ id, describe }) => `  ${id.padEnd(width)}  ${describe}`).join('\n');
 
 /** `deadheat export --format F RECORDING`: results for other tools. */
-export const exportSubcommand: Subcommand = ({ create, choose }) => {
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('export')
-    .summary('a recording in the format of another tool')
     .description(
       'Writes a recording in the format of another tool. What that format has no place for is told on standard error; ' +
         'docs/formats/exports.md says what becomes of what.',
@@ -51,7 +51,7 @@ Examples:
       the newest recording here, for Bencher
   deadheat export --format go duet > duet.txt && benchstat -col side duet.txt`,
     );
-};
+}
 
 function readFormat(typed: string | undefined): ExportFormat {
   const ids = exportFormats.map(({ id }) => id);

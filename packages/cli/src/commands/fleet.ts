@@ -1,12 +1,12 @@
+import type { Command } from 'commander';
 import { initFleet, rolesSql } from '@deadheat/fleet';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { Subcommand } from './subcommand.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 /** `deadheat fleet`: makes a database a fleet. */
-export const fleetSubcommand: Subcommand = ({ create, choose }) => {
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const fleet = create('fleet')
-    .summary('make a database the meeting place of a fleet')
     .description(
       'Makes a PostgreSQL database the place where submitters and workers meet; docs/fleet.md begins with it.',
     )
@@ -37,7 +37,7 @@ export const fleetSubcommand: Subcommand = ({ create, choose }) => {
       .action(() => choose(printRoles)),
   );
   return fleet;
-};
+}
 
 /** `deadheat fleet init`. Returns the exit code. */
 async function initialiseFleet(

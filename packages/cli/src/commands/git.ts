@@ -40,7 +40,7 @@ import {
   type VersionChoices,
 } from '../versions/options.ts';
 import { commitRefOf, draftInFolder, joinDrafts, labelOf, type SidePlace, titleOf } from '../versions/sides.ts';
-import type { Subcommand } from './subcommand.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 type RawGitOptions = RawVersionOptions &
   Omit<RawCompareOptions, 'setup' | 'resume'> & { readonly exact?: true; readonly filter?: readonly string[] };
@@ -57,9 +57,8 @@ const besideFile: ReadonlySet<string> = new Set<keyof RawCompareOptions>([
 ]);
 
 /** `deadheat git`: two commits, or the working tree and the commit it came from. */
-export const gitSubcommand: Subcommand = ({ create, choose }): Command => {
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('git')
-    .summary('two commits of a repository, or what is not committed yet')
     .description(
       'Compares two commits of a git repository: checks each out in a folder of its own, builds it there, and runs the ' +
         'command in both. The working tree is not touched. Without HEAD, B is the working tree with what is not committed ' +
@@ -98,7 +97,7 @@ export const gitSubcommand: Subcommand = ({ create, choose }): Command => {
   addFilterOption(command);
   addCompareOptionsBut(command, ['setup', 'resume']);
   return command.addHelpText('after', examples);
-};
+}
 
 function readCommandSubject(commandLine: string, raw: RawCompareOptions): RevisionsSubject {
   return { kind: 'command', invocation: toCompareInvocation([commandLine, commandLine], raw, { probeFile }) };

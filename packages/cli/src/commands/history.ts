@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { type LevelChange, seriesLevels, type SeriesQuantity, usualLeastChange } from '@deadheat/analysis';
 import { type History, openHistory, seriesKey, type StoredRecording } from '@deadheat/history';
 import { type CommitRef, type HistoryPoint, type Method, methodSchema, type SeriesName } from '@deadheat/model';
@@ -11,7 +12,7 @@ import { alignCells } from '../terminal/align-cells.ts';
 import { type Colors, createColors, resolveTerminalStyle, type TerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { colorVerdict } from '../terminal/text.ts';
-import type { Subcommand } from './subcommand.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 interface RawHistoryOptions {
   readonly from?: string;
@@ -41,9 +42,8 @@ const meaningless: ReadonlyMap<string, string> = new Map([
 const quantities: readonly SeriesQuantity[] = ['ratio', 'time'];
 
 /** `deadheat history`: verdicts over commits. */
-export const historySubcommand: Subcommand = ({ create, choose }) => {
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('history')
-    .summary('verdicts over commits, and where the level changed')
     .description(
       'For each benchmark of a history the chain of verdicts in the order of the commits, and the commits between which its ' +
         'level changed. Of series in which nothing changes at most one in 20 ever shows a change in its first 300 comparisons.',
@@ -113,7 +113,7 @@ Examples:
       how far has it drifted from the release?
   deadheat history --from postgres://ci@db.example.org/deadheat --export-json -`,
   );
-};
+}
 
 interface HistoryRequest {
   /** Names; none = all. */

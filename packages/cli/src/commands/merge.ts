@@ -1,17 +1,17 @@
+import type { Command } from 'commander';
 import { addExitOptions, addOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
 import type { RawOutputOptions } from '../arguments/raw-options.ts';
 import { parseText } from 'deadheat/settings';
 import { mergeParts } from '../experiment/merge-parts.ts';
-import type { Subcommand } from './subcommand.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 interface RawMergeOptions extends RawOutputOptions {
   readonly output?: string;
 }
 
 /** `deadheat merge RECORDING...`: the parts of an experiment as one. */
-export const mergeSubcommand: Subcommand = ({ create, choose }) => {
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('merge')
-    .summary('the parts of an experiment, made on several machines, as one')
     .description(
       'Makes one recording of the parts that deadheat run --part made, and judges it: with two or more machines it says ' +
         'what differs between them. A folder that is no recording stands for all recordings in it.',
@@ -39,4 +39,4 @@ Examples:
   deadheat merge parts --output whole
       every recording in the folder parts`,
     );
-};
+}

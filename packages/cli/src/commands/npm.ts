@@ -17,14 +17,13 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { createTeller } from '../terminal/text.ts';
 import { tool } from '../version.ts';
 import { draftInFolder, joinDrafts, type SidePlace, withInstalledPrograms } from '../versions/sides.ts';
-import type { Subcommand } from './subcommand.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 type RawNpmOptions = Omit<RawCompareOptions, 'resume'> & { readonly fresh?: true };
 
 /** `deadheat npm`: two versions of a package. */
-export const npmSubcommand: Subcommand = ({ create, choose }): Command => {
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('npm')
-    .summary('two versions of a package')
     .description(
       'Compares two versions of a package of npm, or two tarballs. Each side gets a copy of the current folder, its ' +
         'dependencies, and its version of the package, so that the files of the copy import that one. The command runs in the ' +
@@ -51,7 +50,7 @@ export const npmSubcommand: Subcommand = ({ create, choose }): Command => {
   command.optionsGroup('Which versions:').option('--fresh', 'install although that was done before');
   addCompareOptionsBut(command, ['resume']);
   return command.addHelpText('after', examples);
-};
+}
 
 const examples = `
 Examples:

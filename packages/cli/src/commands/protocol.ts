@@ -10,7 +10,7 @@ import { eraseLine, type ProgressStream } from '../terminal/progress.ts';
 import { type Colors, createColors, resolveTerminalStyle, type TerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { wrapText } from '../terminal/text.ts';
-import type { Subcommand, SubcommandContext } from './subcommand.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 const defaultTimeoutNs = 10e9;
 
@@ -21,10 +21,9 @@ interface RawCheckOptions {
 }
 
 /** `deadheat protocol`: what concerns programs that take part in a duet themselves. */
-export const protocol: Subcommand = (context) =>
-  context
+export function buildSubcommand(context: SubcommandContext): Command {
+  return context
     .create('protocol')
-    .summary('hold a program against the workload protocol')
     .description('For authors of programs that take part in a duet (docs/formats/protocol.md).')
     .enablePositionalOptions()
     .allowExcessArguments()
@@ -33,6 +32,7 @@ export const protocol: Subcommand = (context) =>
       throw new UsageError('UNKNOWN_SUBCOMMAND', what, { hint: 'There is one: deadheat protocol check -- PROGRAM' });
     })
     .addCommand(buildCheck(context));
+}
 
 function buildCheck({ create, choose }: SubcommandContext): Command {
   return create('check')

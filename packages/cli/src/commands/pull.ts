@@ -1,9 +1,10 @@
+import type { Command } from 'commander';
 import { join } from 'node:path';
 import { openHistory, type StoredRecording } from '@deadheat/history';
 import { parseText, UsageError } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { Subcommand } from './subcommand.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 interface RawPullOptions {
   readonly from?: string;
@@ -11,9 +12,8 @@ interface RawPullOptions {
 }
 
 /** `deadheat pull`: a recording out of a history. */
-export const pullSubcommand: Subcommand = ({ create, choose }) => {
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('pull')
-    .summary('get a recording out of a history')
     .description(
       'Writes a recording of a history into a folder, as it was pushed, to be analysed or reported like any other.',
     )
@@ -44,7 +44,7 @@ Examples:
   deadheat history --recordings --from postgres://ci@db.example.org/deadheat
       lists the ids`,
     );
-};
+}
 
 interface PullRequest {
   /** Id of an experiment, or how it begins. */

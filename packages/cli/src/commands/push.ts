@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -16,7 +17,7 @@ import { countOf, printable } from '@deadheat/report';
 import { badValue, parseText, UsageError } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { Subcommand } from './subcommand.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 interface RawPushOptions {
   readonly to?: string;
@@ -25,9 +26,8 @@ interface RawPushOptions {
 }
 
 /** `deadheat push`: recordings into a history. */
-export const pushSubcommand: Subcommand = ({ create, choose }) => {
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('push')
-    .summary('put recordings into a history: a folder, or PostgreSQL')
     .description(
       'Puts finished recordings into a history: a folder, or a PostgreSQL database. What was put before stays as it is, and a ' +
         'recording is stored whole or not at all. The password of a database comes from PGPASSWORD or ~/.pgpass.',
@@ -68,7 +68,7 @@ Examples:
       the newest recording here
   deadheat push nightly --to /srv/deadheat --project parser --commit A=v2.0,B=HEAD`,
     );
-};
+}
 
 interface PushRequest {
   /** Folders of recordings; a folder of recordings stands for its newest. */

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,7 +10,7 @@ import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { checkWritable } from '../experiment/finish.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { writeWhole } from '../terminal/write-whole.ts';
-import type { Subcommand } from './subcommand.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 interface RawReportOptions {
   readonly output?: string;
@@ -19,9 +20,8 @@ interface RawReportOptions {
 }
 
 /** `deadheat report [RECORDING]`: everything about an experiment as one HTML file. */
-export const report: Subcommand = ({ create, choose }) =>
-  create('report')
-    .summary('a recording as an HTML page, and its plots as SVG')
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
+  return create('report')
     .description(
       'Writes a recording as one HTML file that needs no network: verdicts first, then every benchmark with its times, ' +
         'ratios, distributions and warnings. Every experiment leaves one in its recording; this makes it again. ' +
@@ -56,6 +56,7 @@ Examples:
   deadheat report --svg plots .deadheat/20260102T030405Z-gzip
       its plots for a paper or a wiki`,
     );
+}
 
 interface ReportRequest {
   /** Folder of a recording, or of recordings. */

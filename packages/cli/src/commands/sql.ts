@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -11,7 +12,7 @@ import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { checkExports, writeExport } from '../experiment/finish.ts';
 import { alignCells } from '../terminal/align-cells.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { Subcommand } from './subcommand.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 interface RawSqlOptions {
   readonly from?: string;
@@ -19,9 +20,8 @@ interface RawSqlOptions {
 }
 
 /** `deadheat sql`: DuckDB over the files of recordings. */
-export const sqlSubcommand: Subcommand = ({ create, choose }) => {
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('sql')
-    .summary('ask the iterations of recordings by SQL (needs DuckDB)')
     .description(
       'Answers a query of SQL over the tables of recordings with DuckDB, whose package @duckdb/node-api has to be installed ' +
         'beside deadheat. There are iterations and comparisons.',
@@ -51,7 +51,7 @@ Examples:
   deadheat sql 'select benchmark, side, median(duration_ns) from iterations group by all order by all'
   deadheat sql 'select commit_b, estimate, verdict from comparisons order by started_at' --from /srv/deadheat`,
     );
-};
+}
 
 interface SqlRequest {
   readonly query: string;

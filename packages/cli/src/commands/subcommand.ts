@@ -8,9 +8,21 @@ export type Act = (terminal: Terminal) => Promise<number>;
 export interface SubcommandContext {
   /** A command that writes and fails as all of this tool's commands do. */
   readonly create: (name: string) => Command;
-  /** To be called by the action of what was typed. */
-  readonly choose: (act: Act) => void;
+  /** To be called by the action of what was typed; `request` is what the action has read, for whoever asks what that is. */
+  readonly choose: (act: Act, request?: object) => void;
 }
 
-/** Builds a subcommand of `deadheat`; subcommands below it are built with `create` as well. */
-export type Subcommand = (context: SubcommandContext) => Command;
+/** The module of a subcommand: builds its command line; subcommands below it are built with `create` as well. */
+export interface SubcommandModule {
+  readonly buildSubcommand: (context: SubcommandContext) => Command;
+}
+
+/** A subcommand as the registry lists it. */
+export interface Subcommand {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** One line for the list of subcommands. */
+  readonly summary: string;
+  /** Loads its module, and with it what it needs. */
+  readonly load: () => Promise<SubcommandModule>;
+}

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import {
   compilationProgress,
   warmupByStability,
@@ -22,7 +23,7 @@ import { renderStudy } from '../terminal/study-table.ts';
 import { eraseLine } from '../terminal/progress.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { Subcommand } from './subcommand.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 interface RawWarmupOptions extends Pick<RawOutputOptions, 'exportJson' | 'exportCsv' | 'style'> {
   readonly runs?: number;
@@ -35,9 +36,8 @@ interface RawWarmupOptions extends Pick<RawOutputOptions, 'exportJson' | 'export
 const defaultRuns = 3;
 
 /** `deadheat warmup`: when a program is warm. */
-export const warmup: Subcommand = ({ create, choose }) => {
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('warmup')
-    .summary('when a Node or Java program is warm, by times and by what is compiled')
     .description(
       'Runs a program that times its own iterations, alone and under the profiler of its virtual machine, and tells when ' +
         'it is warm: when the times vary little, when they are stable, when it runs code that will not be compiled again, ' +
@@ -101,7 +101,7 @@ it takes here is not for comparing: a profiler slows it down.
 Exit codes: 0 done; 2 usage; 4 the program failed, or cannot be profiled;
 130 interrupted.`,
   );
-};
+}
 
 /** What `deadheat warmup` was asked for. */
 interface WarmupRequest {

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { withInterruption } from '../terminal/interruption.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { tool } from '../version.ts';
-import type { Subcommand } from './subcommand.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 interface RawWorkerOptions {
   readonly fleet?: string;
@@ -28,9 +29,8 @@ interface RawWorkerOptions {
 }
 
 /** `deadheat worker`: makes runs for a fleet. */
-export const workerSubcommand: Subcommand = ({ create, choose }) => {
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('worker')
-    .summary('make runs for a fleet on this machine')
     .description(
       'Makes runs for a fleet until it is ended, one at a time; one worker a machine. It executes nothing but what it was ' +
         'started to allow; docs/fleet.md tells what that means.',
@@ -108,7 +108,7 @@ Examples:
   deadheat worker --fleet postgres://worker@db.example.org/deadheat --allow-image registry.example.org/bench/ --label region=eu
       runs containers of these images`,
     );
-};
+}
 
 interface WorkerRequest {
   readonly url: string;

@@ -1,5 +1,10 @@
+import { DeadheatError } from '@deadheat/model';
+
 /** What was asked for cannot be had on this machine; exit code 5. */
-export class EnvironmentError extends Error {
+export class EnvironmentError extends DeadheatError<'ENVIRONMENT_REFUSED'> {
   override readonly name = 'EnvironmentError';
-  readonly code = 'ENVIRONMENT_REFUSED';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('ENVIRONMENT_REFUSED', message, options);
+  }
 }

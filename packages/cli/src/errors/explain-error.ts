@@ -1,5 +1,5 @@
+import { DeadheatError } from '@deadheat/model';
 import { withoutPasswords } from '@deadheat/history';
-import { CommandError } from 'deadheat/internals';
 import { renderExcerpt, UsageError } from 'deadheat/settings';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { exitCodeOf } from './exit-code-of.ts';
@@ -22,7 +22,7 @@ export function explainError(
   if (error instanceof Error && hasOwnCode(error)) {
     const parts = [`deadheat: ${error.message}`];
     if (error instanceof UsageError && error.excerpt !== null) parts.push('', renderExcerpt(error.excerpt), '');
-    if ((error instanceof UsageError || error instanceof CommandError) && error.hint !== null) parts.push(error.hint);
+    if (error instanceof DeadheatError && error.hint !== null) parts.push(error.hint);
     if (debug && error.stack !== undefined) parts.push('', error.stack);
     return { message: withoutPasswords(parts.join('\n').trimEnd()), exitCode: exitCodeOf(error) };
   }

@@ -4,7 +4,6 @@ import { type Benchmark, type Command, type CommitRef, type Side, sides } from '
 import { printable } from '@deadheat/report';
 import { findExecutable, toExperimentDraft } from 'deadheat/internals';
 import type { CompareInvocation } from '../arguments/invocation.ts';
-import { suggestSubcommand } from '../arguments/suggest-subcommand.ts';
 
 /** The experiment of typed commands as they are found in a side's folder, without controls. */
 export function draftInFolder(
@@ -18,7 +17,7 @@ export function draftInFolder(
       which: (word) => findExecutable(word, { path: place.environment['PATH'] ?? path, cwd: place.folder }),
       cwd: process.cwd(),
       defaultSeed: seed,
-      suggest: suggestSubcommand,
+      suggest: () => null,
     },
   );
 }

@@ -1,3 +1,4 @@
+import { DeadheatError } from '@deadheat/model';
 import { renderExcerpt } from '../errors/excerpt.ts';
 
 export type ConfigErrorCode = 'CONFIG_NOT_FOUND' | 'CONFIG_NOT_READABLE' | 'BAD_CONFIG';
@@ -14,9 +15,8 @@ export interface PlacedProblem {
 }
 
 /** A configuration that cannot be carried out; exit code 2. The message tells every problem with its place. */
-export class ConfigError extends Error {
+export class ConfigError extends DeadheatError<ConfigErrorCode> {
   override readonly name = 'ConfigError';
-  readonly code: ConfigErrorCode;
   readonly file: string;
   /** In the order of the file; empty when the file could not be read. */
   readonly problems: readonly PlacedProblem[];
@@ -26,8 +26,7 @@ export class ConfigError extends Error {
     message: string,
     details: { readonly file: string; readonly problems?: readonly PlacedProblem[] },
   ) {
-    super(message);
-    this.code = code;
+    super(code, message);
     this.file = details.file;
     this.problems = details.problems ?? [];
   }

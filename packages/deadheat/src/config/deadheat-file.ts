@@ -12,7 +12,7 @@ import {
 import { experimentTable, type ExperimentLayer } from '../settings/experiment-table.ts';
 import { duration } from '../settings/kinds.ts';
 import { lineSchema, mapSchema, memorySchema, textSchema, wordSchema, type Text } from '../settings/scalars.ts';
-import { limit, settingsTable, timeoutShape, type SettingsLayer, type TimeoutsOf } from '../settings/settings-table.ts';
+import { limit, settingsTable, timeoutShape, type SettingsOf, type TimeoutsOf } from '../settings/settings-table.ts';
 import { withNames } from '../settings/layer-of-flags.ts';
 import { listWords } from '../settings/words.ts';
 
@@ -22,17 +22,19 @@ import { listWords } from '../settings/words.ts';
  */
 
 /** A list of methods, or a map of methods and what differs for them. */
-export type MethodsLayer = readonly AskedMethod[] | Readonly<Partial<Record<AskedMethod, SettingsLayer | null>>>;
+export type MethodsOf<Amount> =
+  readonly AskedMethod[] | Readonly<Partial<Record<AskedMethod, SettingsOf<Amount> | null>>>;
+export type MethodsLayer = MethodsOf<number>;
 
 /** What is executed, said on any level. */
-export interface ProgramLayer {
+export interface ProgramOf<Amount> {
   readonly command?: string | undefined;
   readonly cwd?: string | undefined;
   readonly results?: string | undefined;
   readonly environment?: Readonly<Record<string, Text>> | undefined;
   readonly shell?: string | undefined;
   readonly image?: string | undefined;
-  readonly limits?: { readonly cpus?: number | undefined; readonly memory?: number | undefined } | undefined;
+  readonly limits?: { readonly cpus?: number | undefined; readonly memory?: Amount | undefined } | undefined;
   readonly network?: string | undefined;
   readonly keep?: readonly string[] | undefined;
   readonly build?: string | undefined;
@@ -41,32 +43,42 @@ export interface ProgramLayer {
   readonly conclude?: string | undefined;
   readonly cleanup?: string | undefined;
 }
+export type ProgramLayer = ProgramOf<number>;
 
 /** What the experiment and a benchmark have, besides settings and program. */
-export interface WorkloadLayer {
+export interface WorkloadOf<Amount> {
   readonly workload?: Workload | undefined;
   readonly lines?: { readonly pattern: string; readonly unit: TimeUnit } | undefined;
   readonly parser?: string | undefined;
   readonly input?: string | undefined;
   readonly matrix?: Readonly<Record<string, readonly Text[]>> | undefined;
-  readonly methods?: MethodsLayer | undefined;
+  readonly methods?: MethodsOf<Amount> | undefined;
 }
+export type WorkloadLayer = WorkloadOf<number>;
 
-export interface SideLayer extends ProgramLayer {
+export interface SideOf<Amount> extends ProgramOf<Amount> {
   readonly name?: Text | undefined;
 }
+export type SideLayer = SideOf<number>;
 
-export interface BenchmarkLayer extends ProgramLayer, WorkloadLayer, SettingsLayer {
+export interface BenchmarkOf<Amount> extends ProgramOf<Amount>, WorkloadOf<Amount>, SettingsOf<Amount> {
   readonly waiver?: Waiver | undefined;
-  readonly A?: SideLayer | undefined;
-  readonly B?: SideLayer | undefined;
+  readonly A?: SideOf<Amount> | undefined;
+  readonly B?: SideOf<Amount> | undefined;
+}
+export type BenchmarkLayer = BenchmarkOf<number>;
+
+/** What can be said on the outermost level, besides the benchmarks; `Amount` is how durations, shares and memory are written. */
+export interface OutermostOf<Amount>
+  extends ProgramOf<Amount>, WorkloadOf<Amount>, Omit<SettingsOf<Amount>, 'timeouts'>, ExperimentLayer {
+  readonly timeouts?: (TimeoutsOf<Amount> & { readonly experiment?: Amount | 'none' | undefined }) | undefined;
 }
 
 /** A whole deadheat.yaml. */
-export interface DeadheatFile extends ProgramLayer, WorkloadLayer, Omit<SettingsLayer, 'timeouts'>, ExperimentLayer {
-  readonly timeouts?: (TimeoutsOf<number> & { readonly experiment?: number | 'none' | undefined }) | undefined;
-  readonly benchmarks: Readonly<Record<string, BenchmarkLayer | null>>;
+export interface DeadheatFileOf<Amount> extends OutermostOf<Amount> {
+  readonly benchmarks: Readonly<Record<string, BenchmarkOf<Amount> | null>>;
 }
+export type DeadheatFile = DeadheatFileOf<number>;
 
 const settings = shapeOf(settingsTable);
 

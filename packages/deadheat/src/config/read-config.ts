@@ -10,6 +10,7 @@ import { Problems, type Path } from '../settings/problem.ts';
 import { readDeadheatSpec } from './read-deadheat-spec.ts';
 import { isDuetbench, readDuetbenchSpec } from './read-duetbench-spec.ts';
 import type { Text } from '../settings/scalars.ts';
+import type { Wording } from '../settings/settings-resolver.ts';
 import { withControls } from '../draft/with-controls.ts';
 import { ownSettings, toBenchmarks } from './to-benchmarks.ts';
 import { readYaml, type YamlTree } from './yaml-tree.ts';
@@ -48,9 +49,7 @@ export function readUncontrolled(
   const problems = new Problems();
   const spec = readSpec(tree, problems);
   const folder = place?.folder ?? dirname(path);
-  const sources = { folder, searchPath, problems };
-  if (spec !== null) checkContainers(spec.benchmarks, problems);
-  const benchmarks = spec === null ? [] : spec.benchmarks.flatMap((benchmark) => toBenchmarks(benchmark, sources));
+  const benchmarks = toAllBenchmarks(spec, { folder, searchPath, problems });
   if (spec === null || problems.found.length > 0) {
     throw badConfig(
       name,
@@ -59,6 +58,53 @@ export function readUncontrolled(
   }
   const draft = toDraft(spec, { benchmarks, defaultName: place?.name ?? basename(folder), defaultSeed });
   return { draft, control: spec.control };
+}
+
+/** An experiment as a program says it, with the keys of a file. */
+export interface ObjectSources extends Omit<ConfigSources, 'place'> {
+  /** How the experiment is called without a name. */
+  readonly defaultName: string;
+  /** What a key is called in messages. */
+  readonly nameOfKey: (key: string) => string;
+}
+
+/**
+ * The experiment that an object describes, with the keys and the values of a file; relative paths start at `cwd`.
+ *
+ * @throws ConfigError `BAD_CONFIG` with every problem and the keys down to it
+ */
+export function readObject(
+  data: unknown,
+  { cwd, searchPath, defaultSeed, defaultName, nameOfKey }: ObjectSources,
+): ExperimentDraft {
+  const problems = new Problems();
+  const wording: Wording = {
+    name: nameOfKey,
+    noEffect: (key, { why }) => ({ message: `${nameOfKey(key)} has no effect: ${why}`, hint: 'Leave it out.' }),
+  };
+  const parsed = deadheatFileSchema.safeParse(data);
+  if (!parsed.success) explainIssues(parsed.error.issues, { data, problems });
+  const textAt = (_: Path, value: Text): string => String(value);
+  const spec = parsed.success ? readDeadheatSpec(parsed.data, { textAt, problems, wording }) : null;
+  const benchmarks = toAllBenchmarks(spec, { folder: cwd, searchPath, problems });
+  if (spec === null || problems.found.length > 0) {
+    const told = problems.found.map(({ path, message, hint }) => {
+      const place = path.map((step) => (typeof step === 'string' ? nameOfKey(step) : step)).join('.');
+      return [`${place}${place === '' ? '' : ': '}${message}`, ...(hint === null ? [] : [hint])].join('. ');
+    });
+    throw new ConfigError('BAD_CONFIG', told.join('\n'), { file: '' });
+  }
+  const draft = toDraft(spec, { benchmarks, defaultName, defaultSeed });
+  return spec.control ? withControls(draft) : draft;
+}
+
+function toAllBenchmarks(
+  spec: ExperimentSpec | null,
+  sources: { readonly folder: string; readonly searchPath: string; readonly problems: Problems },
+): readonly Benchmark[] {
+  if (spec === null) return [];
+  checkContainers(spec.benchmarks, sources.problems);
+  return spec.benchmarks.flatMap((benchmark) => toBenchmarks(benchmark, sources));
 }
 
 /** An experiment is executed in containers, or it is not: results of the two are not comparable. */

@@ -31,13 +31,15 @@ import { isSetting } from '../settings/settings-table.ts';
 import type { Path, Problems } from '../settings/problem.ts';
 import { readMatrix } from './read-matrix.ts';
 import type { Text } from '../settings/scalars.ts';
-import { impliedMethod, SettingsResolver, type PlacedLayer } from '../settings/settings-resolver.ts';
+import { impliedMethod, SettingsResolver, type PlacedLayer, type Wording } from '../settings/settings-resolver.ts';
 import type { Subject } from '../settings/option.ts';
 
 interface Sources {
   /** A scalar as it is written in the file. */
   readonly textAt: (path: Path, value: Text) => string;
   readonly problems: Problems;
+  /** What settings are called; absent = by their keys. */
+  readonly wording?: Wording;
 }
 
 /** A level of the file and where it stands. */
@@ -48,7 +50,7 @@ interface Level<Layer> {
 
 /** The experiment that a deadheat.yaml describes: what is not said is inherited, or is the default. */
 export function readDeadheatSpec(file: DeadheatFile, sources: Sources): ExperimentSpec {
-  const resolver = new SettingsResolver(sources.problems);
+  const resolver = new SettingsResolver(sources.problems, sources.wording);
   const root: Level<DeadheatFile> = { layer: file, path: [] };
   const benchmarks = Object.entries(file.benchmarks).map(([name, layer]) =>
     readBenchmark(name, { root, level: { layer: layer ?? {}, path: ['benchmarks', name] }, resolver, sources }),

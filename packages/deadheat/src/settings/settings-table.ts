@@ -275,7 +275,9 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
       group: 'judging',
       common: true,
     }),
-    help: 'what decides: time (wall), cpu (user + system), or auto, which takes cpu where both sides keep one core busy',
+    help:
+      'what decides: time (wall), cpu (user + system), undelayed (wall without waiting for a CPU), or auto, which takes cpu where ' +
+      'both sides keep one core busy, and undelayed where they wait for other things',
     fallback: 'auto',
     sets: (metric) => ({ metric }),
     unfit: (value, { method }) =>
@@ -287,8 +289,8 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
       flags: '--interval <KIND>',
       group: 'judging',
     }),
-    help: 'kind of the interval: expanded, percentile, bca or t',
-    fallback: 'expanded; bca for async-duet and sequential',
+    help: 'rank (of a typical run), or of the mean: expanded, percentile, bca or t',
+    fallback: 'rank',
     sets: (interval) => ({ interval }),
   },
   replicates: {

@@ -1,12 +1,12 @@
+import { DeadheatError } from '@deadheat/model';
 import { formatCpuList } from './cpu-topology.ts';
 
 /** Why the CPUs that the user named cannot be taken. */
 export type CpuErrorCode = 'CPU_COUNT' | 'CPU_TWICE' | 'CPU_NOT_FOUND' | 'CPU_NOT_USABLE';
 
 /** The CPUs given with `--cpus` cannot be used: a mistake in the usage, exit code 2. */
-export class CpuError extends Error {
+export class CpuError extends DeadheatError<CpuErrorCode> {
   override readonly name = 'CpuError';
-  readonly code: CpuErrorCode;
   /** The flag to change. */
   readonly flag = '--cpus';
   /** What was asked for. */
@@ -19,8 +19,7 @@ export class CpuError extends Error {
     message: string,
     data: { readonly requested: readonly number[]; readonly usableCpus: readonly number[] },
   ) {
-    super(message);
-    this.code = code;
+    super(code, message);
     this.requested = data.requested;
     this.usableCpus = data.usableCpus;
   }

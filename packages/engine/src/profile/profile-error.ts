@@ -1,3 +1,5 @@
+import { DeadheatError } from '@deadheat/model';
+
 export type ProfileErrorCode =
   | 'NOT_PROFILABLE'
   | 'NO_JFR_TOOL'
@@ -8,12 +10,6 @@ export type ProfileErrorCode =
   | 'NO_ITERATIONS';
 
 /** Why a program cannot be profiled, or its profile not be read; the message ends with what to do. */
-export class ProfileError extends Error {
+export class ProfileError extends DeadheatError<ProfileErrorCode> {
   override readonly name = 'ProfileError';
-  readonly code: ProfileErrorCode;
-
-  constructor(code: ProfileErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }

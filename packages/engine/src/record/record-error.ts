@@ -1,3 +1,5 @@
+import { DeadheatError } from '@deadheat/model';
+
 /**
  * Why a recording could not be made, continued or read.
  *
@@ -43,9 +45,8 @@ export interface RecordErrorDetails {
 }
 
 /** A recording could not be made, continued or read; the message ends with what to do. */
-export class RecordError extends Error {
+export class RecordError extends DeadheatError<RecordErrorCode> {
   override readonly name = 'RecordError';
-  readonly code: RecordErrorCode;
   readonly path: string;
   readonly line: number | null;
   readonly column: number | null;
@@ -53,8 +54,7 @@ export class RecordError extends Error {
   readonly versions: { readonly found: number; readonly supported: number } | null;
 
   constructor(code: RecordErrorCode, message: string, details: RecordErrorDetails) {
-    super(message, details.cause === undefined ? {} : { cause: details.cause });
-    this.code = code;
+    super(code, message, details.cause === undefined ? {} : { cause: details.cause });
     this.path = details.path;
     this.line = details.line ?? null;
     this.column = details.column ?? null;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  DeadheatError,
   sides,
   type BenchmarkPoints,
   type Experiment,
@@ -27,14 +28,8 @@ export type MergeErrorCode =
   'NOTHING_TO_MERGE' | 'CONFIGURATIONS_DIFFER' | 'METHODS_DIFFER' | 'DIFFERENT_EXPERIMENTS' | 'RUN_TWICE';
 
 /** Recordings cannot be brought together; the message says which, why, and what to do. */
-export class MergeError extends Error {
+export class MergeError extends DeadheatError<MergeErrorCode> {
   override readonly name = 'MergeError';
-  readonly code: MergeErrorCode;
-
-  constructor(code: MergeErrorCode, message: string) {
-    super(message);
-    this.code = code;
-  }
 }
 
 /** A new recording that gathers the runs of several machines. */

@@ -1,3 +1,5 @@
+import { DeadheatError } from '@deadheat/model';
+
 export type VersionErrorCode =
   /** The program that makes versions ready is not here. */
   | 'GIT_MISSING'
@@ -22,12 +24,6 @@ export type VersionErrorCode =
   | 'INTERRUPTED';
 
 /** Why a version of a program cannot be made ready; the message names side and commit and ends with what to do. */
-export class VersionError extends Error {
+export class VersionError extends DeadheatError<VersionErrorCode> {
   override readonly name = 'VersionError';
-  readonly code: VersionErrorCode;
-
-  constructor(code: VersionErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { recordingFiles } from '@deadheat/model';
+import { DeadheatError, recordingFiles } from '@deadheat/model';
 
 /**
  * Why an array of jobs could not be had.
@@ -15,14 +15,8 @@ import { recordingFiles } from '@deadheat/model';
 export type SlurmErrorCode = 'SLURM_MISSING' | 'SLURM_REFUSED' | 'SLURM_LOST';
 
 /** An array of jobs could not be had; the message says why and what to do. */
-export class SlurmError extends Error {
+export class SlurmError extends DeadheatError<SlurmErrorCode> {
   override readonly name = 'SlurmError';
-  readonly code: SlurmErrorCode;
-
-  constructor(code: SlurmErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 /** The parts of an experiment, as tasks of one job. */

@@ -1,3 +1,5 @@
+import { DeadheatError } from '@deadheat/model';
+
 /**
  * Why a file of another tool could not be used.
  *
@@ -38,17 +40,15 @@ export interface ImportErrorDetails {
 }
 
 /** A file of another tool could not be used; the message names the place and ends with what to do. */
-export class ImportError extends Error {
+export class ImportError extends DeadheatError<ImportErrorCode> {
   override readonly name = 'ImportError';
-  readonly code: ImportErrorCode;
   readonly path: string;
   readonly line: number | null;
   readonly column: number | null;
   readonly jsonPath: string | null;
 
   constructor(code: ImportErrorCode, message: string, details: ImportErrorDetails) {
-    super(message, details.cause === undefined ? {} : { cause: details.cause });
-    this.code = code;
+    super(code, message, details.cause === undefined ? {} : { cause: details.cause });
     this.path = details.path;
     this.line = details.line ?? null;
     this.column = details.column ?? null;

@@ -1,4 +1,4 @@
-import type { Params, Phase, Side } from '@deadheat/model';
+import { DeadheatError, type Params, type Phase, type Side } from '@deadheat/model';
 
 /** What a parser is told about the text that it reads. */
 export interface ParserContext {
@@ -61,12 +61,6 @@ export type ParserErrorCode =
   | 'NO_TIMES';
 
 /** What a program printed or wrote cannot be used; the message says why and what to do. */
-export class ParserError extends Error {
+export class ParserError extends DeadheatError<ParserErrorCode> {
   override readonly name = 'ParserError';
-  readonly code: ParserErrorCode;
-
-  constructor(code: ParserErrorCode, message: string, options: { readonly cause?: unknown } = {}) {
-    super(message, options);
-    this.code = code;
-  }
 }

@@ -1,21 +1,76 @@
-import { sides, type BenchmarkPoints, type Comparison, type Report, type Warning } from '@deadheat/model';
+import { sides, type Comparison, type BenchmarkPoints, type Report, type Warning } from '@deadheat/model';
 import { geometricMean, quantiles } from '@deadheat/stats';
 import type { Figure } from '../plot/figure.ts';
+import { printable, quoteWord } from '../text/printable.ts';
+import { html, Markup } from './markup.ts';
+import { formatChosenShare, countOf, formatDifference, chooseTimeUnit, formatTime } from '../text/numbers.ts';
+import { isSelfComparison, verdictSentence } from '../text/verdict-sentence.ts';
 import { joined } from '../plot/times-picture.ts';
 import { aloneText, essentialDetails, furtherDetails } from '../text/comparison-details.ts';
-import { countOf } from '../text/count-of.ts';
-import { formatDifference } from '../text/format-percent.ts';
-import { chooseTimeUnit, formatTime } from '../text/format-time.ts';
-import { printable } from '../text/printable.ts';
-import { reproduceCommand } from '../text/reproduce.ts';
-import { verdictSentence } from '../text/verdict-sentence.ts';
-import { figureMarkup } from './figure-markup.ts';
-import { html, type Markup } from './markup.ts';
-import { hostTable } from './host-table.ts';
-import { stabilityTable } from './stability-table.ts';
+import { hostTable, stabilityTable } from './tables.ts';
 import { nameOf, noteMarkup, verdictBadge } from './verdict-table.ts';
 
-/** More runs than this are told by the recording, not by the page. */
+const mostName = 60;
+
+/** A figure with its caption; wide ones scroll on a narrow page, where their text would be too small. */
+function figureMarkup(
+  { name, title, pictures, caption, hasSides, wide }: Figure,
+  { sides: summaries }: Pick<Comparison, 'sides'>,
+): Markup {
+  const drawn = new Markup(pictures.join('\n'));
+  return html`<figure class="${wide ? 'broad' : 'half'} ${name}">
+    <figcaption>
+      <h4>${title}</h4>
+      <p>${caption}</p>
+      ${
+        hasSides
+          ? html`<p class="legend">
+              ${sides.map(
+                (side) =>
+                  html`<span
+                    ><span class="side ${side}"><span aria-hidden="true">●</span> ${side}</span>
+                    ${shortened(summaries[side].name)}</span
+                  >`,
+              )}
+            </p>`
+          : null
+      }
+    </figcaption>
+    ${pictures.length === 0 ? null : wide ? html`<div class="scroll" tabindex="0" role="group" aria-label="${title}">${drawn}</div>` : drawn}
+  </figure>`;
+}
+
+function shortened(name: string): string {
+  const shown = printable(name);
+  return shown.length > mostName ? `${shown.slice(0, mostName - 1)}…` : shown;
+}
+
+/**
+ * The command that measures one benchmark again with the same seed, as far as the report holds its settings: hooks,
+ * time limits and similar settings are only in `experiment.json`. `null` where programs were not called from the
+ * command line, and for several machines.
+ */
+function reproduceCommand(
+  comparison: Comparison,
+  { report, points }: { readonly report: Pick<Report, 'experiment'>; readonly points: BenchmarkPoints | null },
+): string | null {
+  const { method, ratio, margin, runs, iterationsPerRun, sides, hosts } = comparison;
+  const workload = points?.workload ?? 'command';
+  if (workload === 'lines' || report.experiment.files !== undefined || hosts !== undefined) return null;
+  const perRun = Math.round(iterationsPerRun);
+  return [
+    'deadheat',
+    ...(workload === 'harness' ? ['--harness'] : []),
+    `--method ${method} --seed ${quoteWord(report.experiment.seed)} --runs ${runs}`,
+    ...(perRun > 1 && workload === 'command' ? ['--iterations', String(perRun)] : []),
+    `--confidence ${formatChosenShare(ratio.confidence).replace(' ', '')}`,
+    ...(margin > 0 ? ['--margin', formatChosenShare(margin).replace(' ', '')] : []),
+    quoteWord(sides.A.command),
+    ...(isSelfComparison(comparison) ? [] : [quoteWord(sides.B.command)]),
+  ].join(' ');
+}
+
+/** Largest number of runs in the table; further runs are only in the recording. */
 const mostRuns = 200;
 const shownQuantiles = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1];
 
@@ -23,15 +78,15 @@ interface SectionOptions {
   readonly report: Report;
   readonly points: BenchmarkPoints | null;
   readonly figures: readonly Figure[];
-  /** What the gate says of it behind its verdict. */
+  /** Note of the gate that is shown behind the verdict. */
   readonly note: string | null;
-  /** Its place in the page, which `href`s lead to. */
+  /** Id of the section, the target of links. */
   readonly anchor: string;
-  /** Whether a browser that runs the page's script is to leave the details as text until they are needed. */
+  /** Whether the details stay unparsed text until the page's script needs them. */
   readonly isDeferred: boolean;
 }
 
-/** Everything about one benchmark. */
+/** The section of one benchmark with its figures, tables and details. */
 export function benchmarkSection(
   comparison: Comparison,
   { report, points, figures, note, anchor, isDeferred }: SectionOptions,
@@ -75,7 +130,11 @@ export function warningList(warnings: readonly Warning[]): Markup | null {
 
 function sideTable({ sides: summaries }: Comparison): Markup {
   const unit = chooseTimeUnit(Math.max(summaries.A.mean, summaries.B.mean));
-  const time = (seconds: number | null): string => (seconds === null ? '–' : formatTime(seconds, unit));
+
+  function time(seconds: number | null): string {
+    return seconds === null ? '–' : formatTime(seconds, unit);
+  }
+
   const alone = aloneText(summaries);
   const caption = `${summaries.A.metric === 'cpu' ? 'CPU times' : 'Wall times'} of both sides${alone === null ? '' : `; ${alone}`}`;
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Times of both sides">
@@ -118,7 +177,8 @@ function quantileTable(points: BenchmarkPoints | null): Markup | null {
     <div class="scroll" tabindex="0" role="group" aria-label="Quantiles of the times">
       <table class="plain">
         <caption>
-          ${points.metric === 'cpu' ? 'CPU time' : 'Wall time'} of iterations
+          ${{ cpu: 'CPU time', time: 'Wall time', undelayed: 'Wall time without waiting for a CPU' }[points.metric]} of
+          iterations
         </caption>
         <thead>
           <tr>
@@ -149,7 +209,11 @@ function runTable(points: BenchmarkPoints | null): Markup | null {
   const typical =
     first === undefined || first.sides.A.timesNs.length === 0 ? 1e9 : geometricMean(first.sides.A.timesNs);
   const unit = chooseTimeUnit(typical / 1e9);
-  const mean = (ns: Float64Array): number | null => (ns.length === 0 ? null : geometricMean(ns));
+
+  function mean(ns: Float64Array): number | null {
+    return ns.length === 0 ? null : geometricMean(ns);
+  }
+
   const head = ['A', 'B', 'B / A', 'Iterations', 'First', 'Cores A, B', 'Stolen', 'Pushed off'];
   return html`<details>
     <summary>${countOf(points.runs.length, 'run')}</summary>
@@ -208,7 +272,7 @@ function reproduction(comparison: Comparison, given: Pick<SectionOptions, 'repor
     <pre tabindex="0"><code>${visible(command)}</code></pre>`;
 }
 
-/** A text of several lines in which nothing steers what stands around it. */
+/** A text of several lines with its control characters made visible. */
 function visible(text: string): string {
   return text
     .split('\n')

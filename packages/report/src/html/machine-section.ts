@@ -1,6 +1,5 @@
 import type { Host, Machine, Report } from '@deadheat/model';
-import { printable } from '../text/printable.ts';
-import { quoteWord } from '../text/quote-word.ts';
+import { printable, quoteWord } from '../text/printable.ts';
 import { html, type Markup } from './markup.ts';
 
 const gibibyte = 2 ** 30;
@@ -29,7 +28,7 @@ export function machineSection({ machine, hosts }: Pick<Report, 'machine' | 'hos
   </section>`;
 }
 
-/** How to judge the same measurements again, and how to make them again. */
+/** The commands that analyse the same recording again and that measure again. */
 export function againSection({ experiment, tool, hosts }: Report): Markup {
   const folder = quoteWord(printable(experiment.recording));
   const ofFiles = experiment.files !== undefined;
@@ -90,8 +89,10 @@ function machineFacts({
   machine,
   hosts,
 }: { readonly machine: Machine } & Pick<Report, 'hosts'>): readonly (readonly [string, string])[] {
-  const known = (text: string | number | boolean | null): string =>
-    text === null ? 'not told' : typeof text === 'boolean' ? (text ? 'on' : 'off') : printable(String(text));
+  function known(text: string | number | boolean | null): string {
+    return text === null ? 'not told' : typeof text === 'boolean' ? (text ? 'on' : 'off') : printable(String(text));
+  }
+
   const siblings = Object.entries(machine.smtSiblings).filter(([, group]) => group.length > 1);
   return [
     ...(hosts === undefined ? [] : [['hosts', hosts.map((host) => hostText(host)).join('; ')] as const]),

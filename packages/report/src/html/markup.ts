@@ -1,6 +1,17 @@
-import { escapeHtml } from './escape-html.ts';
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
-/** Text that is HTML already. Made by {@link html}, which escapes what it is given, or from what this package draws. */
+/** Escapes text for the content of an element or for a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+/** Text that is already HTML: made by {@link html}, which escapes its values, or from pictures of this package. */
 export class Markup {
   readonly text: string;
 
@@ -9,7 +20,7 @@ export class Markup {
   }
 }
 
-/** What a template may hold: text is escaped, markup stands as it is, `null` is nothing. */
+/** A value in a template: text is escaped, markup is inserted as it is, and `null` is empty. */
 export type Held = string | number | Markup | null | readonly Held[];
 
 /** HTML from a template; every text in it is escaped. */
@@ -22,7 +33,10 @@ export function html(strings: TemplateStringsArray, ...held: readonly Held[]): M
 
 const known = new WeakMap<TemplateStringsArray, readonly string[]>();
 
-/** What a template says itself, without the indent that it has in the source; a table has it thousands of times. */
+/**
+ * The fixed parts of a template without the indentation of the source code, which a table would repeat thousands of
+ * times.
+ */
 function withoutIndent(strings: TemplateStringsArray): readonly string[] {
   const before = known.get(strings);
   if (before !== undefined) return before;

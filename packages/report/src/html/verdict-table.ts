@@ -1,23 +1,25 @@
 import { decidingInterval, type Comparison, type Ratio, type Report } from '@deadheat/model';
-import { verdictSymbols } from '../plot/forest-picture.ts';
-import type { ForestScale } from '../plot/forest-scale.ts';
-import { formatChosenShare, formatDifference, formatShare, percentDigits } from '../text/format-percent.ts';
+import { verdictSymbols, type ForestScale } from '../plot/forest-picture.ts';
+import { formatChosenShare, formatDifference, formatShare, percentDigits } from '../text/numbers.ts';
 import { printable } from '../text/printable.ts';
-import { standingNote, type Standing } from '../text/standings.ts';
-import { verdictWords } from '../text/verdict-words.ts';
+import { standingNote, type Standing } from '../text/gate-details.ts';
+import { verdictWords } from '../text/verdict-sentence.ts';
 import { html, type Markup } from './markup.ts';
 
-/** Size of the drawn interval of a row, and what its axis leaves free at both ends. */
+/** Size of the drawn interval of a row and the padding at both ends of its axis, pixels. */
 export const cell = { width: 260, height: 22, pad: 10 } as const;
 
-/** How far the line of no difference reaches beyond what is drawn of a row: to the ends of a row of several lines, which cut it off. */
+/**
+ * How far the line of no difference reaches beyond the drawing of a row, pixels: it fills rows of several lines, which
+ * clip it.
+ */
 const beyondRow = 200;
 
 interface TableOptions {
   readonly scale: ForestScale;
   /** The axis above the intervals. */
   readonly axis: Markup;
-  /** Where a comparison is told in full; `null` = only here. */
+  /** Id of a comparison's section; `null` = it has none. */
   readonly anchorOf: (comparison: Comparison) => string | null;
   readonly standing: ReadonlyMap<Comparison, Standing>;
 }
@@ -110,7 +112,7 @@ export function verdictBadge({ verdict }: Pick<Comparison, 'verdict'>): Markup {
   >`;
 }
 
-/** What stands behind the verdict of a comparison that the gate does not count as it stands. */
+/** The note behind the verdict of a comparison that the gate waives or does not count. */
 export function noteMarkup(note: string | null): Markup | null {
   return note === null ? null : html` <small>${note}</small>`;
 }
@@ -125,7 +127,11 @@ export function intervalGlyph(
   { interval, scale }: { readonly interval: Pick<Ratio, 'estimate' | 'low' | 'high'>; readonly scale: ForestScale },
 ): Markup {
   const { estimate, low, high } = interval;
-  const x = (ratio: number): number => tenth(forestX(ratio - 1, scale));
+
+  function x(ratio: number): number {
+    return tenth(forestX(ratio - 1, scale));
+  }
+
   const middle = cell.height / 2;
   const [from, to] = [x(low), Math.max(x(low) + 1, x(high))];
   const beyond = [
@@ -141,7 +147,7 @@ export function intervalGlyph(
   </svg>`;
 }
 
-/** Where a difference stands on the axis, pixels; beyond its ends at them. */
+/** The place of a difference on the axis, pixels; a difference outside the axis is placed at its end. */
 export function forestX(difference: number, { low, high }: ForestScale): number {
   const share = (Math.min(high, Math.max(low, difference)) - low) / (high - low || 1);
   return cell.pad + share * (cell.width - 2 * cell.pad);
@@ -151,7 +157,7 @@ function tenth(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** In words what level all intervals have. */
+/** The confidence level of all intervals, in words. */
 export function levelOf(comparisons: readonly Comparison[]): string {
   const levels = [...new Set(comparisons.map((comparison) => decidingInterval(comparison).confidence))];
   return levels.map((level) => formatChosenShare(level)).join(', ');

@@ -1,10 +1,13 @@
 import { printable } from '../text/printable.ts';
 
-/** A code span that holds any text: a fence longer than its backticks; a bar would end a cell of a table even here. */
+/**
+ * A code span that holds any text: a fence longer than its backticks; a bar is escaped, because it would end a table
+ * cell even in a code span.
+ */
 export function codeSpan(text: string): string {
   const plain = printable(text);
   if (plain === '') return '';
-  // Behind a backslash a bar cannot be kept from ending the cell.
+  // A bar after a backslash cannot be escaped in a code span of a table.
   if (/\\\|/.test(plain)) return `<code>${entities(plain)}</code>`;
   const shown = plain.replaceAll('|', String.raw`\|`);
   const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map((ticks) => ticks.length));
@@ -14,8 +17,9 @@ export function codeSpan(text: string): string {
 }
 
 /**
- * A text on one line that stands for itself in a paragraph, a list or a cell. Nobody is called by an `@name` in it and no issue
- * by a `#1`: a comment of HTML parts them, which leaves nothing in what is shown or copied.
+ * Escapes a text on one line for a paragraph, a list or a table cell. An `@name` or `#1` in it notifies nobody and
+ * links to no issue, because an empty HTML comment separates its characters, which is not visible in the shown or
+ * copied text.
  */
 export function escapeMarkdown(text: string): string {
   return printable(text)
@@ -23,7 +27,17 @@ export function escapeMarkdown(text: string): string {
     .replaceAll(/@(?=\w)|#(?=\d)/g, (character) => `${character}<!-- -->`);
 }
 
-/** Every character that could mean something as a reference to itself. */
+/** Replaces every character with a possible meaning by its character reference. */
 function entities(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N} ]/gu, (character) => `&#${character.codePointAt(0) ?? 0xfffd};`);
+}
+
+/** The head of a table in GitHub's Markdown, two lines. */
+export function tableHead(cells: readonly string[]): string {
+  return tableRow(cells) + tableRow(cells.map(() => '---'));
+}
+
+/** A row of a table; cells hold no bar that is not escaped and no line break. */
+export function tableRow(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |\n`;
 }

@@ -1,33 +1,60 @@
-import type { Comparison, Report, Verdict } from '@deadheat/model';
-import { escapeHtml } from '../html/escape-html.ts';
-import { verdictOrder, worstFirst } from '../report-order.ts';
-import { benchmarkName } from '../text/benchmark-name.ts';
+import type { Comparison, Report, Warning, Verdict } from '@deadheat/model';
+import { escapeMarkdown, tableHead, tableRow, codeSpan } from './markdown-text.ts';
+import { escapeHtml } from '../html/markup.ts';
+import { verdictOrder, worstFirst } from '../report-input.ts';
+import { benchmarkName, printable, shorten } from '../text/printable.ts';
 import { essentialDetails, furtherDetails } from '../text/comparison-details.ts';
-import { countOf } from '../text/count-of.ts';
-import { controlText, notCountedText, sentence, waivedText } from '../text/gate-details.ts';
+import { countOf } from '../text/numbers.ts';
+import {
+  controlText,
+  notCountedText,
+  sentence,
+  waivedText,
+  standingNote,
+  standings,
+  type Standing,
+} from '../text/gate-details.ts';
 import { eachHostDetails } from '../text/host-details.ts';
-import { printable } from '../text/printable.ts';
-import { shorten } from '../text/shorten.ts';
-import { standingNote, standings, type Standing } from '../text/standings.ts';
-import { verdictSentence } from '../text/verdict-sentence.ts';
-import { verdictWords } from '../text/verdict-words.ts';
-import { tableHead, tableRow } from './markdown-table.ts';
-import { codeSpan, escapeMarkdown } from './markdown-text.ts';
-import { sideHead, sideRows } from './side-rows.ts';
-import { takeFitting } from './take-fitting.ts';
-import { verdictCell, verdictHead, verdictRow } from './verdict-row.ts';
-import { warningItems } from './warning-items.ts';
+import { verdictSentence, verdictWords } from '../text/verdict-sentence.ts';
+import { sideHead, sideRows, verdictCell, verdictHead, verdictRow } from './rows.ts';
 
-/** A comment of GitHub holds 65 536 characters; the rest is for what is put around a summary. */
+/** The first of some texts that together have at most `room` characters, and how many are left out. */
+function takeFitting(
+  texts: Iterable<string>,
+  { room, count }: { readonly room: number; readonly count: number },
+): { readonly taken: string; readonly shown: number; readonly left: number } {
+  const taken: string[] = [];
+  let free = room;
+  for (const text of texts) {
+    if (text.length > free) break;
+    taken.push(text);
+    free -= text.length;
+  }
+  return { taken: taken.join(''), shown: taken.length, left: count - taken.length };
+}
+
+/** Every warning of a report once, as items of a list; messages may be shortened. */
+export function warningItems(
+  { warnings, comparisons }: { readonly warnings: Report['warnings']; readonly comparisons: readonly Comparison[] },
+  { shown = (message) => message }: { readonly shown?: (message: string) => string } = {},
+): readonly string[] {
+  const told = new Map<string, Warning>();
+  for (const warning of [...warnings, ...comparisons.flatMap((comparison) => comparison.warnings)]) {
+    told.set(`${warning.code} ${warning.message}`, warning);
+  }
+  return Array.from(told.values(), ({ code, message }) => `- **${code}**: ${escapeMarkdown(shown(message))}\n`);
+}
+
+/** A comment of GitHub holds 65 536 characters; the difference is for text that is added around a summary. */
 export const mostCharacters = 65_000;
-/** What each list may take of that; all lists and the notes together leave half of it to the tables. */
+/** Largest size of each list; all lists and the notes together leave half of the summary to the tables. */
 const mostOfList = 5000;
-/** Kept free for the notes on what is left out. */
+/** Characters that are reserved for the notes on omitted parts. */
 const roomForNotes = 1500;
 const longestMessage = 400;
 const longestCommand = 200;
 
-/** What is told beside a report. */
+/** Options of `renderSummary`. */
 export interface SummaryOptions {
   /** What went wrong in the experiment, a sentence each. */
   readonly troubles?: readonly string[];
@@ -77,8 +104,14 @@ function byStanding(
   standing: ReadonlyMap<Comparison, Standing>,
 ): readonly Comparison[] {
   const ranks: readonly Standing['kind'][] = ['counts', 'not-counted', 'waived', 'passes', 'control'];
-  const rank = (comparison: Comparison): number =>
-    verdictOrder.indexOf(comparison.verdict) * ranks.length + ranks.indexOf(standing.get(comparison)?.kind ?? 'passes');
+
+  function rank(comparison: Comparison): number {
+    return (
+      verdictOrder.indexOf(comparison.verdict) * ranks.length +
+      ranks.indexOf(standing.get(comparison)?.kind ?? 'passes')
+    );
+  }
+
   return comparisons.toSorted((one, other) => rank(one) - rank(other));
 }
 
@@ -86,8 +119,11 @@ function byStanding(
 function gateText({ gate, comparisons, experiment }: Report): string {
   const waived = gate.benchmarks.filter(({ slower, waiver }) => slower && waiver !== null);
   const uncounted = gate.benchmarks.filter(({ verdict, slower }) => verdict === 'slower' && !slower);
-  const item = (label: string, text: string): string =>
-    `- **${label}** ${escapeMarkdown(shorten(text, longestMessage))}\n`;
+
+  function item(label: string, text: string): string {
+    return `- **${label}** ${escapeMarkdown(shorten(text, longestMessage))}\n`;
+  }
+
   return joinParts([
     `Gate **${gate.outcome}**: ${escapeMarkdown(sentence(gate))}\n`,
     boundedList([
@@ -185,7 +221,7 @@ function benchmarkBlock(comparison: Comparison, { isOfFiles }: { readonly isOfFi
   )}\n`;
 }
 
-/** Where it was measured, and how to judge or measure it again. */
+/** The machine, and the commands that analyse or measure again. */
 function footer({ experiment, machine, tool }: Report): string {
   const { files, recording, seed, startedAt } = experiment;
   const where = machine === null ? [] : [`on ${codeSpan(shorten(machine.hostname, longestCommand))}`];

@@ -1,13 +1,14 @@
 import type { Report } from '@deadheat/model';
-import { benchmarkName } from '../text/benchmark-name.ts';
+import { benchmarkName } from '../text/printable.ts';
 import { hostRows } from '../text/host-details.ts';
-import { tableHead, tableRow } from './markdown-table.ts';
-import { codeSpan } from './markdown-text.ts';
-import { sideHead, sideRows } from './side-rows.ts';
-import { verdictHead, verdictRow } from './verdict-row.ts';
-import { warningItems } from './warning-items.ts';
+import { tableHead, tableRow, codeSpan } from './markdown-text.ts';
+import { sideHead, sideRows, verdictHead, verdictRow } from './rows.ts';
+import { warningItems } from './render-summary.ts';
 
-/** Tables of everything, however long: a row for each comparison, a row for each side, the warnings as a list. */
+/**
+ * Tables of a whole report without a limit of length: a row for each comparison, a row for each side, the warnings as a
+ * list.
+ */
 export function renderTables(report: Report): string {
   const { comparisons } = report;
   const parts = [

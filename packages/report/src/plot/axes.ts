@@ -1,12 +1,66 @@
-import { axisTicks, formatTick } from './axis-ticks.ts';
+import { quantiles } from '@deadheat/stats';
+import { groupDigits } from '../text/numbers.ts';
 import { group, path, tenth, textAt } from './element.ts';
-import type { Pen } from './pen.ts';
 
-/** What is at the ends of one direction of a picture, and what stands beside it. */
+/** The frame and the scales of a picture, in pixels. */
+export interface Pen {
+  x(this: void, value: number): number;
+  y(this: void, value: number): number;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly height: number;
+}
+
+/** Round numbers on an axis, ascending, and how they are written. */
+interface AxisTicks {
+  readonly values: readonly number[];
+  /** Decimals that tell them apart. */
+  readonly decimals: number;
+}
+
+/** Multiples of 1, 2 or 5 times a power of ten from `low` to `high`, about `count` of them; none where `high` is not above `low`. */
+export function axisTicks([low, high]: readonly [number, number], count: number): AxisTicks {
+  const wanted = (high - low) / count;
+  if (!(wanted > 0) || !Number.isFinite(wanted)) return { values: [], decimals: 0 };
+  const { digit, power } = roundStep(wanted);
+  const scale = 10 ** Math.abs(power);
+
+  // Steps below 1 are computed with whole numbers: 3 times 0.1 is not 0.3, and 0.3 divided by 0.1 is not 3.
+  function valueOf(multiple: number): number {
+    return power < 0 ? (multiple * digit) / scale : multiple * digit * scale;
+  }
+
+  function multipleOf(value: number): number {
+    return power < 0 ? (value * scale) / digit : value / digit / scale;
+  }
+
+  const [first, last] = [Math.ceil(multipleOf(low)), Math.floor(multipleOf(high))];
+  const values: number[] = [];
+  for (let multiple = first; multiple <= last; multiple++) values.push(multiple === 0 ? 0 : valueOf(multiple));
+  return { values, decimals: Math.max(0, -power) };
+}
+
+/** A number beside an axis: thousands in groups. */
+export function formatTick(value: number, decimals: number): string {
+  const [whole = '', fraction] = value.toFixed(decimals).split('.');
+  return fraction === undefined ? groupDigits(whole) : `${groupDigits(whole)}.${fraction}`;
+}
+
+/** The digit and the power of ten whose product is nearest to a step above 0, by its logarithm. */
+function roundStep(wanted: number): { readonly digit: number; readonly power: number } {
+  const power = Math.floor(Math.log10(wanted));
+  const times = wanted / 10 ** power;
+  if (times >= Math.sqrt(50)) return { digit: 1, power: power + 1 };
+  return { digit: times >= Math.sqrt(10) ? 5 : times >= Math.sqrt(2) ? 2 : 1, power };
+}
+
+/** One axis of a picture: its domain, numbers and label. */
 export interface Axis {
   /** Values at the left and right, or at the bottom and top. */
   readonly domain: readonly [number, number];
-  /** Numbers that stand along it, or about how many round ones do; none by default. */
+  /** The numbers along the axis, or about how many round ones; none by default. */
   readonly ticks?: number | readonly number[];
   /** How a number is written; by default with the decimals that tell the round ones apart. */
   readonly tickFormat?: (value: number) => string;
@@ -25,7 +79,7 @@ export interface Axis {
 const textSize = 11;
 /** From the frame to the numbers, and from the edge of the picture to its labels, pixels. */
 const gap = { ticks: 9, label: 3 } as const;
-/** What brings a text below a height, or to the middle of its digits, in sizes of the text. */
+/** Vertical shift of a text that places it below a line or centres it on a line, in text sizes. */
 const drop = { below: 0.7, middle: 0.3 } as const;
 
 /** The vertical axis: lines across the picture, numbers at the left, the label in the upper corner. */
@@ -61,4 +115,32 @@ function placed({ ticks = [], tickFormat, domain }: Axis, place: (value: number)
   const { values, decimals } = typeof ticks === 'number' ? axisTicks(domain, ticks) : { values: ticks, decimals: 0 };
   const format = tickFormat ?? ((value: number): string => formatTick(value, decimals));
   return values.map((value) => ({ at: place(value), text: format(value) }));
+}
+
+/** The part of an axis that is drawn, and how many values lie outside of it. */
+interface RobustDomain {
+  readonly low: number;
+  readonly high: number;
+  readonly outside: number;
+}
+
+/** How many times the middle 90 % an axis reaches beyond them before values are drawn at its edge. */
+const reach = 3;
+
+/**
+ * An axis that holds all values, or, when a few lie so far off that the others would be squeezed into a line, all but those.
+ *
+ * @param include values that must lie on the axis, such as the ends of an interval
+ */
+export function robustDomain(values: Float64Array, include: readonly number[] = []): RobustDomain {
+  if (values.length === 0) return { low: Math.min(0, ...include), high: Math.max(1, ...include), outside: 0 };
+  const [least = 0, p5 = 0, p95 = 0, most = 0] = quantiles(values, [0, 0.05, 0.95, 1]);
+  const width = p95 - p5 || Math.abs(p95) * 1e-3 || 1;
+  const finite = include.filter((value) => Number.isFinite(value));
+  const low = Math.min(Math.max(least, p5 - reach * width), ...finite);
+  const high = Math.max(Math.min(most, p95 + reach * width), ...finite);
+  const pad = (high - low || width) * 0.04;
+  let outside = 0;
+  for (const value of values) if (value < low || value > high) outside++;
+  return { low: low - pad, high: high + pad, outside };
 }

@@ -1,10 +1,9 @@
 import { decidingInterval, sides } from '@deadheat/model';
-import { gridKde, median, quantiles, silvermanBandwidth } from '@deadheat/stats';
-import { chooseTimeUnit } from '../text/format-time.ts';
-import type { BenchmarkView } from './benchmark-view.ts';
+import { gridKde, median, quantiles, silvermanBandwidth, varianceComponents } from '@deadheat/stats';
+import { chooseTimeUnit } from '../text/numbers.ts';
+import type { BenchmarkView } from './figure.ts';
 import { picture, type Mark, type PictureOptions } from './drawing.ts';
-import { element, path, tenth } from './element.ts';
-import { linePath } from './path-data.ts';
+import { element, path, tenth, linePath } from './element.ts';
 import type { RunLayout } from './run-layout.ts';
 import { joined } from './times-picture.ts';
 
@@ -18,7 +17,7 @@ const points = { many: 240, few: 120 } as const;
 const binAbove = 500;
 /** Bins are at most this many bandwidths wide. */
 const binWidth = 0.1;
-/** Kernels are 0 to the eye this many bandwidths away. */
+/** Distance in bandwidths beyond which a kernel is invisibly small. */
 const cutoff = 6;
 /** The tails beyond these quantiles are not drawn. */
 const shown = [0.005, 0.995] as const;
@@ -36,7 +35,7 @@ interface Axis {
   readonly points: number;
 }
 
-/** How the times of both sides are distributed; `null` where there are too few. */
+/** Picture of the distributions of both sides' times; `null` when there are too few. */
 export function timeDensities(view: BenchmarkView): string | null {
   const samples = sides.map((side) => joined(view.points.runs.map((run) => run.sides[side].timesNs)));
   if (samples.some(({ length }) => length < 3)) return null;
@@ -52,7 +51,7 @@ export function timeDensities(view: BenchmarkView): string | null {
   });
 }
 
-/** How the ratios are distributed, with the interval that decides; `null` where there are too few. */
+/** Picture of the distribution of the ratios, with the deciding interval; `null` when there are too few. */
 export function ratioDensity(view: BenchmarkView, layout: RunLayout): string | null {
   const ratios = joined(layout.runs.map(({ ratios }) => ratios.y));
   if (ratios.length < 3) return null;
@@ -136,4 +135,71 @@ function densityPicture(
     ],
   };
   return picture(options, { label: words });
+}
+
+/**
+ * Sources of the spread of ratios: standard deviations of logarithms, which are close to shares; `null` = not known.
+ */
+interface Spread {
+  readonly runs: number | null;
+  readonly segments: number | null;
+  readonly measurements: number | null;
+}
+
+function root(variance: number | null): number | null {
+  return variance === null ? null : Math.sqrt(variance);
+}
+
+/** The spread of the ratios by its sources: with segments where they were found, else runs and measurements alone. */
+export function spreadOf({ points }: BenchmarkView, layout: RunLayout): Spread | null {
+  const found = points.segments?.ratio.components ?? null;
+  if (found !== null) {
+    return {
+      runs: root(found.runVariance),
+      segments: root(found.segmentVariance),
+      measurements: root(found.measurementVariance),
+    };
+  }
+  const runs = layout.runs
+    .map(({ ratios }) => ratios.y.map((ratio) => Math.log(ratio)))
+    .filter(({ length }) => length > 0);
+  if (runs.length < 2) return null;
+  if (runs.some((run) => run.some((value) => !Number.isFinite(value)))) return null;
+  const { runVariance, measurementVariance } = varianceComponents(runs.map((run) => [run]));
+  return { runs: root(runVariance), segments: null, measurements: root(measurementVariance) };
+}
+
+/** The sources of spread as bars. */
+export function spreadPicture(spread: Spread): string {
+  const rows = [
+    { name: 'between runs', value: spread.runs },
+    { name: 'between segments', value: spread.segments },
+    { name: 'between iterations', value: spread.measurements },
+  ].flatMap(({ name, value }) => (value === null ? [] : [{ name, percent: 100 * Math.expm1(value) }]));
+  const most = Math.max(...rows.map(({ percent }) => percent)) || 1;
+  const options: PictureOptions = {
+    ...halfFrame,
+    height: 46 + 36 * rows.length,
+    marginLeft: 130,
+    marginTop: 8,
+    marginBottom: 34,
+    x: {
+      domain: [0, most * 1.1],
+      label: 'standard deviation of B / A, %',
+      ticks: 5,
+      tickSize: 6,
+      grid: true,
+    },
+    y: {
+      domain: [rows.length - 0.5, -0.5],
+      ticks: rows.map((_, index) => index),
+      tickFormat: (index) => rows[index]?.name ?? '',
+    },
+    marks: rows.map(({ percent }, index): Mark => ({ x, y, left }) => {
+      const frame = { x: left, y: y(index) - 8, height: 16, rx: 2 };
+      return element('rect', { class: 'spread', ...frame, width: Math.max(1, x(percent) - left) });
+    }),
+  };
+  const words = rows.map(({ name, percent }) => `${name} ${percent.toPrecision(2)} %`).join(', ');
+  return picture(options, { label: `Standard deviation of the ratio: ${words}` });
 }

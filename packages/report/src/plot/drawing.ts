@@ -1,6 +1,5 @@
-import { crossAxis, leftAxis, type Axis } from './axes.ts';
+import { crossAxis, leftAxis, type Axis, type Pen } from './axes.ts';
 import { element } from './element.ts';
-import type { Pen } from './pen.ts';
 
 /** A picture in pixels. */
 export interface PictureOptions {
@@ -16,9 +15,9 @@ export interface PictureOptions {
   readonly marks: readonly Mark[];
 }
 
-/** What a picture says of itself. */
+/** Description of a picture. */
 export interface PictureWords {
-  /** What it shows, in words. */
+  /** Label of the picture for screen readers. */
   readonly label: string;
   /** For the script of the page: see `page/plot-frame.ts`. */
   readonly data?: Readonly<Record<'frame' | 'unit' | 'starts', string>>;

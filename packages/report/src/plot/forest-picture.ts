@@ -1,10 +1,43 @@
-import { decidingInterval, type Comparison, type Verdict } from '@deadheat/model';
+import { decidingInterval, type Comparison, type Ratio, type Verdict } from '@deadheat/model';
+import { median } from '@deadheat/stats';
 import { printable } from '../text/printable.ts';
-import { verdictWords } from '../text/verdict-words.ts';
+import { verdictWords } from '../text/verdict-sentence.ts';
 import { picture, type Mark, type PictureOptions } from './drawing.ts';
 import { element, group, path, tenth, textAt } from './element.ts';
-import type { Pen } from './pen.ts';
-import type { ForestScale } from './forest-scale.ts';
+import type { Pen } from './axes.ts';
+
+/** The axis that all ratios share: differences from 1, 0.05 = 5 % longer. */
+export interface ForestScale {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Intervals that reach this many times further than the middle one do, end at the edge. */
+const furthest = 8;
+
+/** An axis for the intervals of all comparisons, on which the far ones do not squeeze the others. */
+export function forestScale(comparisons: readonly Comparison[]): ForestScale {
+  return scaleOfIntervals(comparisons.map((comparison) => ({ ...comparison, ratio: decidingInterval(comparison) })));
+}
+
+/** As {@link forestScale}, for comparisons whose `ratio` is the deciding interval. */
+export function scaleOfIntervals(
+  comparisons: readonly (Pick<Comparison, 'margin' | 'minimalDetectableSlowdown'> & {
+    readonly ratio: Pick<Ratio, 'estimate' | 'low' | 'high'>;
+  })[],
+): ForestScale {
+  const intervals = comparisons.map(({ ratio }) => ratio);
+  const reaches = intervals.map(({ low, high }) => Math.max(Math.abs(low - 1), Math.abs(high - 1)));
+  const margin = Math.max(0, ...comparisons.map((comparison) => comparison.margin));
+  const middle = reaches.length === 0 ? 0.01 : median(reaches);
+  const limit = Math.max(furthest * middle, margin * 2, 1e-4);
+  const ends = intervals.flatMap(({ low, high, estimate }) => [low - 1, high - 1, estimate - 1]);
+  const seen = comparisons.map(({ minimalDetectableSlowdown }) => minimalDetectableSlowdown);
+  const inside = [...ends, ...seen, margin, -margin, middle / 2, -middle / 2].filter((end) => Math.abs(end) <= limit);
+  const [low, high] = [Math.min(0, ...inside), Math.max(0, ...inside)];
+  const pad = (high - low) * 0.06;
+  return { low: low - pad, high: high + pad };
+}
 
 /** Symbols beside the colours of verdicts. */
 export const verdictSymbols: Readonly<Record<Verdict, string>> = {
@@ -16,8 +49,8 @@ export const verdictSymbols: Readonly<Record<Verdict, string>> = {
 
 const row = 24;
 const mostName = 34;
-/** A picture of more rows than this could not be looked at; the table has all of them. */
-export const mostForestRows = 200;
+/** Largest number of rows in the picture; the table has all of them. */
+const mostForestRows = 200;
 
 /** The intervals of all comparisons below each other, with margin and detectable slowdown. */
 export function forestPicture(comparisons: readonly Comparison[], scale: ForestScale): string {
@@ -60,7 +93,11 @@ function rowOf(
   const { verdict, margin, minimalDetectableSlowdown: seen } = comparison;
   const interval = decidingInterval(comparison);
   const y = pen.y(index);
-  const at = (difference: number): number => pen.x(Math.min(scale.high, Math.max(scale.low, difference)) * 100);
+
+  function at(difference: number): number {
+    return pen.x(Math.min(scale.high, Math.max(scale.low, difference)) * 100);
+  }
+
   const [low, high] = [at(interval.low - 1), at(interval.high - 1)];
   const frame = { x: at(-margin), y: y - row / 2 + 2, width: at(margin) - at(-margin), height: row - 4 };
   return group(

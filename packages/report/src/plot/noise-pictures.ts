@@ -1,7 +1,6 @@
 import type { RunPoints } from '@deadheat/model';
 import { picture, type PictureOptions } from './drawing.ts';
-import { element } from './element.ts';
-import { barsPath } from './path-data.ts';
+import { element, barsPath } from './element.ts';
 import { runBands, runScale, wideFrame } from './run-axis.ts';
 import type { RunLayout } from './run-layout.ts';
 
@@ -9,12 +8,13 @@ import type { RunLayout } from './run-layout.ts';
 interface Disturbance {
   readonly name: string;
   readonly unit: string;
-  /** `null` = not told by the machine. */
+  /** Value of a run; `null` = the machine does not report it. */
   readonly of: (run: RunPoints) => number | null;
 }
 
-const shareOfRun = (ns: number | null, { wallNs }: RunPoints): number | null =>
-  ns === null || wallNs === 0 ? null : (100 * ns) / wallNs;
+function shareOfRun(ns: number | null, { wallNs }: RunPoints): number | null {
+  return ns === null || wallNs === 0 ? null : (100 * ns) / wallNs;
+}
 
 const disturbances: readonly Disturbance[] = [
   { name: 'stolen by the hypervisor', unit: '% of the run', of: (run) => shareOfRun(run.noise.stealNs, run) },
@@ -37,13 +37,13 @@ const disturbances: readonly Disturbance[] = [
 
 export interface DrawnNoise {
   readonly pictures: readonly string[];
-  /** What was looked at and never happened. */
+  /** Names of the disturbances that were recorded and never happened. */
   readonly absent: readonly string[];
-  /** What this machine does not tell. */
+  /** Names of the disturbances that this machine does not report. */
   readonly untold: readonly string[];
 }
 
-/** What disturbed each run: a strip for everything that did, lined up with the times. */
+/** Pictures of the disturbances of each run: one strip for each kind, aligned with the times. */
 export function noisePictures(layout: RunLayout): DrawnNoise {
   const pictures: string[] = [];
   const absent: string[] = [];

@@ -1,5 +1,5 @@
 import type { RunPoints } from '@deadheat/model';
-import { chooseTimeUnit } from '../text/format-time.ts';
+import { chooseTimeUnit } from '../text/numbers.ts';
 import { picture, type Mark, type PictureOptions } from './drawing.ts';
 import { element, group, path, tenth } from './element.ts';
 import { wideFrame } from './run-axis.ts';
@@ -19,21 +19,26 @@ export interface DrawnOverlap {
 export function overlapPicture(runs: readonly RunPoints[]): DrawnOverlap | null {
   const run = runs[Math.floor(runs.length / 2)];
   if (run === undefined || run.pairs.a.length === 0) return null;
-  const { A, B } = run.sides;
+  const { sides } = run;
+  const { A, B } = sides;
   const begin = Math.min(A.startsNs[0] ?? Infinity, B.startsNs[0] ?? Infinity);
   const end = Math.min(
     A.endsNs[Math.min(mostSpans, A.endsNs.length) - 1] ?? Infinity,
     B.endsNs[Math.min(mostSpans, B.endsNs.length) - 1] ?? Infinity,
   );
   const unit = chooseTimeUnit((end - begin) / 1e9);
-  const at = (ns: number): number => ((ns - begin) / 1e9) * unit.perSecond;
+
+  function at(ns: number): number {
+    return ((ns - begin) / 1e9) * unit.perSecond;
+  }
+
   const pairs = Array.from(run.pairs.a, (a, k) => ({ a, b: run.pairs.b[k] ?? 0 })).filter(
     ({ a, b }) => (A.startsNs[a] ?? Infinity) < end && (B.startsNs[b] ?? Infinity) < end,
   );
-  const spans =
-    (side: 'A' | 'B'): Mark =>
-    (pen) => {
-      const { startsNs, endsNs } = run.sides[side];
+
+  function spans(side: 'A' | 'B'): Mark {
+    return (pen) => {
+      const { startsNs, endsNs } = sides[side];
       const paired = new Set(pairs.map(({ a, b }) => (side === 'A' ? a : b)));
       let drawn = '';
       for (let row = 0; row < startsNs.length && (startsNs[row] ?? Infinity) < end; row++) {
@@ -44,8 +49,12 @@ export function overlapPicture(runs: readonly RunPoints[]): DrawnOverlap | null 
       }
       return group(side === 'A' ? 'a' : 'b', drawn);
     };
-  const middle = (side: 'A' | 'B', row: number): number =>
-    (at(run.sides[side].startsNs[row] ?? 0) + Math.min(at(end), at(run.sides[side].endsNs[row] ?? 0))) / 2;
+  }
+
+  function middle(side: 'A' | 'B', row: number): number {
+    return (at(sides[side].startsNs[row] ?? 0) + Math.min(at(end), at(sides[side].endsNs[row] ?? 0))) / 2;
+  }
+
   const options: PictureOptions = {
     ...wideFrame,
     height: 140,

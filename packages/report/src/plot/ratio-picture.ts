@@ -1,22 +1,23 @@
 import { decidingInterval } from '@deadheat/model';
 import { geometricMean } from '@deadheat/stats';
-import type { BenchmarkView } from './benchmark-view.ts';
+import type { BenchmarkView } from './figure.ts';
 import { picture, type Mark, type PictureOptions } from './drawing.ts';
-import { element, group, path, tenth } from './element.ts';
-import { barsPath, dotsPath, levelsPath } from './path-data.ts';
-import { robustDomain } from './robust-domain.ts';
+import { element, group, path, tenth, barsPath, dotsPath, levelsPath } from './element.ts';
+import { robustDomain } from './axes.ts';
 import { frameOf, runAxis, runBands, startsOf, wideFrame } from './run-axis.ts';
-import type { RunLayout } from './run-layout.ts';
-import { thinSeries, valuesAMark, type Series, type ThinSeries } from './thin-series.ts';
+import { thinSeries, valuesAMark, type RunLayout, type Series, type ThinSeries } from './run-layout.ts';
 import { joined, levels, mostFew, within, type DrawnSeries } from './times-picture.ts';
 
 const height = 210;
 /** Colours that take turns from run to run. */
 const runColors = 6;
 
-/** What B takes longer than A, pair by pair, with the interval that decides and the margin. */
+/** The ratio B / A of each pair, with the deciding interval and the margin. */
 export function ratioPicture({ comparison, points, mostMarks }: BenchmarkView, layout: RunLayout): DrawnSeries {
-  const percent = (ratio: number): number => (ratio - 1) * 100;
+  function percent(ratio: number): number {
+    return (ratio - 1) * 100;
+  }
+
   const ratios = layout.runs.map(({ ratios }) => ratios);
   const all = joined(ratios.map(({ y }) => y));
   const { estimate, low, high } = decidingInterval(comparison);
@@ -87,8 +88,11 @@ function dots(
   return (pen) => {
     const x = joined(runs.map((run) => run.x)).map((place) => pen.x(place));
     if (x.length === 0) return '';
-    const place = (values: readonly Float64Array[]): Float64Array =>
-      joined(values).map((value) => within(pen, pen.y(scaled(value))));
+
+    function place(values: readonly Float64Array[]): Float64Array {
+      return joined(values).map((value) => within(pen, pen.y(scaled(value))));
+    }
+
     const ranges = runs.some(({ each }) => each > 1)
       ? barsPath(x, place(runs.map(({ low }) => low)), place(runs.map(({ high }) => high)))
       : '';

@@ -43,7 +43,7 @@ export function runBands({ runs, single }: RunLayout): Mark {
   };
 }
 
-/** What the page's script has to know of a picture: its frame in pixels, then what is at its ends. */
+/** The frame of a picture for the page's script: its edges in pixels, then the values at its edges. */
 export function frameOf({
   width,
   height,

@@ -1,15 +1,14 @@
 import type { Verdict } from '@deadheat/model';
-import { verdictOrder } from '../report-order.ts';
-import { chooseTimeUnit } from '../text/format-time.ts';
+import { verdictOrder } from '../report-input.ts';
+import { chooseTimeUnit } from '../text/numbers.ts';
 import { picture, type Mark, type PictureOptions } from './drawing.ts';
-import { group, path, tenth } from './element.ts';
-import { barsPath, dotsPath, levelsPath } from './path-data.ts';
-import { robustDomain } from './robust-domain.ts';
+import { group, path, tenth, barsPath, dotsPath, levelsPath } from './element.ts';
+import { robustDomain } from './axes.ts';
 import { within } from './times-picture.ts';
 
 /** One comparison of a series. */
 export interface SeriesDot {
-  /** Where it stands, such as a date; told below some of them. */
+  /** Label of its place, such as a date; some labels are shown below the picture. */
   readonly label: string;
   /** B / A, or a time in ns. */
   readonly value: number;
@@ -39,7 +38,11 @@ const mostFew = 120;
 export function renderSeries({ quantity, dots, changes }: SeriesView): string {
   const values = Float64Array.from(dots, ({ value }) => value);
   const unit = chooseTimeUnit((values[0] ?? 0) / 1e9);
-  const scaled = (value: number): number => (quantity === 'ratio' ? (value - 1) * 100 : (value / 1e9) * unit.perSecond);
+
+  function scaled(value: number): number {
+    return quantity === 'ratio' ? (value - 1) * 100 : (value / 1e9) * unit.perSecond;
+  }
+
   const drawn = values.map(scaled);
   const domain = robustDomain(drawn, quantity === 'ratio' ? [0] : []);
   const step = Math.max(1, Math.ceil(dots.length / mostLabels));
@@ -73,9 +76,15 @@ export function renderSeries({ quantity, dots, changes }: SeriesView): string {
         const own = dots.flatMap((dot, at) => (dot.verdict === verdict ? [{ dot, at }] : []));
         if (own.length === 0) return '';
         const x = Float64Array.from(own, ({ at }) => pen.x(at));
-        const place = (value: (dot: SeriesDot) => number): Float64Array =>
-          Float64Array.from(own, ({ dot }) => within(pen, pen.y(scaled(value(dot)))));
-        const end = (at: 0 | 1): Float64Array => place(({ interval, value }) => interval?.[at] ?? value);
+
+        function place(value: (dot: SeriesDot) => number): Float64Array {
+          return Float64Array.from(own, ({ dot }) => within(pen, pen.y(scaled(value(dot)))));
+        }
+
+        function end(at: 0 | 1): Float64Array {
+          return place(({ interval, value }) => interval?.[at] ?? value);
+        }
+
         const ranges = dots.length <= mostIntervals ? barsPath(x, end(0), end(1)) : '';
         const drawnDots = dotsPath(
           x,

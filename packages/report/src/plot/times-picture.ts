@@ -1,17 +1,14 @@
 import { sides, type Side } from '@deadheat/model';
 import { median } from '@deadheat/stats';
-import { chooseTimeUnit } from '../text/format-time.ts';
+import { chooseTimeUnit } from '../text/numbers.ts';
 import { picture, type Mark, type PictureOptions } from './drawing.ts';
-import { group, path } from './element.ts';
-import type { Pen } from './pen.ts';
-import { barsPath, dotsPath, levelsPath } from './path-data.ts';
-import { robustDomain } from './robust-domain.ts';
+import { group, path, barsPath, dotsPath, levelsPath } from './element.ts';
+import { robustDomain, type Pen } from './axes.ts';
 import { frameOf, runAxis, runBands, startsOf, wideFrame } from './run-axis.ts';
-import type { PlacedRun, RunLayout } from './run-layout.ts';
-import { thinSeries, valuesAMark, type Series, type ThinSeries } from './thin-series.ts';
-import type { BenchmarkView } from './benchmark-view.ts';
+import { thinSeries, valuesAMark, type PlacedRun, type RunLayout, type Series, type ThinSeries } from './run-layout.ts';
+import type { BenchmarkView } from './figure.ts';
 
-/** A picture, and what its caption has to say of it. */
+/** A picture with facts for its caption. */
 export interface DrawnSeries {
   readonly picture: string;
   /** Values that one mark stands for. */
@@ -23,18 +20,25 @@ export interface DrawnSeries {
 const height = 250;
 /** With more runs than this a line between the sides of each would be a surface. */
 const mostLinks = 120;
-/** So few dots are drawn larger. */
+/** Up to this number, dots are drawn larger. */
 export const mostFew = 120;
 
 /** The times of both sides, run by run; warm-up beside them. */
 export function timesPicture({ points, mostMarks }: BenchmarkView, layout: RunLayout): DrawnSeries {
   const all = joined(points.runs.flatMap(({ sides: { A, B } }) => [A.timesNs, B.timesNs]));
   const unit = chooseTimeUnit((all.length === 0 ? 1e9 : median(all)) / 1e9);
-  const scaled = (ns: number): number => (ns / 1e9) * unit.perSecond;
+
+  function scaled(ns: number): number {
+    return (ns / 1e9) * unit.perSecond;
+  }
+
   const domain = robustDomain(all);
   const each = valuesAMark(layout.length, mostMarks);
-  const drawn = (find: (run: PlacedRun, side: Side) => Series, side: Side): ThinSeries[] =>
-    layout.runs.map((run) => thinSeries(find(run, side), each));
+
+  function drawn(find: (run: PlacedRun, side: Side) => Series, side: Side): ThinSeries[] {
+    return layout.runs.map((run) => thinSeries(find(run, side), each));
+  }
+
   const options: PictureOptions = {
     ...wideFrame,
     height,
@@ -88,8 +92,11 @@ function marks(
   return (pen) => {
     const x = joined(runs.map((run) => run.x)).map((place) => pen.x(place));
     if (x.length === 0) return '';
-    const place = (values: readonly Float64Array[]): Float64Array =>
-      joined(values).map((value) => within(pen, pen.y(scaled(value))));
+
+    function place(values: readonly Float64Array[]): Float64Array {
+      return joined(values).map((value) => within(pen, pen.y(scaled(value))));
+    }
+
     const ranges = runs.some(({ each }) => each > 1)
       ? barsPath(x, place(runs.map(({ low }) => low)), place(runs.map(({ high }) => high)))
       : '';
@@ -112,7 +119,11 @@ function links({ runs }: RunLayout, scaled: (ns: number) => number): Mark {
         return a === undefined || b === undefined ? [] : [{ x: pen.x(start), a, b }];
       },
     );
-    const y = (ns: number): number => within(pen, pen.y(scaled(ns)));
+
+    function y(ns: number): number {
+      return within(pen, pen.y(scaled(ns)));
+    }
+
     const d = barsPath(
       pairs.map(({ x }) => x),
       pairs.map(({ a }) => y(a)),
@@ -141,9 +152,14 @@ export function levels(
   const placed = new Map(layout.runs.map((run) => [run.points.run, run] as const));
   return (pen) => {
     const found = runs.flatMap(({ run, segments }) => {
-      const at = placed.get(run);
-      if (at === undefined) return [];
-      const clip = (iteration: number): number => pen.x(at.start + Math.min(at.length, iteration));
+      const place = placed.get(run);
+      if (place === undefined) return [];
+      const { start, length } = place;
+
+      function clip(iteration: number): number {
+        return pen.x(start + Math.min(length, iteration));
+      }
+
       return segments.map(({ firstIteration, lastIteration, mean }) => ({
         from: clip(firstIteration),
         to: clip(lastIteration + 1),
@@ -159,7 +175,7 @@ export function levels(
   };
 }
 
-/** A height inside the frame: what lies beyond it stands at its edge. */
+/** Limits a height to the frame. */
 export function within({ top, bottom }: Pick<Pen, 'top' | 'bottom'>, y: number): number {
   return Math.min(bottom, Math.max(top, y));
 }

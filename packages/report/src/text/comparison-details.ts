@@ -1,13 +1,78 @@
-import type { Comparison, Method, Metric, Ratio, SideSummary } from '@deadheat/model';
-import { countOf } from './count-of.ts';
+import {
+  sides,
+  type Comparison,
+  type Stability,
+  type Method,
+  type Metric,
+  type Ratio,
+  type SideSummary,
+} from '@deadheat/model';
+import {
+  countOf,
+  formatChosenShare,
+  formatDifference,
+  formatShare,
+  percentDigits,
+  chooseTimeUnit,
+  formatStretch,
+  formatTime,
+} from './numbers.ts';
 import type { Detail } from './detail.ts';
-import { formatChosenShare, formatDifference, formatShare, percentDigits } from './format-percent.ts';
-import { chooseTimeUnit, formatStretch, formatTime } from './format-time.ts';
 import { hostsDetails } from './host-details.ts';
-import { isSelfComparison } from './is-self-comparison.ts';
-import { runsOf } from './verdict-sentence.ts';
-import { stabilityDetails } from './stability-details.ts';
-import { verdictWords } from './verdict-words.ts';
+import { isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
+
+/** More runs than these are shown as a range. */
+const mostListed = 12;
+
+/** The end of the warm-up, and whether the runs were stable together; empty when the numbers were fixed. */
+function stabilityDetails({ stability }: Pick<Comparison, 'stability'>): readonly Detail[] {
+  if (stability === null || stability.runs.length === 0) return [];
+  const { overRuns } = stability;
+  return [
+    {
+      label: 'warm-up',
+      text: `${warmupText(stability)}, by ${criteriaText(stability)}${isApart(stability) ? ', each by itself' : ' on both sides'}`,
+    },
+    ...(overRuns === null
+      ? []
+      : [
+          {
+            label: 'stopped',
+            text: `${overRuns.stable ? '' : 'not '}stable after ${countOf(overRuns.runs, 'run')}, by ${criteriaText(stability)} on both sides`,
+          },
+        ]),
+  ];
+}
+
+function warmupText(stability: Stability): string {
+  const { runs } = stability;
+  if (!isApart(stability)) return endsText(runs);
+  return sides.map((side) => `${side} ${endsText(runs.flatMap(({ apart }) => apart?.[side] ?? []))}`).join('; ');
+}
+
+/** Whether each side's warm-up ends where it does, whatever the other does. */
+function isApart({ runs }: Stability): boolean {
+  return runs.every(({ apart }) => apart !== null);
+}
+
+function endsText(runs: readonly { readonly decidedAfter: number; readonly stable: boolean }[]): string {
+  const unstable = runs.filter(({ stable }) => !stable).length;
+  const ends = runs.map(({ decidedAfter, stable }) => `${decidedAfter}${stable ? '' : '*'}`);
+  const counts = runs.map(({ decidedAfter }) => decidedAfter);
+  const where =
+    runs.length <= mostListed
+      ? `ended after ${ends.join(', ')} iterations of the runs`
+      : `ended after ${Math.min(...counts)} to ${Math.max(...counts)} iterations of the runs`;
+  if (unstable === 0) return `${where}, stable`;
+  const mark = runs.length <= mostListed ? ' (*)' : '';
+  return `${where}, not stable in ${unstable} of ${countOf(runs.length, 'run')}${mark}`;
+}
+
+function criteriaText({ criteria, combine, like, liftCaps }: Stability): string {
+  const names = criteria.join(combine === 'all' ? ' and ' : ' or ');
+  const reading = like === 'paper' ? '' : ` like ${like}`;
+  return `${names}${reading}${liftCaps === 1 ? '' : `, caps times ${liftCaps}`}`;
+}
 
 /** What metrics are called. */
 export const metricNames: Readonly<Record<Metric, string>> = {
@@ -17,9 +82,9 @@ export const metricNames: Readonly<Record<Metric, string>> = {
 };
 
 const intervalNames: Readonly<Record<Ratio['interval'], string>> = {
-  'signed-rank': 'Wilcoxon signed rank',
-  'side-and-core': 'Mann-Whitney over side and core',
-  'rank-sum': 'Mann-Whitney over both samples',
+  'signed-rank': 'Hodges-Lehmann by signed ranks',
+  'side-and-core': 'Hodges-Lehmann over side and core',
+  'rank-sum': 'Hodges-Lehmann by rank sums',
   'expanded-percentile': 'expanded percentile bootstrap',
   percentile: 'percentile bootstrap',
   bca: 'BCa bootstrap',
@@ -33,7 +98,7 @@ const methodNames: Readonly<Record<Method, string>> = {
   sequential: 'sequential, one side after the other',
 };
 
-/** What a verdict may not be without: metric, interval, sensitivity. */
+/** The details that every verdict must have: metric, interval, sensitivity. */
 export function essentialDetails(comparison: Comparison): readonly Detail[] {
   const { metric, metricReason, minimalDetectableSlowdown, margin, ratio, sequential } = comparison;
   const slowdown = formatShare(minimalDetectableSlowdown);
@@ -47,6 +112,7 @@ export function essentialDetails(comparison: Comparison): readonly Detail[] {
       label: sequential === null ? 'interval' : 'fixed n',
       text: `${sequential === null ? '' : `${differenceText(ratio)}, `}${formatChosenShare(ratio.confidence)} CI, ${intervalText(comparison)}, ${comparison.method}`,
     },
+    ...besideDetails(comparison),
     {
       label: 'sensitivity',
       text:
@@ -62,8 +128,8 @@ export function essentialDetails(comparison: Comparison): readonly Detail[] {
 }
 
 /**
- * The other metric, the difference of the means, what pairing brought, what was discarded, the time spent: files of other
- * tools do not tell that one.
+ * The other metric, the difference of the means, the gain by pairing, discarded data, and the time spent, which files
+ * of other tools do not hold.
  */
 export function furtherDetails(
   comparison: Comparison,
@@ -81,7 +147,7 @@ export function furtherDetails(
     })),
     {
       label: 'difference',
-      text: `${estimate} [${low} … ${high}], ${formatChosenShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}: B - A, means of ${metricNames[comparison.metric]}`,
+      text: `${estimate} [${low} … ${high}], ${formatChosenShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}: B - A, ${isOfRanks(comparison.ratio) ? 'typical run, ' : 'means of '}${metricNames[comparison.metric]}`,
     },
     ...(pairingGain === null ? [] : [{ label: 'pairing', text: pairingText(pairingGain) }]),
     ...neighbourDetails(comparison),
@@ -93,7 +159,25 @@ export function furtherDetails(
   ];
 }
 
-/** How much log ratios of successive runs resemble each other. */
+/** Whether a ratio is that of a typical run, by ranks, and not of the mean. */
+function isOfRanks({ interval }: Pick<Ratio, 'interval'>): boolean {
+  return interval === 'signed-rank' || interval === 'side-and-core' || interval === 'rank-sum';
+}
+
+/** The estimate that stands beside the one that decides: the mean beside ranks, or ranks beside the mean. */
+function besideDetails({ meanRatio, rankRatio, pairs }: Comparison): readonly Detail[] {
+  const beside = meanRatio ?? rankRatio;
+  if (beside === null) return [];
+  const level = formatChosenShare(beside.confidence);
+  const name = intervalNames[beside.interval];
+  if (meanRatio === null) {
+    return [{ label: 'typical run', text: `${differenceText(beside)}, ${level} CI, ${name}; the mean decides` }];
+  }
+  const what = pairs === 0 ? 'ratio of the mean times' : 'geometric mean of the ratios';
+  return [{ label: 'mean', text: `${differenceText(beside)}, ${level} CI, ${name}: ${what}; it does not decide` }];
+}
+
+/** The correlation of the log ratios of successive runs. */
 function neighbourDetails({ neighbourCorrelation: correlation, resampled }: Comparison): readonly Detail[] {
   if (correlation === null) return [];
   // An AR(1) process of this correlation has the variance of the mean of as many independent values times this.
@@ -112,12 +196,15 @@ function methodDetails({ method, methodReason }: Comparison): readonly Detail[] 
   return methodReason === null ? [] : [{ label: 'method', text: `${methodNames[method]}: ${methodReason}` }];
 }
 
-/** What the times of the sides are: `CPU time`, or `wall time`. */
+/** Name of the sides' times: `CPU time` or `wall time`. */
 export function timesName({ A, B }: Readonly<Record<'A' | 'B', Pick<SideSummary, 'metric'>>>): string {
   return metricNames[A.metric === B.metric ? A.metric : 'time'];
 }
 
-/** Wall times of the sides alone on a core, as pilot runs measured them; `null` where nothing did, or wall times are shown anyway. */
+/**
+ * Wall times of the sides alone on a core, as pilot runs measured them; `null` when there are none, or when wall times
+ * are shown anyway.
+ */
 export function aloneText({ A, B }: Comparison['sides']): string | null {
   if (A.alone === null || B.alone === null || A.metric === 'time') return null;
   const unit = chooseTimeUnit(Math.max(A.alone, B.alone));

@@ -1,12 +1,67 @@
-import type { FamilyCorrection, Gate } from '@deadheat/model';
-import { benchmarkName } from './benchmark-name.ts';
+import type { Comparison, Report, Waiver, FamilyCorrection, Gate } from '@deadheat/model';
+import { benchmarkName, printable } from './printable.ts';
 import type { Detail } from './detail.ts';
-import { formatChosenShare } from './format-percent.ts';
-import { printable } from './printable.ts';
+import { formatChosenShare } from './numbers.ts';
+
+/** How the gate counts a comparison. */
+export type Standing =
+  /** Slower, and it fails the gate. */
+  | { readonly kind: 'counts' }
+  /** Slower, and waived for a while. */
+  | { readonly kind: 'waived'; readonly waiver: Waiver }
+  /** Slower by itself, not after the correction for the family. */
+  | { readonly kind: 'not-counted'; readonly adjustedP: number; readonly level: number }
+  /** A against itself. */
+  | { readonly kind: 'control'; readonly differs: boolean }
+  /** Not slower. */
+  | { readonly kind: 'passes' };
+
+/** How the gate counts each comparison of a report. */
+export function standings({
+  comparisons,
+  gate,
+}: Pick<Report, 'comparisons' | 'gate'>): ReadonlyMap<Comparison, Standing> {
+  const gated = byKey(gate.benchmarks);
+  const controls = byKey(gate.control?.benchmarks ?? []);
+  return new Map(
+    comparisons.map((comparison) => {
+      if (comparison.controlOf !== undefined) {
+        return [comparison, { kind: 'control', differs: controls.get(keyOf(comparison))?.shift()?.differs ?? false }];
+      }
+      return [comparison, standingOf(comparison, { found: gated.get(keyOf(comparison))?.shift(), level: gate.level })];
+    }),
+  );
+}
+
+/** The note behind a verdict that the gate waives or does not count; `null` for any other. */
+export function standingNote(standing: Standing | undefined): string | null {
+  if (standing?.kind === 'waived') return `waived until ${standing.waiver.expires}`;
+  return standing?.kind === 'not-counted' ? 'not counted' : null;
+}
+
+function standingOf(
+  { verdict }: Comparison,
+  { found, level }: { readonly found: Report['gate']['benchmarks'][number] | undefined; readonly level: number },
+): Standing {
+  if (verdict !== 'slower' || found === undefined) return { kind: 'passes' };
+  if (!found.slower) return { kind: 'not-counted', adjustedP: found.adjustedP, level };
+  return found.waiver === null ? { kind: 'counts' } : { kind: 'waived', waiver: found.waiver };
+}
+
+/** Of comparisons that have the same name, which files of other tools may hold, the first stands first in each list. */
+function byKey<One extends Parameters<typeof keyOf>[0]>(many: readonly One[]): ReadonlyMap<string, One[]> {
+  const lists = new Map<string, One[]>();
+  for (const one of many) lists.set(keyOf(one), [...(lists.get(keyOf(one)) ?? []), one]);
+  return lists;
+}
+
+function keyOf({ benchmark, params, method }: Pick<Comparison, 'benchmark' | 'params' | 'method'>): string {
+  return JSON.stringify([benchmark, Object.entries(params).toSorted(([a], [b]) => (a < b ? -1 : 1)), method]);
+}
 
 type Gated = Gate['benchmarks'][number];
 
-/** What the comparisons say together; nothing for a single one without control and waiver. */
+/** Details on all comparisons together; empty for a single one without control and waiver. */
 export function gateDetails(gate: Gate): readonly Detail[] {
   const { benchmarks, control } = gate;
   const isAlone = benchmarks.length <= 1 && control === null && benchmarks.every(({ waiver }) => waiver === null);
@@ -23,7 +78,7 @@ export function gateDetails(gate: Gate): readonly Detail[] {
   ];
 }
 
-/** What was found over all benchmarks, and at which level. */
+/** The result over all benchmarks, with its level. */
 export function sentence(gate: Gate): string {
   const { outcome, benchmarks, correction, level } = gate;
   if (outcome === 'abstained')
@@ -36,7 +91,7 @@ export function sentence(gate: Gate): string {
   return `${what} (${promise[correction]} ${formatChosenShare(level)})`;
 }
 
-/** More names than this are counted. */
+/** Largest number of names in the text; further ones are counted. */
 const mostNamed = 5;
 
 function named(many: readonly Pick<Gated, 'benchmark' | 'params' | 'method'>[]): string {
@@ -53,7 +108,7 @@ const promise: Readonly<Record<FamilyCorrection, string>> = {
   none: 'uncorrected: a false alarm of each in at most',
 };
 
-/** Why a slower benchmark fails nothing. */
+/** Why a slower benchmark does not fail the gate. */
 export function waivedText(one: Gated): string {
   const { waiver } = one;
   return `${benchmarkName(one)}: slower, excused until ${waiver?.expires}: ${printable(waiver?.reason ?? '')}`;
@@ -61,7 +116,10 @@ export function waivedText(one: Gated): string {
 
 /** Why a benchmark that is slower by itself does not count among the others. */
 export function notCountedText(one: Gated, level: number): string {
-  const shown = (p: number): string => (p < 1e-4 ? p.toExponential(1) : p.toPrecision(2));
+  function shown(p: number): string {
+    return p < 1e-4 ? p.toExponential(1) : p.toPrecision(2);
+  }
+
   return `${benchmarkName(one)}: slower by itself, not among so many: corrected p ${shown(one.adjustedP)}, counts up to ${shown(level)}`;
 }
 

@@ -1,14 +1,20 @@
 import type { Comparison, HostEffects } from '@deadheat/model';
-import { countOf } from './count-of.ts';
+import {
+  countOf,
+  formatChosenShare,
+  formatDifference,
+  formatShare,
+  percentDigits,
+  chooseTimeUnit,
+  formatTime,
+} from './numbers.ts';
 import type { Detail } from './detail.ts';
-import { formatChosenShare, formatDifference, formatShare, percentDigits } from './format-percent.ts';
-import { chooseTimeUnit, formatTime } from './format-time.ts';
 import { printable } from './printable.ts';
 
-/** More machines than this are told by the page and the JSON result. */
+/** Largest number of machines in the text; the page and the JSON result have all of them. */
 const mostHosts = 16;
 
-/** How much the machines differ, and what the interval speaks for; nothing where there is one. */
+/** How much the machines differ, and for which machines the interval holds; empty for one machine. */
 export function hostsDetails({ hosts, confirmation }: Comparison): readonly Detail[] {
   return [
     ...(hosts === undefined ? [] : [{ label: 'hosts', text: spreadText(hosts) }]),

@@ -1,3 +1,5 @@
+import type { Comparison } from '@deadheat/model';
+
 /**
  * A text from outside on one line that cannot steer a terminal: runs of blanks and line breaks become one space,
  * other control characters and direction overrides become `\u{…}`.
@@ -10,4 +12,42 @@ export function printable(text: string): string {
       /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
       (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`,
     );
+}
+
+/**
+ * Shortens a text to at most `most` UTF-16 units: a longer text keeps its beginning, ends with `…`, and no surrogate
+ * pair is split.
+ */
+export function shorten(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+const plainWord = /^[A-Za-z0-9_@%+=:,./-]+$/;
+
+/** Writes a word as it would have to be typed in a shell. */
+export function quoteWord(word: string): string {
+  return plainWord.test(word) ? word : `'${escapeQuotes(word)}'`;
+}
+
+/** Text as it stands between single quotes. */
+export function escapeQuotes(text: string): string {
+  return text.replaceAll("'", String.raw`'\''`);
+}
+
+/** Largest length of a name in a list. */
+const longest = 120;
+
+/**
+ * The name of a benchmark in a list, on one line: its name, its parameters, and the method when the user chose another
+ * than the usual one, since a benchmark may be listed once for each method.
+ */
+export function benchmarkName({
+  benchmark,
+  params,
+  method = 'sync-duet',
+  methodReason = null,
+}: Pick<Comparison, 'benchmark' | 'params'> & Partial<Pick<Comparison, 'method' | 'methodReason'>>): string {
+  const isUsual = method === 'sync-duet' || methodReason !== null;
+  const values = Object.entries(params).map(([name, value]) => `${name}=${value}`);
+  return shorten(printable([benchmark, ...values, ...(isUsual ? [] : [`(${method})`])].join(' ')), longest);
 }

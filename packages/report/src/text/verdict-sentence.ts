@@ -1,14 +1,23 @@
-import { decidingInterval } from '@deadheat/model';
-import type { Comparison } from '@deadheat/model';
-import { countOf } from './count-of.ts';
-import { formatChosenShare, formatDifference, formatShare, percentDigits } from './format-percent.ts';
-import { formatStretch } from './format-time.ts';
-import { isSelfComparison } from './is-self-comparison.ts';
+import { decidingInterval, type Verdict, type Comparison } from '@deadheat/model';
+import { countOf, formatChosenShare, formatDifference, formatShare, percentDigits, formatStretch } from './numbers.ts';
 
-/** From this ratio on, as displayed, differences are told as `times`. */
+/** The verdict as it stands at the end of its line; the word carries the meaning, a colour only repeats it. */
+export const verdictWords: Readonly<Record<Verdict, string>> = {
+  slower: 'SLOWER',
+  faster: 'FASTER',
+  'dead-heat': 'DEAD HEAT',
+  undecided: 'UNDECIDED',
+};
+
+/** Whether both sides are the same command: an A/A comparison, which shows what the machine can see. */
+export function isSelfComparison({ sides }: Pick<Comparison, 'sides'>): boolean {
+  return sides.A.command === sides.B.command;
+}
+
+/** From this displayed ratio on, differences are written as `times`. */
 const largeRatio = 2;
 
-/** What was found about B against A with interval, level and number of runs; design section 5. One line. */
+/** The result of B against A with interval, level and number of runs, on one line. */
 export function verdictSentence(comparison: Comparison): string {
   switch (comparison.verdict) {
     case 'slower':

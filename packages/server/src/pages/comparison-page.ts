@@ -1,4 +1,13 @@
-import { chooseTimeUnit, formatShare, formatTime, html, nameOf, verdictBadge, type Markup } from '@deadheat/report';
+import {
+  chooseTimeUnit,
+  formatShare,
+  formatTime,
+  html,
+  metricNames,
+  nameOf,
+  verdictBadge,
+  type Markup,
+} from '@deadheat/report';
 import { seriesKey } from '@deadheat/history';
 import type { HistoryPoint } from '@deadheat/model';
 import type { z } from 'zod';
@@ -35,7 +44,7 @@ export async function comparisonPage(
     ${facts([
       ['A', html`${commitName(commits.A)}, ${formatTime(meanNs.A / 1e9, unit)}`],
       ['B', html`${commitName(commits.B)}, ${formatTime(meanNs.B / 1e9, unit)}`],
-      ['runs', `${runs}, ${method}, judged by ${metric === 'cpu' ? 'CPU time' : 'wall time'}`],
+      ['runs', `${runs}, ${method}, judged by ${metricNames[metric]}`],
       ['found in 4 of 5', seen > 1e6 ? 'no slowdown' : `a true slowdown of ${formatShare(seen)}`],
       ...(margin > 0 ? [['margin', formatShare(margin)] as const] : []),
       ['measured', html`${momentOf(point.startedAt)}${point.hostname === null ? null : ` on ${point.hostname}`}`],

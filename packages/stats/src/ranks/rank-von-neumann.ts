@@ -10,7 +10,7 @@ export interface RankVonNeumann {
 }
 
 /** Ranks of a series from 1, ties by their mean. */
-const ranksOf = (values: ArrayLike<number>): Float64Array => {
+function ranksOf(values: ArrayLike<number>): Float64Array {
   const order = Array.from(values, (_, i) => i).sort((a, b) => values[a]! - values[b]!);
   const ranks = new Float64Array(values.length);
   for (let i = 0; i < order.length;) {
@@ -20,7 +20,7 @@ const ranksOf = (values: ArrayLike<number>): Float64Array => {
     i = end;
   }
   return ranks;
-};
+}
 
 /**
  * Bartels' rank version of von Neumann's ratio test, one-sided: do neighbouring values of a series resemble each other?
@@ -31,7 +31,7 @@ const ranksOf = (values: ArrayLike<number>): Float64Array => {
  *
  * The normal approximation: within 0.005 of the exact level of 0.05 from 10 values on. Source: R. Bartels, JASA 77 (1982), 40-46. O(n log n).
  */
-export const rankVonNeumann = (values: ArrayLike<number>): RankVonNeumann => {
+export function rankVonNeumann(values: ArrayLike<number>): RankVonNeumann {
   checkSample('values', values, 4);
   const n = values.length;
   const ranks = ranksOf(values);
@@ -46,4 +46,4 @@ export const rankVonNeumann = (values: ArrayLike<number>): RankVonNeumann => {
   const ratio = steps / squares;
   const variance = (4 * (n - 2) * (5 * n * n - 2 * n - 9)) / (5 * n * (n + 1) * (n - 1) ** 2);
   return { ratio, p: normalCdf((ratio - 2) / Math.sqrt(variance)) };
-};
+}

@@ -1,6 +1,6 @@
 import { checkChoice, checkSample } from '../internal/checks.ts';
 import { normalTail } from '../distributions/normal.ts';
-import { exactNull, signedRankWays } from '../internal/rank-null.ts';
+import { exactNull, signedRankWays } from '../ranks/rank-null.ts';
 
 /** How to compute the p value. */
 export interface SignedRankOptions {
@@ -35,10 +35,7 @@ export interface SignedRankResult {
  * Assumes independent pairs. Equal to R's `wilcox.test(paired = TRUE)`. Source: F. Wilcoxon, Biometrics Bulletin 1 (1945); effect
  * size D. S. Kerby, Comprehensive Psychology 3 (2014). O(n log n); exact O(n^3).
  */
-export const wilcoxonSignedRank = (
-  differences: ArrayLike<number>,
-  options: SignedRankOptions = {},
-): SignedRankResult => {
+export function wilcoxonSignedRank(differences: ArrayLike<number>, options: SignedRankOptions = {}): SignedRankResult {
   checkSample('differences', differences);
   const { method = 'auto', continuity = true } = options;
   checkChoice('method', method, ['auto', 'exact', 'asymptotic']);
@@ -72,4 +69,4 @@ export const wilcoxonSignedRank = (
   }
   const rankBiserial = all === 0 ? 0 : (wPlus - wMinus) / all;
   return { wPlus, wMinus, p, method: exact ? 'exact' : 'asymptotic', n, rankBiserial };
-};
+}

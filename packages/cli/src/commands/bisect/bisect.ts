@@ -11,7 +11,7 @@ import {
   readVersionChoices,
   splitVersionOptions,
 } from '../../versions/options.ts';
-import type { Subcommand } from '../subcommand.ts';
+import type { SubcommandContext } from '../subcommand.ts';
 import { bisectCommits } from './search.ts';
 
 /** Options of the comparison that mean nothing in a search: each step ends when it is decided, and there is one comparison. */
@@ -47,9 +47,8 @@ type RawBisectOptions = RawVersionOptions & Omit<RawCompareOptions, (typeof with
 const defaultConfidence = 0.95;
 
 /** `deadheat bisect`: the commit that made a program slower. */
-export const bisect: Subcommand = ({ create, choose }): Command => {
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('bisect')
-    .summary('the commit that made a program slower')
     .description(
       'Searches, between a commit that is fast and a later one that is slow, the commit that made it so: by halves, each ' +
         'step a duet against GOOD that ends when it is decided. --confidence (default: 95%) holds for the whole search, and ' +
@@ -82,7 +81,7 @@ export const bisect: Subcommand = ({ create, choose }): Command => {
   addVersionOptions(command, { base: 'GOOD', head: 'BAD' });
   addCompareOptionsBut(command, without);
   return command.addHelpText('after', examples);
-};
+}
 
 const examples = `
 Examples:

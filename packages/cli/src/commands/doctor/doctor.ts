@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { randomBytes } from 'node:crypto';
 import {
   applyTuning,
@@ -28,7 +29,7 @@ import { createProgressReporter } from '../../terminal/progress.ts';
 import { resolveTerminalStyle } from '../../terminal/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { tool } from '../../version.ts';
-import type { Subcommand } from '../subcommand.ts';
+import type { SubcommandContext } from '../subcommand.ts';
 import { type Diagnosis, type DoctorMeasurement, renderDiagnosis } from './diagnosis.ts';
 import { type DoctorFacts, measureClock } from './facts.ts';
 import { findDisturbances } from './find-disturbances.ts';
@@ -54,9 +55,8 @@ interface RawDoctorOptions {
 const leastRuns = 2;
 
 /** `deadheat doctor`: what disturbs this machine, and what to do. */
-export const doctorSubcommand: Subcommand = ({ create, choose }) => {
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('doctor')
-    .summary('what disturbs this machine, and what to do')
     .description(
       'Measures artificial workloads against themselves, in tandems, in duets and one after the other, and tells what slowdowns this machine ' +
         'can see by each method, what disturbs it, by measured effect, and what to do about it with and without root. Takes ' +
@@ -117,7 +117,7 @@ Examples:
   deadheat doctor --quick --export-json doctor.json
   sudo deadheat doctor --apply && deadheat run; sudo deadheat doctor --restore`,
   );
-};
+}
 
 function readChoices(raw: RawDoctorOptions): DoctorChoices {
   const { measure, quick, maxTime, runs, workload, cpus, seed, output } = raw;

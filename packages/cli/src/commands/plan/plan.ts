@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { existsSync, writeFileSync } from 'node:fs';
 import { planDimensions, type PlanningGoal, type StudyTable } from '@deadheat/analysis';
 import { configOf, type Experiment, type Side, sides } from '@deadheat/model';
@@ -12,7 +13,7 @@ import { checkExports, writeExport } from '../../experiment/finish.ts';
 import { renderStudy } from '../../terminal/study-table.ts';
 import { resolveTerminalStyle } from '../../terminal/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import type { Subcommand } from '../subcommand.ts';
+import type { SubcommandContext } from '../subcommand.ts';
 import { type PlannedProgram, toPlannedFile } from './planned-file.ts';
 
 interface RawPlanOptions {
@@ -30,9 +31,8 @@ interface RawPlanOptions {
 const defaultPower = 0.8;
 
 /** `deadheat plan`: how many runs of how many iterations. */
-export const plan: Subcommand = ({ create, choose }) => {
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('plan')
-    .summary('how many runs of how many iterations, from a calibration')
     .description(
       'From a recording of deadheat calibrate: how many runs of how many iterations bring the narrowest interval in a ' +
         'given time, or what you want to know in the least time; and a file that runs them.',
@@ -103,7 +103,7 @@ Examples:
       finds a slowdown of 1 % in 9 of 10 experiments
   deadheat run nightly.yaml`,
   );
-};
+}
 
 function readWanted({ side, budget, width, detect, power, write, exportJson }: RawPlanOptions): WantedResult {
   if (write === '-' && exportJson === '-') {

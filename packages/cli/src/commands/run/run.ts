@@ -16,16 +16,15 @@ import { resume } from '../../experiment/resume.ts';
 import { runWithProgress } from '../../experiment/run-with-progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { tool } from '../../version.ts';
-import type { Subcommand } from '../subcommand.ts';
+import type { SubcommandContext } from '../subcommand.ts';
 import { type ChosenPart, type RawRunOptions, type RunInvocation, toRunInvocation } from './invocation.ts';
 import { makePlan, readEarlier } from './plan.ts';
 import { renderPlan } from './render-plan.ts';
 import { runOnSlurm } from './slurm.ts';
 
 /** `deadheat run [FILE]`: an experiment from a file. */
-export const run: Subcommand = ({ create, choose }): Command => {
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('run')
-    .summary('an experiment described by a file, deadheat.yaml')
     .description('Runs the experiment that a file describes; docs/configuration.md tells what it may hold.')
     .usage('[options] [FILE]')
     .argument('[file]', 'the file (default: deadheat.yaml or deadheat.yml)')
@@ -119,7 +118,7 @@ export const run: Subcommand = ({ create, choose }): Command => {
     parseText('--output', 'a folder'),
   );
   return command;
-};
+}
 
 /** Where recordings are unless `--output` says otherwise. */
 const parent = '.deadheat';

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { cancelExperiment, openFleetView } from '@deadheat/fleet';
 import { openHistory } from '@deadheat/history';
 import { type FleetAccess, readTokenFile, type ServerOptions, startServer } from '@deadheat/server';
@@ -9,7 +10,7 @@ import { withInterruption } from '../../terminal/interruption.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { mapInWorkers } from '../../threads/map-in-workers.ts';
 import { version } from '../../version.ts';
-import type { Subcommand } from '../subcommand.ts';
+import type { SubcommandContext } from '../subcommand.ts';
 import type { PageRequest } from './report-worker.ts';
 
 interface RawServeOptions {
@@ -23,9 +24,8 @@ interface RawServeOptions {
 const usual = { from: '.deadheat', host: '127.0.0.1', port: 8080 } as const;
 
 /** `deadheat serve`: the dashboard. */
-export const serveSubcommand: Subcommand = ({ create, choose }) =>
-  create('serve')
-    .summary('a history in the browser, and as JSON')
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
+  return create('serve')
     .description(
       'Shows a history in the browser: projects, benchmarks with their latest verdicts, each over its commits with the ' +
         'changes of its level, and the report of every experiment; with --fleet its experiments and machines, live; the same ' +
@@ -68,6 +68,7 @@ Examples:
   deadheat serve --from postgres://reader@db.example.org/deadheat --host 0.0.0.0 --token-file tokens
   deadheat serve --from postgres://reader@db.example.org/deadheat --fleet postgres://reader@db.example.org/deadheat`,
     );
+}
 
 interface ServeRequest {
   /** A folder or a URL. */

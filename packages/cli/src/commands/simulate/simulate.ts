@@ -1,9 +1,10 @@
+import type { Command } from 'commander';
 import type { ExperimentDimension, SimulationOptions } from '@deadheat/analysis';
 import { badValue, parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
 import { addTableOutputOptions, readOutputChoices } from '../../arguments/output-options.ts';
 import type { RawOutputOptions } from '../../arguments/raw-options.ts';
 import { parsePenalty, type Penalty } from '../../arguments/segment-options.ts';
-import type { Subcommand } from '../subcommand.ts';
+import type { SubcommandContext } from '../subcommand.ts';
 import { type DimensionChoice, simulate } from './run-simulation.ts';
 
 type Boundaries = SimulationOptions['boundaries'];
@@ -27,9 +28,8 @@ const allBoundaries: readonly Boundaries[] = ['known', 'detected'];
 const defaults = { experiments: 1000, confidence: 0.99 };
 
 /** `deadheat simulate`: whether intervals hold what they say, on artificial recordings that are like one's own. */
-export const simulateSubcommand: Subcommand = ({ create, choose }) => {
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('simulate')
-    .summary('how often intervals miss, on artificial recordings drawn from yours')
     .description(
       'Takes recordings apart into what runs, segments of steady performance and single measurements vary by, draws ' +
         'many artificial recordings whose true mean is known, and tells how often the intervals of every method miss it ' +
@@ -138,7 +138,7 @@ Examples:
   deadheat simulate duet --boundaries detected --output simulated.jsonl
       with segments as they are found; Ctrl-C, and the same again to go on`,
   );
-};
+}
 
 function readDimensions({ dimensions, runs, iterations }: RawSimulateOptions): DimensionChoice {
   if (dimensions === undefined) {

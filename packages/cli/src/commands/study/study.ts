@@ -15,7 +15,7 @@ import {
 import { addTableOutputOptions, readOutputChoices } from '../../arguments/output-options.ts';
 import type { RawOutputOptions } from '../../arguments/raw-options.ts';
 import { readLift } from '../../arguments/values/parse-lift.ts';
-import type { Subcommand } from '../subcommand.ts';
+import type { SubcommandContext } from '../subcommand.ts';
 import { runStudy } from './measure.ts';
 import { type Neighbour, neighbours, studyMethods, type StudyRequest, type StudyRunChoices } from './request.ts';
 import { studyStopping } from './stopping.ts';
@@ -31,9 +31,8 @@ const kinds: readonly Kind[] = ['accuracy', 'overlap', 'mds', 'asymmetry', 'stop
 const defaultPower = 0.8;
 
 /** `deadheat study`: the papers' evaluations, over recordings or over what it measures first. */
-export const studySubcommand: Subcommand = ({ create, choose }) => {
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('study')
-    .summary("the papers' evaluations of the methods, over your recordings")
     .description(
       "The papers' evaluations of the methods of measuring, over your recordings of A/A runs or over artificial " +
         'workloads that are measured first (--run): accuracy (interval widths ' +
@@ -96,7 +95,7 @@ Examples:
   deadheat study stopping duet
       what would have been saved by stopping as soon as the times were stable?`,
   );
-};
+}
 
 function readKind(typed: string): Kind {
   const kind = kinds.find((one) => one === typed);

@@ -16,7 +16,7 @@ import {
 import type { Command } from 'commander';
 import { nearestWord, parseChoice, parseCount, parseDuration, parseShare, UsageError } from 'deadheat/settings';
 import type { Terminal } from '../../terminal/terminal.ts';
-import type { Subcommand, SubcommandContext } from '../subcommand.ts';
+import type { SubcommandContext } from '../subcommand.ts';
 import { buildLoad } from './load.ts';
 
 interface RawWorkloadOptions {
@@ -31,11 +31,10 @@ const defaultDurationNs = 50e6;
 const defaultIterations = 20;
 
 /** `deadheat workload`: the artificial workloads and the load, as programs. */
-export const workloadSubcommand: Subcommand = (context) => {
+export function buildSubcommand(context: SubcommandContext): Command {
   const known = [...workloadNames, 'load', 'list'];
   const workload = context
     .create('workload')
-    .summary('artificial workloads of a known amount of work, and a load')
     .description(
       'Artificial workloads of a known amount of work, to try the tool on known answers, and a competing load.',
     )
@@ -64,7 +63,7 @@ Examples:
   deadheat workload load --mode bursts --cores all &
       something that competes, while other things are measured`,
   );
-};
+}
 
 function buildOne(workload: WorkloadName, { create, choose }: SubcommandContext): Command {
   const { step, uses } = workloads[workload];

@@ -1,3 +1,4 @@
+import { DeadheatError } from '@deadheat/model';
 import {
   closeSync,
   fsyncSync,
@@ -19,14 +20,8 @@ import { type SettingFiles, isTunable, tuningNames, type TunedSetting } from './
 export type TuningErrorCode = 'TUNING_ABSENT' | 'TUNING_REFUSED' | 'TUNING_STATE';
 
 /** The settings of the machine cannot be changed or put back; the message ends with what to do. */
-export class TuningError extends Error {
+export class TuningError extends DeadheatError<TuningErrorCode> {
   override readonly name = 'TuningError';
-  readonly code: TuningErrorCode;
-
-  constructor(code: TuningErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 /** The machine has one state, whoever changes it. */

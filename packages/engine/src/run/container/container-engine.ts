@@ -1,5 +1,12 @@
 import { spawn } from 'node:child_process';
-import { type ContainerEngineName, type Side, sides, type Benchmark, type ContainerFacts } from '@deadheat/model';
+import {
+  DeadheatError,
+  type ContainerEngineName,
+  type Side,
+  sides,
+  type Benchmark,
+  type ContainerFacts,
+} from '@deadheat/model';
 
 export type ContainerErrorCode =
   /** There is no such program here, or its service does not answer. */
@@ -9,9 +16,8 @@ export type ContainerErrorCode =
   | 'IMAGE_MISSING';
 
 /** Why containers cannot be run here; the message ends with what to do. */
-export class ContainerError extends Error {
+export class ContainerError extends DeadheatError<ContainerErrorCode> {
   override readonly name = 'ContainerError';
-  readonly code: ContainerErrorCode;
   /** Whose container it is about; `null` = both, or neither. */
   readonly side: Side | null;
 
@@ -20,8 +26,7 @@ export class ContainerError extends Error {
     message: string,
     { side = null, ...options }: ErrorOptions & { readonly side?: Side | null } = {},
   ) {
-    super(message, options);
-    this.code = code;
+    super(code, message, options);
     this.side = side;
   }
 }

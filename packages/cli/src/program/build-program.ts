@@ -1,0 +1,74 @@
+import { Command, Help } from 'commander';
+import { addCompareOptions } from '../arguments/compare-options.ts';
+import type { Act } from '../commands/subcommand.ts';
+import { subcommands } from '../commands/registry.ts';
+import { helpExamples } from './help-text.ts';
+import type { LoadedSubcommands } from './load-subcommands.ts';
+import type { RawCompareOptions } from '../arguments/raw-options.ts';
+
+/** Who is called with what was typed. */
+export interface ProgramActions {
+  readonly compare: (commands: readonly string[], options: RawCompareOptions) => void;
+  /** A subcommand: its name, what it is going to do, and what it has read. */
+  readonly subcommand: (chosen: { readonly name: string; readonly act: Act; readonly request: object }) => void;
+}
+
+const termWidth = 26;
+
+/** The command line of deadheat as commander knows it; it writes through `write` and throws instead of exiting. */
+export function buildProgram(
+  actions: ProgramActions,
+  {
+    version,
+    write,
+    loaded,
+  }: {
+    readonly version: string;
+    readonly write: (text: string) => void;
+    /** Of others there is no more than a line in the help. */
+    readonly loaded: LoadedSubcommands;
+  },
+): Command {
+  const program = configure(new Command('deadheat'), write)
+    .usage("[options] 'command A' ['command B']\n       deadheat SUBCOMMAND [options] [arguments]")
+    .description('Tells whether command B is slower than command A, by how much and how sure that is.')
+    .enablePositionalOptions()
+    .argument('[commands...]')
+    .helpOption(false)
+    .action((commands: readonly string[], options: RawCompareOptions) => {
+      actions.compare(commands, options);
+    });
+  addCompareOptions(program);
+  program
+    .optionsGroup('Help:')
+    .helpOption('-h, --help', 'show this help')
+    .version(`deadheat ${version}`, '-V, --version', 'show the version')
+    .helpCommand('help [command]', 'show the help of a command')
+    .addHelpText('after', helpExamples);
+  for (const { name, aliases = [], summary } of subcommands) {
+    const create = (word: string): Command =>
+      configure(new Command(word), write).helpOption('-h, --help', 'show this help');
+    const module = loaded.get(name);
+    const subcommand =
+      module === undefined
+        ? create(name)
+        : module.buildSubcommand({ create, choose: (act, request = {}) => actions.subcommand({ name, act, request }) });
+    program.addCommand(subcommand.summary(summary).aliases([...aliases]));
+  }
+  return program;
+}
+
+function configure(command: Command, write: (text: string) => void): Command {
+  return command
+    .exitOverride()
+    .configureOutput({ writeOut: write, writeErr: () => {}, getOutHelpWidth: () => 80, getErrHelpWidth: () => 80 })
+    .configureHelp({ padWidth: () => termWidth, formatItem, visibleArguments: () => [] });
+}
+
+/** A term that is too long for its column gets a line of its own, so that every description is wrapped alike. */
+function formatItem(term: string, width: number, description: string, helper: Help): string {
+  const indent = ' '.repeat(width + 4);
+  const lines = helper.boxWrap(description, (helper.helpWidth ?? 80) - indent.length).split('\n');
+  const first = term.length > width ? `  ${term}\n${indent}` : `  ${term.padEnd(width + 2)}`;
+  return `${first}${lines.join(`\n${indent}`)}`;
+}

@@ -1,0 +1,72 @@
+import { CommanderError, type Command } from 'commander';
+import { UsageError } from 'deadheat/settings';
+import { buildProgram } from './build-program.ts';
+import type { LoadedSubcommands } from './load-subcommands.ts';
+import { explainCommanderError } from './explain-commander-error.ts';
+import { foldCommandWords } from '../arguments/fold-command-words.ts';
+import { foldValues } from '../arguments/fold-values.ts';
+import type { Invocation } from './invocation.ts';
+import type { FileProbe } from '../arguments/probe-file.ts';
+import { toCompareInvocation } from '../arguments/to-compare-invocation.ts';
+import { toResumeInvocation } from '../arguments/to-resume-invocation.ts';
+
+/** What the arguments are judged by besides themselves. */
+export interface ArgumentsEnvironment {
+  /** Version of the tool, for `--version`. */
+  readonly version: string;
+  /** Looks at the file of `--input`. */
+  readonly probeFile: (path: string) => FileProbe;
+  /** Modules of the subcommands that the arguments may call. */
+  readonly loaded: LoadedSubcommands;
+}
+
+/**
+ * What the person asks for, from the arguments after the program's name. Throws {@link UsageError} for everything that
+ * cannot be carried out as typed.
+ */
+export function parseArguments(args: readonly string[], env: ArgumentsEnvironment): Invocation {
+  let invocation: Invocation | null = null;
+  let written = '';
+  const program: Command = buildProgram(
+    {
+      compare: (commands, options) => {
+        invocation =
+          options.resume === undefined
+            ? toCompareInvocation(commands, options, env)
+            : toResumeInvocation(options.resume, { commands, options });
+      },
+      subcommand: (chosen) => {
+        refuseOptionsBefore(program, chosen.name);
+        invocation = { kind: 'subcommand', ...chosen };
+      },
+    },
+    { version: env.version, write: (text) => (written += text), loaded: env.loaded },
+  );
+  try {
+    program.parse(foldCommandWords(foldValues(args, program.options)), { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.version') return { kind: 'version', text: written };
+    if (error.exitCode === 0) return { kind: 'help', text: `${written.trimEnd()}\n` };
+    throw explainCommanderError(error, { args, command: meant(program, args) });
+  }
+  if (invocation === null) throw new UsageError('MISSING_COMMAND', 'nothing to do');
+  return invocation;
+}
+
+/** The innermost subcommand that the arguments begin with. */
+function meant(command: Command, args: readonly string[]): Command {
+  const [word = '', ...rest] = args;
+  const subcommand = command.commands.find((known) => [known.name(), ...known.aliases()].includes(word));
+  return subcommand === undefined ? command : meant(subcommand, rest);
+}
+
+/** An option of the comparison before a subcommand would be ignored; that is said instead. */
+function refuseOptionsBefore(program: Command, subcommand: string): void {
+  const given = program.options.find((option) => program.getOptionValue(option.attributeName()) !== undefined);
+  if (given === undefined) return;
+  const flag = given.long ?? given.short ?? given.flags;
+  throw new UsageError('CONFLICT', `${flag} stands before ${subcommand}, where it has no meaning`, {
+    hint: `Put the options of ${subcommand} after it; deadheat ${subcommand} --help lists them.`,
+  });
+}

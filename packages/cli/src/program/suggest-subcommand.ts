@@ -1,0 +1,8 @@
+import { nearestWord } from 'deadheat/settings';
+import { subcommands } from '../commands/registry.ts';
+
+/** The subcommand that `word` looks like a misspelling of; `null` when it looks like none, or is one. */
+export function suggestSubcommand(word: string): string | null {
+  const names = [...subcommands.flatMap(({ name, aliases = [] }) => [name, ...aliases]), 'help'];
+  return names.includes(word) ? null : nearestWord(word.toLowerCase(), names);
+}

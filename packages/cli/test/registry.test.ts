@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { subcommands } from '../src/commands/registry.ts';
+import { subcommandsIn } from '../src/program/load-subcommands.ts';
+import { suggestSubcommand } from '../src/program/suggest-subcommand.ts';
+import { loaded, parse } from './support-arguments.ts';
+
+const headings = readFileSync(new URL('../../../docs/command-line.md', import.meta.url), 'utf8').split('\n');
+
+describe('the registry of subcommands', () => {
+  it('names each of them once', () => {
+    const names = subcommands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it.each(subcommands)('leads to a command line called $name', ({ name }) => {
+    const built = loaded.get(name)?.buildSubcommand({ create: (word) => new Command(word), choose: () => {} });
+    expect(built?.name()).toBe(name);
+  });
+
+  it.each(subcommands)('stands in the help and in docs/command-line.md: $name', ({ name, summary }) => {
+    const help = parse(['--help']);
+    expect(help).toMatchObject({ kind: 'help' });
+    const text = (help as { readonly text: string }).text.replaceAll(/\s+/g, ' ');
+    expect(text).toContain(summary);
+    expect(headings).toContain(`## deadheat ${name}`);
+  });
+
+  it('is what misspelt words are held against', () => {
+    expect(suggestSubcommand('bisekt')).toBe('bisect');
+    for (const { name } of subcommands) expect(suggestSubcommand(name)).toBeNull();
+  });
+
+  it('loads the subcommand that is called and no other', () => {
+    const called = (...args: readonly string[]): readonly string[] => subcommandsIn(args).map(({ name }) => name);
+    expect(called('git', 'main', '--', 'npm', 'run')).toEqual(['git']);
+    expect(called('help', 'analyze')).toEqual(['analyse']);
+    expect(called('gzip -6 f', 'gzip -7 f')).toEqual([]);
+    expect(called('--runs', '5', 'plan')).toEqual(['plan']);
+  });
+});

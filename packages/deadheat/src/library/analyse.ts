@@ -1,0 +1,90 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SegmentRequest } from '@deadheat/analysis';
+import { analyseRecorded, RecordError } from '@deadheat/engine';
+import type { Rejudgement, Report, Side, TimeUnit } from '@deadheat/model';
+import { analyseImported, ImportError, type ColumnMap } from '@deadheat/readers';
+import { UsageError } from '../errors/usage-error.ts';
+import { tool } from './run.ts';
+import { toDeadheatError } from './running.ts';
+
+/** How result files of other tools are read, where they do not say it themselves. */
+export interface ReadingOptions {
+  /** Format of the files, or of A's and of B's (docs/formats/imports.md); absent = known by the content. */
+  readonly format?: string | Readonly<Record<Side, string | null>> | undefined;
+  /** For tables of times: which column is what. */
+  readonly columns?: ColumnMap | undefined;
+  /** Unit of the times of `columns` (default: ns). */
+  readonly unit?: TimeUnit | undefined;
+}
+
+/** What is judged otherwise than it was recorded; fractions, not percent. */
+export interface AnalyseOptions extends Rejudgement, ReadingOptions {
+  /** Also looks for segments of steady performance. */
+  readonly segments?: SegmentRequest | null | undefined;
+}
+
+/**
+ * Judges a recording again, or result files of other tools; a folder of recordings stands for its newest.
+ *
+ * @param paths a recording, a file or a folder of results that holds both sides, or A's and B's
+ * @throws DeadheatError, by the promise, for what cannot be read or carries no result
+ */
+export async function analyse(
+  paths: string | readonly [string] | readonly [string, string],
+  { format, columns, unit, segments = null, ...changes }: AnalyseOptions = {},
+): Promise<Report> {
+  const [path, second] = typeof paths === 'string' ? [paths] : paths;
+  const formats = typeof format === 'object' ? format : { A: format ?? null, B: format ?? null };
+  const readFiles = async (): Promise<Report> => {
+    const how = { columns: columns ?? null, unit: unit ?? 'ns' } as const;
+    return analyseImported({
+      paths: second === undefined ? [path] : [path, second],
+      reading: { A: { format: formats.A, ...how }, B: { format: formats.B, ...how } },
+      changes,
+      segments,
+      tool,
+    });
+  };
+  try {
+    const isReading = format !== undefined || columns !== undefined || unit !== undefined;
+    if (second !== undefined || isReading) {
+      for (const one of second === undefined ? [path] : [path, second]) refuseRecording(one);
+      return await readFiles();
+    }
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return await readFiles();
+    return await judgeFolder(path, { changes, segments, readFiles });
+  } catch (error) {
+    throw toDeadheatError(error);
+  }
+}
+
+/** A folder alone is a recording, or where it is none a folder of result files. */
+async function judgeFolder(
+  path: string,
+  {
+    changes,
+    segments,
+    readFiles,
+  }: {
+    readonly changes: Rejudgement;
+    readonly segments: SegmentRequest | null;
+    readonly readFiles: () => Promise<Report>;
+  },
+): Promise<Report> {
+  try {
+    return await analyseRecorded(path, changes, { segments });
+  } catch (error) {
+    if (!(error instanceof RecordError) || error.code !== 'NOT_A_RECORDING') throw error;
+    return readFiles().catch((failure: unknown) => {
+      throw failure instanceof ImportError && failure.code === 'NOTHING_TO_IMPORT' ? error : failure;
+    });
+  }
+}
+
+function refuseRecording(path: string): void {
+  if (!existsSync(join(path, 'experiment.json'))) return;
+  throw new UsageError('CONFLICT', `${path} is a recording, which holds both sides itself`, {
+    hint: `Analyse it alone: deadheat analyse ${path}. Two files, and a format, are for results of other tools.`,
+  });
+}

@@ -1,0 +1,119 @@
+import type { SessionResult } from '@deadheat/engine';
+import { categoryOf, DeadheatError, type EngineEvent, type ErrorCode, type Report } from '@deadheat/model';
+import type { RunOptions } from './options.ts';
+
+/**
+ * An experiment that runs: await it for its report, or read its events first, `for await (const event of experiment)`, which
+ * ends with it.
+ */
+export interface RunningExperiment extends Promise<Report>, AsyncIterable<EngineEvent> {}
+
+/** What the engine is given of a caller's options. */
+export interface Control {
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: EngineEvent) => void;
+}
+
+/**
+ * Begins an experiment; its end is awaited by the caller.
+ *
+ * The promise fails with a {@link DeadheatError}: `RUN_FAILED`, `TIME_LIMIT` and `INTERRUPTED` for an experiment that did not
+ * come to its end, which stays recorded, and every code of what `start` throws.
+ */
+export function running(
+  start: (control: Control) => Promise<SessionResult>,
+  { signal = new AbortController().signal, onProgress }: RunOptions,
+): RunningExperiment {
+  const events = new EventQueue();
+  const report = (async (): Promise<Report> => {
+    try {
+      signal.throwIfAborted();
+      const onEvent = (event: EngineEvent): void => {
+        events.push(event);
+        onProgress?.(event);
+      };
+      return reportOf(await start({ signal, onEvent }), signal);
+    } catch (error) {
+      throw toDeadheatError(error, signal);
+    } finally {
+      events.end();
+    }
+  })();
+  // Who reads the events alone is told of a failure when the report is awaited.
+  report.catch(() => {});
+  return Object.assign(report, { [Symbol.asyncIterator]: () => events.read() });
+}
+
+function reportOf({ report, outcome, directory }: SessionResult, signal: AbortSignal): Report {
+  switch (outcome.kind) {
+    case 'done':
+      return report;
+    case 'failed':
+      throw new DeadheatError('RUN_FAILED', outcome.failures.map(({ message }) => message).join('\n'));
+    case 'interrupted':
+      throw new DeadheatError('INTERRUPTED', `the experiment was interrupted; its runs are in ${directory}`, {
+        hint: 'resume goes on with it.',
+        cause: signal.reason,
+      });
+    case 'time-limit':
+      throw new DeadheatError('TIME_LIMIT', 'the time limit passed without a result', {
+        hint: 'Raise maxTime, or choose a shorter command.',
+      });
+  }
+}
+
+/** Whatever was thrown as the one error of the library; a defect stays what it is. */
+export function toDeadheatError(error: unknown, signal?: AbortSignal): unknown {
+  if (error instanceof DeadheatError) return error;
+  if (signal?.aborted === true && error === signal.reason) {
+    return new DeadheatError('INTERRUPTED', 'interrupted before anything was run', { cause: error });
+  }
+  // Errors of packages that stand alone, such as sync, have codes of the same table.
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error;
+  if (categoryOf(error.code) === null) return error;
+  return new DeadheatError(error.code as ErrorCode, error.message, { cause: error });
+}
+
+/** Events in their order for any number of readers; each begins with the first. */
+class EventQueue {
+  readonly #events: EngineEvent[] = [];
+  #isOver = false;
+  #changed: PromiseWithResolvers = withResolvers();
+
+  push(event: EngineEvent): void {
+    this.#events.push(event);
+    this.#wake();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#wake();
+  }
+
+  async *read(): AsyncGenerator<EngineEvent, void, undefined> {
+    for (let next = 0; ; next += 1) {
+      while (next >= this.#events.length) {
+        if (this.#isOver) return;
+        await this.#changed.promise;
+      }
+      const event = this.#events[next];
+      if (event !== undefined) yield event;
+    }
+  }
+
+  #wake(): void {
+    this.#changed.resolve();
+    this.#changed = withResolvers();
+  }
+}
+
+interface PromiseWithResolvers {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+}
+
+function withResolvers(): PromiseWithResolvers {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}

@@ -1,0 +1,133 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DeadheatError, reportSchema, type EngineEvent } from '@deadheat/model';
+import { analyse, compare, report, resume, run } from '../src/index.ts';
+
+let folder: string;
+const recording = (name: string): string => join(folder, name);
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'deadheat-library-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Few runs of a program that is over at once. */
+const short = { runs: 3, seed: 'library', methods: ['sequential'] } as const;
+
+async function failure(promise: Promise<unknown>): Promise<DeadheatError> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof DeadheatError) return error;
+    throw error;
+  }
+  throw new TypeError('it did not fail');
+}
+
+describe('the library', () => {
+  it('compares two commands, tells what happens, and gives the report', async () => {
+    const told: EngineEvent['kind'][] = [];
+    const running = compare({
+      a: 'true',
+      b: { command: 'true', name: 'new', environment: { MY_NAME: 'x' } },
+      ...short,
+      confidence: '90%',
+      output: recording('compared'),
+      onProgress: ({ kind }) => told.push(kind),
+    });
+    const read: EngineEvent['kind'][] = [];
+    for await (const { kind } of running) read.push(kind);
+    const result = await running;
+    expect(reportSchema.parse(result).comparisons).toMatchObject([
+      { runs: 3, method: 'sequential', ratio: { confidence: 0.9 } },
+    ]);
+    expect(read).toEqual(told);
+    expect(read.filter((kind) => kind === 'trial-finished')).toHaveLength(3);
+    expect(read.at(-1)).toBe('experiment-finished');
+  });
+
+  it('judges the recording again, and draws it', async () => {
+    const again = await analyse(recording('compared'), { margin: 0.5, confidence: 0.8 });
+    expect(again.comparisons).toMatchObject([{ margin: 0.5, ratio: { confidence: 0.8 } }]);
+    expect(await report(recording('compared'))).toMatch(/^<!doctype html>/i);
+    expect(await report(again)).toContain('true vs new');
+    expect(JSON.parse(await report(again, { format: 'json' }))).toEqual(JSON.parse(JSON.stringify(again)));
+    await expect(report(again, { format: 'html' })).rejects.toThrow(RangeError);
+  });
+
+  it('judges results of another tool', async () => {
+    for (const side of ['a', 'b']) {
+      const times = Array.from({ length: 6 }, (__, index) => `${1000 + index * (side === 'a' ? 1 : 2)}`);
+      writeFileSync(recording(`${side}.csv`), `time\n${times.join('\n')}\n`);
+    }
+    const result = await analyse([recording('a.csv'), recording('b.csv')], { columns: { time: 'time' }, unit: 'ms' });
+    expect(result.comparisons).toHaveLength(1);
+    const error = await failure(analyse([recording('compared'), recording('a.csv')]));
+    expect(error).toMatchObject({ code: 'CONFLICT', category: 'usage' });
+  });
+
+  it('runs what a file would hold, and the file', async () => {
+    const object = await run(
+      { runs: 2, methods: { sequential: { warmupRuns: 1 } }, benchmarks: { 'my bench': { command: 'true' } } },
+      { output: recording('object') },
+    );
+    expect(object.comparisons).toMatchObject([{ benchmark: 'my bench', runs: 2 }]);
+    writeFileSync(
+      recording('deadheat.yaml'),
+      'runs: 2\nmethods: [sequential]\nbenchmarks: { one: { command: "true" } }\n',
+    );
+    const file = await run(recording('deadheat.yaml'), { output: recording('file') });
+    expect(file.comparisons).toMatchObject([{ benchmark: 'one', runs: 2 }]);
+  });
+
+  it('ends when its signal is aborted, and goes on later', async () => {
+    const controller = new AbortController();
+    const error = await failure(
+      compare({
+        a: 'true',
+        ...short,
+        output: recording('aborted'),
+        signal: controller.signal,
+        onProgress: ({ kind }) => {
+          if (kind === 'trial-finished') controller.abort();
+        },
+      }),
+    );
+    expect(error).toMatchObject({ code: 'INTERRUPTED', category: 'interrupted' });
+    expect(existsSync(recording('aborted'))).toBe(true);
+    const whole = await resume(recording('aborted'));
+    expect(whole.comparisons).toMatchObject([{ runs: 3 }]);
+  });
+
+  it('does not begin with a signal that is aborted', async () => {
+    const error = await failure(compare({ a: 'true', signal: AbortSignal.abort(), output: recording('never') }));
+    expect(error).toMatchObject({ code: 'INTERRUPTED' });
+    expect(readdirSync(folder)).not.toContain('never');
+  });
+
+  it('refuses options by their names, all at once', async () => {
+    const error = await failure(
+      compare({ a: 'true', minRuns: 9, maxRuns: 3, margin: '200%', output: recording('refused') } as never),
+    );
+    expect(error).toMatchObject({ code: 'BAD_CONFIG', category: 'usage' });
+    const other = await failure(compare({ a: 'true', minRuns: 9, maxRuns: 3, swap: 'pair', methods: ['tandem'] }));
+    expect(other.message).toContain('minRuns 9 is more than maxRuns 3');
+    expect(other.message).toContain('swap has no effect');
+    const unknown = await failure(compare({ a: 'true', minRusn: 9 } as never));
+    expect(unknown.message).toContain('unknown key');
+  });
+
+  it('names a command that is not there, and a recording that is none', async () => {
+    expect(await failure(compare({ a: 'no-such-program-here' }))).toMatchObject({ code: 'BAD_CONFIG' });
+    expect(await failure(resume(recording('nowhere')))).toMatchObject({ category: 'usage' });
+    expect(await failure(analyse(recording('nowhere')))).toMatchObject({ code: 'NOT_FOUND', category: 'usage' });
+  });
+
+  it('tells of a program that fails', async () => {
+    const error = await failure(compare({ a: 'false', ...short, output: recording('failed') }));
+    expect(error).toMatchObject({ code: 'RUN_FAILED', category: 'workload' });
+    expect(error.message).toContain('false');
+  });
+});

@@ -1,0 +1,81 @@
+import type { Ratio } from '@deadheat/model';
+
+/** Digits of a whole number with thousands in groups, from five digits on: `10 000`. */
+export function groupDigits(digits: string): string {
+  return digits.replace('-', '').length > 4 ? digits.replaceAll(/\B(?=(?:\d{3})+$)/g, ' ') : digits;
+}
+
+/** `1 run`, `40 runs`, `10 000 replicates`: thousands in groups from five digits on. */
+export function countOf(count: number, singular: string, plural: string = `${singular}s`): string {
+  return `${groupDigits(`${count}`)} ${count === 1 ? singular : plural}`;
+}
+
+const mostDigits = 4;
+/** A ratio above this value means that there is no bound. */
+const mostShown = 1e9;
+
+/** Decimals of a percentage that show the ends of an interval apart from each other and from zero; 1 to 4. */
+export function percentDigits({ low, high }: Pick<Ratio, 'low' | 'high'>): number {
+  const wanted = [high - low, ...(low > 1 || high < 1 ? [Math.min(Math.abs(low - 1), Math.abs(high - 1))] : [])];
+  const least = Math.min(...wanted.filter((share) => share > 0)) * 100;
+  if (!Number.isFinite(least) || least >= 0.1) return 1;
+  return Math.min(mostDigits, Math.ceil(-Math.log10(least)));
+}
+
+/** A ratio as a signed difference: 1.024 is `+2.4 %`, 0.9931 is `-0.7 %`. */
+export function formatDifference(ratio: number, digits: number): string {
+  if (ratio > mostShown) return '+∞ %';
+  const percent = ((ratio - 1) * 100).toFixed(digits);
+  const zero = Number(percent) === 0;
+  return `${percent.startsWith('-') && !zero ? '' : '+'}${zero ? percent.replace('-', '') : percent} %`;
+}
+
+/** A share without sign and without zeros at the end: 0.99 is `99 %`, 0.009 is `0.9 %`. Two significant digits below 1 %. */
+export function formatShare(share: number): string {
+  if (share > mostShown) return '∞ %';
+  const percent = share * 100;
+  const text = percent >= 1 ? percent.toFixed(1) : percent.toPrecision(2);
+  return `${Number(text)} %`;
+}
+
+/** A share that was chosen, not measured, with every digit: 0.9999 is `99.99 %`. */
+export function formatChosenShare(share: number): string {
+  return `${Number((share * 100).toPrecision(10))} %`;
+}
+
+/** A unit of time for a column of numbers. */
+export interface TimeUnit {
+  readonly name: 'ns' | 'µs' | 'ms' | 's';
+  readonly perSecond: number;
+}
+
+const units: readonly TimeUnit[] = [
+  { name: 's', perSecond: 1 },
+  { name: 'ms', perSecond: 1e3 },
+  { name: 'µs', perSecond: 1e6 },
+  { name: 'ns', perSecond: 1e9 },
+];
+const nanosecond: TimeUnit = { name: 'ns', perSecond: 1e9 };
+
+/** The largest unit in which `seconds` is at least 1; nanoseconds below that. */
+export function chooseTimeUnit(seconds: number): TimeUnit {
+  return units.find(({ perSecond }) => Math.abs(seconds) * perSecond >= 1) ?? nanosecond;
+}
+
+/** Seconds in a unit, with four digits, or fewer where the clock is less precise. */
+export function formatTime(seconds: number, { name, perSecond }: TimeUnit): string {
+  const value = seconds * perSecond;
+  const size = Math.abs(value);
+  const digits = name === 'ns' || size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
+  return `${value.toFixed(digits)} ${name}`;
+}
+
+/** A stretch of time in words for people: `0.4 s`, `12 s`, `4 min`, `2 h 10 min`. */
+export function formatStretch(ns: number): string {
+  const seconds = ns / 1e9;
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  if (seconds < 99.5) return `${seconds.toFixed(0)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 120) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
