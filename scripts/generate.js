@@ -169,7 +169,11 @@ const exitCodes = [
   '| exit code | category | codes |',
   '| --- | --- | --- |',
   ...Object.entries(errorCodes).map(
-    ([category, codes]) => `| ${exitCodeOfCategory[category]} | ${category} | ${codes.map((code) => `\`${code}\``).join(', ')} |`,
+    ([category, codes]) =>
+      `| ${exitCodeOfCategory[category]} | ${category} | ${codes.map((code) => `\`${code}\``).join(', ')} |`,
   ),
 ];
-await write('docs/command-line.md', ['# The command line', '', 'Generated from `--help`.', ...sections, ...exitCodes, ''].join('\n'));
+await write(
+  'docs/command-line.md',
+  ['# The command line', '', 'Generated from `--help`.', ...sections, ...exitCodes, ''].join('\n'),
+);
