@@ -152,7 +152,7 @@ function circularFolders(files) {
   const circles = new Map();
   for (const [folder, others] of reached) {
     if (!others.has(folder)) continue;
-    const circle = [...others].filter((other) => reached.get(other)?.has(folder)).toSorted();
+    const circle = [...others].filter((other) => reached.get(other)?.has(folder)).toSorted((a, b) => (a < b ? -1 : 1));
     circles.set(circle.join(), circle);
   }
   return [...circles.values()].map((circle) => circle.map((folder) => relative(packages, folder)));

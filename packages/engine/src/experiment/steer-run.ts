@@ -34,12 +34,12 @@ export function steerRun(run: SteeredRun): Steering {
   let timer: NodeJS.Timeout | undefined;
   let page: Page | null = null;
   let seen = 0;
-  let told: number | null = null;
+  let published: number | null = null;
 
-  function tell(word_: number): void {
-    if (page === null || told === word_) return;
-    told = word_;
-    Atomics.store(page.words, word.decision, word_);
+  function publish(decided: number): void {
+    if (page === null || published === decided) return;
+    published = decided;
+    Atomics.store(page.words, word.decision, decided);
     Atomics.add(page.words, word.epoch, 1);
   }
   function follow(number: number, A: RecordedBenchmark, B: RecordedBenchmark): void {
@@ -47,7 +47,7 @@ export function steerRun(run: SteeredRun): Steering {
     const one = (followed[number] ??= { stability, state: { from: 0, step: stability.begin(run) } });
     one.state = followRun(stability, { A: A.iterations, B: B.iterations }, one.state);
     // Until a decision is about it, a benchmark does what it began with.
-    if (one.state.from > 0 && one.state.step !== 'warmup') tell(packDecision(kinds[one.state.step], number + 1));
+    if (one.state.from > 0 && one.state.step !== 'warmup') publish(packDecision(kinds[one.state.step], number + 1));
   }
   /** Gives whether there was anything to read. */
   function look(): boolean {
@@ -58,7 +58,7 @@ export function steerRun(run: SteeredRun): Steering {
       const [A, B] = [tails.A.benchmarks[number], tails.B.benchmarks[number]];
       if (A === undefined || B === undefined) break;
       if (isSame(A, B)) follow(number, A, B);
-      else tell(decision.stop);
+      else publish(decision.stop);
     }
     return bytes > 0;
   }
@@ -71,7 +71,7 @@ export function steerRun(run: SteeredRun): Steering {
       if (done === seen || !look()) seen = done;
     } catch {
       // What cannot be read is told when the run is over: with this it soon is.
-      tell(decision.stop);
+      publish(decision.stop);
     }
     timer = setTimeout(watch, pollIntervalMs(lastNs(tails.A.benchmarks.at(-1))));
   }
@@ -82,7 +82,7 @@ export function steerRun(run: SteeredRun): Steering {
       if (run.cpus !== null) moveBack = moveAway(run.cpus);
       const kind = run.warmsUp ? decision.warmup : decision.measure;
       Atomics.store(page.words, word.initial, kind);
-      tell(packDecision(kind));
+      publish(packDecision(kind));
       timer = setTimeout(watch, shortestIntervalMs);
     },
     end() {
