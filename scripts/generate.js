@@ -10,10 +10,9 @@ import { adapters } from '@deadheat/readers';
 import { deadheatFileSchema } from 'deadheat/internals';
 import { experimentTable, settingsTable, spelling, withNames } from 'deadheat/settings';
 import { pageFields } from '@deadheat/sync';
-import { Command } from 'commander';
-import { subcommands } from '../packages/cli/dist/commands/registry.js';
 import { exitCodeOfCategory } from '../packages/cli/dist/errors/exit-code-of.js';
 import { main } from '../packages/cli/dist/main.js';
+import { helpPages } from '../packages/cli/dist/program/help-pages.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const options = await resolveConfig(`${root}/package.json`);
@@ -140,23 +139,8 @@ async function help(...args) {
   return text.trimEnd();
 }
 
-/** The pages of a command and of the commands below it; of several that take the same options the first stands for all. */
-function pagesOf(command, words) {
-  const seen = new Set();
-  const below = command.commands.filter((one) => {
-    const options = one.options.map(({ flags }) => flags).join();
-    return options === '' || (!seen.has(options) && seen.add(options));
-  });
-  return [words, ...below.flatMap((one) => pagesOf(one, [...words, one.name()]))];
-}
-
-const pages = [[]];
-for (const { name, load } of subcommands) {
-  const { buildSubcommand } = await load();
-  pages.push(...pagesOf(buildSubcommand({ create: (word) => new Command(word), choose: () => {} }), [name]));
-}
 const sections = [];
-for (const args of pages) {
+for (const args of await helpPages()) {
   sections.push(`\n## ${['deadheat', ...args].join(' ')}\n\n\`\`\`text\n${await help(...args)}\n\`\`\``);
 }
 const exitCodes = [

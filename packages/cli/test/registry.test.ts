@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { subcommands } from '../src/commands/registry.ts';
+import { helpPages } from '../src/program/help-pages.ts';
 import { subcommandsIn } from '../src/program/load-subcommands.ts';
 import { suggestSubcommand } from '../src/program/suggest-subcommand.ts';
 import { loaded, parse } from './support-arguments.ts';
@@ -25,6 +26,12 @@ describe('the registry of subcommands', () => {
     const text = (help as { readonly text: string }).text.replaceAll(/\s+/g, ' ');
     expect(text).toContain(summary);
     expect(headings).toContain(`## deadheat ${name}`);
+  });
+
+  it('has every command below a subcommand in docs/command-line.md as well', async () => {
+    const pages = await helpPages();
+    expect(pages).toContainEqual(['fleet', 'roles']);
+    for (const words of pages) expect(headings).toContain(`## ${['deadheat', ...words].join(' ')}`);
   });
 
   it('is what misspelt words are held against', () => {
