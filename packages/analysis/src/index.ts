@@ -1,136 +1,123 @@
+export { decidingInterval } from '@deadheat/model';
 export * from './analysis-error.ts';
-export * from './anytime/anytime-ratio.ts';
-export * from './anytime/is-decided.ts';
-export * from './anytime/is-futile.ts';
+export { anytimeRatio, anytimeReach, isBoundless, type AnytimeRatio } from './anytime/anytime-ratio.ts';
+export { isDecided, isFutile } from './anytime/anytime-verdict.ts';
 export * from './anytime/look-at-benchmark.ts';
 export * from './anytime/looks.ts';
 export * from './bisection/bisection.ts';
-export * from './bisection/judge-version.ts';
-export * from './columns/columns-of.ts';
-export * from './columns/measured-runs.ts';
-export * from './columns/warmup-by.ts';
+export { columnsOf, measuredRuns, warmupBy } from './columns/measured-runs.ts';
 export * from './compare/compare-benchmark.ts';
-export * from './compare/compare-sides.ts';
+export { compareSides, sideTrial, type SideRuns, type SidesInput } from './compare/compare-sides.ts';
 export * from './compare/compare-summaries.ts';
-export * from './compare/side-trial.ts';
-export type { ExplainedSpread } from './disturbance/explained-spread.ts';
+export type { ExplainedSpread, SpreadRemoved } from './disturbance/explained-spread.ts';
 export * from './disturbance/measure-disturbances.ts';
-export type { SpreadRemoved } from './disturbance/spread-removed.ts';
 export * from './gate/judge-gate.ts';
 export * from './history/series-levels.ts';
-export * from './hosts/confirm.ts';
-export { fewestHosts } from './hosts/over-hosts.ts';
-export { poolHosts, type PooledHosts } from './hosts/pool-hosts.ts';
-export * from './interval/duet-ratio-interval.ts';
-export * from './interval/interval-options.ts';
-export * from './interval/paired-difference-interval.ts';
-export * from './interval/pairing-gain.ts';
-export * from './interval/sequential-ratio-interval.ts';
-export * from './interval/shuffled-pairs-width.ts';
-export * from './metric/choose-by-pilot.ts';
-export * from './metric/choose-metric.ts';
-export type { MetricFacts } from './metric/metric-facts.ts';
-export type { PairedTimes } from './metric/paired-times.ts';
-export * from './pairing/grand-geometric-mean.ts';
-export * from './pairing/overlaps.ts';
-export * from './pairing/paired-ratios.ts';
-export * from './pairing/relative-overlap-time.ts';
-export * from './pairing/run-geometric-means.ts';
-export * from './pairing/runs-of-times.ts';
-export * from './pairing/time-span.ts';
-export * from './planning/calibrate.ts';
-export * from './planning/optimal-iterations.ts';
-export * from './planning/performance-model.ts';
-export * from './planning/plan-dimensions.ts';
-export * from './planning/shared-costs.ts';
-export * from './planning/shift-odds.ts';
-export * from './procedures/concurrency-slowdown.ts';
-export type * from './procedures/detection.ts';
-export * from './procedures/detection-curve.ts';
-export * from './procedures/difference-width.ts';
-export * from './procedures/duet-width.ts';
-export * from './procedures/false-alarm-rate.ts';
-export * from './procedures/improvement.ts';
-export * from './procedures/interval-test.ts';
-export * from './procedures/largest-ratio-behind.ts';
-export * from './procedures/minimal-detectable-slowdown-of.ts';
-export * from './procedures/pair-spans.ts';
-export * from './procedures/pair-times.ts';
-export type * from './procedures/paired-run.ts';
-export * from './procedures/rank-test.ts';
-export * from './procedures/runtime-savings.ts';
-export type * from './procedures/sides-of-times.ts';
-export * from './procedures/slow-down.ts';
-export type * from './procedures/spans-of-run.ts';
-export * from './procedures/standard-width.ts';
-export * from './procedures/underestimation-bound.ts';
-export * from './procedures/variation-of.ts';
-export type { WidthOptions } from './procedures/width-options.ts';
-export * from './procedures/width-triplet.ts';
-export * from './report/analyse-recording.ts';
+export { confirm, type Confirmation } from './hosts/confirm.ts';
+export { fewestHosts, poolHosts, type PooledHosts } from './hosts/over-hosts.ts';
+export type { Ends, IntervalOptions } from './interval/interval-options.ts';
 export {
-  segmentReport,
-  type SegmentReport,
-  type SegmentReportInput,
-  type SegmentRequest,
-} from './report/segment-report.ts';
+  duetRatioInterval,
+  pairedDifferenceInterval,
+  pairingGain,
+  shuffledPairsWidth,
+  shuffledWidth,
+} from './interval/paired-intervals.ts';
+export { sequentialRatioInterval, type SequentialResult } from './interval/sequential-ratio-interval.ts';
+export * from './metric/choose-by-pilot.ts';
+export { chooseMetric, type MetricChoice, type MetricFacts } from './metric/choose-metric.ts';
+export type { PairedTimes } from './metric/iteration-times.ts';
+export { overlaps, relativeOverlapTime, type Overlap, type TimeSpan } from './pairing/overlaps.ts';
+export { grandGeometricMean, pairedRatios, runGeometricMeans, type RunsOfTimes } from './pairing/paired-ratios.ts';
+export * from './planning/calibrate.ts';
+export * from './planning/plan-dimensions.ts';
+export * from './procedures/change-tests.ts';
+export * from './procedures/costs.ts';
+export * from './procedures/detection-curve.ts';
+export {
+  pairSpans,
+  pairTimes,
+  slowDown,
+  type IterationPair,
+  type PairedRun,
+  type PairingOptions,
+  type SpansOfRun,
+} from './procedures/paired-run.ts';
+export {
+  differenceWidth,
+  duetWidth,
+  improvement,
+  standardWidth,
+  variationOf,
+  widthTriplet,
+  type Improvement,
+  type SidesOfTimes,
+  type Variation,
+  type WidthOptions,
+  type WidthTriplet,
+} from './procedures/widths.ts';
+export * from './report/analyse-recording.ts';
 export * from './report/report-of.ts';
 export * from './report/report-points.ts';
+export * from './report/segment-report.ts';
 export * from './segments/choose-method.ts';
-export * from './segments/clean-run.ts';
 export * from './segments/find-segments.ts';
-export * from './segments/grand-mean.ts';
-export type * from './segments/interval-method.ts';
 export * from './segments/segment-interval.ts';
 export * from './segments/segment-ratio.ts';
-export * from './segments/segment-replicates.ts';
+export { segmentReplicates, type IntervalMethod } from './segments/segment-replicates.ts';
 export * from './segments/segment-runs.ts';
-export type * from './segments/segmented-runs.ts';
-export * from './segments/trend-of-runs.ts';
-export * from './simulation/draw-experiment.ts';
 export * from './simulation/fit-simulation-model.ts';
-export * from './simulation/fit-simulation-series.ts';
 export * from './simulation/simulate-experiments.ts';
-export type * from './simulation/simulation-model.ts';
-export * from './simulation/simulation-options.ts';
-export * from './simulation/simulation-series.ts';
+export * from './simulation/simulation-model.ts';
 export * from './simulation/simulation-study.ts';
-export * from './steady-state/classify-benchmark.ts';
 export * from './steady-state/classify-run.ts';
-export * from './steady-state/run-class.ts';
-export * from './steady-state/steady-state-of-run.ts';
-export * from './steady-state/steady-state-table.ts';
+export {
+  steadyStateOf,
+  steadyStateOfRun,
+  steadyStateTable,
+  tableOfSteadyStates,
+  type ClassifiedBenchmark,
+  type SteadyStateOfRun,
+  type SteadyStateOptions,
+} from './steady-state/steady-states.ts';
 export * from './stopping/apart-stability.ts';
-export * from './stopping/decision-cost.ts';
 export * from './stopping/dynamic-reconfiguration.ts';
-export * from './stopping/follow-run.ts';
-export * from './stopping/group-iterations.ts';
-export type * from './stopping/iteration-sample.ts';
-export type * from './stopping/reconfiguration-summary.ts';
-export * from './stopping/reconfigured-time.ts';
+export type { InvocationHistogram, IterationSample } from './stopping/prepared-iteration.ts';
 export * from './stopping/replay-reconfiguration.ts';
-export * from './stopping/run-stability.ts';
-export * from './stopping/side-warmup.ts';
-export * from './stopping/stability-check.ts';
-export * from './stopping/stability-of-runs.ts';
-export * from './stopping/stopping-options.ts';
+export { followRun, invocationTimes, RunStability, type BegunRun, type RunStep } from './stopping/run-stability.ts';
+export {
+  paperConfig,
+  paperThresholds,
+  stabilityCriteria,
+  timesTooFar,
+  type ReconfigurationConfig,
+  type ReconfigurationSummary,
+  type ReconfiguredFork,
+  type ResolvedStoppingOptions,
+  type StabilityCheck,
+  type StabilityCriterion,
+  type StabilityThresholds,
+  type StoppingOptions,
+} from './stopping/stopping-options.ts';
 export * from './study/accuracy-study.ts';
-export * from './study/asymmetry-study.ts';
+export { asymmetryStudy } from './study/asymmetry-study.ts';
 export * from './study/mds-study.ts';
 export * from './study/overlap-study.ts';
 export * from './study/stopping-outcome.ts';
-export * from './study/stopping-series.ts';
 export * from './study/stopping-study.ts';
-export type { Study, StudyColumn, StudyKind, StudyTable, StudyUnit } from './study/study.ts';
 export * from './study/study-by-parameter.ts';
 export type { StudyBenchmark } from './study/study-group.ts';
-export type { StudyOptions } from './study/study-options.ts';
-export * from './verdict/decide-verdict.ts';
-export * from './verdict/deciding-interval.ts';
-export * from './verdict/half-width.ts';
+export type { Study, StudyColumn, StudyKind, StudyOptions, StudyTable, StudyUnit } from './study/study.ts';
+export { decideVerdict, halfWidth, relativeHalfWidth } from './verdict/decide-verdict.ts';
 export * from './warmup/compilation-progress.ts';
-export type * from './warmup/execution-profile.ts';
-export * from './warmup/warmup-by-stability.ts';
-export * from './warmup/warmup-by-variation.ts';
+export {
+  warmupByStability,
+  warmupByVariation,
+  warmupCriteria,
+  type IterationTimes,
+  type StabilityOptions,
+  type VariationOptions,
+  type WarmupCriterion,
+  type WarmupPoint,
+} from './warmup/warmup-points.ts';
 export * from './warmup/warmup-tables.ts';
-export type { IterationTimes, WarmupPoint } from './warmup/warmup-point.ts';

@@ -1,7 +1,6 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { Bisection, type BisectionOutcome } from '../src/bisection/bisection.ts';
-import { halfOfSlowdown, judgeVersion } from '../src/bisection/judge-version.ts';
+import { Bisection, halfOfSlowdown, judgeVersion, type BisectionOutcome } from '../src/bisection/bisection.ts';
 
 /** Searches by `look`, and tells what was measured. */
 function search(

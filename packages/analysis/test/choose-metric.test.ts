@@ -1,7 +1,6 @@
 import type { SideResult } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
-import { chooseMetric } from '../src/metric/choose-metric.ts';
-import { metricFacts, type MetricFacts } from '../src/metric/metric-facts.ts';
+import { chooseMetric, metricFacts, type MetricFacts } from '../src/metric/choose-metric.ts';
 import { aSide, aTrial, iterationsOf, selectedRuns, trialsOf } from './helpers/recordings.ts';
 
 /** Of a program of 20 ms that keeps its core busy, a core a side. */

@@ -1,13 +1,11 @@
-import type { Iteration } from '@deadheat/model';
 import * as fc from 'fast-check';
+import type { Iteration } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { AnalysisError } from '../src/analysis-error.ts';
-import { columnsOf } from '../src/columns/columns-of.ts';
-import { measuredIterations } from '../src/columns/measured-iterations.ts';
-import { measuredRuns } from '../src/columns/measured-runs.ts';
+import { columnsOf, measuredIterations, measuredRuns } from '../src/columns/measured-runs.ts';
 import { at } from '../src/internal/at.ts';
-import { pairIterations } from '../src/pairing/pair-iterations.ts';
 import { iterationTimes } from '../src/metric/iteration-times.ts';
+import { pairIterations } from '../src/pairing/select-runs.ts';
 import { aSide, aTrial, iterationsOf, selectedRuns, trialsOf } from './helpers/recordings.ts';
 
 const five = iterationsOf([10, 20, 30, 40, 50]);

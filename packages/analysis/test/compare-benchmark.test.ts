@@ -1,7 +1,14 @@
-import { comparisonSchema, configOf, experimentConfigSchema } from '@deadheat/model';
-import type { Comparison, ExperimentConfig, IterationColumns, Trial } from '@deadheat/model';
-import { createRandom, mean } from '@deadheat/stats';
 import * as fc from 'fast-check';
+import {
+  comparisonSchema,
+  configOf,
+  experimentConfigSchema,
+  type Comparison,
+  type ExperimentConfig,
+  type IterationColumns,
+  type Trial,
+} from '@deadheat/model';
+import { createRandom, mean } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { AnalysisError } from '../src/analysis-error.ts';
 import { measuredRuns } from '../src/columns/measured-runs.ts';

@@ -2,10 +2,9 @@ import { comparisonSchema, type Comparison, type ExperimentConfig } from '@deadh
 import { createRandom, mean } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { AnalysisError } from '../src/analysis-error.ts';
-import { columnsOf } from '../src/columns/columns-of.ts';
-import { compareSides, type SideRuns } from '../src/compare/compare-sides.ts';
+import { columnsOf } from '../src/columns/measured-runs.ts';
+import { compareSides, unitColumns, type SideRuns } from '../src/compare/compare-sides.ts';
 import { compareSummaries, type TimesSummary } from '../src/compare/compare-summaries.ts';
-import { unitColumns } from '../src/compare/unit-columns.ts';
 import { sequentialRatioInterval } from '../src/interval/sequential-ratio-interval.ts';
 import { aBenchmark, aConfig, iterationsOf } from './helpers/recordings.ts';
 

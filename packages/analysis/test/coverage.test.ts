@@ -1,12 +1,11 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { at } from '../src/internal/at.ts';
-import { duetRatioInterval } from '../src/interval/duet-ratio-interval.ts';
 import type { IntervalOptions } from '../src/interval/interval-options.ts';
-import { judgedTimes } from '../src/metric/judged-times.ts';
-import { resamplingUnits } from '../src/units/resampling-units.ts';
-import { runLogRatios } from '../src/pairing/run-log-ratios.ts';
-import { weightedUnits } from '../src/units/weighted-units.ts';
+import { duetRatioInterval } from '../src/interval/paired-intervals.ts';
+import { judgedTimes } from '../src/metric/iteration-times.ts';
+import { runLogRatios } from '../src/pairing/paired-ratios.ts';
+import { resamplingUnits, weightedUnits } from '../src/units/resampling-units.ts';
 import { aSide, aTrial, iterationsOf, selectedRuns } from './helpers/recordings.ts';
 
 const EXPERIMENTS = 2000;

@@ -1,8 +1,7 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { pairedDifferenceInterval } from '../src/interval/paired-difference-interval.ts';
-import { readGolden } from './helpers/golden.ts';
-import type { GoldenInterval } from './helpers/golden.ts';
+import { pairedDifferenceInterval } from '../src/interval/paired-intervals.ts';
+import { readGolden, type GoldenInterval } from './helpers/golden.ts';
 
 interface Case {
   readonly id: string;

@@ -1,12 +1,9 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { at } from '../src/internal/at.ts';
-import { duetRatioInterval } from '../src/interval/duet-ratio-interval.ts';
-import { grandGeometricMean } from '../src/pairing/grand-geometric-mean.ts';
-import { runGeometricMeans } from '../src/pairing/run-geometric-means.ts';
-import { runLogRatios } from '../src/pairing/run-log-ratios.ts';
-import { readGolden } from './helpers/golden.ts';
-import type { GoldenInterval } from './helpers/golden.ts';
+import { duetRatioInterval } from '../src/interval/paired-intervals.ts';
+import { grandGeometricMean, runGeometricMeans, runLogRatios } from '../src/pairing/paired-ratios.ts';
+import { readGolden, type GoldenInterval } from './helpers/golden.ts';
 
 interface Case {
   readonly id: string;

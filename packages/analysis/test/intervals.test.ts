@@ -1,11 +1,13 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { at } from '../src/internal/at.ts';
-import { duetRatioInterval } from '../src/interval/duet-ratio-interval.ts';
-import { pairedDifferenceInterval } from '../src/interval/paired-difference-interval.ts';
-import { pairingGain } from '../src/interval/pairing-gain.ts';
+import {
+  duetRatioInterval,
+  pairedDifferenceInterval,
+  pairingGain,
+  shuffledPairsWidth,
+} from '../src/interval/paired-intervals.ts';
 import { sequentialRatioInterval } from '../src/interval/sequential-ratio-interval.ts';
-import { shuffledPairsWidth } from '../src/interval/shuffled-pairs-width.ts';
 
 const kinds = ['expanded', 'percentile', 'bca', 't'] as const;
 const options = (kind: (typeof kinds)[number], seed = 1) => ({

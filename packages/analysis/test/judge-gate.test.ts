@@ -1,10 +1,9 @@
 import type { Comparison, FamilyCorrection, Waiver } from '@deadheat/model';
 import { createRandom, mean, standardDeviation, studentTQuantile, wilsonInterval } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { compareBenchmark, judgeGate } from '../src/index.ts';
 import { measuredRuns } from '../src/columns/measured-runs.ts';
-import { pValues } from '../src/verdict/p-values.ts';
-import { decideVerdict } from '../src/verdict/decide-verdict.ts';
+import { compareBenchmark, judgeGate } from '../src/index.ts';
+import { decideVerdict, pValues } from '../src/verdict/decide-verdict.ts';
 import { aBenchmark, aConfig, trialsOf } from './helpers/recordings.ts';
 
 const today = '2026-05-20';

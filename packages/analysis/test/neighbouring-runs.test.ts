@@ -1,7 +1,7 @@
 import { autocorrelation, createRandom, type Random } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { anytimeRatio } from '../src/anytime/anytime-ratio.ts';
-import { duetRatioInterval } from '../src/interval/duet-ratio-interval.ts';
+import { duetRatioInterval } from '../src/interval/paired-intervals.ts';
 import { sequentialRatioInterval } from '../src/interval/sequential-ratio-interval.ts';
 
 // npm run bench -- truth simulates whole recordings under more noises.

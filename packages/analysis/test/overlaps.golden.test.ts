@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '../src/internal/at.ts';
-import { overlaps } from '../src/pairing/overlaps.ts';
-import { relativeOverlapTime } from '../src/pairing/relative-overlap-time.ts';
+import { overlaps, relativeOverlapTime } from '../src/pairing/overlaps.ts';
 import { goldenOverlaps as golden, spans } from './helpers/golden-overlaps.ts';
 
 type Spans = Parameters<typeof spans>[0];

@@ -1,9 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AnalysisError } from '../src/analysis-error.ts';
-import { overlaps } from '../src/pairing/overlaps.ts';
-import { relativeOverlapTime } from '../src/pairing/relative-overlap-time.ts';
-import type { TimeSpan } from '../src/pairing/time-span.ts';
+import { overlaps, relativeOverlapTime, type TimeSpan } from '../src/pairing/overlaps.ts';
 
 const side = fc.array(fc.tuple(fc.nat(4), fc.nat(6)), { maxLength: 12 }).map((steps) => {
   let clock = 0;

@@ -1,8 +1,8 @@
 import { comparisonSchema, type Comparison, type ExperimentConfig, type Trial } from '@deadheat/model';
 import { createRandom, normalQuantile, type Random } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { compareBenchmark } from '../src/compare/compare-benchmark.ts';
 import { measuredRuns } from '../src/columns/measured-runs.ts';
+import { compareBenchmark } from '../src/compare/compare-benchmark.ts';
 import { aBenchmark, aConfig, trialsOf } from './helpers/recordings.ts';
 
 const baseNs = 20e6;

@@ -1,5 +1,4 @@
-import { comparisonSegmentsSchema } from '@deadheat/model';
-import type { Report, Trial } from '@deadheat/model';
+import { comparisonSegmentsSchema, type Report, type Trial } from '@deadheat/model';
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { measuredRuns } from '../src/columns/measured-runs.ts';

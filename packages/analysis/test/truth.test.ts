@@ -1,6 +1,6 @@
 import { binomialQuantile } from '@deadheat/stats';
+import { coverage, type Counts } from 'bench/truth/coverage.js';
 import { describe, expect, it } from 'vitest';
-import { coverage, type Counts } from '../../../bench/truth/coverage.js';
 import { compareBenchmark } from '../src/compare/compare-benchmark.ts';
 
 // The small part of npm run bench -- truth, which simulates every cell with more draws (docs/methods/truth.md).

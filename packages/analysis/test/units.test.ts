@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '../src/internal/at.ts';
-import { kindForUnits } from '../src/interval/kind-for-units.ts';
-import { resamplingUnits } from '../src/units/resampling-units.ts';
-import { unitMeans } from '../src/units/unit-means.ts';
-import { weightedUnits } from '../src/units/weighted-units.ts';
+import { kindForUnits } from '../src/interval/interval-options.ts';
+import { resamplingUnits, unitMeans, weightedUnits } from '../src/units/resampling-units.ts';
 import { aSide, aTrial, iterationsOf, selectedRuns, trialsOf } from './helpers/recordings.ts';
 
 const tens = (runs: number): number[][] => Array.from({ length: runs }, () => [10]);

@@ -1,8 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideVerdict } from '../src/verdict/decide-verdict.ts';
-import { halfWidth } from '../src/verdict/half-width.ts';
-import { planOutlook } from '../src/verdict/plan-outlook.ts';
+import { decideVerdict, halfWidth, planOutlook } from '../src/verdict/decide-verdict.ts';
 
 const interval = fc
   .tuple(fc.double({ min: 0.2, max: 3, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }))

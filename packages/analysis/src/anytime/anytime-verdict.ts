@@ -1,7 +1,122 @@
-import type { Verdict } from '@deadheat/model';
+import type { Outlook, Verdict } from '@deadheat/model';
+import { anytimeTCritical, fewestAnytimeValues, studentTQuantile } from '@deadheat/stats';
 import { decideVerdict } from '../verdict/decide-verdict.ts';
-import { isBoundless, type AnytimeRatio } from './anytime-ratio.ts';
+import { anytimeReach, isBoundless, type AnytimeRatio } from './anytime-ratio.ts';
 
 /** As `decideVerdict`; `undecided` where there are too few runs for an interval that excludes anything. */
 export const anytimeVerdict = (ratio: AnytimeRatio, margin: number): Verdict =>
   isBoundless(ratio) ? 'undecided' : decideVerdict(ratio, margin);
+
+/**
+ * Whether a verdict answers the question, so that nothing has to be added: slower and faster do, a dead heat does when the
+ * interval lies inside a margin. Without a margin a dead heat only says that no difference was found.
+ */
+export const isDecided = (verdict: Verdict, margin: number): boolean =>
+  verdict === 'slower' || verdict === 'faster' || (verdict === 'dead-heat' && margin > 0);
+
+/**
+ * Whether more runs, up to `mostRuns` in all, would hardly decide any more. With n of N runs the final mean lies within
+ * c(n) s (1/n - 1/N)^(1/2) of the present one, c(n) the critical value of the interval: the means of a growing sample, seen from
+ * its end, are means of samples drawn from it without replacement, whose variance that is. The measurement is futile when no
+ * final mean within that range would be decided by an interval of the final width.
+ *
+ * Giving up changes no verdict. How often something is given up that would have been decided is simulated
+ * (docs/decisions/0004-early-verdicts.md).
+ *
+ * @param ratio after n runs.
+ * @param options.mostRuns runs that the limits allow in all; Infinity without a limit.
+ */
+export const isFutile = (
+  ratio: AnytimeRatio,
+  options: { readonly margin: number; readonly mostRuns: number },
+): boolean => {
+  const { log, confidence } = ratio;
+  const { margin, mostRuns } = options;
+  if (isBoundless(ratio) || mostRuns === Infinity) return false;
+  const final = Math.max(mostRuns, log.size);
+  const critical = anytimeTCritical({ size: log.size, degrees: log.degrees, confidence });
+  const drift = critical * log.standardDeviation * Math.sqrt(1 / log.size - 1 / final);
+  const reach = anytimeReach(ratio, final);
+  const edge = Math.log1p(margin);
+  const distance = Math.abs(log.mean);
+  const couldDiffer = distance + drift > edge + reach;
+  const couldBeInside = margin > 0 && reach <= edge && distance - drift <= edge - reach;
+  return !couldDiffer && !couldBeInside;
+};
+
+/** More runs than this are no advice. */
+const MOST_RUNS = 1_000_000;
+
+/**
+ * The smallest number of runs with which the interval reaches no further than `reach` to each side, if runs scatter as they do.
+ *
+ * @param reach on the log scale.
+ * @returns `null` for more than a million, and for a reach of nothing.
+ */
+export const runsUntil = (ratio: Pick<AnytimeRatio, 'log' | 'confidence'>, reach: number): number | null => {
+  if (!(reach > 0)) return null;
+  const enough = (runs: number): boolean => anytimeReach(ratio, runs) <= reach;
+  let high = fewestAnytimeValues(ratio.confidence);
+  if (enough(high)) return high;
+  let low = high;
+  while (!enough(high)) {
+    if (high >= MOST_RUNS) return null;
+    low = high;
+    high = Math.min(MOST_RUNS, high * 2);
+  }
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (enough(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+};
+
+/**
+ * The number of runs that would decide if the estimate stayed where it is: the reach must fall below the distance to the
+ * nearer edge of the margin.
+ *
+ * @returns `null` for more than a million, as where the estimate lies on the edge.
+ */
+export const runsUntilDecided = (ratio: AnytimeRatio, margin: number): number | null => {
+  const distance = Math.abs(Math.abs(ratio.log.mean) - Math.log1p(margin));
+  return runsUntil(ratio, distance);
+};
+
+const POWER = 0.8;
+
+/**
+ * The smallest true slowdown of B that would by now have been called `slower` with a probability of 80 %, by the interval that
+ * holds at every look; the largest double where no slowdown would.
+ */
+export const detectableAnytime = (ratio: AnytimeRatio, margin: number): number => {
+  if (isBoundless(ratio)) return Number.MAX_VALUE;
+  const { log, confidence } = ratio;
+  const { size, degrees, standardDeviation } = log;
+  const errors = anytimeTCritical({ size, degrees, confidence }) + studentTQuantile(POWER, degrees);
+  const slowdown = (1 + margin) * Math.exp((errors * standardDeviation) / Math.sqrt(size)) - 1;
+  return Math.min(slowdown, Number.MAX_VALUE);
+};
+
+/**
+ * How many more runs would decide by the interval that holds at every look, if the estimate stays where it is.
+ *
+ * @param facts as of `planOutlook`.
+ * @returns `null` unless the verdict is `undecided`, and where no feasible number of runs would decide.
+ */
+export const anytimeOutlook = (
+  ratio: AnytimeRatio,
+  facts: {
+    readonly verdict: Verdict;
+    readonly margin: number;
+    readonly runs: number;
+    readonly timeNsPerRun: number;
+    readonly step: number;
+  },
+): Outlook | null => {
+  if (facts.verdict !== 'undecided') return null;
+  const needed = runsUntilDecided(ratio, facts.margin);
+  if (needed === null) return null;
+  const moreRuns = Math.max(1, Math.ceil((needed - facts.runs) / facts.step)) * facts.step;
+  return { moreRuns, moreTimeNs: moreRuns * facts.timeNsPerRun };
+};

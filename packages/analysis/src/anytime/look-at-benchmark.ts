@@ -1,17 +1,12 @@
 import type { Verdict } from '@deadheat/model';
 import type { ComparisonInput } from '../compare/compare-benchmark.ts';
-import { chooseMetric } from '../metric/choose-metric.ts';
-import { judgedTimes } from '../metric/judged-times.ts';
-import { metricFacts } from '../metric/metric-facts.ts';
+import { estimateOf, judgeSetup } from '../compare/estimate.ts';
+import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
+import { judgedTimes } from '../metric/iteration-times.ts';
 import { selectRuns } from '../pairing/select-runs.ts';
-import { estimateOf } from '../compare/estimate-of.ts';
-import { judgeSetup } from '../compare/judge-setup.ts';
-import { relativeHalfWidth } from '../verdict/half-width.ts';
-import type { AnytimeRatio } from './anytime-ratio.ts';
-import { anytimeRatioOfRuns } from './anytime-ratio-of-runs.ts';
-import { anytimeVerdict } from './anytime-verdict.ts';
-import { isDecided } from './is-decided.ts';
-import { isFutile } from './is-futile.ts';
+import { relativeHalfWidth } from '../verdict/decide-verdict.ts';
+import { anytimeRatioOfRuns, type AnytimeRatio } from './anytime-ratio.ts';
+import { anytimeVerdict, isDecided, isFutile } from './anytime-verdict.ts';
 import { familyConfidence } from './looks.ts';
 
 /** What a stop rule sees of a benchmark. */

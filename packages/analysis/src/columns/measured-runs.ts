@@ -1,5 +1,6 @@
-import type { MeasuredRun, Trial } from '@deadheat/model';
-import { columnsOf } from './columns-of.ts';
+import type { Iteration, IterationColumns, MeasuredRun, Trial, WarmupRule } from '@deadheat/model';
+import { AnalysisError } from '../analysis-error.ts';
+import { at } from '../internal/at.ts';
 
 /**
  * Runs whose iterations stand in the journal itself, as those of commands do. A failed run has none.
@@ -15,3 +16,104 @@ export const measuredRuns = (trials: readonly Trial[]): MeasuredRun[] =>
       iterations: { A: columnsOf(failed ? [] : A.iterations), B: columnsOf(failed ? [] : B.iterations) },
     };
   });
+
+const checkIndices = (indices: Float64Array): void => {
+  for (let row = 1; row < indices.length; row++) {
+    if (at(indices, row) > at(indices, row - 1)) continue;
+    throw new AnalysisError(
+      'ITERATIONS_OUT_OF_ORDER',
+      `iteration ${at(indices, row)} comes after iteration ${at(indices, row - 1)}; expected indices that grow, ` +
+        'so the journal was changed: remove the line of this run from trials.jsonl and resume the experiment',
+    );
+  }
+};
+
+/**
+ * Iterations that stand in a journal line, in columns. A column of a metric is made when it is first asked for.
+ *
+ * @throws AnalysisError `ITERATIONS_OUT_OF_ORDER` when their indices do not grow.
+ */
+export const columnsOf = (iterations: readonly Iteration[]): IterationColumns => {
+  const column = (key: string): Float64Array => {
+    const values = new Float64Array(iterations.length);
+    for (const [row, iteration] of iterations.entries()) {
+      const value = iteration[key];
+      values[row] = typeof value === 'number' ? value : Number.NaN;
+    }
+    return values;
+  };
+  const indices = column('i');
+  checkIndices(indices);
+  const metrics = new Map<string, Float64Array | null>();
+  return {
+    length: iterations.length,
+    indices,
+    startsNs: column('s'),
+    endsNs: column('e'),
+    hasPhases: iterations.some(({ p }) => p !== undefined),
+    isWarmup: (row) => iterations[row]?.p === 'warmup',
+    metric: (key) => {
+      let values = metrics.get(key);
+      if (values === undefined) {
+        values = iterations.some((iteration) => typeof iteration[key] === 'number') ? column(key) : null;
+        metrics.set(key, values);
+      }
+      return values;
+    },
+  };
+};
+
+/** The iterations of one side of a run that are judged: warm-up left out. Columns as in `IterationColumns`. */
+export type MeasuredIterations = Pick<IterationColumns, 'length' | 'indices' | 'startsNs' | 'endsNs' | 'metric'>;
+
+const rowsFrom = (columns: IterationColumns, first: number): MeasuredIterations => ({
+  length: columns.length - first,
+  indices: columns.indices.subarray(first),
+  startsNs: columns.startsNs.subarray(first),
+  endsNs: columns.endsNs.subarray(first),
+  metric: (key) => columns.metric(key)?.subarray(first) ?? null,
+});
+
+const rowsOf = (columns: IterationColumns, rows: Int32Array): MeasuredIterations => {
+  const pick = (values: Float64Array): Float64Array => {
+    const picked = new Float64Array(rows.length);
+    for (let k = 0; k < rows.length; k++) picked[k] = values[rows[k]!]!;
+    return picked;
+  };
+  return {
+    length: rows.length,
+    indices: pick(columns.indices),
+    startsNs: pick(columns.startsNs),
+    endsNs: pick(columns.endsNs),
+    metric: (key) => {
+      const values = columns.metric(key);
+      return values === null ? null : pick(values);
+    },
+  };
+};
+
+/**
+ * Leaves out the warm-up of one side of a run: the marked rows, or where no row carries a mark what the rule says by position.
+ * Warm-up at the beginning costs no copy.
+ */
+export const measuredIterations = (columns: IterationColumns, rule: WarmupRule): MeasuredIterations => {
+  const { length } = columns;
+  if (!columns.hasPhases) return rowsFrom(columns, warmupBy(rule, length));
+  const rows = new Int32Array(length);
+  let kept = 0;
+  for (let row = 0; row < length; row++) if (!columns.isWarmup(row)) rows[kept++] = row;
+  const isTail = kept === 0 || rows[0] === length - kept;
+  return isTail ? rowsFrom(columns, length - kept) : rowsOf(columns, rows.subarray(0, kept));
+};
+
+/** How many of a run's `length` iterations, the first ones, are warm-up by a rule. Source of the half: ICPE'20, section 4. */
+export const warmupBy = (rule: WarmupRule, length: number): number => {
+  switch (rule.kind) {
+    case 'none':
+      return 0;
+    case 'fixed':
+      return Math.min(rule.iterations, length);
+    case 'first-half':
+      return Math.floor(length / 2);
+  }
+};

@@ -1,48 +1,46 @@
-import { methodFacts, sides } from '@deadheat/model';
-import type { Benchmark, Comparison, ExperimentConfig, MeasuredRun, Method, Metric } from '@deadheat/model';
+import {
+  methodFacts,
+  sides,
+  type Benchmark,
+  type Comparison,
+  type ExperimentConfig,
+  type MeasuredRun,
+  type Method,
+  type Metric,
+} from '@deadheat/model';
 import { autocorrelation } from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
-import { anytimeOutlook } from '../anytime/anytime-outlook.ts';
-import { anytimePValues } from '../anytime/anytime-p-values.ts';
-import { anytimeRatioOfRuns } from '../anytime/anytime-ratio-of-runs.ts';
-import { anytimeVerdict } from '../anytime/anytime-verdict.ts';
-import { detectableAnytime } from '../anytime/detectable-anytime.ts';
-import { sequentialResult, toSequentialRatio } from '../anytime/sequential-result.ts';
-import type { AnytimeRatio } from '../anytime/anytime-ratio.ts';
-import { hostEffects } from '../hosts/host-effects.ts';
-import { hostGroups } from '../hosts/host-groups.ts';
-import { outlookOverHosts } from '../hosts/outlook-over-hosts.ts';
-import { fewestHosts, overHosts, ratioOverHosts } from '../hosts/over-hosts.ts';
-import { widenByHosts } from '../hosts/widen-by-hosts.ts';
+import { anytimeRatioOfRuns, type AnytimeRatio } from '../anytime/anytime-ratio.ts';
+import { anytimeOutlook, anytimeVerdict, detectableAnytime } from '../anytime/anytime-verdict.ts';
+import { anytimePValues, sequentialResult, toSequentialRatio } from '../anytime/sequential-result.ts';
+import {
+  fewestHosts,
+  hostEffects,
+  hostGroups,
+  outlookOverHosts,
+  overHosts,
+  ratioOverHosts,
+  widenByHosts,
+} from '../hosts/over-hosts.ts';
 import { at } from '../internal/at.ts';
-import { chooseMetric } from '../metric/choose-metric.ts';
-import { judgedTimes } from '../metric/judged-times.ts';
-import type { JudgedTimes } from '../metric/judged-times.ts';
-import { metricFacts } from '../metric/metric-facts.ts';
-import { fewerRuns } from '../pairing/fewer-runs.ts';
-import { selectRuns } from '../pairing/select-runs.ts';
-import type { Selection } from '../pairing/select-runs.ts';
-import { stabilityOfRuns } from '../stopping/stability-of-runs.ts';
-import { relativeHalfWidth } from '../verdict/half-width.ts';
-import { decideVerdict } from '../verdict/decide-verdict.ts';
-import { minimalDetectableSlowdown } from '../verdict/minimal-detectable-slowdown.ts';
-import { planOutlook } from '../verdict/plan-outlook.ts';
-import { coarseCpuTime } from '../warnings/coarse-cpu-time.ts';
-import { failedRunsIgnored } from '../warnings/failed-runs-ignored.ts';
-import { fewHosts } from '../warnings/few-hosts.ts';
-import { fewRuns } from '../warnings/few-runs.ts';
-import { invocationsDiffer } from '../warnings/invocations-differ.ts';
-import { lowOverlap } from '../warnings/low-overlap.ts';
-import { metricUnavailable } from '../warnings/metric-unavailable.ts';
-import { metricsDisagree } from '../warnings/metrics-disagree.ts';
+import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
+import { judgedTimes, type JudgedTimes } from '../metric/iteration-times.ts';
+import { fewerRuns, selectRuns, type Selection } from '../pairing/select-runs.ts';
+import { stabilityOfRuns } from '../stopping/apart-stability.ts';
+import { decideVerdict, minimalDetectableSlowdown, planOutlook, relativeHalfWidth } from '../verdict/decide-verdict.ts';
+import { coarseCpuTime, metricsDisagree, metricUnavailable, veryShort } from '../warnings/metric-warnings.ts';
 import { notDecided } from '../warnings/not-decided.ts';
-import { runFarOff } from '../warnings/run-far-off.ts';
-import { runsCorrelated } from '../warnings/runs-correlated.ts';
+import {
+  failedRunsIgnored,
+  fewHosts,
+  fewRuns,
+  invocationsDiffer,
+  lowOverlap,
+  runFarOff,
+  runsCorrelated,
+} from '../warnings/run-warnings.ts';
 import { slowWarning } from '../warnings/slow-now-and-then.ts';
-import { veryShort } from '../warnings/very-short.ts';
-import { estimateOf } from './estimate-of.ts';
-import { judgeSetup } from './judge-setup.ts';
-import { refuseTooFew } from './refuse-too-few.ts';
+import { estimateOf, judgeSetup } from './estimate.ts';
 import { sideSummary } from './side-summary.ts';
 
 const timesOf = (
@@ -216,7 +214,7 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
     runs: used,
     pairs: method === 'sequential' && !unpaired ? runs.length : runs.reduce((sum, { pairs }) => sum + pairs.length, 0),
     resampled: deciding.madeOf,
-    neighbourCorrelation: unpaired ? null : neighbourCorrelation(deciding.unitLogRatios),
+    neighbourCorrelation: unpaired ? null : neighbourCorrelation(deciding.neighbours),
     ...(hosts === null
       ? {}
       : {
@@ -266,4 +264,41 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
         : []),
     ],
   };
+};
+
+/** Fewest runs that make an interval. */
+const FEWEST_RUNS = 2;
+
+const describe = ({ name, params }: Pick<Benchmark, 'name' | 'params'>): string => {
+  const pairs = Object.entries(params).map(([parameter, value]) => `${parameter} = ${value}`);
+  return pairs.length === 0 ? name : `${name} (${pairs.join(', ')})`;
+};
+
+/**
+ * Says why a benchmark is left out of the comparisons.
+ *
+ * @throws AnalysisError `TOO_FEW_RUNS` with fewer than two usable runs.
+ */
+const refuseTooFew = (
+  { runs, failed, measured, method }: Selection,
+  options: { readonly benchmark: Pick<Benchmark, 'name' | 'params'>; readonly minimumOverlapRate: number },
+): void => {
+  const usable = fewerRuns(runs);
+  if (usable >= FEWEST_RUNS) return;
+  const { benchmark, minimumOverlapRate } = options;
+  const unpaired = measured.length - runs.length;
+  const byOverlap = method === 'async-duet' && unpaired > 0;
+  const why = byOverlap
+    ? `in ${unpaired} no iteration of A overlapped one of B by a rate of more than ${minimumOverlapRate}`
+    : `${unpaired} had nothing that pairs`;
+  const lost = [...(failed > 0 ? [`${failed} failed`] : []), ...(unpaired > 0 ? [why] : [])];
+  const advice = byOverlap
+    ? 'so it is not compared: give a run more iterations (--iterations) or longer ones, or use sync-duet, which starts both together'
+    : 'so let it run longer (--runs, --max-time) or look at what failed';
+  throw new AnalysisError(
+    'TOO_FEW_RUNS',
+    `${describe(benchmark)}: ${usable} usable runs of ${method}${lost.length > 0 ? ` (${lost.join(', ')})` : ''}; ` +
+      `a comparison needs at least ${FEWEST_RUNS}, ${advice}`,
+    { benchmark: benchmark.name },
+  );
 };

@@ -1,18 +1,18 @@
-import type {
-  Benchmark,
-  Comparison,
-  ExperimentConfig,
-  IterationColumns,
-  MeasuredRun,
-  Side,
-  Warning,
+import {
+  sides,
+  type Benchmark,
+  type Comparison,
+  type ExperimentConfig,
+  type IterationColumns,
+  type MeasuredRun,
+  type Side,
+  type SideResult,
+  type Trial,
+  type Warning,
 } from '@deadheat/model';
-import { sides } from '@deadheat/model';
-import { columnsOf } from '../columns/columns-of.ts';
-import { measuredIterations } from '../columns/measured-iterations.ts';
+import { columnsOf, measuredIterations, type MeasuredIterations } from '../columns/measured-runs.ts';
+import { at } from '../internal/at.ts';
 import { compareBenchmark } from './compare-benchmark.ts';
-import { sideTrial } from './side-trial.ts';
-import { measuredColumns, unitColumns } from './unit-columns.ts';
 
 /** One side's runs, measured without the other. */
 export interface SideRuns {
@@ -97,4 +97,77 @@ export const compareSides = ({ sides: measured, benchmark, config }: SidesInput)
     resampled: { unit: 'iteration', count: comparison.resampled.count },
     warnings: [noRunVariance(single), ...comparison.warnings.filter(({ code }) => code !== 'FEW_RUNS')],
   };
+};
+
+const nothingKnown: SideResult = {
+  cpu: 0,
+  padBytes: 0,
+  exitCode: null,
+  signal: null,
+  userNs: null,
+  systemNs: null,
+  maxRssBytes: null,
+  voluntarySwitches: null,
+  involuntarySwitches: null,
+  iterations: [],
+  record: null,
+};
+
+/** A run of which only its iterations are known, as in a file of another tool; `wallNs` is the time of those. */
+export const sideTrial = (facts: Pick<Trial, 'run' | 'method' | 'wallNs'>): Trial => ({
+  ...facts,
+  trial: facts.run,
+  benchmark: 0,
+  phase: 'measure',
+  order: 'AB',
+  status: 'ok',
+  failures: [],
+  sides: { A: nothingKnown, B: nothingKnown },
+  noise: { stealNs: null, throttledNs: null, contextSwitches: null },
+});
+
+/** More units would cost time and bring nothing. */
+const mostUnits = 1000;
+
+/** Iterations that are all measured, as columns. */
+const measuredColumns = (iterations: MeasuredIterations): IterationColumns => ({
+  length: iterations.length,
+  indices: iterations.indices,
+  startsNs: iterations.startsNs,
+  endsNs: iterations.endsNs,
+  metric: (key) => iterations.metric(key),
+  hasPhases: false,
+  isWarmup: () => false,
+});
+
+/**
+ * The iterations of a single run as units of their own: one each, or of more than a thousand so many groups of equal size
+ * (to one). Groups are of iterations that followed each other, so that what lasts stays inside of a group; of sorted
+ * times, whose order says nothing, every group takes from the whole range.
+ */
+export const unitColumns = (
+  iterations: MeasuredIterations,
+  { isSorted }: { readonly isSorted: boolean },
+): readonly IterationColumns[] => {
+  const { length } = iterations;
+  const units = Math.min(mostUnits, length);
+  const rowsOf = (unit: number): Int32Array => {
+    if (isSorted) return Int32Array.from({ length: Math.ceil((length - unit) / units) }, (_, k) => unit + k * units);
+    const first = Math.floor((unit * length) / units);
+    return Int32Array.from({ length: Math.floor(((unit + 1) * length) / units) - first }, (_, k) => first + k);
+  };
+  return Array.from({ length: units }, (_, unit) => {
+    const rows = rowsOf(unit);
+    const pick = (values: Float64Array): Float64Array => Float64Array.from(rows, (row) => at(values, row));
+    return measuredColumns({
+      length: rows.length,
+      indices: pick(iterations.indices),
+      startsNs: pick(iterations.startsNs),
+      endsNs: pick(iterations.endsNs),
+      metric: (key) => {
+        const values = iterations.metric(key);
+        return values === null ? null : pick(values);
+      },
+    });
+  });
 };

@@ -1,10 +1,7 @@
 import type { Benchmark, Command, Comparison, ExperimentConfig, Side, SideSummary } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
-import { welchError } from '../interval/welch-error.ts';
-import { welchInterval } from '../interval/welch-interval.ts';
-import { decideVerdict } from '../verdict/decide-verdict.ts';
-import { pValues } from '../verdict/p-values.ts';
-import { minimalDetectableSlowdown } from '../verdict/minimal-detectable-slowdown.ts';
+import { welchError, welchInterval } from '../interval/sequential-ratio-interval.ts';
+import { decideVerdict, minimalDetectableSlowdown, pValues } from '../verdict/decide-verdict.ts';
 
 const NS_PER_SECOND = 1e9;
 

@@ -1,8 +1,106 @@
-import type { Comparison, Ratio } from '@deadheat/model';
-import { studentTQuantile } from '@deadheat/stats';
-import { ratioOfLocation, type Location } from '../interval/location.ts';
-import type { RankLocations } from '../interval/rank-location.ts';
+import {
+  methodFacts,
+  type Benchmark,
+  type Comparison,
+  type ExperimentConfig,
+  type Method,
+  type Metric,
+  type Ratio,
+} from '@deadheat/model';
+import { mean, median, rankSumShift, standardDeviation, studentTQuantile, type Random } from '@deadheat/stats';
+import { analysisRandom } from '../analysis-random.ts';
+import { at } from '../internal/at.ts';
+import { joined } from '../internal/joined.ts';
+import { kindForUnits } from '../interval/interval-options.ts';
+import {
+  chosenMeanLocation,
+  invertIntervals,
+  meanLocation,
+  ratioOfLocation,
+  tLocation,
+  type Location,
+} from '../interval/location.ts';
+import {
+  pairedDifferenceInterval,
+  pairingGain,
+  shuffledPairsWidth,
+  shuffledWidth,
+} from '../interval/paired-intervals.ts';
+import {
+  inflationOf,
+  locationOfShift,
+  rankLocations,
+  type RankLocations,
+  type RunDesign,
+} from '../interval/rank-location.ts';
+import { sequentialRatioInterval, welchError } from '../interval/sequential-ratio-interval.ts';
+import { pairedTimes, type JudgedTimes, type PairedTimes } from '../metric/iteration-times.ts';
+import { runLogRatios, runMeanDifferences } from '../pairing/paired-ratios.ts';
+import type { UsableRun } from '../pairing/select-runs.ts';
+import {
+  coreAssignments,
+  resamplingUnits,
+  tradedBlocks,
+  unitMeans,
+  weightedUnits,
+  type ResamplingUnits,
+} from '../units/resampling-units.ts';
 import { slowNowAndThen, type SlowNowAndThen } from '../warnings/slow-now-and-then.ts';
+
+/** What the estimates of one benchmark's metrics have in common. */
+interface JudgeSetup extends Pick<ExperimentConfig, 'confidence' | 'margin' | 'replicates' | 'interval'> {
+  readonly method: Method;
+  /** Whether the runs of `sequential` are judged as two independent samples. */
+  readonly unpaired: boolean;
+  /** Whether a run has executions of both sides, in the order in which runs were made; not so in files that hold one side each. */
+  readonly takesTurns: boolean;
+  readonly runs: readonly UsableRun[];
+  /** Those with iterations of both sides. */
+  readonly bothSided: readonly UsableRun[];
+  readonly units: ResamplingUnits;
+  /** The same for rank procedures, which tell cores apart. */
+  readonly design: RunDesign;
+  /** The random stream of a purpose. */
+  readonly random: (purpose: string) => Random;
+}
+
+/**
+ * What all estimates of a benchmark's usable runs share.
+ *
+ * @param options.unpaired whether the sides are independent samples, of which each may have runs of its own.
+ */
+export function judgeSetup(
+  runs: readonly UsableRun[],
+  options: {
+    readonly method: Method;
+    readonly unpaired: boolean;
+    readonly takesTurns: boolean;
+    readonly benchmark: Pick<Benchmark, 'name' | 'params'>;
+    readonly config: ExperimentConfig;
+  },
+): JudgeSetup {
+  const { method, unpaired, takesTurns, benchmark, config } = options;
+  const bothSided = runs.filter(({ iterations }) => iterations.A.length > 0 && iterations.B.length > 0);
+  const units = resamplingUnits(bothSided, { swap: config.swap });
+  return {
+    method,
+    unpaired,
+    takesTurns,
+    runs,
+    bothSided,
+    units,
+    design: {
+      units,
+      assignments: methodFacts[method].cpus === 'one-each' ? coreAssignments(bothSided) : null,
+      blocks: tradedBlocks(bothSided),
+    },
+    confidence: config.confidence,
+    margin: config.margin,
+    replicates: config.replicates,
+    interval: config.interval,
+    random: (purpose) => analysisRandom(config.seed, benchmark, purpose),
+  };
+}
 
 /** One metric's ratio and what else follows from the same times. */
 export interface Estimate {
@@ -20,6 +118,8 @@ export interface Estimate {
   readonly standardDeviation: number;
   /** Mean log ratio of every unit that is resampled. */
   readonly unitLogRatios: Float64Array;
+  /** Log ratios of what the interval is made of, in the order of the runs, without what differs between two cores. */
+  readonly neighbours: Float64Array;
   /** Mean difference B - A of every unit, ns; for duets of the paired times. */
   readonly unitDifferencesNs: () => Float64Array;
   /** What the interval of `ratio` is made of. */
@@ -30,13 +130,13 @@ export interface Estimate {
 }
 
 /** Which of two locations decides, and what stands beside it. */
-export interface Decided extends Pick<Estimate, 'ratio' | 'meanRatio' | 'rankRatio' | 'pValues' | 'slow'> {
+interface Decided extends Pick<Estimate, 'ratio' | 'meanRatio' | 'rankRatio' | 'pValues' | 'slow'> {
   readonly location: Location;
   readonly isRank: boolean;
 }
 
 /** One-sided p values at both edges of a margin. */
-export function pValuesOf(log: Location, margin: number): Comparison['pValues'] {
+function pValuesOf(log: Location, margin: number): Comparison['pValues'] {
   const edge = Math.log1p(margin);
   return { slower: log.pAtMost(edge), faster: log.pAtLeast(-edge) };
 }
@@ -55,7 +155,7 @@ export function decideByMean(log: Location, confidence: number): Decided {
 }
 
 /** Ranks decide, unless there are too few units for them or the mean has to be heard. */
-export function decideByRank(
+function decideByRank(
   { rank, mean, chosenMean, values }: Pick<RankLocations, 'rank' | 'mean' | 'chosenMean' | 'values'>,
   { confidence, margin }: { readonly confidence: number; readonly margin: number },
 ): Decided {
@@ -74,7 +174,7 @@ export function decideByRank(
 const rankSensitivity = 1.03;
 
 /** The standard deviation of each of n values whose mean would have a t interval as wide as this one. */
-export function deviationBehind(
+function deviationBehind(
   { low, high, interval }: Location,
   options: { readonly n: number; readonly confidence: number },
 ): number {
@@ -82,3 +182,173 @@ export function deviationBehind(
   const factor = interval === 't' ? 1 : rankSensitivity;
   return (factor * ((high - low) / 2) * Math.sqrt(n)) / studentTQuantile((1 + confidence) / 2, n - 1);
 }
+
+/** The estimate that fits how the runs were made. */
+export function estimateOf(setup: JudgeSetup, measured: Measured): Estimate {
+  return setup.unpaired ? estimateSequential(setup, measured) : estimateDuet(setup, measured);
+}
+
+/** The pairs of a run; of `sequential` the mean times of the two sides, one pair a run. */
+const pairsOf = ({ method, runs }: JudgeSetup, times: JudgedTimes): PairedTimes => {
+  if (method !== 'sequential') return pairedTimes(runs, times);
+  const means = (side: readonly Float64Array[]): Float64Array[] => side.map((run) => Float64Array.of(mean(run)));
+  return { A: means(times.A), B: means(times.B) };
+};
+
+/** The times of all runs in one metric. */
+interface Measured {
+  readonly metric: Metric;
+  readonly times: JudgedTimes;
+}
+
+/** The ratio by ranks, with the mean beside it. */
+function estimateByRank(setup: JudgeSetup, { times }: Measured): Estimate {
+  const { confidence, design, random } = setup;
+  const { members } = setup.units;
+  const pairs = pairsOf(setup, times);
+  const logRatios = runLogRatios(pairs.B, pairs.A);
+  const differences = runMeanDifferences(pairs.B, pairs.A);
+  const locations = rankLocations(logRatios, design, confidence);
+  const decided = decideByRank(locations, setup);
+  /** As the ratio was decided, so that both tell the same. */
+  const locate = (values: Float64Array): Location => {
+    const { rank, mean: ofMean, chosenMean } = rankLocations(values, design, confidence);
+    if (decided.isRank) return rank ?? ofMean;
+    return decided.rankRatio === null ? ofMean : chosenMean;
+  };
+  const { units, inflation } = locations;
+  const count = units.members.length;
+  return {
+    ...decided,
+    difference: () => {
+      const { estimate, low, high } = locate(differences);
+      return { estimateNs: estimate, lowNs: low, highNs: high };
+    },
+    pairingGain: () =>
+      pairingGain(shuffledWidth(pairs, { random: random('shuffled pairs'), endsOf: locate }), decided.ratio),
+    standardDeviation: deviationBehind(decided.location, { n: count, confidence }),
+    unitLogRatios: unitMeans(logRatios, members),
+    neighbours: locations.values,
+    unitDifferencesNs: () => unitMeans(differences, members),
+    madeOf: { unit: units.unit, count },
+    inflation,
+  };
+}
+
+/**
+ * The ratio of runs in which both sides were executed, from their pairs. The ratio's kind of interval is the configured one; the
+ * paired difference has the same, and BCa in `async-duet` where a bootstrap was asked for (Drozdik 2023, section 4.3.2).
+ */
+const estimateDuet = (setup: JudgeSetup, measured: Measured): Estimate => {
+  const { confidence, replicates, random, interval } = setup;
+  if (interval === 'rank') return estimateByRank(setup, measured);
+  const { members, unit } = setup.units;
+  const pairs = pairsOf(setup, measured.times);
+  const logRatios = runLogRatios(pairs.B, pairs.A);
+  const differences = runMeanDifferences(pairs.B, pairs.A);
+  const weighted = weightedUnits(logRatios, members);
+  const kind = kindForUnits(interval, { units: members.length, confidence, samples: 1 });
+  const optionsFor = (purpose: string) => ({ kind, confidence, replicates, random: random(purpose) });
+  const decided = decideByMean(meanLocation(weighted, optionsFor(measured.metric)), confidence);
+  return {
+    ...decided,
+    difference: () => {
+      const ofDifferences = setup.method === 'async-duet' ? 'bca' : kind;
+      return pairedDifferenceInterval(weightedUnits(differences, members), {
+        ...optionsFor('difference'),
+        kind: ofDifferences,
+      });
+    },
+    pairingGain: () =>
+      pairingGain(shuffledPairsWidth(pairs, { ...optionsFor('shuffled pairs'), members }), decided.ratio),
+    standardDeviation: standardDeviation(weighted),
+    unitLogRatios: unitMeans(logRatios, members),
+    neighbours: unitMeans(logRatios, members),
+    unitDifferencesNs: () => unitMeans(differences, members),
+    madeOf: { unit, count: members.length },
+    inflation: 1,
+  };
+};
+
+const meansOf = (runs: readonly Float64Array[]): Float64Array =>
+  Float64Array.from(
+    runs.filter(({ length }) => length > 0),
+    (run) => mean(run),
+  );
+
+/** The shift of the second sample by ranks; `null` where no sample could reach the level. */
+function rankLocation(
+  a: Float64Array,
+  b: Float64Array,
+  options: { readonly confidence: number; readonly t: Location; readonly inflation: number },
+): Location | null {
+  const { inflation, ...rest } = options;
+  return locationOfShift(rankSumShift(b, a, { inflation }), { scale: 1, interval: 'rank-sum', ...rest });
+}
+
+/** What either sample says of rare slow runs: logs less their medians, those of A turned round. */
+function deviations(a: Float64Array, b: Float64Array): Float64Array {
+  const [centreA, centreB] = [median(a), median(b)];
+  return joined([a.map((value) => centreA - value), b.map((value) => value - centreB)]);
+}
+
+/**
+ * The ratio of two sides that were measured independently, over run means: by ranks of their logarithms, or by the standard method. A run
+ * counts for the sides that it has iterations of.
+ */
+const estimateSequential = (
+  setup: JudgeSetup,
+  measured: { readonly metric: Metric; readonly times: JudgedTimes },
+): Estimate => {
+  const { confidence, replicates, random, interval } = setup;
+  const A = meansOf(measured.times.A);
+  const B = meansOf(measured.times.B);
+  const { members } = setup.units;
+  const isRank = interval === 'rank';
+  const kind = isRank ? 't' : kindForUnits(interval, { units: Math.min(A.length, B.length), confidence, samples: 2 });
+  const { ratio, difference, standardError, logParts, logEndsAt } = sequentialRatioInterval(A, B, {
+    kind,
+    confidence,
+    replicates,
+    random: random(measured.metric),
+  });
+  const unitLogRatios = Float64Array.from(members, (_, r) => Math.log(at(B, r) / at(A, r)));
+  // What both sides of a run share cancels in their ratio, as it does in the two samples where sides take turns.
+  const inflation = isRank && setup.takesTurns ? inflationOf(unitLogRatios) : 1;
+  const { standardError: welch, degrees } = welchError(logParts);
+  const error = {
+    mean: Math.log(ratio.estimate),
+    standardError: welch * Math.sqrt(inflation),
+    degrees: Math.max(1, degrees / inflation),
+  };
+  const t = tLocation(error, confidence);
+  const decide = (): Decided => {
+    if (!isRank) {
+      const p = kind === 't' ? t : { ...t, ...invertIntervals(logEndsAt, { confidence, replicates, t }) };
+      return { ...decideByMean({ ...p, interval: ratio.interval, replicates: ratio.replicates }, confidence), ratio };
+    }
+    const logs = { A: A.map(Math.log), B: B.map(Math.log) };
+    const rank = rankLocation(logs.A, logs.B, { confidence, t, inflation });
+    return decideByRank(
+      { rank, mean: t, chosenMean: chosenMeanLocation(error, confidence), values: deviations(logs.A, logs.B) },
+      setup,
+    );
+  };
+  const decided = decide();
+  return {
+    ...decided,
+    difference: () => {
+      const shift = decided.isRank ? rankLocation(A, B, { confidence, t, inflation }) : null;
+      return shift === null ? difference : { estimateNs: shift.estimate, lowNs: shift.low, highNs: shift.high };
+    },
+    pairingGain: () => null,
+    standardDeviation: decided.isRank
+      ? deviationBehind(decided.location, { n: Math.min(A.length, B.length), confidence })
+      : standardError * Math.sqrt(members.length),
+    unitLogRatios,
+    neighbours: unitLogRatios,
+    unitDifferencesNs: () => Float64Array.from(members, (_, r) => at(B, r) - at(A, r)),
+    madeOf: { unit: 'run', count: members.length },
+    inflation,
+  };
+};

@@ -1,12 +1,9 @@
-import { coefficientOfVariation, mean, median, standardDeviation } from '@deadheat/stats';
-import type { Random } from '@deadheat/stats';
-import { mostTimes } from '@deadheat/model';
-import type { Benchmark, Metric, Side, SideSummary } from '@deadheat/model';
+import { mostTimes, type Benchmark, type Metric, type Side, type SideSummary } from '@deadheat/model';
+import { coefficientOfVariation, mean, median, standardDeviation, type Random } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import { joined } from '../internal/joined.ts';
 import { iterationTimes } from '../metric/iteration-times.ts';
-import type { UsableRun } from '../pairing/usable-run.ts';
-import { sampleRows } from './sample-rows.ts';
+import type { UsableRun } from '../pairing/select-runs.ts';
 
 const NS_PER_SECOND = 1e9;
 
@@ -73,4 +70,20 @@ export const sideSummary = (runs: readonly UsableRun[], options: SummaryOptions)
     exitCodes: shown === null || !isCommand ? exitCodes : Array.from(shown, (row) => exitCodes[row] ?? null),
     maxRssBytes: resident.length === 0 ? null : resident.reduce((most, bytes) => Math.max(most, bytes)),
   };
+};
+
+/**
+ * A random sample of rows without repeats, in their order; every set of `size` rows is equally likely.
+ *
+ * @param rows how many there are.
+ * @param size how many are wanted, at most `rows`.
+ * Source: D. Knuth, The Art of Computer Programming, volume 2, section 3.4.2, algorithm S. O(rows).
+ */
+export const sampleRows = (rows: number, size: number, random: Random): Int32Array => {
+  const sample = new Int32Array(size);
+  let taken = 0;
+  for (let row = 0; taken < size; row++) {
+    if (random.int(rows - row) < size - taken) sample[taken++] = row;
+  }
+  return sample;
 };

@@ -1,15 +1,27 @@
+import type { Method, Side, Trial } from '@deadheat/model';
 import { mean } from '@deadheat/stats';
-import type { Method, Trial } from '@deadheat/model';
 import type { Ends } from '../interval/interval-options.ts';
-import { concurrencySlowdown } from '../procedures/concurrency-slowdown.ts';
-import { placeEffect } from '../study/place-effect.ts';
-import { studyGroups, type StudyBenchmark, type StudyGroup } from '../study/study-group.ts';
-import { FEWEST_RUNS, hasRuns } from '../study/study-notes.ts';
-import { studyRandom, type StudyOptions } from '../study/study-options.ts';
-import { studyLogRatios, studyTimes } from '../study/study-times.ts';
-import { explainedSpread, spreadWithin, type ExplainedSpread } from './explained-spread.ts';
-import { runLevel, type RunLevel } from './run-levels.ts';
-import { spreadRemoved, type SpreadRemoved } from './spread-removed.ts';
+import { iterationTimes, type TimeMetric } from '../metric/iteration-times.ts';
+import type { UsableRun } from '../pairing/select-runs.ts';
+import { concurrencySlowdown } from '../procedures/costs.ts';
+import { placeEffect } from '../study/asymmetry-study.ts';
+import {
+  FEWEST_RUNS,
+  hasRuns,
+  studyGroups,
+  studyLogRatios,
+  studyTimes,
+  type StudyBenchmark,
+  type StudyGroup,
+} from '../study/study-group.ts';
+import { studyRandom, type StudyOptions } from '../study/study.ts';
+import {
+  explainedSpread,
+  spreadRemoved,
+  spreadWithin,
+  type ExplainedSpread,
+  type SpreadRemoved,
+} from './explained-spread.ts';
 
 const CONFIDENCE = 0.95;
 
@@ -199,4 +211,46 @@ const placesOf = ({ label, methods }: StudyGroup): readonly BenchmarkRatio[] => 
   }
   if (levels.some(({ length }) => length < FEWEST_RUNS)) return [];
   return [{ benchmark: label, ...placeEffect(levels, { confidence: CONFIDENCE }) }];
+};
+
+/** What one process of a run took. */
+interface ProcessLevel {
+  readonly cpu: number;
+  /** Logarithm of the mean wall time of its judged iterations, ns. */
+  readonly logTime: number;
+  /** The same of the CPU time of the thread that did the work, or of the process; `null` = not measured. */
+  readonly logCpuTime: number | null;
+}
+
+/** One run of an A/A comparison. */
+interface RunLevel {
+  /** Benchmark with its parameters. */
+  readonly label: string;
+  readonly method: Method;
+  readonly trial: Trial;
+  readonly processes: readonly [ProcessLevel, ProcessLevel];
+}
+
+/** Outliers stay as they are: to find what brings them about is the question here. */
+const runLevel = (
+  run: UsableRun,
+  { label, method }: { readonly label: string; readonly method: Method },
+): RunLevel => ({
+  label,
+  method,
+  trial: run.trial,
+  processes: [processLevel(run, 'A'), processLevel(run, 'B')],
+});
+
+const processLevel = (run: UsableRun, side: Side): ProcessLevel => {
+  const logOf = (metric: TimeMetric): number | null => {
+    const times = iterationTimes(run, side, metric);
+    return times === null || times.length === 0 ? null : Math.log(mean(times));
+  };
+  return {
+    cpu: run.trial.sides[side].cpu,
+    // Wall times are there for every iteration, and a usable run has some.
+    logTime: logOf('time') ?? 0,
+    logCpuTime: logOf('thread') ?? logOf('cpu'),
+  };
 };

@@ -1,10 +1,13 @@
-import type { Ratio } from '@deadheat/model';
-import { meanInterval } from '@deadheat/stats';
+import type { HostEffects, Outlook, Ratio } from '@deadheat/model';
+import { mean, meanInterval, standardDeviation, varianceComponents } from '@deadheat/stats';
+import type { AnytimeRatio } from '../anytime/anytime-ratio.ts';
 import { decideByMean, type Estimate } from '../compare/estimate.ts';
 import { at } from '../internal/at.ts';
 import { tLocation } from '../interval/location.ts';
-import type { HostGroup } from './host-groups.ts';
-import { poolHosts } from './pool-hosts.ts';
+import type { JudgedTimes } from '../metric/iteration-times.ts';
+import type { UsableRun } from '../pairing/select-runs.ts';
+import type { ResamplingUnits } from '../units/resampling-units.ts';
+import { planOutlook } from '../verdict/decide-verdict.ts';
 
 /** Fewest hosts that carry an interval over hosts; docs/decisions/0007-hosts.md. */
 export const fewestHosts = 8;
@@ -54,4 +57,135 @@ export const overHosts = (
     madeOf: { unit: 'host', count: hosts.length },
     inflation: 1,
   };
+};
+
+/** What the values of several hosts say together. */
+export interface PooledHosts {
+  /** Mean of the hosts' means. */
+  readonly mean: number;
+  readonly means: Float64Array;
+  /** Of the mean, with hosts - 1 degrees of freedom. */
+  readonly standardError: number;
+  /** Variance between hosts, without what the values within them add to it; >= 0. */
+  readonly between: number;
+  /** Pooled variance within hosts; `null` where no host has two values. */
+  readonly within: number | null;
+}
+
+/**
+ * The mean of several hosts as a random sample of machines: each host has one vote, and the error comes from how much the
+ * hosts' means differ, which holds both what differs between machines and what the runs scatter. With equally many
+ * values a host and normal effects the t interval of it is exact.
+ *
+ * @param hosts values of each host, at least two hosts with at least one value each.
+ * @throws RangeError for an empty host or values that are not finite.
+ * Source of the components: Antoch et al., OOPSLA'26, section 4 and appendix A.2, with the host in the place of the run;
+ * of the interval: docs/decisions/0007-hosts.md.
+ */
+export const poolHosts = (hosts: readonly Float64Array[]): PooledHosts => {
+  const components = varianceComponents(hosts.map((values) => Array.from(values, (value) => [value])));
+  return {
+    mean: components.grandMean,
+    means: components.runMeans,
+    standardError: Math.sqrt((components.runMeanVariance ?? 0) / hosts.length),
+    between: components.runVariance ?? 0,
+    within: components.segmentVariance,
+  };
+};
+
+/** What belongs to one machine. */
+interface HostGroup {
+  readonly id: string;
+  /** Places in the list of usable runs. */
+  readonly runs: readonly number[];
+  /** Places in the list of units. */
+  readonly units: readonly number[];
+}
+
+/** The machines that runs were made on, in the order of their ids; `null` where there are fewer than two. */
+export const hostGroups = (runs: readonly UsableRun[], { members }: ResamplingUnits): readonly HostGroup[] | null => {
+  const hostOf = (r: number): string => at(runs, r).trial.host ?? '';
+  const ids = [...new Set(runs.map((_, r) => hostOf(r)))].toSorted();
+  if (ids.length < 2) return null;
+  return ids.map((id) => ({
+    id,
+    runs: runs.flatMap((_, r) => (hostOf(r) === id ? [r] : [])),
+    // A unit never spans two machines.
+    units: members.flatMap((unit, u) => (hostOf(at(unit, 0)) === id ? [u] : [])),
+  }));
+};
+
+/** What is told of the machines of a comparison. */
+interface HostEffectsInput {
+  readonly hosts: readonly HostGroup[];
+  readonly unitLogRatios: Float64Array;
+  readonly times: JudgedTimes;
+  readonly confidence: number;
+  readonly pooledOver: HostEffects['pooledOver'];
+}
+
+/** With two units t at 99 % reaches 64 standard errors, which tells nothing. */
+const fewestUnits = 3;
+
+/** The ratio on one machine, by a t interval over its units; without bounds where there are too few. */
+const ratioOf = (logs: Float64Array, confidence: number): HostEffects['each'][number]['ratio'] => {
+  const centre = mean(logs);
+  if (logs.length < fewestUnits) return { estimate: Math.exp(centre), low: 0, high: Number.MAX_VALUE };
+  const variance = standardDeviation(logs) ** 2 / logs.length;
+  const { low, high } = meanInterval({ mean: centre, variance, df: logs.length - 1, level: confidence });
+  return { estimate: Math.exp(centre), low: Math.exp(low), high: Math.min(Math.exp(high), Number.MAX_VALUE) };
+};
+
+/** The ratio and the times on each machine, and how much machines differ. */
+export const hostEffects = (input: HostEffectsInput): HostEffects => {
+  const { hosts, unitLogRatios, times, confidence, pooledOver } = input;
+  const logs = hosts.map(({ units }) => Float64Array.from(units, (u) => at(unitLogRatios, u)));
+  const { between, within } = poolHosts(logs);
+  const meanNs = (side: 'A' | 'B', runs: readonly number[]): number => mean(runs.map((r) => mean(at(times[side], r))));
+  const each = hosts.map(({ id, runs }, index) => ({
+    id,
+    runs: runs.length,
+    ratio: ratioOf(at(logs, index), confidence),
+    meanNs: { A: meanNs('A', runs), B: meanNs('B', runs) },
+  }));
+  return {
+    each,
+    between: Math.sqrt(between),
+    within: within === null ? null : Math.sqrt(within),
+    timesBetween: standardDeviation(each.map(({ meanNs: { A } }) => Math.log(A))),
+    pooledOver,
+  };
+};
+
+/**
+ * An interval over runs that holds at every look, widened to hold that of the hosts too. More runs on the same machines bring
+ * the first together, but not the second: a verdict needs both.
+ */
+export const widenByHosts = (anytime: AnytimeRatio, { low, high }: Pick<Ratio, 'low' | 'high'>): AnytimeRatio => ({
+  ...anytime,
+  low: Math.min(anytime.low, low),
+  high: Math.max(anytime.high, high),
+  log: {
+    ...anytime.log,
+    low: Math.min(anytime.log.low, Math.log(low)),
+    high: Math.max(anytime.log.high, Math.log(high)),
+  },
+});
+
+/** As `planOutlook` where the interval is over hosts: it narrows with their number, and each brings as many runs as so far. */
+export const outlookOverHosts = (
+  ratio: Parameters<typeof planOutlook>[0],
+  facts: Omit<Parameters<typeof planOutlook>[1], 'step'> & { readonly hosts: number },
+): Outlook | null => {
+  const { verdict, margin, hosts, timeNsPerRun } = facts;
+  const runsPerHost = Math.ceil(facts.runs / hosts);
+  const found = planOutlook(ratio, {
+    verdict,
+    margin,
+    runs: hosts,
+    timeNsPerRun: runsPerHost * timeNsPerRun,
+    step: 1,
+  });
+  if (found === null) return null;
+  return { moreRuns: found.moreRuns * runsPerHost, moreTimeNs: found.moreTimeNs, moreHosts: found.moreRuns };
 };

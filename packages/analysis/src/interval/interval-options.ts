@@ -1,5 +1,5 @@
+import type { IntervalKind, Ratio } from '@deadheat/model';
 import type { Random } from '@deadheat/stats';
-import type { MeanIntervalKind } from './interval-name.ts';
 
 /** How an interval of a mean is made. */
 export interface IntervalOptions {
@@ -16,3 +16,38 @@ export interface Ends {
   readonly low: number;
   readonly high: number;
 }
+
+/** A kind of interval of a mean. */
+type MeanIntervalKind = Exclude<IntervalKind, 'rank'>;
+
+/** What a kind of interval is called in a result. */
+export const intervalName = (kind: MeanIntervalKind): Ratio['interval'] =>
+  kind === 'expanded' ? 'expanded-percentile' : kind;
+
+/** Highest level that a bootstrap interval of the mean of n units can reach: it cannot leave the units' range. */
+const reachOfOneSample = (units: number): number => 1 - 2 * 0.5 ** units;
+
+/** The same for two samples of n: the interval cannot contain "no difference" when all of one lie above the other. */
+const reachOfTwoSamples = (units: number): number => {
+  let orders = 1;
+  for (let k = 1; k <= units; k++) orders *= (units + k) / k;
+  return 1 - 2 / orders;
+};
+
+/**
+ * The kind of interval that the default can hold its promise with. A percentile interval, expanded or not, ends at the
+ * extreme units: the chance that all n units lie on one side of the truth is 2 / 2^n even for a symmetric distribution, so
+ * 99 % is out of reach below 8 units (95 %: below 6). There `expanded` gives way to the t interval on the log scale. A kind
+ * that the user picked stays.
+ *
+ * @param options.samples 2 where both sides are drawn independently; n is then the smaller one's size.
+ */
+export const kindForUnits = (
+  kind: MeanIntervalKind,
+  options: { readonly units: number; readonly confidence: number; readonly samples: 1 | 2 },
+): MeanIntervalKind => {
+  const { units, confidence, samples } = options;
+  if (kind !== 'expanded') return kind;
+  const reach = samples === 1 ? reachOfOneSample(units) : reachOfTwoSamples(units);
+  return reach < confidence ? 't' : 'expanded';
+};

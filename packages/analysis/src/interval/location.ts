@@ -1,6 +1,15 @@
 import type { Ratio } from '@deadheat/model';
-import { studentTQuantile, studentTSf } from '@deadheat/stats';
-import type { Ends } from './interval-options.ts';
+import {
+  bcaInterval,
+  bootstrapMeans,
+  expandedPercentileInterval,
+  mean,
+  percentileInterval,
+  standardDeviation,
+  studentTQuantile,
+  studentTSf,
+} from '@deadheat/stats';
+import { intervalName, type Ends, type IntervalOptions } from './interval-options.ts';
 
 /** A centre of values - log ratios, or differences in ns - with an interval, and p values of the test that the interval is made of. */
 export interface Location extends Ends {
@@ -102,5 +111,39 @@ export function invertIntervals(
   return {
     pAtMost: (edge) => pOf(edge, 'low', t.pAtMost(edge)),
     pAtLeast: (edge) => pOf(edge, 'high', t.pAtLeast(edge)),
+  };
+}
+
+/**
+ * The mean of independent units by the kind of interval that was asked for, with p values by the inversion of the same replicates.
+ *
+ * @param units at least two values.
+ * @param options.kind `t` or a kind of bootstrap.
+ * Source: as `meanInterval`.
+ */
+export function meanLocation(units: Float64Array, options: IntervalOptions): Location {
+  const { kind, confidence, replicates, random } = options;
+  const n = units.length;
+  if (n < 2) throw new RangeError(`an interval needs at least 2 values, got ${n}`);
+  const centre = mean(units);
+  const t = tLocation(
+    { mean: centre, standardError: standardDeviation(units) / Math.sqrt(n), degrees: n - 1 },
+    confidence,
+  );
+  if (kind === 't') return t;
+  const means = bootstrapMeans(units, { replicates, random });
+  const endsAt = (level: number): Ends => {
+    if (kind === 'percentile') return percentileInterval(means, level);
+    if (kind === 'expanded') return expandedPercentileInterval(means, level, n);
+    return bcaInterval(means, level, { sample: units });
+  };
+  const { low, high } = endsAt(confidence);
+  return {
+    estimate: centre,
+    low,
+    high,
+    interval: intervalName(kind),
+    replicates,
+    ...invertIntervals(endsAt, { confidence, replicates, t }),
   };
 }

@@ -6,11 +6,9 @@ import {
   signedRankShift,
   standardDeviation,
   variance,
+  type RankShift,
 } from '@deadheat/stats';
-import type { RankShift } from '@deadheat/stats';
-import type { ResamplingUnits } from '../units/resampling-units.ts';
-import { unitMeans } from '../units/unit-means.ts';
-import { weightedUnits } from '../units/weighted-units.ts';
+import { unitMeans, weightedUnits, type ResamplingUnits } from '../units/resampling-units.ts';
 import { chosenMeanLocation, tLocation, type Location, type MeanError } from './location.ts';
 
 /** How the values of runs hang together. */

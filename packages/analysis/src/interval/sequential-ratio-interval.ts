@@ -1,11 +1,16 @@
 import type { Comparison, Ratio } from '@deadheat/model';
-import { bootstrapMeans, mean, standardDeviation, variance } from '@deadheat/stats';
+import {
+  bcaInterval,
+  bootstrapMeans,
+  expandedPercentileInterval,
+  mean,
+  percentileInterval,
+  standardDeviation,
+  studentTQuantile,
+  variance,
+} from '@deadheat/stats';
 import { at } from '../internal/at.ts';
-import { intervalName } from './interval-name.ts';
-import type { Ends, IntervalOptions } from './interval-options.ts';
-import { twoSampleInterval } from './two-sample-interval.ts';
-import { welchError, type ErrorPart } from './welch-error.ts';
-import { welchInterval } from './welch-interval.ts';
+import { intervalName, type Ends, type IntervalOptions } from './interval-options.ts';
 
 /** Ratio and difference of the means of two sides that were measured independently. */
 export interface SequentialResult {
@@ -118,4 +123,74 @@ export const sequentialRatioInterval = (
     logParts,
     logEndsAt,
   };
+};
+
+/** A statistic of two independent samples, replicated. */
+interface TwoSampleOptions extends Pick<IntervalOptions, 'kind' | 'confidence'> {
+  readonly estimate: number;
+  /** What each value of either sample adds to the estimate, to first order. */
+  readonly influence: readonly Float64Array[];
+}
+
+/** The skewness of all influence values together, over 6. */
+const accelerationOf = (influence: readonly Float64Array[]): number => {
+  let squares = 0;
+  let cubes = 0;
+  for (const sample of influence) {
+    for (const value of sample) {
+      squares += value * value;
+      cubes += value * value * value;
+    }
+  }
+  return squares === 0 ? 0 : cubes / (6 * squares ** 1.5);
+};
+
+/**
+ * The interval of a statistic of two independent samples from its replicates.
+ *
+ * Source of `bca` for several samples: B. Efron, R. Tibshirani, "An Introduction to the Bootstrap" (1993), chapter 14.
+ */
+const twoSampleInterval = (replicates: Float64Array, options: TwoSampleOptions): Ends => {
+  const { kind, confidence, estimate, influence } = options;
+  switch (kind) {
+    case 'bca':
+      return bcaInterval(replicates, confidence, { estimate, acceleration: accelerationOf(influence) });
+    case 'expanded':
+      return expandedPercentileInterval(replicates, confidence, Math.min(...influence.map(({ length }) => length)));
+    default:
+      return percentileInterval(replicates, confidence);
+  }
+};
+
+/**
+ * A t interval of the difference of two independent estimates, with the degrees of freedom of Welch and Satterthwaite.
+ *
+ * @param parts for each of the two its squared standard error and the number of values behind it (at least two).
+ */
+export const welchInterval = (
+  estimate: number,
+  options: { readonly parts: readonly ErrorPart[]; readonly confidence: number },
+): Ends => {
+  const { standardError, degrees } = welchError(options.parts);
+  if (standardError === 0) return { low: estimate, high: estimate };
+  const reach = studentTQuantile((1 + options.confidence) / 2, degrees) * standardError;
+  return { low: estimate - reach, high: estimate + reach };
+};
+
+/** A squared standard error and the number of values behind it (at least two). */
+interface ErrorPart {
+  readonly squaredError: number;
+  readonly n: number;
+}
+
+/** Standard error of a difference of independent estimates, with the degrees of freedom of Welch and Satterthwaite. */
+export const welchError = (
+  parts: readonly ErrorPart[],
+): { readonly standardError: number; readonly degrees: number } => {
+  const squared = parts.reduce((sum, { squaredError }) => sum + squaredError, 0);
+  const degrees =
+    squared === 0
+      ? parts.reduce((sum, { n }) => sum + n - 1, 0)
+      : 1 / parts.reduce((sum, { squaredError, n }) => sum + (squaredError / squared) ** 2 / (n - 1), 0);
+  return { standardError: Math.sqrt(squared), degrees };
 };

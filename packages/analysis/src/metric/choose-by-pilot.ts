@@ -1,12 +1,18 @@
+import {
+  sides,
+  type Benchmark,
+  type ChosenMethod,
+  type ExperimentConfig,
+  type MeasuredRun,
+  type Method,
+  type Side,
+} from '@deadheat/model';
 import { median } from '@deadheat/stats';
-import { sides } from '@deadheat/model';
-import type { Benchmark, ChosenMethod, ExperimentConfig, MeasuredRun, Method, Side } from '@deadheat/model';
-import { measuredIterations } from '../columns/measured-iterations.ts';
+import { measuredIterations } from '../columns/measured-runs.ts';
 import { joined } from '../internal/joined.ts';
-import { processCpuOf } from '../pairing/select-runs.ts';
-import type { UsableRun } from '../pairing/usable-run.ts';
+import { processCpuOf, type UsableRun } from '../pairing/select-runs.ts';
+import { metricFacts, type MetricFacts } from './choose-metric.ts';
 import { iterationTimes } from './iteration-times.ts';
-import { metricFacts, type MetricFacts } from './metric-facts.ts';
 
 /** A side that computes, or waits for a CPU, in this share of its time is CPU-bound. */
 const BOUND = 0.9;

@@ -1,5 +1,8 @@
-import type { ExperimentConfig, Metric } from '@deadheat/model';
-import type { MetricFacts } from './metric-facts.ts';
+import type { ExperimentConfig, Metric, Side } from '@deadheat/model';
+import { median, quantile } from '@deadheat/stats';
+import { joined } from '../internal/joined.ts';
+import type { UsableRun } from '../pairing/select-runs.ts';
+import { iterationTimes, wholeIterationTimes } from './iteration-times.ts';
 
 /** The metric that decides, and why in words. */
 export interface MetricChoice {
@@ -74,5 +77,141 @@ export const chooseMetric = (asked: ExperimentConfig['metric'], facts: MetricFac
   return {
     metric: 'cpu',
     reason: `CPU time: both sides are CPU-bound, and it leaves out what others took of the cores; ${both}`,
+  };
+};
+
+/** What the choice of the metric depends on. */
+export interface MetricFacts {
+  /**
+   * CPU time over wall time of each side's undisturbed executions: the 90th percentile over its measured ones, since a
+   * disturbed execution waits and so has a smaller share. `null` when CPU time is not known for all.
+   */
+  readonly cpuShares: Readonly<Record<Side, number>> | null;
+  /**
+   * How much of the wall time each side was working or waiting for its core, at most 1: like `cpuShares`, with the time
+   * added for which the program was runnable and another one ran. That takes the disturbance out of the question
+   * whether a program is CPU-bound. Without that time: `cpuShares`.
+   */
+  readonly busyShares: Readonly<Record<Side, number>> | null;
+  /**
+   * Whether every execution tells how long it was ready to run and waited for a CPU, and waited for others than its own threads: where CPU time and that wait
+   * are together longer than the wall time, a program waits for itself, which is no disturbance.
+   */
+  readonly waitsForOthers: boolean;
+  /** Median wall time of one execution, ns. */
+  readonly medianNs: Readonly<Record<Side, number>>;
+  /** Median CPU time of one invocation, ns; `null` when it is not known for all executions. */
+  readonly medianCpuNs: Readonly<Record<Side, number>> | null;
+  /** The step in which this machine tells CPU time, ns, where it is too coarse for these iterations; else `null`. */
+  readonly coarseStepNs: number | null;
+  /** Whether the sides shared one core, so that the wall time of each is that of both. */
+  readonly isTandem: boolean;
+}
+
+/** Ticks of kernels and sandboxes that do not account precisely (HZ of 100, 250, 1000). */
+const TICKS_NS = [10_000_000, 4_000_000, 1_000_000];
+/** A step is coarse above this share of the median: half of it is already an error of 0.25 % in a single time. */
+const COARSE = 0.005;
+/** Fewer times could be multiples of a tick by chance: one in a thousand each. */
+const FEWEST_TIMES = 3;
+
+const coarseStep = (times: Float64Array): number | null => {
+  if (times.length < FEWEST_TIMES) return null;
+  const step = TICKS_NS.find((tick) => times.every((time) => time % tick === 0));
+  return step !== undefined && step > COARSE * median(times) ? step : null;
+};
+
+const cpuTimesOf = (
+  runs: readonly UsableRun[],
+  { side, read }: { readonly side: Side; readonly read: typeof iterationTimes },
+): Float64Array | null => {
+  const times = runs.map((run) => read(run, side, 'cpu'));
+  return times.some((ofRun) => ofRun === null) ? null : joined(times.filter((ofRun) => ofRun !== null));
+};
+
+/** An execution this much into the upper tail of the shares counts as undisturbed. */
+const UNDISTURBED = 0.9;
+
+/** CPU time and waiting may be this share of the wall time together, by the errors of three clocks. */
+const WHOLE = 1.02;
+
+interface Shares {
+  /** CPU time and waiting for a CPU over wall time; not a number where waiting is not known. */
+  readonly together: Float64Array;
+  readonly cpu: Float64Array;
+  readonly busy: Float64Array;
+}
+
+/** Shares of one run; `null` when CPU time is not known for all of its iterations. */
+const sharesOfRun = (run: UsableRun, side: Side): Shares | null => {
+  const cpu = iterationTimes(run, side, 'cpu');
+  const wall = iterationTimes(run, side, 'time');
+  if (cpu === null || wall === null) return null;
+  const runDelays = run.iterations[side].metric('q');
+  const invocations = run.iterations[side].metric('n');
+  const busy = new Float64Array(cpu.length);
+  const together = new Float64Array(cpu.length);
+  for (let row = 0; row < cpu.length; row++) {
+    const time = cpu[row]!;
+    const waited = (runDelays?.[row] ?? Number.NaN) / (invocations?.[row] || 1);
+    const delay = waited || 0;
+    together[row] = (time + waited) / wall[row]!;
+    cpu[row] = time / wall[row]!;
+    busy[row] = Math.min(1, (time + delay) / wall[row]!);
+  }
+  return { cpu, busy, together };
+};
+
+const sharesOf = (runs: readonly UsableRun[], side: Side): Shares | null => {
+  const shares: Shares[] = [];
+  for (const run of runs) {
+    const ofRun = sharesOfRun(run, side);
+    if (ofRun === null) return null;
+    shares.push(ofRun);
+  }
+  return {
+    cpu: joined(shares.map(({ cpu }) => cpu)),
+    busy: joined(shares.map(({ busy }) => busy)),
+    together: joined(shares.map(({ together }) => together)),
+  };
+};
+
+const medianOf = (runs: readonly UsableRun[], side: Side): number =>
+  median(
+    joined(
+      runs.map(({ iterations }) => {
+        const { startsNs, endsNs } = iterations[side];
+        const times = new Float64Array(endsNs.length);
+        for (let row = 0; row < times.length; row++) times[row] = endsNs[row]! - startsNs[row]!;
+        return times;
+      }),
+    ),
+  );
+
+/** Gathers the facts from at least one usable run. */
+export const metricFacts = (runs: readonly UsableRun[]): MetricFacts => {
+  const shares = { A: sharesOf(runs, 'A'), B: sharesOf(runs, 'B') };
+  const waitsForOthers = [shares.A, shares.B].every(
+    (side) => side !== null && !side.together.some(Number.isNaN) && quantile(side.together, UNDISTURBED) <= WHOLE,
+  );
+  const undisturbed = (kind: 'cpu' | 'busy'): Readonly<Record<Side, number>> | null =>
+    shares.A === null || shares.B === null
+      ? null
+      : { A: quantile(shares.A[kind], UNDISTURBED), B: quantile(shares.B[kind], UNDISTURBED) };
+  const cpuTimes = (read: typeof iterationTimes): Readonly<Record<Side, Float64Array>> | null => {
+    const [A, B] = [cpuTimesOf(runs, { side: 'A', read }), cpuTimesOf(runs, { side: 'B', read })];
+    return A === null || B === null ? null : { A, B };
+  };
+  const ofInvocations = cpuTimes(iterationTimes);
+  // The clock is read at the ends of an iteration, not of an invocation.
+  const ofIterations = cpuTimes(wholeIterationTimes);
+  return {
+    medianCpuNs: ofInvocations === null ? null : { A: median(ofInvocations.A), B: median(ofInvocations.B) },
+    coarseStepNs: ofIterations === null ? null : (coarseStep(ofIterations.A) ?? coarseStep(ofIterations.B)),
+    isTandem: runs[0]?.trial.method === 'tandem',
+    waitsForOthers,
+    cpuShares: undisturbed('cpu'),
+    busyShares: undisturbed('busy'),
+    medianNs: { A: medianOf(runs, 'A'), B: medianOf(runs, 'B') },
   };
 };

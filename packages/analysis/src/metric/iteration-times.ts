@@ -1,5 +1,7 @@
 import type { Metric, Side } from '@deadheat/model';
-import type { UsableRun } from '../pairing/usable-run.ts';
+import { winsorizeRun } from '@deadheat/stats';
+import { at } from '../internal/at.ts';
+import type { UsableRun } from '../pairing/select-runs.ts';
 
 /** What a time can be: a metric that may decide, or the CPU time of the thread that did the work. */
 export type TimeMetric = Metric | 'thread';
@@ -75,3 +77,58 @@ export const iterationTimes = (run: UsableRun, side: Side, metric: TimeMetric): 
   const times = wholeIterationTimes(run, side, metric);
   return times === null ? null : perInvocation(times, run.iterations[side].metric('n'));
 };
+
+/** Fewer iterations than this have no range that an outlier could stand out from. */
+const FEWEST_FOR_WINSORIZING = 4;
+
+/** The times that a comparison is made from, ns: a list a run, outliers moved. */
+export interface JudgedTimes {
+  readonly A: readonly Float64Array[];
+  readonly B: readonly Float64Array[];
+  /** Times that were moved. */
+  readonly outliers: number;
+}
+
+/**
+ * The times of all runs in one metric. In runs of at least four iterations at most one time a side that lies more than 20 %
+ * of the others' range outside of it is moved to the nearest of the others.
+ *
+ * @returns `null` when the metric is not known for every iteration.
+ * Source: Bulej et al., ICPE'20, section 4.
+ */
+export const judgedTimes = (runs: readonly UsableRun[], metric: TimeMetric): JudgedTimes | null => {
+  let outliers = 0;
+  const judged: Record<Side, Float64Array[]> = { A: [], B: [] };
+  for (const run of runs) {
+    for (const side of ['A', 'B'] as const) {
+      const times = iterationTimes(run, side, metric);
+      if (times === null) return null;
+      if (times.length < FEWEST_FOR_WINSORIZING) {
+        judged[side].push(times);
+        continue;
+      }
+      const { values, replaced } = winsorizeRun(times);
+      judged[side].push(values);
+      if (replaced !== null) outliers++;
+    }
+  }
+  return { ...judged, outliers };
+};
+
+/** The times of the pairs, ns: a list a run, A's and B's of one pair at the same place. */
+export interface PairedTimes {
+  readonly A: readonly Float64Array[];
+  readonly B: readonly Float64Array[];
+}
+
+const pick = (times: Float64Array, rows: Int32Array): Float64Array => {
+  const picked = new Float64Array(rows.length);
+  for (let k = 0; k < rows.length; k++) picked[k] = times[rows[k]!]!;
+  return picked;
+};
+
+/** Picks the times of every run's pairs; in `async-duet` an iteration may be in several. */
+export const pairedTimes = (runs: readonly UsableRun[], times: JudgedTimes): PairedTimes => ({
+  A: runs.map(({ pairs }, r) => pick(at(times.A, r), pairs.a)),
+  B: runs.map(({ pairs }, r) => pick(at(times.B, r), pairs.b)),
+});

@@ -1,6 +1,8 @@
+import { mean } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
-import { checkPaired } from './check-paired.ts';
-import type { RunsOfTimes } from './runs-of-times.ts';
+
+/** Times of one side: a list a run, a value an iteration, in any one unit. Runs may differ in length. */
+export type RunsOfTimes = readonly ArrayLike<number>[];
 
 /**
  * The ratio x / y of every pair, run by run.
@@ -13,4 +15,83 @@ import type { RunsOfTimes } from './runs-of-times.ts';
 export const pairedRatios = (x: RunsOfTimes, y: RunsOfTimes): number[][] => {
   checkPaired(x, y);
   return x.map((run, r) => Array.from(run, (time, i) => time / at(at(y, r), i)));
+};
+
+/**
+ * The geometric mean of every run's paired ratios x / y.
+ *
+ * @throws RangeError as `pairedRatios`.
+ * Source: Bulej et al., ICPE'20, section 3, step 3.
+ */
+export const runGeometricMeans = (x: RunsOfTimes, y: RunsOfTimes): number[] =>
+  Array.from(runLogRatios(x, y), (log) => Math.exp(log));
+
+/**
+ * The geometric mean over runs of the runs' geometric means: the estimate of the ratio of times x / y. Every run weighs
+ * the same, however many iterations it holds.
+ *
+ * @throws RangeError as `pairedRatios`, and without runs.
+ * Source: Bulej et al., ICPE'20, section 3, step 4.
+ */
+export const grandGeometricMean = (x: RunsOfTimes, y: RunsOfTimes): number => Math.exp(mean(runLogRatios(x, y)));
+
+/**
+ * The natural logarithm of every run's geometric mean ratio x / y. A mean of logarithms neither overflows nor underflows,
+ * whatever the number of iterations.
+ *
+ * @throws RangeError as `pairedRatios`.
+ */
+export const runLogRatios = (x: RunsOfTimes, y: RunsOfTimes): Float64Array =>
+  Float64Array.from(logRatioSeries(x, y), (logs) => mean(logs));
+
+/**
+ * The natural logarithm of the ratio x / y of every pair, run by run.
+ *
+ * @throws RangeError as `pairedRatios`.
+ */
+export const logRatioSeries = (x: RunsOfTimes, y: RunsOfTimes): Float64Array[] => {
+  checkPaired(x, y);
+  return x.map((run, r) => {
+    const below = at(y, r);
+    const logs = new Float64Array(run.length);
+    for (let i = 0; i < run.length; i++) logs[i] = Math.log(run[i]!) - Math.log(below[i]!);
+    return logs;
+  });
+};
+
+/**
+ * The mean over each run of the paired differences x - y, in the unit of the times.
+ *
+ * @throws RangeError as `pairedRatios`.
+ * Source: Drozdik 2023, section 4.3.2 ("run means"), with the sign turned so that more than 0 means x takes longer.
+ */
+export const runMeanDifferences = (x: RunsOfTimes, y: RunsOfTimes): Float64Array => {
+  checkPaired(x, y);
+  return Float64Array.from(x, (run, r) => {
+    const other = at(y, r);
+    const differences = new Float64Array(run.length);
+    for (let i = 0; i < run.length; i++) differences[i] = run[i]! - other[i]!;
+    return mean(differences);
+  });
+};
+
+/** Refuses what cannot be paired: other shapes, empty runs, times that are not finite and above 0. */
+export const checkPaired = (x: RunsOfTimes, y: RunsOfTimes): void => {
+  if (x.length !== y.length) throw new RangeError(`x has ${x.length} runs and y has ${y.length}; pairs need as many`);
+  for (let r = 0; r < x.length; r++) {
+    const a = at(x, r);
+    const b = at(y, r);
+    if (a.length !== b.length || a.length === 0) {
+      throw new RangeError(
+        `run ${r} holds ${a.length} times of x and ${b.length} of y; pairs need as many, at least one`,
+      );
+    }
+    for (let i = 0; i < a.length; i++) {
+      const left = a[i]!;
+      const right = b[i]!;
+      if (!(left > 0 && left < Infinity && right > 0 && right < Infinity)) {
+        throw new RangeError(`run ${r}, iteration ${i}: times must be finite and above 0, got ${left} and ${right}`);
+      }
+    }
+  }
 };

@@ -1,9 +1,25 @@
-import type { ExperimentConfig, MeasuredRun, Method, Side, Workload } from '@deadheat/model';
-import { measuredIterations } from '../columns/measured-iterations.ts';
-import type { MeasuredIterations } from '../columns/measured-iterations.ts';
-import type { PairedRows } from './overlapping-rows.ts';
-import { pairIterations } from './pair-iterations.ts';
-import type { UsableRun } from './usable-run.ts';
+import {
+  sides,
+  type ExperimentConfig,
+  type MeasuredRun,
+  type Method,
+  type Side,
+  type Trial,
+  type Workload,
+} from '@deadheat/model';
+import { measuredIterations, type MeasuredIterations } from '../columns/measured-runs.ts';
+import { overlappingRows, type PairedRows } from './overlaps.ts';
+
+/** A run that counts: finished without failure, with measured iterations on both sides and, in a duet, with pairs. */
+export interface UsableRun {
+  readonly trial: Trial;
+  /** The iterations that are judged: warm-up left out. */
+  readonly iterations: Readonly<Record<Side, MeasuredIterations>>;
+  /** Rows of `iterations`; empty for `sequential`. */
+  readonly pairs: PairedRows;
+  /** CPU time of a side's process, ns, where it is that of a single execution of a command; else `null`. */
+  readonly processCpuNs: Readonly<Record<Side, number | null>>;
+}
 
 /** The runs of one benchmark, sorted into what counts and what does not. */
 export interface Selection {
@@ -97,4 +113,47 @@ export const selectRuns = (all: readonly MeasuredRun[], options: SelectionOption
   }
   runs.sort((left, right) => left.trial.run - right.trial.run);
   return { method, runs, warmup, unpaired, failed, measured };
+};
+
+/** Runs behind the side that has fewer of them; a run counts for the sides that it has iterations of. */
+export const fewerRuns = (runs: readonly Pick<UsableRun, 'iterations'>[]): number =>
+  Math.min(...sides.map((side) => runs.filter(({ iterations }) => iterations[side].length > 0).length));
+
+const noPairs: PairedRows = { length: 0, a: new Int32Array(0), b: new Int32Array(0) };
+
+const pairByIndex = (a: Float64Array, b: Float64Array): PairedRows => {
+  const most = Math.min(a.length, b.length);
+  const found = { a: new Int32Array(most), b: new Int32Array(most) };
+  let length = 0;
+  for (let i = 0, k = 0; i < a.length && k < b.length;) {
+    const distance = a[i]! - b[k]!;
+    if (distance === 0) {
+      found.a[length] = i;
+      found.b[length++] = k;
+    }
+    if (distance <= 0) i++;
+    if (distance >= 0) k++;
+  }
+  return { length, a: found.a.subarray(0, length), b: found.b.subarray(0, length) };
+};
+
+/**
+ * The pairs of one run: by iteration index where the sides started together, by overlap where each went on by itself, none
+ * where they never ran at the same time. An index that only one side has is in no pair. O(rows).
+ *
+ * @throws AnalysisError as `overlaps`.
+ */
+export const pairIterations = (
+  { A, B }: Readonly<Record<Side, MeasuredIterations>>,
+  options: { readonly method: Method; readonly minimumOverlapRate: number },
+): PairedRows => {
+  switch (options.method) {
+    case 'sequential':
+      return noPairs;
+    case 'async-duet':
+      return overlappingRows(A, B, options.minimumOverlapRate);
+    case 'tandem':
+    case 'sync-duet':
+      return pairByIndex(A.indices, B.indices);
+  }
 };

@@ -1,18 +1,13 @@
 import type { ExperimentConfig, MeasuredBenchmark, Metric, Side, Warning } from '@deadheat/model';
-import { total } from '../internal/total.ts';
-import { analysisRandom } from '../analysis-random.ts';
 import { AnalysisError } from '../analysis-error.ts';
+import { analysisRandom } from '../analysis-random.ts';
 import { at } from '../internal/at.ts';
-import { chooseMetric } from '../metric/choose-metric.ts';
-import { iterationTimes } from '../metric/iteration-times.ts';
-import { metricFacts } from '../metric/metric-facts.ts';
-import { pairedTimes } from '../metric/paired-times.ts';
-import type { RunsOfTimes } from '../pairing/runs-of-times.ts';
-import { selectRuns } from '../pairing/select-runs.ts';
-import type { UsableRun } from '../pairing/usable-run.ts';
-import { segmentRuns } from '../segments/segment-runs.ts';
-import type { SegmentedRuns } from '../segments/segmented-runs.ts';
-import type { PerformanceModel, PlanningCosts } from './performance-model.ts';
+import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
+import { iterationTimes, pairedTimes } from '../metric/iteration-times.ts';
+import type { RunsOfTimes } from '../pairing/paired-ratios.ts';
+import { selectRuns, type UsableRun } from '../pairing/select-runs.ts';
+import { segmentRuns, type SegmentedRuns } from '../segments/segment-runs.ts';
+import type { PerformanceModel, PlanningCosts } from './plan-dimensions.ts';
 
 /** Fewest short runs with which the paper found variances within 5 %. */
 const ENOUGH_SHORT_RUNS = 25;
@@ -173,3 +168,23 @@ const warningsOf = (long: readonly SegmentedRuns[], { shortRuns }: Calibration['
     `and only roughly with fewer; give it --short-runs ${ENOUGH_SHORT_RUNS}`;
   return [...trend, { code: 'FEW_RUNS', message }];
 };
+
+/**
+ * Costs of runs whose program holds several benchmarks: an iteration is one of each of them, and a run without measured
+ * iterations costs what the program's start and warm-up do.
+ *
+ * @param calibrations of all benchmarks of one program, at least one.
+ * @throws RangeError for none.
+ */
+export const sharedCosts = (calibrations: readonly Calibration[]): PlanningCosts => {
+  const [first] = calibrations;
+  if (first === undefined) throw new RangeError('calibrations must hold at least one');
+  const measuredNs = ({ costs, seen }: Calibration): number => costs.iterationNs * seen.shortIterations;
+  return {
+    iterationNs: total(calibrations.map(({ costs }) => costs.iterationNs)),
+    runNs: Math.max(1, first.costs.runNs + measuredNs(first) - total(calibrations.map(measuredNs))),
+  };
+};
+
+/** Sum of numbers, in their order. */
+const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);

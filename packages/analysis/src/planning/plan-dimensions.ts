@@ -1,8 +1,83 @@
-import { minimalDetectableRatio, studentTQuantile } from '@deadheat/stats';
-import { optimalIterations } from './optimal-iterations.ts';
-import type { OptimalIterations } from './optimal-iterations.ts';
-import { experimentTimeNs, plannedVariance } from './performance-model.ts';
-import type { Dimensions, PerformanceModel, PlanningCosts } from './performance-model.ts';
+import { levelRepetitions, minimalDetectableRatio, studentTQuantile } from '@deadheat/stats';
+
+/** What is known of a workload before an experiment is planned. Variances in one unit squared; of a ratio that of its logarithm. */
+export interface PerformanceModel {
+  /** Var(B): of measurements within a segment, >= 0. */
+  readonly measurementVariance: number;
+  /** Var(S): of segments within a run, >= 0. */
+  readonly segmentVariance: number;
+  /** Var(R): of runs, >= 0. */
+  readonly runVariance: number;
+  /** Shifts an iteration, >= 0; 0 = it never shifts. */
+  readonly shiftRate: number;
+}
+
+/** What time is spent on, ns. */
+export interface PlanningCosts {
+  /** Of a run before its first measured iteration: start, hooks, warm-up; above 0. */
+  readonly runNs: number;
+  /** Of one measured iteration, above 0. */
+  readonly iterationNs: number;
+}
+
+/** How much of what is measured. */
+export interface Dimensions {
+  /** Number of runs, >= 1. */
+  readonly runs: number;
+  /** Measured iterations in each, >= 1. */
+  readonly iterations: number;
+}
+
+/** Wall time of an experiment, ns. */
+export const experimentTimeNs = ({ runs, iterations }: Dimensions, costs: PlanningCosts): number =>
+  runs * (costs.runNs + iterations * costs.iterationNs);
+
+/**
+ * The variance of the grand mean that an experiment of these dimensions is to have. A run of N iterations holds 1 + rate N segments
+ * on average.
+ *
+ * Source: Antoch et al., OOPSLA'26, equation 3 with the expected number of segments of section 4.
+ */
+export const plannedVariance = (model: PerformanceModel, { runs, iterations }: Dimensions): number => {
+  const { measurementVariance, segmentVariance, runVariance, shiftRate } = model;
+  const segments = 1 + shiftRate * iterations;
+  return (runVariance + segmentVariance / segments + measurementVariance / iterations) / runs;
+};
+
+/** Iterations a run that spend time best, at both extremes of how long runs are beside the time between shifts. */
+export interface OptimalIterations {
+  /** Very short runs: segment effects count as run effects. */
+  readonly shortRuns: number;
+  /** Very long runs: segment effects count as measurement effects. */
+  readonly longRuns: number;
+}
+
+const iterationsOf = (
+  costs: PlanningCosts,
+  { within, between }: { readonly within: number; readonly between: number },
+): number => {
+  const [only = null] = levelRepetitions([
+    { cost: costs.iterationNs, variance: within },
+    { cost: costs.runNs, variance: between },
+  ]);
+  return Math.max(1, only ?? 1);
+};
+
+/**
+ * Equation 4 at both extremes: very short runs have Var(L1) = Var(B), Var(L2) = Var(R) + Var(S), very long ones Var(L1) = Var(B) +
+ * Var(S), Var(L2) = Var(R).
+ *
+ * @returns at least 1; Infinity where runs do not vary, so that one run would do.
+ * @throws RangeError as `levelRepetitions`.
+ * Source: Antoch et al., OOPSLA'26, section 6.2.
+ */
+export const optimalIterations = (model: PerformanceModel, costs: PlanningCosts): OptimalIterations => {
+  const { measurementVariance: b, segmentVariance: s, runVariance: r } = model;
+  return {
+    shortRuns: iterationsOf(costs, { within: b, between: r + s }),
+    longRuns: iterationsOf(costs, { within: b + s, between: r }),
+  };
+};
 
 /** Runs below this carry no result. */
 const FEWEST_RUNS = 5;
@@ -128,4 +203,40 @@ export const planDimensions = (request: PlanningRequest): PlannedDimensions | nu
     if (better) best = planned;
   }
   return best;
+};
+
+const checkRate = (rate: number): void => {
+  if (!(rate > 0 && rate < 1)) throw new RangeError(`rate must be inside (0, 1), shifts an iteration, got ${rate}`);
+};
+
+/**
+ * How many iterations a run needs to hold at least one shift of steady performance with a probability.
+ *
+ * @param rate shifts an iteration, inside (0, 1); the paper's median workload has 2.2e-4.
+ * @param probability inside (0, 1); one half is the paper's.
+ * @throws RangeError for arguments out of range.
+ * Source: Antoch et al., OOPSLA'26, section 7, "Estimate Segment Variability": ln 2 / rate for one half; shifts that come at independent
+ * moments with a constant rate.
+ */
+export const iterationsToSeeShift = (rate: number, probability = 0.5): number => {
+  checkRate(rate);
+  if (!(probability > 0 && probability < 1)) {
+    throw new RangeError(`probability must be inside (0, 1), got ${probability}`);
+  }
+  return Math.ceil(-Math.log1p(-probability) / rate);
+};
+
+/**
+ * The probability that runs hold at least one shift among them.
+ *
+ * @param dimensions number of runs and of measured iterations in each, both >= 0.
+ * @throws RangeError for a rate out of range.
+ * Source: as `iterationsToSeeShift`; five runs of ln 2 / rate iterations: 1 - 2^-5, above 96 %.
+ */
+export const probabilityToSeeShift = (
+  rate: number,
+  dimensions: { readonly runs: number; readonly iterations: number },
+): number => {
+  checkRate(rate);
+  return -Math.expm1(-rate * dimensions.runs * dimensions.iterations);
 };

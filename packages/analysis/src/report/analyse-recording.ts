@@ -1,11 +1,9 @@
-import type { Experiment, MeasuredBenchmark, Report, Warning } from '@deadheat/model';
-import { configOf } from '@deadheat/model';
+import { configOf, type Experiment, type MeasuredBenchmark, type Report, type Warning } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
-import { compareConfirmed } from '../hosts/compare-confirmed.ts';
 import { judgeGate, type Gated } from '../gate/judge-gate.ts';
+import { compareConfirmed } from '../hosts/confirm.ts';
 import { reportOf } from './report-of.ts';
-import { segmentReport } from './segment-report.ts';
-import type { SegmentRequest } from './segment-report.ts';
+import { segmentReport, type SegmentRequest } from './segment-report.ts';
 
 /** What is analysed, and what the recording itself does not say. */
 export interface AnalysisInput {

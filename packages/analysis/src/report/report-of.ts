@@ -1,8 +1,14 @@
-import type { Comparison, Experiment, Report, Warning } from '@deadheat/model';
-import { sides } from '@deadheat/model';
+import {
+  sides,
+  type Comparison,
+  type Experiment,
+  type HyperfineResult,
+  type Report,
+  type Side,
+  type Warning,
+} from '@deadheat/model';
 import type { GateResult } from '../gate/judge-gate.ts';
-import { steadyStatesOf } from '../steady-state/steady-states-of.ts';
-import { hyperfineResult } from './hyperfine-result.ts';
+import { steadyStatesOf } from '../steady-state/steady-states.ts';
 
 /** What a report is put together from. */
 export interface ReportParts {
@@ -54,4 +60,11 @@ export const reportOf = (parts: ReportParts): Report => {
     ...(window === undefined || benchmarks.length === 0 ? {} : { steadyStates: { window, benchmarks } }),
     warnings: withoutRepeats([...experiment.warnings, ...parts.warnings, ...parts.gate.warnings]),
   };
+};
+
+/** One side of a comparison in the shape of hyperfine's `results`; `command` is the name, as hyperfine's own export has it. */
+const hyperfineResult = (comparison: Comparison, side: Side): HyperfineResult => {
+  const { name, mean, stddev, median, user, system, min, max, times, exitCodes } = comparison.sides[side];
+  const result = { command: name, mean, stddev, median, user, system, min, max, times, exit_codes: exitCodes };
+  return Object.keys(comparison.params).length === 0 ? result : { ...result, parameters: comparison.params };
 };

@@ -1,11 +1,8 @@
 import type { BenchmarkPoints, MeasuredRun, Metric, RunPoints, Side, SidePoints } from '@deadheat/model';
-import { chooseMetric } from '../metric/choose-metric.ts';
+import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
 import { iterationTimes } from '../metric/iteration-times.ts';
-import { metricFacts } from '../metric/metric-facts.ts';
-import { selectRuns } from '../pairing/select-runs.ts';
-import type { UsableRun } from '../pairing/usable-run.ts';
-import { segmentReport } from './segment-report.ts';
-import type { SegmentReportInput } from './segment-report.ts';
+import { selectRuns, type UsableRun } from '../pairing/select-runs.ts';
+import { segmentReport, type SegmentReportInput } from './segment-report.ts';
 
 /** What is drawn, and whether segments are looked for. */
 export interface ReportPointsInput extends Omit<SegmentReportInput, 'request'> {

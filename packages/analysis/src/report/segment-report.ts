@@ -1,38 +1,28 @@
-import { sides } from '@deadheat/model';
-import type {
-  Benchmark,
-  ComparisonSegments,
-  ExperimentConfig,
-  MeasuredRun,
-  Metric,
-  SeriesSegments,
-  Side,
-  Warning,
+import {
+  sides,
+  type Benchmark,
+  type ComparisonSegments,
+  type ExperimentConfig,
+  type MeasuredRun,
+  type Metric,
+  type SeriesSegments,
+  type Side,
+  type Warning,
 } from '@deadheat/model';
 import type { Random } from '@deadheat/stats';
 import { analysisRandom } from '../analysis-random.ts';
 import { at } from '../internal/at.ts';
-import { chooseMetric } from '../metric/choose-metric.ts';
-import { iterationTimes } from '../metric/iteration-times.ts';
-import { metricFacts } from '../metric/metric-facts.ts';
-import { pairedTimes } from '../metric/paired-times.ts';
-import { logRatioSeries } from '../pairing/log-ratio-series.ts';
-import { selectRuns } from '../pairing/select-runs.ts';
-import type { UsableRun } from '../pairing/usable-run.ts';
-import { chooseMethod } from '../segments/choose-method.ts';
-import type { ChosenMethod } from '../segments/choose-method.ts';
-import { cleanRun } from '../segments/clean-run.ts';
-import { findSegments } from '../segments/find-segments.ts';
-import type { FindSegmentsOptions } from '../segments/find-segments.ts';
-import type { IntervalMethod } from '../segments/interval-method.ts';
-import { segmentInterval } from '../segments/segment-interval.ts';
-import type { SegmentInterval } from '../segments/segment-interval.ts';
+import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
+import { iterationTimes, pairedTimes } from '../metric/iteration-times.ts';
+import { logRatioSeries } from '../pairing/paired-ratios.ts';
+import { selectRuns, type UsableRun } from '../pairing/select-runs.ts';
+import { chooseMethod, type ChosenMethod } from '../segments/choose-method.ts';
+import { cleanRun, findSegments, type FindSegmentsOptions } from '../segments/find-segments.ts';
+import { segmentInterval, type SegmentInterval } from '../segments/segment-interval.ts';
 import { chooseSequentialMethod, duetSegmentRatio, sequentialSegmentRatio } from '../segments/segment-ratio.ts';
-import { segmentRuns } from '../segments/segment-runs.ts';
-import type { SegmentedRuns } from '../segments/segmented-runs.ts';
-import { classifyBenchmark } from '../steady-state/classify-benchmark.ts';
-import { classifyRun } from '../steady-state/classify-run.ts';
-import type { ClassifiedRun } from '../steady-state/run-class.ts';
+import type { IntervalMethod } from '../segments/segment-replicates.ts';
+import { segmentRuns, type SegmentedRuns } from '../segments/segment-runs.ts';
+import { classifyBenchmark, classifyRun, type ClassifiedRun } from '../steady-state/classify-run.ts';
 
 /** What is asked about segments. */
 export interface SegmentRequest {

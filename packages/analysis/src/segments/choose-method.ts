@@ -1,7 +1,6 @@
-import { expandedTail } from '@deadheat/stats';
-import type { VarianceComponents } from '@deadheat/stats';
-import type { IntervalMethod } from './interval-method.ts';
+import { expandedTail, type VarianceComponents } from '@deadheat/stats';
 import { SEGMENT_REPLICATES } from './segment-interval.ts';
+import type { IntervalMethod } from './segment-replicates.ts';
 
 /** "Much larger": the paper's workloads that did not gain had a segment variance below a tenth of the run variance. */
 const NEGLIGIBLE = 0.1;

@@ -1,14 +1,21 @@
-import { expandedPercentileInterval, meanInterval, standardDeviation } from '@deadheat/stats';
-import type { FlatSample, VarianceComponents } from '@deadheat/stats';
+import {
+  expandedPercentileInterval,
+  meanInterval,
+  standardDeviation,
+  type FlatSample,
+  type VarianceComponents,
+} from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
-import { welchInterval } from '../interval/welch-interval.ts';
-import { chooseMethod } from './choose-method.ts';
-import type { ChooseMethodOptions, ChosenMethod } from './choose-method.ts';
-import { grandMean } from './grand-mean.ts';
-import type { IntervalMethod } from './interval-method.ts';
-import { SEGMENT_REPLICATES, segmentInterval } from './segment-interval.ts';
-import type { SegmentInterval, SegmentIntervalOptions } from './segment-interval.ts';
-import { segmentReplicates } from './segment-replicates.ts';
+import { welchInterval } from '../interval/sequential-ratio-interval.ts';
+import { chooseMethod, type ChooseMethodOptions, type ChosenMethod } from './choose-method.ts';
+import {
+  grandMean,
+  SEGMENT_REPLICATES,
+  segmentInterval,
+  type SegmentInterval,
+  type SegmentIntervalOptions,
+} from './segment-interval.ts';
+import { segmentReplicates, type IntervalMethod } from './segment-replicates.ts';
 
 /** The interval of a ratio B / A. `standardError` is that of its logarithm, `runs` the number of the side with fewer. */
 export type SegmentRatio = SegmentInterval;

@@ -1,15 +1,26 @@
-import { mean, standardDeviation, varianceComponents } from '@deadheat/stats';
-import type { FlatSample, Random } from '@deadheat/stats';
+import type { Warning } from '@deadheat/model';
+import {
+  mean,
+  slopeInterval,
+  standardDeviation,
+  studentTQuantile,
+  varianceComponents,
+  type FlatSample,
+  type Random,
+  type SlopeInterval,
+  type TrendRun,
+  type VarianceComponents,
+} from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
-import type { RunsOfTimes } from '../pairing/runs-of-times.ts';
-import { cleanRun } from './clean-run.ts';
-import type { CleaningOptions } from './clean-run.ts';
-import { findSegments } from './find-segments.ts';
-import type { FindSegmentsOptions } from './find-segments.ts';
-import { segmentWarnings } from './segment-warnings.ts';
-import type { SeriesUnit } from './segment-warnings.ts';
-import type { Segment, SegmentedRun, SegmentedRuns } from './segmented-runs.ts';
-import { trendOfRuns } from './trend-of-runs.ts';
+import type { RunsOfTimes } from '../pairing/paired-ratios.ts';
+import {
+  cleanRun,
+  findSegments,
+  type CleaningOptions,
+  type CleanRun,
+  type FindSegmentsOptions,
+  type FoundSegments,
+} from './find-segments.ts';
 
 /** How runs are cleaned, cut into segments and checked for a trend. */
 export interface SegmentRunsOptions extends Omit<CleaningOptions, 'warmup'>, FindSegmentsOptions {
@@ -105,4 +116,161 @@ export const segmentRuns = (runs: RunsOfTimes, options: SegmentRunsOptions): Seg
     trend,
     warnings: segmentWarnings(segmented, { trend, unit }),
   };
+};
+
+/** A stretch of steady performance. */
+export interface Segment {
+  /** Index of its first value in the run as it was measured. */
+  readonly first: number;
+  /** Index of its last value there; outliers may lie between. */
+  readonly last: number;
+  /** Values in it, without outliers. */
+  readonly count: number;
+  readonly mean: number;
+  /** Sample standard deviation; null for a single value. */
+  readonly standardDeviation: number | null;
+}
+
+/** One run in its segments. */
+export interface SegmentedRun extends CleanRun {
+  readonly segments: readonly Segment[];
+  readonly penalty: number;
+  readonly chosenBy: FoundSegments['chosenBy'];
+}
+
+/** All runs in their segments, and what that says about where the spread comes from. */
+export interface SegmentedRuns {
+  readonly runs: readonly SegmentedRun[];
+  /** The cleaned values as runs of segments of measurements. */
+  readonly sample: FlatSample;
+  /** Equations 2, 3, 5, 6 and 7. */
+  readonly components: VarianceComponents;
+  /** Null with one run, or where it was not asked for. */
+  readonly trend: TrendOfRuns | null;
+  /** In the order of: trend, one run, few measurements, all equal, change at an end. */
+  readonly warnings: readonly Warning[];
+}
+
+/** Below so many runs a bootstrap over runs cannot hold 99 %: all slopes have one sign in 2 / 2^n of the trend-free experiments. */
+const ENOUGH_RUNS = 10;
+
+/** Whether performance drifts while a run lasts. */
+export interface TrendOfRuns extends SlopeInterval {
+  /** The interval leaves out 0, and with fewer than ten runs so does the t interval of the slopes of single runs. */
+  readonly present: boolean;
+}
+
+const slopeOf = ({ times, values }: TrendRun): number | null => {
+  const [t, y] = [mean(times), mean(values)];
+  let spread = 0;
+  let shared = 0;
+  for (let i = 0; i < times.length; i++) {
+    spread += (times[i]! - t) ** 2;
+    shared += (times[i]! - t) * (values[i]! - y);
+  }
+  return spread > 0 ? shared / spread : null;
+};
+
+/** Whether the t interval of the single runs' slopes leaves out 0. */
+const runsAgree = (runs: readonly TrendRun[], level: number): boolean => {
+  const slopes = runs.map(slopeOf).filter((slope) => slope !== null);
+  if (slopes.length < 2) return false;
+  const error = standardDeviation(slopes) / Math.sqrt(slopes.length);
+  return Math.abs(mean(slopes)) > studentTQuantile((1 + level) / 2, slopes.length - 1) * error;
+};
+
+/**
+ * The trend within runs: the slope of the common least-squares line and its bootstrap interval over runs (`slopeInterval`).
+ *
+ * With fewer than ten runs a percentile interval leaves out 0 far too often (with five in 6 % of the cases, whatever its level), so
+ * a trend is reported only when the t interval of the runs' own slopes leaves it out too.
+ *
+ * @param runs at least two, with at least two different times in all.
+ * @param options.level default 0.99; options.replicates default 10 000.
+ * @throws RangeError as `slopeInterval`.
+ * Source: Antoch et al., OOPSLA'26, section 5, "Checking trends"; the rule for few runs is ours.
+ */
+export const trendOfRuns = (
+  runs: readonly TrendRun[],
+  options: { readonly random: Random; readonly level?: number; readonly replicates?: number },
+): TrendOfRuns => {
+  const { random, level = 0.99, replicates = 10_000 } = options;
+  const slope = slopeInterval(runs, { random, level, replicates });
+  const outside = slope.low > 0 || slope.high < 0;
+  return { ...slope, present: outside && (runs.length >= ENOUGH_RUNS || runsAgree(runs, level)) };
+};
+
+const FEWEST_MEASUREMENTS = 4;
+const SHORTEST_END = 2;
+
+const list = (places: readonly number[]): string => {
+  const shown = places.slice(0, 3).map((place) => place + 1);
+  const rest = places.length - shown.length;
+  return `${places.length === 1 ? 'run' : 'runs'} ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+};
+
+const places = (runs: readonly SegmentedRun[], holds: (run: SegmentedRun) => boolean): number[] =>
+  runs.flatMap((run, r) => (holds(run) ? [r] : []));
+
+/** What the values of runs are: nanoseconds, logarithms of ratios, or of any one unit. */
+type SeriesUnit = 'ns' | 'log-ratio' | 'any';
+
+const trendText = ({ slope, low, high, level }: TrendOfRuns, unit: SeriesUnit): string => {
+  const scale = unit === 'log-ratio' ? 100 : 1;
+  const suffix = { ns: ' ns', 'log-ratio': ' %', any: '' }[unit];
+  const [by, from, to] = [Math.abs(slope), low, high].map((value) => (scale * value).toPrecision(3));
+  return (
+    `values ${slope > 0 ? 'rise' : 'fall'} while a run lasts, by ${by}${suffix} an iteration ` +
+    `(${100 * level} % interval ${from} to ${to}${suffix})`
+  );
+};
+
+/** What makes the segments, or a mean over them, doubtful. */
+const segmentWarnings = (
+  runs: readonly SegmentedRun[],
+  { trend, unit }: { readonly trend: TrendOfRuns | null; readonly unit: SeriesUnit },
+): Warning[] => {
+  const warnings: Warning[] = [];
+  if (trend?.present) {
+    warnings.push({
+      code: 'TREND',
+      message:
+        `${trendText(trend, unit)}: a mean over such runs depends on their length; ` +
+        'look for a leak, or take more warm-up away (--warmup-iterations), and compare runs of equal length',
+    });
+  }
+  if (runs.length === 1) {
+    warnings.push({
+      code: 'ONE_RUN',
+      message:
+        'only one run: how much runs differ is unknown, so no interval holds for the next run; give it 10 runs or more (--runs 10)',
+    });
+  }
+  const few = places(runs, (run) => run.values.length < FEWEST_MEASUREMENTS);
+  if (few.length > 0) {
+    warnings.push({
+      code: 'FEW_MEASUREMENTS',
+      message: `${list(few)} had fewer than ${FEWEST_MEASUREMENTS} measurements after warm-up: no change can be seen in so few; make runs longer (--iterations)`,
+    });
+  }
+  const equal = places(runs, ({ values }) => values.length > 1 && values.every((value) => value === values[0]));
+  if (equal.length > 0) {
+    warnings.push({
+      code: 'ALL_EQUAL',
+      message: `all measurements of ${list(equal)} are equal: the clock may be too coarse for them; put more work into one iteration`,
+    });
+  }
+  const edge = places(runs, ({ segments }) => {
+    const [first, last] = [segments[0]!, segments.at(-1)!];
+    return segments.length > 1 && Math.min(first.count, last.count) <= SHORTEST_END;
+  });
+  if (edge.length > 0) {
+    warnings.push({
+      code: 'CHANGE_AT_EDGE',
+      message:
+        `${list(edge)} changed at the first or last point, which makes a segment of ${SHORTEST_END} values with the weight of a long one: ` +
+        'take more warm-up away (--warmup-iterations), or a higher penalty (--penalty)',
+    });
+  }
+  return warnings;
 };

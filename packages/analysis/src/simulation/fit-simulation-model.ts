@@ -1,7 +1,8 @@
-import { median, ucvBandwidth } from '@deadheat/stats';
+import { createRandom, median, ucvBandwidth } from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
-import type { SegmentedRuns } from '../segments/segmented-runs.ts';
-import type { EffectDistribution, SimulationModel } from './simulation-model.ts';
+import type { FindSegmentsOptions } from '../segments/find-segments.ts';
+import { segmentRuns, type SegmentedRuns } from '../segments/segment-runs.ts';
+import type { EffectDistribution, SimulationModel, SimulationSeries } from './simulation-model.ts';
 
 const NONE: EffectDistribution = { values: new Float64Array(1), bandwidth: 0 };
 
@@ -72,4 +73,19 @@ export const fitSimulationModel = (
     seen: { runs: runs.length, segments: means.length, measurements: sample.values.length },
     warnings,
   };
+};
+
+/** How a series is taken apart. */
+export interface FitSeriesOptions extends Pick<FindSegmentsOptions, 'penalty'> {
+  /** First iterations of every run to be left out, default 0. */
+  readonly warmup?: number;
+  /** For the check of a trend, which warns and changes nothing else. */
+  readonly seed: string;
+}
+
+/** Cuts the runs of a series into segments (`segmentRuns`) and fits the model to them. @throws as both */
+export const fitSimulationSeries = (series: SimulationSeries, options: FitSeriesOptions): SimulationModel => {
+  const { seed, ...rules } = options;
+  const random = createRandom(JSON.stringify(['simulate', seed, series.label, 'trend']));
+  return fitSimulationModel(series.label, segmentRuns(series.runs, { ...rules, random }), series.unit);
 };

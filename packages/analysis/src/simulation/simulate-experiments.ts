@@ -1,13 +1,27 @@
-import { createRandom, expandedPercentileInterval, meanInterval } from '@deadheat/stats';
-import type { FlatSample } from '@deadheat/stats';
+import { createRandom, expandedPercentileInterval, meanInterval, type FlatSample, type Random } from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
 import { findSegments } from '../segments/find-segments.ts';
-import { grandMeans } from '../segments/grand-mean.ts';
-import { segmentReplicates } from '../segments/segment-replicates.ts';
-import { drawExperiment } from './draw-experiment.ts';
-import { simulatedMethods } from './simulation-options.ts';
-import type { SimulationOptions } from './simulation-options.ts';
-import type { ExperimentDimension, SimulationModel } from './simulation-model.ts';
+import { grandMeans } from '../segments/segment-interval.ts';
+import { segmentReplicates, type IntervalMethod } from '../segments/segment-replicates.ts';
+import type { EffectDistribution, ExperimentDimension, SimulationModel } from './simulation-model.ts';
+
+/** How experiments are simulated. */
+export interface SimulationOptions {
+  /** Everything random comes from it. */
+  readonly seed: string;
+  /** `known`: intervals are told where segments end; `detected`: PELT finds it, with the model's penalty. */
+  readonly boundaries: 'known' | 'detected';
+  /** Bootstrap replicates of the resampling intervals; 0 = only the analytical ones. The paper takes 33 000. */
+  readonly replicates: number;
+  /** Level of the intervals, inside (0, 1); the paper's is 0.99. */
+  readonly confidence: number;
+}
+
+/** The intervals that are tried, in the order in which `SimulatedExperiments.intervals` holds them. */
+export const simulatedMethods = ({ replicates }: Pick<SimulationOptions, 'replicates'>): readonly IntervalMethod[] =>
+  (['normal', 't', ...(replicates > 0 ? (['resampling'] as const) : [])] as const).flatMap((kind) =>
+    (['aware', 'ignorant'] as const).map((segments): IntervalMethod => ({ segments, kind })),
+  );
 
 /** Experiments that are simulated in a row: `from`, `from` + 1, ... of one benchmark and dimension. */
 export interface ExperimentRange {
@@ -85,4 +99,43 @@ export const simulateExperiments = (
     });
   }
   return { intervals, grandMeans: means };
+};
+
+const draw = ({ values, bandwidth }: EffectDistribution, random: Random): number => {
+  const value = values.length === 1 ? values[0]! : values[random.int(values.length)]!;
+  return bandwidth === 0 ? value : value + bandwidth * random.normal();
+};
+
+/** Measurements until the next change: geometric, the exponential distribution of whole measurements. */
+const drawLength = (rate: number, random: Random): number =>
+  rate === 0 ? Infinity : 1 + Math.floor(Math.log1p(-random.next()) / Math.log1p(-rate));
+
+/**
+ * Draws an artificial recording: runs of segments of measurements, with the boundaries of its segments.
+ *
+ * @throws RangeError for dimensions that are not integers >= 2.
+ * Source: Antoch et al., OOPSLA'26, equation 1 and section 5. O(runs times iterations).
+ */
+export const drawExperiment = (model: SimulationModel, dimension: ExperimentDimension, random: Random): FlatSample => {
+  const { runs, iterations } = dimension;
+  for (const [name, value] of Object.entries({ runs, iterations })) {
+    if (!(Number.isSafeInteger(value) && value >= 2))
+      throw new RangeError(`${name} must be an integer >= 2, got ${value}`);
+  }
+  const { mean, measurementEffect, segmentEffect, runEffect, shiftRate } = model;
+  const values = new Float64Array(runs * iterations);
+  const runStarts = [0];
+  const segmentStarts = [0];
+  for (let r = 0; r < runs; r++) {
+    const own = mean + draw(runEffect, random);
+    const end = (r + 1) * iterations;
+    for (let at = r * iterations; at < end;) {
+      const level = own + draw(segmentEffect, random);
+      const last = Math.min(end, at + drawLength(shiftRate, random));
+      for (; at < last; at++) values[at] = level + draw(measurementEffect, random);
+      segmentStarts.push(at);
+    }
+    runStarts.push(segmentStarts.length - 1);
+  }
+  return { values, offsets: [Int32Array.from(runStarts), Int32Array.from(segmentStarts)] };
 };

@@ -1,11 +1,13 @@
 import { mean, quantiles, standardDeviation, wilcoxonSignedRank, wilsonInterval } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
-import type { IntervalMethod } from '../segments/interval-method.ts';
-import { count, number, ratio, share, text } from '../study/study.ts';
-import type { Study, StudyTable } from '../study/study.ts';
-import type { SimulatedExperiments, SimulatedIntervals } from './simulate-experiments.ts';
-import { simulatedMethods } from './simulation-options.ts';
-import type { SimulationOptions } from './simulation-options.ts';
+import type { IntervalMethod } from '../segments/segment-replicates.ts';
+import { count, number, ratio, share, text, type Study, type StudyTable } from '../study/study.ts';
+import {
+  simulatedMethods,
+  type SimulatedExperiments,
+  type SimulatedIntervals,
+  type SimulationOptions,
+} from './simulate-experiments.ts';
 import type { EffectDistribution, ExperimentDimension, SimulationModel } from './simulation-model.ts';
 
 /** All simulated experiments of one benchmark in one dimension. */

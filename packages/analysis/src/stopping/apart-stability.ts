@@ -1,15 +1,69 @@
-import { sides } from '@deadheat/model';
-import type { MeasuredRun, Method, Side, Stability, StableRule, Warning } from '@deadheat/model';
+import {
+  methodFacts,
+  sides,
+  type Benchmark,
+  type ExperimentConfig,
+  type MeasuredRun,
+  type Method,
+  type Side,
+  type Stability,
+  type StableRule,
+  type Warning,
+} from '@deadheat/model';
 import type { DynamicReconfiguration } from './dynamic-reconfiguration.ts';
-import { invocationTimes } from './follow-run.ts';
-import type { IterationSample } from './iteration-sample.ts';
-import { levelWith } from './level-with.ts';
-import type { ReconfiguredFork } from './reconfiguration-summary.ts';
-import type { BegunRun } from './run-stability.ts';
-import { SideWarmup } from './side-warmup.ts';
-import { StabilityRule, reportedOverRuns, reportedRule, toReportedChecks } from './stability-rule.ts';
-import type { StabilitySource } from './stability-rule.ts';
-import { warningsOfRuns } from './warnings-of-runs.ts';
+import type { IterationSample } from './prepared-iteration.ts';
+import {
+  followRun,
+  invocationTimes,
+  levelWith,
+  reportedOverRuns,
+  reportedRule,
+  RunStability,
+  StabilityRule,
+  toReportedChecks,
+  warningsOfRuns,
+  type BegunRun,
+  type StabilitySource,
+} from './run-stability.ts';
+import type { ReconfiguredFork, StabilityCheck, StoppingOptions } from './stopping-options.ts';
+
+/** What is followed. */
+export interface FollowedBenchmark {
+  /** Name and parameters are the reported ones. */
+  readonly benchmark: Pick<Benchmark, 'name' | 'params' | 'workload'>;
+  /** As it counts for this benchmark (`configOf`). */
+  readonly config: Pick<ExperimentConfig, 'seed' | 'stop' | 'stable' | 'method'>;
+}
+
+/**
+ * Follows the stability of a benchmark whose programs meet at a page; `null` where the number of iterations is fixed, and for programs
+ * that know nothing of it.
+ */
+export const createRunStability = ({ benchmark, config }: FollowedBenchmark): RunStability | null =>
+  config.stable === null || !methodFacts[config.method].barrier || benchmark.workload !== 'harness'
+    ? null
+    : new RunStability(config.stable, { benchmark, config }, config.method === 'tandem' ? 'cpu' : 'time');
+
+/** Follows the stability of a benchmark whose programs know nothing of it and print their iterations; `null` for any other. */
+export const createApartStability = ({ benchmark, config }: FollowedBenchmark): ApartStability | null =>
+  config.stable === null || methodFacts[config.method].barrier || benchmark.workload !== 'lines'
+    ? null
+    : new ApartStability(config.stable, { benchmark, config, method: config.method });
+
+/** Decides anew what was decided while these runs were made; they may stand in any order. `null` where nothing was. */
+export const stabilityOfRuns = (
+  runs: readonly MeasuredRun[],
+  followed: FollowedBenchmark,
+): Pick<RunStability, 'result' | 'warnings'> | null => {
+  const together = createRunStability(followed);
+  const apart = createApartStability(followed);
+  for (const { trial, iterations } of runs.toSorted((one, other) => one.trial.trial - other.trial.trial)) {
+    if (trial.status !== 'ok') continue;
+    apart?.take(trial, iterations);
+    if (together !== null) followRun(together, iterations, { from: 0, step: together.begin(trial) });
+  }
+  return together ?? apart;
+};
 
 type Apart = NonNullable<Stability['runs'][number]['apart']>;
 
@@ -180,3 +234,49 @@ const measuredTimes = (iterations: MeasuredRun['iterations']['A']): readonly Ite
     .filter((row) => !iterations.isWarmup(row))
     .map(timeOf);
 };
+
+/** Where the warm-up of one side of a run ends, iteration by iteration, whatever the other side does. */
+export class SideWarmup {
+  readonly #reconfiguration: DynamicReconfiguration;
+  readonly #combine: StoppingOptions['combine'];
+  #taken = 0;
+  #length: number | null = null;
+  #checks: readonly StabilityCheck[] = [];
+
+  /** @param reconfiguration of one side that warms up; its fork is begun here. */
+  constructor(reconfiguration: DynamicReconfiguration, combine: StoppingOptions['combine']) {
+    this.#reconfiguration = reconfiguration;
+    this.#combine = combine;
+    reconfiguration.beginFork();
+  }
+
+  /** Iterations that it took; `null` while it goes on. */
+  get length(): number | null {
+    return this.#length;
+  }
+
+  /** What the criteria said last, of the only side. */
+  get checks(): readonly StabilityCheck[] {
+    return this.#checks;
+  }
+
+  /** Whether it was stable at the last look; `false` at its end: the cap was reached. */
+  get stable(): boolean {
+    if (this.#checks.length === 0) return false;
+    const isStable = ({ stable }: StabilityCheck): boolean => stable;
+    return this.#combine === 'any' ? this.#checks.some(isStable) : this.#checks.every(isStable);
+  }
+
+  /**
+   * Takes the times of invocations in the next iteration, ns; what comes after the end is not looked at.
+   *
+   * @throws RangeError as `drawInvocations`.
+   */
+  take(times: IterationSample): void {
+    if (this.#length !== null) return;
+    const { next, checks } = this.#reconfiguration.observe(times);
+    this.#taken++;
+    this.#checks = checks;
+    if (next !== 'warmup') this.#length = this.#taken;
+  }
+}

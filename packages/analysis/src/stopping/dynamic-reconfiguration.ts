@@ -1,12 +1,15 @@
 import type { Phase } from '@deadheat/model';
-import type { IterationSample } from './iteration-sample.ts';
-import { PreparedIteration } from './prepared-iteration.ts';
-import type { ReconfigurationSummary, ReconfiguredFork } from './reconfiguration-summary.ts';
-import { resolveStoppingOptions } from './resolve-stopping-options.ts';
-import type { StabilityCheck } from './stability-check.ts';
+import { PreparedIteration, type IterationSample } from './prepared-iteration.ts';
 import { StabilityWatch } from './stability-watch.ts';
+import {
+  resolveStoppingOptions,
+  type ReconfigurationSummary,
+  type ReconfiguredFork,
+  type ResolvedStoppingOptions,
+  type StabilityCheck,
+  type StoppingOptions,
+} from './stopping-options.ts';
 import { stoppingWarnings } from './stopping-warnings.ts';
-import type { ResolvedStoppingOptions, StoppingOptions } from './stopping-options.ts';
 
 /** What is to come: another warm-up iteration, a measured one, another fork, or nothing. */
 export type NextStep = 'warmup' | 'measure' | 'fork' | 'stop';

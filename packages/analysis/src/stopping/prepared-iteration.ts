@@ -1,8 +1,17 @@
-import { createRandom, hierarchicalBootstrap } from '@deadheat/stats';
-import type { Random } from '@deadheat/stats';
-import { drawInvocations } from './draw-invocations.ts';
-import { dropOutliers } from './drop-outliers.ts';
-import type { IterationSample } from './iteration-sample.ts';
+import { createRandom, hierarchicalBootstrap, type Random } from '@deadheat/stats';
+
+/** Invocations of one iteration that are known as a histogram: `counts[i]` invocations took `values[i]`. */
+export interface InvocationHistogram {
+  readonly values: ArrayLike<number>;
+  /** Whole numbers >= 0, one for each value; at least one above 0. */
+  readonly counts: ArrayLike<number>;
+}
+
+/**
+ * What one iteration gave: the time of every invocation, their histogram, or a single time (the mean over its invocations, where no more
+ * is known). Any unit, the same for all iterations; finite and not negative.
+ */
+export type IterationSample = number | ArrayLike<number> | InvocationHistogram;
 
 const BATCH = 256;
 
@@ -72,3 +81,89 @@ export class PreparedIteration {
     return (this.#random ??= createRandom(this.#stream));
   }
 }
+
+const isHistogram = (sample: ArrayLike<number> | InvocationHistogram): sample is InvocationHistogram =>
+  'values' in sample && 'counts' in sample;
+
+const checkTime = (value: number): number => {
+  if (!(value >= 0 && value < Infinity)) {
+    throw new RangeError(`the times of an iteration must be finite and not negative, got ${value}`);
+  }
+  return value;
+};
+
+/** Running totals of the counts; the last is the number of invocations. */
+const totalsOf = ({ values, counts }: InvocationHistogram): Float64Array => {
+  if (values.length !== counts.length) {
+    throw new RangeError(`a histogram needs a count for each of ${values.length} values, got ${counts.length}`);
+  }
+  const totals = new Float64Array(values.length);
+  let total = 0;
+  for (let i = 0; i < values.length; i++) {
+    const count = counts[i]!;
+    if (!Number.isSafeInteger(count) || count < 0) {
+      throw new RangeError(`counts[${i}] must be a whole number of at least 0, got ${count}`);
+    }
+    total += count;
+    totals[i] = total;
+  }
+  if (total === 0) throw new RangeError('an iteration needs at least 1 invocation, got 0');
+  return totals;
+};
+
+/** Place of the first total above `draw`. */
+const placeOf = (totals: Float64Array, draw: number): number => {
+  let low = 0;
+  let high = totals.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (totals[middle]! > draw) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+};
+
+/**
+ * The invocations of an iteration, or where there are more than `size`, so many of them drawn with replacement, each value as likely as
+ * it is frequent.
+ *
+ * @throws RangeError for an empty iteration, times that are negative or not finite, counts that are not whole numbers.
+ * Source: FSE'20, section 5.3.2, item 1 (it draws from short iterations as well, which would only add noise). O(values + size log values).
+ */
+const drawInvocations = (sample: IterationSample, size: number, random: () => Random): Float64Array => {
+  if (typeof sample === 'number') return Float64Array.of(checkTime(sample));
+  if (!isHistogram(sample)) {
+    if (sample.length === 0) throw new RangeError('an iteration needs at least 1 invocation, got 0');
+    if (sample.length <= size) return Float64Array.from(sample, checkTime);
+    const stream = random();
+    return Float64Array.from({ length: size }, () => checkTime(sample[stream.int(sample.length)]!));
+  }
+  const { values, counts } = sample;
+  const totals = totalsOf(sample);
+  const total = totals[totals.length - 1]!;
+  if (total <= size) {
+    const out = new Float64Array(total);
+    for (let i = 0; i < values.length; i++) out.fill(checkTime(values[i]!), totals[i]! - counts[i]!, totals[i]);
+    return out;
+  }
+  const stream = random();
+  return Float64Array.from({ length: size }, () => checkTime(values[placeOf(totals, stream.int(total))]!));
+};
+
+/**
+ * The values, ascending, without those more than ten times above or below their median. With a median of 0 nothing is ten times as
+ * large, and all stay.
+ *
+ * @param sorted at least one value, ascending, not negative.
+ * Source: FSE'20, section 5.3.1, item 6, both ways as its implementation does.
+ */
+const dropOutliers = (sorted: Float64Array): Float64Array => {
+  const n = sorted.length;
+  const median = (sorted[(n - 1) >>> 1]! + sorted[n >>> 1]!) / 2;
+  if (median === 0) return sorted;
+  let first = 0;
+  while (sorted[first]! < median / 10) first++;
+  let end = n;
+  while (sorted[end - 1]! > 10 * median) end--;
+  return sorted.subarray(first, end);
+};

@@ -1,12 +1,104 @@
-import { sides } from '@deadheat/model';
-import type { Metric, Phase, RunPhase, Stability, StableRule, Warning } from '@deadheat/model';
-import type { DynamicReconfiguration } from './dynamic-reconfiguration.ts';
-import type { IterationSample } from './iteration-sample.ts';
-import { levelWith } from './level-with.ts';
-import type { ReconfiguredFork } from './reconfiguration-summary.ts';
-import { StabilityRule, reportedOverRuns, reportedRule, toReportedChecks } from './stability-rule.ts';
-import type { StabilitySource } from './stability-rule.ts';
-import { warningsOfRuns } from './warnings-of-runs.ts';
+import {
+  sides,
+  type Benchmark,
+  type ExperimentConfig,
+  type MeasuredRun,
+  type Metric,
+  type Phase,
+  type RunPhase,
+  type Stability,
+  type StableRule,
+  type Warning,
+} from '@deadheat/model';
+import { DynamicReconfiguration } from './dynamic-reconfiguration.ts';
+import type { IterationSample } from './prepared-iteration.ts';
+import {
+  resolveStoppingOptions,
+  type ReconfiguredFork,
+  type StabilityCheck,
+  type StoppingOptions,
+} from './stopping-options.ts';
+import { stoppingWarnings } from './stopping-warnings.ts';
+
+/** Whose stability is followed, and by what. */
+export interface StabilitySource {
+  readonly benchmark: Pick<Benchmark, 'name' | 'params'>;
+  readonly config: Pick<ExperimentConfig, 'seed' | 'stop'>;
+}
+
+/** More runs than anybody makes: with so many as the fewest, nothing is asked over runs. */
+const NEVER = 1_000_000_000;
+
+/** A rule of the settings, with a random stream of each benchmark's own, as Algorithm 1 takes it. */
+export class StabilityRule {
+  readonly rule: StableRule;
+  readonly #stop: ExperimentConfig['stop'];
+  readonly #seed: string;
+
+  constructor(rule: StableRule, { benchmark, config }: StabilitySource) {
+    this.rule = rule;
+    this.#stop = config.stop;
+    this.#seed = JSON.stringify([config.seed, benchmark.name, Object.entries(benchmark.params)]);
+  }
+
+  /** Options with the configuration of the rule, and its caps of runs. */
+  get options(): StoppingOptions {
+    const { criteria, combine, like, thresholds, liftCaps } = this.rule;
+    const { leastWarmup: wiMin, mostWarmup: wiMax, measured: mi } = this.rule;
+    const runs = this.#stop.kind === 'stable' ? { fMin: this.#stop.minRuns, fMax: this.#stop.maxRuns } : {};
+    return { criteria, combine, like, thresholds, liftCaps, seed: this.#seed, config: { wiMin, wiMax, mi, ...runs } };
+  }
+
+  /** Algorithm 1 inside one run: nothing is asked over runs. `purpose` names its random streams. */
+  inRun(purpose: string, sideCount: number): DynamicReconfiguration {
+    return this.#create(purpose, { config: { ...this.options.config, fMin: NEVER, fMax: NEVER }, sideCount });
+  }
+
+  /** Algorithm 1 over runs of both sides; `null` where the stop rule does not ask. `hasWarmup` false: it is given measured iterations alone. */
+  overRuns({ hasWarmup }: { readonly hasWarmup: boolean }): DynamicReconfiguration | null {
+    if (this.#stop.kind !== 'stable') return null;
+    const config = { ...this.options.config, ...(hasWarmup ? {} : { wiMin: 0, wiMax: 0 }) };
+    return this.#create('runs', { config, sideCount: sides.length });
+  }
+
+  #create(
+    purpose: string,
+    facts: { readonly config: NonNullable<StoppingOptions['config']>; readonly sideCount: number },
+  ): DynamicReconfiguration {
+    const options = { ...this.options, seed: JSON.stringify([this.#seed, purpose]), config: facts.config };
+    return new DynamicReconfiguration(options, { sides: facts.sideCount });
+  }
+}
+
+/** Checks as the report has them. */
+export const toReportedChecks = (checks: readonly StabilityCheck[]): Stability['runs'][number]['checks'] =>
+  checks.map(({ side, criterion, stable, value, threshold }) => ({
+    side: sides[side]!,
+    criterion,
+    stable,
+    value,
+    threshold,
+  }));
+
+/** The part of a report's stability that the runs have no part in. */
+export const reportedRule = ({
+  criteria,
+  combine,
+  like,
+  liftCaps,
+}: StableRule): Pick<Stability, 'criteria' | 'combine' | 'like' | 'liftCaps'> => ({
+  criteria: [...criteria],
+  combine,
+  like,
+  liftCaps,
+});
+
+/** What was asked over runs, as the report has it. */
+export const reportedOverRuns = (overRuns: DynamicReconfiguration | null): Stability['overRuns'] => {
+  if (overRuns === null) return null;
+  const { forks, stable, checks } = overRuns.summary;
+  return { runs: forks.length, stable, checks: toReportedChecks(checks) };
+};
 
 /** What a run of a duet is to do next. */
 export type RunStep = 'warmup' | 'measure' | 'stop';
@@ -120,3 +212,86 @@ export class RunStability {
 }
 
 const toStep = (next: DynamicReconfiguration['next']): RunStep => (next === 'fork' || next === 'stop' ? 'stop' : next);
+
+/**
+ * Gives the rows of a run, from `from` on, that both sides have to what follows its stability.
+ *
+ * @returns the first row that was not there yet, and what the run is to do next.
+ */
+export const followRun = (
+  stability: RunStability,
+  { A, B }: MeasuredRun['iterations'],
+  state: { readonly from: number; readonly step: RunStep },
+): { readonly from: number; readonly step: RunStep } => {
+  const rows = Math.min(A.length, B.length);
+  if (rows <= state.from) return state;
+  const times = { A: invocationTimes(A, stability.metric), B: invocationTimes(B, stability.metric) };
+  let { step } = state;
+  for (let row = state.from; row < rows; row++) {
+    step = stability.take({ A: times.A(row), B: times.B(row) }, A.isWarmup(row) ? 'warmup' : 'measure');
+  }
+  return { from: rows, step };
+};
+
+/**
+ * Times of invocations in each row, ns: of wall times those that the record tells of, else the mean over as many as an
+ * iteration held. Where CPU time is not recorded, wall time stands for it.
+ */
+export const invocationTimes = (
+  iterations: MeasuredRun['iterations']['A'],
+  metric: Metric = 'time',
+): ((row: number) => IterationSample) => {
+  const { startsNs, endsNs } = iterations;
+  const invocations = iterations.metric('n');
+  const cpuNs = metric === 'cpu' ? iterations.metric('c') : null;
+  return (row) => {
+    const times = cpuNs === null ? (iterations.invocationTimes?.(row) ?? null) : null;
+    if (times !== null) return times;
+    const n = invocations?.[row] ?? 1;
+    return (cpuNs?.[row] || endsNs[row]! - startsNs[row]!) / (n >= 1 ? n : 1);
+  };
+};
+
+/**
+ * The time that all measurements so far took with these, too; `null` where they differ.
+ *
+ * @param level of those before; NaN: there were none.
+ */
+export const levelWith = (level: number | null, samples: readonly IterationSample[]): number | null => {
+  let common = level;
+  for (const sample of samples) {
+    if (common === null) return null;
+    const times = typeof sample === 'number' ? [sample] : Array.from('values' in sample ? sample.values : sample);
+    for (const time of times) {
+      if (Number.isNaN(common)) common = time;
+      else if (time !== common) return null;
+    }
+  }
+  return common;
+};
+
+/** What complete runs of a benchmark did not reach when a cap ended it, inside them and over them. */
+export const warningsOfRuns = (
+  runs: readonly ReconfiguredFork[],
+  {
+    rule,
+    overRuns,
+    isConstant,
+  }: {
+    readonly rule: StabilityRule;
+    readonly overRuns: DynamicReconfiguration | null;
+    /** Whether all measurements are equal. */
+    readonly isConstant: boolean;
+  },
+): Warning[] => {
+  if (runs.length === 0) return [];
+  const options = resolveStoppingOptions(rule.options);
+  const ofRuns = overRuns?.summary.warnings ?? [];
+  return [
+    ...stoppingWarnings(
+      { forks: runs, warmupForks: [], stable: false, checks: [] },
+      { options, isDone: false, isConstant },
+    ),
+    ...ofRuns.filter(({ code }) => code === 'RUNS_NOT_STABLE' || code === 'FEW_RUNS'),
+  ];
+};

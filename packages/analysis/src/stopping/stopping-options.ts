@@ -1,3 +1,5 @@
+import type { Warning } from '@deadheat/model';
+
 /** What is asked whether measurements are stable (FSE'20, section 4.2.3). */
 export type StabilityCriterion = 'cv' | 'rciw' | 'kld';
 
@@ -77,3 +79,112 @@ export const paperConfig: ReconfigurationConfig = {
 
 /** FSE'20, section 5.3.2: 0.01 of variability, 0.03 of relative interval width, 0.99 of probability. */
 export const paperThresholds: StabilityThresholds = { cv: 0.01, rciw: 0.03, kld: 0.99 };
+
+const whole = (name: string, value: number, least: number): void => {
+  if (!Number.isSafeInteger(value) || value < least) {
+    throw new RangeError(`${name} must be a whole number of at least ${least}, got ${value}`);
+  }
+};
+
+const between = (name: string, value: number, low: number, high: number): void => {
+  if (!(value > low && value < high)) throw new RangeError(`${name} must lie between ${low} and ${high}, got ${value}`);
+};
+
+const checkConfig = (config: ReconfigurationConfig): void => {
+  whole('wiMin', config.wiMin, 0);
+  whole('wiMax', config.wiMax, config.wiMin);
+  whole('mi', config.mi, 1);
+  whole('fMin', config.fMin, 1);
+  whole('fMax', config.fMax, config.fMin);
+  whole('wf', config.wf, 0);
+  between('wtNs', config.wtNs, 0, Infinity);
+  between('mtNs', config.mtNs, 0, Infinity);
+};
+
+/**
+ * Fills in FSE'20's defaults.
+ *
+ * @throws RangeError for an option that is out of range, no criterion, one given twice or unknown.
+ */
+export const resolveStoppingOptions = (options: StoppingOptions): ResolvedStoppingOptions => {
+  const resolved: ResolvedStoppingOptions = {
+    combine: 'all',
+    like: 'paper',
+    window: 5,
+    sampleSize: 1000,
+    confidence: 0.99,
+    replicates: 1000,
+    strips: 1000,
+    liftCaps: 1,
+    ...options,
+    config: { ...paperConfig, ...options.config },
+    thresholds: { ...paperThresholds, ...options.thresholds },
+  };
+  const { criteria, combine, like, liftCaps } = resolved;
+  const known = criteria.every((name) => stabilityCriteria.includes(name));
+  if (criteria.length === 0 || !known || new Set(criteria).size < criteria.length) {
+    throw new RangeError(
+      `criteria must name some of ${stabilityCriteria.join(', ')}, each once, got ${criteria.join(', ') || 'none'}`,
+    );
+  }
+  if (!['all', 'any'].includes(combine)) throw new RangeError(`combine must be all or any, got ${combine}`);
+  if (!['paper', 'jmh-reconfigure'].includes(like)) {
+    throw new RangeError(`like must be paper or jmh-reconfigure, got ${like}`);
+  }
+  checkConfig(resolved.config);
+  whole('window', resolved.window, 2);
+  whole('sampleSize', resolved.sampleSize, 2);
+  whole('replicates', resolved.replicates, 200);
+  whole('strips', resolved.strips, 2);
+  between('confidence', resolved.confidence, 0, 1);
+  for (const name of stabilityCriteria) between(`thresholds.${name}`, resolved.thresholds[name], 0, 1);
+  if (!(liftCaps >= 1 && liftCaps < Infinity)) throw new RangeError(`liftCaps must be at least 1, got ${liftCaps}`);
+  return resolved;
+};
+
+/** What one criterion says of one side at a checkpoint. */
+export interface StabilityCheck {
+  readonly criterion: StabilityCriterion;
+  /** Place of the side among those that were given to `observe`, from 0. */
+  readonly side: number;
+  readonly stable: boolean;
+  /**
+   * What is compared with the threshold: of cv and rciw the largest difference of stability values (small is stable), of kld the mean
+   * probability (large is stable). `null` = there were not enough values yet.
+   */
+  readonly value: number | null;
+  readonly threshold: number;
+}
+
+/**
+ * How many times a value is as far away as it may be: 1 = just at the threshold, 2 = twice too far. A probability p is 1 - p away from
+ * certainty. `null` where there was no value.
+ */
+export const timesTooFar = ({ criterion, value, threshold }: StabilityCheck): number | null => {
+  if (value === null) return null;
+  return criterion === 'kld' ? (1 - value) / (1 - threshold) : value / threshold;
+};
+
+/** A fork that was measured. */
+export interface ReconfiguredFork {
+  /** Warm-up iterations that it made. */
+  readonly warmup: number;
+  /** Whether warm-up was stable when it ended; `null` without warm-up. */
+  readonly stable: boolean | null;
+  /** The last checks of its warm-up. */
+  readonly checks: readonly StabilityCheck[];
+}
+
+/** What came of it all. */
+export interface ReconfigurationSummary {
+  /** Complete forks, warm-up forks left out. */
+  readonly forks: readonly ReconfiguredFork[];
+  /** Warm-up iterations of each complete warm-up fork. */
+  readonly warmupForks: readonly number[];
+  /** Whether the result was stable after the last fork. */
+  readonly stable: boolean;
+  /** The last checks over forks. */
+  readonly checks: readonly StabilityCheck[];
+  /** What was not reached, by which criterion and how far off, and what else makes the result doubtful. */
+  readonly warnings: readonly Warning[];
+}

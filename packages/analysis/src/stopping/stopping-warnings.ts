@@ -1,8 +1,12 @@
 import type { Warning } from '@deadheat/model';
-import { timesTooFar } from './stability-check.ts';
-import type { StabilityCheck } from './stability-check.ts';
-import type { ReconfigurationSummary, ReconfiguredFork } from './reconfiguration-summary.ts';
-import type { ResolvedStoppingOptions, StabilityCriterion } from './stopping-options.ts';
+import {
+  timesTooFar,
+  type ReconfigurationSummary,
+  type ReconfiguredFork,
+  type ResolvedStoppingOptions,
+  type StabilityCheck,
+  type StabilityCriterion,
+} from './stopping-options.ts';
 
 /** Forks that cannot show what forks differ by. */
 const FEW_FORKS = 2;

@@ -1,22 +1,27 @@
-import { coefficientOfVariation, geometricMean, mean } from '@deadheat/stats';
 import type { Method } from '@deadheat/model';
+import { coefficientOfVariation, geometricMean, mean } from '@deadheat/stats';
 import { joined } from '../internal/joined.ts';
-import { shuffledPairsWidth } from '../interval/shuffled-pairs-width.ts';
-import type { PairedTimes } from '../metric/paired-times.ts';
-import { duetWidth } from '../procedures/duet-width.ts';
-import { improvement } from '../procedures/improvement.ts';
-import { standardWidth } from '../procedures/standard-width.ts';
-import { widthOptions } from '../procedures/width-options.ts';
-import { widthTriplet } from '../procedures/width-triplet.ts';
-import type { WidthTriplet } from '../procedures/width-triplet.ts';
-import { count, ratio, share, text } from './study.ts';
-import type { Study, StudyTable } from './study.ts';
-import { hasRuns, missingRuns, notItself } from './study-notes.ts';
-import { studyGroups } from './study-group.ts';
-import type { StudyBenchmark, StudyGroup } from './study-group.ts';
-import { studyRandom } from './study-options.ts';
-import type { StudyOptions } from './study-options.ts';
-import { studyMetrics, studyTimes } from './study-times.ts';
+import { shuffledPairsWidth } from '../interval/paired-intervals.ts';
+import type { PairedTimes } from '../metric/iteration-times.ts';
+import {
+  duetWidth,
+  improvement,
+  standardWidth,
+  widthOptions,
+  widthTriplet,
+  type WidthTriplet,
+} from '../procedures/widths.ts';
+import {
+  hasRuns,
+  missingRuns,
+  notItself,
+  studyGroups,
+  studyMetrics,
+  studyTimes,
+  type StudyBenchmark,
+  type StudyGroup,
+} from './study-group.ts';
+import { count, ratio, share, studyRandom, text, type Study, type StudyOptions, type StudyTable } from './study.ts';
 
 interface Row {
   readonly group: StudyGroup;

@@ -1,20 +1,24 @@
-import { mean } from '@deadheat/stats';
-import type { Random } from '@deadheat/stats';
 import type { Method } from '@deadheat/model';
+import { mean, variance, type Random } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
-import { meanInterval } from '../interval/mean-interval.ts';
-import { concurrencySlowdown } from '../procedures/concurrency-slowdown.ts';
-import { largestRatioBehind } from '../procedures/largest-ratio-behind.ts';
-import { underestimationBound } from '../procedures/underestimation-bound.ts';
-import { placeEffect } from './place-effect.ts';
-import { count, ratio, text } from './study.ts';
-import type { Study, StudyTable } from './study.ts';
-import { studyGroups } from './study-group.ts';
-import type { StudyBenchmark, StudyGroup, StudyRuns } from './study-group.ts';
-import { FEWEST_RUNS, hasRuns, missingRuns, notItself } from './study-notes.ts';
-import { studyRandom } from './study-options.ts';
-import type { StudyOptions } from './study-options.ts';
-import { studyLogRatios, studyMetrics, studyTimes } from './study-times.ts';
+import type { Ends } from '../interval/interval-options.ts';
+import { meanInterval } from '../interval/paired-intervals.ts';
+import { welchInterval } from '../interval/sequential-ratio-interval.ts';
+import { concurrencySlowdown, largestRatioBehind, underestimationBound } from '../procedures/costs.ts';
+import {
+  FEWEST_RUNS,
+  hasRuns,
+  missingRuns,
+  notItself,
+  studyGroups,
+  studyLogRatios,
+  studyMetrics,
+  studyTimes,
+  type StudyBenchmark,
+  type StudyGroup,
+  type StudyRuns,
+} from './study-group.ts';
+import { count, ratio, studyRandom, text, type Study, type StudyOptions, type StudyTable } from './study.ts';
 
 const CONFIDENCE = 0.95;
 /** ICPE'20's example of a difference, and a small one such as a comparison shows. */
@@ -202,4 +206,25 @@ export const asymmetryStudy = (benchmarks: readonly StudyBenchmark[], options: S
       concurrencyTable(groups, options),
     ],
   };
+};
+
+/**
+ * Half of the distance between two kinds of runs on the log scale, as a ratio: of runs that have it the one way against runs
+ * that have it the other way, such as who sits on which core.
+ *
+ * @param levels logarithms of B / A of the runs of either kind, at least two of each.
+ * @returns the ratio with Welch's interval.
+ */
+export const placeEffect = (
+  levels: readonly [readonly number[], readonly number[]],
+  { confidence }: { readonly confidence: number },
+): Ends & { readonly ratio: number } => {
+  const [first, second] = levels;
+  const half = (mean(first) - mean(second)) / 2;
+  const parts = levels.map((logRatios) => ({
+    squaredError: variance(logRatios) / logRatios.length / 4,
+    n: logRatios.length,
+  }));
+  const { low, high } = welchInterval(half, { parts, confidence });
+  return { ratio: Math.exp(half), low: Math.exp(low), high: Math.exp(high) };
 };

@@ -1,28 +1,20 @@
+import { methodFacts, type Method, type Side } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
 import { at } from '../internal/at.ts';
 import { iterationTimes } from '../metric/iteration-times.ts';
-import { methodFacts, type Method, type Side } from '@deadheat/model';
-import type { PairedRows } from '../pairing/overlapping-rows.ts';
-import type { UsableRun } from '../pairing/usable-run.ts';
-import type { TimeSpan } from '../pairing/time-span.ts';
-import { detectionCurve } from '../procedures/detection-curve.ts';
-import type { DetectionCurve } from '../procedures/detection-curve.ts';
-import type { DetectionTest } from '../procedures/detection.ts';
-import { falseAlarmRate } from '../procedures/false-alarm-rate.ts';
-import type { FalseAlarmRate } from '../procedures/false-alarm-rate.ts';
-import { intervalTest } from '../procedures/interval-test.ts';
-import { minimalDetectableSlowdownOf } from '../procedures/minimal-detectable-slowdown-of.ts';
-import { pairSpans } from '../procedures/pair-spans.ts';
-import type { PairingOptions } from '../procedures/pair-spans.ts';
-import { rankTest } from '../procedures/rank-test.ts';
-import type { SpansOfRun } from '../procedures/spans-of-run.ts';
-import { count, share, text } from './study.ts';
-import type { Study, StudyTable } from './study.ts';
-import { studyGroups } from './study-group.ts';
-import type { StudyBenchmark, StudyRuns } from './study-group.ts';
-import { FEWEST_RUNS, notItself } from './study-notes.ts';
-import { studyRandom } from './study-options.ts';
-import type { StudyOptions } from './study-options.ts';
+import type { PairedRows, TimeSpan } from '../pairing/overlaps.ts';
+import type { UsableRun } from '../pairing/select-runs.ts';
+import { intervalTest, rankTest, type DetectionTest } from '../procedures/change-tests.ts';
+import {
+  detectionCurve,
+  falseAlarmRate,
+  minimalDetectableSlowdownOf,
+  type DetectionCurve,
+  type FalseAlarmRate,
+} from '../procedures/detection-curve.ts';
+import { pairSpans, type PairingOptions, type SpansOfRun } from '../procedures/paired-run.ts';
+import { FEWEST_RUNS, notItself, studyGroups, type StudyBenchmark, type StudyRuns } from './study-group.ts';
+import { count, share, studyRandom, text, type Study, type StudyOptions, type StudyTable } from './study.ts';
 
 /** More iterations of a side and run than this only take time. */
 const MOST_ITERATIONS = 1000;

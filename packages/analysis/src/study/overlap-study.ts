@@ -2,17 +2,18 @@ import type { IterationColumns, Method, Side } from '@deadheat/model';
 import { quantiles } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import { joined } from '../internal/joined.ts';
-import { overlapShare } from '../pairing/overlap-share.ts';
-import { overlappingRows, overlapTimes } from '../pairing/overlapping-rows.ts';
-import type { TimeSpan } from '../pairing/time-span.ts';
-import { runtimeSavings } from '../procedures/runtime-savings.ts';
-import type { SpanOfRun } from '../procedures/runtime-savings.ts';
+import { overlappingRows, overlapShare, overlapTimes, type TimeSpan } from '../pairing/overlaps.ts';
 import type { PairedIterations } from '../pairing/select-runs.ts';
-import { count, ratio, share, text } from './study.ts';
-import type { Study, StudyTable } from './study.ts';
-import { studyGroups } from './study-group.ts';
-import type { StudyBenchmark, StudyGroup, StudyRuns } from './study-group.ts';
-import { hasRuns, missingRuns } from './study-notes.ts';
+import { runtimeSavings, type SpanOfRun } from '../procedures/costs.ts';
+import {
+  hasRuns,
+  missingRuns,
+  studyGroups,
+  type StudyBenchmark,
+  type StudyGroup,
+  type StudyRuns,
+} from './study-group.ts';
+import { count, ratio, share, text, type Study, type StudyTable } from './study.ts';
 
 const PROBABILITIES = [0.1, 0.25, 0.5, 0.75, 0.9];
 /** The minimum rates of figure 5.2. */

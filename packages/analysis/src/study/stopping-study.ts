@@ -1,10 +1,13 @@
 import { mean, standardDeviation } from '@deadheat/stats';
-import { paperConfig } from '../stopping/stopping-options.ts';
-import type { StabilityCriterion } from '../stopping/stopping-options.ts';
-import { overheadBounds, stoppingRules } from './stopping-outcome.ts';
-import type { RuleOutcome, StoppingOutcome, StoppingStudyOptions } from './stopping-outcome.ts';
-import { count, number, ratio, share, text } from './study.ts';
-import type { Study, StudyTable } from './study.ts';
+import { paperConfig, type StabilityCriterion } from '../stopping/stopping-options.ts';
+import {
+  overheadBounds,
+  stoppingRules,
+  type RuleOutcome,
+  type StoppingOutcome,
+  type StoppingStudyOptions,
+} from './stopping-outcome.ts';
+import { count, number, ratio, share, text, type Study, type StudyTable } from './study.ts';
 
 /** What is known besides the outcomes. */
 export interface StoppingFacts extends Pick<StoppingStudyOptions, 'like' | 'liftCaps'> {

@@ -1,7 +1,6 @@
 import { at } from '../internal/at.ts';
-import { text } from './study.ts';
-import type { Study, StudyColumn, StudyTable } from './study.ts';
 import type { StudyBenchmark } from './study-group.ts';
+import { text, type Study, type StudyColumn, type StudyTable } from './study.ts';
 
 interface Part {
   /** `null`: benchmarks without the parameter. */

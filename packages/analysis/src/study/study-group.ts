@@ -1,6 +1,9 @@
 import type { Benchmark, ExperimentConfig, MeasuredBenchmark, MeasuredRun, Method } from '@deadheat/model';
-import { selectRuns } from '../pairing/select-runs.ts';
-import type { Selection } from '../pairing/select-runs.ts';
+import { mean } from '@deadheat/stats';
+import { at } from '../internal/at.ts';
+import { judgedTimes, pairedTimes, type PairedTimes, type TimeMetric } from '../metric/iteration-times.ts';
+import { runLogRatios } from '../pairing/paired-ratios.ts';
+import { selectRuns, type Selection } from '../pairing/select-runs.ts';
 
 /** What was measured of a benchmark, and the configuration that counts for it (`configOf`). */
 export interface StudyBenchmark extends MeasuredBenchmark {
@@ -72,3 +75,56 @@ export const studyGroups = (benchmarks: readonly StudyBenchmark[]): readonly Stu
     methods: byMethod(own),
   }));
 };
+
+const list = (groups: readonly StudyGroup[]): string => groups.map(({ label }) => label).join(', ');
+
+/** Fewest runs of a method that carry an interval. */
+export const FEWEST_RUNS = 2;
+
+/** Whether a group has enough runs of a method. */
+export const hasRuns = ({ methods }: StudyGroup, method: Method): boolean =>
+  (methods.get(method)?.selection.runs.length ?? 0) >= FEWEST_RUNS;
+
+/** Says which benchmarks lack runs of a method, and what to run. */
+export const missingRuns = (groups: readonly StudyGroup[], method: Method): string[] => {
+  const without = groups.filter((group) => !hasRuns(group, method));
+  if (without.length === 0) return [];
+  return [
+    `fewer than ${FEWEST_RUNS} usable runs of ${method}: ${list(without)}; measure the same commands under the same name ` +
+      `with --method ${method} and name that recording as well`,
+  ];
+};
+
+/** Says which benchmarks compare two programs where the question is about one and the same. */
+export const notItself = (groups: readonly StudyGroup[]): string[] => {
+  const different = groups.filter(({ isSelf }) => !isSelf);
+  if (different.length === 0) return [];
+  return [
+    `the sides differ: ${list(different)}; the figures are meant for A/A runs, so measure one program on both sides ` +
+      '(give the tool one command)',
+  ];
+};
+
+/** All metrics with the words for them. */
+export const studyMetrics: readonly { readonly metric: TimeMetric; readonly word: string }[] = [
+  { metric: 'time', word: 'wall' },
+  { metric: 'cpu', word: 'cpu' },
+  { metric: 'thread', word: 'thread' },
+];
+
+/**
+ * The judged times of a method's runs, ns: of a duet those of its pairs, of `sequential` all of both sides.
+ *
+ * @returns `null` where the metric was not measured for every iteration.
+ */
+export const studyTimes = ({ selection }: StudyRuns, metric: TimeMetric): PairedTimes | null => {
+  const times = judgedTimes(selection.runs, metric);
+  if (times === null) return null;
+  return selection.method === 'sequential' ? { A: times.A, B: times.B } : pairedTimes(selection.runs, times);
+};
+
+/** The logarithm of B / A of every run: of a duet the mean over its pairs, else that of the sides' means. */
+export const studyLogRatios = ({ selection }: StudyRuns, times: PairedTimes): Float64Array =>
+  selection.method === 'sequential'
+    ? Float64Array.from(times.A, (run, r) => Math.log(mean(at(times.B, r)) / mean(run)))
+    : runLogRatios(times.B, times.A);

@@ -1,3 +1,5 @@
+import { createRandom, type Random } from '@deadheat/stats';
+
 /** Which of the papers' evaluations of the methods of measuring. */
 export type StudyKind = 'accuracy' | 'overlap' | 'mds' | 'asymmetry';
 
@@ -35,3 +37,13 @@ export const count = (name: string): StudyColumn => ({ name, unit: 'count' });
 export const share = (name: string): StudyColumn => ({ name, unit: 'share' });
 export const ratio = (name: string): StudyColumn => ({ name, unit: 'ratio' });
 export const number = (name: string): StudyColumn => ({ name, unit: 'number' });
+
+/** What the figures of a study depend on besides the measurements. */
+export interface StudyOptions {
+  /** All resampling is drawn from it; the same measurements and seed give the same study on every machine. */
+  readonly seed: string;
+}
+
+/** The random stream of one figure of a study. */
+export const studyRandom = ({ seed }: StudyOptions, ...purpose: readonly string[]): Random =>
+  createRandom(JSON.stringify(['study', seed, ...purpose]));

@@ -1,8 +1,7 @@
 import { median } from '@deadheat/stats';
-import { count, number, text } from '../study/study.ts';
-import type { StudyTable } from '../study/study.ts';
+import { count, number, text, type StudyTable } from '../study/study.ts';
 import type { CompilationProgress } from './compilation-progress.ts';
-import type { WarmupPoint } from './warmup-point.ts';
+import type { WarmupPoint } from './warmup-points.ts';
 
 /** Warm-up of one benchmark in one run, by every definition; `null` = the run was not seen to be warm. */
 export interface WarmupOfRun {

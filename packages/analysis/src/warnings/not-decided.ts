@@ -1,8 +1,7 @@
 import type { ExperimentConfig, Warning } from '@deadheat/model';
 import { fewestAnytimeValues } from '@deadheat/stats';
 import type { AnytimeRatio } from '../anytime/anytime-ratio.ts';
-import { isFutile } from '../anytime/is-futile.ts';
-import { runsUntil, runsUntilDecided } from '../anytime/runs-until.ts';
+import { isFutile, runsUntil, runsUntilDecided } from '../anytime/anytime-verdict.ts';
 
 /** A margin that is worth proposing where there is none. */
 const PROPOSED_MARGIN = 0.01;

@@ -1,11 +1,14 @@
-import { describe, expect, it } from 'vitest';
 import { createRandom, requiredRuns, type Random } from '@deadheat/stats';
+import { describe, expect, it } from 'vitest';
 import { anytimeRatio, anytimeReach, isBoundless } from '../../src/anytime/anytime-ratio.ts';
-import { anytimeVerdict } from '../../src/anytime/anytime-verdict.ts';
-import { detectableAnytime } from '../../src/anytime/detectable-anytime.ts';
-import { isFutile } from '../../src/anytime/is-futile.ts';
+import {
+  anytimeVerdict,
+  detectableAnytime,
+  isFutile,
+  runsUntil,
+  runsUntilDecided,
+} from '../../src/anytime/anytime-verdict.ts';
 import { looksUpTo } from '../../src/anytime/looks.ts';
-import { runsUntil, runsUntilDecided } from '../../src/anytime/runs-until.ts';
 import { firstVerdict } from './watched-duet.ts';
 
 const DUETS = 300;

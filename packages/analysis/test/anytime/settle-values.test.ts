@@ -1,7 +1,6 @@
 import { createRandom, normalQuantile, type Random } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { anytimeRatio } from '../../src/anytime/anytime-ratio.ts';
-import { settleValues } from '../../src/anytime/settle-values.ts';
+import { anytimeRatio, settleValues } from '../../src/anytime/anytime-ratio.ts';
 
 function noise(count: number, random: Random): Float64Array {
   return Float64Array.from({ length: count }, () => 0.01 * normalQuantile(0.001 + 0.998 * random.next()));

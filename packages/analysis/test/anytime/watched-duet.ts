@@ -1,6 +1,5 @@
 import { anytimeRatio } from '../../src/anytime/anytime-ratio.ts';
-import { anytimeVerdict } from '../../src/anytime/anytime-verdict.ts';
-import { isDecided } from '../../src/anytime/is-decided.ts';
+import { anytimeVerdict, isDecided } from '../../src/anytime/anytime-verdict.ts';
 
 /** A simulated duet that is looked at after every run, or every block of two when cores are traded. */
 export interface WatchedDuet {

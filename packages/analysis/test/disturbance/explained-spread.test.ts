@@ -1,7 +1,6 @@
-import { describe, expect, it } from 'vitest';
 import { createRandom } from '@deadheat/stats';
-import { explainedSpread, spreadWithin } from '../../src/disturbance/explained-spread.ts';
-import { spreadRemoved } from '../../src/disturbance/spread-removed.ts';
+import { describe, expect, it } from 'vitest';
+import { explainedSpread, spreadRemoved, spreadWithin } from '../../src/disturbance/explained-spread.ts';
 
 const uniform = (seed: string, n: number): number[] => {
   const random = createRandom(seed);

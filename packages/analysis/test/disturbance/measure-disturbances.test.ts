@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
 import type { Benchmark, Method, Trial } from '@deadheat/model';
+import { describe, expect, it } from 'vitest';
 import { measureDisturbances, type Disturbances } from '../../src/disturbance/measure-disturbances.ts';
 import { aSide, aTrial, iterationsOf } from '../helpers/recordings.ts';
 import { itself, studied } from '../study/study-support.ts';

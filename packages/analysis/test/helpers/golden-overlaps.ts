@@ -1,4 +1,4 @@
-import type { TimeSpan } from '../../src/pairing/time-span.ts';
+import type { TimeSpan } from '../../src/pairing/overlaps.ts';
 import { readGolden } from './golden.ts';
 
 /** Start and end of iterations. */

@@ -12,8 +12,7 @@ import {
 } from '@deadheat/model';
 import { measuredRuns } from '../../src/columns/measured-runs.ts';
 import { at } from '../../src/internal/at.ts';
-import { selectRuns } from '../../src/pairing/select-runs.ts';
-import type { Selection, SelectionOptions } from '../../src/pairing/select-runs.ts';
+import { selectRuns, type Selection, type SelectionOptions } from '../../src/pairing/select-runs.ts';
 
 const command = (name: string): Command => ({
   name,

@@ -1,10 +1,9 @@
-import { createRandom } from '@deadheat/stats';
 import type { Method } from '@deadheat/model';
+import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { measuredRuns } from '../../src/columns/measured-runs.ts';
-import { calibrate } from '../../src/planning/calibrate.ts';
-import { sharedCosts } from '../../src/planning/shared-costs.ts';
-import { aBenchmark, aConfig, aTrial, aSide, iterationsOf } from '../helpers/recordings.ts';
+import { calibrate, sharedCosts } from '../../src/planning/calibrate.ts';
+import { aBenchmark, aConfig, aSide, aTrial, iterationsOf } from '../helpers/recordings.ts';
 
 const random = createRandom('calibrate');
 const [run, segment, noise, rate] = [0.01, 0.03, 0.005, 0.01];

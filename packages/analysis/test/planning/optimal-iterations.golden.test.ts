@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { optimalIterations } from '../../src/planning/optimal-iterations.ts';
+import { optimalIterations } from '../../src/planning/plan-dimensions.ts';
 import { readGolden } from '../helpers/golden.ts';
 
 interface Golden {

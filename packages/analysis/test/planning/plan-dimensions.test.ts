@@ -1,8 +1,12 @@
-import { createRandom, mean, studentTQuantile, standardDeviation } from '@deadheat/stats';
+import { createRandom, mean, standardDeviation, studentTQuantile } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { experimentTimeNs, plannedVariance } from '../../src/planning/performance-model.ts';
-import { planDimensions } from '../../src/planning/plan-dimensions.ts';
-import { iterationsToSeeShift, probabilityToSeeShift } from '../../src/planning/shift-odds.ts';
+import {
+  experimentTimeNs,
+  iterationsToSeeShift,
+  planDimensions,
+  plannedVariance,
+  probabilityToSeeShift,
+} from '../../src/planning/plan-dimensions.ts';
 
 const model = { measurementVariance: 4e-4, segmentVariance: 1e-4, runVariance: 2e-4, shiftRate: 0.01 };
 const costs = { runNs: 3e9, iterationNs: 5e7 };

@@ -1,13 +1,8 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { intervalTest } from '../../src/procedures/interval-test.ts';
-import { pairSpans } from '../../src/procedures/pair-spans.ts';
-import { pairTimes } from '../../src/procedures/pair-times.ts';
-import type { PairedRun } from '../../src/procedures/paired-run.ts';
-import { rankTest } from '../../src/procedures/rank-test.ts';
-import { swapSides } from '../../src/procedures/swap-sides.ts';
-import { readGolden } from '../helpers/golden.ts';
-import type { GoldenInterval } from '../helpers/golden.ts';
+import { intervalTest, rankTest } from '../../src/procedures/change-tests.ts';
+import { pairSpans, pairTimes, swapSides, type PairedRun } from '../../src/procedures/paired-run.ts';
+import { readGolden, type GoldenInterval } from '../helpers/golden.ts';
 
 const oneIteration = (A: readonly number[], B: readonly number[]): PairedRun[] =>
   A.map((a, r) => pairTimes({ A: [a], B: [B[r] ?? Number.NaN] }));

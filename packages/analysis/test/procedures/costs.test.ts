@@ -1,10 +1,12 @@
-import { createRandom } from '@deadheat/stats';
 import fc from 'fast-check';
+import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { concurrencySlowdown } from '../../src/procedures/concurrency-slowdown.ts';
-import { largestRatioBehind } from '../../src/procedures/largest-ratio-behind.ts';
-import { runtimeSavings } from '../../src/procedures/runtime-savings.ts';
-import { underestimationBound } from '../../src/procedures/underestimation-bound.ts';
+import {
+  concurrencySlowdown,
+  largestRatioBehind,
+  runtimeSavings,
+  underestimationBound,
+} from '../../src/procedures/costs.ts';
 
 const seeded = { seed: 20_261_121, numRuns: 200 };
 const positive = fc.double({ min: 0.01, max: 100, noNaN: true });

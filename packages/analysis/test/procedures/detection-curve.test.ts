@@ -1,12 +1,12 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { at } from '../../src/internal/at.ts';
-import { detectionCurve } from '../../src/procedures/detection-curve.ts';
-import type { DetectionPoint } from '../../src/procedures/detection-curve.ts';
-import type { DetectionTest } from '../../src/procedures/detection.ts';
-import { intervalTest } from '../../src/procedures/interval-test.ts';
-import { minimalDetectableSlowdownOf } from '../../src/procedures/minimal-detectable-slowdown-of.ts';
-import { rankTest } from '../../src/procedures/rank-test.ts';
+import { intervalTest, rankTest, type DetectionTest } from '../../src/procedures/change-tests.ts';
+import {
+  detectionCurve,
+  minimalDetectableSlowdownOf,
+  type DetectionPoint,
+} from '../../src/procedures/detection-curve.ts';
 import { simulatedRuns } from './simulated-runs.ts';
 
 const quick: DetectionTest = (drawn, random) => intervalTest(drawn, { replicates: 300, random });

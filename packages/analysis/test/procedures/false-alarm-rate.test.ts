@@ -1,11 +1,8 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import type { DetectionTest } from '../../src/procedures/detection.ts';
-import { falseAlarmRate } from '../../src/procedures/false-alarm-rate.ts';
-import { intervalTest } from '../../src/procedures/interval-test.ts';
-import { pairSpans } from '../../src/procedures/pair-spans.ts';
-import { pairTimes } from '../../src/procedures/pair-times.ts';
-import { rankTest } from '../../src/procedures/rank-test.ts';
+import { intervalTest, rankTest, type DetectionTest } from '../../src/procedures/change-tests.ts';
+import { falseAlarmRate } from '../../src/procedures/detection-curve.ts';
+import { pairSpans, pairTimes } from '../../src/procedures/paired-run.ts';
 import { simulatedRuns } from './simulated-runs.ts';
 
 const recipe = { runs: 20, iterations: 5, ofSide: 0.02, ofIteration: 0.01 };

@@ -1,6 +1,6 @@
 import type { Random } from '@deadheat/stats';
-import type { TimeSpan } from '../../src/pairing/time-span.ts';
-import type { SpansOfRun } from '../../src/procedures/spans-of-run.ts';
+import type { TimeSpan } from '../../src/pairing/overlaps.ts';
+import type { SpansOfRun } from '../../src/procedures/paired-run.ts';
 
 const spansOf = (times: readonly number[], gap: number): TimeSpan[] => {
   let clock = 0;

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '../../src/internal/at.ts';
-import { overlaps } from '../../src/pairing/overlaps.ts';
-import { relativeOverlapTime } from '../../src/pairing/relative-overlap-time.ts';
-import { pairSpans } from '../../src/procedures/pair-spans.ts';
-import { slowDown } from '../../src/procedures/slow-down.ts';
+import { overlaps, relativeOverlapTime } from '../../src/pairing/overlaps.ts';
+import { pairSpans, slowDown } from '../../src/procedures/paired-run.ts';
 import { goldenOverlaps, spans } from '../helpers/golden-overlaps.ts';
 
 const cases = goldenOverlaps.mds_shift;

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { at } from '../../src/internal/at.ts';
-import { overlaps } from '../../src/pairing/overlaps.ts';
-import type { TimeSpan } from '../../src/pairing/time-span.ts';
-import { slowDown } from '../../src/procedures/slow-down.ts';
+import { overlaps, type TimeSpan } from '../../src/pairing/overlaps.ts';
+import { slowDown } from '../../src/procedures/paired-run.ts';
 
 const seeded = { seed: 20_261_121, numRuns: 200 };
 const steps = fc.array(fc.record({ gap: fc.nat(1000), time: fc.integer({ min: 1, max: 1e6 }) }), { maxLength: 30 });

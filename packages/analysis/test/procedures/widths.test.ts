@@ -1,13 +1,8 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { at } from '../../src/internal/at.ts';
-import { duetWidth } from '../../src/procedures/duet-width.ts';
-import { improvement } from '../../src/procedures/improvement.ts';
-import type { SidesOfTimes } from '../../src/procedures/sides-of-times.ts';
-import { variationOf } from '../../src/procedures/variation-of.ts';
-import { widthTriplet } from '../../src/procedures/width-triplet.ts';
-import { readGolden } from '../helpers/golden.ts';
-import type { GoldenInterval } from '../helpers/golden.ts';
+import { duetWidth, improvement, variationOf, widthTriplet, type SidesOfTimes } from '../../src/procedures/widths.ts';
+import { readGolden, type GoldenInterval } from '../helpers/golden.ts';
 
 interface Golden {
   readonly cases: readonly {

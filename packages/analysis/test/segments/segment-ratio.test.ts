@@ -6,15 +6,13 @@ import {
   standardDeviation,
   varianceComponents,
   wilsonInterval,
+  type FlatSample,
 } from '@deadheat/stats';
-import type { FlatSample } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { grandMean } from '../../src/segments/grand-mean.ts';
-import { segmentInterval } from '../../src/segments/segment-interval.ts';
+import { grandMean, segmentInterval } from '../../src/segments/segment-interval.ts';
 import { chooseSequentialMethod, duetSegmentRatio, sequentialSegmentRatio } from '../../src/segments/segment-ratio.ts';
 import { segmentReplicates } from '../../src/segments/segment-replicates.ts';
-import { simulateDuet, simulateRuns } from './simulated-segments.ts';
-import type { Model } from './simulated-segments.ts';
+import { simulateDuet, simulateRuns, type Model } from './simulated-segments.ts';
 
 const model: Model = {
   runs: 12,

@@ -1,10 +1,7 @@
-import { createRandom } from '@deadheat/stats';
-import type { FlatSample } from '@deadheat/stats';
+import { createRandom, type FlatSample } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { grandMean } from '../../src/segments/grand-mean.ts';
-import { segmentInterval } from '../../src/segments/segment-interval.ts';
-import type { GoldenInterval } from '../helpers/golden.ts';
-import { readGolden } from '../helpers/golden.ts';
+import { grandMean, segmentInterval } from '../../src/segments/segment-interval.ts';
+import { readGolden, type GoldenInterval } from '../helpers/golden.ts';
 
 type Nested = readonly (readonly (readonly number[])[])[];
 

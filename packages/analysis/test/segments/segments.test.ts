@@ -1,8 +1,7 @@
 import { createRandom, kneePenalty, penaltyPath } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { chooseMethod } from '../../src/segments/choose-method.ts';
-import { cleanRun } from '../../src/segments/clean-run.ts';
-import { findSegments } from '../../src/segments/find-segments.ts';
+import { cleanRun, findSegments } from '../../src/segments/find-segments.ts';
 import { segmentRuns } from '../../src/segments/segment-runs.ts';
 
 /** Runs of `length` values about 100 with noise 1; `level` moves single values. */

@@ -1,17 +1,18 @@
 import { createRandom, proportionTest, standardDeviation, wilsonInterval } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
+import { measuredRuns } from '../../src/columns/measured-runs.ts';
 import {
   drawExperiment,
   fitSimulationModel,
   fitSimulationSeries,
   segmentRuns,
-  simulateExperiments,
   simulatedMethods,
+  simulateExperiments,
   simulationSeries,
   simulationStudy,
+  type SimulationModel,
+  type SimulationOptions,
 } from '../../src/index.ts';
-import type { SimulationModel, SimulationOptions } from '../../src/index.ts';
-import { measuredRuns } from '../../src/columns/measured-runs.ts';
 import { aBenchmark, aConfig, trialsOf } from '../helpers/recordings.ts';
 import { simulateRuns } from '../segments/simulated-segments.ts';
 

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { createRandom, mean, wilsonInterval } from '@deadheat/stats';
 import { afterAll, describe, expect, it } from 'vitest';
-import { classifyRun } from '../../src/steady-state/classify-run.ts';
-import type { ClassifiedRun } from '../../src/steady-state/run-class.ts';
-import { steadyStateOfRun } from '../../src/steady-state/steady-state-of-run.ts';
+import { classifyRun, type ClassifiedRun } from '../../src/steady-state/classify-run.ts';
+import { steadyStateOfRun } from '../../src/steady-state/steady-states.ts';
 import { dataFolder } from '../helpers/data.ts';
 import { hasGolden, readGolden } from '../helpers/golden.ts';
 

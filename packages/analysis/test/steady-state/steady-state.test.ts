@@ -1,10 +1,7 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { classifyBenchmark } from '../../src/steady-state/classify-benchmark.ts';
-import { classifyRun } from '../../src/steady-state/classify-run.ts';
-import type { ClassifyRunOptions } from '../../src/steady-state/classify-run.ts';
-import { steadyStateOfRun } from '../../src/steady-state/steady-state-of-run.ts';
-import { steadyStateTable } from '../../src/steady-state/steady-state-table.ts';
+import { classifyBenchmark, classifyRun, type ClassifyRunOptions } from '../../src/steady-state/classify-run.ts';
+import { steadyStateOfRun, steadyStateTable } from '../../src/steady-state/steady-states.ts';
 
 /** Stretches of [length, level] with 1 % of noise, and the places where they change. */
 const run = (...stretches: readonly (readonly [number, number])[]) => {

@@ -1,7 +1,6 @@
 import { stableDefaults, type IterationColumns, type StableRule } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
-import { ApartStability } from '../../src/stopping/apart-stability.ts';
-import { createApartStability } from '../../src/stopping/stability-of-runs.ts';
+import { ApartStability, createApartStability } from '../../src/stopping/apart-stability.ts';
 
 const rule: StableRule = { ...stableDefaults, criteria: ['cv'], measured: 4 };
 const overRuns = { kind: 'stable', minRuns: 2, maxRuns: 3 } as const;

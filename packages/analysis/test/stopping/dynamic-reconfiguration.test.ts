@@ -1,11 +1,9 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { DynamicReconfiguration } from '../../src/stopping/dynamic-reconfiguration.ts';
-import type { IterationSample } from '../../src/stopping/iteration-sample.ts';
-import { reconfiguredTimeNs } from '../../src/stopping/reconfigured-time.ts';
-import { replayReconfiguration } from '../../src/stopping/replay-reconfiguration.ts';
-import { paperConfig, stabilityCriteria } from '../../src/stopping/stopping-options.ts';
-import type { StoppingOptions } from '../../src/stopping/stopping-options.ts';
+import type { IterationSample } from '../../src/stopping/prepared-iteration.ts';
+import { reconfiguredTimeNs, replayReconfiguration } from '../../src/stopping/replay-reconfiguration.ts';
+import { paperConfig, stabilityCriteria, type StoppingOptions } from '../../src/stopping/stopping-options.ts';
 
 type Fork = readonly (readonly number[])[];
 

@@ -1,9 +1,8 @@
 import { defaultSettings, stableDefaults, type Method, type StableRule } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { measuredRuns } from '../../src/columns/measured-runs.ts';
-import { invocationTimes } from '../../src/stopping/follow-run.ts';
-import { RunStability, type RunStep } from '../../src/stopping/run-stability.ts';
-import { createRunStability, stabilityOfRuns } from '../../src/stopping/stability-of-runs.ts';
+import { createRunStability, stabilityOfRuns } from '../../src/stopping/apart-stability.ts';
+import { invocationTimes, RunStability, type RunStep } from '../../src/stopping/run-stability.ts';
 import { aSide, aTrial } from '../helpers/recordings.ts';
 
 const rule: StableRule = { ...stableDefaults, criteria: ['cv'], measured: 4 };

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { DynamicReconfiguration } from '../../src/stopping/dynamic-reconfiguration.ts';
 import { PreparedIteration } from '../../src/stopping/prepared-iteration.ts';
-import { resolveStoppingOptions } from '../../src/stopping/resolve-stopping-options.ts';
-import { stabilityValues } from '../../src/stopping/stability-values.ts';
-import type { Step } from '../../src/stopping/stability-values.ts';
-import type { StabilityCriterion, StoppingOptions } from '../../src/stopping/stopping-options.ts';
+import { stabilityValues, type Step } from '../../src/stopping/stability-watch.ts';
+import {
+  resolveStoppingOptions,
+  type StabilityCriterion,
+  type StoppingOptions,
+} from '../../src/stopping/stopping-options.ts';
 import { readGolden } from '../helpers/golden.ts';
 
 type Values = readonly (number | null)[];

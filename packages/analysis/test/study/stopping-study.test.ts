@@ -1,10 +1,13 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { groupIterations } from '../../src/stopping/group-iterations.ts';
-import { decisionCostNs } from '../../src/stopping/decision-cost.ts';
-import { canReplay, stoppingOutcome, stoppingRules } from '../../src/study/stopping-outcome.ts';
-import type { StoppingSeries } from '../../src/study/stopping-outcome.ts';
-import { stoppingSeries } from '../../src/study/stopping-series.ts';
+import { decisionCostNs, groupIterations } from '../../src/stopping/replay-reconfiguration.ts';
+import {
+  canReplay,
+  stoppingOutcome,
+  stoppingRules,
+  stoppingSeries,
+  type StoppingSeries,
+} from '../../src/study/stopping-outcome.ts';
 import { stoppingStudy } from '../../src/study/stopping-study.ts';
 import { column, spansOf, studied } from './study-support.ts';
 

@@ -3,8 +3,7 @@ import { at } from '../../src/internal/at.ts';
 import { accuracyStudy } from '../../src/study/accuracy-study.ts';
 import { studyByParameter } from '../../src/study/study-by-parameter.ts';
 import type { StudyBenchmark } from '../../src/study/study-group.ts';
-import { count, text } from '../../src/study/study.ts';
-import type { Study } from '../../src/study/study.ts';
+import { count, text, type Study } from '../../src/study/study.ts';
 import { trialsOf } from '../helpers/recordings.ts';
 import { column, itself, studied } from './study-support.ts';
 

@@ -1,9 +1,8 @@
-import { configOf } from '@deadheat/model';
-import type { Benchmark, Iteration, Method, Trial } from '@deadheat/model';
+import { configOf, type Benchmark, type Iteration, type Method, type Trial } from '@deadheat/model';
 import { measuredRuns } from '../../src/columns/measured-runs.ts';
 import { at } from '../../src/internal/at.ts';
-import type { StudyTable } from '../../src/study/study.ts';
 import type { StudyBenchmark } from '../../src/study/study-group.ts';
+import type { StudyTable } from '../../src/study/study.ts';
 import { aBenchmark, aConfig, aSide, aTrial } from '../helpers/recordings.ts';
 
 const { commands } = aBenchmark();

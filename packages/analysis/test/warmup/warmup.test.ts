@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compilationProgress } from '../../src/warmup/compilation-progress.ts';
-import type { ExecutionProfile } from '../../src/warmup/execution-profile.ts';
-import { warmupByStability } from '../../src/warmup/warmup-by-stability.ts';
-import { warmupByVariation } from '../../src/warmup/warmup-by-variation.ts';
-import type { IterationTimes } from '../../src/warmup/warmup-point.ts';
+import { compilationProgress, type ExecutionProfile } from '../../src/warmup/compilation-progress.ts';
+import { warmupByStability, warmupByVariation, type IterationTimes } from '../../src/warmup/warmup-points.ts';
 import { warmupTables, type WarmupOfRun } from '../../src/warmup/warmup-tables.ts';
 
 /** Iterations of these durations with a pause of 1 between them, the first beginning at 1000. */

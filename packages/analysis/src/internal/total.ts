@@ -1,2 +1,0 @@
-/** Sum of numbers, in their order. */
-export const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);

@@ -1,1 +1,0 @@
-export { decidingInterval } from '@deadheat/model';

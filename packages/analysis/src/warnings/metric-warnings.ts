@@ -1,0 +1,98 @@
+import type { ExperimentConfig, Metric, Verdict, Warning, Workload } from '@deadheat/model';
+import type { MetricFacts } from '../metric/choose-metric.ts';
+
+/** METRIC_UNAVAILABLE: a metric was asked for and is not there. */
+export const metricUnavailable = (asked: ExperimentConfig['metric'], used: Metric): Warning[] => {
+  if (asked === 'auto' || asked === used) return [];
+  if (asked === 'time') {
+    return [
+      {
+        code: 'METRIC_UNAVAILABLE',
+        message:
+          'wall time was asked for, but in a tandem both sides share one core and the wall time of each is that of both, so CPU ' +
+          'time decides; measure with --method sync-duet for wall time',
+      },
+    ];
+  }
+  if (asked === 'undelayed') {
+    return [
+      {
+        code: 'METRIC_UNAVAILABLE',
+        message:
+          used === 'cpu'
+            ? 'wall time without waiting for a CPU was asked for, but in a tandem both sides share one core, so CPU time decides; ' +
+              'measure with --method sync-duet'
+            : 'wall time without waiting for a CPU was asked for, but it is not known for every execution how long it waited and that it did ' +
+              'so for other programs, so plain wall time decides; pass --metric time',
+      },
+    ];
+  }
+  return [
+    {
+      code: 'METRIC_UNAVAILABLE',
+      message:
+        'CPU time was asked for but not measured for every execution, so wall time decides; ' +
+        'pass --metric time, or run where the tool can launch the processes itself (Linux)',
+    },
+  ];
+};
+
+interface Judged {
+  readonly metric: Metric;
+  readonly verdict: Verdict;
+}
+
+const names: Readonly<Record<Metric, string>> = {
+  time: 'wall time',
+  cpu: 'CPU time',
+  undelayed: 'wall time without waiting for a CPU',
+};
+
+/** METRICS_DISAGREE: one metric says slower and the other faster. */
+export const metricsDisagree = (deciding: Judged, others: readonly Judged[]): Warning[] =>
+  others
+    .filter(({ verdict }) => [verdict, deciding.verdict].toSorted().join() === 'faster,slower')
+    .map(({ metric, verdict }) => ({
+      code: 'METRICS_DISAGREE',
+      message:
+        `B is ${deciding.verdict} by ${names[deciding.metric]} and ${verdict} by ${names[metric]}: one side waits or uses ` +
+        `more cores; decide which of the two you care about and pass --metric ${deciding.metric} or --metric ${metric}`,
+    }));
+
+/** COARSE_CPU_TIME: CPU time is told in steps that are large beside the executions. Who asked for wall time does not mind. */
+export const coarseCpuTime = (
+  { coarseStepNs }: Pick<MetricFacts, 'coarseStepNs'>,
+  { asked, used }: { readonly asked: ExperimentConfig['metric']; readonly used: Metric },
+): Warning[] =>
+  coarseStepNs === null || (asked === 'time' && used === 'time')
+    ? []
+    : [
+        {
+          code: 'COARSE_CPU_TIME',
+          message:
+            `this machine tells CPU time in steps of ${coarseStepNs / 1e6} ms, ` +
+            (used === 'cpu'
+              ? 'and CPU time decides, so that small differences are lost in rounding; measure with --method sync-duet --metric time, or make an execution longer'
+              : 'so wall time decides; make an execution longer, or measure on a machine with precise accounting'),
+        },
+      ];
+
+const SHORT_NS = 1_000_000;
+
+/** VERY_SHORT: commands of less than 1 ms are mostly process start. Iterations inside a program start nothing and may be short. */
+export const veryShort = (
+  facts: Pick<MetricFacts, 'medianNs' | 'medianCpuNs' | 'isTandem'> & { readonly workload: Workload },
+): Warning[] => {
+  // The wall time of a side in a tandem is that of both.
+  const { A, B } = facts.isTandem ? (facts.medianCpuNs ?? facts.medianNs) : facts.medianNs;
+  const shortest = Math.min(A, B);
+  if (shortest >= SHORT_NS || facts.workload !== 'command') return [];
+  return [
+    {
+      code: 'VERY_SHORT',
+      message:
+        `an execution takes ${(shortest / 1e6).toFixed(3)} ms, most of it the start of the process; ` +
+        'repeat the work inside one execution, or time it inside the program with a harness',
+    },
+  ];
+};

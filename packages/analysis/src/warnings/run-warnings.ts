@@ -1,0 +1,155 @@
+import type { Comparison, IntervalKind, Ratio, Side, Warning } from '@deadheat/model';
+import { median, medianAbsoluteDeviation } from '@deadheat/stats';
+import { fewestHosts } from '../hosts/over-hosts.ts';
+import { at } from '../internal/at.ts';
+import { intervalName } from '../interval/interval-options.ts';
+import { overlapShare, type PairedSpans } from '../pairing/overlaps.ts';
+import type { UsableRun } from '../pairing/select-runs.ts';
+
+/** FAILED_RUNS_IGNORED: what failed is not in the result. */
+export const failedRunsIgnored = (counts: { readonly failed: number; readonly used: number }): Warning[] =>
+  counts.failed === 0
+    ? []
+    : [
+        {
+          code: 'FAILED_RUNS_IGNORED',
+          message:
+            `${counts.failed} of ${counts.failed + counts.used} runs failed and are not in the result, which now speaks only ` +
+            'about the runs that did not; look into trials.jsonl of the recording for the causes',
+        },
+      ];
+
+/** Fewer units than this make every interval a rough one. */
+const fewestForInterval = 10;
+
+/** FEW_RUNS, below ten units; says so when the t interval had to stand in for the one that was asked for. */
+export const fewRuns = (
+  madeOf: Comparison['resampled'],
+  options: { readonly runs: number; readonly asked: IntervalKind; readonly used: Ratio['interval'] },
+): Warning[] => {
+  const { unit, count } = madeOf;
+  if (count >= fewestForInterval) return [];
+  const { runs, asked, used } = options;
+  const what = unit === 'traded-block' ? `${runs} runs in ${count} blocks that traded cores` : `${count} runs`;
+  const name = asked === 'rank' ? 'rank' : intervalName(asked);
+  const stand =
+    used === 't' && asked !== 't'
+      ? `too few for the ${name} interval to hold its level, so a t interval, which assumes normal log ratios, stands in`
+      : 'the interval is rough';
+  const enough = unit === 'traded-block' ? 2 * fewestForInterval : fewestForInterval;
+  return [{ code: 'FEW_RUNS', message: `only ${what}: ${stand}; give it ${enough} runs or more (--runs ${enough})` }];
+};
+
+/** FEW_HOSTS, where several machines are too few to speak for others. */
+export const fewHosts = (hosts: readonly unknown[] | null): Warning[] => {
+  if (hosts === null || hosts.length >= fewestHosts) return [];
+  return [
+    {
+      code: 'FEW_HOSTS',
+      message:
+        `only ${hosts.length} hosts: the interval is over runs and holds for these machines, not for others like them; ` +
+        `give it ${fewestHosts} hosts or more`,
+    },
+  ];
+};
+
+/** The thesis found 0.6 to 0.8 of the time in pairs with these minimum rates (section 5.2.2). */
+const ENOUGH = 0.5;
+
+/** LOW_OVERLAP: less than half of the iteration time of an `async-duet` was spent in pairs. */
+export const lowOverlap = (runs: readonly PairedSpans[], minimumRate: number): Warning[] => {
+  const share = overlapShare(runs);
+  if (share >= ENOUGH) return [];
+  return [
+    {
+      code: 'LOW_OVERLAP',
+      message:
+        `only ${Math.round(100 * share)} % of the time ran in pairs that overlap by more than ${minimumRate}, so the sides ` +
+        'hardly shared what disturbed them; use --method sync-duet, which starts them together',
+    },
+  ];
+};
+
+/** Invocations in every measured iteration of a side; `null` = not always the same number. */
+const constantCount = (runs: readonly UsableRun[], side: Side): number | null => {
+  let count: number | null = null;
+  for (const { iterations } of runs) {
+    const held = iterations[side].metric('n');
+    for (let row = 0; row < iterations[side].length; row++) {
+      const own = held?.[row] || 1;
+      if (count !== null && own !== count) return null;
+      count = own;
+    }
+  }
+  return count;
+};
+
+/**
+ * INVOCATIONS_DIFFER: each side has a fixed number of invocations an iteration, and not the same. Times are those of one
+ * invocation, so that the ratio holds; where the number changes by itself, as in iterations of a fixed length, nothing is
+ * to be done.
+ */
+export const invocationsDiffer = (runs: readonly UsableRun[]): Warning[] => {
+  const [a, b] = [constantCount(runs, 'A'), constantCount(runs, 'B')];
+  if (a === null || b === null || a === b) return [];
+  return [
+    {
+      code: 'INVOCATIONS_DIFFER',
+      message:
+        `an iteration holds ${a} invocations on side A and ${b} on side B; the ratio is that of one invocation and holds, but ` +
+        'the sides do not share the same stretch of time and pay unequally for what surrounds an invocation: give both the ' +
+        'same number',
+    },
+  ];
+};
+
+/** Turns a median absolute deviation into the standard deviation of a normal distribution. */
+const NORMAL = 1.4826;
+const FAR = 5;
+/** With fewer units the middle half says too little about the spread. */
+const fewestForSpread = 5;
+const NAMED = 6;
+
+/**
+ * RUN_FAR_OFF: units whose log ratio lies beyond five robust standard deviations from the median. They stay in the result.
+ *
+ * @param units log ratio of every unit and the run numbers it holds.
+ */
+export const runFarOff = (units: {
+  readonly logRatios: ArrayLike<number>;
+  readonly runNumbers: readonly (readonly number[])[];
+}): Warning[] => {
+  const { logRatios, runNumbers } = units;
+  if (logRatios.length < fewestForSpread) return [];
+  const centre = median(logRatios);
+  const spread = medianAbsoluteDeviation(logRatios, { scale: NORMAL });
+  if (spread === 0) return [];
+  const far = runNumbers.flatMap((numbers, u) =>
+    Math.abs(at(logRatios, u) - centre) > FAR * spread ? [numbers.join(' and ')] : [],
+  );
+  if (far.length === 0) return [];
+  const named = far.slice(0, NAMED).join(', ');
+  const more = far.length > NAMED ? ` and ${far.length - NAMED} more` : '';
+  const which = far.length === 1 && !named.includes(' ') ? `run ${named} is` : `runs ${named}${more} are`;
+  return [
+    {
+      code: 'RUN_FAR_OFF',
+      message:
+        `${which} more than ${FAR} robust standard deviations from the median ratio; kept in the result. ` +
+        'Look what else ran on the machine then, or give it a few --warmup runs if they are the first',
+    },
+  ];
+};
+
+/** RUNS_CORRELATED: neighbouring units resemble each other, so that they say less than as many independent ones. */
+export function runsCorrelated({ inflation }: { readonly inflation: number }): Warning[] {
+  if (inflation === 1) return [];
+  return [
+    {
+      code: 'RUNS_CORRELATED',
+      message:
+        `ratios of neighbouring runs resemble each other, so the interval was made ${Math.sqrt(inflation).toFixed(1)} times as wide; ` +
+        'something on the machine changes more slowly than runs follow each other: shuffle benchmarks among each other, or repeat the experiment later',
+    },
+  ];
+}
