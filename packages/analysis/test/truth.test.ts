@@ -1,5 +1,5 @@
 import { binomialQuantile } from '@deadheat/stats';
-import { coverage, type Counts } from 'bench/truth/coverage.js';
+import { coverage, type Counts } from '../../../bench/truth/coverage.js';
 import { describe, expect, it } from 'vitest';
 import { compareBenchmark } from '../src/compare/compare-benchmark.ts';
 
