@@ -88,8 +88,63 @@ const readerRooms = [
   to: { path: `^packages/readers/src/${to}/` },
 }));
 
+/** Rooms inside the command: program/ reads the command line, commands/ has a room for each subcommand, the others are shared. */
+const commandRooms = [
+  {
+    name: 'subcommands-apart',
+    comment:
+      'What two subcommands need lies in a shared room: experiment/, versions/, calibration/, artificial/, terminal/.',
+    severity: 'error',
+    from: { path: '^packages/cli/src/commands/([^/]+?)(?:\\.ts$|/)', pathNot: 'commands/registry\\.ts$' },
+    to: {
+      path: '^packages/cli/src/commands/',
+      pathNot: '^packages/cli/src/commands/(?:$1(?:\\.ts$|/)|subcommand\\.ts$)',
+    },
+  },
+  {
+    name: 'subcommands-are-loaded-when-called',
+    comment: 'The registry alone knows the rooms of subcommands, and loads one when it is called.',
+    severity: 'error',
+    from: { path: '^packages/cli/src/commands/registry\\.ts$' },
+    to: {
+      path: '^packages/cli/src/commands/',
+      pathNot: 'commands/subcommand\\.ts$',
+      dependencyTypesNot: ['dynamic-import'],
+    },
+  },
+  {
+    name: 'shared-rooms-know-no-subcommand',
+    comment: 'Only program/ sees subcommands; what subcommands share does not.',
+    severity: 'error',
+    from: { path: '^packages/cli/src/', pathNot: '^packages/cli/src/(?:commands|program)/' },
+    to: { path: '^packages/cli/src/commands/' },
+  },
+  {
+    name: 'program-is-outermost',
+    comment: 'main.ts loads program/, which loads the rest.',
+    severity: 'error',
+    from: { path: '^packages/cli/src/', pathNot: '^packages/cli/src/(?:program/|main\\.ts$)' },
+    to: { path: '^packages/cli/src/program/' },
+  },
+  {
+    name: 'main-loads-late',
+    comment: 'deadheat --version tells the version before anything else is read.',
+    severity: 'error',
+    from: { path: '^packages/cli/src/main\\.ts$' },
+    to: { pathNot: 'version\\.ts$', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
+  },
+  {
+    name: 'terminal-knows-no-experiment',
+    comment: 'terminal/ is how text gets to people, whatever it is about.',
+    severity: 'error',
+    from: { path: '^packages/cli/src/terminal/' },
+    to: { path: '^packages/cli/src/(?:experiment|versions|calibration|artificial|threads)/' },
+  },
+];
+
 export default {
   forbidden: [
+    ...commandRooms,
     {
       name: 'no-circles',
       comment: 'Files that need each other are one file or miss a third.',

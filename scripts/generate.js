@@ -135,7 +135,7 @@ await write(
 async function help(...args) {
   let text = '';
   const stream = { on: () => stream, write: (part) => (text += part) };
-  const status = await main([...args, '--help'], { stdout: stream, stderr: stream, env: process.env });
+  const status = await main([...args, '--help', 'all'], { stdout: stream, stderr: stream, env: process.env });
   if (status !== 0) throw new Error(text);
   return text.trimEnd();
 }
@@ -169,7 +169,11 @@ const exitCodes = [
   '| exit code | category | codes |',
   '| --- | --- | --- |',
   ...Object.entries(errorCodes).map(
-    ([category, codes]) => `| ${exitCodeOfCategory[category]} | ${category} | ${codes.map((code) => `\`${code}\``).join(', ')} |`,
+    ([category, codes]) =>
+      `| ${exitCodeOfCategory[category]} | ${category} | ${codes.map((code) => `\`${code}\``).join(', ')} |`,
   ),
 ];
-await write('docs/command-line.md', ['# The command line', '', 'Generated from `--help`.', ...sections, ...exitCodes, ''].join('\n'));
+await write(
+  'docs/command-line.md',
+  ['# The command line', '', 'Generated from `--help all`.', ...sections, ...exitCodes, ''].join('\n'),
+);

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
 import { reportSchema } from '@deadheat/model';
-import { reportStream } from '../src/export/report-stream.ts';
+import { renderTables } from '@deadheat/report';
+import { describe, expect, it } from 'vitest';
 import { toCsv } from '../src/export/to-csv.ts';
 import { toJson } from '../src/export/to-json.ts';
-import { renderTables } from '@deadheat/report';
+import { reportStream } from '../src/terminal/output.ts';
 import { expectGolden } from './support-golden.ts';
 import { aComparison, aDeadHeat, aReport, aSide, aWatched } from './support-report.ts';
 

@@ -367,6 +367,7 @@ describe('the other commands', () => {
     expect(parse('-V')).toEqual({ kind: 'version', text: 'deadheat 0.1.0\n' });
     for (const [file, args] of [
       ['help.txt', ['--help']],
+      ['help-all.txt', ['--help', 'all']],
       ['help-analyse.txt', ['analyse', '--help']],
       ['help-demo.txt', ['help', 'demo']],
       ['help-workload.txt', ['workload', '--help']],

@@ -40,3 +40,31 @@ describe('the registry of subcommands', () => {
     expect(called('--runs', '5', 'plan')).toEqual(['plan']);
   });
 });
+
+describe('a short help', () => {
+  const helpOf = (...args: readonly string[]): string => {
+    const invocation = parse(args);
+    if (invocation.kind !== 'help') throw new Error(`a ${invocation.kind}`);
+    return invocation.text;
+  };
+  const optionsIn = (text: string): readonly string[] => text.match(/^ {2}(?:-\w, )?--[a-z-]+/gm) ?? [];
+
+  it.each([[[]], [['git']], [['npm']], [['bisect']]])(
+    'of %s leaves out rare options and says where they are',
+    (words) => {
+      const [short, all] = [helpOf(...words, '--help'), helpOf(...words, '--help', 'all')];
+      expect(optionsIn(short).length).toBeLessThan(26);
+      expect(optionsIn(all).length).toBeGreaterThan(optionsIn(short).length + 15);
+      expect(short).toContain(`${['deadheat', ...words].join(' ')} --help all shows `);
+      expect(all).not.toContain('--help all shows ');
+    },
+  );
+
+  it('of a comparison has 15 options besides those about help', () => {
+    expect(optionsIn(helpOf('--help')).filter((option) => !/--(?:help|version)$/.test(option))).toHaveLength(15);
+  });
+
+  it('of any other subcommand has every option', () => {
+    expect(helpOf('doctor', '--help')).toBe(helpOf('doctor', '--help', 'all'));
+  });
+});

@@ -1,10 +1,9 @@
 import type { Study } from '@deadheat/analysis';
-import { describe, expect, it } from 'vitest';
-import { parse as parseWords } from './support-arguments.ts';
 import { UsageError } from 'deadheat/settings';
-import { studyCsv } from '../src/terminal/study-csv.ts';
-import { renderStudy } from '../src/terminal/study-table.ts';
+import { describe, expect, it } from 'vitest';
+import { renderStudy, studyCsv } from '../src/terminal/study-table.ts';
 import type { TerminalStyle } from '../src/terminal/style.ts';
+import { parse as parseWords } from './support-arguments.ts';
 
 const study: Study = {
   kind: 'accuracy',

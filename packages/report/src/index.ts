@@ -28,4 +28,4 @@ export { gateDetails, standingNote, standings } from './text/gate-details.ts';
 export type { Standing } from './text/gate-details.ts';
 export type { Detail } from './text/detail.ts';
 export { isSelfComparison, verdictSentence, verdictWords } from './text/verdict-sentence.ts';
-export { printable, escapeQuotes, quoteWord } from './text/printable.ts';
+export { printable } from './text/printable.ts';

@@ -214,7 +214,7 @@ export const compareBenchmark = (input: ComparisonInput): Comparison => {
     runs: used,
     pairs: method === 'sequential' && !unpaired ? runs.length : runs.reduce((sum, { pairs }) => sum + pairs.length, 0),
     resampled: deciding.madeOf,
-    neighbourCorrelation: unpaired ? null : neighbourCorrelation(deciding.unitLogRatios),
+    neighbourCorrelation: unpaired ? null : neighbourCorrelation(deciding.neighbours),
     ...(hosts === null
       ? {}
       : {

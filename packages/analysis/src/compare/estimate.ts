@@ -118,6 +118,8 @@ export interface Estimate {
   readonly standardDeviation: number;
   /** Mean log ratio of every unit that is resampled. */
   readonly unitLogRatios: Float64Array;
+  /** Log ratios of what the interval is made of, in the order of the runs, without what differs between two cores. */
+  readonly neighbours: Float64Array;
   /** Mean difference B - A of every unit, ns; for duets of the paired times. */
   readonly unitDifferencesNs: () => Float64Array;
   /** What the interval of `ratio` is made of. */
@@ -226,6 +228,7 @@ function estimateByRank(setup: JudgeSetup, { times }: Measured): Estimate {
       pairingGain(shuffledWidth(pairs, { random: random('shuffled pairs'), endsOf: locate }), decided.ratio),
     standardDeviation: deviationBehind(decided.location, { n: count, confidence }),
     unitLogRatios: unitMeans(logRatios, members),
+    neighbours: locations.values,
     unitDifferencesNs: () => unitMeans(differences, members),
     madeOf: { unit: units.unit, count },
     inflation,
@@ -260,6 +263,7 @@ const estimateDuet = (setup: JudgeSetup, measured: Measured): Estimate => {
       pairingGain(shuffledPairsWidth(pairs, { ...optionsFor('shuffled pairs'), members }), decided.ratio),
     standardDeviation: standardDeviation(weighted),
     unitLogRatios: unitMeans(logRatios, members),
+    neighbours: unitMeans(logRatios, members),
     unitDifferencesNs: () => unitMeans(differences, members),
     madeOf: { unit, count: members.length },
     inflation: 1,
@@ -342,6 +346,7 @@ const estimateSequential = (
       ? deviationBehind(decided.location, { n: Math.min(A.length, B.length), confidence })
       : standardError * Math.sqrt(members.length),
     unitLogRatios,
+    neighbours: unitLogRatios,
     unitDifferencesNs: () => Float64Array.from(members, (_, r) => at(B, r) - at(A, r)),
     madeOf: { unit: 'run', count: members.length },
     inflation,

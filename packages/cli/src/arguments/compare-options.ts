@@ -7,8 +7,34 @@ import { parseParameterScan, parseStepSize } from './parameter-scan.ts';
 import type { RawCompareOptions } from './raw-options.ts';
 import { several } from './values/several.ts';
 
-/** Adds every option of the comparison, grouped by what a person wants to change. */
+/** The options that a short help shows; `--help all` shows every one. */
+const essential: ReadonlySet<string> = new Set([
+  '--parameter-list',
+  '--harness',
+  '--resume',
+  '--quick',
+  '--runs',
+  '--until',
+  '--precision',
+  '--max-time',
+  '--warmup',
+  '--method',
+  '--setup',
+  '--margin',
+  '--fail-on',
+  '--export-json',
+  '--output',
+]);
+
+/** Adds every option of the comparison, grouped by what a person wants to change; a short help leaves out the rarer ones. */
 export function addCompareOptions(command: Command): void {
+  const before = command.options.length;
+  addAllOptions(command);
+  const added = command.options.slice(before);
+  for (const option of added) if (!essential.has(option.long ?? '')) option.hideHelp();
+}
+
+function addAllOptions(command: Command): void {
   addSubjectOptions(command.optionsGroup('What to compare:'));
   addExperimentFlags(command, 'subject');
   command.option(

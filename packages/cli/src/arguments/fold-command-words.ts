@@ -1,4 +1,4 @@
-import { quoteWord } from '@deadheat/report';
+import { quoteWord } from '@deadheat/model';
 
 /** Subcommands that execute what stands behind `--`. */
 const withCommand: ReadonlySet<string> = new Set(['git', 'npm', 'bisect']);

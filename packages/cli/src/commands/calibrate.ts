@@ -1,8 +1,8 @@
-import type { Command } from 'commander';
 import { iterationsToSeeShift, probabilityToSeeShift, type StudyTable } from '@deadheat/analysis';
 import { type ExperimentDraft, startExperiment } from '@deadheat/engine';
 import { askedMethodSchema, type Benchmark } from '@deadheat/model';
 import { chooseTimeUnit, formatTime } from '@deadheat/report';
+import type { Command } from 'commander';
 import { parseChoice, parseCount, parseCpus, parseShare, parseText } from 'deadheat/settings';
 import type { CompareInvocation } from '../arguments/invocation.ts';
 import { addStyleOption } from '../arguments/output-options.ts';
@@ -17,9 +17,8 @@ import {
 } from '../calibration/read-calibration.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { draftOfCommands } from '../experiment/draft-of-commands.ts';
-import { writeExport } from '../experiment/finish.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
-import { reportStream } from '../export/report-stream.ts';
+import { reportStream, writeExport } from '../terminal/output.ts';
 import { renderStudy } from '../terminal/study-table.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';

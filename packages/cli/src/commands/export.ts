@@ -1,11 +1,11 @@
-import type { Command } from 'commander';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { analyseRecorded, findRecording, TrialRecords } from '@deadheat/engine';
+import type { Command } from 'commander';
 import { nearestWord, parseText, UsageError } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { checkWritable } from '../experiment/finish.ts';
 import type { ExportFormat } from '../export/formats/export-format.ts';
 import { exportFormats } from '../export/formats/export-formats.ts';
+import { checkWritable } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';
 

@@ -1,14 +1,14 @@
-import type { Command } from 'commander';
 import { type LevelChange, seriesLevels, type SeriesQuantity, usualLeastChange } from '@deadheat/analysis';
 import { type History, openHistory, seriesKey, type StoredRecording } from '@deadheat/history';
 import { type CommitRef, type HistoryPoint, type Method, methodSchema, type SeriesName } from '@deadheat/model';
 import { countOf, formatChosenShare, formatDifference, percentDigits, printable } from '@deadheat/report';
+import type { Command } from 'commander';
 import { nearestWord, parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
 import type { StyleChoice } from '../arguments/invocation.ts';
 import { addStyleOption } from '../arguments/output-options.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { checkExports, writeExport } from '../experiment/finish.ts';
-import { alignCells } from '../terminal/align-cells.ts';
+import { alignCells } from '../terminal/table.ts';
+import { checkExports, writeExport } from '../terminal/output.ts';
 import { type Colors, createColors, resolveTerminalStyle, type TerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { colorVerdict } from '../terminal/text.ts';

@@ -1,15 +1,14 @@
-import type { Command } from 'commander';
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { reportRecorded } from '@deadheat/engine';
 import { recordingFiles } from '@deadheat/model';
 import { countOf, renderPage, renderPlots } from '@deadheat/report';
+import type { Command } from 'commander';
 import { parseText, UsageError } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { checkWritable } from '../experiment/finish.ts';
+import { checkWritable, writeWhole } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { writeWhole } from '../terminal/write-whole.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
 interface RawReportOptions {

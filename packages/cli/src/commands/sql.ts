@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -6,11 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { openHistory, pointsOfRecording } from '@deadheat/history';
 import { type HistoryPoint, recordingFiles } from '@deadheat/model';
 import { countOf, printable } from '@deadheat/report';
+import type { Command } from 'commander';
 import { parseText, UsageError } from 'deadheat/settings';
 import { EnvironmentError } from '../errors/environment-error.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { checkExports, writeExport } from '../experiment/finish.ts';
-import { alignCells } from '../terminal/align-cells.ts';
+import { alignCells } from '../terminal/table.ts';
+import { checkExports, writeExport } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';
 

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import {
   compilationProgress,
   warmupByStability,
@@ -9,18 +8,17 @@ import {
   warmupTables,
 } from '@deadheat/analysis';
 import { type ProfiledRun, profileProgram } from '@deadheat/engine';
+import type { Command } from 'commander';
 import { commandNotStartable, findExecutable, splitWords } from 'deadheat/internals';
 import { parseChoice, parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import type { OutputChoices } from '../arguments/invocation.ts';
 import { addStyleOption, readOutputChoices } from '../arguments/output-options.ts';
 import type { RawOutputOptions } from '../arguments/raw-options.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { checkExports, writeExport } from '../experiment/finish.ts';
-import { reportStream } from '../export/report-stream.ts';
 import { withInterruption } from '../terminal/interruption.ts';
-import { studyCsv } from '../terminal/study-csv.ts';
-import { renderStudy } from '../terminal/study-table.ts';
+import { checkExports, reportStream, writeExport } from '../terminal/output.ts';
 import { eraseLine } from '../terminal/progress.ts';
+import { renderStudy, studyCsv } from '../terminal/study-table.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';

@@ -1,19 +1,17 @@
-import { accessSync, appendFileSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { appendFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Outcome, SessionResult } from '@deadheat/engine';
-import { type Report, recordingFiles } from '@deadheat/model';
+import { recordingFiles, type Report } from '@deadheat/model';
 import { renderPage, renderSummary, renderTables } from '@deadheat/report';
-import { UsageError } from 'deadheat/settings';
-import type { Exports, OutputChoices } from '../arguments/invocation.ts';
+import type { OutputChoices } from '../arguments/invocation.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { toJunit } from '../export/formats/junit.ts';
-import { reportStream } from '../export/report-stream.ts';
 import { toCsv } from '../export/to-csv.ts';
 import { toJson } from '../export/to-json.ts';
+import { reportStream, writeExport, writeWhole } from '../terminal/output.ts';
 import { createColors, proseWidth, resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { detailLines } from '../terminal/text.ts';
-import { writeWhole } from '../terminal/write-whole.ts';
 import { renderReport } from './render-report.ts';
 
 interface Finished {
@@ -39,51 +37,6 @@ export function finish({ report, outcome, choices, terminal }: Finished): ExitCo
   if (choices.jobSummary) leaveJobSummary(summary, terminal);
   for (const trouble of troubles) terminal.stderr.write(`deadheat: ${trouble}\n`);
   return exitCodeOfOutcome(outcome, { report, choices });
-}
-
-/**
- * Looks whether the exports can be written, before anything is measured.
- *
- * @throws UsageError for a file or folder that cannot be written
- */
-export function checkExports(exports: Partial<Exports>): void {
-  for (const [name, path] of Object.entries(exports)) {
-    if (path !== null && path !== '-') checkWritable(`--export-${name}`, path);
-  }
-}
-
-/**
- * Looks whether the file that a flag names can be written.
- *
- * @throws UsageError when it cannot
- */
-export function checkWritable(flag: string, path: string): void {
-  const why = whyNotWritable(path);
-  if (why === null) return;
-  throw new UsageError('BAD_VALUE', `${flag} '${path}' cannot be written: ${why}`, {
-    hint: 'Name a file in a folder that exists and is yours.',
-  });
-}
-
-function whyNotWritable(path: string): string | null {
-  try {
-    const exists = existsSync(path);
-    if (exists && statSync(path).isDirectory()) return 'it is a folder';
-    accessSync(exists ? path : dirname(resolve(path)), constants.W_OK);
-    return null;
-  } catch (cause) {
-    return (cause as Error).message;
-  }
-}
-
-/** Writes an export to its file, or to standard output for `-`; nothing for `null`. */
-export function writeExport(
-  path: string | null,
-  { content, terminal }: { readonly content: string; readonly terminal: Terminal },
-): void {
-  if (path === null) return;
-  if (path === '-') terminal.stdout.write(content);
-  else writeFileSync(path, content);
 }
 
 /** What went wrong, a sentence each. */

@@ -1,8 +1,9 @@
 import { mergeRecordings } from '@deadheat/engine';
 import { countOf } from '@deadheat/report';
 import type { OutputChoices } from '../arguments/invocation.ts';
+import { checkExports } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { checkExports, finish, leavePage } from './finish.ts';
+import { finish, leavePage } from './finish.ts';
 
 export interface MergeRequest {
   readonly recordings: readonly string[];

@@ -1,5 +1,5 @@
 import { tableOfSteadyStates } from '@deadheat/analysis';
-import { type Comparison, mostTimes, type Report, type Side, sides, type Warning } from '@deadheat/model';
+import { type Comparison, mostTimes, quoteWord, type Report, type Side, sides, type Warning } from '@deadheat/model';
 import {
   aloneText,
   chooseTimeUnit,
@@ -11,7 +11,6 @@ import {
   gateDetails,
   isSelfComparison,
   printable,
-  quoteWord,
   standingNote,
   standings,
   timesName,
@@ -21,6 +20,7 @@ import {
 } from '@deadheat/report';
 import { studyTable } from '../terminal/study-table.ts';
 import { type Colors, createColors, proseWidth, type TerminalStyle } from '../terminal/style.ts';
+import { alignCells } from '../terminal/table.ts';
 import { colorVerdict, detailLines, warningLines, wrapText } from '../terminal/text.ts';
 import { segmentLines } from './segment-lines.ts';
 
@@ -199,7 +199,7 @@ function sideTable(comparison: Comparison, { width }: { readonly width: number }
     const { mean, median, stddev, min, max, user, system } = summaries[side];
     return [side, time(mean), time(median), time(stddev), `${time(min)} … ${time(max)}`, time(user), time(system)];
   });
-  const table = alignColumns([heads, ...rows]);
+  const table = alignCells([heads, ...rows], (column) => column > 0);
   const fits = table.every((line) => line.length <= width);
   const alone = aloneText(summaries);
   const caption = [
@@ -213,13 +213,6 @@ function sideTable(comparison: Comparison, { width }: { readonly width: number }
 function commonUnit({ A, B }: Comparison['sides']): TimeUnit {
   const [small, large] = [Math.min(A.mean, B.mean), Math.max(A.mean, B.mean)];
   return chooseTimeUnit(small > 0 && small * 1000 < large ? small : large);
-}
-
-function alignColumns(table: readonly (readonly string[])[]): readonly string[] {
-  const widths = heads.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  const align = (cell: string, column: number): string =>
-    column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0);
-  return table.map((row) => row.map(align).join('  '));
 }
 
 function paragraph([side = '', ...cells]: readonly string[], width: number): readonly string[] {

@@ -2,11 +2,12 @@ import type { SessionResult } from '@deadheat/engine';
 import type { EngineEvent } from '@deadheat/model';
 import type { OutputChoices } from '../arguments/invocation.ts';
 import { withInterruption } from '../terminal/interruption.ts';
+import { checkExports } from '../terminal/output.ts';
 import { createProgressReporter } from '../terminal/progress.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { createTeller } from '../terminal/text.ts';
-import { checkExports, finish, leavePage } from './finish.ts';
+import { finish, leavePage } from './finish.ts';
 
 interface Control {
   readonly signal: AbortSignal;

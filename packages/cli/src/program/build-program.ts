@@ -1,4 +1,4 @@
-import { Command, Help } from 'commander';
+import { Command, Help, type Option } from 'commander';
 import { addCompareOptions } from '../arguments/compare-options.ts';
 import type { Act } from '../commands/subcommand.ts';
 import { subcommands } from '../commands/registry.ts';
@@ -22,14 +22,17 @@ export function buildProgram(
     version,
     write,
     loaded,
+    showsAll = false,
   }: {
     readonly version: string;
     readonly write: (text: string) => void;
     /** Of others there is no more than a line in the help. */
     readonly loaded: LoadedSubcommands;
+    /** Whether helps show every option, and not only those that most people need. */
+    readonly showsAll?: boolean;
   },
 ): Command {
-  const program = configure(new Command('deadheat'), write)
+  const program = configure(new Command('deadheat'), { write, showsAll })
     .usage("[options] 'command A' ['command B']\n       deadheat SUBCOMMAND [options] [arguments]")
     .description('Tells whether command B is slower than command A, by how much and how sure that is.')
     .enablePositionalOptions()
@@ -47,7 +50,7 @@ export function buildProgram(
     .addHelpText('after', helpExamples);
   for (const { name, aliases = [], summary } of subcommands) {
     const create = (word: string): Command =>
-      configure(new Command(word), write).helpOption('-h, --help', 'show this help');
+      configure(new Command(word), { write, showsAll }).helpOption('-h, --help', 'show this help');
     const module = loaded.get(name);
     const subcommand =
       module === undefined
@@ -58,11 +61,36 @@ export function buildProgram(
   return program;
 }
 
-function configure(command: Command, write: (text: string) => void): Command {
+interface Configuration {
+  readonly write: (text: string) => void;
+  readonly showsAll: boolean;
+}
+
+function configure(command: Command, { write, showsAll }: Configuration): Command {
   return command
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: () => {}, getOutHelpWidth: () => 80, getErrHelpWidth: () => 80 })
-    .configureHelp({ padWidth: () => termWidth, formatItem, visibleArguments: () => [] });
+    .configureHelp({
+      padWidth: () => termWidth,
+      formatItem,
+      visibleArguments: () => [],
+      subcommandTerm: (one) => [one.name(), ...one.aliases()].join('|'),
+      ...(showsAll ? { visibleOptions: allOptions } : {}),
+    })
+    .addHelpText('after', () => {
+      const left = showsAll ? 0 : command.options.filter(({ hidden }) => hidden).length;
+      return left === 0 ? '' : `\n${pathOf(command)} --help all shows ${left} more options.`;
+    });
+}
+
+/** What commander shows, and what is hidden from a short help. */
+function allOptions(command: Command): Option[] {
+  return [...command.options, ...new Help().visibleOptions(command).filter((one) => !command.options.includes(one))];
+}
+
+/** `deadheat git`. */
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
 /** A term that is too long for its column gets a line of its own, so that every description is wrapped alike. */

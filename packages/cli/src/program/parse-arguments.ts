@@ -24,7 +24,8 @@ export interface ArgumentsEnvironment {
  * What the person asks for, from the arguments after the program's name. Throws {@link UsageError} for everything that
  * cannot be carried out as typed.
  */
-export function parseArguments(args: readonly string[], env: ArgumentsEnvironment): Invocation {
+export function parseArguments(typed: readonly string[], env: ArgumentsEnvironment): Invocation {
+  const { args, showsAll } = readHelpScope(typed);
   let invocation: Invocation | null = null;
   let written = '';
   const program: Command = buildProgram(
@@ -40,7 +41,7 @@ export function parseArguments(args: readonly string[], env: ArgumentsEnvironmen
         invocation = { kind: 'subcommand', ...chosen };
       },
     },
-    { version: env.version, write: (text) => (written += text), loaded: env.loaded },
+    { version: env.version, write: (text) => (written += text), loaded: env.loaded, showsAll },
   );
   try {
     program.parse(foldCommandWords(foldValues(args, program.options)), { from: 'user' });
@@ -52,6 +53,15 @@ export function parseArguments(args: readonly string[], env: ArgumentsEnvironmen
   }
   if (invocation === null) throw new UsageError('MISSING_COMMAND', 'nothing to do');
   return invocation;
+}
+
+/** Takes `all` from behind `--help`: whether the help is to show every option. */
+function readHelpScope(typed: readonly string[]): { readonly args: readonly string[]; readonly showsAll: boolean } {
+  if (typed[0] === 'help' && typed[1] === 'all') return { args: ['--help'], showsAll: true };
+  const end = typed.indexOf('--');
+  const at = typed.findIndex((word, place) => (word === '--help' || word === '-h') && typed[place + 1] === 'all');
+  if (at === -1 || (end !== -1 && end < at)) return { args: typed, showsAll: false };
+  return { args: typed.filter((_, place) => place !== at + 1), showsAll: true };
 }
 
 /** The innermost subcommand that the arguments begin with. */

@@ -1,6 +1,12 @@
-import type { Study, StudyTable, StudyUnit } from '@deadheat/analysis';
+import type { Study, StudyColumn, StudyTable, StudyUnit } from '@deadheat/analysis';
 import { printable } from '@deadheat/report';
-import { createColors, proseWidth, type TerminalStyle } from './style.ts';
+import type { OutputChoices } from '../arguments/invocation.ts';
+import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
+import { csvRows } from '../export/csv-rows.ts';
+import { reportStream, writeExport } from './output.ts';
+import { createColors, proseWidth, resolveTerminalStyle, type TerminalStyle } from './style.ts';
+import type { Terminal } from './terminal.ts';
+import { alignCells } from './table.ts';
 import { wrapText } from './text.ts';
 
 /** The tables of a study as text, each with its source and notes, ending in a line break. */
@@ -18,7 +24,7 @@ export function studyTable(
   const cells = rows.map((row) => row.map((cell, place) => format(cell, columns[place]?.unit ?? 'text')));
   const heads = columns.map(({ name }) => printable(name));
   const isText = columns.map(({ unit }) => unit === 'text');
-  const aligned = align([heads, ...cells], isText);
+  const aligned = alignCells([heads, ...cells], (column) => isText[column] !== true);
   const fits = style.width === null || aligned.every((line) => line.length <= width);
   const body = fits ? aligned : cells.flatMap((row) => paragraph(row, { heads, isText, width }));
   return [
@@ -50,16 +56,6 @@ function significant(value: number): string {
   return value.toFixed(Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value)))));
 }
 
-function align(table: readonly (readonly string[])[], isText: readonly boolean[]): readonly string[] {
-  const widths = isText.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  return table.map((row) =>
-    row
-      .map((cell, column) => (isText[column] ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
-      .join('  ')
-      .trimEnd(),
-  );
-}
-
 function paragraph(
   cells: readonly string[],
   {
@@ -79,4 +75,41 @@ function paragraph(
 
 function bullet(note: string, width: number): readonly string[] {
   return wrapText(printable(note), width - 2).map((line, place) => `${place === 0 ? '-' : ' '} ${line}`);
+}
+
+/**
+ * All tables of a study in one: a column `table` with the title, then every column that any of them has, named with its unit
+ * (`duet [share]`); what a table does not have is empty. Shares and ratios are plain numbers: 0.01 = 1 %, 1.01 = 1 % longer.
+ */
+export function studyCsv({ tables }: Pick<Study, 'tables'>): string {
+  const names = [...new Set(tables.flatMap(({ columns }) => columns.map((column) => nameOf(column))))];
+  const rows = tables.flatMap(({ title, columns, rows: own }) =>
+    own.map((cells) => {
+      const values = new Map(columns.map((column, place) => [nameOf(column), cells[place] ?? null]));
+      return [title, ...names.map((name) => values.get(name) ?? null)];
+    }),
+  );
+  return csvRows([['table', ...names], ...rows]);
+}
+
+function nameOf({ name, unit }: StudyColumn): string {
+  return unit === 'text' ? name : `${name} [${unit}]`;
+}
+
+/** What a study is of, and where it goes. */
+interface WrittenStudy {
+  readonly recordings: readonly string[];
+  readonly choices: OutputChoices;
+  readonly terminal: Terminal;
+}
+
+/** Shows a study and writes its exports. Returns the exit code. */
+export function writeStudy(made: Study, { recordings, choices, terminal }: WrittenStudy): ExitCode {
+  const stream = terminal[reportStream(choices.exports)];
+  const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
+  stream.write(renderStudy(made, style));
+  const result = { schema: 'deadheat.study/1', recordings, ...made };
+  writeExport(choices.exports.json, { content: `${JSON.stringify(result, null, 2)}\n`, terminal });
+  writeExport(choices.exports.csv, { content: studyCsv(made), terminal });
+  return exitCodes.done;
 }

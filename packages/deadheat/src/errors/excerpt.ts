@@ -1,4 +1,4 @@
-import { escapeQuotes, quoteWord } from '@deadheat/report';
+import { escapeQuotes, quoteWord } from '@deadheat/model';
 
 /** A line shown under an error with a caret below the place that is wrong. */
 export interface Excerpt {

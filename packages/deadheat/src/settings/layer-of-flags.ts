@@ -110,7 +110,7 @@ export function layerOfFlags(typed: Readonly<Record<string, unknown>>): FlagLaye
     takenBy.set(place.join('.'), spelling(flag));
     put(layer, place, value);
   }
-  return layer as FlagLayer;
+  return layer;
 }
 
 function placeOf({ place }: Flag, value: unknown): readonly string[] {

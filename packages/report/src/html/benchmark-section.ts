@@ -1,7 +1,7 @@
-import { sides, type Comparison, type BenchmarkPoints, type Report, type Warning } from '@deadheat/model';
+import { quoteWord, sides, type Comparison, type BenchmarkPoints, type Report, type Warning } from '@deadheat/model';
 import { geometricMean, quantiles } from '@deadheat/stats';
 import type { Figure } from '../plot/figure.ts';
-import { printable, quoteWord } from '../text/printable.ts';
+import { printable } from '../text/printable.ts';
 import { html, Markup } from './markup.ts';
 import { formatChosenShare, countOf, formatDifference, chooseTimeUnit, formatTime } from '../text/numbers.ts';
 import { isSelfComparison, verdictSentence } from '../text/verdict-sentence.ts';

@@ -1,5 +1,5 @@
-import type { Host, Machine, Report } from '@deadheat/model';
-import { printable, quoteWord } from '../text/printable.ts';
+import { quoteWord, type Host, type Machine, type Report } from '@deadheat/model';
+import { printable } from '../text/printable.ts';
 import { html, type Markup } from './markup.ts';
 
 const gibibyte = 2 ** 30;

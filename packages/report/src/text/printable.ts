@@ -22,18 +22,6 @@ export function shorten(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-const plainWord = /^[A-Za-z0-9_@%+=:,./-]+$/;
-
-/** Writes a word as it would have to be typed in a shell. */
-export function quoteWord(word: string): string {
-  return plainWord.test(word) ? word : `'${escapeQuotes(word)}'`;
-}
-
-/** Text as it stands between single quotes. */
-export function escapeQuotes(text: string): string {
-  return text.replaceAll("'", String.raw`'\''`);
-}
-
 /** Largest length of a name in a list. */
 const longest = 120;
 

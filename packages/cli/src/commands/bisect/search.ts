@@ -14,9 +14,8 @@ import {
 import { type ChosenMethod, type CommitRef, configOf, type Experiment, type Side } from '@deadheat/model';
 import type { CompareInvocation } from '../../arguments/invocation.ts';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
-import { checkExports, writeExport } from '../../experiment/finish.ts';
-import { reportStream } from '../../export/report-stream.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
+import { checkExports, reportStream, writeExport } from '../../terminal/output.ts';
 import { createProgressReporter } from '../../terminal/progress.ts';
 import { resolveTerminalStyle } from '../../terminal/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';

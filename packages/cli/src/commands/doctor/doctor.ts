@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { randomBytes } from 'node:crypto';
 import {
   applyTuning,
@@ -18,13 +17,13 @@ import {
 import type { Method } from '@deadheat/model';
 import { formatStretch, printable } from '@deadheat/report';
 import { type WorkloadName, workloadNames } from '@deadheat/workloads';
+import type { Command } from 'commander';
 import { parseChoices, parseCount, parseCpus, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import type { StyleChoice } from '../../arguments/invocation.ts';
 import { addStyleOption } from '../../arguments/output-options.ts';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
-import { checkExports, writeExport } from '../../experiment/finish.ts';
-import { reportStream } from '../../export/report-stream.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
+import { checkExports, reportStream, writeExport } from '../../terminal/output.ts';
 import { createProgressReporter } from '../../terminal/progress.ts';
 import { resolveTerminalStyle } from '../../terminal/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';

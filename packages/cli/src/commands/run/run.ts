@@ -10,17 +10,15 @@ import { parseLabel } from '../../arguments/values/parse-label.ts';
 import { parsePart } from '../../arguments/values/parse-part.ts';
 import { several } from '../../arguments/values/several.ts';
 import { exitCodes } from '../../errors/exit-codes.ts';
-import { checkExports, writeExport } from '../../experiment/finish.ts';
-import { runFleet } from '../../experiment/fleet.ts';
 import { resume } from '../../experiment/resume.ts';
 import { runWithProgress } from '../../experiment/run-with-progress.ts';
+import { checkExports, writeExport } from '../../terminal/output.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { tool } from '../../version.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 import { type ChosenPart, type RawRunOptions, type RunInvocation, toRunInvocation } from './invocation.ts';
 import { makePlan, readEarlier } from './plan.ts';
 import { renderPlan } from './render-plan.ts';
-import { runOnSlurm } from './slurm.ts';
 
 /** `deadheat run [FILE]`: an experiment from a file. */
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
@@ -131,7 +129,10 @@ async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise
     case 'plan':
       return showPlan(invocation, terminal);
     case 'run': {
-      if (invocation.slurm !== null) return runOnSlurm({ invocation, slurm: invocation.slurm }, terminal);
+      if (invocation.slurm !== null) {
+        const { runOnSlurm } = await import('./slurm.ts');
+        return runOnSlurm({ invocation, slurm: invocation.slurm }, terminal);
+      }
       const { draft: read, seedIsDrawn } = readDraft(invocation, terminal);
       const { output, exports, part } = invocation;
       const draft = part === null || !seedIsDrawn ? read : { ...read, seed: sharedSeed(part) };
@@ -146,25 +147,12 @@ async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise
       }
       const { fleet, file } = invocation;
       return runWithProgress(
-        (control) =>
-          fleet === null
-            ? startExperiment({
-                ...control,
-                draft,
-                directory: output,
-                parent,
-                tool,
-                ...(part === null ? {} : { part }),
-              })
-            : runFleet(fleet, {
-                ...control,
-                draft,
-                file,
-                narrowing: narrowingOf(invocation),
-                directory: output,
-                parent,
-                terminal,
-              }),
+        async (control) => {
+          const common = { ...control, draft, directory: output, parent };
+          if (fleet === null) return startExperiment({ ...common, tool, ...(part === null ? {} : { part }) });
+          const { runFleet } = await import('../../experiment/fleet.ts');
+          return runFleet(fleet, { ...common, file, narrowing: narrowingOf(invocation), terminal });
+        },
         { choices: invocation, terminal, showOutput: draft.showOutput },
       );
     }

@@ -15,17 +15,17 @@ import {
   defaultSettings,
   experimentDefaults,
   type Method,
+  quoteWord,
   type Settings,
 } from '@deadheat/model';
-import { quoteWord } from '@deadheat/report';
 import { type LoadOptions, startLoad } from '@deadheat/workloads';
 import { ownSettings } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
 import { type SizedWorkload, sizeWorkloads, workloadSide } from '../../artificial/workloads.ts';
 import { EnvironmentError } from '../../errors/environment-error.ts';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
-import { checkExports } from '../../experiment/finish.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
+import { checkExports } from '../../terminal/output.ts';
 import { createProgressReporter } from '../../terminal/progress.ts';
 import { resolveTerminalStyle } from '../../terminal/style.ts';
 import { tool } from '../../version.ts';

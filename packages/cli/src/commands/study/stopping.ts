@@ -13,9 +13,9 @@ import { configOf } from '@deadheat/model';
 import { readSteadyState, type SteadyStateBenchmark } from '@deadheat/readers';
 import type { OutputChoices } from '../../arguments/invocation.ts';
 import type { ExitCode } from '../../errors/exit-codes.ts';
-import { checkExports } from '../../experiment/finish.ts';
+import { checkExports } from '../../terminal/output.ts';
+import { writeStudy } from '../../terminal/study-table.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { writeStudy } from '../../terminal/write-study.ts';
 import { mapInWorkers } from '../../threads/map-in-workers.ts';
 import type { ReplayRequest } from './stopping-worker.ts';
 

@@ -12,9 +12,9 @@ import { type MeasuredRecording, measureRecorded } from '@deadheat/engine';
 import { configOf } from '@deadheat/model';
 import type { OutputChoices } from '../../arguments/invocation.ts';
 import type { ExitCode } from '../../errors/exit-codes.ts';
-import { checkExports } from '../../experiment/finish.ts';
+import { checkExports } from '../../terminal/output.ts';
+import { writeStudy } from '../../terminal/study-table.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { writeStudy } from '../../terminal/write-study.ts';
 import { neighbourParameter } from './request.ts';
 
 /** What is made of measurements, and where it goes. */

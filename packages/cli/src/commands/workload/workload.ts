@@ -15,6 +15,7 @@ import {
 } from '@deadheat/workloads';
 import type { Command } from 'commander';
 import { nearestWord, parseChoice, parseCount, parseDuration, parseShare, UsageError } from 'deadheat/settings';
+import { alignCells } from '../../terminal/table.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 import { buildLoad } from './load.ts';
@@ -115,10 +116,9 @@ function buildOne(workload: WorkloadName, { create, choose }: SubcommandContext)
 async function listWorkloads({ stdout }: Pick<Terminal, 'stdout'>): Promise<number> {
   const rows = workloadNames.map((name) => [name, workloads[name].uses, `a step: ${workloads[name].step}`]);
   rows.push(['load', 'cores', 'not measured: competes with what is']);
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  for (const row of rows) {
-    stdout.write(`${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`);
-  }
+  for (const line of alignCells(rows))
+    stdout.write(`${line}
+`);
   return 0;
 }
 
@@ -176,8 +176,7 @@ export function workloadTable(
     overall('median', medianOf),
     overall('max', (values) => Math.max(...values)),
   ];
-  const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  const lines = table.map((row) => row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join('  '));
+  const lines = alignCells(table, () => true);
   const steps = countOf(amount * stepsPerUnit, 'step');
   return [
     `${workload} (${language}): --amount ${amount} = ${steps} an iteration`,
