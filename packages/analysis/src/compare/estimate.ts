@@ -27,6 +27,7 @@ import {
   shuffledWidth,
 } from '../interval/paired-intervals.ts';
 import {
+  effectiveDegrees,
   inflationOf,
   locationOfShift,
   rankLocations,
@@ -320,7 +321,7 @@ function estimateSequential(
   const error = {
     mean: Math.log(ratio.estimate),
     standardError: welch * Math.sqrt(inflation),
-    degrees: Math.max(1, degrees / inflation),
+    degrees: effectiveDegrees(degrees, inflation),
   };
   const t = tLocation(error, confidence);
   const decide = (): Decided => {

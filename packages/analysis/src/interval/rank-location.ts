@@ -51,9 +51,15 @@ function isTooCorrelated(n: number, inflation: number): boolean {
   return inflation > 1 && n / inflation < fewestEffective;
 }
 
+/**
+ * Fewest degrees of freedom of correlated values. The variance is widened for the largest plausible correlation already; below 4 degrees
+ * the factor of the t distribution says that nothing at all is known, even of values that all lie far on one side.
+ */
+const fewestDegrees = 4;
+
 /** Degrees of freedom of a spread of correlated values. */
-function effectiveDegrees(degrees: number, inflation: number): number {
-  return inflation === 1 ? degrees : Math.max(1, (degrees + 1) / inflation - 1);
+export function effectiveDegrees(degrees: number, inflation: number): number {
+  return inflation === 1 ? degrees : Math.max(Math.min(degrees, fewestDegrees), (degrees + 1) / inflation - 1);
 }
 
 function resemble(series: Float64Array, level: number): boolean {

@@ -95,7 +95,7 @@ describe('a gate over comparisons that end when they are decided', () => {
   for (const [name, settings] of [
     ['decided', decided],
     ['quick', { ...presets.quick, maxTimeNs: null }],
-    ['precision', { stop: { kind: 'precision', precision: 0.05, minRuns: 5, maxRuns: 200 } }],
+    ['precision', { stop: { kind: 'precision', precision: 0.02, minRuns: 5, maxRuns: 200 } }],
   ] as const) {
     for (const count of [2, 20]) {
       it(`counts every one of ${count} benchmarks that are all slower (${name})`, async () => {
