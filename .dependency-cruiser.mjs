@@ -153,6 +153,14 @@ export default {
       to: { circular: true },
     },
     {
+      name: 'no-circular-folders',
+      comment: 'Rooms that need each other are one room or miss a third.',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^packages/[^/]+/src/.' },
+      to: { circular: true, path: '^packages/[^/]+/src/.' },
+    },
+    {
       name: 'nothing-unresolved',
       comment: 'An import that resolves to nothing hides from every other rule.',
       severity: 'error',

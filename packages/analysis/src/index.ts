@@ -2,7 +2,7 @@ export { decidingInterval } from '@deadheat/model';
 export * from './analysis-error.ts';
 export { anytimeRatio, anytimeReach, isBoundless, type AnytimeRatio } from './anytime/anytime-ratio.ts';
 export { isDecided, isFutile } from './anytime/anytime-verdict.ts';
-export * from './anytime/look-at-benchmark.ts';
+export * from './compare/look-at-benchmark.ts';
 export * from './anytime/looks.ts';
 export * from './bisection/bisection.ts';
 export { columnsOf, measuredRuns, warmupBy } from './columns/measured-runs.ts';
@@ -13,8 +13,8 @@ export type { ExplainedSpread, SpreadRemoved } from './disturbance/explained-spr
 export * from './disturbance/measure-disturbances.ts';
 export * from './gate/judge-gate.ts';
 export * from './history/series-levels.ts';
-export { confirm, type Confirmation } from './hosts/confirm.ts';
-export { fewestHosts, poolHosts, type PooledHosts } from './hosts/over-hosts.ts';
+export { confirm, type Confirmation } from './compare/confirm.ts';
+export { fewestHosts, poolHosts, type PooledHosts } from './compare/over-hosts.ts';
 export type { Ends, IntervalOptions } from './interval/interval-options.ts';
 export {
   duetRatioInterval,

@@ -1,5 +1,5 @@
-export { html, Markup } from './html/markup.ts';
-export type { Held } from './html/markup.ts';
+export { html, Markup } from './markup.ts';
+export type { Held } from './markup.ts';
 export { intervalGlyph, nameOf, verdictBadge } from './html/verdict-table.ts';
 export { renderSummary } from './markdown/render-summary.ts';
 export type { SummaryOptions } from './markdown/render-summary.ts';

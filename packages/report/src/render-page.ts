@@ -2,7 +2,7 @@ import type { Comparison, Report, Verdict, Warning } from '@deadheat/model';
 import { benchmarkFigures } from './benchmark-figures.ts';
 import { benchmarkSection, warningList } from './html/benchmark-section.ts';
 import { againSection, machineSection } from './html/machine-section.ts';
-import { html, Markup } from './html/markup.ts';
+import { html, Markup } from './markup.ts';
 import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from './html/page-files.ts';
 import { cell, levelOf, verdictBadge, verdictTable } from './html/verdict-table.ts';
 import { picture, type PictureOptions } from './plot/drawing.ts';

@@ -15,13 +15,14 @@ import { anytimeOutlook, anytimeVerdict, detectableAnytime } from '../anytime/an
 import { anytimePValues, sequentialResult, toSequentialRatio } from '../anytime/sequential-result.ts';
 import {
   fewestHosts,
+  fewHosts,
   hostEffects,
   hostGroups,
   outlookOverHosts,
   overHosts,
   ratioOverHosts,
   widenByHosts,
-} from '../hosts/over-hosts.ts';
+} from './over-hosts.ts';
 import { at } from '../internal/at.ts';
 import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
 import { judgedTimes, type JudgedTimes } from '../metric/iteration-times.ts';
@@ -32,7 +33,6 @@ import { coarseCpuTime, metricsDisagree, metricUnavailable, veryShort } from '..
 import { notDecided } from '../warnings/not-decided.ts';
 import {
   failedRunsIgnored,
-  fewHosts,
   fewRuns,
   invocationsDiffer,
   lowOverlap,

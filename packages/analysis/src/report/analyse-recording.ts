@@ -1,7 +1,7 @@
 import { configOf, type Experiment, type MeasuredBenchmark, type Report, type Warning } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
 import { judgeGate, type Gated } from '../gate/judge-gate.ts';
-import { compareConfirmed } from '../hosts/confirm.ts';
+import { compareConfirmed } from '../compare/confirm.ts';
 import { reportOf } from './report-of.ts';
 import { segmentReport, type SegmentRequest } from './segment-report.ts';
 

@@ -1,6 +1,5 @@
 import type { Comparison, IntervalKind, Ratio, Side, Warning } from '@deadheat/model';
 import { median, medianAbsoluteDeviation } from '@deadheat/stats';
-import { fewestHosts } from '../hosts/over-hosts.ts';
 import { at } from '../internal/at.ts';
 import { intervalName } from '../interval/interval-options.ts';
 import { overlapShare, type PairedSpans } from '../pairing/overlaps.ts';
@@ -39,19 +38,6 @@ export function fewRuns(
       : 'the interval is rough';
   const enough = unit === 'traded-block' ? 2 * fewestForInterval : fewestForInterval;
   return [{ code: 'FEW_RUNS', message: `only ${what}: ${stand}; give it ${enough} runs or more (--runs ${enough})` }];
-}
-
-/** FEW_HOSTS, where several machines are too few to speak for others. */
-export function fewHosts(hosts: readonly unknown[] | null): Warning[] {
-  if (hosts === null || hosts.length >= fewestHosts) return [];
-  return [
-    {
-      code: 'FEW_HOSTS',
-      message:
-        `only ${hosts.length} hosts: the interval is over runs and holds for these machines, not for others like them; ` +
-        `give it ${fewestHosts} hosts or more`,
-    },
-  ];
 }
 
 /** The thesis found 0.6 to 0.8 of the time in pairs with these minimum rates (section 5.2.2). */

@@ -3,7 +3,7 @@ import { createRandom, meanInterval, shuffle, studentTQuantile } from '@deadheat
 import { describe, expect, it } from 'vitest';
 import { measuredRuns } from '../../src/columns/measured-runs.ts';
 import { compareBenchmark } from '../../src/compare/compare-benchmark.ts';
-import { fewestHosts, poolHosts } from '../../src/hosts/over-hosts.ts';
+import { fewestHosts, poolHosts } from '../../src/compare/over-hosts.ts';
 import { at } from '../../src/internal/at.ts';
 import { analyseRecording } from '../../src/report/analyse-recording.ts';
 import { resamplingUnits } from '../../src/units/resampling-units.ts';

@@ -2,7 +2,7 @@ import { quoteWord, sides, type Comparison, type BenchmarkPoints, type Report, t
 import { geometricMean, quantiles } from '@deadheat/stats';
 import type { Figure } from '../plot/figure.ts';
 import { printable } from '../text/printable.ts';
-import { html, Markup } from './markup.ts';
+import { html, Markup } from '../markup.ts';
 import { formatChosenShare, countOf, formatDifference, chooseTimeUnit, formatTime } from '../text/numbers.ts';
 import { isSelfComparison, verdictSentence } from '../text/verdict-sentence.ts';
 import { joined } from '../plot/times-picture.ts';

@@ -1,6 +1,6 @@
 import { quoteWord, type Host, type Machine, type Report } from '@deadheat/model';
 import { printable } from '../text/printable.ts';
-import { html, type Markup } from './markup.ts';
+import { html, type Markup } from '../markup.ts';
 
 const gibibyte = 2 ** 30;
 

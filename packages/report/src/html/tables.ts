@@ -1,6 +1,6 @@
 import type { Comparison, Stability } from '@deadheat/model';
 import { hostRows } from '../text/host-details.ts';
-import { html, type Markup } from './markup.ts';
+import { html, type Markup } from '../markup.ts';
 import { countOf } from '../text/numbers.ts';
 
 /** The ratio and the times on each machine; `null` where there is one. */

@@ -4,7 +4,7 @@ import { formatChosenShare, formatDifference, formatShare, percentDigits } from 
 import { printable } from '../text/printable.ts';
 import { standingNote, type Standing } from '../text/gate-details.ts';
 import { verdictWords } from '../text/verdict-sentence.ts';
-import { html, type Markup } from './markup.ts';
+import { html, type Markup } from '../markup.ts';
 
 /** Size of the drawn interval of a row and the padding at both ends of its axis, pixels. */
 export const cell = { width: 260, height: 22, pad: 10 } as const;

@@ -1,6 +1,6 @@
 import type { Comparison, Report, Warning, Verdict } from '@deadheat/model';
 import { escapeMarkdown, tableHead, tableRow, codeSpan } from './markdown-text.ts';
-import { escapeHtml } from '../html/markup.ts';
+import { escapeHtml } from '../markup.ts';
 import { verdictOrder, worstFirst } from '../report-input.ts';
 import { benchmarkName, printable, shorten } from '../text/printable.ts';
 import { essentialDetails, furtherDetails } from '../text/comparison-details.ts';

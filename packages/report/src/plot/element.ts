@@ -1,4 +1,4 @@
-import { escapeHtml } from '../html/markup.ts';
+import { escapeHtml } from '../markup.ts';
 
 /** An element of an SVG as markup: numbers are pixels and rounded to tenths, texts are escaped, the content is markup. */
 export function element(

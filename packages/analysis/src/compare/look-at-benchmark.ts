@@ -1,13 +1,13 @@
 import type { Verdict } from '@deadheat/model';
-import type { ComparisonInput } from '../compare/compare-benchmark.ts';
-import { estimateOf, judgeSetup } from '../compare/estimate.ts';
+import type { ComparisonInput } from './compare-benchmark.ts';
+import { estimateOf, judgeSetup } from './estimate.ts';
 import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
 import { judgedTimes } from '../metric/iteration-times.ts';
 import { selectRuns } from '../pairing/select-runs.ts';
 import { relativeHalfWidth } from '../verdict/decide-verdict.ts';
-import { anytimeRatioOfRuns, type AnytimeRatio } from './anytime-ratio.ts';
-import { anytimeVerdict, isDecided, isFutile } from './anytime-verdict.ts';
-import { familyConfidence } from './looks.ts';
+import { anytimeRatioOfRuns, type AnytimeRatio } from '../anytime/anytime-ratio.ts';
+import { anytimeVerdict, isDecided, isFutile } from '../anytime/anytime-verdict.ts';
+import { familyConfidence } from '../anytime/looks.ts';
 
 /** What a stop rule sees of a benchmark. */
 export interface Look {

@@ -1,7 +1,7 @@
-import type { HostEffects, Outlook, Ratio } from '@deadheat/model';
+import type { HostEffects, Outlook, Ratio, Warning } from '@deadheat/model';
 import { mean, meanInterval, standardDeviation, varianceComponents } from '@deadheat/stats';
 import type { AnytimeRatio } from '../anytime/anytime-ratio.ts';
-import { decideByMean, type Estimate } from '../compare/estimate.ts';
+import { decideByMean, type Estimate } from './estimate.ts';
 import { at } from '../internal/at.ts';
 import { tLocation } from '../interval/location.ts';
 import type { JudgedTimes } from '../metric/iteration-times.ts';
@@ -191,4 +191,17 @@ export function outlookOverHosts(
   });
   if (found === null) return null;
   return { moreRuns: found.moreRuns * runsPerHost, moreTimeNs: found.moreTimeNs, moreHosts: found.moreRuns };
+}
+
+/** FEW_HOSTS, where several machines are too few to speak for others. */
+export function fewHosts(hosts: readonly unknown[] | null): Warning[] {
+  if (hosts === null || hosts.length >= fewestHosts) return [];
+  return [
+    {
+      code: 'FEW_HOSTS',
+      message:
+        `only ${hosts.length} hosts: the interval is over runs and holds for these machines, not for others like them; ` +
+        `give it ${fewestHosts} hosts or more`,
+    },
+  ];
 }

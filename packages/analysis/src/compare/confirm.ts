@@ -1,6 +1,6 @@
 import { decidingInterval, type Comparison, type Warning } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
-import { compareBenchmark, type ComparisonInput } from '../compare/compare-benchmark.ts';
+import { compareBenchmark, type ComparisonInput } from './compare-benchmark.ts';
 
 /** What other machines said of the same benchmark. */
 export interface Confirmation {
