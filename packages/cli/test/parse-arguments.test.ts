@@ -331,6 +331,27 @@ describe('a comparison', () => {
   });
 });
 
+describe('an export by the name of its format', () => {
+  it('is the same as the flag of the format', () => {
+    const named = ['json:a', 'sides-csv:b', 'markdown:c', 'summary:d', 'junit:-'].flatMap((one) => ['--export', one]);
+    const flags = [
+      '--export-json=a',
+      '--export-csv=b',
+      '--export-markdown=c',
+      '--export-summary=d',
+      '--export-junit=-',
+    ];
+    expect(compare(...named, 'a').exports).toEqual(compare(...flags, 'a').exports);
+  });
+
+  it('may be any of the formats, in a file whose name has colons', () => {
+    expect(compare('--export', 'go:a:b', '--export', 'csv:-', 'a').exports).toMatchObject({
+      'format:go': 'a:b',
+      'format:csv': '-',
+    });
+  });
+});
+
 describe('the other commands', () => {
   it('finishes a recording', () => {
     expect(parse('--resume', 'dir', '--strict')).toMatchObject({ kind: 'resume', recording: 'dir', strict: true });
@@ -472,6 +493,9 @@ describe('a wrong command line', () => {
     ['with iterations of a method that has none', ['--iterations', '5', 'a']],
     ['with two shells', ['-N', '--shell', 'bash', 'a']],
     ['with two exports to standard output', ['--export-json', '-', '--export-csv', '-', 'a']],
+    ['with two formats to standard output', ['--export', 'go:-', '--export', 'csv:-', 'a']],
+    ['with a format twice', ['--export', 'json:a', '--export-json', 'b', 'a']],
+    ['with a format without a file', ['--export', 'json', 'a']],
     ['with three hooks', ['-p', 'a', '-p', 'b', '-p', 'c', 'a']],
     ['with a command to resume', ['--resume', 'dir', 'a']],
     ['with an option that would change a recorded plan', ['--resume', 'dir', '--runs', '5']],

@@ -9,6 +9,8 @@ export interface Exports {
   readonly markdown: string | null;
   readonly summary: string | null;
   readonly junit: string | null;
+  /** Further formats of `--export`, by their names. */
+  readonly [format: `format:${string}`]: string;
 }
 
 export type StyleChoice = 'auto' | 'basic' | 'full' | 'nocolor' | 'color' | 'none';

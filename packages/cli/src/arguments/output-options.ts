@@ -2,7 +2,9 @@ import { Option, type Command } from 'commander';
 import type { Exports, OutputChoices, StyleChoice } from './invocation.ts';
 import { parseChoice, parseText, UsageError } from 'deadheat/settings';
 import { addExperimentFlags } from './experiment-flags.ts';
-import type { RawOutputOptions } from './raw-options.ts';
+import { exportFlag } from './output-keys.ts';
+import type { NamedExport, RawOutputOptions } from './raw-options.ts';
+import { several } from './values/several.ts';
 
 const styles: readonly StyleChoice[] = ['auto', 'basic', 'full', 'nocolor', 'color', 'none'];
 
@@ -10,11 +12,16 @@ const styles: readonly StyleChoice[] = ['auto', 'basic', 'full', 'nocolor', 'col
 export function addOutputOptions(command: Command): void {
   const file = (flag: string): ((value: string) => string) => parseText(flag, 'the name of a file, or - for stdout');
   command
-    .option('--export-json <FILE>', 'write the whole result as JSON (- = stdout)', file('--export-json'))
-    .option('--export-csv <FILE>', 'write a row for each side', file('--export-csv'))
-    .option('--export-markdown <FILE>', 'write tables of everything', file('--export-markdown'))
-    .option('--export-summary <FILE>', 'write a summary for a pull request, the worst first', file('--export-summary'))
-    .option('--export-junit <FILE>', 'write JUnit XML: slower fails, waived is skipped', file('--export-junit'))
+    .option(
+      '--export <FORMAT:FILE>',
+      'write the result in a format of deadheat export: json:FILE, markdown:FILE, go:FILE; - = stdout; may be repeated',
+      several(parseNamedExport),
+    )
+    .option('--export-json <FILE>', 'the same as --export json:FILE', file('--export-json'))
+    .option('--export-csv <FILE>', 'the same as --export sides-csv:FILE', file('--export-csv'))
+    .option('--export-markdown <FILE>', 'the same as --export markdown:FILE', file('--export-markdown'))
+    .option('--export-summary <FILE>', 'the same as --export summary:FILE', file('--export-summary'))
+    .option('--export-junit <FILE>', 'the same as --export junit:FILE', file('--export-junit'))
     .addOption(jobSummaryOption());
   addStyleOption(command);
 }
@@ -64,9 +71,10 @@ export function readOutputChoices(raw: RawOutputOptions): OutputChoices {
     markdown: raw.exportMarkdown ?? null,
     summary: raw.exportSummary ?? null,
     junit: raw.exportJunit ?? null,
+    ...namedExports(raw),
   };
   const toStdout = Object.entries(exports).filter(([, file]) => file === '-');
-  const [first, second] = toStdout.map(([format]) => `--export-${format} -`);
+  const [first, second] = toStdout.map(([format]) => `${exportFlag(format)} -`);
   if (second !== undefined) {
     throw new UsageError('CONFLICT', `${first} and ${second} cannot both write to standard output`);
   }
@@ -77,4 +85,40 @@ export function readOutputChoices(raw: RawOutputOptions): OutputChoices {
     strict: raw.strict ?? false,
     jobSummary: raw.noSummary !== true,
   };
+}
+
+/** The key of `Exports` of a format that has a flag of its own, by its name. */
+const keysOfFlags: Readonly<Record<string, keyof Exports>> = {
+  json: 'json',
+  'sides-csv': 'csv',
+  markdown: 'markdown',
+  summary: 'summary',
+  junit: 'junit',
+};
+
+function parseNamedExport(typed: string): NamedExport {
+  const colon = typed.indexOf(':');
+  if (colon > 0 && colon < typed.length - 1) return { format: typed.slice(0, colon), file: typed.slice(colon + 1) };
+  throw new UsageError('BAD_VALUE', `--export '${typed}' is not FORMAT:FILE`, {
+    hint: 'For example: --export json:result.json. deadheat export --help lists the formats.',
+  });
+}
+
+function namedExports(raw: RawOutputOptions): Partial<Exports> {
+  const named: Record<string, string> = {};
+  const flagged: Readonly<Record<string, string | undefined>> = {
+    json: raw.exportJson,
+    csv: raw.exportCsv,
+    markdown: raw.exportMarkdown,
+    summary: raw.exportSummary,
+    junit: raw.exportJunit,
+  };
+  for (const { format, file } of raw.export ?? []) {
+    const key = keysOfFlags[format] ?? `format:${format}`;
+    if (key in named || flagged[key] !== undefined) {
+      throw new UsageError('CONFLICT', `the format ${format} is exported twice`, { hint: 'Name each format once.' });
+    }
+    named[key] = file;
+  }
+  return named;
 }

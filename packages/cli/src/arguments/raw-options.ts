@@ -5,8 +5,15 @@ import type { Decimal } from './decimal.ts';
 import type { ParameterScan } from './parameter-scan.ts';
 import type { FlagValues, Parameter } from 'deadheat/settings';
 
+/** A format and the file it goes to; `-` is standard output. */
+export interface NamedExport {
+  readonly format: string;
+  readonly file: string;
+}
+
 /** Options of every command that shows results, as commander hands them over. */
 export interface RawOutputOptions {
+  readonly export?: readonly NamedExport[];
   readonly exportJson?: string;
   readonly exportCsv?: string;
   readonly exportMarkdown?: string;

@@ -9,8 +9,7 @@ import { addReadingOptions, readReadingChoices } from '../arguments/reading-opti
 import { addSegmentOptions, readSegmentRequest, type RawSegmentOptions } from '../arguments/segment-options.ts';
 import type { SubcommandContext } from './subcommand.ts';
 import { analyse as judge } from 'deadheat';
-import { finish } from '../experiment/finish.ts';
-import { checkExports } from '../terminal/output.ts';
+import { checkExports, finish } from '../experiment/finish.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** A recording judged again, or files of other tools; `null` keeps what the recording says, or the default. */

@@ -1,12 +1,10 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { analyseRecorded, findRecording, TrialRecords } from '@deadheat/engine';
 import type { Command } from 'commander';
-import { nearestWord, parseText, UsageError } from 'deadheat/settings';
-import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
+import { parseText, UsageError } from 'deadheat/settings';
+import { exitCodes } from '../errors/exit-codes.ts';
+import { exportRecording } from '../experiment/export-recording.ts';
 import type { ExportFormat } from '../export/formats/export-format.ts';
-import { exportFormats } from '../export/formats/export-formats.ts';
+import { exportFormats, formatOf } from '../export/formats/export-formats.ts';
 import { checkWritable } from '../terminal/output.ts';
-import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
 interface RawExportOptions {
@@ -34,7 +32,11 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
           hint: `Name a file: --output results.${format.id}`,
         });
       }
-      choose((terminal) => exportRecording({ format, path, output }, terminal));
+      choose(async (terminal) => {
+        if (output !== null) checkWritable('--output', output);
+        await exportRecording({ format, path, output }, terminal);
+        return exitCodes.done;
+      });
     });
   return command
     .option('--format <FORMAT>', 'the format, one of those below', parseText('--format', 'the name of a format'))
@@ -54,55 +56,9 @@ Examples:
 }
 
 function readFormat(typed: string | undefined): ExportFormat {
-  const ids = exportFormats.map(({ id }) => id);
   if (typed === undefined) {
+    const ids = exportFormats.map(({ id }) => id);
     throw new UsageError('MISSING_VALUE', 'an export needs --format', { hint: `There are ${ids.join(', ')}.` });
   }
-  const format = exportFormats.find(({ id }) => id === typed);
-  if (format !== undefined) return format;
-  const nearest = nearestWord(typed.toLowerCase(), ids);
-  throw new UsageError('BAD_VALUE', `there is no format '${typed}'`, {
-    hint: nearest === null ? `There are ${ids.join(', ')}.` : `Did you mean --format ${nearest}?`,
-  });
-}
-
-interface ExportInvocation {
-  readonly format: ExportFormat;
-  /** Folder of a recording. */
-  readonly path: string;
-  /** `null` = standard output. */
-  readonly output: string | null;
-}
-
-/** `deadheat export`: a recording in another format; what the format has no place for is told. Returns the exit code. */
-async function exportRecording(
-  { format, path, output }: ExportInvocation,
-  { stdout, stderr }: Terminal,
-): Promise<ExitCode> {
-  if (output !== null) checkWritable('--output', output);
-  const recording = await findRecording(path);
-  const { directory, trials } = recording;
-  if (!trials.some(({ status, phase }) => status === 'ok' && phase === 'measure')) {
-    throw new UsageError('BAD_VALUE', `${path} holds no run that counts, so there is nothing to export`, {
-      hint: `Finish it: deadheat --resume '${directory}'`,
-    });
-  }
-  const records = await new TrialRecords(directory).read(trials);
-  const { content, losses } = await format.make({ recording, records, report: () => analyseRecorded(directory) });
-  if (content.kind === 'file') {
-    if (output === null) throw new RangeError(`${format.id} needs a file`);
-    await content.write(output);
-  } else if (output === null) for (const piece of content.pieces) stdout.write(piece);
-  else writePieces(output, content.pieces);
-  for (const loss of losses) stderr.write(`deadheat: ${loss}\n`);
-  return exitCodes.done;
-}
-
-function writePieces(path: string, pieces: Iterable<string>): void {
-  const file = openSync(path, 'w');
-  try {
-    for (const piece of pieces) writeSync(file, piece);
-  } finally {
-    closeSync(file);
-  }
+  return formatOf(typed, '--format');
 }

@@ -28,7 +28,7 @@ import type { RawCompareOptions } from '../arguments/raw-options.ts';
 import { toCompareInvocation } from '../arguments/to-compare-invocation.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
 import { withInterruption } from '../terminal/interruption.ts';
-import { checkExports } from '../terminal/output.ts';
+import { checkExports } from '../experiment/finish.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { createTeller } from '../terminal/text.ts';
 import { tool } from '../version.ts';

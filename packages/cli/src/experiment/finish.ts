@@ -3,12 +3,16 @@ import { join } from 'node:path';
 import type { Outcome, SessionResult } from '@deadheat/engine';
 import { recordingFiles, type Report } from '@deadheat/model';
 import { renderPage, renderSummary, renderTables } from '@deadheat/report';
-import type { OutputChoices } from '../arguments/invocation.ts';
+import { UsageError } from 'deadheat/settings';
+import type { Exports, OutputChoices } from '../arguments/invocation.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
+import { exportRecording } from './export-recording.ts';
+import type { ExportFormat } from '../export/formats/export-format.ts';
+import { formatOf } from '../export/formats/export-formats.ts';
 import { toJunit } from '../export/formats/junit.ts';
 import { toCsv } from '../export/to-csv.ts';
 import { toJson } from '../export/to-json.ts';
-import { reportStream, writeExport, writeWhole } from '../terminal/output.ts';
+import { checkExports as checkFiles, reportStream, writeExport, writeWhole } from '../terminal/output.ts';
 import { createColors, proseWidth, resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { detailLines } from '../terminal/text.ts';
@@ -21,8 +25,33 @@ interface Finished {
   readonly terminal: Terminal;
 }
 
+/** The formats that `--export` named beside those with a flag of their own, with their files. */
+function namedFormats(exports: Exports): readonly { readonly format: ExportFormat; readonly file: string }[] {
+  return Object.entries(exports).flatMap(([key, file]) =>
+    key.startsWith('format:') && file !== null
+      ? [{ format: formatOf(key.slice('format:'.length), '--export'), file }]
+      : [],
+  );
+}
+
+/**
+ * Looks whether every export has a format and can be written, before anything is measured.
+ *
+ * @throws UsageError where not
+ */
+export function checkExports(exports: Exports): void {
+  for (const { format, file } of namedFormats(exports)) {
+    if (format.needsFile && file === '-') {
+      throw new UsageError('MISSING_VALUE', `${format.id} cannot be written to standard output`, {
+        hint: `Name a file: --export ${format.id}:results.${format.id}`,
+      });
+    }
+  }
+  checkFiles(exports);
+}
+
 /** Shows a report, writes its exports, tells what went wrong, and returns the exit code. */
-export function finish({ report, outcome, choices, terminal }: Finished): ExitCode {
+export async function finish({ report, outcome, choices, terminal }: Finished): Promise<ExitCode> {
   const { exports } = choices;
   const stream = terminal[reportStream(exports)];
   const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
@@ -34,9 +63,27 @@ export function finish({ report, outcome, choices, terminal }: Finished): ExitCo
   const summary = renderSummary(report, { troubles });
   writeExport(exports.summary, { content: summary, terminal });
   writeExport(exports.junit, { content: toJunit(report, { troubles }), terminal });
+  for (const { format, file } of namedFormats(exports)) {
+    if (format.ofReport !== null) {
+      writeExport(file, { content: format.ofReport(report, { troubles }), terminal });
+    } else if (report.comparisons.length > 0) {
+      await exportRecording(
+        { format, path: recordingOf(report, format), output: file === '-' ? null : file },
+        terminal,
+      );
+    }
+  }
   if (choices.jobSummary) leaveJobSummary(summary, terminal);
   for (const trouble of troubles) terminal.stderr.write(`deadheat: ${trouble}\n`);
   return exitCodeOfOutcome(outcome, { report, choices });
+}
+
+/** The folder that the iterations of a report are in. */
+function recordingOf({ experiment }: Report, { id }: ExportFormat): string {
+  if (experiment.files === undefined) return experiment.recording;
+  throw new UsageError('CONFLICT', `--export ${id} is made of a recording, and result files of other tools are none`, {
+    hint: 'json, sides-csv, markdown, summary, junit, hyperfine, bmf and github-action-benchmark are made of every report.',
+  });
 }
 
 /** What went wrong, a sentence each. */

@@ -1,9 +1,8 @@
 import { mergeRecordings } from '@deadheat/engine';
 import { countOf } from '@deadheat/report';
 import type { OutputChoices } from '../arguments/invocation.ts';
-import { checkExports } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { finish, leavePage } from './finish.ts';
+import { checkExports, finish, leavePage } from './finish.ts';
 
 export interface MergeRequest {
   readonly recordings: readonly string[];
@@ -20,7 +19,7 @@ export async function mergeParts({ recordings, output, choices }: MergeRequest, 
     const runs = countOf(merged.repeated, 'run');
     terminal.stderr.write(`deadheat: ${runs} were in more than one recording with the same content, and count once\n`);
   }
-  const exitCode = finish({ report: merged.report, outcome: { kind: 'done' }, choices, terminal });
+  const exitCode = await finish({ report: merged.report, outcome: { kind: 'done' }, choices, terminal });
   leavePage(merged, { choices, terminal });
   return exitCode;
 }

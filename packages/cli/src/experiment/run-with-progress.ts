@@ -2,12 +2,11 @@ import type { SessionResult } from '@deadheat/engine';
 import type { EngineEvent } from '@deadheat/model';
 import type { OutputChoices } from '../arguments/invocation.ts';
 import { withInterruption } from '../terminal/interruption.ts';
-import { checkExports } from '../terminal/output.ts';
 import { createProgressReporter } from '../terminal/progress.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { createTeller } from '../terminal/text.ts';
-import { finish, leavePage } from './finish.ts';
+import { checkExports, finish, leavePage } from './finish.ts';
 
 interface Control {
   readonly signal: AbortSignal;
@@ -50,7 +49,7 @@ export async function runWithProgress(
     const exitCode =
       options.show !== undefined && outcome.kind === 'done'
         ? await options.show(result)
-        : finish({ report, outcome, choices, terminal });
+        : await finish({ report, outcome, choices, terminal });
     leavePage(result, { choices, terminal });
     return exitCode;
   } finally {

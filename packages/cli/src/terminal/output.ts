@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, renameSync, rmSync, statSync, writeF
 import { dirname, resolve } from 'node:path';
 import { UsageError } from 'deadheat/settings';
 import type { Exports } from '../arguments/invocation.ts';
+import { exportFlag } from '../arguments/output-keys.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -11,7 +12,7 @@ import type { Terminal } from './terminal.ts';
  */
 export function checkExports(exports: Partial<Exports>): void {
   for (const [name, path] of Object.entries(exports)) {
-    if (path !== null && path !== '-') checkWritable(`--export-${name}`, path);
+    if (path !== null && path !== undefined && path !== '-') checkWritable(exportFlag(name), path);
   }
 }
 

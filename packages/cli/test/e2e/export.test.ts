@@ -29,6 +29,44 @@ describe('deadheat export', () => {
     expect(await readIterationsParquet(scene.path('out.parquet'))).toHaveLength(6);
   });
 
+  it('writes every format right after the experiment, too', async () => {
+    const formats = ['json', 'sides-csv', 'csv', 'hyperfine', 'go', 'parquet'];
+    const exports = formats.flatMap((format) => ['--export', `${format}:out.${format}`]);
+    const ended = await scene.run([
+      '--method',
+      'sequential',
+      '--runs',
+      '3',
+      '--output',
+      'rec',
+      ...exports,
+      '/bin/true',
+    ]);
+    expect(ended.status, ended.stderr).toBe(0);
+    for (const format of formats) {
+      const later = await scene.run(['export', '--format', format, '--output', `later.${format}`, 'rec']);
+      expect(later.status, later.stderr).toBe(0);
+      expect(
+        readFileSync(scene.path(`out.${format}`)).equals(readFileSync(scene.path(`later.${format}`))),
+        format,
+      ).toBe(true);
+    }
+  });
+
+  it('refuses before anything is measured what cannot be written', async () => {
+    const cases = [
+      { named: 'bmff:out', says: 'Did you mean --export bmf?' },
+      { named: 'parquet:-', says: '--export parquet:results.parquet' },
+      { named: 'go:no/such/file', says: 'no/such/file' },
+    ];
+    for (const { named, says } of cases) {
+      const ended = await scene.run(['--export', named, '--output', 'rec', '/bin/true']);
+      expect(ended.status, ended.stderr).toBe(2);
+      expect(ended.stderr).toContain(says);
+    }
+    expect(existsSync(scene.path('rec'))).toBe(false);
+  });
+
   it('refuses what it cannot write, and what holds nothing', async () => {
     const measured = await scene.run(['--method', 'sequential', '--runs', '3', '--output', 'rec', '/bin/false']);
     expect(measured.status).toBe(4);

@@ -33,6 +33,7 @@ const without = [
   'commandName',
   'control',
   'correction',
+  'export',
   'exportCsv',
   'exportMarkdown',
   'exportSummary',

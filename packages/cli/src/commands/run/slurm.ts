@@ -9,7 +9,7 @@ import { narrowDraft, readConfig } from 'deadheat/internals';
 import { exitCodes } from '../../errors/exit-codes.ts';
 import { mergeParts } from '../../experiment/merge-parts.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
-import { checkExports } from '../../terminal/output.ts';
+import { checkExports } from '../../experiment/finish.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { RunInvocation, SlurmRequest } from './invocation.ts';
 

@@ -8,6 +8,7 @@ export const csv: ExportFormat = {
   id: 'csv',
   describe: 'every iteration a row, as in iterations.parquet',
   needsFile: false,
+  ofReport: null,
   make: async (source) => ({
     content: { kind: 'text', pieces: pieces(countedRows(source, { warmupRuns: true })) },
     losses: [

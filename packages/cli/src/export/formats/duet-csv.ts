@@ -20,6 +20,7 @@ export const duetCsv: ExportFormat = {
   id: 'duet-csv',
   describe: "the table of duetbench, Drozdík's tool",
   needsFile: false,
+  ofReport: null,
   make: async (source) => {
     const { startedAt, machine, config } = source.recording.experiment;
     const rows = countedRows(source, { warmupRuns: false });

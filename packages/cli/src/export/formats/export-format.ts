@@ -1,6 +1,12 @@
 import type { RecordedTrials } from '@deadheat/engine';
 import type { Recording, Report } from '@deadheat/model';
 
+/** What a report is written with beside what it holds. */
+export interface ReportContext {
+  /** What went wrong in the experiment, a sentence each. */
+  readonly troubles: readonly string[];
+}
+
 /** What a recording is taken out of. */
 export interface ExportSource {
   readonly recording: Recording;
@@ -29,4 +35,6 @@ export interface ExportFormat {
   /** Whether it cannot be written to standard output. */
   readonly needsFile: boolean;
   readonly make: (source: ExportSource) => Promise<Exported>;
+  /** Its text, where a report alone is enough; `null` for a format that needs the iterations of a recording. */
+  readonly ofReport: ((report: Report, context: ReportContext) => string) | null;
 }

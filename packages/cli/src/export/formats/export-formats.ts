@@ -1,3 +1,4 @@
+import { nearestWord, UsageError } from 'deadheat/settings';
 import { bmf } from './bmf.ts';
 import { csv } from './csv.ts';
 import { duetCsv } from './duet-csv.ts';
@@ -7,9 +8,14 @@ import { goBench } from './go-bench.ts';
 import { hyperfine } from './hyperfine.ts';
 import { junit } from './junit.ts';
 import { parquet } from './parquet.ts';
+import { json, markdown, sidesCsv, summary } from './report-formats.ts';
 
 /** Every format that a recording can be taken to, in the order of the help. */
 export const exportFormats: readonly ExportFormat[] = [
+  json,
+  sidesCsv,
+  markdown,
+  summary,
   hyperfine,
   csv,
   parquet,
@@ -19,3 +25,19 @@ export const exportFormats: readonly ExportFormat[] = [
   junit,
   duetCsv,
 ];
+
+/**
+ * The format of this name.
+ *
+ * @param flag what named it, for the message.
+ * @throws UsageError `BAD_VALUE` where there is none.
+ */
+export function formatOf(id: string, flag: string): ExportFormat {
+  const ids = exportFormats.map((format) => format.id);
+  const format = exportFormats.find((one) => one.id === id);
+  if (format !== undefined) return format;
+  const nearest = nearestWord(id.toLowerCase(), ids);
+  throw new UsageError('BAD_VALUE', `there is no format '${id}'`, {
+    hint: nearest === null ? `There are ${ids.join(', ')}.` : `Did you mean ${flag} ${nearest}?`,
+  });
+}

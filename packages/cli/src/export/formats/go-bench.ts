@@ -20,6 +20,7 @@ export const goBench: ExportFormat = {
   id: 'go',
   describe: 'Go benchmark text, for benchstat -col side',
   needsFile: false,
+  ofReport: null,
   make: async (source) => ({
     content: { kind: 'text', pieces: [toText(source)] },
     losses: [

@@ -9,7 +9,7 @@ import { toXml, type XmlElement } from './xml.ts';
 export const junit: ExportFormat = ofReport({
   id: 'junit',
   describe: 'JUnit XML, for CI systems: slower fails',
-  text: (report) => toJunit(report),
+  text: toJunit,
   losses: () => [
     'JUnit knows passed, failed, skipped and error: what is slower for the gate is failed; undecided, and slower with a waiver, are skipped; an A/A control that fired is an error, and all beside it is skipped; everything else is passed; single times are left out',
   ],

@@ -1,11 +1,11 @@
 import type { Report } from '@deadheat/model';
-import type { ExportFormat } from './export-format.ts';
+import type { ExportFormat, ReportContext } from './export-format.ts';
 
 /** A format made of the report: its text, and what of it is left out. */
 export interface ReportExport {
   readonly id: string;
   readonly describe: string;
-  readonly text: (report: Report) => string;
+  readonly text: (report: Report, context: ReportContext) => string;
   readonly losses: (report: Report) => readonly string[];
 }
 
@@ -15,9 +15,10 @@ export function ofReport({ id, describe, text, losses }: ReportExport): ExportFo
     id,
     describe,
     needsFile: false,
+    ofReport: text,
     make: async (source) => {
       const report = await source.report();
-      return { content: { kind: 'text', pieces: [text(report)] }, losses: losses(report) };
+      return { content: { kind: 'text', pieces: [text(report, { troubles: [] })] }, losses: losses(report) };
     },
   };
 }

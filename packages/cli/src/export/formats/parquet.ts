@@ -7,6 +7,7 @@ export const parquet: ExportFormat = {
   id: 'parquet',
   describe: 'every iteration a row, typed columns; needs --output',
   needsFile: true,
+  ofReport: null,
   make: async (source) => {
     const { recording, records } = source;
     const { experiment, trials } = recording;
