@@ -34,6 +34,13 @@ describe('a small file', () => {
     expect(folder.read('name: my suite/1\nbenchmarks:\n  a: { command: old }\n').name).toBe('my-suite-1');
   });
 
+  it('takes a command alone for a side', () => {
+    const short = folder.read('benchmarks: { b: { A: old x, B: new } }');
+    expect(short.benchmarks).toEqual(
+      folder.read('benchmarks: { b: { A: { command: old x }, B: { command: new } } }').benchmarks,
+    );
+  });
+
   it('without B compares A with itself', () => {
     const { entry } = settingsOf(folder.read('benchmarks:\n  a: { A: { command: old, name: base } }\n'));
     expect(entry.commands.B).toEqual(entry.commands.A);

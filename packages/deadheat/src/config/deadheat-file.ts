@@ -179,7 +179,11 @@ const workload = {
   methods: methods.optional(),
 };
 
-const side = mapSchema({ name: textSchema.optional().describe('Name in reports.'), ...program });
+const sideMap = mapSchema({ name: textSchema.optional().describe('Name in reports.'), ...program });
+/** A side's command alone stands for a map with nothing else. */
+const side = z
+  .union([lineSchema, sideMap], { error: 'a command or a map' })
+  .transform((value) => (typeof value === 'string' ? { command: value } : value));
 
 const benchmark = mapSchema({
   ...program,
