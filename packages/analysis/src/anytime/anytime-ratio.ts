@@ -7,10 +7,10 @@ import {
   mean,
   median,
   medianAbsoluteDeviation,
-  rankVonNeumann,
   type AnytimeInterval,
 } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
+import { inflationOf } from '../interval/rank-location.ts';
 import { pairedTimes, type JudgedTimes } from '../metric/iteration-times.ts';
 import { runLogRatios } from '../pairing/paired-ratios.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
@@ -121,11 +121,8 @@ const mode = 0.3;
 const chanceOfMode = 0.0025;
 /** One-sided level of the sign test at which far values are lopsided and so part of the mean. */
 const lopsidedLevel = 0.13;
-/** Fewer values do not say how neighbours resemble each other. */
-const fewestNeighbours = 10;
-/** One-sided level at which they do; low evidence is enough, since an interval that holds at every look has many chances to err. */
+/** One-sided level at which neighbours resemble each other; low evidence is enough, since an interval that holds at every look has many chances to err. */
 const wanderLevel = 0.2;
-const mostCorrelation = 0.95;
 
 /** Values as the interval that holds at every look takes them. */
 interface SettledValues {
@@ -145,15 +142,6 @@ function centresOf(values: Float64Array, conditions: readonly boolean[] | null):
   return Float64Array.from(conditions, (kind) => (kind ? centres.yes : centres.no));
 }
 
-function inflationOf(residuals: Float64Array): number {
-  if (residuals.length < fewestNeighbours) return 1;
-  const { ratio, p } = rankVonNeumann(residuals);
-  if (p > wanderLevel) return 1;
-  // The estimate of a correlation is too small by about 1 / n.
-  const correlation = Math.min(mostCorrelation, Math.max(0, 1 - ratio / 2 + 1 / residuals.length));
-  return (1 + correlation) / (1 - correlation);
-}
-
 /**
  * Log ratios with far values moved to four robust standard deviations from their median, so that rare disturbances of either side do not widen the
  * interval of the mean; and how much neighbours resemble each other. Values are left as they are where far ones are
@@ -169,7 +157,7 @@ function inflationOf(residuals: Float64Array): number {
 export function settleValues(values: Float64Array, conditions: readonly boolean[] | null): SettledValues {
   const centres = centresOf(values, conditions);
   const residuals = values.map((value, i) => value - centres[i]!);
-  const inflation = inflationOf(residuals);
+  const inflation = inflationOf(residuals, wanderLevel);
   const reach = far * normal * medianAbsoluteDeviation(residuals);
   const above = residuals.reduce((count, value) => count + (value > reach ? 1 : 0), 0);
   const below = residuals.reduce((count, value) => count + (value < -reach ? 1 : 0), 0);

@@ -66,13 +66,22 @@ function resemble(series: Float64Array, level: number): boolean {
   return series.length >= fewestNeighbours && rankVonNeumann(series).p <= level;
 }
 
-/** The variance of a mean of values of an AR(1) process of this rank correlation over that of independent ones. */
-export function inflationOf(series: Float64Array): number {
-  if (!resemble(series, series.length < fewUnits ? carefulLevel : wanderLevel)) return 1;
+/**
+ * The variance of a mean of values of an AR(1) process of this rank correlation over that of independent ones; 1 where neighbours do not
+ * resemble each other.
+ *
+ * @param level one-sided level of the test whether they do.
+ */
+export function inflationOf(
+  series: Float64Array,
+  level: number = series.length < fewUnits ? carefulLevel : wanderLevel,
+): number {
+  if (series.length < fewestNeighbours) return 1;
+  const { ratio, p } = rankVonNeumann(series);
+  if (p > level) return 1;
   // The estimate of a correlation is too small by about 1 / n.
-  const correlation = 1 - rankVonNeumann(series).ratio / 2 + 1 / series.length;
-  const bounded = Math.min(mostCorrelation, Math.max(0, correlation));
-  return (1 + bounded) / (1 - bounded);
+  const correlation = Math.min(mostCorrelation, Math.max(0, 1 - ratio / 2 + 1 / series.length));
+  return (1 + correlation) / (1 - correlation);
 }
 
 /** A location by ranks; `scale` turns the test's shift into that of the centre. `null` where no sample could reach the level. */
