@@ -73,6 +73,11 @@ export const stopRuleSchema = z.discriminatedUnion('kind', [
 ]);
 export type StopRule = z.infer<typeof stopRuleSchema>;
 
+/** Most measured runs that a rule allows; Infinity without a limit. */
+export function mostRunsOf(stop: StopRule): number {
+  return stop.kind === 'runs' ? stop.runs : (stop.maxRuns ?? Infinity);
+}
+
 /** What is asked whether measurements are stable (FSE'20, section 4.2.3). */
 export const stabilityCriterionSchema = z.enum(['cv', 'rciw', 'kld']);
 

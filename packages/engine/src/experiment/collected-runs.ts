@@ -1,4 +1,5 @@
 import {
+  mostRunsOf,
   sides,
   type EngineEvent,
   type Experiment,
@@ -165,7 +166,7 @@ export class CollectedRuns {
         };
       });
     const open = (schedule === 'sequential' ? wanted.slice(0, 1) : wanted).filter(({ state, isPilot, isFree, all }) =>
-      isPilot ? isFree : all < (this.#confirmation?.get(state.index)?.wanted ?? mostRuns(state)),
+      isPilot ? isFree : all < (this.#confirmation?.get(state.index)?.wanted ?? mostRunsOf(state.config.stop)),
     );
     const leastOwn = Math.min(...open.map(({ own }) => own));
     const fewest = open.filter(({ own }) => own === leastOwn);
@@ -253,9 +254,4 @@ export class CollectedRuns {
 
 function keyOf({ benchmark, phase, run }: RunPlace): string {
   return `${benchmark}/${phase}/${run}`;
-}
-
-/** Runs beyond which none is begun before those under way are in. */
-function mostRuns({ config: { stop } }: BenchmarkState): number {
-  return stop.kind === 'runs' ? stop.runs : (stop.maxRuns ?? Infinity);
 }

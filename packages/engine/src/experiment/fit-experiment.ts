@@ -6,6 +6,7 @@ import {
   type Machine,
   type Method,
   type Warning,
+  mostRunsOf,
 } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
 import type { MachineKey } from '../recorded/comparable-config.ts';
@@ -100,7 +101,7 @@ function mostTandems(config: ExperimentConfig): number {
   return config.benchmarks.reduce((sum, benchmark) => {
     const { method, stop } = configOf(config, benchmark);
     if (method !== 'tandem') return sum;
-    return sum + (stop.kind === 'runs' ? stop.runs : (stop.maxRuns ?? Infinity));
+    return sum + mostRunsOf(stop);
   }, 0);
 }
 

@@ -1,4 +1,4 @@
-import type { ExperimentConfig } from '@deadheat/model';
+import { mostRunsOf, type ExperimentConfig } from '@deadheat/model';
 import { occupiedCpus, planTrial, roundOrder } from '../plan/index.ts';
 import { awaitsPilot, needsPilot, type RunPlace, type BenchmarkState } from './benchmark-state.ts';
 
@@ -73,7 +73,7 @@ export class Schedule {
   #wants(state: BenchmarkState | undefined): boolean {
     if (state?.decision.kind !== 'go-on' || awaitsPilot(state)) return false;
     const flying = this.#own(state, 'measure').length;
-    return flying === 0 || state.runs + flying < mostRuns(state);
+    return flying === 0 || state.runs + flying < mostRunsOf(state.config.stop);
   }
 
   /** A run of a benchmark; `wait` = when all others are over; `null` = when one of them is. */
@@ -99,7 +99,7 @@ export class Schedule {
     }
     // Of as many successive runs as there are cores each has another one, so that every core finds one among twice as many.
     const cores = Math.max(2, config.tandemCpus.length);
-    const end = state.firstRun + mostRuns(state);
+    const end = state.firstRun + mostRunsOf(state.config.stop);
     for (let tried = 0; tried < 2 * cores; tried++) {
       const { value: run } = open.next();
       if (run >= end) return null;
@@ -127,11 +127,6 @@ export class Schedule {
 /** Whether runs of a benchmark may be in flight beside others: what follows stability from run to run needs them in order. */
 function canShare({ config }: BenchmarkState): boolean {
   return config.lanes > 1 && config.method === 'tandem' && config.stable === null;
-}
-
-/** Most runs that a rule allows. */
-function mostRuns({ config: { stop } }: BenchmarkState): number {
-  return stop.kind === 'runs' ? stop.runs : (stop.maxRuns ?? Infinity);
 }
 
 function* upwards(state: BenchmarkState, isOpen: (run: number) => boolean): Generator<number, never> {

@@ -1,5 +1,5 @@
 import { familyConfidence, isLook, runsOfBlock } from '@deadheat/analysis';
-import type { ExperimentConfig, StopRule } from '@deadheat/model';
+import { mostRunsOf, type ExperimentConfig, type StopRule } from '@deadheat/model';
 
 /** What the stop rule looks at; all of one benchmark, measured runs only. */
 export interface StopInputs {
@@ -81,8 +81,7 @@ function mostRuns(
   { runs, elapsedNs }: StopInputs,
 ): number {
   const byTime = maxTimeNs === null || elapsedNs === 0 ? Infinity : Math.floor((runs * maxTimeNs) / elapsedNs);
-  const byCount = stop.kind === 'runs' ? stop.runs : (stop.maxRuns ?? Infinity);
-  return Math.max(runs, Math.min(byTime, byCount));
+  return Math.max(runs, Math.min(byTime, mostRunsOf(stop)));
 }
 
 /** Time spent on a benchmark after which a result is no longer waited for; `null` = without end. */

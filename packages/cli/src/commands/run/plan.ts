@@ -21,6 +21,7 @@ import {
   type Side,
   sides,
   type Warning,
+  mostRunsOf,
 } from '@deadheat/model';
 
 /** How long something is expected to take, as far as that can be known before the first run. */
@@ -221,8 +222,7 @@ function mostRuns({
   warmupRuns,
   pilotRuns,
 }: Pick<ExperimentConfig, 'stop' | 'warmupRuns' | 'pilotRuns'>): number {
-  const runs = stop.kind === 'runs' ? stop.runs : (stop.maxRuns ?? Infinity);
-  return pilotRuns + warmupRuns + runs;
+  return pilotRuns + warmupRuns + mostRunsOf(stop);
 }
 
 type Rule = Pick<Settings, 'stop' | 'stable' | 'maxTimeNs' | 'leastRuns' | 'warmupRuns' | 'pilotRuns'> & {
