@@ -14,7 +14,21 @@ export const outputKeys: readonly Exclude<keyof RawOutputOptions, 'correction'>[
   'strict',
 ];
 
-/** The flag that asks for an export, by its key. */
+const named = 'format:';
+
+/** The flag that asks for an export, by its key in `Exports`. */
 export function exportFlag(key: string): string {
-  return key.startsWith('format:') ? `--export ${key.slice('format:'.length)}` : `--export-${key}`;
+  return key.startsWith(named) ? `--export ${key.slice(named.length)}` : `--export-${key}`;
+}
+
+/** The name of the format of an export, by its key. */
+export function formatName(key: string): string {
+  if (key.startsWith(named)) return key.slice(named.length);
+  return key === 'csv' ? 'sides-csv' : key;
+}
+
+/** The key of the export of a format: one with a flag of its own has that flag's. */
+export function exportKey(format: string): string {
+  const flagged = ['json', 'csv', 'markdown', 'summary', 'junit'].find((key) => formatName(key) === format);
+  return flagged ?? `${named}${format}`;
 }

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import type { Exports, OutputChoices, StyleChoice } from './invocation.ts';
 import { parseChoice, parseText, UsageError } from 'deadheat/settings';
 import { addExperimentFlags } from './experiment-flags.ts';
-import { exportFlag } from './output-keys.ts';
+import { exportFlag, exportKey } from './output-keys.ts';
 import type { NamedExport, RawOutputOptions } from './raw-options.ts';
 import { several } from './values/several.ts';
 
@@ -65,14 +65,14 @@ export function addExitOptions(command: Command): void {
 
 /** The output options with their defaults; only one export may go to stdout. */
 export function readOutputChoices(raw: RawOutputOptions): OutputChoices {
-  const exports: Exports = {
+  const flagged: Exports = {
     json: raw.exportJson ?? null,
     csv: raw.exportCsv ?? null,
     markdown: raw.exportMarkdown ?? null,
     summary: raw.exportSummary ?? null,
     junit: raw.exportJunit ?? null,
-    ...namedExports(raw),
   };
+  const exports = withNamed(flagged, raw.export);
   const toStdout = Object.entries(exports).filter(([, file]) => file === '-');
   const [first, second] = toStdout.map(([format]) => `${exportFlag(format)} -`);
   if (second !== undefined) {
@@ -87,15 +87,6 @@ export function readOutputChoices(raw: RawOutputOptions): OutputChoices {
   };
 }
 
-/** The key of `Exports` of a format that has a flag of its own, by its name. */
-const keysOfFlags: Readonly<Record<string, keyof Exports>> = {
-  json: 'json',
-  'sides-csv': 'csv',
-  markdown: 'markdown',
-  summary: 'summary',
-  junit: 'junit',
-};
-
 function parseNamedExport(typed: string): NamedExport {
   const colon = typed.indexOf(':');
   if (colon > 0 && colon < typed.length - 1) return { format: typed.slice(0, colon), file: typed.slice(colon + 1) };
@@ -104,21 +95,14 @@ function parseNamedExport(typed: string): NamedExport {
   });
 }
 
-function namedExports(raw: RawOutputOptions): Partial<Exports> {
-  const named: Record<string, string> = {};
-  const flagged: Readonly<Record<string, string | undefined>> = {
-    json: raw.exportJson,
-    csv: raw.exportCsv,
-    markdown: raw.exportMarkdown,
-    summary: raw.exportSummary,
-    junit: raw.exportJunit,
-  };
-  for (const { format, file } of raw.export ?? []) {
-    const key = keysOfFlags[format] ?? `format:${format}`;
-    if (key in named || flagged[key] !== undefined) {
+function withNamed(flagged: Exports, named: RawOutputOptions['export'] = []): Exports {
+  const exports: Record<string, string | null> = { ...flagged };
+  for (const { format, file } of named) {
+    const key = exportKey(format);
+    if ((exports[key] ?? null) !== null) {
       throw new UsageError('CONFLICT', `the format ${format} is exported twice`, { hint: 'Name each format once.' });
     }
-    named[key] = file;
+    exports[key] = file;
   }
-  return named;
+  return { ...flagged, ...exports };
 }

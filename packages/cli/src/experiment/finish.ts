@@ -2,16 +2,14 @@ import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome, SessionResult } from '@deadheat/engine';
 import { recordingFiles, type Report } from '@deadheat/model';
-import { renderPage, renderSummary, renderTables } from '@deadheat/report';
+import { renderPage, renderSummary } from '@deadheat/report';
 import { UsageError } from 'deadheat/settings';
 import type { Exports, OutputChoices } from '../arguments/invocation.ts';
+import { formatName } from '../arguments/output-keys.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { exportRecording } from './export-recording.ts';
 import type { ExportFormat } from '../export/formats/export-format.ts';
 import { formatOf } from '../export/formats/export-formats.ts';
-import { toJunit } from '../export/formats/junit.ts';
-import { toCsv } from '../export/to-csv.ts';
-import { toJson } from '../export/to-json.ts';
 import { checkExports as checkFiles, reportStream, writeExport, writeWhole } from '../terminal/output.ts';
 import { createColors, proseWidth, resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -25,12 +23,10 @@ interface Finished {
   readonly terminal: Terminal;
 }
 
-/** The formats that `--export` named beside those with a flag of their own, with their files. */
-function namedFormats(exports: Exports): readonly { readonly format: ExportFormat; readonly file: string }[] {
+/** The formats that are asked for, with their files. */
+function formatsOf(exports: Exports): readonly { readonly format: ExportFormat; readonly file: string }[] {
   return Object.entries(exports).flatMap(([key, file]) =>
-    key.startsWith('format:') && file !== null
-      ? [{ format: formatOf(key.slice('format:'.length), '--export'), file }]
-      : [],
+    file === null ? [] : [{ format: formatOf(formatName(key), '--export'), file }],
   );
 }
 
@@ -40,7 +36,7 @@ function namedFormats(exports: Exports): readonly { readonly format: ExportForma
  * @throws UsageError where not
  */
 export function checkExports(exports: Exports): void {
-  for (const { format, file } of namedFormats(exports)) {
+  for (const { format, file } of formatsOf(exports)) {
     if (format.needsFile && file === '-') {
       throw new UsageError('MISSING_VALUE', `${format.id} cannot be written to standard output`, {
         hint: `Name a file: --export ${format.id}:results.${format.id}`,
@@ -56,14 +52,8 @@ export async function finish({ report, outcome, choices, terminal }: Finished): 
   const stream = terminal[reportStream(exports)];
   const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
   if (report.comparisons.length > 0 || !style.quiet) stream.write(renderReport(report, style));
-  writeExport(exports.json, { content: toJson(report), terminal });
-  writeExport(exports.csv, { content: toCsv(report), terminal });
-  writeExport(exports.markdown, { content: renderTables(report), terminal });
   const troubles = troublesOf(outcome);
-  const summary = renderSummary(report, { troubles });
-  writeExport(exports.summary, { content: summary, terminal });
-  writeExport(exports.junit, { content: toJunit(report, { troubles }), terminal });
-  for (const { format, file } of namedFormats(exports)) {
+  for (const { format, file } of formatsOf(exports)) {
     if (format.ofReport !== null) {
       writeExport(file, { content: format.ofReport(report, { troubles }), terminal });
     } else if (report.comparisons.length > 0) {
@@ -73,7 +63,7 @@ export async function finish({ report, outcome, choices, terminal }: Finished): 
       );
     }
   }
-  if (choices.jobSummary) leaveJobSummary(summary, terminal);
+  if (choices.jobSummary) leaveJobSummary(renderSummary(report, { troubles }), terminal);
   for (const trouble of troubles) terminal.stderr.write(`deadheat: ${trouble}\n`);
   return exitCodeOfOutcome(outcome, { report, choices });
 }
