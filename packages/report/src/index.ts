@@ -1,6 +1,7 @@
 export { html, Markup } from './markup.ts';
 export type { Held } from './markup.ts';
-export { intervalGlyph, nameOf, verdictBadge } from './html/verdict-table.ts';
+export { facts, plainTable, scrolled } from './html/tables.ts';
+export { differenceMarkup, intervalGlyph, verdictBadge } from './html/verdict-table.ts';
 export { renderSummary } from './markdown/render-summary.ts';
 export type { SummaryOptions } from './markdown/render-summary.ts';
 export { renderTables } from './markdown/render-tables.ts';
@@ -13,10 +14,12 @@ export { verdictOrder } from './report-input.ts';
 export type { ReportInput } from './report-input.ts';
 export { aloneText, essentialDetails, furtherDetails, metricNames, timesName } from './text/comparison-details.ts';
 export { eachHostDetails } from './text/host-details.ts';
+export type { Detail } from './text/host-details.ts';
 export {
   countOf,
   formatChosenShare,
   formatDifference,
+  formatRatio,
   formatShare,
   percentDigits,
   chooseTimeUnit,
@@ -26,6 +29,5 @@ export {
 export type { TimeUnit } from './text/numbers.ts';
 export { gateDetails, standingNote, standings } from './text/gate-details.ts';
 export type { Standing } from './text/gate-details.ts';
-export type { Detail } from './text/detail.ts';
 export { isSelfComparison, verdictSentence, verdictWords } from './text/verdict-sentence.ts';
-export { printable } from './text/printable.ts';
+export { nameOf, printable } from './text/printable.ts';
