@@ -1,4 +1,5 @@
 import {
+  differenceMarkup,
   formatShare,
   html,
   intervalGlyph,
@@ -10,7 +11,7 @@ import {
 } from '@deadheat/report';
 import type { HistoryPoint } from '@deadheat/model';
 import { comparisonLink, seriesLink } from './link.ts';
-import { commitPair, differenceOf, momentOf, timeOf } from './words.ts';
+import { commitPair, momentOf, timeOf } from './words.ts';
 
 interface TableOptions {
   readonly caption: string;
@@ -64,7 +65,7 @@ function row(
       >${tellMethod ? html` <small>${point.method}</small>` : null}${tells.project ? html` <small>${point.project}</small>` : null}
     </th>
     <td>${verdictBadge(point)}</td>
-    <td class="n">${differenceOf(point)}</td>
+    <td class="n">${differenceMarkup(ratio)}</td>
     <td class="f">${intervalGlyph(point, { interval: ratio, scale })}</td>
     ${tells.commits ? html`<td class="wide">${commitPair(commits)}</td>` : null}
     ${tells.commits ? html`<td class="wide">${momentOf(timeOf(point))}</td>` : html`<td class="n wide">${seen > 1e6 ? 'nothing' : formatShare(seen)}</td>`}
