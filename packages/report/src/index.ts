@@ -8,7 +8,6 @@ export { renderTables } from './markdown/render-tables.ts';
 export { pagePolicy, renderPage } from './render-page.ts';
 export { renderPlots, type NamedPlot } from './render-plots.ts';
 export { scaleOfIntervals } from './plot/forest-picture.ts';
-export type { ForestScale } from './plot/forest-picture.ts';
 export { renderSeries, type SeriesDot, type SeriesView } from './plot/series-picture.ts';
 export { verdictOrder } from './report-input.ts';
 export type { ReportInput } from './report-input.ts';

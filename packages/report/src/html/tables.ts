@@ -4,7 +4,7 @@ import { hostRows, type Detail } from '../text/host-details.ts';
 import { countOf } from '../text/numbers.ts';
 
 /** A column of a table: its head, and the class of all its cells: `n` = numbers, `wide` = hidden where there is little room. */
-export type Column = string | readonly [name: string, className: string];
+export type Column = string | readonly [name: Held, className: string];
 
 interface TableContent {
   readonly caption: Held;
@@ -14,7 +14,7 @@ interface TableContent {
   readonly className?: string;
 }
 
-/** A table of facts, without drawings. */
+/** A table whose rows and columns have heads. */
 export function plainTable({ caption, columns, rows, className = 'plain' }: TableContent): Markup {
   return html`<table class="${className}">
     <caption>
