@@ -27,5 +27,19 @@ export type { TimeUnit } from './text/numbers.ts';
 export { gateDetails, standingNote, standings } from './text/gate-details.ts';
 export type { Standing } from './text/gate-details.ts';
 export type { Detail } from './text/detail.ts';
+export { csvRows } from './text/csv-rows.ts';
+export {
+  alignCells,
+  type Colors,
+  colorVerdict,
+  createColors,
+  detailLines,
+  proseWidth,
+  type TextStyle,
+  warningLines,
+  wrapText,
+} from './text/layout.ts';
+export { renderReport } from './text/render-report.ts';
+export { renderStudy, studyCsv, studyTable } from './text/render-study.ts';
 export { isSelfComparison, verdictSentence, verdictWords } from './text/verdict-sentence.ts';
 export { printable } from './text/printable.ts';
