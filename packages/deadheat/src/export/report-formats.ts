@@ -6,32 +6,34 @@ import { ofReport, type ExportFormat } from './export-format.ts';
 // These four have flags of their own, too (`--export-json`).
 export const json: ExportFormat = ofReport({
   id: 'json',
-  describe: 'the whole report',
+  describe: 'the complete report as JSON',
   text: (report) => `${JSON.stringify(report, null, 2)}\n`,
-  losses: () => ['the report is JSON; single iterations of programs that record them stay in the recording'],
+  losses: () => [
+    'the report does not contain the single iterations of programs that record them; these stay in the recording',
+  ],
 });
 
 export const sidesCsv: ExportFormat = ofReport({
   id: 'sides-csv',
-  describe: 'a row for each side of each comparison',
+  describe: 'a CSV table with one row for each side',
   text: toCsv,
   losses: () => [
-    'a row a side has the mean, the spread and the ratio: single times, warnings and other metrics are left out',
+    'the row of a side holds the mean, the spread and the ratio: single times, warnings and other metrics are left out',
   ],
 });
 
 export const markdown: ExportFormat = ofReport({
   id: 'markdown',
-  describe: 'tables of everything',
+  describe: 'Markdown tables of all results',
   text: (report) => renderTables(report),
-  losses: () => ['tables have the verdicts and the sides: single times are left out'],
+  losses: () => ['the tables hold the verdicts and the sides: single times are left out'],
 });
 
 export const summary: ExportFormat = ofReport({
   id: 'summary',
-  describe: 'Markdown for a pull request, the worst first',
+  describe: 'Markdown for a pull request, the worst verdict first',
   text: renderSummary,
-  losses: () => ['the summary has the verdicts, the worst first: single times and other metrics are left out'],
+  losses: () => ['the summary holds the verdicts: single times and other metrics are left out'],
 });
 
 const statistics = ['mean', 'stddev', 'median', 'user', 'system', 'min', 'max'] as const;
@@ -104,10 +106,10 @@ export function comparisonNames(
  */
 export const hyperfine: ExportFormat = ofReport({
   id: 'hyperfine',
-  describe: "hyperfine's JSON, for scripts made for it",
+  describe: "hyperfine's JSON, for scripts that read it",
   text: ({ results }) => `${JSON.stringify({ results: results.map(toHyperfine) }, null, 2)}\n`,
   losses: (report) => [
-    'hyperfine JSON holds each side by itself: which times belong together, ratio, interval and verdict are left out',
+    'hyperfine JSON holds each side separately: the pairs, the ratio, the interval and the verdict are left out',
     ...unknownTimes(report),
   ],
 });
@@ -186,7 +188,7 @@ interface Entry {
 /** The tool `customSmallerIsBetter` of github-action-benchmark: of each comparison the ratio B / A and the time of B. */
 export const githubActionBenchmark: ExportFormat = ofReport({
   id: 'github-action-benchmark',
-  describe: 'JSON for its tool customSmallerIsBetter',
+  describe: 'the JSON of its tool customSmallerIsBetter',
   text: (report) => `${JSON.stringify(toEntries(report), null, 2)}\n`,
   losses: () => [
     'github-action-benchmark compares single values with earlier ones: the interval is shown in range and extra, and does not decide',
