@@ -1,6 +1,6 @@
 import { type Method, type Settings, sides, stopRuleOf } from '@deadheat/model';
+import type { ExpectedTime, Plan, PlanEntry, PlannedRun } from 'deadheat/internals';
 import { countOf, formatShare, formatStretch, printable, createColors, warningLines, wrapText } from '@deadheat/report';
-import type { ExpectedTime, Plan, PlanEntry, PlannedRun } from './plan.ts';
 
 const width = 80;
 
