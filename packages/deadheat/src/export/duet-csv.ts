@@ -1,9 +1,9 @@
 import { duetCsvColumns } from '@deadheat/readers';
 import { withoutSuite, type ExperimentConfig, type Machine, type Method } from '@deadheat/model';
-import { csvRows } from '../csv-rows.ts';
-import { countedRows, timeOfSide, tandemLosses, type CountedRows } from './counted-rows.ts';
-import { nameWithParams } from './comparison-names.ts';
+import { csvRows } from '@deadheat/report';
 import type { ExportFormat } from './export-format.ts';
+import { countedRows, timeOfSide, tandemLosses, type CountedRows } from './iteration-formats.ts';
+import { nameWithParams } from './report-formats.ts';
 
 const types: Readonly<Record<Method, string>> = {
   tandem: 'tandem',
@@ -18,7 +18,7 @@ const types: Readonly<Record<Method, string>> = {
  */
 export const duetCsv: ExportFormat = {
   id: 'duet-csv',
-  describe: "the table of duetbench, Drozdík's tool",
+  describe: "the CSV table of duetbench, Drozdík's tool",
   needsFile: false,
   ofReport: null,
   make: async (source) => {
@@ -30,7 +30,7 @@ export const duetCsv: ExportFormat = {
         pieces: pieces(rows, { artifact: artifacts(startedAt, machine), suites: suitesOf(config) }),
       },
       losses: [
-        'duet CSV has no column for cores, order, invocations, CPU time and marks of warm-up: they are left out, with the runs that were warm-up as a whole',
+        'duet CSV has no column for cores, order, invocations, CPU time and marks of warm-up: these data are left out, and so are complete warm-up runs',
         ...tandemLosses(source, 'iteration_time_ns is CPU time there, and duetbench knows no type tandem'),
       ],
     };
