@@ -3,7 +3,7 @@ import { runProgram } from '../src/run-program.ts';
 
 describe('a helper program', () => {
   it('is told by its status and by what it wrote to each output', async () => {
-    const result = await runProgram(['/bin/sh', '-c', 'echo out; echo err >&2; exit 3'], { environment: { A: 'a' } });
+    const result = await runProgram(['/bin/sh', '-c', 'echo out; echo err >&2; exit 3']);
     expect(result).toMatchObject({ status: 3, stdout: 'out\n', stderr: 'err\n' });
     expect(result.tail.split('\n').toSorted()).toEqual(['', 'err', 'out']);
     expect(await runProgram(['/bin/sh', '-c', 'echo $A'], { environment: { A: 'a' } })).toMatchObject({
@@ -11,10 +11,8 @@ describe('a helper program', () => {
     });
   });
 
-  it('is not found where there is none, and where it may not be executed', async () => {
-    for (const file of ['/no/such/program', '/etc/hostname']) {
-      expect(await runProgram([file])).toEqual({ status: 'not-found', stdout: '', stderr: '', tail: '' });
-    }
+  it('is not found where there is none', async () => {
+    expect(await runProgram(['/no/such/program'])).toEqual({ status: 'not-found', stdout: '', stderr: '', tail: '' });
   });
 
   it('has ended when it has, whatever it leaves in the background', async () => {
