@@ -14,5 +14,8 @@ export { splitWords } from './draft/split-words.ts';
 export { toExperimentDraft } from './draft/to-experiment-draft.ts';
 export { withControls } from './draft/with-controls.ts';
 export { CommandError, type CommandErrorCode } from './errors/command-error.ts';
+export type { ExportFormat } from './export/export-format.ts';
+export { exportFormats, formatOf } from './export/export-formats.ts';
+export { exportRecording, writeExported } from './export/export-recording.ts';
 export { libraryKey, toFileKeys } from './library/options.ts';
 export { tool } from './library/run.ts';

@@ -1,7 +1,7 @@
 import { iterationsToSeeShift, probabilityToSeeShift, type StudyTable } from '@deadheat/analysis';
 import { type ExperimentDraft, startExperiment } from '@deadheat/engine';
 import { askedMethodSchema, type Benchmark } from '@deadheat/model';
-import { chooseTimeUnit, formatTime } from '@deadheat/report';
+import { chooseTimeUnit, formatTime, renderStudy } from '@deadheat/report';
 import type { Command } from 'commander';
 import { parseChoice, parseCount, parseCpus, parseShare, parseText } from 'deadheat/settings';
 import type { CompareInvocation } from '../arguments/invocation.ts';
@@ -19,7 +19,6 @@ import { exitCodes } from '../errors/exit-codes.ts';
 import { draftOfCommands } from '../experiment/draft-of-commands.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
 import { reportStream, writeExport } from '../terminal/output.ts';
-import { renderStudy } from '../terminal/study-table.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { tool } from '../version.ts';

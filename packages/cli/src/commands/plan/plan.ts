@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { planDimensions, type PlanningGoal, type StudyTable } from '@deadheat/analysis';
 import { configOf, type Experiment, type Side, sides } from '@deadheat/model';
-import { formatStretch } from '@deadheat/report';
+import { formatStretch, renderStudy } from '@deadheat/report';
 import type { Command } from 'commander';
 import { parseChoice, parseConfidence, parseDuration, parseShare, parseText, UsageError } from 'deadheat/settings';
 import { stringify } from 'yaml';
@@ -10,7 +10,6 @@ import { addStyleOption } from '../../arguments/output-options.ts';
 import { type CalibratedProgram, readCalibration } from '../../calibration/read-calibration.ts';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
 import { checkExports, writeExport } from '../../terminal/output.ts';
-import { renderStudy } from '../../terminal/study-table.ts';
 import { resolveTerminalStyle } from '../../terminal/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { SubcommandContext } from '../subcommand.ts';
