@@ -51,7 +51,7 @@ export const stopRuleSchema = z.discriminatedUnion('kind', [
     maxRuns: z.int().positive().nullable(),
     minTimeNs: z.int().nonnegative(),
   }),
-  /** Goes on until the half-width of the interval that holds at every look is at most `precision`. */
+  /** Goes on until the half-width of the interval that holds at every interim analysis is at most `precision`. */
   z.object({
     kind: z.literal('precision'),
     precision: z.number().positive(),

@@ -53,8 +53,8 @@ function smallestLevel(isExcluded: (level: number) => boolean): number {
 }
 
 /**
- * One-sided p values as of `pValues` that may be taken at any look: half the smallest level at which the interval that holds
- * at every look lies beyond the margin; 1 where it does at none.
+ * One-sided p values as of `pValues` that may be taken at any interim analysis: half the smallest level at which the interval that holds
+ * at every interim analysis lies beyond the margin; 1 where it does at none.
  *
  * @param ratioAt the same runs' ratio with an interval of another confidence.
  */

@@ -24,7 +24,7 @@ const nothing: Look = { verdict: 'undecided', decided: false, halfWidth: Infinit
 
 /**
  * Looks at a benchmark while it is measured: what `compareBenchmark` will say of the same runs by the interval that holds its
- * level at every look, without any resampling.
+ * level at every interim analysis, without any resampling.
  *
  * @param options.mostRuns runs that the limits allow in all; Infinity without a limit.
  * @param options.family number of comparisons that are corrected together with this one: a gate counts a benchmark that is slower,

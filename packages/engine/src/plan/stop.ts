@@ -10,11 +10,11 @@ export interface StopInputs {
   readonly stable: boolean;
   /** Comparisons that are corrected together with those of the benchmark; at least 1. */
   readonly family: number;
-  /** What the measurements say, by intervals that hold at every look; asked for only when a rule looks. */
+  /** What the measurements say, by intervals that hold at every interim analysis; asked for only when a rule looks. */
   readonly analyse: (facts: { readonly mostRuns: number }) => InterimAnalysis;
 }
 
-/** What is left to do for a rule that looks at the measurements. */
+/** What is left to do for a rule that depends on the measurements. */
 export interface InterimAnalysis {
   /** Half-width of the ratio's interval. */
   readonly halfWidth: number;
