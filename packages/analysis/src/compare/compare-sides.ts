@@ -147,7 +147,7 @@ function measuredColumns(iterations: MeasuredIterations): IterationColumns {
 }
 
 /**
- * The iterations of a single run as units of their own: one each, or of more than a thousand so many groups of equal size
+ * The iterations of a single run as units of their own: one each, or of more than a thousand that number of groups of equal size
  * (to one). Groups are of iterations that followed each other, so that what lasts stays inside of a group; of sorted
  * times, whose order says nothing, every group takes from the whole range.
  */
