@@ -87,6 +87,51 @@ describe('result files of other tools', () => {
     expect(warnings[0]?.message).toMatch(/only .*names-a\.json holds 'gone'; only .*names-b\.json holds 'new'/);
   });
 
+  describe('of JMH', () => {
+    const jmhResult = (mode: string, facts: object = {}): object => ({
+      jmhVersion: '1.37',
+      benchmark: 'p.Sort.sort',
+      mode,
+      threads: 1,
+      jvmArgs: [],
+      ...facts,
+      primaryMetric: { scoreUnit: mode === 'thrpt' ? 'ops/ms' : 'ms/op', rawData: steady(5).map((time) => [time]) },
+    });
+
+    it('are never compared across modes, also where each file holds one benchmark', async () => {
+      const [A, B] = [write('mode-a.json', [jmhResult('thrpt')]), write('mode-b.json', [jmhResult('ss')])];
+      const error = await failure([A, B]);
+      expect(error).toMatchObject({ code: 'NOTHING_IN_COMMON' });
+      expect(String(error)).toMatch(/A holds 'p.Sort.sort' mode=thrpt; B holds 'p.Sort.sort' mode=ss/);
+    });
+
+    it('are told apart by mode and threads, which stand in the title', async () => {
+      const two = [jmhResult('avgt'), jmhResult('ss'), jmhResult('ss', { threads: 4 })];
+      const found = await analyse([write('modes-a.json', two), write('modes-b.json', two.toReversed())]);
+      expect(found.comparisons.map(({ params }) => params)).toEqual([
+        { mode: 'avgt' },
+        { mode: 'ss' },
+        { mode: 'ss', threads: '4' },
+      ]);
+      expect(found.comparisons.map(({ ratio }) => ratio.estimate)).toEqual([1, 1, 1]);
+    });
+
+    it('are compared under two sets of JVM arguments, and these are told', async () => {
+      const [serial, parallel] = ['-XX:+UseSerialGC', '-XX:+UseParallelGC'].map((arg) =>
+        jmhResult('avgt', { jvmArgs: ['-Xmx1g', arg] }),
+      );
+      const differ = await analyse([write('gc-a.json', [serial]), write('gc-b.json', [parallel])]);
+      expect(differ.warnings.map(({ code }) => code)).toEqual(['NAMES_DIFFER']);
+      expect(differ.warnings[0]?.message).toMatch(/jvmArgs=-Xmx1g -XX:\+UseSerialGC on side A and with .*Parallel/);
+      const both = await analyse([write('gcs-a.json', [serial, parallel]), write('gcs-b.json', [parallel, serial])]);
+      expect(both.warnings).toEqual([]);
+      expect(both.comparisons.map(({ params }) => params['jvmArgs'])).toEqual([
+        '-Xmx1g -XX:+UseSerialGC',
+        '-Xmx1g -XX:+UseParallelGC',
+      ]);
+    });
+  });
+
   it('without a benchmark in common are refused, with what they hold', async () => {
     const A = write('apart-a.json', hyperfine({ one: steady(0.1), two: steady(0.1) }));
     const B = write('apart-b.json', hyperfine({ three: steady(0.1), four: steady(0.1) }));

@@ -26,6 +26,12 @@ export interface ImportedBenchmark {
   readonly side: Side | null;
   /** How the file says that it was measured; `null` = by itself. */
   readonly method: Method | null;
+  /** The tool's word for what a time is of (JMH's `avgt`), also among `params`: two modes are never compared. `null` = it has none. */
+  readonly mode: string | null;
+  /** Circumstances in which sides may differ on purpose, as arguments of a virtual machine; told where they do. */
+  readonly conditions: Params;
+  /** How many files its runs are from. */
+  readonly files: number;
   readonly runs: readonly ImportedRun[];
   /** Set where there are no single times; `runs` is empty then. */
   readonly summary: ImportedSummary | null;
@@ -51,10 +57,21 @@ export interface ImportedFile {
 export function oneSided(facts: {
   readonly name: string;
   readonly params?: Params;
+  readonly mode?: string | null;
   readonly runs?: readonly ImportedRun[];
   readonly summary?: ImportedSummary | null;
 }): ImportedBenchmark {
-  return { params: {}, runs: [], summary: null, ...facts, side: null, method: null };
+  return {
+    params: {},
+    mode: null,
+    runs: [],
+    summary: null,
+    ...facts,
+    conditions: {},
+    files: 1,
+    side: null,
+    method: null,
+  };
 }
 
 /** A run from its iterations. */

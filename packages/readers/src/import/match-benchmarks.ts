@@ -1,5 +1,5 @@
 import type { Method, Params, Side, Warning } from '@deadheat/model';
-import { BenchmarkSet } from './benchmark-set.ts';
+import { BenchmarkSet, type BenchmarkKey } from './benchmark-set.ts';
 import { ImportError } from './import-error.ts';
 import type { ImportedBenchmark, ImportedFile } from './imported-file.ts';
 
@@ -76,8 +76,9 @@ export function matchBetween(files: Readonly<Record<Side, ImportedFile>>): Match
 }
 
 function withoutSide(benchmark: ImportedBenchmark): ImportedBenchmark {
-  const { name, params, runs, side, method, summary } = benchmark;
-  return side === null && method === null ? benchmark : { name, params, runs, summary, side: null, method: null };
+  const { name, params, runs, side, method, summary, mode, conditions, files } = benchmark;
+  if (side === null && method === null) return benchmark;
+  return { name, params, runs, summary, mode, conditions, files, side: null, method: null };
 }
 
 interface Pair {
@@ -98,7 +99,7 @@ function match(
     alone.delete(A);
     pairs.push({ A, B });
   }
-  function idOf(one: ImportedBenchmark): string {
+  function idOf(one: BenchmarkKey): string {
     return BenchmarkSet.idOf({ ...one, side: null });
   }
   const byId = groupBy(sides.B, idOf);
@@ -106,16 +107,21 @@ function match(
     const B = byId.get(idOf(A))?.shift();
     if (B !== undefined) take(A, B);
   }
-  if (byNameAlone) {
-    const [namesOfA, namesOfB] = [groupBy([...alone], ({ name }) => name), groupBy([...left], ({ name }) => name)];
-    for (const [name, [A, ...moreOfA]] of namesOfA) {
-      const [B, ...moreOfB] = namesOfB.get(name) ?? [];
-      if (A !== undefined && B !== undefined && moreOfA.length + moreOfB.length === 0) take(A, B);
+  /** Takes what has the same key on both sides, where it is the only one on each. */
+  function takeUnique(keyOf: (one: ImportedBenchmark) => string): void {
+    const [keysOfA, keysOfB] = [groupBy([...alone], keyOf), groupBy([...left], keyOf)];
+    for (const [key, [A, ...moreOfA]] of keysOfA) {
+      const [B, ...moreOfB] = keysOfB.get(key) ?? [];
+      if (A === undefined || B === undefined || moreOfA.length + moreOfB.length > 0) continue;
+      if (isSameMode(A, B)) take(A, B);
     }
   }
-  const warnings: Warning[] = [];
+  takeUnique(({ name, params, method }) => idOf({ name, params, method }));
+  if (byNameAlone) takeUnique(({ name }) => name);
+  const warnings: Warning[] = pairs.filter(({ A, B }) => conditionsOf(A) !== conditionsOf(B)).map(conditionsDiffer);
   const [onlyA, onlyB] = [sides.A[0], sides.B[0]];
-  if (pairs.length === 0 && sides.A.length === 1 && sides.B.length === 1 && onlyA && onlyB) {
+  const areAlone = pairs.length === 0 && sides.A.length === 1 && sides.B.length === 1;
+  if (areAlone && onlyA && onlyB && isSameMode(onlyA, onlyB)) {
     take(onlyA, onlyB);
     warnings.push({
       code: 'NAMES_DIFFER',
@@ -129,7 +135,7 @@ function match(
     const held = `A holds ${listOf(sides.A)}; B holds ${listOf(sides.B)}`;
     throw new ImportError(
       'NOTHING_IN_COMMON',
-      `${what}: ${held}. Benchmarks are matched by name and parameters, so give both sides the same names.`,
+      `${what}: ${held}. Benchmarks are matched by name, mode and parameters, so give both sides the same.`,
       { path: paths.B },
     );
   }
@@ -146,12 +152,31 @@ function match(
   return {
     matched: pairs.map(({ A, B }) => ({
       name: A.name,
-      params: A.params,
+      params: conditionsOf(A) === conditionsOf(B) ? { ...A.params, ...A.conditions } : A.params,
       method: A.method ?? 'sequential',
       names: paths,
       sides: { A, B },
     })),
     warnings,
+  };
+}
+
+/** Times of two modes are of different things; a tool without modes may be compared with any. */
+function isSameMode(A: ImportedBenchmark, B: ImportedBenchmark): boolean {
+  return A.mode === null || B.mode === null || A.mode === B.mode;
+}
+
+function conditionsOf({ conditions }: ImportedBenchmark): string {
+  const pairs = Object.entries(conditions).map(([key, value]) => `${key}=${value}`);
+  return pairs.join(' ') || 'none';
+}
+
+function conditionsDiffer({ A, B }: Pair): Warning {
+  return {
+    code: 'NAMES_DIFFER',
+    message:
+      `${labelOf(A)} was executed with ${conditionsOf(A)} on side A and with ${conditionsOf(B)} on side B, and what that ` +
+      'changes is in the result; give both sides the same where it is not what is compared',
   };
 }
 
