@@ -51,6 +51,7 @@ export const warningCodeSchema = z.enum([
   'SUMMARY_ONLY',
   'SORTED_SAMPLES',
   'NO_TIMESTAMPS',
+  'BLOCK_ORDER',
   'RATE_INVERTED',
   'COARSE_CLOCK',
   // what the comparisons say together

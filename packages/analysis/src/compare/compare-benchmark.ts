@@ -32,6 +32,7 @@ import { decideVerdict, minimalDetectableSlowdown, planOutlook, relativeHalfWidt
 import { coarseCpuTime, metricsDisagree, metricUnavailable, veryShort } from '../warnings/metric-warnings.ts';
 import { notDecided } from '../warnings/not-decided.ts';
 import {
+  blockOrder,
   failedRunsIgnored,
   fewRuns,
   invocationsDiffer,
@@ -101,6 +102,8 @@ export interface ComparisonInput {
    * one side each; `false` when absent. `runs` of the result is then that of the side with fewer.
    */
   readonly keepOneSided?: boolean;
+  /** Whether all runs of A were executed before all of B, each in the order given; `false` when absent. */
+  readonly inBlocks?: boolean;
 }
 
 /**
@@ -114,13 +117,13 @@ export interface ComparisonInput {
  */
 export function compareBenchmark(input: ComparisonInput): Comparison {
   const { benchmark, config } = input;
-  const { keepOneSided = false } = input;
+  const { keepOneSided = false, inBlocks = false } = input;
   const selection = selectRuns(input.runs, { ...config, workload: benchmark.workload, keepOneSided });
   refuseTooFew(selection, { benchmark, minimumOverlapRate: config.minimumOverlapRate });
   const { method, runs } = selection;
   const { confidence, margin } = config;
   const unpaired = method === 'sequential' && (config.unpaired || keepOneSided);
-  const setup = judgeSetup(runs, { method, unpaired, takesTurns: !keepOneSided, benchmark, config });
+  const setup = judgeSetup(runs, { method, unpaired, takesTurns: !keepOneSided, inBlocks, benchmark, config });
   const { bothSided, units } = setup;
 
   const isWatched = config.stop.kind === 'decided' || config.stop.kind === 'precision';
@@ -255,6 +258,7 @@ export function compareBenchmark(input: ComparisonInput): Comparison {
         runs: used,
       }),
       ...runsCorrelated(deciding),
+      ...(inBlocks ? [blockOrder(deciding.drift)] : []),
       ...veryShort({ ...facts, workload: benchmark.workload }),
       ...(keepOneSided ? [] : invocationsDiffer(runs)),
       ...(method === 'async-duet' ? lowOverlap(selection.measured, config.minimumOverlapRate) : []),

@@ -45,6 +45,8 @@ export interface ImportedFile {
   readonly benchmarks: readonly ImportedBenchmark[];
   /** Whether the benchmarks are alternatives that were measured against each other, as hyperfine's commands. */
   readonly alternatives: boolean;
+  /** Whether alternatives were measured one after the other, all of the first and then all of the second. */
+  readonly inBlocks: boolean;
   /** Whether iterations of warm-up are among the others without a mark. */
   readonly holdsWarmup: boolean;
   /** What the file cannot support. */

@@ -9,6 +9,8 @@ export interface MatchedBenchmark {
   readonly params: Params;
   /** How both sides were measured against each other; `sequential` unless a file says otherwise. */
   readonly method: Method;
+  /** Whether all of A was measured before all of B, as far as the files tell. */
+  readonly inBlocks: boolean;
   /** What each side is called. */
   readonly names: Readonly<Record<Side, string>>;
   readonly sides: Readonly<Record<Side, ImportedBenchmark>>;
@@ -32,7 +34,7 @@ export function matchWithin(file: ImportedFile): Matches {
     function of(side: Side): readonly ImportedBenchmark[] {
       return benchmarks.filter((one) => one.side === side);
     }
-    return match({ A: of('A'), B: of('B') }, { A: `${path} A`, B: `${path} B` });
+    return match({ A: of('A'), B: of('B') }, { A: `${path} A`, B: `${path} B` }, { inBlocks: false });
   }
   const [A, B] = benchmarks;
   if (!file.alternatives || A === undefined || B === undefined) {
@@ -50,7 +52,10 @@ export function matchWithin(file: ImportedFile): Matches {
   const params = Object.fromEntries(Object.entries(A.params).filter(([key, value]) => B.params[key] === value));
   const names = A.name === B.name ? { A: toldApart(A, params), B: toldApart(B, params) } : { A: A.name, B: B.name };
   const name = A.name === B.name ? A.name : `${A.name} | ${B.name}`;
-  return { matched: [{ name, params, method: 'sequential', names, sides: { A, B } }], warnings: [] };
+  return {
+    matched: [{ name, params, method: 'sequential', inBlocks: file.inBlocks, names, sides: { A, B } }],
+    warnings: [],
+  };
 }
 
 /** A name with the parameters that are not common to both sides. */
@@ -72,7 +77,11 @@ export function matchBetween(files: Readonly<Record<Side, ImportedFile>>): Match
     throw new ImportError('SIDES_NOT_CLEAR', `${what}. Analyse it alone: deadheat analyse ${path}.`, { path });
   }
   const sides = { A: files.A.benchmarks.map(withoutSide), B: files.B.benchmarks.map(withoutSide) };
-  return match(sides, { A: files.A.path, B: files.B.path }, { byNameAlone: files.A.format !== files.B.format });
+  return match(
+    sides,
+    { A: files.A.path, B: files.B.path },
+    { byNameAlone: files.A.format !== files.B.format, inBlocks: true },
+  );
 }
 
 function withoutSide(benchmark: ImportedBenchmark): ImportedBenchmark {
@@ -89,7 +98,7 @@ interface Pair {
 function match(
   sides: Readonly<Record<Side, readonly ImportedBenchmark[]>>,
   paths: Readonly<Record<Side, string>>,
-  { byNameAlone = false }: { readonly byNameAlone?: boolean } = {},
+  { byNameAlone = false, inBlocks }: { readonly byNameAlone?: boolean; readonly inBlocks: boolean },
 ): Matches {
   const left = new Set(sides.B);
   const pairs: Pair[] = [];
@@ -154,6 +163,8 @@ function match(
       name: A.name,
       params: conditionsOf(A) === conditionsOf(B) ? { ...A.params, ...A.conditions } : A.params,
       method: A.method ?? 'sequential',
+      // Of several files a side nobody knows whether they were made in turns.
+      inBlocks: inBlocks && A.files === 1 && B.files === 1,
       names: paths,
       sides: { A, B },
     })),

@@ -42,6 +42,6 @@ export const hyperfine: Adapter = {
   detect: (head) => head.first === '{' && hasKeys(head, 'results', 'command', 'mean') && !hasKeys(head, 'schema'),
   read: async (source) => {
     const root = await readJson(source, { advice });
-    return { benchmarks: root.get('results').items().map(toBenchmark), alternatives: true };
+    return { benchmarks: root.get('results').items().map(toBenchmark), alternatives: true, inBlocks: true };
   },
 };
