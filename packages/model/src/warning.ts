@@ -52,6 +52,7 @@ export const warningCodeSchema = z.enum([
   'SORTED_SAMPLES',
   'NO_TIMESTAMPS',
   'BLOCK_ORDER',
+  'REAL_TIME_FAR_OFF',
   'RATE_INVERTED',
   'COARSE_CLOCK',
   // what the comparisons say together

@@ -212,9 +212,11 @@ function experimentOf(
   };
 }
 
-function toBenchmark({ name, params, method, names }: MatchedBenchmark, changes: Rejudgement): Benchmark {
+function toBenchmark({ name, params, method, names, sides }: MatchedBenchmark, changes: Rejudgement): Benchmark {
   const { confidence, interval, replicates } = defaultSettings(method, 'harness');
-  const { correction: _family, ...own } = changes;
+  const { correction: _family, ...asked } = changes;
+  const isByCpu = sides.A.timedBy === 'cpu' || sides.B.timedBy === 'cpu';
+  const own = isByCpu ? { metric: 'cpu' as const, ...asked } : asked;
   function command(text: string): Command {
     return { name: text, commandLine: text, argv: [text], executedBy: 'direct' };
   }

@@ -14,6 +14,11 @@ const columns: Readonly<Record<string, ColumnMap>> = {
   csv: { time: 'ms', run: 'fork', benchmark: 'name', invocations: 'calls' },
   'json-lines': { time: 'ms', run: 'fork', benchmark: 'name' },
 };
+/** Of which B was made 20 % slower. */
+const handwritten = [
+  'pytest-benchmark', 'google-benchmark-csv', 'google-benchmark-aggregates', 'catch2', 'nanobench', 'perf-stat', 'perf-stat-json', 'hyperfine-csv',
+  'benchmark-js', 'benchmark-js-text', 'tinybench-table', 'tinybench-table-json', 'benchmark-ips', 'multitime', 'shell-time',
+]; // prettier-ignore
 const directory = mkdtempSync(join(tmpdir(), 'deadheat-imported-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
@@ -60,7 +65,17 @@ describe('result files of other tools', () => {
   });
 
   it('see what was put into the handwritten fixtures: B takes 20 % longer', async () => {
-    for (const name of ['jmh', 'pyperf', 'renaissance-csv', 'krun', 'pa-csv', 'csv', 'warmup-stats-csv', 'dacapo']) {
+    for (const name of [
+      'jmh',
+      'pyperf',
+      'renaissance-csv',
+      'krun',
+      'pa-csv',
+      'csv',
+      'warmup-stats-csv',
+      'dacapo',
+      ...handwritten,
+    ]) {
       const { paths } = pairs.find((pair) => pair.name === name) ?? { paths: [name] as const };
       const { comparisons } = await analyse(paths, { columns: columns[name] ?? null, unit: 'ms' });
       for (const { ratio, verdict } of comparisons) {

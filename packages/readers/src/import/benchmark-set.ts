@@ -52,6 +52,7 @@ export class BenchmarkSet {
       mode: key.mode ?? null,
       conditions: key.conditions ?? {},
       files: 1,
+      timedBy: null,
       runs: [...runs]
         .map(([label, iterations]): ImportedRun => ({ label, iterations }))
         .filter(({ iterations }) => iterations.length > 0),

@@ -101,11 +101,13 @@ function merged(files: readonly ImportedFile[]): readonly ImportedBenchmark[] {
   const summaries = new Map<string, ImportedBenchmark[]>();
   const taken = new Map<string, number>();
   const filesOf = new Map<string, number>();
+  const timedBy = new Map<string, ImportedBenchmark['timedBy']>();
   for (const file of files) {
     for (const benchmark of file.benchmarks) {
       const key: BenchmarkKey = benchmark;
       const id = BenchmarkSet.idOf(key);
       filesOf.set(id, (filesOf.get(id) ?? 0) + benchmark.files);
+      if (benchmark.timedBy !== null) timedBy.set(id, benchmark.timedBy);
       if (benchmark.summary !== null) summaries.set(id, [...(summaries.get(id) ?? []), benchmark]);
       for (const { label, iterations } of benchmark.runs) {
         // Files that each hold a run "0" hold different runs; sides of one run have the same label in their own lists.
@@ -126,6 +128,7 @@ function merged(files: readonly ImportedFile[]): readonly ImportedBenchmark[] {
   const timed = set.benchmarks().map((benchmark) => ({
     ...benchmark,
     files: filesOf.get(BenchmarkSet.idOf(benchmark)) ?? 1,
+    timedBy: timedBy.get(BenchmarkSet.idOf(benchmark)) ?? null,
   }));
   return [...timed, ...alone];
 }

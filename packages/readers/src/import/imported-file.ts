@@ -19,6 +19,13 @@ export interface ImportedSummary {
   readonly maxNs: number | null;
 }
 
+/** A summary of which only the mean need be known. */
+export function summaryOf(
+  known: Pick<ImportedSummary, 'meanNs'> & Partial<Omit<ImportedSummary, 'meanNs'>>,
+): ImportedSummary {
+  return { standardDeviationNs: null, samples: null, medianNs: null, minNs: null, maxNs: null, ...known };
+}
+
 export interface ImportedBenchmark {
   readonly name: string;
   readonly params: Params;
@@ -32,6 +39,8 @@ export interface ImportedBenchmark {
   readonly conditions: Params;
   /** How many files its runs are from. */
   readonly files: number;
+  /** The metric that is compared unless the user asks for one; `null` = what the times themselves suggest. */
+  readonly timedBy: 'cpu' | null;
   readonly runs: readonly ImportedRun[];
   /** Set where there are no single times; `runs` is empty then. */
   readonly summary: ImportedSummary | null;
@@ -71,6 +80,7 @@ export function oneSided(facts: {
     ...facts,
     conditions: {},
     files: 1,
+    timedBy: null,
     side: null,
     method: null,
   };

@@ -85,9 +85,9 @@ export function matchBetween(files: Readonly<Record<Side, ImportedFile>>): Match
 }
 
 function withoutSide(benchmark: ImportedBenchmark): ImportedBenchmark {
-  const { name, params, runs, side, method, summary, mode, conditions, files } = benchmark;
+  const { name, params, runs, side, method, summary, mode, conditions, files, timedBy } = benchmark;
   if (side === null && method === null) return benchmark;
-  return { name, params, runs, summary, mode, conditions, files, side: null, method: null };
+  return { name, params, runs, summary, mode, conditions, files, timedBy, side: null, method: null };
 }
 
 interface Pair {

@@ -257,6 +257,7 @@ export class StoredBenchmark implements ImportedBenchmark {
   readonly mode: string | null;
   readonly conditions: Params;
   readonly files = 1;
+  readonly timedBy = null;
   readonly summary = null;
   readonly #store: RunStore;
   readonly #places: Iterable<readonly [label: string, run: number]>;
