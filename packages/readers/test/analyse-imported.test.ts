@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { reportSchema, type Report } from '@deadheat/model';
+import { reportSchema, type Rejudgement, type Report } from '@deadheat/model';
 import { analyseImported } from '../src/analyse-imported.ts';
 import { ImportError } from '../src/import/import-error.ts';
 import type { ColumnMap } from '../src/import/adapter.ts';
@@ -83,6 +83,17 @@ describe('result files of other tools', () => {
         expect(Math.abs(ratio.estimate - 1.2), name).toBeLessThan(0.05);
       }
     }
+  });
+
+  it('of a busy Google Benchmark are compared by CPU time, unless another metric is asked for', async () => {
+    const paths = [fixture('google-benchmark-csv/old.csv'), fixture('google-benchmark-csv/new.csv')] as const;
+    const metricOf = async (changes: Rejudgement): Promise<unknown> => {
+      const reading = { A: {}, B: {} };
+      const report = await analyseImported({ paths, reading, changes, tool: { name: 'deadheat', version: 'test' } });
+      return report.comparisons.find(({ benchmark }) => benchmark === 'BM_busy')?.metric;
+    };
+    expect(await metricOf({})).toBe('cpu');
+    expect(await metricOf({ metric: 'time' })).toBe('time');
   });
 
   it('may be of two kinds', async () => {
