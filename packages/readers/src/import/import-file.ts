@@ -32,6 +32,7 @@ export async function importFile(source: ImportSource, options: ImportOptions = 
     path,
     benchmarks,
     alternatives: reading.alternatives ?? false,
+    inBlocks: reading.inBlocks ?? false,
     holdsWarmup: adapter.holdsWarmup,
     limits: [...limitsOf(benchmarks, path), ...(reading.limits ?? [])],
     hostname: reading.hostname ?? null,
