@@ -25,7 +25,7 @@ import {
 } from './over-hosts.ts';
 import { at } from '../internal/at.ts';
 import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
-import { judgedTimes, type JudgedTimes } from '../metric/iteration-times.ts';
+import { judgedTimes, type JudgedTimes, type SplitRun } from '../metric/iteration-times.ts';
 import { fewerRuns, selectRuns, type Selection } from '../pairing/select-runs.ts';
 import { stabilityOfRuns } from '../stopping/apart-stability.ts';
 import { decideVerdict, minimalDetectableSlowdown, planOutlook, relativeHalfWidth } from '../verdict/decide-verdict.ts';
@@ -43,14 +43,21 @@ import { slowWarning } from '../warnings/slow-now-and-then.ts';
 import { estimateOf, judgeSetup } from './estimate.ts';
 import { sideSummary } from './side-summary.ts';
 
-function timesOf(selection: Selection): {
+function timesOf(
+  selection: Selection,
+  splitRun: SplitRun | undefined,
+): {
   readonly time: JudgedTimes;
   readonly cpu: JudgedTimes | null;
   readonly undelayed: JudgedTimes | null;
 } {
-  const time = judgedTimes(selection.runs, 'time');
+  const time = judgedTimes(selection.runs, 'time', splitRun);
   if (time === null) throw new RangeError('an iteration has no wall time: its start and end are not numbers');
-  return { time, cpu: judgedTimes(selection.runs, 'cpu'), undelayed: judgedTimes(selection.runs, 'undelayed') };
+  return {
+    time,
+    cpu: judgedTimes(selection.runs, 'cpu', splitRun),
+    undelayed: judgedTimes(selection.runs, 'undelayed', splitRun),
+  };
 }
 
 /** Fewer units say nothing of how neighbours resemble each other. */
@@ -101,6 +108,8 @@ export interface ComparisonInput {
    * one side each; `false` when absent. `runs` of the result is then that of the side with fewer.
    */
   readonly keepOneSided?: boolean;
+  /** The sides whose runs are the parts of a single one. */
+  readonly splitRun?: SplitRun;
 }
 
 /**
@@ -124,7 +133,7 @@ export function compareBenchmark(input: ComparisonInput): Comparison {
   const { bothSided, units } = setup;
 
   const isWatched = config.stop.kind === 'decided' || config.stop.kind === 'precision';
-  const times = timesOf(selection);
+  const times = timesOf(selection, input.splitRun);
   const facts = metricFacts(runs);
   const choice = chooseMetric(config.metric, facts);
   const anytimeOf = (judged: JudgedTimes, level: number) =>
