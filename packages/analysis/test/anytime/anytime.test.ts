@@ -8,7 +8,7 @@ import {
   runsUntil,
   runsUntilDecided,
 } from '../../src/anytime/anytime-verdict.ts';
-import { looksUpTo } from '../../src/anytime/looks.ts';
+import { countInterimAnalyses } from '../../src/anytime/interim-schedule.ts';
 import { firstVerdict } from './watched-duet.ts';
 
 const DUETS = 100;
@@ -164,10 +164,14 @@ it('looks are counted from the first run that could decide, two by two where cor
     method: 'sync-duet',
     confidence: 0.99,
   } as const;
-  expect([13, 14, 15, 40].map((runs) => looksUpTo(runs, { ...schedule, swap: 'pair' }))).toEqual([0, 1, 1, 14]);
-  expect([13, 14, 15, 40].map((runs) => looksUpTo(runs, { ...schedule, swap: 'run' }))).toEqual([0, 1, 2, 27]);
-  expect(looksUpTo(40, { ...schedule, swap: 'pair', stop: { kind: 'runs', runs: 40 } })).toBe(0);
+  expect([13, 14, 15, 40].map((runs) => countInterimAnalyses(runs, { ...schedule, swap: 'pair' }))).toEqual([
+    0, 1, 1, 14,
+  ]);
+  expect([13, 14, 15, 40].map((runs) => countInterimAnalyses(runs, { ...schedule, swap: 'run' }))).toEqual([
+    0, 1, 2, 27,
+  ]);
+  expect(countInterimAnalyses(40, { ...schedule, swap: 'pair', stop: { kind: 'runs', runs: 40 } })).toBe(0);
   // The sides of a tandem have no cores to trade.
   const tandem = { ...schedule, method: 'tandem', swap: 'pair' } as const;
-  expect([13, 14, 15, 40].map((runs) => looksUpTo(runs, tandem))).toEqual([0, 1, 2, 27]);
+  expect([13, 14, 15, 40].map((runs) => countInterimAnalyses(runs, tandem))).toEqual([0, 1, 2, 27]);
 });
