@@ -1,8 +1,9 @@
 import { iterationsToSeeShift, probabilityToSeeShift, type StudyTable } from '@deadheat/analysis';
-import { type ExperimentDraft, startExperiment } from '@deadheat/engine';
+import type { ExperimentDraft } from '@deadheat/engine';
 import { askedMethodSchema, type Benchmark } from '@deadheat/model';
 import { chooseTimeUnit, formatTime, renderStudy } from '@deadheat/report';
 import type { Command } from 'commander';
+import { draftOfCommands, runDraft } from 'deadheat/internals';
 import { parseChoice, parseCount, parseCpus, parseShare, parseText } from 'deadheat/settings';
 import type { CompareInvocation } from '../arguments/invocation.ts';
 import { addStyleOption } from '../arguments/output-options.ts';
@@ -16,12 +17,10 @@ import {
   readCalibration,
 } from '../calibration/read-calibration.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
-import { draftOfCommands } from '../experiment/draft-of-commands.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
 import { reportStream, writeExport } from '../terminal/output.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { tool } from '../version.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
 type RawCalibrateOptions = Pick<
@@ -140,16 +139,9 @@ async function calibrateCommands(
   invocation: CompareInvocation,
   { design, terminal }: { readonly design: CalibrationDesign; readonly terminal: Terminal },
 ): Promise<number> {
-  const draft = draftOfCommands(invocation, { terminal });
+  const draft = draftOfCommands(invocation, { variables: terminal.env });
   return runWithProgress(
-    (control) =>
-      startExperiment({
-        ...control,
-        draft: toCalibration(draft, design),
-        directory: invocation.output,
-        parent: '.deadheat',
-        tool,
-      }),
+    (control) => runDraft(toCalibration(draft, design), { ...control, output: invocation.output }),
     {
       choices: invocation,
       terminal,
