@@ -16,3 +16,4 @@ export { withControls } from './draft/with-controls.ts';
 export { CommandError, type CommandErrorCode } from './errors/command-error.ts';
 export { libraryKey, toFileKeys } from './library/options.ts';
 export { tool } from './library/run.ts';
+export { mapInWorkers } from './threads/map-in-workers.ts';

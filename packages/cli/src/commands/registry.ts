@@ -28,7 +28,7 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: 'plan',
     summary: 'how many runs of how many iterations, from a calibration',
-    load: () => import('./plan/plan.ts'),
+    load: () => import('./plan.ts'),
   },
   {
     name: 'warmup',
@@ -55,12 +55,12 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: 'simulate',
     summary: 'how often intervals miss, on artificial recordings drawn from yours',
-    load: () => import('./simulate/simulate.ts'),
+    load: () => import('./simulate.ts'),
   },
   {
     name: 'study',
     summary: "the papers' evaluations of the methods, over your recordings",
-    load: () => import('./study/study.ts'),
+    load: () => import('./study.ts'),
   },
   { name: 'doctor', summary: 'what disturbs this machine, and what to do', load: () => import('./doctor/doctor.ts') },
   {

@@ -1,0 +1,168 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import type { PlanningGoal } from '@deadheat/analysis';
+import { type Side, sides } from '@deadheat/model';
+import type { Command } from 'commander';
+import {
+  describeGoal,
+  planDocument,
+  planPrograms,
+  type PlanRequest,
+  planTables,
+  toPlannedFile,
+} from 'deadheat/evaluation';
+import { parseChoice, parseConfidence, parseDuration, parseShare, parseText, UsageError } from 'deadheat/settings';
+import { stringify } from 'yaml';
+import type { StyleChoice } from '../arguments/invocation.ts';
+import { addStyleOption } from '../arguments/output-options.ts';
+import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
+import { checkExports, writeExport } from '../terminal/output.ts';
+import { renderStudy } from '../terminal/study-table.ts';
+import { resolveTerminalStyle } from '../terminal/style.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { SubcommandContext } from './subcommand.ts';
+
+interface RawPlanOptions {
+  readonly side?: Side;
+  readonly budget?: number;
+  readonly width?: number;
+  readonly detect?: number;
+  readonly power?: number;
+  readonly confidence?: number;
+  readonly write?: string;
+  readonly exportJson?: string;
+  readonly style?: StyleChoice;
+}
+
+const defaultPower = 0.8;
+
+/** `deadheat plan`: how many runs of how many iterations. */
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
+  const command = create('plan')
+    .description(
+      'From a recording of deadheat calibrate: how many runs of how many iterations bring the narrowest interval in a ' +
+        'given time, or what you want to know in the least time; and a file that runs them.',
+    )
+    .usage('RECORDING (--budget TIME | --width SHARE | --detect SHARE) [options]')
+    .argument('<recording>')
+    .action((recording: string, raw: RawPlanOptions) => {
+      const goal = readGoal(raw);
+      const {
+        side: of = 'ratio',
+        confidence = null,
+        write = 'deadheat.yaml',
+        exportJson: json = null,
+        style = 'auto',
+      } = raw;
+      choose((terminal) => planExperiment(recording, { goal, of, confidence, write, json, style, terminal }));
+    });
+  command
+    .optionsGroup('What to reach, one of:')
+    .option('--budget <TIME>', 'the most that can be known within this time: 1h', parseDuration('--budget'))
+    .option(
+      '--width <SHARE>',
+      'an interval that reaches this far to each side: 0.5%',
+      parseShare('--width', { zero: 'refused', example: '0.5%' }),
+    )
+    .option(
+      '--detect <SHARE>',
+      'a true slowdown of this is called slower: 1%',
+      parseShare('--detect', { zero: 'refused', example: '1%' }),
+    );
+  command.option(
+    '--side <SIDE>',
+    'plan for the mean time of one side alone, A or B (default: for B / A)',
+    parseChoice('--side', sides),
+  );
+  command
+    .optionsGroup('How sure:')
+    .option(
+      '--power <SHARE>',
+      'with --detect: share of experiments that find it (default: 80%)',
+      parseShare('--power', { zero: 'refused', example: '90%' }),
+    )
+    .option(
+      '--confidence <LEVEL>',
+      'level of the interval: 0.99 or 99% (default: that of the calibration)',
+      parseConfidence('--confidence'),
+    );
+  command
+    .optionsGroup('Output:')
+    .option(
+      '--write <FILE>',
+      'file of the planned experiment, never overwritten; - = stdout (default: deadheat.yaml)',
+      parseText('--write', 'the name of a file, or - for stdout'),
+    )
+    .option(
+      '--export-json <FILE>',
+      'write the plan as JSON (- = stdout)',
+      parseText('--export-json', 'the name of a file, or - for stdout'),
+    );
+  addStyleOption(command);
+  return command.helpOption('-h, --help', 'show this help').addHelpText(
+    'after',
+    `
+Examples:
+  deadheat plan calibration --budget 1h
+      the narrowest intervals that an hour can bring
+  deadheat plan calibration --detect 1% --power 90% --write nightly.yaml
+      finds a slowdown of 1 % in 9 of 10 experiments
+  deadheat run nightly.yaml`,
+  );
+}
+
+function readGoal({ side, budget, width, detect, power, write, exportJson }: RawPlanOptions): PlanningGoal {
+  if (write === '-' && exportJson === '-') {
+    throw new UsageError('CONFLICT', '--write - and --export-json - cannot both write to standard output');
+  }
+  if (side !== undefined && detect !== undefined) {
+    throw new UsageError('CONFLICT', `--detect is about B against A, and --side ${side} has no other`, {
+      hint: 'Ask for --width or --budget.',
+    });
+  }
+  if (power !== undefined && detect === undefined) {
+    throw new UsageError('CONFLICT', '--power says how surely --detect is to be found, and there is no --detect');
+  }
+  const wanted: PlanningGoal[] = [
+    ...(budget === undefined ? [] : [{ kind: 'budget' as const, timeNs: budget }]),
+    ...(width === undefined ? [] : [{ kind: 'half-width' as const, halfWidth: Math.log1p(width) }]),
+    ...(detect === undefined ? [] : [{ kind: 'detect' as const, slowdown: detect, power: power ?? defaultPower }]),
+  ];
+  const [only, ...more] = wanted;
+  if (only !== undefined && more.length === 0) return only;
+  throw new UsageError('CONFLICT', 'deadheat plan needs one of --budget, --width and --detect', {
+    hint: 'Such as: deadheat plan RECORDING --budget 1h.',
+  });
+}
+
+interface PlanChoices extends PlanRequest {
+  /** File for the experiment; `-` = stdout. */
+  readonly write: string;
+  readonly json: string | null;
+  readonly style: StyleChoice;
+  readonly terminal: Terminal;
+}
+
+/** `deadheat plan`. Returns the exit code. */
+async function planExperiment(recording: string, choices: PlanChoices): Promise<ExitCode> {
+  const { of, goal, write, json, terminal } = choices;
+  checkExports({ json });
+  if (write !== '-' && existsSync(write)) {
+    throw new UsageError('BAD_VALUE', `${write} exists already, and a plan overwrites nothing`, {
+      hint: 'Move it away, or name another file: --write FILE.',
+    });
+  }
+  const planned = await planPrograms(recording, choices);
+  const subject = of === 'ratio' ? '' : `side ${of} alone: `;
+  const file = `# ${subject}${describeGoal(goal)}; from ${recording}\n${stringify(toPlannedFile(planned, of))}`;
+  const stream = terminal[write === '-' || json === '-' ? 'stderr' : 'stdout'];
+  const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
+  stream.write(renderStudy({ tables: planTables(planned, of) }, style));
+  if (write === '-') terminal.stdout.write(file);
+  else {
+    writeFileSync(write, file, { flag: 'wx' });
+    const then = of === 'ratio' ? '' : `, then see the interval of ${of}: deadheat analyse --segments .deadheat`;
+    if (!style.quiet) stream.write(`\nwritten: ${write}; run it with: deadheat run ${write}${then}\n`);
+  }
+  writeExport(json, { content: `${JSON.stringify(planDocument(planned, choices), null, 2)}\n`, terminal });
+  return exitCodes.done;
+}
