@@ -303,7 +303,7 @@ export default {
         'server',
         'deadheat',
       ],
-      libraries: ['commander', 'picocolors', 'yaml', 'zod'],
+      libraries: ['commander', 'picocolors', 'yaml'],
       node: true,
       why: 'cli is the outermost room.',
     }),

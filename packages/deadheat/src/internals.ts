@@ -3,7 +3,7 @@
  */
 export { ConfigError, type ConfigErrorCode } from './config/config-error.ts';
 export { deadheatFileSchema, type DeadheatFile } from './config/deadheat-file.ts';
-export { narrowDraft, type Narrowing } from './config/narrow-draft.ts';
+export { narrowDraft, type Narrowing, readNarrowing } from './config/narrow-draft.ts';
 export { readConfig, readObject, readUncontrolled, type ConfigSources } from './config/read-config.ts';
 export { ownSettings } from './config/to-benchmarks.ts';
 export { type CompareRequest, type ShellChoice } from './draft/compare-request.ts';
@@ -15,5 +15,7 @@ export { toExperimentDraft } from './draft/to-experiment-draft.ts';
 export { withControls } from './draft/with-controls.ts';
 export { CommandError, type CommandErrorCode } from './errors/command-error.ts';
 export { libraryKey, toFileKeys } from './library/options.ts';
+export { completeRecording } from './library/complete-recording.ts';
 export { tool } from './library/run.ts';
 export { mapInWorkers } from './threads/map-in-workers.ts';
+export { findNamedCommits, type NamedCommits } from './versions/named-commits.ts';
