@@ -1,22 +1,24 @@
 export { html, Markup } from './markup.ts';
 export type { Held } from './markup.ts';
-export { intervalGlyph, nameOf, verdictBadge } from './html/verdict-table.ts';
+export { facts, plainTable, scrolled } from './html/tables.ts';
+export { differenceMarkup, intervalGlyph, verdictBadge } from './html/verdict-table.ts';
 export { renderSummary } from './markdown/render-summary.ts';
 export type { SummaryOptions } from './markdown/render-summary.ts';
 export { renderTables } from './markdown/render-tables.ts';
 export { pagePolicy, renderPage } from './render-page.ts';
 export { renderPlots, type NamedPlot } from './render-plots.ts';
 export { scaleOfIntervals } from './plot/forest-picture.ts';
-export type { ForestScale } from './plot/forest-picture.ts';
 export { renderSeries, type SeriesDot, type SeriesView } from './plot/series-picture.ts';
 export { verdictOrder } from './report-input.ts';
 export type { ReportInput } from './report-input.ts';
 export { aloneText, essentialDetails, furtherDetails, metricNames, timesName } from './text/comparison-details.ts';
 export { eachHostDetails } from './text/host-details.ts';
+export type { Detail } from './text/host-details.ts';
 export {
   countOf,
   formatChosenShare,
   formatDifference,
+  formatRatio,
   formatShare,
   percentDigits,
   chooseTimeUnit,
@@ -26,6 +28,5 @@ export {
 export type { TimeUnit } from './text/numbers.ts';
 export { gateDetails, standingNote, standings } from './text/gate-details.ts';
 export type { Standing } from './text/gate-details.ts';
-export type { Detail } from './text/detail.ts';
 export { isSelfComparison, verdictSentence, verdictWords } from './text/verdict-sentence.ts';
-export { printable } from './text/printable.ts';
+export { nameOf, printable } from './text/printable.ts';

@@ -23,7 +23,7 @@ const costs = { executions: 5, turns: 100 };
 /** `deadheat demo`. */
 export function buildSubcommand({ create, choose }: SubcommandContext): CommandLine {
   const command = create('demo')
-    .description('Three comparisons of bundled programs, within a minute.')
+    .description('Makes three comparisons of bundled programs, in less than a minute.')
     .action((raw: RawOutputOptions) => {
       const choices = readOutputChoices(raw);
       choose((terminal) => demo(choices, terminal), choices);

@@ -19,8 +19,7 @@ const listed = exportFormats.map(({ id, describe }) => `  ${id.padEnd(width)}  $
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('export')
     .description(
-      'Writes a recording in the format of another tool. What that format has no place for is told on standard error; ' +
-        'docs/formats/exports.md says what becomes of what.',
+      'Writes a recording in the format of another tool. A message on standard error lists the data that this format cannot hold; docs/formats/exports.md describes the formats.',
     )
     .usage('--format FORMAT [--output FILE] RECORDING')
     .argument('<recording>')
@@ -39,8 +38,12 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       });
     });
   return command
-    .option('--format <FORMAT>', 'the format, one of those below', parseText('--format', 'the name of a format'))
-    .option('--output <FILE>', 'file to write (default: -, stdout)', parseText('--output', 'the name of a file, or -'))
+    .option('--format <FORMAT>', 'name of one of the formats below', parseText('--format', 'the name of a format'))
+    .option(
+      '--output <FILE>',
+      'file to write (default: -, which is standard output)',
+      parseText('--output', 'the name of a file, or -'),
+    )
     .helpOption('-h, --help', 'show this help')
     .addHelpText(
       'after',
@@ -50,7 +53,8 @@ ${listed}
 
 Examples:
   deadheat export --format bmf .deadheat
-      the newest recording here, for Bencher
+      write the newest recording of this folder for Bencher
+
   deadheat export --format go duet > duet.txt && benchstat -col side duet.txt`,
     );
 }

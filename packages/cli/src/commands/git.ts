@@ -60,10 +60,7 @@ const besideFile: ReadonlySet<string> = new Set<keyof RawCompareOptions>([
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('git')
     .description(
-      'Compares two commits of a git repository: checks each out in a folder of its own, builds it there, and runs the ' +
-        'command in both. The working tree is not touched. Without HEAD, B is the working tree with what is not committed ' +
-        'and new files. A is the commit where BASE and HEAD part. Without BASE that is where the default branch was left, ' +
-        'or on it the commit before. Without a command deadheat.yaml tells what is run. More: docs/git.md.',
+      'Compares two commits of a git repository. Each commit is checked out into a separate folder and built there, and the command runs in both folders. The working tree is not changed. Without HEAD, B is the working tree, including uncommitted changes and new files. A is the last common ancestor of BASE and HEAD. Without BASE, A is the commit at which your branch left the default branch; on the default branch itself it is the previous commit. Without a command, deadheat.yaml describes the benchmarks. More: docs/git.md.',
     )
     .usage('[options] [BASE[..HEAD]] [-- COMMAND]')
     .argument('[words...]')
@@ -93,7 +90,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     });
   command.optionsGroup('Which versions:');
   addVersionOptions(command, { base: 'side A', head: 'side B' });
-  command.option('--exact', 'A is BASE itself, not the commit where BASE and HEAD part');
+  command.option('--exact', 'A is the commit BASE itself, not the last common ancestor of BASE and HEAD');
   addFilterOption(command);
   addCompareOptionsBut(command, ['setup', 'resume']);
   return command.addHelpText('after', examples);
@@ -131,16 +128,18 @@ function readFileSubject(raw: RawCompareOptions, filter: readonly string[]): Rev
 const examples = `
 Examples:
   deadheat git --setup 'npm ci' -- node bench.js
-      did my changes make it slower? committed or not
+      did my changes, committed or not, make the benchmark slower?
   deadheat git main..topic --quick --margin 1% --fail-on slower -- ./run-bench
-      for continuous integration: exit 1 if topic is slower than where it left main
+      for continuous integration: exit code 1 if topic is slower than the commit
+      at which it left main
   deadheat git v1.0..v2.0 --exact --bench-path bench -- node bench/sort.js
-      two releases by the benchmark of the newer one
+      compare two releases, both with the benchmark of the newer one
   deadheat git main
-      what deadheat.yaml describes, on both sides
+      compare the benchmarks that deadheat.yaml describes
 
-Exit codes as for comparisons (deadheat --help); 4 also when a side cannot be
-built, 2 when there is no repository or no such commit.`;
+The exit codes are those of comparisons (deadheat --help). The exit code is also
+4 if a side cannot be built, and 2 if the repository or a commit does not exist.
+`;
 
 /** What is run in both versions: a typed command, or what a file describes. */
 type RevisionsSubject =

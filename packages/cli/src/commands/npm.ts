@@ -25,9 +25,7 @@ type RawNpmOptions = Omit<RawCompareOptions, 'resume'> & { readonly fresh?: true
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('npm')
     .description(
-      'Compares two versions of a package of npm, or two tarballs. Each side gets a copy of the current folder, its ' +
-        'dependencies, and its version of the package, so that the files of the copy import that one. The command runs in the ' +
-        'copy, and programs of its packages are found first. More: docs/git.md.',
+      'Compares two versions of an npm package, or two tarballs. Each side gets a copy of the current folder with its dependencies, in which its version of the package is installed. The command runs in that copy, and the programs of the installed packages come first in PATH. More: docs/git.md.',
     )
     .usage('[options] PACKAGE@A PACKAGE@B -- COMMAND')
     .argument('[words...]')
@@ -47,7 +45,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       const invocation = toCompareInvocation([commandLine, commandLine], raw, { probeFile });
       choose((terminal) => comparePackages({ specs: { A: a, B: b }, fresh: fresh === true, invocation }, terminal));
     });
-  command.optionsGroup('Which versions:').option('--fresh', 'install although that was done before');
+  command.optionsGroup('Which versions:').option('--fresh', 'install again, even if an installation is kept');
   addCompareOptionsBut(command, ['resume']);
   return command.addHelpText('after', examples);
 }
@@ -55,14 +53,16 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
 const examples = `
 Examples:
   deadheat npm ms@2.0.0 ms@2.1.3 -- node bench.mjs
-      which version is faster in what bench.mjs does with it?
+      which version of ms makes bench.mjs faster?
   deadheat npm --quick prettier@3.5.0 prettier@3.6.0 -- prettier --check src
-      a program of the package
+      compare a program that is part of the package
   deadheat npm ./lib-1.0.0.tgz ./lib-1.1.0.tgz -- node bench.mjs
-      tarballs, as npm pack makes them; no registry is asked for them
+      compare two tarballs, as npm pack writes them, without asking a registry
 
-Exit codes as for comparisons (deadheat --help); 4 also when a version cannot be
-installed, 2 when it cannot be a package.`;
+
+The exit codes are those of comparisons (deadheat --help). The exit code is also
+4 if a version cannot be installed, and 2 if its name is not that of a package.
+`;
 
 interface PackagesComparison {
   /** As npm takes them. */

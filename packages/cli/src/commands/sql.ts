@@ -17,8 +17,7 @@ interface RawSqlOptions {
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('sql')
     .description(
-      'Answers a query of SQL over the tables of recordings with DuckDB, whose package @duckdb/node-api has to be installed ' +
-        'beside deadheat. There are iterations and comparisons.',
+      'Executes an SQL query over recordings with DuckDB. The package @duckdb/node-api must be installed beside deadheat. There are two tables, iterations and comparisons.',
     )
     .usage("'QUERY' [--from FOLDER] [options]")
     .argument('<query>')
@@ -34,7 +33,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     )
     .option(
       '--export-json <FILE>',
-      'write the rows as JSON (- = stdout)',
+      'write the rows as JSON (- = standard output)',
       parseText('--export-json', 'the name of a file, or - for stdout'),
     )
     .helpOption('-h, --help', 'show this help')

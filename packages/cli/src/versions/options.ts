@@ -28,20 +28,20 @@ export function addVersionOptions(command: Command, names: { readonly base: stri
   command
     .option(
       '-s, --setup <CMD>',
-      'shell command that builds a side, in its folder; carried out once for a commit and kept',
+      'shell command that builds a commit, executed in the folder of that commit; the build is kept for later comparisons',
       parseText('--setup', 'a command'),
     )
     .option(
       '--bench-path <PATH>',
-      'files or folders of the benchmark, which both sides take from one commit; several times for more',
+      'file or folder of the benchmark that both sides take from the same commit; may be repeated',
       several(parseText('--bench-path', 'a file or folder of the repository')),
     )
     .option(
       '--bench-from <SIDE>',
-      `from which: head (default) = ${names.head}, base = ${names.base}; own = each side has its own, as without --bench-path`,
+      `commit from which --bench-path is taken: head = ${names.head} (default), base = ${names.base}; own = each side uses its own files, as without --bench-path`,
       parseChoice<BenchFrom>('--bench-from', ['head', 'base', 'own']),
     )
-    .option('--fresh', 'carry the setup out although that was done before');
+    .option('--fresh', 'build again, even if a build of the commit is kept');
 }
 
 /** @throws UsageError for options that do nothing without each other */

@@ -79,12 +79,15 @@ function chooseLanes(config: ExperimentConfig, asked: number | 'all' | null): nu
   const cores = config.tandemCpus.length;
   const inContainers = benchmarks.some(({ containers }) => containers !== null);
   if (asked !== null && asked !== 1 && inContainers) {
-    throw new EngineError('TOO_MANY_LANES', 'Containers run one tandem at a time. Leave --lanes out.');
+    throw new EngineError(
+      'TOO_MANY_LANES',
+      'Several tandems at the same time were asked for, but the programs run in containers, where only one tandem can run at a time.',
+    );
   }
   if (typeof asked === 'number' && asked > cores) {
     throw new EngineError(
       'TOO_MANY_LANES',
-      `${asked} tandems at once need ${asked} cores, and there ${cores === 1 ? 'is one' : `are ${cores}`} for them here. Ask for at most ${cores}, or for all.`,
+      `${asked} tandems at the same time need ${asked} cores, and there ${cores === 1 ? 'is one' : `are ${cores}`} for them here. Ask for at most ${cores}, or for all.`,
     );
   }
   const most = Math.min(cores, mostTandems(config));

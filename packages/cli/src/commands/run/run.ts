@@ -23,7 +23,7 @@ import { renderPlan } from './render-plan.ts';
 /** `deadheat run [FILE]`: an experiment from a file. */
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('run')
-    .description('Runs the experiment that a file describes; docs/configuration.md tells what it may hold.')
+    .description('Runs the experiment that a file describes. docs/configuration.md describes the file.')
     .usage('[options] [FILE]')
     .argument('[file]', 'the file (default: deadheat.yaml or deadheat.yml)')
     .action((file: string | undefined, options: RawRunOptions) => {
@@ -34,85 +34,88 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
   command
     .option(
       '--method <METHOD>',
-      'only by this of the methods in the file, or in place of auto there; several times for more',
+      'run only this method of those in the file, or use it instead of auto; may be repeated',
       several(parseChoice('--method', methodSchema.options)),
     )
-    .option('--dry-run', 'show what would be run, in which order and for how long; run nothing')
+    .option('--dry-run', 'show which runs would be executed, in which order and for how long, and execute none')
     .option(
       '--resume <RECORDING>',
-      'finish an experiment that was cut short; takes no file',
+      'continue an experiment that was interrupted, from the folder of its recording; takes no file',
       parseText('--resume', 'the folder of a recording'),
     )
-    .option('--seed <TEXT>', 'instead of the seed in the file', parseText('--seed', 'a text'))
+    .option(
+      '--seed <TEXT>',
+      'seed of all random choices, instead of the seed in the file',
+      parseText('--seed', 'a text'),
+    )
     .option(
       '--max-time <TIME>',
-      'begin no further run of a benchmark and method after this, once there are 5',
+      'start no new run of a benchmark and method after this time, except that there are always at least 5 runs',
       parseDuration('--max-time'),
     )
     .option(
       '--engine <ENGINE>',
-      'podman or docker: what runs the containers of the file (default: what is there); slurm: on the nodes of a cluster',
+      'podman or docker = run the containers of the file with this program (default: the one that is installed); slurm = run the experiment on the nodes of a cluster',
       parseChoice('--engine', [...containerEngineSchema.options, 'slurm']),
     )
-    .option('--control', 'also measure A against itself beside each benchmark; exit 5 when that differs')
-    .option('--show-output', 'let the programs write to the terminal')
+    .option(
+      '--control',
+      'also compare A with itself, beside each benchmark; if that comparison shows a difference, exit with code 5',
+    )
+    .option('--show-output', 'show the output of the programs on the terminal')
     .option(
       '--part <K/N>',
-      'make the K-th of N parts of the runs, each on a machine of its own; deadheat merge brings them together',
+      'execute only the K-th of N parts of the experiment; each part runs on a machine of its own, and deadheat merge combines the parts',
       parsePart('--part'),
     )
     .option(
       '--experiment-id <TEXT>',
-      'what all parts of one experiment have in common, such as the number of a pipeline',
+      'identifier that all parts of one experiment share, such as the number of a pipeline',
       parseText('--experiment-id', 'a text'),
     )
     .option(
       '--host-name <TEXT>',
-      'what this machine is called in the results (default: its name and digits of its boot)',
+      'name of this machine in the results (default: its host name and some digits of its boot identifier)',
       parseText('--host-name', 'a text'),
     )
     .option(
       '--sbatch <OPTION>',
-      "with --engine slurm: an option for sbatch, such as '--partition=fast'; several times for more",
+      "with --engine slurm: an option for sbatch, such as '--partition=fast'; may be repeated",
       several(parseText('--sbatch', 'an option')),
     );
   command
     .optionsGroup('Where to run (docs/fleet.md):')
     .option(
       '--fleet <URL>',
-      'on the workers of a fleet: postgres://user@host/name',
+      'execute the runs on the workers of a fleet, whose database is postgres://user@host/name',
       parseText('--fleet', 'the URL of a fleet'),
     )
     .option(
       '--hosts <N>',
-      'spread the runs over so many of them (default: all), or over so many nodes of a cluster',
+      'number of workers of the fleet, or of nodes of the cluster, that execute the runs (default: all)',
       parseCount('--hosts', 1),
     )
     .option(
       '--confirm <N>',
-      'say slower only when N other hosts, asked then, find it slower too',
+      'before the verdict SLOWER, measure on N other hosts; the verdict is SLOWER only if they find it as well',
       parseCount('--confirm', 1),
     )
-    .option(
-      '--label <NAME=VALUE>',
-      'only on workers that have this label; several times for more',
-      several(parseLabel('--label')),
-    )
+    .option('--label <NAME=VALUE>', 'use only workers with this label; may be repeated', several(parseLabel('--label')))
     .option(
       '--code <WHAT>',
-      'the commit that workers get, or here: they have the programs (default: HEAD; images need neither)',
+      'commit that the workers check out, or here = the programs are already on the workers (default: HEAD; not needed for images)',
       parseText('--code', 'a commit, or here'),
     )
     .option(
       '--repository <URL>',
-      'where workers get the commit (default: the remote origin)',
+      'repository from which the workers fetch the commit (default: the remote origin)',
       parseText('--repository', 'the URL of a repository'),
     );
-  addExitOptions(command.optionsGroup('Judging:'));
+  addExitOptions(command.optionsGroup('Analysis and verdict:'));
   addOutputOptions(command.optionsGroup('Output:'));
   command.option(
     '--output <DIR>',
-    'folder of the recording (default: a new one in .deadheat)',
+    'folder in which the recording is stored (default: a new folder in .deadheat)',
     parseText('--output', 'a folder'),
   );
   return command;

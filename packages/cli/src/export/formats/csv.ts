@@ -6,13 +6,13 @@ import type { ExportFormat } from './export-format.ts';
 /** Every iteration a row, with the columns of `iterations.parquet`; what is not known is empty. */
 export const csv: ExportFormat = {
   id: 'csv',
-  describe: 'every iteration a row, as in iterations.parquet',
+  describe: 'a CSV table with one row for each iteration',
   needsFile: false,
   ofReport: null,
   make: async (source) => ({
     content: { kind: 'text', pieces: pieces(countedRows(source, { warmupRuns: true })) },
     losses: [
-      'CSV holds iterations only: settings, ratio, interval and verdict are left out',
+      'CSV holds the iterations only: settings, ratio, interval and verdict are left out',
       ...tandemLosses(source, 'compare cpu_ns, not duration_ns'),
     ],
   }),

@@ -18,7 +18,7 @@ const types: Readonly<Record<Method, string>> = {
  */
 export const duetCsv: ExportFormat = {
   id: 'duet-csv',
-  describe: "the table of duetbench, Drozdík's tool",
+  describe: "the CSV table of duetbench, Drozdík's tool",
   needsFile: false,
   ofReport: null,
   make: async (source) => {
@@ -30,7 +30,7 @@ export const duetCsv: ExportFormat = {
         pieces: pieces(rows, { artifact: artifacts(startedAt, machine), suites: suitesOf(config) }),
       },
       losses: [
-        'duet CSV has no column for cores, order, invocations, CPU time and marks of warm-up: they are left out, with the runs that were warm-up as a whole',
+        'duet CSV has no column for cores, order, invocations, CPU time and marks of warm-up: these data are left out, and so are complete warm-up runs',
         ...tandemLosses(source, 'iteration_time_ns is CPU time there, and duetbench knows no type tandem'),
       ],
     };

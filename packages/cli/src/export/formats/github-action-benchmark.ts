@@ -15,7 +15,7 @@ interface Entry {
 /** The tool `customSmallerIsBetter` of github-action-benchmark: of each comparison the ratio B / A and the time of B. */
 export const githubActionBenchmark: ExportFormat = ofReport({
   id: 'github-action-benchmark',
-  describe: 'JSON for its tool customSmallerIsBetter',
+  describe: 'the JSON of its tool customSmallerIsBetter',
   text: (report) => `${JSON.stringify(toEntries(report), null, 2)}\n`,
   losses: () => [
     'github-action-benchmark compares single values with earlier ones: the interval is shown in range and extra, and does not decide',

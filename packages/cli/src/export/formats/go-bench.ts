@@ -24,7 +24,7 @@ export const goBench: ExportFormat = {
   make: async (source) => ({
     content: { kind: 'text', pieces: [toText(source)] },
     losses: [
-      'Go benchmark text has a line a run: single iterations are left out, and so are the pairs, so that benchstat sees the noise that a duet takes away',
+      'Go benchmark text has one line for each run: single iterations and pairs are left out, so that benchstat sees the noise that the pairing of a duet removes',
       ...tandemLosses(source, 'ns/op is CPU time there'),
     ],
   }),

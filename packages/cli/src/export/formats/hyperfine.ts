@@ -8,10 +8,10 @@ import type { ExportFormat } from './export-format.ts';
  */
 export const hyperfine: ExportFormat = ofReport({
   id: 'hyperfine',
-  describe: "hyperfine's JSON, for scripts made for it",
+  describe: "hyperfine's JSON, for scripts that read it",
   text: ({ results }) => `${JSON.stringify({ results: results.map(toResult) }, null, 2)}\n`,
   losses: (report) => [
-    'hyperfine JSON holds each side by itself: which times belong together, ratio, interval and verdict are left out',
+    'hyperfine JSON holds each side separately: the pairs, the ratio, the interval and the verdict are left out',
     ...unknownTimes(report),
   ],
 });

@@ -8,10 +8,10 @@ import { toXml, type XmlElement } from './xml.ts';
 /** JUnit's XML as CI systems read it: a comparison is a test case, which fails where the gate does; `undecided` skips it. */
 export const junit: ExportFormat = ofReport({
   id: 'junit',
-  describe: 'JUnit XML, for CI systems: slower fails',
+  describe: 'JUnit XML for CI systems; SLOWER is a failed test',
   text: toJunit,
   losses: () => [
-    'JUnit knows passed, failed, skipped and error: what is slower for the gate is failed; undecided, and slower with a waiver, are skipped; an A/A control that fired is an error, and all beside it is skipped; everything else is passed; single times are left out',
+    'JUnit has the results passed, failed, skipped and error. A benchmark that the gate counts as slower is failed; one that is undecided, or slower with a waiver, is skipped; an A/A control that shows a difference is an error, and the benchmarks of its experiment are skipped; all others are passed. Single times are left out',
   ],
 });
 

@@ -5,7 +5,7 @@ import type { ExportFormat } from './export-format.ts';
 /** `iterations.parquet`, made anew from journal and records. */
 export const parquet: ExportFormat = {
   id: 'parquet',
-  describe: 'every iteration a row, typed columns; needs --output',
+  describe: 'Parquet with one row for each iteration; needs --output',
   needsFile: true,
   ofReport: null,
   make: async (source) => {

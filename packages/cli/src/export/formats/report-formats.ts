@@ -7,30 +7,32 @@ import { ofReport } from './of-report.ts';
 /** Formats of the report alone, which have flags of their own, too (`--export-json`). */
 export const json: ExportFormat = ofReport({
   id: 'json',
-  describe: 'the whole report',
+  describe: 'the complete report as JSON',
   text: toJson,
-  losses: () => ['the report is JSON; single iterations of programs that record them stay in the recording'],
+  losses: () => [
+    'the report does not contain the single iterations of programs that record them; these stay in the recording',
+  ],
 });
 
 export const sidesCsv: ExportFormat = ofReport({
   id: 'sides-csv',
-  describe: 'a row for each side of each comparison',
+  describe: 'a CSV table with one row for each side',
   text: toCsv,
   losses: () => [
-    'a row a side has the mean, the spread and the ratio: single times, warnings and other metrics are left out',
+    'the row of a side holds the mean, the spread and the ratio: single times, warnings and other metrics are left out',
   ],
 });
 
 export const markdown: ExportFormat = ofReport({
   id: 'markdown',
-  describe: 'tables of everything',
+  describe: 'Markdown tables of all results',
   text: (report) => renderTables(report),
-  losses: () => ['tables have the verdicts and the sides: single times are left out'],
+  losses: () => ['the tables hold the verdicts and the sides: single times are left out'],
 });
 
 export const summary: ExportFormat = ofReport({
   id: 'summary',
-  describe: 'Markdown for a pull request, the worst first',
+  describe: 'Markdown for a pull request, the worst verdict first',
   text: renderSummary,
-  losses: () => ['the summary has the verdicts, the worst first: single times and other metrics are left out'],
+  losses: () => ['the summary holds the verdicts: single times and other metrics are left out'],
 });
