@@ -9,3 +9,4 @@ export { makeSteps, schemaVersion } from './postgres/migrations.ts';
 export type { Migration } from './postgres/migrations.ts';
 export { countVerdicts, seriesKey } from './points.ts';
 export { pointsOfRecording } from './recording/read-folder.ts';
+export { queryRecordings } from './query-recordings.ts';
