@@ -3,7 +3,7 @@
  */
 export { ConfigError, type ConfigErrorCode } from './config/config-error.ts';
 export { deadheatFileSchema, type DeadheatFile } from './config/deadheat-file.ts';
-export { narrowDraft, type Narrowing } from './config/narrow-draft.ts';
+export { narrowDraft, type Narrowing, readNarrowing } from './config/narrow-draft.ts';
 export { findFile, readConfig, readObject, type ConfigSources } from './config/read-config.ts';
 export { ownSettings } from './config/to-benchmarks.ts';
 export { type CompareRequest, type ShellChoice } from './draft/compare-request.ts';
@@ -32,3 +32,6 @@ export {
   type VersionsDraft,
 } from './versions/compare-versions.ts';
 export { commitRefOf, draftInFolder, joinDrafts, titleOf, type SidePlace } from './versions/sides.ts';
+export { completeRecording } from './library/complete-recording.ts';
+export { mapInWorkers } from './threads/map-in-workers.ts';
+export { findNamedCommits, type NamedCommits } from './versions/named-commits.ts';

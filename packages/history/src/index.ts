@@ -9,3 +9,4 @@ export { inTransaction, makeSteps, schemaVersion } from './postgres/migrations.t
 export type { Migration } from './postgres/migrations.ts';
 export { countVerdicts, seriesKey } from './points.ts';
 export { pointsOfRecording } from './recording/read-folder.ts';
+export { queryRecordings } from './query-recordings.ts';

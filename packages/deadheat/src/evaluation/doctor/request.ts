@@ -10,8 +10,8 @@ import {
   type Settings,
 } from '@deadheat/model';
 import type { WorkloadName } from '@deadheat/workloads';
-import { ownSettings } from 'deadheat/internals';
-import { type SizedWorkload, timesOf, workloadSide } from '../../artificial/workloads.ts';
+import { ownSettings } from '../../config/to-benchmarks.ts';
+import { type SizedWorkload, timesOf, workloadSide } from '../artificial-workloads.ts';
 
 /** What `deadheat doctor` measures. */
 export interface DoctorRequest {

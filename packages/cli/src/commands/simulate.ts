@@ -1,11 +1,18 @@
 import type { Command } from 'commander';
 import type { ExperimentDimension, SimulationOptions } from '@deadheat/analysis';
+import { type DimensionChoice, type SimulationPlan, simulateRecordings } from 'deadheat/evaluation';
 import { badValue, parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
-import { addTableOutputOptions, readOutputChoices } from '../../arguments/output-options.ts';
-import type { RawOutputOptions } from '../../arguments/raw-options.ts';
-import { parsePenalty, type Penalty } from '../../arguments/segment-options.ts';
-import type { SubcommandContext } from '../subcommand.ts';
-import { type DimensionChoice, simulate } from './run-simulation.ts';
+import type { OutputChoices } from '../arguments/invocation.ts';
+import { addTableOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
+import type { RawOutputOptions } from '../arguments/raw-options.ts';
+import { parsePenalty, type Penalty } from '../arguments/segment-options.ts';
+import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
+import { withInterruption } from '../terminal/interruption.ts';
+import { checkExports, checkWritable, writeStudy } from '../terminal/output.ts';
+import { createWorkProgress } from '../terminal/progress.ts';
+import { resolveTerminalStyle } from '../terminal/style.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 type Boundaries = SimulationOptions['boundaries'];
 
@@ -52,7 +59,8 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       } = raw;
       const choices = readOutputChoices(raw);
       const dimensions = readDimensions(raw);
-      const options = {
+      const plan = {
+        paths,
         experiments,
         confidence,
         boundaries,
@@ -64,7 +72,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
         workers,
         output,
       };
-      choose((terminal) => simulate({ ...options, paths, choices, terminal }));
+      choose((terminal) => simulate(plan, { choices, terminal }));
     });
   command
     .optionsGroup('Experiments:')
@@ -145,6 +153,31 @@ Examples:
       use the segments that PELT finds; after Ctrl-C the same command continues
 `,
   );
+}
+
+/** `deadheat simulate DATA...`. Returns the exit code. */
+async function simulate(
+  plan: SimulationPlan,
+  { choices, terminal }: { readonly choices: OutputChoices; readonly terminal: Terminal },
+): Promise<ExitCode> {
+  const { output } = plan;
+  checkExports(choices.exports);
+  if (output !== null) checkWritable('--output', output);
+  const { stderr: stream, env: variables } = terminal;
+  const style = resolveTerminalStyle(choices.style, { stream, variables });
+  const now = (): number => performance.now();
+  return withInterruption(async (signal) => {
+    const made = await simulateRecordings(plan, {
+      signal,
+      onWork: (work) => createWorkProgress(work, { stream, style, now }),
+    });
+    if (made !== null) writeStudy(made.study, { recordings: made.recordings, choices, terminal });
+    if (!signal.aborted) return exitCodes.done;
+    const kept =
+      output === null ? '' : `; what was finished is kept in '${output}', and the same command goes on with it`;
+    stream.write(`deadheat: interrupted${kept}\n`);
+    return exitCodes.interrupted;
+  });
 }
 
 function readDimensions({ dimensions, runs, iterations }: RawSimulateOptions): DimensionChoice {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import type { ExperimentDimension, SimulatedExperiments, SimulationModel, SimulationOptions } from '@deadheat/analysis';
 import { z } from 'zod';
-import { UsageError } from 'deadheat/settings';
+import { UsageError } from '../../errors/usage-error.ts';
 
 /** One benchmark in one dimension. */
 export interface SimulationTask {

@@ -1,7 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { StoppingOptions, Study, StudyKind } from '@deadheat/analysis';
+import { quoteWord } from '@deadheat/model';
 import { type Language, languages, type WorkloadName, workloadNames } from '@deadheat/workloads';
 import type { Command } from 'commander';
+import {
+  measureStudy,
+  type Neighbour,
+  neighbours,
+  renderStudyRequest,
+  studyMethods,
+  studyRecordings,
+  type StudyRequest,
+  type StudyStep,
+  studyStopping,
+} from 'deadheat/evaluation';
 import {
   nearestWord,
   parseChoice,
@@ -12,14 +24,15 @@ import {
   parseText,
   UsageError,
 } from 'deadheat/settings';
-import { addTableOutputOptions, readOutputChoices } from '../../arguments/output-options.ts';
-import type { RawOutputOptions } from '../../arguments/raw-options.ts';
-import { readLift } from '../../arguments/values/parse-lift.ts';
-import type { SubcommandContext } from '../subcommand.ts';
-import { runStudy } from './measure.ts';
-import { type Neighbour, neighbours, studyMethods, type StudyRequest, type StudyRunChoices } from './request.ts';
-import { studyStopping } from './stopping.ts';
-import { study } from './tables.ts';
+import { addTableOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
+import type { OutputChoices } from '../arguments/invocation.ts';
+import type { RawOutputOptions } from '../arguments/raw-options.ts';
+import { readLift } from '../arguments/values/parse-lift.ts';
+import type { ExitCode } from '../errors/exit-codes.ts';
+import { checkExports, writeStudy } from '../terminal/output.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { tellFailures, withProgress } from '../terminal/with-progress.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 type RawStudyOptions = Pick<RawOutputOptions, 'exportJson' | 'exportCsv' | 'style'> &
   RawStudyRunOptions &
@@ -49,7 +62,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       const choices = readOutputChoices(raw);
       if (kind === 'stopping') {
         const stopping = readStoppingChoices({ paths, raw });
-        choose((terminal) => studyStopping({ ...stopping, paths, choices, terminal }));
+        choose((terminal) => showStudy(() => studyStopping({ ...stopping, paths }), { choices, terminal }));
         return;
       }
       refuseStoppingChoices(raw, kind);
@@ -64,7 +77,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
           hint: 'Name folders of recordings, or add --run to measure artificial workloads.',
         });
       }
-      choose((terminal) => study(kind, { paths, power, choices, terminal }));
+      choose((terminal) => showStudy(() => studyRecordings(kind, { paths, seed: null, power }), { choices, terminal }));
     });
   addStudyRunOptions(command);
   addStoppingOptions(command);
@@ -94,6 +107,64 @@ Examples:
   );
 }
 
+interface Showing {
+  readonly choices: OutputChoices;
+  readonly terminal: Terminal;
+}
+
+/** `deadheat study KIND RECORDING...`: shows a study and writes its exports. Returns the exit code. */
+async function showStudy(make: () => ReturnType<typeof studyRecordings>, showing: Showing): Promise<ExitCode> {
+  checkExports(showing.choices.exports);
+  const { study, recordings } = await make();
+  return writeStudy(study, { ...showing, recordings });
+}
+
+/** `deadheat study KIND --run`: measures, keeps the recordings, then makes the tables of them. Returns the exit code. */
+async function runStudy(
+  { request, output }: StudyRunChoices,
+  { power, ...showing }: Showing & { readonly power: number },
+): Promise<ExitCode> {
+  const { choices, terminal } = showing;
+  const { kind, seed } = request;
+  checkExports(choices.exports);
+  const paths: string[] = [];
+  const tell = (text: string): void => {
+    if (choices.style !== 'none') terminal.stderr.write(`deadheat: ${text}\n`);
+  };
+  try {
+    const outcome = await withProgress({ style: choices.style, terminal }, (control) =>
+      measureStudy(request, {
+        ...control,
+        output,
+        onStep: (step) => tell(describeStep(step, request)),
+        onRecording: (directory) => paths.push(directory),
+      }),
+    );
+    if (outcome.kind !== 'done') return tellFailures(outcome.kind === 'failed' ? outcome.failures : null, terminal);
+    tell('making the tables');
+    const { study, recordings } = await studyRecordings(kind, { paths, seed, power });
+    return writeStudy(study, { ...showing, recordings });
+  } finally {
+    if (paths.length > 0) {
+      const words = ['deadheat', 'study', kind, ...paths].map((word) => quoteWord(word));
+      tell(`recorded; these tables again, or of what there is:\n  ${words.join(' ')}`);
+    }
+  }
+}
+
+function describeStep(step: StudyStep, { workloads, neighbours: all }: StudyRequest): string {
+  switch (step.kind) {
+    case 'methods-missing':
+      return `by ${step.methods.join(', ')} only: ${step.obstacle.why} ${step.obstacle.advice}`;
+    case 'calibrating':
+      return `calibrating ${workloads.join(', ')}`;
+    case 'measuring':
+      return renderStudyRequest(step.request, step).trimEnd();
+    case 'neighbour':
+      return `neighbour ${step.neighbour}, ${step.place + 1} of ${all.length}`;
+  }
+}
+
 function readKind(typed: string): Kind {
   const kind = kinds.find((one) => one === typed);
   if (kind !== undefined) return kind;
@@ -101,6 +172,12 @@ function readKind(typed: string): Kind {
   throw new UsageError('BAD_VALUE', `there is no study '${typed}'`, {
     hint: nearest === null ? `There are ${kinds.join(', ')}.` : `Did you mean ${nearest}?`,
   });
+}
+
+/** What a study measures, and the folder that keeps its recordings; `null` = `.deadheat`. */
+interface StudyRunChoices {
+  readonly request: StudyRequest;
+  readonly output: string | null;
 }
 
 /** Options of a study that measures for itself, as commander hands them over. */
@@ -186,13 +263,9 @@ export function readStudyRun(
       hint: 'Leave out --run to make tables of recordings.',
     });
   }
-  const methods = studyMethods(kind);
-  if (methods === null) {
-    throw new UsageError('CONFLICT', `there is no --run for the study ${kind}`, { hint: 'Give it recordings.' });
-  }
   const request: StudyRequest = {
     kind,
-    methods,
+    methods: studyMethods[kind],
     neighbours: neighbour,
     workloads: workload,
     language,

@@ -11,24 +11,17 @@ import {
 import { measureRecorded } from '@deadheat/engine';
 import { configOf } from '@deadheat/model';
 import { readSteadyState } from '@deadheat/readers';
-import { UsageError } from 'deadheat/settings';
-import type { OutputChoices } from '../../arguments/invocation.ts';
-import type { Penalty } from '../../arguments/segment-options.ts';
-import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
-import { withInterruption } from '../../terminal/interruption.ts';
-import { checkExports, checkWritable, writeStudy } from '../../terminal/output.ts';
-import { createWorkProgress, type WorkProgress } from '../../terminal/progress.ts';
-import { resolveTerminalStyle } from '../../terminal/style.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
+import { UsageError } from '../../errors/usage-error.ts';
 import { mapInWorkers } from '../../threads/map-in-workers.ts';
+import type { StudyOfRecordings } from '../study/study-recordings.ts';
 import { type SimulatedChunk, SimulationJournal, type SimulationTask } from './simulation-journal.ts';
 import type { FitRequest, SimulationRequest } from './simulation-worker.ts';
 
 /** Which dimensions are simulated: a list, or what the data have with one or the other number of one's own. */
 export type DimensionChoice = readonly ExperimentDimension[] | Partial<ExperimentDimension>;
 
-/** What `deadheat simulate` was asked for. */
-interface SimulationPlan extends Omit<SimulationOptions, 'seed'> {
+/** Which artificial recordings are drawn, and how they are judged. */
+export interface SimulationPlan extends Omit<SimulationOptions, 'seed'> {
   /** Recordings, files of series, folders of either. */
   readonly paths: readonly string[];
   readonly dimensions: DimensionChoice;
@@ -37,15 +30,24 @@ interface SimulationPlan extends Omit<SimulationOptions, 'seed'> {
   /** First iterations of every run to be left out. */
   readonly warmup: number;
   /** What one change costs where the data are cut into segments. */
-  readonly penalty: Penalty;
+  readonly penalty: FitRequest['penalty'];
   /** `null` = that of the first recording. */
   readonly seed: string | null;
-  /** `null` = one a processor. */
+  /** Threads; `null` = one a processor. */
   readonly workers: number | null;
-  /** Where finished experiments are kept; `null` = nowhere. */
+  /** File that keeps finished experiments; `null` = nowhere. */
   readonly output: string | null;
-  readonly choices: OutputChoices;
-  readonly terminal: Terminal;
+}
+
+interface SimulateOptions {
+  /** Ends the simulation early: the study is of the experiments that are finished. */
+  readonly signal: AbortSignal;
+  /** Told of work that begins, and gives what is told how far it is. */
+  readonly onWork: (work: { readonly what: string; readonly total: number }) => {
+    /** This many more pieces are done. */
+    readonly advance: (pieces: number) => void;
+    readonly close: () => void;
+  };
 }
 
 const module: URL = new URL('./simulation-worker.js', import.meta.url);
@@ -56,29 +58,30 @@ interface Data {
   readonly series: readonly SimulationSeries[];
 }
 
-/** `deadheat simulate DATA...`. Returns the exit code. */
-export function simulate(plan: SimulationPlan): Promise<ExitCode> {
-  return withInterruption((signal) => simulateUntil(plan, signal));
-}
-
-async function simulateUntil(plan: SimulationPlan, signal: AbortSignal): Promise<ExitCode> {
-  const { choices, terminal, output } = plan;
-  checkExports(choices.exports);
-  if (output !== null) checkWritable('--output', output);
+/**
+ * Takes recordings apart, draws artificial ones that are like them, and counts how often the intervals of every method miss the
+ * true mean. The result does not depend on the number of threads.
+ *
+ * @returns `null` when it was ended before an experiment was finished
+ * @throws UsageError for data without a usable run, and for an `output` that holds something else
+ */
+export async function simulateRecordings(
+  plan: SimulationPlan,
+  control: SimulateOptions,
+): Promise<StudyOfRecordings | null> {
   const data: Data[] = [];
   for (const path of plan.paths) data.push(await read(path));
   const seed = plan.seed ?? data.find((one) => one.seed !== null)?.seed ?? 'simulation';
   const { boundaries, replicates, confidence } = plan;
   const options = { seed, boundaries, replicates, confidence };
 
-  const models = await fit(distinct(data.flatMap(({ series }) => series)), { plan, seed, signal });
-  if (signal.aborted) return interrupted(plan);
+  const models = await fit(distinct(data.flatMap(({ series }) => series)), { plan, seed, control });
+  if (control.signal.aborted) return null;
   const tasks = models.flatMap((model) =>
     dimensionsOf(model, plan.dimensions).map((dimension) => ({ model, dimension })),
   );
-  const journal = new SimulationJournal(output, tasks, options);
-  const chunks = [...journal.earlier, ...(await finishRest(tasks, journal, { plan, options, signal }))];
-
+  const journal = new SimulationJournal(plan.output, tasks, options);
+  const chunks = [...journal.earlier, ...(await finishRest(tasks, journal, { plan, options, control }))];
   const simulated = tasks.flatMap((task, place) =>
     gather(
       task,
@@ -86,17 +89,8 @@ async function simulateUntil(plan: SimulationPlan, signal: AbortSignal): Promise
       plan,
     ),
   );
-  if (simulated.length > 0) {
-    writeStudy(simulationStudy(simulated, options), { recordings: data.map(({ id }) => id), choices, terminal });
-  }
-  return signal.aborted ? interrupted(plan) : exitCodes.done;
-}
-
-function interrupted({ output, terminal }: SimulationPlan): ExitCode {
-  const kept =
-    output === null ? '' : `; what was finished is kept in '${output}', and the same command goes on with it`;
-  terminal.stderr.write(`deadheat: interrupted${kept}\n`);
-  return exitCodes.interrupted;
+  if (simulated.length === 0) return null;
+  return { study: simulationStudy(simulated, options), recordings: data.map(({ id }) => id) };
 }
 
 async function read(path: string): Promise<Data> {
@@ -131,13 +125,7 @@ function distinct(series: readonly SimulationSeries[]): readonly SimulationSerie
 
 interface Context {
   readonly plan: SimulationPlan;
-  readonly signal: AbortSignal;
-}
-
-function progressOf({ terminal, choices }: SimulationPlan, work: { what: string; total: number }): WorkProgress {
-  const { stderr: stream, env: variables } = terminal;
-  const style = resolveTerminalStyle(choices.style, { stream, variables });
-  return createWorkProgress(work, { stream, style, now: () => performance.now() });
+  readonly control: SimulateOptions;
 }
 
 function threadsOf({ workers }: SimulationPlan): { threads?: number } {
@@ -146,9 +134,9 @@ function threadsOf({ workers }: SimulationPlan): { threads?: number } {
 
 async function fit(
   series: readonly SimulationSeries[],
-  { plan, seed, signal }: Context & { readonly seed: string },
+  { plan, seed, control: { signal, onWork } }: Context & { readonly seed: string },
 ): Promise<readonly SimulationModel[]> {
-  const progress = progressOf(plan, { what: 'benchmarks taken apart', total: series.length });
+  const progress = onWork({ what: 'benchmarks taken apart', total: series.length });
   try {
     return await mapInWorkers<FitRequest, SimulationModel>({
       module,
@@ -181,7 +169,7 @@ function chunkSize({ boundaries, replicates }: SimulationOptions): number {
 async function finishRest(
   tasks: readonly SimulationTask[],
   journal: SimulationJournal,
-  { plan, options, signal }: Context & { readonly options: SimulationOptions },
+  { plan, options, control: { signal, onWork } }: Context & { readonly options: SimulationOptions },
 ): Promise<readonly SimulatedChunk[]> {
   const size = chunkSize(options);
   const done = new Map(
@@ -199,7 +187,7 @@ async function finishRest(
   const requests = [...places.keys()];
   if (requests.length === 0) return [];
   const total = requests.reduce((sum, { range }) => sum + range.count, 0);
-  const progress = progressOf(plan, { what: 'simulated experiments', total });
+  const progress = onWork({ what: 'simulated experiments', total });
   try {
     await mapInWorkers<SimulationRequest, SimulatedExperiments>({
       module,

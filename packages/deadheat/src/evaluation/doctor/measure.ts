@@ -7,10 +7,9 @@ import { createStressProbe, measureRecorded, type SessionResult, startExperiment
 import { configOf, type EngineEvent, type Failure, type Method, sides } from '@deadheat/model';
 import { monotonicNowNs } from '@deadheat/sync';
 import { workloadNames } from '@deadheat/workloads';
-import { findExecutable } from 'deadheat/internals';
-import { sizeWorkloads } from '../../artificial/workloads.ts';
-import { tool } from '../../version.ts';
-import type { DoctorMeasurement, MethodSight } from './diagnosis.ts';
+import { findExecutable } from '../../draft/find-executable.ts';
+import { tool } from '../../library/run.ts';
+import { sizeWorkloads } from '../artificial-workloads.ts';
 import { type CountName, type DoctorFacts, isPure } from './facts.ts';
 import {
   doctorConfidence,
@@ -22,12 +21,61 @@ import {
   hasFixedLayout,
 } from './request.ts';
 
+/** What one method sees of one workload on this machine. */
+export interface MethodSight {
+  readonly workload: string;
+  readonly method: Method;
+  /** Runs that count: of `async-duet` those in which executions overlapped. */
+  readonly runs: number;
+  /**
+   * Smallest true slowdown that so many runs would have called slower with a probability of 80 %; 0.01 = 1 %. `null` = fewer
+   * than two runs count.
+   */
+  readonly detectableSlowdown: number | null;
+  /** How many times wider the interval would be without the pairs; `null` for methods without. */
+  readonly pairingGain: number | null;
+  /** Relative standard deviation between processes on one core; `null` = too few. */
+  readonly spread: number | null;
+}
+
+/** What was measured, and how much of it. */
+export interface DoctorMeasurement {
+  readonly seed: string;
+  /** Runs that were planned of each workload by each method. */
+  readonly plannedRuns: number;
+  /** Judged iterations of a side in a run, and what each was calibrated for. */
+  readonly iterations: number;
+  readonly iterationNs: number;
+  readonly confidence: number;
+  /** Whether every planned run is in. */
+  readonly complete: boolean;
+  /** With calibration, ns. */
+  readonly tookNs: number;
+  readonly methods: readonly MethodSight[];
+  /** What the findings were judged by. */
+  readonly disturbances: NonNullable<DoctorFacts['disturbances']>;
+  /** Folder of the recording; `null` = it was not kept. */
+  readonly recording: string | null;
+}
+
 /** A time that is left for runs in any case, ns. */
 const leastTimeNs = 1e9;
 /** For the last run, which begins inside the time, and for the evaluation, ns. */
 const tailNs = 3e9;
 
-interface MeasureMachineOptions {
+/** What the doctor does next: it calibrates the workloads, then it measures. */
+export type DoctorStep =
+  | { readonly kind: 'calibrating' }
+  | {
+      readonly kind: 'measuring';
+      /** Runs by each method, and about how long all take, ns. */
+      readonly runs: number;
+      readonly expectedNs: number;
+      /** After this time no run is begun, ns; `null` = no limit. */
+      readonly limitNs: number | null;
+    };
+
+export interface MeasureMachineOptions {
   /** CPUs of sides A and B. */
   readonly cpus: readonly [number, number];
   /** Those that this machine can offer. */
@@ -35,13 +83,13 @@ interface MeasureMachineOptions {
   /** Starts a command with a fixed layout of its memory; `null` = cannot be had here. */
   readonly fixLayout: readonly string[] | null;
   readonly signal: AbortSignal;
-  /** Hears what is about to be measured. */
-  readonly onPlan: (plan: FittedRuns & { readonly limitNs: number | null }) => void;
+  /** Hears what is done next. */
+  readonly onStep: (step: DoctorStep) => void;
   readonly onEvent: (event: EngineEvent) => void;
 }
 
-/** What came of the measuring. */
-type MeasuredMachine =
+/** How the measuring ended. */
+export type MeasuredMachine =
   | { readonly kind: 'done'; readonly measurement: DoctorMeasurement }
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'failed'; readonly failures: readonly Failure[] };
@@ -53,9 +101,10 @@ type MeasuredMachine =
  */
 export async function measureMachine(
   request: DoctorRequest,
-  { cpus, methods, fixLayout, signal, onPlan, onEvent }: MeasureMachineOptions,
+  { cpus, methods, fixLayout, signal, onStep, onEvent }: MeasureMachineOptions,
 ): Promise<MeasuredMachine> {
   const beganNs = monotonicNowNs();
+  onStep({ kind: 'calibrating' });
   const { durationNs } = doctorIterations;
   const sized = await sizeWorkloads({ workloads: request.workloads, language: 'js', durationNs }, signal);
   if (sized === null) return { kind: 'interrupted' };
@@ -68,7 +117,7 @@ export async function measureMachine(
     wanted: request.runs,
   });
   const limitNs = request.runs === null ? leftNs : null;
-  onPlan({ ...fitted, limitNs });
+  onStep({ kind: 'measuring', runs: fitted.runs, expectedNs: fitted.expectedNs, limitNs });
   const draft = doctorDraft(request, {
     sized,
     methods,

@@ -2,7 +2,7 @@ import type { StudyKind } from '@deadheat/analysis';
 import type { Method } from '@deadheat/model';
 import { countOf, formatStretch, printable } from '@deadheat/report';
 import type { Language, LoadOptions, WorkloadName } from '@deadheat/workloads';
-import { type SizedWorkload, timesOf } from '../../artificial/workloads.ts';
+import { type SizedWorkload, timesOf } from '../artificial-workloads.ts';
 
 /** What a study is to measure: A/A runs of artificial workloads. */
 export interface StudyRequest {
@@ -20,21 +20,17 @@ export interface StudyRequest {
   readonly seed: string;
 }
 
-const methods: Readonly<Partial<Record<StudyKind, readonly Method[]>>> = {
+/** The methods whose runs fill the tables of a study. */
+export const studyMethods: Readonly<Record<StudyKind, readonly Method[]>> = {
   accuracy: ['tandem', 'sync-duet', 'sequential'],
   overlap: ['async-duet', 'sync-duet', 'sequential'],
   mds: ['sync-duet', 'async-duet', 'sequential'],
   asymmetry: ['sync-duet', 'sequential'],
 };
 
-/** The methods whose runs fill the tables of a study; `null` for a study that is not about A/A runs. */
-export function studyMethods(kind: StudyKind): readonly Method[] | null {
-  return methods[kind] ?? null;
-}
-
 /** Of a study's methods those that a machine can offer; empty where nothing would be left to tell. */
 export function offeredMethods(kind: StudyKind, isOffered: (method: Method) => boolean): readonly Method[] {
-  const offered = (methods[kind] ?? []).filter((method) => isOffered(method));
+  const offered = studyMethods[kind].filter((method) => isOffered(method));
   return kind === 'overlap' && !offered.includes('async-duet') ? [] : offered;
 }
 
@@ -115,11 +111,4 @@ function describe(neighbour: Neighbour, [a, b]: readonly [number, number]): stri
 
 function formatIteration(ns: number): string {
   return `${Number((ns / 1e6).toPrecision(4))} ms`;
-}
-
-/** A study that measures for itself. */
-export interface StudyRunChoices {
-  readonly request: StudyRequest;
-  /** Folder in which each neighbour's recording gets one; `null` = new folders below `.deadheat`. */
-  readonly output: string | null;
 }

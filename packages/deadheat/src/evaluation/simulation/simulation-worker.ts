@@ -4,11 +4,11 @@ import {
   simulateExperiments,
   type ExperimentDimension,
   type ExperimentRange,
+  type SegmentRequest,
   type SimulationModel,
   type SimulationOptions,
   type SimulationSeries,
 } from '@deadheat/analysis';
-import type { Penalty } from '../../arguments/segment-options.ts';
 
 /** A model to be fitted to a series. */
 export interface FitRequest {
@@ -16,7 +16,8 @@ export interface FitRequest {
   readonly series: SimulationSeries;
   /** First iterations of every run to be left out. */
   readonly warmup: number;
-  readonly penalty: Penalty;
+  /** What one change costs where the series are cut into segments. */
+  readonly penalty: NonNullable<SegmentRequest['penalty']>;
   readonly seed: string;
 }
 

@@ -11,21 +11,16 @@ import {
 import { measureRecorded } from '@deadheat/engine';
 import { configOf } from '@deadheat/model';
 import { readSteadyState, type SteadyStateBenchmark } from '@deadheat/readers';
-import type { OutputChoices } from '../../arguments/invocation.ts';
-import type { ExitCode } from '../../errors/exit-codes.ts';
-import { checkExports, writeStudy } from '../../terminal/output.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
 import { mapInWorkers } from '../../threads/map-in-workers.ts';
 import type { ReplayRequest } from './stopping-worker.ts';
+import type { StudyOfRecordings } from './study-recordings.ts';
 
-/** What `deadheat study stopping` was asked for. */
-interface StoppingStudyPlan extends Omit<StoppingStudyOptions, 'seed' | 'replicates'> {
+/** How experiments are replayed that stop when they are stable. */
+export interface StoppingStudyPlan extends Omit<StoppingStudyOptions, 'seed' | 'replicates'> {
   /** Recordings, files of series, folders of either. */
   readonly paths: readonly string[];
   /** `null` = that of the first recording. */
   readonly seed: string | null;
-  readonly choices: OutputChoices;
-  readonly terminal: Terminal;
 }
 
 /** Of the replication package: iterations of 100 ms, of which ones of 1 s are made. */
@@ -39,21 +34,32 @@ interface Measured {
   readonly tooShort: readonly string[];
 }
 
-/** `deadheat study stopping DATA...`. Returns the exit code. */
-export async function studyStopping({ paths, like, liftCaps, ...plan }: StoppingStudyPlan): Promise<ExitCode> {
-  checkExports(plan.choices.exports);
+/**
+ * Replays recordings as experiments that stop when they are stable, on as many threads as there are processors.
+ *
+ * @throws what `readSteadyState` and `measureRecorded` throw
+ */
+export async function studyStopping({
+  paths,
+  like,
+  liftCaps,
+  seed: asked,
+}: StoppingStudyPlan): Promise<StudyOfRecordings> {
   const measured: Measured[] = [];
   for (const path of paths) measured.push(await measure(path));
-  const seed = plan.seed ?? measured.find((one) => one.seed !== null)?.seed ?? 'stopping';
-  const series = measured.flatMap((one) => one.series);
-  const outcomes = await replayInWorkers(series, { seed, like, liftCaps });
+  const seed = asked ?? measured.find((one) => one.seed !== null)?.seed ?? 'stopping';
+  const options = { seed, like, liftCaps };
+  const outcomes = await mapInWorkers<ReplayRequest, StoppingOutcome>({
+    module: new URL('./stopping-worker.js', import.meta.url),
+    requests: measured.flatMap((one) => one.series).map((series) => ({ series, options })),
+  });
   const now = (): number => performance.now() * 1e6;
   const decisionCostsNs = Object.fromEntries(
     stoppingRules.map(({ name, criteria }) => [name, decisionCostNs(criteria, { now, like })]),
   );
   const tooShort = measured.flatMap((one) => one.tooShort);
-  const made = stoppingStudy(outcomes, { like, liftCaps, decisionCostsNs, tooShort });
-  return writeStudy(made, { ...plan, recordings: measured.map(({ id }) => id) });
+  const study = stoppingStudy(outcomes, { like, liftCaps, decisionCostsNs, tooShort });
+  return { study, recordings: measured.map(({ id }) => id) };
 }
 
 async function measure(path: string): Promise<Measured> {
@@ -75,15 +81,4 @@ function seriesOf({ name, project, forks }: SteadyStateBenchmark): StoppingSerie
     forks: grouped.map(({ iterations }) => iterations),
     timesNs: grouped.map(({ times }) => times),
   };
-}
-
-/** Replays benchmarks on as many threads as there are processors. The outcomes come in the order of the benchmarks. */
-function replayInWorkers(
-  benchmarks: readonly StoppingSeries[],
-  options: StoppingStudyOptions,
-): Promise<readonly StoppingOutcome[]> {
-  return mapInWorkers<ReplayRequest, StoppingOutcome>({
-    module: new URL('./stopping-worker.js', import.meta.url),
-    requests: benchmarks.map((series) => ({ series, options })),
-  });
 }
