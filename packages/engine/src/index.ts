@@ -44,6 +44,7 @@ export { createRecording, openRecording } from './record/open-recording-writer.t
 export { readRecording } from './record/read-recording.ts';
 export { RecordError } from './record/record-error.ts';
 export { lockRecording } from './record/recording-lock.ts';
+export { type Repair, repairRecording } from './record/repair-recording.ts';
 export { type RecordedTrials, TrialRecords } from './record/trial-records.ts';
 export { readWorkloadRecord } from './record/workload-record/read-workload-record.ts';
 export { analyseRecorded, reportRecorded } from './recorded/analyse-recorded.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { phaseSchema, containerEngineSchema, methodSchema, runPhaseSchema, sideSchema } from './vocabulary.ts';
 import { experimentConfigSchema } from './config.ts';
-import { warningSchema } from './warning.ts';
+import { type Warning, warningSchema } from './warning.ts';
 
 /** Names of the files inside a recording's folder. */
 export const recordingFiles = {
@@ -262,4 +262,6 @@ export interface Recording {
   readonly directory: string;
   readonly experiment: Experiment;
   readonly trials: readonly Trial[];
+  /** What the reader of a result should know of the files; absent = nothing. */
+  readonly warnings?: readonly Warning[];
 }
