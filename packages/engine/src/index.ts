@@ -33,6 +33,7 @@ export { pilotLeaders } from './plan/pilot-leaders.ts';
 export { planTrial, roundOrder } from './plan/plan-trial.ts';
 export { decideStop } from './plan/stop.ts';
 export { type ProfiledRun, profileProgram } from './profile/profile-program.ts';
+export { writeNamedFile } from './record/durable-files.ts';
 export { type IterationRow, furtherMetrics, iterationRows } from './record/iteration-row.ts';
 export {
   iterationColumns,

@@ -1,4 +1,4 @@
-export { makeArtifactFolder } from './durable-files.ts';
+export { makeArtifactFolder, writeNamedFile } from './durable-files.ts';
 export { furtherMetrics, iterationRows, reportedBenchmark } from './iteration-row.ts';
 export { readIterationsParquet, writeIterationsParquet } from './iterations-parquet.ts';
 export { createRecording, openRecording } from './open-recording-writer.ts';
