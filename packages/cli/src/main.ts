@@ -1,3 +1,4 @@
+import { guarded } from './terminal/guarded.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { version } from './version.ts';
 
@@ -11,7 +12,7 @@ export type { OutputParser, ParsedIteration, ParserContext } from '@deadheat/rea
  */
 export async function main(args: readonly string[], terminal: Terminal = process): Promise<number> {
   const output = watchOutput(terminal);
-  return output.whole(await perform(args, terminal));
+  return output.whole(await perform(args, guarded(terminal)));
 }
 
 async function perform(args: readonly string[], terminal: Terminal): Promise<number> {

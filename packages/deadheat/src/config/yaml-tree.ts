@@ -5,6 +5,10 @@ import { explainYamlError } from './explain-yaml-error.ts';
 
 /** Most values that a file may stand for once its aliases are followed. */
 const mostValues = 100_000;
+/** Most maps and lists inside each other; a configuration needs six. */
+const mostLevels = 100;
+const tooDeep = `more than ${mostLevels} maps and lists stand inside each other`;
+const lessDeep = 'Write fewer of them inside each other.';
 
 /** A value of a file that knows where it stands. */
 interface Place {
@@ -32,13 +36,14 @@ export type YamlReading =
 /** Reads YAML 1.2 with anchors, aliases and merge keys; every syntax error is told. An empty text is `null`. */
 export function readYaml(text: string): YamlReading {
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, merge: true });
+  const document = parseOrNull(text, lineCounter);
   const lines = text.split(/\r\n|\n/);
   const placeAt = (offset: number, message: string, hint: string | null): PlacedProblem => {
     const { line, col } = lineCounter.linePos(Math.min(offset, text.length));
     return { message, hint, line: Math.max(1, line), column: Math.max(1, col), text: lines[line - 1] ?? '' };
   };
   const malformed = (problems: readonly PlacedProblem[]): YamlReading => ({ kind: 'malformed', problems });
+  if (document === null) return malformed([placeAt(0, tooDeep, lessDeep)]);
   const wrong = [...document.errors, ...document.warnings];
   if (wrong.length > 0) {
     return malformed(
@@ -53,6 +58,16 @@ export function readYaml(text: string): YamlReading {
     return { kind: 'tree', tree: toTree(root, placeAt) };
   } catch (error) {
     if (error instanceof TreeError) return malformed([placeAt(error.offset, error.message, error.hint)]);
+    throw error;
+  }
+}
+
+/** `null` = it is nested too deeply for the stack of the parser. */
+function parseOrNull(text: string, lineCounter: LineCounter): Document.Parsed | null {
+  try {
+    return parseDocument(text, { lineCounter, prettyErrors: false, merge: true });
+  } catch (error) {
+    if (error instanceof RangeError) return null;
     throw error;
   }
 }
@@ -143,6 +158,9 @@ class TreeBuilder {
   }
 
   #nested(node: Node, build: () => Place): Place {
+    if (this.#open.size >= mostLevels) {
+      throw new TreeError(tooDeep, { offset: node.range?.[0] ?? 0, hint: lessDeep });
+    }
     this.#open.add(node);
     const place = build();
     this.#open.delete(node);

@@ -23,17 +23,27 @@ export class Hooks {
   async run(name: HookName, { benchmark, side }: { benchmark: Benchmark; side: Side }): Promise<Failure | null> {
     const commandLine = benchmark.hooks[side][name];
     if (commandLine === null) return null;
-    const { execution, stderr } = await this.#process.execute(['/bin/sh', '-c', commandLine], {
-      environment: sideEnvironment(side, benchmark),
-      workingDirectory: benchmark.workingDirectory[side],
-      outputFile: null,
-      input: null,
-      output: this.#output,
-      timeoutNs: null,
-      endStrays: false,
-      ...(this.#onStart === undefined ? {} : { onStart: this.#onStart }),
-    });
+    const workingDirectory = benchmark.workingDirectory[side];
+    const ended = await this.#process
+      .execute(['/bin/sh', '-c', commandLine], {
+        environment: sideEnvironment(side, benchmark),
+        workingDirectory,
+        outputFile: null,
+        input: null,
+        output: this.#output,
+        timeoutNs: null,
+        endStrays: false,
+        ...(this.#onStart === undefined ? {} : { onStart: this.#onStart }),
+      })
+      .catch((error: Error) => error);
     this.#onStart?.(null);
+    if (ended instanceof Error) {
+      const where = workingDirectory === null ? '' : ` in ${workingDirectory}`;
+      const advice = 'Check the folder, the length of the command and the environment.';
+      const message = `The ${name} command of ${side} cannot be started${where} (${ended.message}): ${commandLine}\n${advice}`;
+      return { side, code: 'HOOK_FAILED', message };
+    }
+    const { execution, stderr } = ended;
     const failure = describeFailure({
       side,
       during: `its ${name} command`,
@@ -60,7 +70,12 @@ const limitNs = 60e9;
  * @returns why it failed; `null` when it did not. What it printed until then is kept.
  */
 export async function runArtifact(commandLine: string, file: string): Promise<string | null> {
-  const outputFile = openSync(file, 'w');
+  let outputFile: number;
+  try {
+    outputFile = openSync(file, 'w');
+  } catch (error) {
+    return (error as Error).message;
+  }
   try {
     const { execution, stderr, timedOut } = await new GroupProcess().execute(['/bin/sh', '-c', commandLine], {
       environment: process.env as Readonly<Record<string, string>>,
@@ -75,6 +90,8 @@ export async function runArtifact(commandLine: string, file: string): Promise<st
     if (execution.exitCode === 0) return null;
     const said = stderr.trim().split('\n').at(-1) ?? '';
     return `status ${execution.exitCode ?? 'unknown'}${said === '' ? '' : `: ${said}`}`;
+  } catch (error) {
+    return (error as Error).message;
   } finally {
     closeSync(outputFile);
   }
