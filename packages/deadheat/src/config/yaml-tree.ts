@@ -1,12 +1,14 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
 import type { PlacedProblem } from './config-error.ts';
 import type { Path, Problem } from '../settings/problem.ts';
-import { explainYamlError } from './explain-yaml-error.ts';
+import { explainYamlError, keyTwice } from './explain-yaml-error.ts';
 
 /** Most values that a file may stand for once its aliases are followed. */
 const mostValues = 100_000;
 /** Most maps and lists inside each other; a configuration needs six. */
 const mostLevels = 100;
+/** Characters from which a text is a long one. */
+const longText = 100_000;
 const tooDeep = `more than ${mostLevels} maps and lists stand inside each other`;
 const lessDeep = 'Write fewer of them inside each other.';
 
@@ -45,6 +47,8 @@ export function readYaml(text: string): YamlReading {
   const malformed = (problems: readonly PlacedProblem[]): YamlReading => ({ kind: 'malformed', problems });
   if (document === null) return malformed([placeAt(0, tooDeep, lessDeep)]);
   const wrong = [...document.errors, ...document.warnings];
+  const deep = wrong.find(({ code }) => code === 'RESOURCE_EXHAUSTION');
+  if (deep !== undefined) return malformed([placeAt(deep.pos[0], tooDeep, lessDeep)]);
   if (wrong.length > 0) {
     return malformed(
       wrong.map((error) => {
@@ -65,7 +69,8 @@ export function readYaml(text: string): YamlReading {
 /** `null` = it is nested too deeply for the stack of the parser. */
 function parseOrNull(text: string, lineCounter: LineCounter): Document.Parsed | null {
   try {
-    return parseDocument(text, { lineCounter, prettyErrors: false, merge: true });
+    // The library compares each key with every other, and tells all that are there twice; in a long text the tree finds the first.
+    return parseDocument(text, { lineCounter, prettyErrors: false, merge: true, uniqueKeys: text.length < longText });
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
@@ -191,8 +196,10 @@ class TreeBuilder {
         throw new TreeError('__proto__ cannot be a key', { offset: keyStart, hint: 'Choose another name.' });
       }
       const place = this.#place(value, keyStart);
+      const name = typeof key.value === 'string' ? key.value : (key.source ?? '');
       if (isMergeKey(key.value)) merged.push(...this.#mergeSources(place));
-      else children.set(typeof key.value === 'string' ? key.value : (key.source ?? ''), { keyStart, place });
+      else if (children.has(name)) throw new TreeError(keyTwice.message, { offset: keyStart, hint: keyTwice.hint });
+      else children.set(name, { keyStart, place });
     }
     for (const source of merged) {
       for (const [name, child] of source.children) if (!children.has(name)) children.set(name, child);

@@ -12,7 +12,10 @@ export type Text = string | number | boolean;
  * of it. Texts that the command line reads too are read by its parsers.
  */
 
-export const textSchema: z.ZodType<Text, Text> = z.union([z.string(), z.number(), z.boolean()], { error: 'a text' });
+export const textSchema: z.ZodType<Text, Text> = z.union(
+  [z.string().regex(/^[^\0]*$/, { error: 'a text without NUL characters' }), z.number(), z.boolean()],
+  { error: 'a text' },
+);
 
 /** A command, a name or a path: not empty. */
 export const lineSchema: z.ZodType<string, string> = z
