@@ -240,7 +240,8 @@ export default {
       why: 'workloads are programs that anything may measure; they know no engine.',
     }),
     ...room('report', {
-      packages: ['stats', 'model'],
+      packages: ['stats', 'model', 'analysis'],
+      libraries: ['picocolors'],
       why: 'report turns plain data into text and pictures; it runs nothing and reads no file.',
     }),
     ...room('history', {
@@ -269,7 +270,7 @@ export default {
       why: 'server shows what is kept; it measures nothing and runs nothing.',
     }),
     ...room('deadheat', {
-      packages: ['model', 'analysis', 'readers', 'engine', 'report', 'sync', 'workloads'],
+      packages: ['model', 'analysis', 'readers', 'engine', 'report', 'fleet', 'sync', 'workloads'],
       libraries: ['yaml', 'zod'],
       node: true,
       why: 'deadheat is the library: it says what an experiment is and has it made; it prints nothing and knows no command.',
@@ -303,7 +304,7 @@ export default {
         'server',
         'deadheat',
       ],
-      libraries: ['commander', 'picocolors', 'yaml'],
+      libraries: ['commander', 'yaml'],
       node: true,
       why: 'cli is the outermost room.',
     }),

@@ -54,7 +54,8 @@ describe('the library', () => {
     expect(await report(recording('compared'))).toMatch(/^<!doctype html>/i);
     expect(await report(again)).toContain('true vs new');
     expect(JSON.parse(await report(again, { format: 'json' }))).toEqual(JSON.parse(JSON.stringify(again)));
-    await expect(report(again, { format: 'html' })).rejects.toThrow(RangeError);
+    expect(await report(again, { format: 'junit' })).toContain('<testsuites');
+    for (const format of ['html', 'csv'] as const) await expect(report(again, { format })).rejects.toThrow(RangeError);
   });
 
   it('judges results of another tool', async () => {

@@ -1,5 +1,6 @@
 import { startExperiment } from '@deadheat/engine';
 import { askedMethodSchema } from '@deadheat/model';
+import { renderStudy } from '@deadheat/report';
 import type { Command } from 'commander';
 import {
   type CalibrationDesign,
@@ -18,7 +19,6 @@ import { exitCodes } from '../errors/exit-codes.ts';
 import { draftOfCommands } from '../experiment/draft-of-commands.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
 import { reportStream, writeExport } from '../terminal/output.ts';
-import { renderStudy } from '../terminal/study-table.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { tool } from '../version.ts';

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { parseText, UsageError } from 'deadheat/settings';
 import { exitCodes } from '../errors/exit-codes.ts';
-import { exportRecording } from '../experiment/export-recording.ts';
-import type { ExportFormat } from '../export/formats/export-format.ts';
-import { exportFormats, formatOf } from '../export/formats/export-formats.ts';
+import { type ExportFormat, exportFormats, formatOf } from 'deadheat/internals';
+import { exportTo } from '../experiment/finish.ts';
 import { checkWritable } from '../terminal/output.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
@@ -25,15 +24,15 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     .argument('<recording>')
     .action((path: string, raw: RawExportOptions) => {
       const format = readFormat(raw.format);
-      const output = raw.output === undefined || raw.output === '-' ? null : raw.output;
-      if (format.needsFile && output === null) {
+      const { output = '-' } = raw;
+      if (format.needsFile && output === '-') {
         throw new UsageError('MISSING_VALUE', `${format.id} cannot be written to standard output`, {
           hint: `Name a file: --output results.${format.id}`,
         });
       }
       choose(async (terminal) => {
-        if (output !== null) checkWritable('--output', output);
-        await exportRecording({ format, path, output }, terminal);
+        if (output !== '-') checkWritable('--output', output);
+        await exportTo(output, { format, path, terminal });
         return exitCodes.done;
       });
     });

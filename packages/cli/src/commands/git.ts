@@ -30,7 +30,7 @@ import { runWithProgress } from '../experiment/run-with-progress.ts';
 import { withInterruption } from '../terminal/interruption.ts';
 import { checkExports } from '../experiment/finish.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { createTeller } from '../terminal/text.ts';
+import { createTeller } from '../terminal/output.ts';
 import { tool } from '../version.ts';
 import {
   addVersionOptions,

@@ -1,17 +1,25 @@
 import { type LevelChange, seriesLevels, type SeriesQuantity, usualLeastChange } from '@deadheat/analysis';
 import { type History, openHistory, seriesKey, type StoredRecording } from '@deadheat/history';
 import { type CommitRef, type HistoryPoint, type Method, methodSchema, type SeriesName } from '@deadheat/model';
-import { countOf, formatChosenShare, formatDifference, percentDigits, printable } from '@deadheat/report';
+import {
+  countOf,
+  formatChosenShare,
+  formatDifference,
+  percentDigits,
+  printable,
+  alignCells,
+  type Colors,
+  createColors,
+  colorVerdict,
+} from '@deadheat/report';
 import type { Command } from 'commander';
 import { nearestWord, parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
 import type { StyleChoice } from '../arguments/invocation.ts';
 import { addStyleOption } from '../arguments/output-options.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { alignCells } from '../terminal/table.ts';
 import { checkExports, writeExport } from '../terminal/output.ts';
-import { type Colors, createColors, resolveTerminalStyle, type TerminalStyle } from '../terminal/style.ts';
+import { resolveTerminalStyle, type TerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { colorVerdict } from '../terminal/text.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
 interface RawHistoryOptions {

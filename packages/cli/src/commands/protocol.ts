@@ -1,15 +1,14 @@
 import { type CheckedRule, checkProtocol, type ProtocolCheck, type ProtocolProblem } from '@deadheat/engine';
 import { type Side, sides } from '@deadheat/model';
-import { countOf, printable } from '@deadheat/report';
+import { countOf, printable, type Colors, createColors, wrapText } from '@deadheat/report';
 import type { Command } from 'commander';
 import { parseChoice, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { withInterruption } from '../terminal/interruption.ts';
 import { checkExports, writeExport } from '../terminal/output.ts';
 import { eraseLine, type ProgressStream } from '../terminal/progress.ts';
-import { type Colors, createColors, resolveTerminalStyle, type TerminalStyle } from '../terminal/style.ts';
+import { resolveTerminalStyle, type TerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { wrapText } from '../terminal/text.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
 const defaultTimeoutNs = 10e9;

@@ -1,9 +1,8 @@
 import { queryRecordings } from '@deadheat/history';
-import { countOf, printable } from '@deadheat/report';
+import { alignCells, countOf, printable } from '@deadheat/report';
 import type { Command } from 'commander';
 import { parseText } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { alignCells } from '../terminal/table.ts';
 import { checkExports, writeExport } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';

@@ -9,7 +9,7 @@ import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { withInterruption } from '../terminal/interruption.ts';
 import { checkExports, reportStream, writeExport } from '../terminal/output.ts';
 import { eraseLine } from '../terminal/progress.ts';
-import { renderStudy, studyCsv } from '../terminal/study-table.ts';
+import { renderStudy, studyCsv } from '@deadheat/report';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';

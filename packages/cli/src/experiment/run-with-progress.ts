@@ -5,7 +5,7 @@ import { withInterruption } from '../terminal/interruption.ts';
 import { createProgressReporter } from '../terminal/progress.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { createTeller } from '../terminal/text.ts';
+import { createTeller } from '../terminal/output.ts';
 import { checkExports, finish, leavePage } from './finish.ts';
 
 interface Control {

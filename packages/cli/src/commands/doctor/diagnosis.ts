@@ -1,5 +1,14 @@
 import type { StudyTable } from '@deadheat/analysis';
-import { countOf, formatStretch, printable } from '@deadheat/report';
+import {
+  type Colors,
+  countOf,
+  createColors,
+  formatStretch,
+  printable,
+  proseWidth,
+  studyTable,
+  wrapText,
+} from '@deadheat/report';
 import {
   type Diagnosis,
   type DoctorMeasurement,
@@ -8,9 +17,7 @@ import {
   percentOf,
   sharpestMethod,
 } from 'deadheat/evaluation';
-import { studyTable } from '../../terminal/study-table.ts';
-import { type Colors, createColors, proseWidth, type TerminalStyle } from '../../terminal/style.ts';
-import { wrapText } from '../../terminal/text.ts';
+import type { TerminalStyle } from '../../terminal/style.ts';
 
 interface Layout {
   readonly width: number;

@@ -1,7 +1,5 @@
 import { type Method, type Settings, sides } from '@deadheat/model';
-import { countOf, formatShare, formatStretch, printable } from '@deadheat/report';
-import { createColors } from '../../terminal/style.ts';
-import { warningLines, wrapText } from '../../terminal/text.ts';
+import { countOf, formatShare, formatStretch, printable, createColors, warningLines, wrapText } from '@deadheat/report';
 import type { ExpectedTime, Plan, PlanEntry, PlannedRun } from './plan.ts';
 
 const width = 80;

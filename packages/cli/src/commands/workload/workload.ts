@@ -1,4 +1,4 @@
-import { chooseTimeUnit, countOf, formatTime, type TimeUnit } from '@deadheat/report';
+import { chooseTimeUnit, countOf, formatTime, type TimeUnit, alignCells } from '@deadheat/report';
 import {
   agreeOnAmount,
   type Language,
@@ -15,7 +15,6 @@ import {
 } from '@deadheat/workloads';
 import type { Command } from 'commander';
 import { nearestWord, parseChoice, parseCount, parseDuration, parseShare, UsageError } from 'deadheat/settings';
-import { alignCells } from '../../terminal/table.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 import { buildLoad } from './load.ts';

@@ -1,14 +1,11 @@
-import { nearestWord, UsageError } from 'deadheat/settings';
-import { bmf } from './bmf.ts';
-import { csv } from './csv.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { nearestWord } from '../settings/words.ts';
 import { duetCsv } from './duet-csv.ts';
 import type { ExportFormat } from './export-format.ts';
-import { githubActionBenchmark } from './github-action-benchmark.ts';
 import { goBench } from './go-bench.ts';
-import { hyperfine } from './hyperfine.ts';
+import { csv, parquet } from './iteration-formats.ts';
 import { junit } from './junit.ts';
-import { parquet } from './parquet.ts';
-import { json, markdown, sidesCsv, summary } from './report-formats.ts';
+import { bmf, githubActionBenchmark, hyperfine, json, markdown, sidesCsv, summary } from './report-formats.ts';
 
 /** Every format that a recording can be taken to, in the order of the help. */
 export const exportFormats: readonly ExportFormat[] = [

@@ -1,18 +1,17 @@
 import { classNames } from '@deadheat/analysis';
 import type { Comparison, SeriesSegments } from '@deadheat/model';
+import type { Detail } from './host-details.ts';
+import { type Colors, detailLines } from './layout.ts';
 import {
   chooseTimeUnit,
   countOf,
-  type Detail,
   formatChosenShare,
   formatDifference,
   formatShare,
   formatTime,
   percentDigits,
   type TimeUnit,
-} from '@deadheat/report';
-import type { Colors } from '../terminal/style.ts';
-import { detailLines } from '../terminal/text.ts';
+} from './numbers.ts';
 
 /** What is shown of long lists; the JSON has all of it. */
 const mostRuns = 10;

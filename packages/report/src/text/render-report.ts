@@ -1,31 +1,27 @@
 import { tableOfSteadyStates } from '@deadheat/analysis';
 import { type Comparison, mostTimes, quoteWord, type Report, type Side, sides, type Warning } from '@deadheat/model';
+import { aloneText, essentialDetails, furtherDetails, timesName } from './comparison-details.ts';
+import { gateDetails, standingNote, standings } from './gate-details.ts';
+import { eachHostDetails } from './host-details.ts';
 import {
-  aloneText,
-  chooseTimeUnit,
-  countOf,
-  eachHostDetails,
-  essentialDetails,
-  formatTime,
-  furtherDetails,
-  gateDetails,
-  isSelfComparison,
-  printable,
-  standingNote,
-  standings,
-  timesName,
-  type TimeUnit,
-  verdictSentence,
-  verdictWords,
-} from '@deadheat/report';
-import { studyTable } from '../terminal/study-table.ts';
-import { type Colors, createColors, proseWidth, type TerminalStyle } from '../terminal/style.ts';
-import { alignCells } from '../terminal/table.ts';
-import { colorVerdict, detailLines, warningLines, wrapText } from '../terminal/text.ts';
+  alignCells,
+  type Colors,
+  colorVerdict,
+  createColors,
+  detailLines,
+  proseWidth,
+  type TextStyle,
+  warningLines,
+  wrapText,
+} from './layout.ts';
+import { chooseTimeUnit, countOf, formatTime, type TimeUnit } from './numbers.ts';
+import { printable } from './printable.ts';
+import { studyTable } from './render-study.ts';
 import { segmentLines } from './segment-lines.ts';
+import { isSelfComparison, verdictSentence, verdictWords } from './verdict-sentence.ts';
 
 /** A report as text for a terminal or a log, ending in a line break. Without colour it says the same. */
-export function renderReport(report: Report, style: TerminalStyle): string {
+export function renderReport(report: Report, style: TextStyle): string {
   const colors = createColors(style);
   const layout = { width: style.width ?? proseWidth, colors };
   const standing = standings(report);
@@ -101,7 +97,7 @@ function renderComparison(
     note,
     isOfFiles,
   }: {
-    readonly style: TerminalStyle;
+    readonly style: TextStyle;
     readonly colors: Colors;
     readonly position: string | null;
     /** What the gate says of its verdict. */

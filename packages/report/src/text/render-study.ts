@@ -1,24 +1,15 @@
 import type { Study, StudyColumn, StudyTable, StudyUnit } from '@deadheat/analysis';
-import { printable } from '@deadheat/report';
-import type { OutputChoices } from '../arguments/invocation.ts';
-import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { csvRows } from '../export/csv-rows.ts';
-import { reportStream, writeExport } from './output.ts';
-import { createColors, proseWidth, resolveTerminalStyle, type TerminalStyle } from './style.ts';
-import type { Terminal } from './terminal.ts';
-import { alignCells } from './table.ts';
-import { wrapText } from './text.ts';
+import { csvRows } from './csv-rows.ts';
+import { alignCells, createColors, proseWidth, type TextStyle, wrapText } from './layout.ts';
+import { printable } from './printable.ts';
 
 /** The tables of a study as text, each with its source and notes, ending in a line break. */
-export function renderStudy({ tables }: Pick<Study, 'tables'>, style: TerminalStyle): string {
+export function renderStudy({ tables }: Pick<Study, 'tables'>, style: TextStyle): string {
   return tables.map((table) => `${studyTable(table, style).join('\n')}\n`).join('\n');
 }
 
 /** A table in aligned columns, or where the terminal is too narrow for it a paragraph a row, its words first. */
-export function studyTable(
-  { title, source, columns, rows, notes }: StudyTable,
-  style: TerminalStyle,
-): readonly string[] {
+export function studyTable({ title, source, columns, rows, notes }: StudyTable, style: TextStyle): readonly string[] {
   const colors = createColors(style);
   const width = style.width ?? proseWidth;
   const cells = rows.map((row) => row.map((cell, place) => format(cell, columns[place]?.unit ?? 'text')));
@@ -94,22 +85,4 @@ export function studyCsv({ tables }: Pick<Study, 'tables'>): string {
 
 function nameOf({ name, unit }: StudyColumn): string {
   return unit === 'text' ? name : `${name} [${unit}]`;
-}
-
-/** What a study is of, and where it goes. */
-interface WrittenStudy {
-  readonly recordings: readonly string[];
-  readonly choices: OutputChoices;
-  readonly terminal: Terminal;
-}
-
-/** Shows a study and writes its exports. Returns the exit code. */
-export function writeStudy(made: Study, { recordings, choices, terminal }: WrittenStudy): ExitCode {
-  const stream = terminal[reportStream(choices.exports)];
-  const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
-  stream.write(renderStudy(made, style));
-  const result = { schema: 'deadheat.study/1', recordings, ...made };
-  writeExport(choices.exports.json, { content: `${JSON.stringify(result, null, 2)}\n`, terminal });
-  writeExport(choices.exports.csv, { content: studyCsv(made), terminal });
-  return exitCodes.done;
 }

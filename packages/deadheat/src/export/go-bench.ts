@@ -1,7 +1,7 @@
 import type { IterationRow } from '@deadheat/engine';
 import { sides, type Side } from '@deadheat/model';
-import { countedRows, timeOfSide, tandemLosses } from './counted-rows.ts';
 import type { ExportFormat, ExportSource } from './export-format.ts';
+import { countedRows, timeOfSide, tandemLosses } from './iteration-formats.ts';
 
 interface Run {
   readonly name: string;

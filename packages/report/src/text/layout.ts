@@ -1,8 +1,47 @@
 import type { Verdict, Warning } from '@deadheat/model';
-import { type Detail, printable, verdictWords } from '@deadheat/report';
-import type { OutputChoices } from '../arguments/invocation.ts';
-import type { Colors } from './style.ts';
-import type { Terminal } from './terminal.ts';
+import pc from 'picocolors';
+import type { Detail } from './host-details.ts';
+import { printable } from './printable.ts';
+import { verdictWords } from './verdict-sentence.ts';
+
+/** How text is written. */
+export interface TextStyle {
+  readonly color: boolean;
+  /** Columns; `null` where it is not read on a terminal: verdicts stay on one line, prose is wrapped at 80. */
+  readonly width: number | null;
+  /** Nothing but results and errors. */
+  readonly quiet: boolean;
+}
+
+/** Functions that wrap a text in escape sequences, or leave it as it is. */
+export type Colors = ReturnType<typeof pc.createColors>;
+
+/** Colours of a style. */
+export function createColors({ color }: { readonly color: boolean }): Colors {
+  return pc.createColors(color);
+}
+
+/** Width of prose where there is no terminal. */
+export const proseWidth = 80;
+
+/**
+ * Rows of cells as lines, two blanks between columns, nothing behind the last cell.
+ *
+ * @param isRight whether the cells of a column, counted from 0, stand at its right end, as figures do; without it none do
+ */
+export function alignCells(
+  rows: readonly (readonly string[])[],
+  isRight: (column: number) => boolean = () => false,
+): readonly string[] {
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, at) => Math.max(0, ...rows.map((row) => (row[at] ?? '').length)));
+  return rows.map((row) =>
+    row
+      .map((cell, at) => (isRight(at) ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
 
 /** A number with its unit, and an interval in brackets, stay on one line. */
 const piece = /(?:\[[^\]\n]{0,40}\]|\d (?=%|(?:ns|µs|ms|s|min|h|runs?)\b)|% (?=CI\b)|\S)+/g;
@@ -57,11 +96,4 @@ export function warningLines(
 export function colorVerdict(verdict: Verdict, colors: Colors): string {
   const paint = { slower: colors.red, faster: colors.green, 'dead-heat': colors.cyan, undecided: colors.yellow };
   return colors.bold(paint[verdict](verdictWords[verdict]));
-}
-
-/** Tells on standard error what is being made ready; `--style none` wants to hear nothing. */
-export function createTeller({ style }: Pick<OutputChoices, 'style'>, { stderr }: Terminal): (text: string) => void {
-  return (text) => {
-    if (style !== 'none') stderr.write(`deadheat: ${printable(text)}\n`);
-  };
 }

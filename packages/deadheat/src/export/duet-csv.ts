@@ -1,9 +1,9 @@
 import { duetCsvColumns } from '@deadheat/readers';
 import { withoutSuite, type ExperimentConfig, type Machine, type Method } from '@deadheat/model';
-import { csvRows } from '../csv-rows.ts';
-import { countedRows, timeOfSide, tandemLosses, type CountedRows } from './counted-rows.ts';
-import { nameWithParams } from './comparison-names.ts';
+import { csvRows } from '@deadheat/report';
 import type { ExportFormat } from './export-format.ts';
+import { countedRows, timeOfSide, tandemLosses, type CountedRows } from './iteration-formats.ts';
+import { nameWithParams } from './report-formats.ts';
 
 const types: Readonly<Record<Method, string>> = {
   tandem: 'tandem',
