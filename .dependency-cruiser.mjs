@@ -276,6 +276,13 @@ export default {
       why: 'deadheat is the library: it says what an experiment is and has it made; it prints nothing and knows no command.',
     }),
     {
+      name: 'deadheat-loads-fleet-dynamically',
+      comment: 'Few experiments are executed by a fleet, and it brings a database along; types cost nothing.',
+      severity: 'error',
+      from: { path: '^packages/deadheat/src' },
+      to: { path: '^packages/fleet/', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
+    },
+    {
       name: 'internals-only-for-the-command',
       comment: 'What the library shows beside its public face is for the command alone.',
       severity: 'error',

@@ -1,4 +1,3 @@
-import { startExperiment } from '@deadheat/engine';
 import { askedMethodSchema } from '@deadheat/model';
 import { renderStudy } from '@deadheat/report';
 import type { Command } from 'commander';
@@ -9,6 +8,7 @@ import {
   readCalibration,
   usualCalibration as defaults,
 } from 'deadheat/evaluation';
+import { draftOfCommands, runDraft } from 'deadheat/internals';
 import { parseChoice, parseCount, parseCpus, parseShare, parseText } from 'deadheat/settings';
 import type { CompareInvocation } from '../arguments/invocation.ts';
 import { addStyleOption } from '../arguments/output-options.ts';
@@ -16,12 +16,10 @@ import { probeFile } from '../arguments/probe-file.ts';
 import type { RawCompareOptions } from '../arguments/raw-options.ts';
 import { toCompareInvocation } from '../arguments/to-compare-invocation.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
-import { draftOfCommands } from '../experiment/draft-of-commands.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
 import { reportStream, writeExport } from '../terminal/output.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { tool } from '../version.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
 type RawCalibrateOptions = Pick<
@@ -125,16 +123,9 @@ async function calibrateCommands(
   invocation: CompareInvocation,
   { design, terminal }: { readonly design: CalibrationDesign; readonly terminal: Terminal },
 ): Promise<number> {
-  const draft = draftOfCommands(invocation, { terminal });
+  const draft = draftOfCommands(invocation, { variables: terminal.env });
   return runWithProgress(
-    (control) =>
-      startExperiment({
-        ...control,
-        draft: calibrationDraft(draft, design),
-        directory: invocation.output,
-        parent: '.deadheat',
-        tool,
-      }),
+    (control) => runDraft(calibrationDraft(draft, design), { ...control, output: invocation.output }),
     {
       choices: invocation,
       terminal,

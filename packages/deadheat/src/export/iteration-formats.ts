@@ -64,7 +64,7 @@ function* pieces({ metrics, rows }: CountedRows): Generator<string> {
 /** `iterations.parquet`, made anew from journal and records. */
 export const parquet: ExportFormat = {
   id: 'parquet',
-  describe: 'Parquet with one row for each iteration; needs --output',
+  describe: 'Parquet, one row for each iteration; needs --output',
   needsFile: true,
   ofReport: null,
   make: async (source) => {

@@ -10,7 +10,7 @@ import {
   type RawVersionOptions,
   readVersionChoices,
   splitVersionOptions,
-} from '../../versions/options.ts';
+} from '../../arguments/version-options.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 import { bisectCommits } from './search.ts';
 

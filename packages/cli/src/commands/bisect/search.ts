@@ -20,8 +20,14 @@ import { createProgressReporter } from '../../terminal/progress.ts';
 import { resolveTerminalStyle } from '../../terminal/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { tool } from '../../version.ts';
-import type { VersionChoices } from '../../versions/options.ts';
-import { commitRefOf, draftInFolder, joinDrafts, type SidePlace, titleOf } from '../../versions/sides.ts';
+import {
+  type VersionChoices,
+  commitRefOf,
+  draftInFolder,
+  joinDrafts,
+  type SidePlace,
+  titleOf,
+} from 'deadheat/internals';
 import { bisectResult, type BisectResult, type BisectStep, renderBisect, renderStep } from './result.ts';
 
 export interface BisectRequest extends VersionChoices {

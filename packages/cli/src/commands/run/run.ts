@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { type ExperimentDraft, fitExperiment, startExperiment } from '@deadheat/engine';
 import { containerEngineSchema, methodSchema } from '@deadheat/model';
 import type { Command } from 'commander';
-import { narrowDraft, type Narrowing, readConfig } from 'deadheat/internals';
+import { plan, resume } from 'deadheat';
+import { findFile, type Narrowing, readExperiment, runRead } from 'deadheat/internals';
 import { parseChoice, parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { addFilterOption } from '../../arguments/filter-option.ts';
 import { addExitOptions, addOutputOptions } from '../../arguments/output-options.ts';
@@ -10,14 +9,11 @@ import { parseLabel } from '../../arguments/values/parse-label.ts';
 import { parsePart } from '../../arguments/values/parse-part.ts';
 import { several } from '../../arguments/values/several.ts';
 import { exitCodes } from '../../errors/exit-codes.ts';
-import { resume } from '../../experiment/resume.ts';
 import { runWithProgress } from '../../experiment/run-with-progress.ts';
 import { checkExports, writeExport } from '../../terminal/output.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { tool } from '../../version.ts';
 import type { SubcommandContext } from '../subcommand.ts';
-import { type ChosenPart, type RawRunOptions, type RunInvocation, toRunInvocation } from './invocation.ts';
-import { makePlan, readEarlier } from './plan.ts';
+import { type RawRunOptions, type RunInvocation, toRunInvocation } from './invocation.ts';
 import { renderPlan } from './render-plan.ts';
 
 /** `deadheat run [FILE]`: an experiment from a file. */
@@ -121,56 +117,49 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
   return command;
 }
 
-/** Where recordings are unless `--output` says otherwise. */
-const parent = '.deadheat';
-
 /** `deadheat run`. Returns the exit code. */
 async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise<number> {
-  switch (invocation.kind) {
-    case 'resume':
-      return resume(invocation, terminal);
-    case 'plan':
-      return showPlan(invocation, terminal);
-    case 'run': {
-      if (invocation.slurm !== null) {
-        const { runOnSlurm } = await import('./slurm.ts');
-        return runOnSlurm({ invocation, slurm: invocation.slurm }, terminal);
-      }
-      const { draft: read, seedIsDrawn } = readDraft(invocation, terminal);
-      const { output, exports, part } = invocation;
-      const draft = part === null || !seedIsDrawn ? read : { ...read, seed: sharedSeed(part) };
-      if (draft.showOutput && Object.values(exports).includes('-')) {
-        throw new UsageError(
-          'CONFLICT',
-          'verbose in the file would mix the output of the programs into an export to -',
-          {
-            hint: 'Export to a file.',
-          },
-        );
-      }
-      const { fleet, file } = invocation;
-      return runWithProgress(
-        async (control) => {
-          const common = { ...control, draft, directory: output, parent };
-          if (fleet === null) return startExperiment({ ...common, tool, ...(part === null ? {} : { part }) });
-          const { runFleet } = await import('../../experiment/fleet.ts');
-          return runFleet(fleet, { ...common, file, narrowing: narrowingOf(invocation), terminal });
-        },
-        { choices: invocation, terminal, showOutput: draft.showOutput },
-      );
-    }
+  if (invocation.kind === 'resume') {
+    const { recording } = invocation;
+    return runWithProgress((control) => resume(recording, control), { choices: invocation, terminal });
   }
+  const { file } = invocation;
+  const options = { narrowing: narrowingOf(invocation), variables: terminal.env };
+  if (invocation.kind === 'plan') {
+    const { json } = invocation;
+    checkExports({ json });
+    const planned = await plan(file, options);
+    if (json !== '-') terminal.stdout.write(renderPlan(planned));
+    writeExport(json, { content: `${JSON.stringify(planned, null, 2)}\n`, terminal });
+    return exitCodes.done;
+  }
+  if (invocation.slurm !== null) {
+    const { runOnSlurm } = await import('./slurm.ts');
+    return runOnSlurm({ invocation, slurm: invocation.slurm }, terminal);
+  }
+  const { output, exports, part, fleet } = invocation;
+  const experiment = readExperiment(file, options);
+  const { showOutput } = experiment.draft;
+  if (showOutput && Object.values(exports).includes('-')) {
+    throw new UsageError('CONFLICT', 'verbose in the file would mix the output of the programs into an export to -', {
+      hint: 'Export to a file.',
+    });
+  }
+  return runWithProgress(
+    (control) =>
+      runRead(() => experiment, {
+        ...control,
+        ...options,
+        output,
+        file: file ?? findFile(process.cwd()),
+        ...(part === null ? {} : { part }),
+        ...(fleet === null ? {} : { fleet }),
+      }),
+    { choices: invocation, terminal, showOutput },
+  );
 }
 
-/** A seed that all parts have in common where nobody chose one. */
-function sharedSeed({ experiment }: ChosenPart): string {
-  if (experiment !== null) return experiment;
-  throw new UsageError('CONFLICT', 'the parts of an experiment need something in common, and there is no seed', {
-    hint: 'Give every part the same --experiment-id, or a seed: in the file or by --seed.',
-  });
-}
-
-/** What a worker is told, which reads the file itself. */
+/** What the options change of the file, without what else was typed. */
 function narrowingOf({
   filter,
   methods,
@@ -182,25 +171,4 @@ function narrowingOf({
   correction,
 }: Narrowing): Narrowing {
   return { filter, methods, seed, maxTimeNs, engine, showOutput, control, correction };
-}
-
-function readDraft(
-  invocation: Exclude<RunInvocation, { kind: 'resume' }>,
-  terminal: Terminal,
-): { readonly draft: ExperimentDraft; readonly seedIsDrawn: boolean } {
-  const defaultSeed = randomBytes(4).toString('hex');
-  const searchPath = terminal.env['PATH'] ?? '';
-  const draft = narrowDraft(readConfig(invocation.file, { cwd: process.cwd(), searchPath, defaultSeed }), invocation);
-  return { draft, seedIsDrawn: draft.seed === defaultSeed };
-}
-
-async function showPlan(invocation: Extract<RunInvocation, { kind: 'plan' }>, terminal: Terminal): Promise<number> {
-  const { json } = invocation;
-  checkExports({ json });
-  const { draft, seedIsDrawn } = readDraft(invocation, terminal);
-  const earlier = await readEarlier(parent, draft.name);
-  const plan = makePlan(await fitExperiment(draft), { earlier, seedIsDrawn });
-  if (json !== '-') terminal.stdout.write(renderPlan(plan));
-  writeExport(json, { content: `${JSON.stringify(plan, null, 2)}\n`, terminal });
-  return exitCodes.done;
 }

@@ -1,12 +1,9 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { type ExperimentDraft, findCommit, openRepository, originOf, type SessionResult } from '@deadheat/engine';
-import { type Code, resumeOnFleet, runOnFleet, type SubmitEvent } from '@deadheat/fleet';
-import type { EngineEvent } from '@deadheat/model';
-import type { Narrowing } from 'deadheat/internals';
-import { UsageError } from 'deadheat/settings';
-import type { Terminal } from '../terminal/terminal.ts';
-import { tool } from '../version.ts';
+import type { Code, RunOnFleetOptions, SubmitEvent } from '@deadheat/fleet';
+import type { Narrowing } from '../config/narrow-draft.ts';
+import { UsageError } from '../errors/usage-error.ts';
 
 /** Where the programs of an experiment for a fleet come from, as typed. */
 interface CodeRequest {
@@ -28,56 +25,47 @@ export interface FleetRequest {
   readonly confirm: number | null;
 }
 
-interface FleetControl {
-  readonly signal: AbortSignal;
-  readonly onEvent: (event: EngineEvent) => void;
-  /** Writes a line beside the progress. */
-  readonly tell: (text: string) => void;
-}
+type Control = Pick<RunOnFleetOptions, 'signal' | 'onEvent' | 'variables'> & {
+  readonly onNotice: (text: string) => void;
+};
 
-/** `deadheat run --fleet`: the runs are made by workers, the recording and the verdict here. */
+/** An experiment whose runs are executed by workers; the recording and the verdict are made here. */
 export async function runFleet(
   { url, hosts, labels, code, confirm }: FleetRequest,
-  facts: FleetControl & {
-    readonly draft: ExperimentDraft;
-    readonly file: string | null;
-    readonly narrowing: Narrowing;
-    readonly directory: string | null;
-    readonly parent: string;
-    readonly terminal: Terminal;
-  },
+  facts: Control &
+    Pick<RunOnFleetOptions, 'draft' | 'directory' | 'parent'> & {
+      readonly tool: { readonly name: string; readonly version: string };
+      /** The file that describes the experiment; `null` = none does. */
+      readonly file: string | null;
+      readonly narrowing: Narrowing;
+    },
 ): Promise<SessionResult> {
-  const { draft, narrowing, directory, parent, terminal, signal, onEvent, tell } = facts;
-  const file = facts.file ?? ['deadheat.yaml', 'deadheat.yml'].find((name) => existsSync(name)) ?? 'deadheat.yaml';
+  const { draft, file, narrowing, tool, onNotice, ...rest } = facts;
+  const { runOnFleet } = await import('@deadheat/fleet');
   return runOnFleet({
+    ...rest,
     url,
-    variables: terminal.env,
     draft,
-    code: await resolveCode(code, { draft, file, narrowing, signal }),
+    code: await resolveCode(code, { draft, file, narrowing, signal: facts.signal }),
     wish: { hosts, labels, excluded: [] },
     confirm,
-    directory,
-    parent,
     toolName: tool.name,
     toolVersion: tool.version,
-    signal,
-    onEvent,
-    onFleetEvent: (event) => tell(describe(event)),
+    onFleetEvent: (event) => onNotice(describe(event)),
   });
 }
 
-/** `deadheat --resume` of a recording whose runs a fleet makes. */
+/** The rest of an experiment whose runs are executed by workers. */
 export async function resumeFleet(
   directory: string,
-  { signal, onEvent, tell, terminal }: FleetControl & { readonly terminal: Terminal },
+  { toolVersion, onNotice, ...control }: Control & { readonly toolVersion: string },
 ): Promise<SessionResult> {
+  const { resumeOnFleet } = await import('@deadheat/fleet');
   return resumeOnFleet({
+    ...control,
     directory,
-    variables: terminal.env,
-    toolVersion: tool.version,
-    signal,
-    onEvent,
-    onFleetEvent: (event) => tell(describe(event)),
+    toolVersion,
+    onFleetEvent: (event) => onNotice(describe(event)),
   });
 }
 
@@ -105,8 +93,7 @@ async function resolveCode(
   request: CodeRequest | null,
   facts: {
     readonly draft: ExperimentDraft;
-    /** The file that describes the experiment. */
-    readonly file: string;
+    readonly file: string | null;
     readonly narrowing: Narrowing;
     readonly signal: AbortSignal;
   },
@@ -114,6 +101,11 @@ async function resolveCode(
   const { draft, file, narrowing, signal } = facts;
   if (request?.what === 'here') return { kind: 'here' };
   if (request === null && draft.benchmarks.every(({ containers }) => containers !== null)) return { kind: 'images' };
+  if (file === null) {
+    throw new UsageError('BAD_VALUE', 'workers read an experiment from a file of a commit, and there is no file', {
+      hint: 'Write it to a file and commit that, or choose the code here for programs that every worker has.',
+    });
+  }
   const repository = await openRepository(process.cwd(), signal);
   const what = request?.what ?? 'HEAD';
   const commit = await findCommit(what, repository);

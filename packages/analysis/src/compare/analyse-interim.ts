@@ -1,5 +1,5 @@
-import type { Verdict } from '@deadheat/model';
-import type { ComparisonInput } from './compare-benchmark.ts';
+import type { InterimAnalysis, Verdict } from '@deadheat/model';
+import type { ComparisonInput } from './usable-runs.ts';
 import { estimateOf, judgeSetup } from './estimate.ts';
 import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
 import { judgedTimes } from '../metric/iteration-times.ts';
@@ -7,34 +7,28 @@ import { selectRuns } from '../pairing/select-runs.ts';
 import { relativeHalfWidth } from '../verdict/decide-verdict.ts';
 import { anytimeRatioOfRuns, type AnytimeRatio } from '../anytime/anytime-ratio.ts';
 import { anytimeVerdict, isDecided, isFutile } from '../anytime/anytime-verdict.ts';
-import { familyConfidence } from '../anytime/looks.ts';
+import { familyConfidence } from '../anytime/interim-schedule.ts';
 
-/** What a stop rule sees of a benchmark. */
-export interface Look {
+/** `decided`: the verdict answers the question, and a slower one counts among all comparisons. */
+interface InterimVerdict extends InterimAnalysis {
   readonly verdict: Verdict;
-  /** Whether the verdict answers the question, and a slower one counts among all comparisons. */
-  readonly decided: boolean;
-  /** As `halfWidth`. */
-  readonly halfWidth: number;
-  /** Whether the runs that the limits allow would hardly decide it. */
-  readonly futile: boolean;
 }
 
-const nothing: Look = { verdict: 'undecided', decided: false, halfWidth: Infinity, futile: false };
+const nothing: InterimVerdict = { verdict: 'undecided', decided: false, halfWidth: Infinity, futile: false };
 
 /**
- * Looks at a benchmark while it is measured: what `compareBenchmark` will say of the same runs by the interval that holds its
- * level at every look, without any resampling.
+ * The interim analysis of a benchmark while it is measured: what `compareBenchmark` will say of the same runs by the interval
+ * that holds its level at every interim analysis, without any resampling.
  *
  * @param options.mostRuns runs that the limits allow in all; Infinity without a limit.
  * @param options.family number of comparisons that are corrected together with this one: a gate counts a benchmark that is slower,
  *   and a control that differs, only at the level of all of them.
  * @throws AnalysisError as `overlaps`.
  */
-export function lookAtBenchmark(
+export function analyseInterim(
   input: ComparisonInput,
   options: { readonly mostRuns: number; readonly family: number },
-): Look {
+): InterimVerdict {
   const { benchmark, config } = input;
   const { method, runs } = selectRuns(input.runs, { ...config, workload: benchmark.workload });
   if (runs.length < 2) return nothing;

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import type { VersionChoices } from 'deadheat/internals';
 import { parseChoice, parseText, UsageError } from 'deadheat/settings';
-import type { RawCompareOptions } from '../arguments/raw-options.ts';
-import { several } from '../arguments/values/several.ts';
+import type { RawCompareOptions } from './raw-options.ts';
+import { several } from './values/several.ts';
 
 /** Options of `git` and `bisect` that say how a commit is made ready. */
 export interface RawVersionOptions {
@@ -13,15 +14,6 @@ export interface RawVersionOptions {
 
 /** Whose files of the benchmark both sides use. */
 type BenchFrom = 'head' | 'base' | 'own';
-
-/** How a commit is made ready. */
-export interface VersionChoices {
-  /** Shell command; `null` = nothing is to be made. */
-  readonly setup: string | null;
-  /** `null` = each side has its own. */
-  readonly bench: { readonly from: Exclude<BenchFrom, 'own'>; readonly paths: readonly string[] } | null;
-  readonly fresh: boolean;
-}
 
 /** Adds the options; `names` are what base and head are called. */
 export function addVersionOptions(command: Command, names: { readonly base: string; readonly head: string }): void {

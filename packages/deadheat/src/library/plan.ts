@@ -21,7 +21,7 @@ import {
   type Side,
   sides,
   type Warning,
-  mostRunsOf,
+  stopRuleOf,
 } from '@deadheat/model';
 
 /** How long something is expected to take, as far as that can be known before the first run. */
@@ -222,7 +222,7 @@ function mostRuns({
   warmupRuns,
   pilotRuns,
 }: Pick<ExperimentConfig, 'stop' | 'warmupRuns' | 'pilotRuns'>): number {
-  return pilotRuns + warmupRuns + mostRunsOf(stop);
+  return pilotRuns + warmupRuns + stopRuleOf(stop).mostRuns;
 }
 
 type Rule = Pick<Settings, 'stop' | 'stable' | 'maxTimeNs' | 'leastRuns' | 'warmupRuns' | 'pilotRuns'> & {
@@ -240,22 +240,7 @@ export function expectTime(rule: Rule, earlier: EarlierRuns | null): ExpectedTim
   const timeOf = (runs: number): number => pilotsNs + ((runs + warmupRuns) * runNs) / lanes;
   /** No run begins after the limit once there are the fewest; the one in flight is finished. */
   const limitNs = maxTimeNs === null ? Infinity : Math.max(maxTimeNs + runNs, timeOf(leastRuns));
-  const [least, most] = ((): readonly [number, number] => {
-    switch (stop.kind) {
-      case 'runs':
-        return [timeOf(stop.runs), timeOf(stop.runs)];
-      case 'enough': {
-        const wanted = Math.max(timeOf(stop.minRuns), stop.minTimeNs);
-        const time = stop.maxRuns === null ? wanted : Math.min(wanted, timeOf(stop.maxRuns));
-        return [time, time];
-      }
-      case 'stable':
-        return [timeOf(stop.minRuns), timeOf(Math.floor(stop.maxRuns * (stable?.liftCaps ?? 1)))];
-      case 'precision':
-      case 'decided':
-        return [timeOf(stop.minRuns), stop.maxRuns === null ? Infinity : timeOf(stop.maxRuns)];
-    }
-  })();
+  const [least, most] = stopRuleOf(stop).expectedTimeNs({ timeOf, liftCaps: stable?.liftCaps ?? 1 });
   const mostNs = Math.min(most, limitNs);
   return { runNs, recording, leastNs: Math.min(least, limitNs), mostNs: mostNs === Infinity ? null : mostNs };
 }

@@ -2,22 +2,22 @@ import { delimiter, join } from 'node:path';
 import type { Commit, ExperimentDraft, Revision } from '@deadheat/engine';
 import { type Benchmark, type Command, type CommitRef, type Side, sides } from '@deadheat/model';
 import { printable } from '@deadheat/report';
-import { findExecutable, toExperimentDraft } from 'deadheat/internals';
-import type { CompareInvocation } from '../arguments/invocation.ts';
+import type { CompareRequest } from '../draft/compare-request.ts';
+import { findExecutable } from '../draft/find-executable.ts';
+import { toExperimentDraft } from '../draft/to-experiment-draft.ts';
 
 /** The experiment of typed commands as they are found in a side's folder, without controls. */
 export function draftInFolder(
-  invocation: CompareInvocation,
+  request: CompareRequest,
   { place, path, seed }: { readonly place: SidePlace; readonly path: string; readonly seed: string },
 ): ExperimentDraft {
   // A control is A against itself, which is made where the sides are joined.
   return toExperimentDraft(
-    { ...invocation, control: false },
+    { ...request, control: false },
     {
       which: (word) => findExecutable(word, { path: place.environment['PATH'] ?? path, cwd: place.folder }),
       cwd: process.cwd(),
       defaultSeed: seed,
-      suggest: () => null,
     },
   );
 }
@@ -37,7 +37,7 @@ export interface SidePlace {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-type Both<Value> = Readonly<Record<Side, Value>>;
+export type Both<Value> = Readonly<Record<Side, Value>>;
 
 /**
  * One experiment of the same one described twice, each time for the tree of a side: side A is that of A's tree, side B that of
