@@ -96,7 +96,7 @@ export function benchmarkFigures(view: BenchmarkView): readonly Figure[] {
             caption:
               points.segments === null
                 ? layout.single
-                  ? 'One iteration a run: what iterations of a run vary by cannot be told from it.'
+                  ? 'One iteration a run: it does not show how much the iterations of a run vary.'
                   : 'Variance components of the ratio’s logarithm over runs and iterations, where each run is taken as one segment.'
                 : 'Variance components of the ratio’s logarithm over runs, segments of steady performance and iterations.',
             hasSides: false,
@@ -120,7 +120,7 @@ function timesCaption(
     !single && points.runs.some(({ sides: { A, B } }) => A.warmupNs.length + B.warmupNs.length > 0)
       ? 'Grey: warm-up, which is not judged.'
       : null,
-    !single ? 'Colours tell runs apart; a short line is the geometric mean of a run.' : null,
+    !single ? 'Each run has a colour; a short line is the geometric mean of a run.' : null,
     points.method === 'sequential' ? 'The sides ran one after the other: a ratio is that of the means of a run.' : null,
     segments > 0 ? 'Heavy lines are segments of steady performance; where they step, a change point was found.' : null,
     `The band is the ${formatChosenShare(comparison.ratio.confidence)} interval${comparison.margin > 0 ? ', dashed lines are the margin' : ''}.`,
@@ -139,7 +139,7 @@ function noiseCaption({ pictures, absent, untold }: ReturnType<typeof noisePictu
   return [
     pictures.length > 0 ? 'Over each run, lined up with the times above.' : null,
     absent.length > 0 ? `Looked for, and never happened: ${absent.join(', ')}.` : null,
-    untold.length > 0 ? `Not told by this machine: ${untold.join(', ')}.` : null,
+    untold.length > 0 ? `Not reported by this machine: ${untold.join(', ')}.` : null,
   ]
     .filter((sentence) => sentence !== null)
     .join(' ');

@@ -12,6 +12,7 @@ import {
 } from '@deadheat/model';
 import { columnsOf, measuredIterations, type MeasuredIterations } from '../columns/measured-runs.ts';
 import { at } from '../internal/at.ts';
+import { blockOrder } from '../warnings/run-warnings.ts';
 import { compareBenchmark } from './compare-benchmark.ts';
 
 /** One side's runs, measured without the other. */
@@ -27,6 +28,8 @@ export interface SidesInput {
   readonly benchmark: Benchmark;
   /** As it counts for this benchmark; its method is taken to be `sequential`. */
   readonly config: ExperimentConfig;
+  /** Whether all runs of A were executed before all of B; `false` when absent. */
+  readonly inBlocks?: boolean;
 }
 
 interface SideUnits {
@@ -72,9 +75,10 @@ function noRunVariance(single: readonly Side[]): Warning {
  *
  * @throws AnalysisError `TOO_FEW_RUNS` when a side has neither two runs nor two iterations.
  */
-export function compareSides({ sides: measured, benchmark, config }: SidesInput): Comparison {
+export function compareSides({ sides: measured, benchmark, config, inBlocks = false }: SidesInput): Comparison {
   const units = { A: unitsOf(measured.A, config.warmup), B: unitsOf(measured.B, config.warmup) };
   const nothing = columnsOf([]);
+  const isOrdered = sides.every((side) => !measured[side].isSorted);
   const runs = Array.from({ length: Math.max(units.A.units.length, units.B.units.length) }, (_, run): MeasuredRun => {
     const iterations = { A: units.A.units[run] ?? nothing, B: units.B.units[run] ?? nothing };
     const wallNs = wallNsOf(iterations.A) + wallNsOf(iterations.B);
@@ -85,10 +89,12 @@ export function compareSides({ sides: measured, benchmark, config }: SidesInput)
     benchmark,
     config: { ...config, method: 'sequential', swap: 'never', warmup: { kind: 'none' } },
     keepOneSided: true,
+    inBlocks: inBlocks && isOrdered,
   });
+  const warnings = [...comparison.warnings, ...(inBlocks && !isOrdered ? [blockOrder(null)] : [])];
   const discarded = { ...comparison.discarded, warmup: Math.max(units.A.warmup, units.B.warmup) };
   const single = sides.filter((side) => units[side].runs === 1);
-  if (single.length === 0) return { ...comparison, discarded };
+  if (single.length === 0) return { ...comparison, discarded, warnings };
   const count = units.A.runs + units.B.runs;
   return {
     ...comparison,
@@ -97,7 +103,7 @@ export function compareSides({ sides: measured, benchmark, config }: SidesInput)
     runs: Math.min(units.A.runs, units.B.runs),
     iterationsPerRun: (units.A.iterations + units.B.iterations) / count,
     resampled: { unit: 'iteration', count: comparison.resampled.count },
-    warnings: [noRunVariance(single), ...comparison.warnings.filter(({ code }) => code !== 'FEW_RUNS')],
+    warnings: [noRunVariance(single), ...warnings.filter(({ code }) => code !== 'FEW_RUNS')],
   };
 }
 
@@ -147,7 +153,7 @@ function measuredColumns(iterations: MeasuredIterations): IterationColumns {
 }
 
 /**
- * The iterations of a single run as units of their own: one each, or of more than a thousand so many groups of equal size
+ * The iterations of a single run as units of their own: one each, or of more than a thousand that number of groups of equal size
  * (to one). Groups are of iterations that followed each other, so that what lasts stays inside of a group; of sorted
  * times, whose order says nothing, every group takes from the whole range.
  */

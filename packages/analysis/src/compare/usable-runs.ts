@@ -14,6 +14,8 @@ export interface ComparisonInput {
    * one side each; `false` when absent. `runs` of the result is then that of the side with fewer.
    */
   readonly keepOneSided?: boolean;
+  /** Whether all runs of A were executed before all of B, each in the order given; `false` when absent. */
+  readonly inBlocks?: boolean;
 }
 
 /**

@@ -146,7 +146,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     `
 Examples:
   deadheat simulate duet
-      do such intervals contain the true mean as often as they should?
+      do the intervals of such experiments contain the true mean often enough?
   deadheat simulate duet --dimensions 5x200,20x50 --experiments 20000
       are few long runs or many short ones better?
   deadheat simulate duet --boundaries detected --output simulated.jsonl

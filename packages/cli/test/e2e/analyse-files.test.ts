@@ -157,8 +157,8 @@ describe('deadheat analyse of result files', () => {
     writeFileSync(scene.path('means.json'), summary);
     const { status, stdout } = await scene.run(['analyse', '--segments', 'means.json', 'old.json']);
     expect(status).toBe(0);
-    expect(stdout).toMatch(/mean, median and scatter as the files tell them/);
-    expect(stdout).toMatch(/warning SUMMARY_ONLY: no segments of sort were looked for/);
+    expect(stdout).toMatch(/mean, median and scatter as the files give them/);
+    expect(stdout).toMatch(/warning SUMMARY_ONLY: no segments of sort were searched for/);
   });
 
   it('does not take a recording for a file', async () => {

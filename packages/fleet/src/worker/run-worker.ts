@@ -282,7 +282,7 @@ class Worker {
 
     signal.addEventListener('abort', stop);
     this.#current = { token, cancel };
-    // It may have been told of while the run was taken in hand.
+    // It may have been reported while the run was taken in hand.
     if (this.#cancelled.has(token) || signal.aborted) cancel.abort();
     this.#cancelled.clear();
     let attempt: Attempt;
@@ -349,7 +349,7 @@ class Worker {
     };
   }
 
-  /** Stores what is finished, each result and the end of its job in one transaction; tells whether all of it counted. */
+  /** Stores what is finished, each result and the end of its job in one transaction; says whether all of it counted. */
   async #deliver(): Promise<boolean> {
     let allCounted = true;
     for (const result of this.#kept.list()) {
@@ -419,7 +419,7 @@ class Worker {
   }
 }
 
-/** Whether an error is one that is told to the submitter: of a closed list, none of Node's or the system's. */
+/** Whether an error is one that is reported to the submitter: of a closed list, none of Node's or the system's. */
 function hasCode(error: unknown): error is Error & { readonly code: string } {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && !('errno' in error);
 }

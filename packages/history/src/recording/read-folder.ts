@@ -177,7 +177,7 @@ function incomplete(directory: string, why: string): HistoryError {
 function malformed(path: string, why: string, cause?: unknown): HistoryError {
   return new HistoryError(
     'MALFORMED_RECORDING',
-    `${path} cannot be read: ${why}. It may be of a newer deadheat, or damaged; deadheat analyse tells more.`,
+    `${path} cannot be read: ${why}. It may be of a newer deadheat, or damaged; deadheat analyse shows more.`,
     { cause },
   );
 }

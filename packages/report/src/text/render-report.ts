@@ -74,7 +74,7 @@ export function renderReport(report: Report, style: TextStyle): string {
   return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** Warnings of the experiment that no comparison tells already. */
+/** Warnings of the experiment that no comparison shows already. */
 function commonWarnings({ warnings, comparisons }: Report): readonly Warning[] {
   const told = comparisons.flatMap((comparison) => comparison.warnings);
   return warnings.filter(
@@ -222,7 +222,7 @@ function paragraph([side = '', ...cells]: readonly string[], width: number): rea
 function timesTold(comparison: Comparison): string {
   const { A, B } = comparison.sides;
   return A.times.length === 0 || B.times.length === 0
-    ? ', mean, median and scatter as the files tell them'
+    ? ', mean, median and scatter as the files give them'
     : ` of ${executions(comparison)}`;
 }
 

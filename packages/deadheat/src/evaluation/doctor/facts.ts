@@ -13,7 +13,7 @@ export type CountName = (typeof countNames)[number];
 export interface DoctorFacts {
   readonly machine: Machine;
   readonly cpus: readonly [number, number];
-  /** Parts of the last ten seconds before the measuring in which some task waited; `null` = not told. */
+  /** Parts of the last ten seconds before the measuring in which some task waited; `null` = unknown. */
   readonly pressure: { readonly cpu: number | null; readonly memory: number | null };
   readonly clock: ClockCost;
   readonly obstacle: MethodObstacle | null;
@@ -95,7 +95,7 @@ const level = 0.01;
 /** A smaller effect hides nothing that anybody looks for. */
 export const leastShare = 0.001;
 
-/** Of a count: its mean over the runs, 0 where none was told. */
+/** Of a count: its mean over the runs, 0 where there is none. */
 export function meanOf(disturbances: Disturbances<CountName> | null, name: CountName): number {
   return disturbances?.counts.find((count) => count.name === name)?.mean ?? 0;
 }

@@ -54,7 +54,7 @@ export function coreSpeed({ machine: { virtualization, governor }, disturbances 
   const hidden =
     virtualization === null
       ? ''
-      : ` Here (${virtualization}) it may also be time that the hypervisor took without telling; what the host's cores do besides is hidden.`;
+      : ` Here (${virtualization}) it may also be time that the hypervisor took without reporting it; what the host's cores do besides is hidden.`;
   return {
     code: 'CORE_SPEED',
     title: 'The cores themselves are now faster, now slower',
@@ -185,7 +185,7 @@ export function sharedCore({ machine, cpus: [a, b], disturbances }: DoctorFacts)
     effect,
     evidence: siblings
       ? `CPUs ${a} and ${b} are threads of one core`
-      : `CPUs ${a} and ${b} are told to be separate cores, but they behave like threads of one, as virtual machines may hide, or the ` +
+      : `CPUs ${a} and ${b} are reported as separate cores, but they behave like threads of one, as virtual machines may hide, or the ` +
         'clock falls when both are busy',
     advice: {
       withoutRoot:

@@ -181,7 +181,7 @@ export function steal({ disturbances }: DoctorFacts): Finding | null {
     code: 'STEAL',
     title: 'The hypervisor takes the cores away for other machines',
     effect,
-    evidence: `${percentOf(stolen)} of the cores' time was stolen during the runs (told in steps of 10 ms)`,
+    evidence: `${percentOf(stolen)} of the cores' time was stolen during the runs (reported in steps of 10 ms)`,
     advice: {
       withoutRoot:
         'Take a machine with dedicated cores, or another time of day. Else compare programs that compute in a tandem (--method ' +
