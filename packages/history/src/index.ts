@@ -5,7 +5,7 @@ export { openHistory } from './open-history.ts';
 export { checkPlace, isDatabaseUrl, withoutPasswords } from './place-url.ts';
 export { connect } from './postgres/connect.ts';
 export { databaseFailure } from './postgres/database-failure.ts';
-export { makeSteps, schemaVersion } from './postgres/migrations.ts';
+export { inTransaction, makeSteps, schemaVersion } from './postgres/migrations.ts';
 export type { Migration } from './postgres/migrations.ts';
 export { countVerdicts, seriesKey } from './points.ts';
 export { pointsOfRecording } from './recording/read-folder.ts';
