@@ -13,7 +13,6 @@ export { verdictOrder } from './report-input.ts';
 export type { ReportInput } from './report-input.ts';
 export { aloneText, essentialDetails, furtherDetails, metricNames, timesName } from './text/comparison-details.ts';
 export { eachHostDetails } from './text/host-details.ts';
-export type { Detail } from './text/host-details.ts';
 export {
   countOf,
   formatChosenShare,
@@ -28,5 +27,20 @@ export {
 export type { TimeUnit } from './text/numbers.ts';
 export { gateDetails, standingNote, standings } from './text/gate-details.ts';
 export type { Standing } from './text/gate-details.ts';
+export type { Detail } from './text/host-details.ts';
+export { csvRows } from './text/csv-rows.ts';
+export {
+  alignCells,
+  type Colors,
+  colorVerdict,
+  createColors,
+  detailLines,
+  proseWidth,
+  type TextStyle,
+  warningLines,
+  wrapText,
+} from './text/layout.ts';
+export { renderReport } from './text/render-report.ts';
+export { renderStudy, studyCsv, studyTable } from './text/render-study.ts';
 export { isSelfComparison, verdictSentence, verdictWords } from './text/verdict-sentence.ts';
 export { nameOf, printable } from './text/printable.ts';

@@ -48,7 +48,7 @@ export function describeFailure(facts: FailureFacts): Failure | null {
 
 function exceeded({ of, limitNs }: ExceededLimit): string {
   const what = { execution: 'it', iteration: 'an iteration', run: 'the run' }[of];
-  return `${what} took longer than ${limitNs / 1e9} s (${of === 'run' ? 'timeouts: run' : '--timeout'})`;
+  return `${what} took longer than ${limitNs / 1e9} s (its time limit)`;
 }
 
 const quotedLines = 8;
