@@ -190,7 +190,11 @@ const heads = ['', 'mean', 'median', 'stddev', 'min … max', 'user', 'system'];
 function sideTable(comparison: Comparison, { width }: { readonly width: number }): readonly string[] {
   const { sides: summaries } = comparison;
   const unit = commonUnit(summaries);
-  const time = (seconds: number | null): string => (seconds === null ? 'unknown' : formatTime(seconds, unit));
+
+  function time(seconds: number | null): string {
+    return seconds === null ? 'unknown' : formatTime(seconds, unit);
+  }
+
   const rows = sides.map((side) => {
     const { mean, median, stddev, min, max, user, system } = summaries[side];
     return [side, time(mean), time(median), time(stddev), `${time(min)} … ${time(max)}`, time(user), time(system)];
