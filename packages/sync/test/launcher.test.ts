@@ -33,7 +33,7 @@ describe.skipIf(noPages !== null)('a launcher', () => {
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'launcher-test-'));
     page = createPage(directory);
-    launcher = await Launcher.start({ pagePath: page.path, party: 0 });
+    launcher = await Launcher.start({ page: page.path, party: 0 });
   });
   afterEach(async () => {
     await launcher.close();
@@ -78,7 +78,7 @@ describe.skipIf(noPages !== null)('a launcher', () => {
   });
 
   it('counts how often a program lost its core to another one, as both of a tandem do', async () => {
-    const other = await Launcher.start({ pagePath: page.path, party: 1 });
+    const other = await Launcher.start({ page: page.path, party: 1 });
     try {
       const program: Parameters<Launcher['define']>[0] = {
         id: 0,
@@ -236,7 +236,7 @@ describe.skipIf(noPages !== null)('a launcher', () => {
   it('refuses a page that is none', async () => {
     const path = join(directory, 'foreign');
     writeFileSync(path, Buffer.alloc(4096));
-    await expect(Launcher.start({ pagePath: path, party: 1 })).rejects.toMatchObject({
+    await expect(Launcher.start({ page: path, party: 1 })).rejects.toMatchObject({
       code: 'LAUNCHER_LOST',
       message: expect.stringContaining('is not a shared page') as string,
     });

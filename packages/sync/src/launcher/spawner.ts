@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync } from 'node:fs';
 import { errorName, lastErrorName, loadLibc, type Libc } from '../libc.ts';
-import { killDescendants } from '../processes.ts';
+import { endAll, processesBelow } from '../processes.ts';
 import { SyncError } from '../sync-error.ts';
 import type { ExecuteReply, Execution, ProgramRequest } from './messages.ts';
 import { ProgramImage, type ImageValues } from './program-image.ts';
@@ -37,6 +37,8 @@ const blockBytes = 2048;
 /** Descriptors on which the engine hands its own standard output and standard error down. */
 export const inheritedOutput = 3;
 export const inheritedError = 4;
+/** Descriptor of the page, where it has no name. */
+export const inheritedPage = 5;
 
 const tailBytes = 4096;
 const strayGraceMs = 100;
@@ -73,8 +75,11 @@ export class Spawner {
   readonly #programs = new Map<number, Program>();
   readonly #null: number;
   readonly #stderr: number;
+  readonly #onSignal: () => void;
 
-  constructor() {
+  /** @param onSignal called when a signal interrupts the wait for a program */
+  constructor(onSignal: () => void) {
+    this.#onSignal = onSignal;
     const libc = loadLibc();
     this.#libc = libc;
     this.#block = BigInt(libc.koffi.alloc('uint64_t', blockBytes / 8));
@@ -83,7 +88,7 @@ export class Spawner {
     this.#stderr = libc.memfd_create('deadheat-stderr', mfdCloseOnExec);
     if (this.#stderr < 0) throw new SyncError('SPAWN_FAILED', `memfd_create failed: ${lastErrorName(libc)}`);
     libc.fcntl(this.#stderr, fSetFl, oAppend);
-    for (const fd of [inheritedOutput, inheritedError]) libc.fcntl(fd, fSetFd, fdCloseOnExec);
+    for (const fd of [inheritedOutput, inheritedError, inheritedPage]) libc.fcntl(fd, fSetFd, fdCloseOnExec);
     // Orphans of the programs become children of this process, which can then see and end them.
     libc.prctl(prSetChildSubreaper, 1, 0, 0, 0);
     const signals = this.#at(offset.signals);
@@ -175,7 +180,7 @@ export class Spawner {
         }
         const pid = pidView[0] ?? 0;
         // The process stays a zombie until wait4, so that what the kernel knows of it can still be read.
-        while (libc.waitid(pPid, pid, info, wExited | wNoWait) < 0);
+        while (libc.waitid(pPid, pid, info, wExited | wNoWait) < 0) this.#onSignal();
         libc.clock_gettime(clockMonotonic, end);
         const runDelayNs = readRunDelay(pid);
         while (libc.wait4(pid, status, 0, usage) < 0);
@@ -193,19 +198,22 @@ export class Spawner {
   endStrays(): number {
     const end = performance.now() + strayGraceMs;
     for (;;) {
-      const reaped = this.#libc.wait4(-1, this.#at(offset.status), wNoHang, 0n);
+      const reaped = this.#reap();
       if (reaped < 0) return 0;
-      if (reaped > 0) continue;
       if (performance.now() > end) break;
-      this.#libc.usleep(1000);
-    }
-    let strays = 0;
-    for (;;) {
-      strays = Math.max(strays, killDescendants(process.pid));
-      const reaped = this.#libc.wait4(-1, this.#at(offset.status), wNoHang, 0n);
-      if (reaped < 0) return strays;
       if (reaped === 0) this.#libc.usleep(1000);
     }
+    const strays = endAll(() => {
+      while (this.#reap() > 0);
+      return processesBelow(process.pid);
+    });
+    while (this.#reap() > 0);
+    return strays;
+  }
+
+  /** Takes the end of one child; gives its id, 0 when none has ended, -1 when there is none. */
+  #reap(): number {
+    return this.#libc.wait4(-1, this.#at(offset.status), wNoHang, 0n);
   }
 
   /** End of what was written to standard error since the last call, and how much it was in all. */
@@ -270,5 +278,5 @@ function readRunDelay(pid: number): number | null {
 
 /** Ends everything below this process; for a launcher whose engine is gone. */
 export function endEverythingBelow(): void {
-  while (killDescendants(process.pid) > 0);
+  endAll(() => processesBelow(process.pid));
 }
