@@ -14,7 +14,7 @@ const bin = fileURLToPath(new URL('../../packages/cli/bin/deadheat.js', import.m
 const hangMs = 45_000;
 /** An engine ends within this time of Ctrl-C, ms. */
 const interruptMs = 2000;
-const runs = 12;
+const runs = 6;
 const killers = ['SIGKILL', 'SIGTERM'];
 
 /** What is done to an experiment, by name: signals to its processes and pauses (ms), in order. */

@@ -89,7 +89,7 @@ interface Context {
 function execute(request: ExecuteRequest, { page, party, spawner, barrier, endWithEngine }: Context): ExecuteReply {
   const { words } = page;
   setAffinity(request.cpus);
-  const program = spawner.prepare(request.program, request, page.address + BigInt(word.pid(party) * 4));
+  const program = spawner.prepare(request.program, request, { page, pidWord: word.pid(party) });
   const executions: Execution[] = [];
   let strays = 0;
   Atomics.store(words, word.state(party), sideState.running);

@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { errorName, lastErrorName, loadLibc, type Libc } from '../libc.ts';
 import { endAll, processesBelow } from '../processes.ts';
+import type { Page } from '../page.ts';
 import { SyncError } from '../sync-error.ts';
 import type { ExecuteReply, Execution, ProgramRequest } from './messages.ts';
 import { ProgramImage, type ImageValues } from './program-image.ts';
@@ -51,6 +52,12 @@ interface Program {
   readonly outputFile: number | null;
 }
 
+/** Where the id of a running program is stored. */
+export interface PidPlace {
+  readonly page: Page;
+  readonly pidWord: number;
+}
+
 /** A program that is ready to start. */
 export interface PreparedProgram {
   /**
@@ -73,6 +80,8 @@ export class Spawner {
   readonly #block: bigint;
   readonly #view: DataView;
   readonly #programs = new Map<number, Program>();
+  /** Images of programs that were replaced. */
+  readonly #freeImages: ProgramImage[] = [];
   readonly #null: number;
   readonly #stderr: number;
   readonly #onSignal: () => void;
@@ -114,8 +123,10 @@ export class Spawner {
     libc.posix_spawn_file_actions_adddup2(fileActions, input, 0);
     libc.posix_spawn_file_actions_adddup2(fileActions, outputFile ?? (inherit ? inheritedOutput : this.#null), 1);
     libc.posix_spawn_file_actions_adddup2(fileActions, inherit ? inheritedError : this.#stderr, 2);
+    const image = this.#freeImages.pop() ?? new ProgramImage(libc);
+    image.layOut(this.#argvInFolder(request, fileActions), request.environment);
     this.#programs.set(request.id, {
-      image: new ProgramImage(libc, this.#argvInFolder(request, fileActions), request.environment),
+      image,
       fileActions,
       input,
       outputFile,
@@ -140,20 +151,22 @@ export class Spawner {
     if (program.outputFile !== null) closeSync(program.outputFile);
     this.#libc.posix_spawn_file_actions_destroy(program.fileActions);
     this.#libc.koffi.free(program.fileActions);
-    program.image.free();
+    this.#freeImages.push(program.image);
   }
 
   /**
-   * Prepares a start: everything that need not be timed. The process id is stored at `pidAddress` while the program
-   * runs.
+   * Prepares a start: everything that need not be timed.
+   *
+   * @param page the process id is stored in its word `pidWord` while the program runs
    */
-  prepare(id: number, values: ImageValues, pidAddress: bigint): PreparedProgram {
+  prepare(id: number, values: ImageValues, { page, pidWord }: PidPlace): PreparedProgram {
     const libc = this.#libc;
     const program = this.#programs.get(id);
     if (program === undefined) throw new SyncError('LAUNCHER_PROTOCOL', `program ${id} was never defined`);
     const { image, fileActions, input } = program;
     image.set(values);
-    const pidView = new Int32Array(libc.koffi.view(pidAddress, 4));
+    const { words } = page;
+    const pidAddress = page.address + BigInt(pidWord * words.BYTES_PER_ELEMENT);
     const { path, argv, environment } = image;
     const attributes = this.#at(offset.attributes);
     const start = this.#at(offset.start);
@@ -175,16 +188,16 @@ export class Spawner {
         libc.clock_gettime(clockMonotonic, start);
         const error = libc.posix_spawn(pidAddress, path, fileActions, attributes, argv, environment);
         if (error !== 0) {
-          Atomics.store(pidView, 0, 0);
+          Atomics.store(words, pidWord, 0);
           throw new SyncError('SPAWN_FAILED', errorName(libc, error));
         }
-        const pid = pidView[0] ?? 0;
+        const pid = Atomics.load(words, pidWord);
         // The process stays a zombie until wait4, so that what the kernel knows of it can still be read.
         while (libc.waitid(pPid, pid, info, wExited | wNoWait) < 0) this.#onSignal();
         libc.clock_gettime(clockMonotonic, end);
         const runDelayNs = readRunDelay(pid);
         while (libc.wait4(pid, status, 0, usage) < 0);
-        Atomics.store(pidView, 0, 0);
+        Atomics.store(words, pidWord, 0);
         return this.#execution(runDelayNs);
       },
     };
@@ -266,13 +279,20 @@ function beyondOwn(kibibytes: number): number | null {
   return kibibytes > process.resourceUsage().maxRSS ? kibibytes * 1024 : null;
 }
 
+const schedstat = Buffer.alloc(256);
+
 /** Second number of /proc/PID/schedstat (the kernel's sched-stats.rst); `null` on a kernel that does not have it. */
 function readRunDelay(pid: number): number | null {
+  let file: number | undefined;
   try {
-    const delay = Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[1]);
+    file = openSync(`/proc/${pid}/schedstat`, 'r');
+    const bytes = readSync(file, schedstat, 0, schedstat.length, 0);
+    const delay = Number(schedstat.toString('latin1', 0, bytes).split(' ')[1]);
     return Number.isFinite(delay) ? delay : null;
   } catch {
     return null;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 
