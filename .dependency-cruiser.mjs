@@ -238,7 +238,8 @@ export default {
       why: 'workloads are programs that anything may measure; they know no engine.',
     }),
     ...room('report', {
-      packages: ['stats', 'model'],
+      packages: ['stats', 'model', 'analysis'],
+      libraries: ['picocolors'],
       why: 'report turns plain data into text and pictures; it runs nothing and reads no file.',
     }),
     ...room('history', {
@@ -267,11 +268,18 @@ export default {
       why: 'server shows what is kept; it measures nothing and runs nothing.',
     }),
     ...room('deadheat', {
-      packages: ['model', 'analysis', 'readers', 'engine', 'report'],
+      packages: ['model', 'analysis', 'readers', 'engine', 'report', 'fleet'],
       libraries: ['yaml', 'zod'],
       node: true,
       why: 'deadheat is the library: it says what an experiment is and has it made; it prints nothing and knows no command.',
     }),
+    {
+      name: 'deadheat-loads-fleet-dynamically',
+      comment: 'Few experiments are executed by a fleet, and it brings a database along; types cost nothing.',
+      severity: 'error',
+      from: { path: '^packages/deadheat/src' },
+      to: { path: '^packages/fleet/', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
+    },
     {
       name: 'internals-only-for-the-command',
       comment: 'What the library shows beside its public face is for the command alone.',
@@ -294,7 +302,7 @@ export default {
         'server',
         'deadheat',
       ],
-      libraries: ['commander', 'picocolors', 'yaml', 'zod'],
+      libraries: ['commander', 'yaml', 'zod'],
       node: true,
       why: 'cli is the outermost room.',
     }),

@@ -1,6 +1,6 @@
 // Experiments of several benchmarks and controls under a stop rule, each benchmark stopped and judged as the engine does, and what the
 // gate says of all of them.
-import { compareBenchmark, judgeGate, lookAtBenchmark } from '@deadheat/analysis';
+import { compareBenchmark, judgeGate, analyseInterim } from '@deadheat/analysis';
 import { decideStop } from '@deadheat/engine';
 import { enoughRuns, enoughTimeNs, leastRuns, presets } from '@deadheat/model';
 import { createRandom } from '@deadheat/stats';
@@ -32,7 +32,7 @@ function judgeOne({ way, shape, rule, family, ratio, own = {} }, { random, setti
       elapsedNs: runs * runNs,
       stable: false,
       family,
-      analyse: (facts) => lookAtBenchmark({ runs: until, benchmark, config }, { ...facts, family }),
+      analyse: (facts) => analyseInterim({ runs: until, benchmark, config }, { ...facts, family }),
     });
   } while (decision.kind === 'go-on');
   return compareBenchmark({ runs: made.slice(0, runs), benchmark, config });

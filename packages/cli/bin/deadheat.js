@@ -1,4 +1,19 @@
 #!/usr/bin/env node
-import { main } from '../dist/main.js';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 
-process.exitCode = await main(process.argv.slice(2));
+await import(hasCurrentBundle() ? '../bundle/command.js' : '../dist/command.js');
+
+/**
+ * Whether the command can be started from the few files of `scripts/bundle.js`: always where it is installed; in the repository when
+ * nothing was built or installed after them.
+ */
+function hasCurrentBundle() {
+  const folder = new URL('../bundle/', import.meta.url);
+  if (!existsSync(new URL('../src/', import.meta.url))) return existsSync(new URL('command.js', folder));
+  try {
+    const inputs = JSON.parse(readFileSync(new URL('inputs.json', folder), 'utf8'));
+    return inputs.every(([path, mtimeMs]) => statSync(new URL(path, folder)).mtimeMs === mtimeMs);
+  } catch {
+    return false;
+  }
+}

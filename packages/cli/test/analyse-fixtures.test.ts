@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { adapters, analyseImported, type ImportOptions } from '@deadheat/readers';
 import { reportSchema, type Report } from '@deadheat/model';
-import { renderReport } from '../src/experiment/render-report.ts';
+import { renderReport } from '../../report/src/text/render-report.ts';
 
 const folder = fileURLToPath(new URL('../../readers/test/import/fixtures', import.meta.url));
 const options: Readonly<Record<string, ImportOptions>> = {
@@ -38,7 +38,7 @@ describe('deadheat analyse of the fixtures', () => {
   it.each(all)('compares those of $name, and tells it as text', async ({ name, paths }) => {
     const report = await analyse(paths, options[name]);
     const { comparisons, results, machine, warnings, experiment } = reportSchema.parse(structuredClone(report));
-    const text = renderReport(report, { width: null, color: false, interactive: false, quiet: false });
+    const text = renderReport(report, { width: null, color: false, quiet: false });
     expect(comparisons.length).toBeGreaterThan(0);
     expect([machine, experiment.files]).toEqual([null, paths]);
     expect(results).toHaveLength(2 * comparisons.length);

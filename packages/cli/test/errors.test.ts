@@ -1,3 +1,4 @@
+import { DeadheatError } from '@deadheat/model';
 import { CommandError } from 'deadheat/internals';
 import { createExcerpt, renderExcerpt, UsageError } from 'deadheat/settings';
 import { describe, expect, it } from 'vitest';
@@ -37,6 +38,13 @@ describe('an error at the command line', () => {
     expect(explainError(usage)).toEqual({ message: 'deadheat: no\nDo this.', exitCode: 2 });
     const command = new CommandError('COMMAND_NOT_FOUND', 'x', { side: 'A', word: 'x', hint: 'Do that.' });
     expect(explainError(command)).toEqual({ message: 'deadheat: x\nDo that.', exitCode: 4 });
+  });
+
+  it('of the library gets the options that help', () => {
+    const message = 'Two tandems need two cores.';
+    expect(explainError(new DeadheatError('TOO_MANY_LANES', message)).message).toBe(
+      `deadheat: ${message}\nThe option --lanes N sets the number of tandems; without it deadheat chooses.`,
+    );
   });
 
   it('that nobody expected shows its stack only with DEADHEAT_DEBUG=1', () => {

@@ -1,8 +1,7 @@
 import { reportSchema } from '@deadheat/model';
 import { renderTables } from '@deadheat/report';
 import { describe, expect, it } from 'vitest';
-import { toCsv } from '../src/export/to-csv.ts';
-import { toJson } from '../src/export/to-json.ts';
+import { report as render } from '../../deadheat/src/library/report.ts';
 import { reportStream } from '../src/terminal/output.ts';
 import { expectGolden } from './support-golden.ts';
 import { aComparison, aDeadHeat, aReport, aSide, aWatched } from './support-report.ts';
@@ -16,16 +15,16 @@ const awkward = aDeadHeat({
 const report = aReport([aComparison({ params: { size: '1' } }), awkward]);
 
 describe('an export', () => {
-  it('as JSON is the report, unchanged', () => {
-    const text = toJson(report);
+  it('as JSON is the report, unchanged', async () => {
+    const text = await render(report, { format: 'json' });
     expect(text.endsWith('}\n')).toBe(true);
     expect(reportSchema.parse(JSON.parse(text))).toEqual(report);
   });
 
-  it('has the interval that held at every look beside the other, and marks it where it decides', () => {
+  it('has the interval that held at every look beside the other, and marks it where it decides', async () => {
     const watched = aReport([aWatched()]);
-    expect(reportSchema.parse(JSON.parse(toJson(watched)))).toEqual(watched);
-    const [head = '', row = ''] = toCsv(watched).split('\n');
+    expect(reportSchema.parse(JSON.parse(await render(watched, { format: 'json' })))).toEqual(watched);
+    const [head = '', row = ''] = (await render(watched, { format: 'sides-csv' })).split('\n');
     const columns = head.split(',');
     const field = (name: string): string | undefined => row.split(',')[columns.indexOf(name)];
     expect(['ratio_low', 'sequential_low', 'sequential_high', 'decided_by'].map((name) => field(name))).toEqual([
@@ -37,8 +36,8 @@ describe('an export', () => {
     expect(renderTables(watched)).toContain('| 99 % at every look: +0.9 % … +4.0 % |');
   });
 
-  it('as CSV has the columns of hyperfine first, a row a side, and quotes what needs it', () => {
-    const text = toCsv(report);
+  it('as CSV has the columns of hyperfine first, a row a side, and quotes what needs it', async () => {
+    const text = await render(report, { format: 'sides-csv' });
     expectGolden('export.csv', text);
     expect(text).toMatch(
       /^command,mean,stddev,median,user,system,min,max,parameter_size,parameter_sep,benchmark,side,/,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judgeGate } from '@deadheat/analysis';
 import type { Comparison, Report, Waiver } from '@deadheat/model';
-import { toJunit } from '../src/export/formats/junit.ts';
+import { toJunit } from '../../deadheat/src/export/junit.ts';
 import { aComparison, aDeadHeat, anUndecided, aReport } from './support-report.ts';
 
 const waiver = { reason: 'tables come <later>', expires: '2027-01-31' };

@@ -7,7 +7,7 @@ import { narrowDraft, type Narrowing } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RawRunOptions, toRunInvocation } from '../src/commands/run/invocation.ts';
-import { expectTime, findEarlierRuns, makePlan, readEarlier, totalTime } from '../src/commands/run/plan.ts';
+import { expectTime, findEarlierRuns, makePlan, readEarlier, totalTime } from '../../deadheat/src/library/plan.ts';
 import { renderPlan } from '../src/commands/run/render-plan.ts';
 import { ConfigFolder } from './config/support-config.ts';
 import { expectGolden } from './support-golden.ts';

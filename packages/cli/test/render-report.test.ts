@@ -1,6 +1,6 @@
 import { renderTables, verdictSentence } from '@deadheat/report';
 import { describe, expect, it } from 'vitest';
-import { renderReport } from '../src/experiment/render-report.ts';
+import { renderReport } from '../../report/src/text/render-report.ts';
 import type { TerminalStyle } from '../src/terminal/style.ts';
 import { expectGolden } from './support-golden.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Study } from '@deadheat/analysis';
 import { UsageError } from 'deadheat/settings';
 import { describe, expect, it } from 'vitest';
-import { renderStudy, studyCsv } from '../src/terminal/study-table.ts';
+import { renderStudy, studyCsv } from '../../report/src/text/render-study.ts';
 import type { TerminalStyle } from '../src/terminal/style.ts';
 import { parse as parseWords } from './support-arguments.ts';
 

@@ -1,4 +1,2 @@
 #!/usr/bin/env node
-import { main } from '@deadheat/cli';
-
-process.exitCode = await main(process.argv.slice(2));
+import '@deadheat/cli/command';

@@ -1,6 +1,7 @@
 /*
  * The library: experiments from a program. docs/library.md.
  */
+export type { PartOptions } from '@deadheat/engine';
 export type { EngineEvent, ErrorCategory, ErrorCode, Report } from '@deadheat/model';
 export { DeadheatError } from '@deadheat/model';
 export { verdictSentence } from '@deadheat/report';
@@ -9,11 +10,15 @@ export type {
   Amount,
   CompareOptions,
   ExperimentDescription,
+  ExperimentOptions,
   ExperimentSettings,
   NewRunOptions,
+  ReadOptions,
   RunOptions,
   SideDescription,
 } from './library/options.ts';
 export { report, type ReportFormat, type ReportOptions } from './library/report.ts';
-export { compare, resume, run } from './library/run.ts';
-export type { RunningExperiment } from './library/running.ts';
+export type { FleetRequest } from './library/fleet.ts';
+export type { Plan } from './library/plan.ts';
+export { compare, plan, resume, run } from './library/run.ts';
+export type { FinishedExperiment, RunningExperiment } from './library/running.ts';

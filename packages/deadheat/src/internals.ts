@@ -4,15 +4,31 @@
 export { ConfigError, type ConfigErrorCode } from './config/config-error.ts';
 export { deadheatFileSchema, type DeadheatFile } from './config/deadheat-file.ts';
 export { narrowDraft, type Narrowing } from './config/narrow-draft.ts';
-export { readConfig, readObject, readUncontrolled, type ConfigSources } from './config/read-config.ts';
+export { findFile, readConfig, readObject, type ConfigSources } from './config/read-config.ts';
 export { ownSettings } from './config/to-benchmarks.ts';
 export { type CompareRequest, type ShellChoice } from './draft/compare-request.ts';
 export { findExecutable, type Located } from './draft/find-executable.ts';
 export { commandNotStartable } from './draft/command-not-startable.ts';
 export { resolveCommand } from './draft/resolve-command.ts';
 export { splitWords } from './draft/split-words.ts';
-export { toExperimentDraft } from './draft/to-experiment-draft.ts';
+export { draftOfCommands, toExperimentDraft } from './draft/to-experiment-draft.ts';
 export { withControls } from './draft/with-controls.ts';
 export { CommandError, type CommandErrorCode } from './errors/command-error.ts';
+export type { ExportFormat } from './export/export-format.ts';
+export { exportFormats, formatOf } from './export/export-formats.ts';
+export { exportRecording, writeExported } from './export/export-recording.ts';
 export { libraryKey, toFileKeys } from './library/options.ts';
-export { tool } from './library/run.ts';
+export type { FleetRequest } from './library/fleet.ts';
+export type { RunOptions } from './library/options.ts';
+export type { ExpectedTime, Plan, PlanEntry, PlannedRun } from './library/plan.ts';
+export { readExperiment, runDraft, runRead, tool } from './library/run.ts';
+export type { FinishedExperiment } from './library/running.ts';
+export {
+  draftOfPackages,
+  draftOfRevisions,
+  withVersions,
+  type Preparation,
+  type VersionChoices,
+  type VersionsDraft,
+} from './versions/compare-versions.ts';
+export { commitRefOf, draftInFolder, joinDrafts, titleOf, type SidePlace } from './versions/sides.ts';

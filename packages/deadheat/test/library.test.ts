@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeadheatError, reportSchema, type EngineEvent } from '@deadheat/model';
-import { analyse, compare, report, resume, run } from '../src/index.ts';
+import { analyse, compare, plan, report, resume, run } from '../src/index.ts';
 
 let folder: string;
 const recording = (name: string): string => join(folder, name);
@@ -48,13 +48,45 @@ describe('the library', () => {
     expect(read.at(-1)).toBe('experiment-finished');
   });
 
+  it('plans an experiment and runs nothing', async () => {
+    const planned = await plan(
+      { ...short, benchmarks: { one: { A: { command: 'true' } }, two: { A: { command: 'true' } } } },
+      {
+        narrowing: { filter: ['t*'] },
+      },
+    );
+    expect(planned).toMatchObject({ seed: 'library', seedIsDrawn: false, entries: [{ benchmark: 'two' }] });
+    expect(planned.rounds.flat()).toHaveLength(3);
+    await expect(plan({ benchmarks: {} }, { narrowing: { filter: ['x'] } })).rejects.toThrow(DeadheatError);
+  });
+
+  it('gives what there is of an experiment that failed', async () => {
+    const running = compare({ a: 'false', ...short, output: recording('failing') });
+    const { outcome, directory, report: made } = await running.settled;
+    expect(outcome).toMatchObject({ kind: 'failed', failures: [{ message: expect.stringContaining('status 1') }] });
+    expect([directory, made.comparisons]).toEqual([recording('failing'), []]);
+    const error = await failure(running);
+    expect(error).toMatchObject({ code: 'RUN_FAILED', category: 'workload' });
+    expect(error.message).toContain('false');
+  });
+
+  it('refuses a part without what all parts have in common, and workers that could not read the experiment', async () => {
+    const { seed, ...unseeded } = short;
+    const experiment = { ...unseeded, benchmarks: { one: { A: { command: 'true' } } } };
+    const part = { index: 1, count: 3, experiment: null, host: null };
+    expect(await failure(run(experiment, { part }))).toMatchObject({ code: 'CONFLICT' });
+    const fleet = { url: 'postgres://127.0.0.1/none', hosts: null, labels: {}, code: null, confirm: null };
+    expect(await failure(run({ ...experiment, seed }, { fleet }))).toMatchObject({ code: 'BAD_VALUE' });
+  });
+
   it('judges the recording again, and draws it', async () => {
     const again = await analyse(recording('compared'), { margin: 0.5, confidence: 0.8 });
     expect(again.comparisons).toMatchObject([{ margin: 0.5, ratio: { confidence: 0.8 } }]);
     expect(await report(recording('compared'))).toMatch(/^<!doctype html>/i);
     expect(await report(again)).toContain('true vs new');
     expect(JSON.parse(await report(again, { format: 'json' }))).toEqual(JSON.parse(JSON.stringify(again)));
-    await expect(report(again, { format: 'html' })).rejects.toThrow(RangeError);
+    expect(await report(again, { format: 'junit' })).toContain('<testsuites');
+    for (const format of ['html', 'csv'] as const) await expect(report(again, { format })).rejects.toThrow(RangeError);
   });
 
   it('judges results of another tool', async () => {
@@ -123,11 +155,5 @@ describe('the library', () => {
     expect(await failure(compare({ a: 'no-such-program-here' }))).toMatchObject({ code: 'BAD_CONFIG' });
     expect(await failure(resume(recording('nowhere')))).toMatchObject({ category: 'usage' });
     expect(await failure(analyse(recording('nowhere')))).toMatchObject({ code: 'NOT_FOUND', category: 'usage' });
-  });
-
-  it('tells of a program that fails', async () => {
-    const error = await failure(compare({ a: 'false', ...short, output: recording('failed') }));
-    expect(error).toMatchObject({ code: 'RUN_FAILED', category: 'workload' });
-    expect(error.message).toContain('false');
   });
 });

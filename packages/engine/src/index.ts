@@ -16,7 +16,7 @@ export {
   obstacleHere,
 } from './experiment/fit-experiment.ts';
 export { type ForeignRun, type Runner, type WantedRun, openRunner, readOwnMachine } from './experiment/runner.ts';
-export { resumeExperiment, startExperiment } from './experiment/start-experiment.ts';
+export { type PartOptions, resumeExperiment, startExperiment } from './experiment/start-experiment.ts';
 export { type Stress, createStressProbe, readPressure } from './host/stress-probe.ts';
 export { type SettingChange, applyTuning, pendingRestore, restoreTuning } from './host/tuning/apply-tuning.ts';
 export {

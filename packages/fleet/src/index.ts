@@ -3,7 +3,6 @@ export { checkFleetUrl } from './database/link.ts';
 export { initFleet, rolesSql } from './database/init-fleet.ts';
 export { FleetError, type FleetErrorCode } from './fleet-error.ts';
 export { cancelExperiment } from './submit/cancel-experiment.ts';
-export { isOnFleet } from './submit/fleet-file.ts';
 export { resumeOnFleet, runOnFleet, type RunOnFleetOptions } from './submit/run-on-fleet.ts';
 export type { SubmitEvent } from './submit/follow.ts';
 export { openFleetView } from './view/open-fleet-view.ts';

@@ -52,7 +52,8 @@ describe.skipIf(noPostgres !== null)('a PostgreSQL server', () => {
       await (await open(url, { variables: { PGPASSWORD: 'se:cret' } })).close();
       const path = passFile(String.raw`otherhost:*:*:*:wrong
 localhost:*:postgres:*:wrong
-localhost:*:*:*:se\:cret`);
+localhost:*:*:*:se\:cret
+*:*:*:*:only the first line that fits counts`);
       await (await open(url, { variables: { PGPASSFILE: path } })).close();
     });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { correctionSchema, waiverSchema } from './gate.ts';
+import { stopRuleSchema } from './stop-rules/stop-rules.ts';
 import {
   containerEngineSchema,
   intervalKindSchema,
@@ -39,44 +40,6 @@ export const hooksSchema = z.object({
   cleanup: z.string().nullable(),
 });
 export type Hooks = z.infer<typeof hooksSchema>;
-
-/** When an experiment has enough runs of a benchmark. Every field counts for one benchmark. */
-export const stopRuleSchema = z.discriminatedUnion('kind', [
-  /** Exactly this many runs. */
-  z.object({ kind: z.literal('runs'), runs: z.int().positive() }),
-  /** The first moment with at least `minRuns` runs and `minTimeNs` spent, at most `maxRuns` runs. */
-  z.object({
-    kind: z.literal('enough'),
-    minRuns: z.int().positive(),
-    maxRuns: z.int().positive().nullable(),
-    minTimeNs: z.int().nonnegative(),
-  }),
-  /** Goes on until the half-width of the interval that holds at every look is at most `precision`. */
-  z.object({
-    kind: z.literal('precision'),
-    precision: z.number().positive(),
-    minRuns: z.int().positive(),
-    maxRuns: z.int().positive().nullable(),
-  }),
-  /** Goes on until the verdict is safe, or cannot be within the limits. */
-  z.object({
-    kind: z.literal('decided'),
-    minRuns: z.int().positive(),
-    maxRuns: z.int().positive().nullable(),
-  }),
-  /** Goes on until the rule `stable` of the settings calls what runs measured stable too. */
-  z.object({
-    kind: z.literal('stable'),
-    minRuns: z.int().positive(),
-    maxRuns: z.int().positive(),
-  }),
-]);
-export type StopRule = z.infer<typeof stopRuleSchema>;
-
-/** Most measured runs that a rule allows; Infinity without a limit. */
-export function mostRunsOf(stop: StopRule): number {
-  return stop.kind === 'runs' ? stop.runs : (stop.maxRuns ?? Infinity);
-}
 
 /** What is asked whether measurements are stable (FSE'20, section 4.2.3). */
 export const stabilityCriterionSchema = z.enum(['cv', 'rciw', 'kld']);

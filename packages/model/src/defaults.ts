@@ -1,4 +1,7 @@
 import type { Benchmark, ExperimentConfig, Hooks, Settings, StableRule } from './config.ts';
+import { enoughRuns } from './stop-rules/enough.ts';
+import { leastRuns } from './stop-rules/stop-rule.ts';
+import { askedStopRule } from './stop-rules/stop-rules.ts';
 import { methodFacts, type AskedMethod, type Method, type Paper, type Workload } from './vocabulary.ts';
 
 /** How an interval is made where the user does not say. */
@@ -12,13 +15,8 @@ const intervalDefaults: Readonly<Record<Method, IntervalDefaults>> = {
   sequential: { confidence: 0.95, interval: 'rank', replicates: 9_999 },
 };
 
-/** The stop rule: at least this many runs, and this much time, ns. */
-export const enoughRuns = 20;
-export const enoughTimeNs = 5e9;
 /** At this much time a slow benchmark ends with what it has, once it has the fewest runs. */
 const maxTimeNs = 60e9;
-/** Fewest runs that carry a result. */
-export const leastRuns = 5;
 /** Executions of a command in one run of `async-duet`. */
 const asyncIterations = 10;
 /** Iterations of a program that times itself, warm-up included. */
@@ -44,7 +42,7 @@ export function defaultSettings(asked: AskedMethod, workload: Workload = 'comman
     margin: 0,
     metric: 'auto',
     swap: 'pair',
-    stop: { kind: 'enough', minRuns: enoughRuns, maxRuns: null, minTimeNs: enoughTimeNs },
+    stop: askedStopRule({}),
     maxTimeNs,
     leastRuns,
     warmupRuns: 0,
@@ -71,9 +69,6 @@ export const stableDefaults: Omit<StableRule, 'criteria'> = {
   measured: 10,
   liftCaps: 1,
 };
-
-/** FSE'20, section 5.3.2: fewest and most runs (forks) of the stop rule `stable`. */
-export const stableRuns: { readonly least: number; readonly most: number } = { least: 2, most: 5 };
 
 /** What `--quick` and `--rigorous` set; everything else stays as by default. */
 export const presets: Readonly<

@@ -71,5 +71,14 @@ export type * from './measurement.ts';
 export { escapeQuotes, quoteWord } from './quote-word.ts';
 export type * from './report-points.ts';
 export * from './segment-report.ts';
+export { enoughRuns, enoughTimeNs } from './stop-rules/enough.ts';
+export { leastRuns, type InterimAnalysis, type InterimRule } from './stop-rules/stop-rule.ts';
+export {
+  askedStopRule,
+  replacedByStopSettings,
+  stopRuleOf,
+  stopRuleSchema,
+  type StopRule,
+} from './stop-rules/stop-rules.ts';
 export * from './vocabulary.ts';
 export * from './warning.ts';

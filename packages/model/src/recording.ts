@@ -16,6 +16,8 @@ export const recordingFiles = {
   report: 'report.json',
   /** The same for people. */
   page: 'report.html',
+  /** Settings of the fleet that executes the runs; absent where they are executed here. */
+  fleet: 'fleet.json',
   /** Present while a process writes the recording. */
   lock: 'lock',
 } as const;

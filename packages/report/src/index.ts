@@ -1,13 +1,13 @@
 export { html, Markup } from './markup.ts';
 export type { Held } from './markup.ts';
-export { intervalGlyph, nameOf, verdictBadge } from './html/verdict-table.ts';
+export { facts, plainTable, scrolled } from './html/tables.ts';
+export { differenceMarkup, intervalGlyph, verdictBadge } from './html/verdict-table.ts';
 export { renderSummary } from './markdown/render-summary.ts';
 export type { SummaryOptions } from './markdown/render-summary.ts';
 export { renderTables } from './markdown/render-tables.ts';
 export { pagePolicy, renderPage } from './render-page.ts';
 export { renderPlots, type NamedPlot } from './render-plots.ts';
 export { scaleOfIntervals } from './plot/forest-picture.ts';
-export type { ForestScale } from './plot/forest-picture.ts';
 export { renderSeries, type SeriesDot, type SeriesView } from './plot/series-picture.ts';
 export { verdictOrder } from './report-input.ts';
 export type { ReportInput } from './report-input.ts';
@@ -17,6 +17,7 @@ export {
   countOf,
   formatChosenShare,
   formatDifference,
+  formatRatio,
   formatShare,
   percentDigits,
   chooseTimeUnit,
@@ -26,6 +27,20 @@ export {
 export type { TimeUnit } from './text/numbers.ts';
 export { gateDetails, standingNote, standings } from './text/gate-details.ts';
 export type { Standing } from './text/gate-details.ts';
-export type { Detail } from './text/detail.ts';
+export type { Detail } from './text/host-details.ts';
+export { csvRows } from './text/csv-rows.ts';
+export {
+  alignCells,
+  type Colors,
+  colorVerdict,
+  createColors,
+  detailLines,
+  proseWidth,
+  type TextStyle,
+  warningLines,
+  wrapText,
+} from './text/layout.ts';
+export { renderReport } from './text/render-report.ts';
+export { renderStudy, studyCsv, studyTable } from './text/render-study.ts';
 export { isSelfComparison, verdictSentence, verdictWords } from './text/verdict-sentence.ts';
-export { printable } from './text/printable.ts';
+export { nameOf, printable } from './text/printable.ts';

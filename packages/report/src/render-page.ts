@@ -1,13 +1,14 @@
-import type { Comparison, Report, Verdict, Warning } from '@deadheat/model';
+import type { Comparison, Report, Warning } from '@deadheat/model';
 import { benchmarkFigures } from './benchmark-figures.ts';
 import { benchmarkSection, warningList } from './html/benchmark-section.ts';
 import { againSection, machineSection } from './html/machine-section.ts';
+import { detailList } from './html/tables.ts';
 import { html, Markup } from './markup.ts';
 import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from './html/page-files.ts';
 import { cell, levelOf, verdictBadge, verdictTable } from './html/verdict-table.ts';
 import { picture, type PictureOptions } from './plot/drawing.ts';
 import { forestScale, type ForestScale } from './plot/forest-picture.ts';
-import { pointsFinder, verdictOrder, worstFirst, type ReportInput } from './report-input.ts';
+import { countVerdicts, pointsFinder, worstFirst, type ReportInput } from './report-input.ts';
 import { countOf } from './text/numbers.ts';
 import { gateDetails, standingNote, standings } from './text/gate-details.ts';
 import { printable } from './text/printable.ts';
@@ -134,15 +135,7 @@ function machineName({ machine }: Report): string {
 function gateFacts({ gate }: Report): Markup | null {
   const details = gateDetails(gate);
   if (details.length === 0) return null;
-  return html`<dl class="facts">
-    ${details.map(
-      ({ label, text }) =>
-        html`<div>
-          <dt>${label}</dt>
-          <dd>${text}</dd>
-        </div>`,
-    )}
-  </dl>`;
+  return detailList(details);
 }
 
 function emptyNote({ experiment }: Report): Markup {
@@ -159,13 +152,6 @@ function tally(comparisons: readonly Comparison[]): Markup | null {
   return html`<ul class="tally" aria-label="Verdicts">
     ${counts.map(([verdict, count]) => html`<li>${verdictBadge({ verdict })} <b>${count}</b></li>`)}
   </ul>`;
-}
-
-function countVerdicts(comparisons: readonly Comparison[]): readonly (readonly [Verdict, number])[] {
-  return verdictOrder.flatMap((verdict) => {
-    const count = comparisons.filter((comparison) => comparison.verdict === verdict).length;
-    return count === 0 ? [] : [[verdict, count] as const];
-  });
 }
 
 function summaryText(comparisons: readonly Comparison[]): string {

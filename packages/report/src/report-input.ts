@@ -9,16 +9,30 @@ export interface ReportInput {
 
 /** The points that belong to a comparison; `null` where there are none. */
 export function pointsFinder(points: readonly BenchmarkPoints[]): (comparison: Comparison) => BenchmarkPoints | null {
-  const known = new Map(points.map((one) => [keyOf(one), one] as const));
-  return (comparison) => known.get(keyOf(comparison)) ?? null;
+  const known = new Map(points.map((one) => [comparisonKey(one), one] as const));
+  return (comparison) => known.get(comparisonKey(comparison)) ?? null;
 }
 
-function keyOf({ benchmark, params, method }: Pick<Comparison, 'benchmark' | 'params' | 'method'>): string {
+/** A text that is the same for the same benchmark, parameters and method. */
+export function comparisonKey({
+  benchmark,
+  params,
+  method,
+}: Pick<Comparison, 'benchmark' | 'params' | 'method'>): string {
   return JSON.stringify([benchmark, Object.entries(params).toSorted(([a], [b]) => (a < b ? -1 : 1)), method]);
 }
 
 /** The verdicts in the order of their urgency. */
 export const verdictOrder: readonly Verdict[] = ['slower', 'undecided', 'faster', 'dead-heat'];
+
+/** The verdicts that comparisons have, in the order of their urgency, and of how many. */
+export function countVerdicts(
+  comparisons: readonly Pick<Comparison, 'verdict'>[],
+): readonly (readonly [Verdict, number])[] {
+  return verdictOrder
+    .map((verdict) => [verdict, comparisons.filter((one) => one.verdict === verdict).length] as const)
+    .filter(([, count]) => count > 0);
+}
 
 /** Comparisons with the worst first: by verdict, then the largest ratio. */
 export function worstFirst(comparisons: readonly Comparison[]): readonly Comparison[] {

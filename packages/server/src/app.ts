@@ -1,5 +1,6 @@
-import { createMiddleware } from 'hono/factory';
 import { Hono, type MiddlewareHandler } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import { secureHeaders } from 'hono/secure-headers';
 import { guard } from './access/guard.ts';
 import { apiRoutes, errorAnswer } from './api/routes.ts';
 import type { ServerContext, ServerEnv } from './context.ts';
@@ -9,34 +10,35 @@ import { errorPage } from './pages/page.ts';
 import { loginRoutes, pageRoutes, showPage } from './pages/routes.ts';
 import { RequestError, requestErrorStatus, toRequestError } from './errors.ts';
 
-const policy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; " +
-  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** What every answer says to browsers unless it says something else: no content of other sites, no frames, no guessing of types. */
+const headersOfAll = secureHeaders({
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    styleSrc: ["'self'"],
+    scriptSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    imgSrc: ["'self'", 'data:'],
+    formAction: ["'self'"],
+    baseUri: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+  xFrameOptions: 'DENY',
+  referrerPolicy: 'same-origin',
+  // It is served without TLS, and what stands before it decides for its own name.
+  strictTransportSecurity: false,
+  overwrite: false,
+});
 
-/**
- * Sets the security headers of every answer: no content of other sites, no frames, no guessing of types, no caching by
- * proxies.
- */
-const secureHeaders: MiddlewareHandler = createMiddleware(async (c, next) => {
+/** Proxies keep no answer that does not allow it, and browsers ask again. */
+const notCached: MiddlewareHandler = createMiddleware(async (c, next) => {
   await next();
-  const { headers } = c.res;
-  for (const [name, value] of Object.entries({
-    'content-security-policy': policy,
-    'cache-control': 'private, no-cache',
-  })) {
-    if (!headers.has(name)) headers.set(name, value);
-  }
-  headers.set('x-content-type-options', 'nosniff');
-  headers.set('x-frame-options', 'DENY');
-  headers.set('referrer-policy', 'same-origin');
-  headers.set('cross-origin-opener-policy', 'same-origin');
-  headers.set('cross-origin-resource-policy', 'same-origin');
+  if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'private, no-cache');
 });
 
 /** The application: all routes and their middleware. */
 export function createApp(context: ServerContext): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
-  app.use(secureHeaders);
+  app.use(headersOfAll, notCached);
   for (const { path, type, content } of Object.values(assets)) {
     app.get(path, () => {
       const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' };

@@ -79,6 +79,7 @@ describe('who may look', () => {
     expect((await server.ask('/', bearer(readToken))).status).toBe(200);
     expect((await server.ask('/', bearer(`${readToken}x`))).status).toBe(303);
     expect((await server.ask('/', { headers: { authorization: `Basic ${readToken}` } })).status).toBe(303);
+    expect((await server.ask('/', { headers: { authorization: `bearer  ${readToken}` } })).status).toBe(200);
 
     const wrong = await logIn(server, 'guess');
     expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([401, null]);
@@ -246,6 +247,7 @@ describe('a file of tokens', () => {
       `admin ${readToken}`,
       `read ${readToken} more`,
       'read sécret-sécret-sécret-sécret',
+      'read secret=secret=secret=secret',
     ]) {
       const error = failure(() => read(`# first\n${line}\n`));
       expect(error).toMatchObject({ code: 'BAD_TOKEN', message: expect.stringContaining('tokens:2 ') as unknown });

@@ -1,8 +1,8 @@
-import type { Comparison, ExperimentConfig, SequentialRatio } from '@deadheat/model';
+import type { Comparison, ExperimentConfig, InterimRule, SequentialRatio } from '@deadheat/model';
 import { relativeHalfWidth } from '../verdict/decide-verdict.ts';
 import type { AnytimeRatio } from './anytime-ratio.ts';
 import { anytimeVerdict, isDecided } from './anytime-verdict.ts';
-import { looksUpTo } from './looks.ts';
+import { countInterimAnalyses } from './interim-schedule.ts';
 
 /** An anytime-valid ratio as a report has it. */
 export function toSequentialRatio({ estimate, low, high, confidence }: AnytimeRatio): SequentialRatio {
@@ -20,17 +20,18 @@ export function sequentialResult(
   ratio: AnytimeRatio,
   facts: {
     readonly config: Pick<ExperimentConfig, 'stop' | 'swap' | 'margin' | 'confidence' | 'method'>;
+    readonly interim: InterimRule;
     readonly runs: number;
   },
-): Comparison['sequential'] {
-  const { stop, margin } = facts.config;
+): NonNullable<Comparison['sequential']> {
+  const { margin } = facts.config;
   return {
     ...toSequentialRatio(ratio),
-    looks: looksUpTo(facts.runs, facts.config),
-    reached:
-      stop.kind === 'precision'
-        ? relativeHalfWidth(ratio) <= stop.precision
-        : isDecided(anytimeVerdict(ratio, margin), margin),
+    looks: countInterimAnalyses(facts.runs, facts.config),
+    reached: facts.interim.isReached({
+      halfWidth: relativeHalfWidth(ratio),
+      decided: isDecided(anytimeVerdict(ratio, margin), margin),
+    }),
   };
 }
 
@@ -53,8 +54,8 @@ function smallestLevel(isExcluded: (level: number) => boolean): number {
 }
 
 /**
- * One-sided p values as of `pValues` that may be taken at any look: half the smallest level at which the interval that holds
- * at every look lies beyond the margin; 1 where it does at none.
+ * One-sided p values as of `pValues` that may be taken at any interim analysis: half the smallest level at which the interval
+ * that holds at every one of them lies beyond the margin; 1 where it does at none.
  *
  * @param ratioAt the same runs' ratio with an interval of another confidence.
  */

@@ -1,6 +1,7 @@
 import { decidingInterval, type Comparison, type Warning } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
-import { compareBenchmark, type ComparisonInput } from './compare-benchmark.ts';
+import { compareBenchmark } from './compare-benchmark.ts';
+import type { ComparisonInput } from './usable-runs.ts';
 
 /** What other machines said of the same benchmark. */
 export interface Confirmation {

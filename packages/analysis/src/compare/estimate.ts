@@ -49,7 +49,7 @@ import {
 import { slowNowAndThen, type SlowNowAndThen } from '../warnings/slow-now-and-then.ts';
 
 /** What the estimates of one benchmark's metrics have in common. */
-interface JudgeSetup extends Pick<ExperimentConfig, 'confidence' | 'margin' | 'replicates' | 'interval'> {
+export interface JudgeSetup extends Pick<ExperimentConfig, 'confidence' | 'margin' | 'replicates' | 'interval'> {
   readonly method: Method;
   /** Whether the runs of `sequential` are judged as two independent samples. */
   readonly unpaired: boolean;

@@ -1,7 +1,8 @@
-import type { HostEffects, Outlook, Ratio, Warning } from '@deadheat/model';
+import type { ExperimentConfig, HostEffects, Outlook, Ratio, Warning } from '@deadheat/model';
 import { mean, meanInterval, standardDeviation, varianceComponents } from '@deadheat/stats';
 import type { AnytimeRatio } from '../anytime/anytime-ratio.ts';
 import { decideByMean, type Estimate } from './estimate.ts';
+import { detectableBy, type Judging } from './judging.ts';
 import { at } from '../internal/at.ts';
 import { tLocation } from '../interval/location.ts';
 import type { JudgedTimes } from '../metric/iteration-times.ts';
@@ -24,7 +25,7 @@ function intervalOf(values: readonly Float64Array[], confidence: number) {
 }
 
 /** The ratio of hosts by the t interval of their mean log ratio. */
-export function ratioOverHosts(
+function ratioOverHosts(
   hosts: readonly HostGroup[],
   { unitLogRatios, confidence }: { readonly unitLogRatios: Float64Array; readonly confidence: number },
 ): Ratio {
@@ -40,7 +41,7 @@ export function ratioOverHosts(
 }
 
 /** An estimate with its intervals over hosts instead of over runs; what pairing brought stays that of the runs. */
-export function overHosts(
+function overHosts(
   estimate: Estimate,
   { hosts, confidence }: { readonly hosts: readonly HostGroup[]; readonly confidence: number },
 ): Estimate {
@@ -95,7 +96,7 @@ export function poolHosts(hosts: readonly Float64Array[]): PooledHosts {
 }
 
 /** What belongs to one machine. */
-interface HostGroup {
+export interface HostGroup {
   readonly id: string;
   /** Places in the list of usable runs. */
   readonly runs: readonly number[];
@@ -119,10 +120,9 @@ export function hostGroups(runs: readonly UsableRun[], { members }: ResamplingUn
 /** What is told of the machines of a comparison. */
 interface HostEffectsInput {
   readonly hosts: readonly HostGroup[];
-  readonly unitLogRatios: Float64Array;
+  readonly estimate: Pick<Estimate, 'unitLogRatios' | 'madeOf'>;
   readonly times: JudgedTimes;
   readonly confidence: number;
-  readonly pooledOver: HostEffects['pooledOver'];
 }
 
 /** With two units t at 99 % reaches 64 standard errors, which tells nothing. */
@@ -139,7 +139,8 @@ function ratioOf(logs: Float64Array, confidence: number): HostEffects['each'][nu
 
 /** The ratio and the times on each machine, and how much machines differ. */
 export function hostEffects(input: HostEffectsInput): HostEffects {
-  const { hosts, unitLogRatios, times, confidence, pooledOver } = input;
+  const { hosts, times, confidence } = input;
+  const { unitLogRatios, madeOf } = input.estimate;
   const logs = hosts.map(({ units }) => Float64Array.from(units, (u) => at(unitLogRatios, u)));
   const { between, within } = poolHosts(logs);
   const meanNs = (side: 'A' | 'B', runs: readonly number[]): number => mean(runs.map((r) => mean(at(times[side], r))));
@@ -154,7 +155,7 @@ export function hostEffects(input: HostEffectsInput): HostEffects {
     between: Math.sqrt(between),
     within: within === null ? null : Math.sqrt(within),
     timesBetween: standardDeviation(each.map(({ meanNs: { A } }) => Math.log(A))),
-    pooledOver,
+    pooledOver: madeOf.unit === 'host' ? 'hosts' : 'runs',
   };
 }
 
@@ -162,7 +163,7 @@ export function hostEffects(input: HostEffectsInput): HostEffects {
  * An interval over runs that holds at every look, widened to hold that of the hosts too. More runs on the same machines bring
  * the first together, but not the second: a verdict needs both.
  */
-export function widenByHosts(anytime: AnytimeRatio, { low, high }: Pick<Ratio, 'low' | 'high'>): AnytimeRatio {
+function widenByHosts(anytime: AnytimeRatio, { low, high }: Pick<Ratio, 'low' | 'high'>): AnytimeRatio {
   return {
     ...anytime,
     low: Math.min(anytime.low, low),
@@ -176,7 +177,7 @@ export function widenByHosts(anytime: AnytimeRatio, { low, high }: Pick<Ratio, '
 }
 
 /** As `planOutlook` where the interval is over hosts: it narrows with their number, and each brings as many runs as so far. */
-export function outlookOverHosts(
+function outlookOverHosts(
   ratio: Parameters<typeof planOutlook>[0],
   facts: Omit<Parameters<typeof planOutlook>[1], 'step'> & { readonly hosts: number },
 ): Outlook | null {
@@ -191,6 +192,34 @@ export function outlookOverHosts(
   });
   if (found === null) return null;
   return { moreRuns: found.moreRuns * runsPerHost, moreTimeNs: found.moreTimeNs, moreHosts: found.moreRuns };
+}
+
+/**
+ * Judges by the interval over hosts: a fixed number of runs by that alone, and with interim analyses by the wider end of both.
+ *
+ * @param judgeRuns how the same runs are judged on one host.
+ */
+export function judgeOverHosts(
+  judgeRuns: Judging,
+  { hosts, config }: { readonly hosts: readonly HostGroup[]; readonly config: ExperimentConfig },
+): Judging {
+  const { confidence, margin } = config;
+  return ({ estimate: overRuns, anytimeAt }) => {
+    const { unitLogRatios } = overRuns;
+    const estimate = overHosts(overRuns, { hosts, confidence });
+    const judgement = judgeRuns({
+      estimate,
+      anytimeAt: (level) => widenByHosts(anytimeAt(level), ratioOverHosts(hosts, { unitLogRatios, confidence: level })),
+    });
+    const { verdict } = judgement;
+    return {
+      ...judgement,
+      detectable: () => Math.max(judgement.detectable(), detectableBy(estimate, config)),
+      outlook: (pace) => outlookOverHosts(estimate.ratio, { verdict, margin, ...pace, hosts: hosts.length }),
+      intervalWarnings: () => [],
+      verdictWarnings: () => [],
+    };
+  };
 }
 
 /** FEW_HOSTS, where several machines are too few to speak for others. */

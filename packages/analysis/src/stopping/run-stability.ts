@@ -1,5 +1,6 @@
 import {
   sides,
+  stopRuleOf,
   type Benchmark,
   type ExperimentConfig,
   type MeasuredRun,
@@ -45,7 +46,8 @@ export class StabilityRule {
   get options(): StoppingOptions {
     const { criteria, combine, like, thresholds, liftCaps } = this.rule;
     const { leastWarmup: wiMin, mostWarmup: wiMax, measured: mi } = this.rule;
-    const runs = this.#stop.kind === 'stable' ? { fMin: this.#stop.minRuns, fMax: this.#stop.maxRuns } : {};
+    const { stableRuns } = stopRuleOf(this.#stop);
+    const runs = stableRuns === null ? {} : { fMin: stableRuns.least, fMax: stableRuns.most };
     return { criteria, combine, like, thresholds, liftCaps, seed: this.#seed, config: { wiMin, wiMax, mi, ...runs } };
   }
 
@@ -56,7 +58,7 @@ export class StabilityRule {
 
   /** Algorithm 1 over runs of both sides; `null` where the stop rule does not ask. `hasWarmup` false: it is given measured iterations alone. */
   overRuns({ hasWarmup }: { readonly hasWarmup: boolean }): DynamicReconfiguration | null {
-    if (this.#stop.kind !== 'stable') return null;
+    if (stopRuleOf(this.#stop).stableRuns === null) return null;
     const config = { ...this.options.config, ...(hasWarmup ? {} : { wiMin: 0, wiMax: 0 }) };
     return this.#create('runs', { config, sideCount: sides.length });
   }

@@ -1,4 +1,4 @@
-import type { ExperimentConfig, Warning } from '@deadheat/model';
+import { stopRuleOf, type ExperimentConfig, type Warning } from '@deadheat/model';
 import { fewestAnytimeValues } from '@deadheat/stats';
 import type { AnytimeRatio } from '../anytime/anytime-ratio.ts';
 import { isFutile, runsUntil, runsUntilDecided } from '../anytime/anytime-verdict.ts';
@@ -28,16 +28,15 @@ export function notDecided(
   },
 ): Warning[] {
   const { config, runs, timeNsPerRun, spentNs } = facts;
-  const { margin, maxTimeNs, stop } = config;
+  const { margin, maxTimeNs } = config;
+  const { mostRuns: maxRuns } = stopRuleOf(config.stop);
   const long = (count: number): string => {
     const ns = count * timeNsPerRun;
     return `about ${count} runs (${maxTimeNs !== null && ns > maxTimeNs ? `--max-time ${seconds(ns)}` : seconds(ns)})`;
   };
   const limits = [
     ...(maxTimeNs === null ? [] : [{ flag: `--max-time ${seconds(maxTimeNs)}`, allows: (runs * maxTimeNs) / spentNs }]),
-    ...(stop.kind === 'decided' && stop.maxRuns !== null
-      ? [{ flag: `--max-runs ${stop.maxRuns}`, allows: stop.maxRuns }]
-      : []),
+    ...(maxRuns === Infinity ? [] : [{ flag: `--max-runs ${maxRuns}`, allows: maxRuns }]),
   ].toSorted((one, other) => one.allows - other.allows);
   const [limit] = limits;
   const mostRuns = limit?.allows ?? Infinity;

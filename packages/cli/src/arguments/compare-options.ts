@@ -39,19 +39,19 @@ function addAllOptions(command: Command): void {
   addExperimentFlags(command, 'subject');
   command.option(
     '--resume <RECORDING>',
-    'finish an experiment that was cut short; takes no commands',
+    'continue an experiment that was interrupted, from the folder of its recording; takes no commands',
     parseText('--resume', 'the folder of a recording'),
   );
-  addExperimentFlags(command.optionsGroup('How much:'), 'amount');
+  addExperimentFlags(command.optionsGroup('How much to measure:'), 'amount');
   addExperimentFlags(command.optionsGroup('How to run:'), 'execution');
   addSideHooks(command);
-  addExperimentFlags(command.optionsGroup('Judging:'), 'judging');
+  addExperimentFlags(command.optionsGroup('Analysis and verdict:'), 'judging');
   addExitOptions(command);
   addExperimentFlags(command, 'exit', { control: null });
   addOutputOptions(command.optionsGroup('Output:'));
   command.option(
     '--output <DIR>',
-    'folder of the recording (default: a new one in .deadheat)',
+    'folder in which the recording is stored (default: a new folder in .deadheat)',
     parseText('--output', 'a folder'),
   );
 }
@@ -69,18 +69,22 @@ function addSubjectOptions(command: Command): void {
   command
     .option(
       '-n, --command-name <NAME>',
-      "name in reports; twice: A's, then B's",
+      'name of a command in reports; give it twice to name A, then B',
       several(parseText('--command-name', 'a name')),
     )
     .option(
       '-P, --parameter-scan <VAR> <MIN> <MAX>',
-      'one comparison for each number from MIN to MAX; {VAR} stands for it in commands, names and hooks',
+      'make one comparison for each number from MIN to MAX; the number replaces {VAR} in commands, names and hooks',
       several(parseParameterScan),
     )
-    .option('-D, --parameter-step-size <DELTA>', 'step of the scan (default: 1)', several(parseStepSize))
+    .option(
+      '-D, --parameter-step-size <DELTA>',
+      'step between the numbers of --parameter-scan (default: 1)',
+      several(parseStepSize),
+    )
     .option(
       '-L, --parameter-list <VAR> <A,B,C>',
-      'one comparison for each value; with more lists and scans, for each combination',
+      'make one comparison for each value, which replaces {VAR} in commands, names and hooks; several lists and scans give one comparison for each combination',
       several(parseParameterList),
     );
 }
@@ -88,6 +92,14 @@ function addSubjectOptions(command: Command): void {
 function addSideHooks(command: Command): void {
   const hook = (flag: string): ((value: string) => string) => parseText(flag, 'a command');
   command
-    .option('-p, --prepare <CMD>', "before every run; twice: A's, then B's", several(hook('--prepare')))
-    .option('-C, --conclude <CMD>', "after every run; twice: A's, then B's", several(hook('--conclude')));
+    .option(
+      '-p, --prepare <CMD>',
+      'shell command to execute before every run; give it twice for one command for A and one for B',
+      several(hook('--prepare')),
+    )
+    .option(
+      '-C, --conclude <CMD>',
+      'shell command to execute after every run; give it twice for one command for A and one for B',
+      several(hook('--conclude')),
+    );
 }

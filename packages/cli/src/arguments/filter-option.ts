@@ -6,7 +6,7 @@ import { several } from './values/several.ts';
 export function addFilterOption(command: Command): void {
   command.option(
     '--filter <PATTERN>',
-    'only benchmarks of this name; * stands for any text; several times for more',
+    'run only the benchmarks with this name; * matches any text; may be repeated',
     several(parseText('--filter', 'the name of a benchmark')),
   );
 }

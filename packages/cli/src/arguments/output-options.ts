@@ -14,7 +14,7 @@ export function addOutputOptions(command: Command): void {
   command
     .option(
       '--export <FORMAT:FILE>',
-      'write the result in a format of deadheat export: json:FILE, markdown:FILE, go:FILE; - = stdout; may be repeated',
+      'write the result to a file, in one of the formats that deadheat export --help lists: json:FILE, markdown:FILE, go:FILE; the file - is standard output; may be repeated',
       several(parseNamedExport),
     )
     .option('--export-json <FILE>', 'the same as --export json:FILE', file('--export-json'))
@@ -28,7 +28,10 @@ export function addOutputOptions(command: Command): void {
 
 /** `--no-summary` as a flag like others, absent where it was not typed: commander would give it a positive twin with a default. */
 function jobSummaryOption(): Option {
-  const option = new Option('--no-summary', 'write nothing to the file that GITHUB_STEP_SUMMARY names');
+  const option = new Option(
+    '--no-summary',
+    'do not write a summary to the file that the variable GITHUB_STEP_SUMMARY names',
+  );
   option.negate = false;
   return option;
 }
@@ -37,8 +40,8 @@ function jobSummaryOption(): Option {
 export function addTableOutputOptions(command: Command): void {
   const file = (flag: string): ((value: string) => string) => parseText(flag, 'the name of a file, or - for stdout');
   command
-    .option('--export-json <FILE>', 'write the tables as JSON (- = stdout)', file('--export-json'))
-    .option('--export-csv <FILE>', 'write all tables as one', file('--export-csv'));
+    .option('--export-json <FILE>', 'write the tables as JSON (- = standard output)', file('--export-json'))
+    .option('--export-csv <FILE>', 'write all tables into one CSV file', file('--export-csv'));
   addStyleOption(command);
 }
 
@@ -46,7 +49,7 @@ export function addTableOutputOptions(command: Command): void {
 export function addStyleOption(command: Command): void {
   command.option(
     '--style <STYLE>',
-    'auto, basic, full, nocolor, color or none; auto looks at the terminal and at NO_COLOR',
+    'style of the text output: auto, basic, full, nocolor, color or none; auto chooses by the terminal and the variable NO_COLOR (default: auto)',
     parseChoice('--style', styles),
   );
 }
@@ -56,10 +59,10 @@ export function addExitOptions(command: Command): void {
   command
     .option(
       '--fail-on <VERDICT>',
-      'exit 1 when B is slower; the one choice is: slower',
+      'slower = exit with code 1 when B is slower in at least one comparison',
       parseChoice('--fail-on', ['slower']),
     )
-    .addOption(new Option('--strict', 'exit 3 when a comparison stays undecided'));
+    .addOption(new Option('--strict', 'exit with code 3 when a comparison is undecided'));
   addExperimentFlags(command, 'exit', { correction: 'holm' });
 }
 

@@ -14,17 +14,17 @@ export function addReadingOptions(command: Command): void {
   command
     .option(
       '--format <NAME>',
-      `what the files are, where they do not show it; NAME,NAME where they differ: ${formats.join(', ')}`,
+      `format of the files, if it cannot be recognized from their contents; NAME,NAME if the two differ: ${formats.join(', ')}`,
       (value: string) => value.split(',').map(parseChoice('--format', formats)),
     )
     .option(
       '--columns <MAP>',
-      'read a table or JSON lines: time=COLUMN and as needed run=, benchmark=, side=, start=, invocations=',
+      'names of the columns of a CSV table, or of the keys of JSON lines: time=COLUMN and, if there are such columns, run=, benchmark=, side=, start=, invocations=',
       parseColumns('--columns'),
     )
     .option(
       '--unit <UNIT>',
-      'unit of the times of --columns: ns, us, ms or s (default: ns)',
+      'unit of the times in the column of --columns: ns, us, ms or s (default: ns)',
       parseChoice('--unit', timeUnitSchema.options),
     );
 }

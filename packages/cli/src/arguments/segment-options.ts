@@ -17,16 +17,16 @@ export function addSegmentOptions(command: Command): void {
   command
     .option(
       '--segments',
-      'find where runs change their level, what that does to the intervals, and which runs reach a steady state',
+      'find the points at which the performance changes within a run, show how the intervals change when these are taken into account, and which runs reach a steady state',
     )
     .option(
       '--steady-window <N>',
-      'with --segments: repetitions at the end of a run that must be steady (default: 500)',
+      'with --segments: number of iterations at the end of a run that must be steady (default: 500)',
       parseCount('--steady-window', 1),
     )
     .option(
       '--penalty <PENALTY>',
-      'with --segments: what one change costs: knee, bic, mbic, barrett or a number (default: knee)',
+      'with --segments: penalty for each change point: knee, bic, mbic, barrett or a number (default: knee)',
       parsePenalty,
     );
 }

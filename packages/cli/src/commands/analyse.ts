@@ -32,8 +32,7 @@ interface AnalyseRequest extends OutputChoices {
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('analyse')
     .description(
-      'Judges a recording again, by its own settings or by others; or two result files of other tools, ' +
-        'the first as A and the second as B. docs/formats/imports.md tells which.',
+      'Analyses a recording again, with its own settings or with other ones; or analyses two result files of other tools, the first as A and the second as B. docs/formats/imports.md lists these tools.',
     )
     .usage('[options] RECORDING\n       deadheat analyse [options] FILE_OF_A FILE_OF_B')
     .argument('<path>', 'folder of a recording, or a file or folder of results')
@@ -56,7 +55,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     });
   const recorded = 'as recorded';
   addReadingOptions(command.optionsGroup('Result files of other tools:'));
-  addExperimentFlags(command.optionsGroup('Judging:'), 'judging', {
+  addExperimentFlags(command.optionsGroup('Analysis and verdict:'), 'judging', {
     confidence: recorded,
     margin: recorded,
     metric: null,
@@ -71,13 +70,14 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
 const examples = `
 Examples:
   deadheat analyse .deadheat
-      the newest recording once more
+      analyse the newest recording again
   deadheat analyse old.json new.json
-      two files of hyperfine, JMH, pyperf, Google Benchmark and others
+      compare two files of hyperfine, JMH, pyperf, Google Benchmark or others
   deadheat analyse results-old results-new
-      all files of a folder are runs of one side
+      compare two folders; each file in a folder is one run of that side
   deadheat analyse --columns time=ms,run=fork --unit ms old.csv new.csv
-      any table of times`;
+      compare two tables of times
+`;
 
 /** `deadheat analyse PATH [PATH]`. Returns the exit code. */
 async function analyse(invocation: AnalyseRequest, terminal: Terminal): Promise<number> {

@@ -1,8 +1,9 @@
 import { iterationsToSeeShift, probabilityToSeeShift, type StudyTable } from '@deadheat/analysis';
-import { type ExperimentDraft, startExperiment } from '@deadheat/engine';
+import type { ExperimentDraft } from '@deadheat/engine';
 import { askedMethodSchema, type Benchmark } from '@deadheat/model';
-import { chooseTimeUnit, formatTime } from '@deadheat/report';
+import { chooseTimeUnit, formatTime, renderStudy } from '@deadheat/report';
 import type { Command } from 'commander';
+import { draftOfCommands, runDraft } from 'deadheat/internals';
 import { parseChoice, parseCount, parseCpus, parseShare, parseText } from 'deadheat/settings';
 import type { CompareInvocation } from '../arguments/invocation.ts';
 import { addStyleOption } from '../arguments/output-options.ts';
@@ -16,13 +17,10 @@ import {
   readCalibration,
 } from '../calibration/read-calibration.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
-import { draftOfCommands } from '../experiment/draft-of-commands.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
 import { reportStream, writeExport } from '../terminal/output.ts';
-import { renderStudy } from '../terminal/study-table.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { tool } from '../version.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
 type RawCalibrateOptions = Pick<
@@ -43,9 +41,7 @@ const defaults: CalibrationDesign = { shiftRate: 2.2e-4, longRuns: 5, shortRuns:
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('calibrate')
     .description(
-      'Measures what an experiment is planned from: a few long runs, which show how much performance shifts while a ' +
-        'program runs, and many short ones, which show how much runs and measurements differ. The commands time their ' +
-        'own iterations, as with --harness. Then ask: deadheat plan RECORDING.',
+      'Makes the measurements that deadheat plan needs to plan an experiment: a few long runs, which show how much the performance changes while a program runs, and many short runs, which show how much runs and single measurements vary. The commands measure the times of their own iterations, as with --harness. Afterwards: deadheat plan RECORDING.',
     )
     .usage("[options] 'command A' ['command B']")
     .argument('<commands...>')
@@ -62,50 +58,57 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       choose((terminal) => calibrateCommands(invocation, { design, terminal }));
     });
   command
-    .optionsGroup('How much:')
+    .optionsGroup('How much to measure:')
     .option(
       '--shift-rate <SHARE>',
-      'rarest shifts to be seen, as a share of iterations: long runs are so long that each sees one with a probability of ' +
-        'one half (default: 0.022%)',
+      'rate of the rarest changes of performance that should be seen, per iteration. Long runs are made long enough for one such change to occur in a run with a probability of 50 % (default: 0.022%)',
       parseShare('--shift-rate', { zero: 'refused', example: '0.1%' }),
     )
-    .option('--long-runs <N>', `how many long runs (default: ${defaults.longRuns})`, parseCount('--long-runs', 1))
-    .option('--short-runs <N>', `how many short runs (default: ${defaults.shortRuns})`, parseCount('--short-runs', 2))
+    .option('--long-runs <N>', `number of long runs (default: ${defaults.longRuns})`, parseCount('--long-runs', 1))
+    .option('--short-runs <N>', `number of short runs (default: ${defaults.shortRuns})`, parseCount('--short-runs', 2))
     .option(
       '--short-iterations <N>',
-      `measured iterations of a short run (default: ${defaults.shortIterations})`,
+      `number of measured iterations in a short run (default: ${defaults.shortIterations})`,
       parseCount('--short-iterations', 2),
     )
     .option(
       '--warmup-iterations <N>',
-      `first iterations of every run that are not judged (default: ${defaults.warmup})`,
+      `number of iterations at the start of each run that are not used (default: ${defaults.warmup})`,
       parseCount('--warmup-iterations', 0),
     );
   command
     .optionsGroup('How to run:')
     .option(
       '--method <METHOD>',
-      'auto (default), tandem, sync-duet, async-duet or sequential; that of the experiment to be planned',
+      'method of the experiment that you plan: auto (default), tandem, sync-duet, async-duet or sequential',
       parseChoice('--method', askedMethodSchema.options),
     )
     .option(
       '--cpus <LIST>',
-      "cores of tandems, such as 0,1,2; in a duet A's, then B's (default: chosen)",
+      "the cores to use, such as 0,1,2: those of the tandems; in a duet first A's core, then B's (default: deadheat chooses)",
       parseCpus('--cpus'),
     )
-    .option('--seed <TEXT>', 'everything random comes from it (default: a new one)', parseText('--seed', 'a text'))
-    .option('-s, --setup <CMD>', 'once for each side, before the first run', parseText('--setup', 'a command'))
-    .option('-c, --cleanup <CMD>', 'once for each side, after the last run', parseText('--cleanup', 'a command'));
+    .option('--seed <TEXT>', 'seed of all random choices (default: a new seed)', parseText('--seed', 'a text'))
+    .option(
+      '-s, --setup <CMD>',
+      'shell command to execute once for each side, before its first run',
+      parseText('--setup', 'a command'),
+    )
+    .option(
+      '-c, --cleanup <CMD>',
+      'shell command to execute once for each side, after its last run',
+      parseText('--cleanup', 'a command'),
+    );
   command
     .optionsGroup('Output:')
     .option(
       '--export-json <FILE>',
-      'write what was learned as JSON (- = stdout)',
+      'write the estimates as JSON (- = standard output)',
       parseText('--export-json', 'the name of a file, or - for stdout'),
     )
     .option(
       '--output <DIR>',
-      'folder of the recording (default: a new one in .deadheat)',
+      'folder in which the recording is stored (default: a new folder in .deadheat)',
       parseText('--output', 'a folder'),
     );
   addStyleOption(command);
@@ -136,16 +139,9 @@ async function calibrateCommands(
   invocation: CompareInvocation,
   { design, terminal }: { readonly design: CalibrationDesign; readonly terminal: Terminal },
 ): Promise<number> {
-  const draft = draftOfCommands(invocation, { terminal });
+  const draft = draftOfCommands(invocation, { variables: terminal.env });
   return runWithProgress(
-    (control) =>
-      startExperiment({
-        ...control,
-        draft: toCalibration(draft, design),
-        directory: invocation.output,
-        parent: '.deadheat',
-        tool,
-      }),
+    (control) => runDraft(toCalibration(draft, design), { ...control, output: invocation.output }),
     {
       choices: invocation,
       terminal,

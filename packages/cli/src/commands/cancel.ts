@@ -8,10 +8,12 @@ import type { SubcommandContext } from './subcommand.ts';
 /** `deadheat cancel`: ends an experiment of a fleet. */
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   return create('cancel')
-    .description('Ends an experiment of a fleet: runs under way are ended, what is in stays.')
+    .description(
+      'Cancels an experiment of a fleet. Runs that are being executed are stopped; results that are already stored are kept.',
+    )
     .usage('EXPERIMENT --fleet URL')
     .argument('<experiment>', 'its id, or the beginning of it')
-    .option('--fleet <URL>', 'the fleet: postgres://user@host/name', parseText('--fleet', 'a URL'))
+    .option('--fleet <URL>', 'database of the fleet: postgres://user@host/name', parseText('--fleet', 'a URL'))
     .helpOption('-h, --help', 'show this help')
     .action((experiment: string, { fleet: url }: { readonly fleet?: string }) => {
       if (url === undefined) {

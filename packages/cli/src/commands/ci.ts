@@ -19,7 +19,7 @@ interface RawMatrixOptions {
 export function buildSubcommand(context: SubcommandContext): Command {
   return context
     .create('ci')
-    .description('For pipelines that spread an experiment over several machines (docs/ci.md).')
+    .description('Helps CI pipelines that divide an experiment among several machines (docs/ci.md).')
     .enablePositionalOptions()
     .allowExcessArguments()
     .action((_options: object, { args: [word] }: Command) => {
@@ -31,18 +31,21 @@ export function buildSubcommand(context: SubcommandContext): Command {
 
 function buildMatrix({ create, choose }: SubcommandContext): Command {
   return create('matrix')
-    .summary('the parts of an experiment as a matrix of jobs')
+    .summary('print the matrix of CI jobs for the parts of an experiment')
     .description(
-      'Prints, on one line of JSON, a job for each part of the experiment in the file; every job makes its part with ' +
-        'deadheat run --part, and a last one brings them together with deadheat merge.',
+      'Divides the experiment that the file describes into parts, and prints the matrix of CI jobs for them as one line of JSON. Each job runs its part with deadheat run --part, and a last job merges the parts with deadheat merge.',
     )
     .usage('[options] --jobs N [FILE]')
     .argument('[file]', 'the file (default: deadheat.yaml or deadheat.yml)')
-    .option('--jobs <N>', 'parts, a job each', parseCount('--jobs', 1))
-    .option('--format <FORMAT>', 'github (default) or gitlab', parseChoice('--format', formats))
+    .option('--jobs <N>', 'number of parts; each part is one job', parseCount('--jobs', 1))
+    .option(
+      '--format <FORMAT>',
+      'CI system that reads the matrix: github (default) or gitlab',
+      parseChoice('--format', formats),
+    )
     .option(
       '--experiment-id <TEXT>',
-      'what the parts have in common (default: a new one)',
+      'identifier that all parts share (default: a new one)',
       parseText('--experiment-id', 'a text'),
     )
     .action((file: string | undefined, { jobs, format = 'github', experimentId }: RawMatrixOptions) => {

@@ -16,17 +16,16 @@ interface RawCleanupOptions {
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   return create('cleanup')
     .description(
-      'Removes containers and worktrees of git of experiments whose process is gone. Those of experiments that ' +
-        'still run, and of anything else, are left alone.',
+      'Removes the containers and git worktrees of experiments whose process no longer exists. Those of running experiments, and those that other programs made, are kept.',
     )
     .usage('[options]')
     .option(
       '--engine <ENGINE>',
-      'look at podman or docker only (default: at both)',
+      'remove only containers of podman, or only of docker (default: of both)',
       parseChoice('--engine', containerEngineSchema.options),
     )
-    .option('--versions', 'also remove commits and packages that are kept for the next time')
-    .option('--dry-run', 'tell what would be removed; remove nothing')
+    .option('--versions', 'also remove the built commits and installed packages that are kept for later comparisons')
+    .option('--dry-run', 'list what would be removed, and remove nothing')
     .action(({ engine, dryRun = false, versions = false }: RawCleanupOptions) => {
       choose((terminal) => runCleanup({ engine: engine ?? null, remove: !dryRun, versions }, terminal));
     });

@@ -1,7 +1,5 @@
-import { startExperiment } from '@deadheat/engine';
+import { draftOfCommands, runDraft } from 'deadheat/internals';
 import type { CompareInvocation } from '../arguments/invocation.ts';
-import { tool } from '../version.ts';
-import { draftOfCommands } from '../experiment/draft-of-commands.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -14,9 +12,11 @@ export async function compare(
   invocation: CompareInvocation,
   { terminal, suggest }: { readonly terminal: Terminal; readonly suggest: (word: string) => string | null },
 ): Promise<number> {
-  const draft = draftOfCommands(invocation, { terminal, suggest });
-  return runWithProgress(
-    (control) => startExperiment({ ...control, draft, directory: invocation.output, parent: '.deadheat', tool }),
-    { choices: invocation, terminal, showOutput: invocation.showOutput },
-  );
+  const { output, showOutput } = invocation;
+  const draft = draftOfCommands(invocation, { variables: terminal.env, suggest });
+  return runWithProgress((control) => runDraft(draft, { ...control, output }), {
+    choices: invocation,
+    terminal,
+    showOutput,
+  });
 }

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { startExperiment, type ExperimentDraft } from '@deadheat/engine';
+import type { ExperimentDraft } from '@deadheat/engine';
 import { benchmarkDefaults, defaultSettings, experimentDefaults, type Benchmark, type Command } from '@deadheat/model';
 import type { OutputChoices } from '../arguments/invocation.ts';
 import { addOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
 import type { RawOutputOptions } from '../arguments/raw-options.ts';
 import type { SubcommandContext } from './subcommand.ts';
 import type { Command as CommandLine } from 'commander';
-import { tool } from '../version.ts';
+import { runDraft } from 'deadheat/internals';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -23,7 +23,7 @@ const costs = { executions: 5, turns: 100 };
 /** `deadheat demo`. */
 export function buildSubcommand({ create, choose }: SubcommandContext): CommandLine {
   const command = create('demo')
-    .description('Three comparisons of bundled programs, within a minute.')
+    .description('Makes three comparisons of bundled programs, in less than a minute.')
     .action((raw: RawOutputOptions) => {
       const choices = readOutputChoices(raw);
       choose((terminal) => demo(choices, terminal), choices);
@@ -34,10 +34,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): CommandL
 
 /** Three comparisons of real work with known answers. Returns the exit code. */
 async function demo(choices: OutputChoices, terminal: Terminal): Promise<number> {
-  const exitCode = await runWithProgress(
-    (control) => startExperiment({ ...control, draft: demoDraft(), directory: null, parent: '.deadheat', tool }),
-    { choices, terminal },
-  );
+  const exitCode = await runWithProgress((control) => runDraft(demoDraft(), control), { choices, terminal });
   if (exitCode === 0 && choices.style !== 'none') {
     terminal.stderr.write(
       `\nTry it on your own commands:\n  deadheat 'gzip -6 -k -c big.bin' 'gzip -7 -k -c big.bin'\n`,

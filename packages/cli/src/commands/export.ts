@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { parseText, UsageError } from 'deadheat/settings';
 import { exitCodes } from '../errors/exit-codes.ts';
-import { exportRecording } from '../experiment/export-recording.ts';
-import type { ExportFormat } from '../export/formats/export-format.ts';
-import { exportFormats, formatOf } from '../export/formats/export-formats.ts';
+import { type ExportFormat, exportFormats, formatOf } from 'deadheat/internals';
+import { exportTo } from '../experiment/finish.ts';
 import { checkWritable } from '../terminal/output.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
@@ -19,28 +18,31 @@ const listed = exportFormats.map(({ id, describe }) => `  ${id.padEnd(width)}  $
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('export')
     .description(
-      'Writes a recording in the format of another tool. What that format has no place for is told on standard error; ' +
-        'docs/formats/exports.md says what becomes of what.',
+      'Writes a recording in the format of another tool. A message on standard error lists the data that this format cannot hold; docs/formats/exports.md describes the formats.',
     )
     .usage('--format FORMAT [--output FILE] RECORDING')
     .argument('<recording>')
     .action((path: string, raw: RawExportOptions) => {
       const format = readFormat(raw.format);
-      const output = raw.output === undefined || raw.output === '-' ? null : raw.output;
-      if (format.needsFile && output === null) {
+      const { output = '-' } = raw;
+      if (format.needsFile && output === '-') {
         throw new UsageError('MISSING_VALUE', `${format.id} cannot be written to standard output`, {
           hint: `Name a file: --output results.${format.id}`,
         });
       }
       choose(async (terminal) => {
-        if (output !== null) checkWritable('--output', output);
-        await exportRecording({ format, path, output }, terminal);
+        if (output !== '-') checkWritable('--output', output);
+        await exportTo(output, { format, path, terminal });
         return exitCodes.done;
       });
     });
   return command
-    .option('--format <FORMAT>', 'the format, one of those below', parseText('--format', 'the name of a format'))
-    .option('--output <FILE>', 'file to write (default: -, stdout)', parseText('--output', 'the name of a file, or -'))
+    .option('--format <FORMAT>', 'name of one of the formats below', parseText('--format', 'the name of a format'))
+    .option(
+      '--output <FILE>',
+      'file to write (default: -, which is standard output)',
+      parseText('--output', 'the name of a file, or -'),
+    )
     .helpOption('-h, --help', 'show this help')
     .addHelpText(
       'after',
@@ -50,7 +52,8 @@ ${listed}
 
 Examples:
   deadheat export --format bmf .deadheat
-      the newest recording here, for Bencher
+      write the newest recording of this folder for Bencher
+
   deadheat export --format go duet > duet.txt && benchstat -col side duet.txt`,
     );
 }

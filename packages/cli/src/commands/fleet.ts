@@ -8,19 +8,19 @@ import type { SubcommandContext } from './subcommand.ts';
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const fleet = create('fleet')
     .description(
-      'Makes a PostgreSQL database the place where submitters and workers meet; docs/fleet.md begins with it.',
+      'Prepares a PostgreSQL database for a fleet: the clients that submit experiments and the workers that execute them communicate through it (docs/fleet.md).',
     )
     .usage('init URL [--roles] | roles')
     .helpOption('-h, --help', 'show this help');
   fleet.addCommand(
     create('init')
-      .summary('make the tables of a fleet, or bring them to this version')
+      .summary('create the tables of a fleet, or upgrade them to this version')
       .description(
-        'Makes the tables of a fleet, or brings them to this version. To be done by the owner of the database.',
+        'Creates the tables of a fleet, or upgrades them to this version. The owner of the database has to run it.',
       )
       .usage('URL [--roles]')
       .argument('<url>', 'postgres://owner@host/name')
-      .option('--roles', 'also make the roles of submitters, workers and readers')
+      .option('--roles', 'also create the database roles of submitters, workers and readers')
       .helpOption('-h, --help', 'show this help')
       .action((url: string, { roles = false }: { readonly roles?: boolean }) => {
         choose((terminal) => initialiseFleet({ url, roles }, terminal));
@@ -28,9 +28,9 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
   );
   fleet.addCommand(
     create('roles')
-      .summary('print the SQL of the roles')
+      .summary('print the SQL that creates the database roles')
       .description(
-        'Prints the SQL that makes the roles of submitters, workers and readers, to be read and executed by psql.',
+        'Prints the SQL that creates the database roles of submitters, workers and readers. Execute it with psql.',
       )
       .usage('')
       .helpOption('-h, --help', 'show this help')

@@ -1,17 +1,25 @@
 import { type LevelChange, seriesLevels, type SeriesQuantity, usualLeastChange } from '@deadheat/analysis';
 import { type History, openHistory, seriesKey, type StoredRecording } from '@deadheat/history';
 import { type CommitRef, type HistoryPoint, type Method, methodSchema, type SeriesName } from '@deadheat/model';
-import { countOf, formatChosenShare, formatDifference, percentDigits, printable } from '@deadheat/report';
+import {
+  countOf,
+  formatChosenShare,
+  formatDifference,
+  percentDigits,
+  printable,
+  alignCells,
+  type Colors,
+  createColors,
+  colorVerdict,
+} from '@deadheat/report';
 import type { Command } from 'commander';
 import { nearestWord, parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
 import type { StyleChoice } from '../arguments/invocation.ts';
 import { addStyleOption } from '../arguments/output-options.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { alignCells } from '../terminal/table.ts';
 import { checkExports, writeExport } from '../terminal/output.ts';
-import { type Colors, createColors, resolveTerminalStyle, type TerminalStyle } from '../terminal/style.ts';
+import { resolveTerminalStyle, type TerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { colorVerdict } from '../terminal/text.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
 interface RawHistoryOptions {
@@ -45,8 +53,7 @@ const quantities: readonly SeriesQuantity[] = ['ratio', 'time'];
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('history')
     .description(
-      'For each benchmark of a history the chain of verdicts in the order of the commits, and the commits between which its ' +
-        'level changed. Of series in which nothing changes at most one in 20 ever shows a change in its first 300 comparisons.',
+      'Shows, for each benchmark of a history, its verdicts in the order of the commits, and the commits between which its performance changed. False alarms are limited: at most one in 20 series without a real change shows a change within its first 300 comparisons.',
     )
     .usage('[BENCHMARK...] [--from PLACE] [options]')
     .argument('[benchmarks...]')
@@ -72,36 +79,44 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       choose((terminal) => listRecordings({ from, json }, terminal));
     });
   command
-    .optionsGroup('What to look at:')
+    .optionsGroup('What to show:')
     .option(
       '--from <PLACE>',
-      `a folder, or postgres://user@host/name (default: ${usualPlace})`,
+      `the history: a folder, or postgres://user@host/name (default: ${usualPlace})`,
       parseText('--from', 'a folder or a URL'),
     )
-    .option('--project <NAME>', 'only what was filed under this name', parseText('--project', 'a name'))
-    .option('--method <METHOD>', 'only what was measured by this method', parseChoice('--method', methodSchema.options))
+    .option('--project <NAME>', 'show only recordings of this project', parseText('--project', 'a name'))
+    .option(
+      '--method <METHOD>',
+      'show only comparisons made with this method',
+      parseChoice('--method', methodSchema.options),
+    )
     .option(
       '--against <COMMIT>',
-      'only comparisons with this commit as A, such as a release that everything is measured against',
+      'show only comparisons whose side A is this commit, such as a release that is used as the reference',
       parseText('--against', 'a commit'),
     )
     .option(
       '--of <QUANTITY>',
-      "what has a level: ratio (B / A) or time (B's mean); default: ratio where A is one commit, else time",
+      'quantity in which changes are searched: ratio (B / A), or time (the mean time of B); default: ratio if all comparisons have the same A, else time',
       parseChoice('--of', quantities),
     )
     .option(
       '--least-change <SHARE>',
-      `smallest change of level that is shown, such as 1% (default: ${100 * usualLeastChange}%)`,
+      `smallest change of performance to show, such as 1% (default: ${100 * usualLeastChange}%)`,
       parseShare('--least-change', { zero: 'allowed', example: '1%' }),
     )
-    .option('--recordings', 'list the recordings instead, with their ids');
+    .option('--recordings', 'list the recordings with their ids instead');
   command
     .optionsGroup('Output:')
-    .option('--last <N>', `newest comparisons to print of each (default: ${usualLast})`, parseCount('--last', 1))
+    .option(
+      '--last <N>',
+      `number of newest comparisons to print for each benchmark (default: ${usualLast})`,
+      parseCount('--last', 1),
+    )
     .option(
       '--export-json <FILE>',
-      'write all of them as JSON (- = stdout)',
+      'write all comparisons as JSON (- = standard output)',
       parseText('--export-json', 'the name of a file, or - for stdout'),
     );
   addStyleOption(command);
@@ -110,7 +125,8 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     `
 Examples:
   deadheat history parse-large --against v2.0
-      how far has it drifted from the release?
+      how much has the performance changed since the release?
+
   deadheat history --from postgres://ci@db.example.org/deadheat --export-json -`,
   );
 }

@@ -13,8 +13,7 @@ interface RawMergeOptions extends RawOutputOptions {
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('merge')
     .description(
-      'Makes one recording of the parts that deadheat run --part made, and judges it: with two or more machines it says ' +
-        'what differs between them. A folder that is no recording stands for all recordings in it.',
+      'Merges the parts of an experiment, which deadheat run --part recorded, into one recording, and analyses it. If the parts come from several machines, the result also shows how these machines differ. A folder that is not a recording itself stands for all recordings in it.',
     )
     .usage('[options] RECORDING...')
     .argument('<recordings...>')
@@ -22,12 +21,12 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       const request = { recordings, output: raw.output ?? null, choices: readOutputChoices(raw) };
       choose((terminal) => mergeParts(request, terminal));
     });
-  addExitOptions(command.optionsGroup('Judging:'));
+  addExitOptions(command.optionsGroup('Analysis and verdict:'));
   addOutputOptions(command.optionsGroup('Output:'));
   return command
     .option(
       '--output <DIR>',
-      'folder of the recording (default: a new one in .deadheat)',
+      'folder in which the recording is stored (default: a new folder in .deadheat)',
       parseText('--output', 'a folder'),
     )
     .helpOption('-h, --help', 'show this help')
@@ -37,6 +36,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
 Examples:
   deadheat merge parts/1 parts/2 parts/3 --fail-on slower
   deadheat merge parts --output whole
-      every recording in the folder parts`,
+      merge all recordings in the folder parts
+`,
     );
 }

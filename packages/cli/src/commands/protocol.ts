@@ -1,15 +1,14 @@
 import { type CheckedRule, checkProtocol, type ProtocolCheck, type ProtocolProblem } from '@deadheat/engine';
 import { type Side, sides } from '@deadheat/model';
-import { countOf, printable } from '@deadheat/report';
+import { countOf, printable, type Colors, createColors, wrapText } from '@deadheat/report';
 import type { Command } from 'commander';
 import { parseChoice, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { withInterruption } from '../terminal/interruption.ts';
 import { checkExports, writeExport } from '../terminal/output.ts';
 import { eraseLine, type ProgressStream } from '../terminal/progress.ts';
-import { type Colors, createColors, resolveTerminalStyle, type TerminalStyle } from '../terminal/style.ts';
+import { resolveTerminalStyle, type TerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { wrapText } from '../terminal/text.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
 const defaultTimeoutNs = 10e9;
@@ -24,7 +23,7 @@ interface RawCheckOptions {
 export function buildSubcommand(context: SubcommandContext): Command {
   return context
     .create('protocol')
-    .description('For authors of programs that take part in a duet (docs/formats/protocol.md).')
+    .description('Helps authors of programs that follow the workload protocol (docs/formats/protocol.md).')
     .enablePositionalOptions()
     .allowExcessArguments()
     .action((_options: object, { args: [word] }: Command) => {
@@ -36,27 +35,26 @@ export function buildSubcommand(context: SubcommandContext): Command {
 
 function buildCheck({ create, choose }: SubcommandContext): Command {
   return create('check')
-    .summary('run a program and say which rules of the protocol it keeps')
+    .summary('run a program and report which rules of the protocol it follows')
     .description(
-      'Runs a program against a peer and a runner that are played, in several scenarios, ' +
-        'and says for each rule of docs/formats/protocol.md whether the program keeps it.',
+      'Checks that a program follows the workload protocol. It runs the program in several scenarios, in which deadheat simulates the other side and the runner, and reports for each rule of docs/formats/protocol.md whether the program follows it.',
     )
     .usage('[options] -- PROGRAM [ARGUMENT...]')
     .passThroughOptions()
     .argument('[words...]')
     .option(
       '--side <SIDE>',
-      'what the program is to be: A, B or both (default: both)',
+      'the side that the program plays: A, B or both in turn (default: both)',
       parseChoice('--side', [...sides, 'both']),
     )
     .option(
       '--timeout <TIME>',
-      'how long it may take to start, for an iteration and to end (default: 10s)',
+      'time limit for the start, for each iteration and for the end of the program (default: 10s)',
       parseDuration('--timeout'),
     )
     .option(
       '--export-json <FILE>',
-      'write all that was found as JSON (- = stdout)',
+      'write the results as JSON (- = standard output)',
       parseText('--export-json', 'the name of a file, or - for stdout'),
     )
     .addHelpText('after', checkHelp)
@@ -81,11 +79,13 @@ Examples:
   deadheat protocol check -- ./sort 0
   deadheat protocol check --side B --timeout 1m -- java -cp build Sort 0
 
-The program is started as it is named, without a shell. Give it short iterations
-and let the runner or DEADHEAT_ITERATIONS say how many: no rule is about speed.
+The program is started without a shell. Use short iterations, because no rule is
+about speed, and let the runner or DEADHEAT_ITERATIONS set their number.
 
-Exit codes: 0 every rule held; 2 usage; 4 a rule was broken, or the program did
-not start; 5 there is no shared memory here; 130 interrupted.`;
+Exit codes: 0 the program follows every rule; 2 the command line is wrong; 4 the
+program broke a rule or did not start; 5 this system has no shared memory;
+130 interrupted.
+`;
 
 interface ProtocolCheckChoices {
   /** The program and its arguments. */

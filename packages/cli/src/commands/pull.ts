@@ -15,7 +15,7 @@ interface RawPullOptions {
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('pull')
     .description(
-      'Writes a recording of a history into a folder, as it was pushed, to be analysed or reported like any other.',
+      'Copies a recording from a history into a folder. The copy is identical to what was pushed, and every subcommand can read it.',
     )
     .usage('EXPERIMENT --from PLACE [--output DIR]')
     .argument('<experiment>', 'id of the experiment, or how it begins')
@@ -31,10 +31,14 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
   return command
     .option(
       '--from <PLACE>',
-      'the history: a folder, or postgres://user@host/name',
+      'the history: a folder, or the address of a PostgreSQL database, postgres://user@host/name',
       parseText('--from', 'a folder or a URL'),
     )
-    .option('--output <DIR>', 'folder to be made (default: a new one in .deadheat)', parseText('--output', 'a folder'))
+    .option(
+      '--output <DIR>',
+      'folder to create (default: a new folder in .deadheat)',
+      parseText('--output', 'a folder'),
+    )
     .helpOption('-h, --help', 'show this help')
     .addHelpText(
       'after',

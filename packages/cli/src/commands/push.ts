@@ -29,8 +29,7 @@ interface RawPushOptions {
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('push')
     .description(
-      'Puts finished recordings into a history: a folder, or a PostgreSQL database. What was put before stays as it is, and a ' +
-        'recording is stored whole or not at all. The password of a database comes from PGPASSWORD or ~/.pgpass.',
+      'Stores finished recordings in a history, which is a folder or a PostgreSQL database. A recording that is already stored is not changed. A recording is stored completely or not at all. The password of the database is read from PGPASSWORD or ~/.pgpass.',
     )
     .usage('RECORDING... --to PLACE [options]')
     .argument('<recordings...>')
@@ -46,17 +45,17 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
   return command
     .option(
       '--to <PLACE>',
-      'the history: a folder, or postgres://user@host/name',
+      'the history: a folder, or the address of a PostgreSQL database, postgres://user@host/name',
       parseText('--to', 'a folder or a URL'),
     )
     .option(
       '--commit <COMMITS>',
-      'the commit of each side, where the recording does not say: A=v1.2,B=HEAD; names of this repository become hashes',
+      'the commit of each side, if the recording does not contain it: A=v1.2,B=HEAD. Names of commits in this repository are resolved to hashes',
       parseCommits('--commit'),
     )
     .option(
       '--project <NAME>',
-      'what it is filed under (default: the name of the experiment)',
+      'name of the project in the history (default: the name of the experiment)',
       parseText('--project', 'a name'),
     )
     .helpOption('-h, --help', 'show this help')
@@ -65,7 +64,8 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       `
 Examples:
   deadheat push .deadheat --to postgres://ci@db.example.org/deadheat
-      the newest recording here
+      store the newest recording of this folder
+
   deadheat push nightly --to /srv/deadheat --project parser --commit A=v2.0,B=HEAD`,
     );
 }

@@ -22,9 +22,7 @@ interface RawReportOptions {
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   return create('report')
     .description(
-      'Writes a recording as one HTML file that needs no network: verdicts first, then every benchmark with its times, ' +
-        'ratios, distributions and warnings. Every experiment leaves one in its recording; this makes it again. ' +
-        'RECORDING is a recording or a folder of recordings, which stands for its newest (default: .deadheat).',
+      'Writes a report of a recording as one HTML file, which needs no network. It shows the verdicts first, then the times, ratios, distributions and warnings of each benchmark. Every experiment stores such a report in its recording; this subcommand writes it again. RECORDING is a recording, or a folder of recordings, of which the newest is used (default: .deadheat).',
     )
     .usage('[options] [RECORDING]')
     .argument('[recording]')
@@ -39,21 +37,29 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     })
     .option(
       '--output <FILE>',
-      'file to write (default: report.html in the recording; - = stdout)',
+      'file to write (default: report.html in the recording; - = standard output)',
       parseText('--output', 'the name of a file, or -'),
     )
-    .option('--svg <DIR>', 'also write every plot as an SVG file there', parseText('--svg', 'the name of a folder'))
-    .option('--segments', 'look for change points also where that takes long')
-    .option('--open', 'open it: by the program that BROWSER names, else that of the system')
+    .option(
+      '--svg <DIR>',
+      'also write each plot as an SVG file into this folder',
+      parseText('--svg', 'the name of a folder'),
+    )
+    .option('--segments', 'search for change points, even if that takes a long time')
+    .option(
+      '--open',
+      'open the report in the program that the variable BROWSER names, or else in the standard browser of the system',
+    )
     .helpOption('-h, --help', 'show this help')
     .addHelpText(
       'after',
       `
 Examples:
   deadheat report --open
-      the newest recording here
+      write and open the report of the newest recording in this folder
   deadheat report --svg plots .deadheat/20260102T030405Z-gzip
-      its plots for a paper or a wiki`,
+      write the plots as well, for a paper or a wiki
+`,
     );
 }
 

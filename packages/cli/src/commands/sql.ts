@@ -4,12 +4,11 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openHistory, pointsOfRecording } from '@deadheat/history';
 import { type HistoryPoint, recordingFiles } from '@deadheat/model';
-import { countOf, printable } from '@deadheat/report';
+import { countOf, printable, alignCells } from '@deadheat/report';
 import type { Command } from 'commander';
 import { parseText, UsageError } from 'deadheat/settings';
 import { EnvironmentError } from '../errors/environment-error.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { alignCells } from '../terminal/table.ts';
 import { checkExports, writeExport } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';
@@ -23,8 +22,7 @@ interface RawSqlOptions {
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('sql')
     .description(
-      'Answers a query of SQL over the tables of recordings with DuckDB, whose package @duckdb/node-api has to be installed ' +
-        'beside deadheat. There are iterations and comparisons.',
+      'Executes an SQL query over recordings with DuckDB. The package @duckdb/node-api must be installed beside deadheat. There are two tables, iterations and comparisons.',
     )
     .usage("'QUERY' [--from FOLDER] [options]")
     .argument('<query>')
@@ -40,7 +38,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     )
     .option(
       '--export-json <FILE>',
-      'write the rows as JSON (- = stdout)',
+      'write the rows as JSON (- = standard output)',
       parseText('--export-json', 'the name of a file, or - for stdout'),
     )
     .helpOption('-h, --help', 'show this help')

@@ -18,7 +18,7 @@ import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { withInterruption } from '../terminal/interruption.ts';
 import { checkExports, reportStream, writeExport } from '../terminal/output.ts';
 import { eraseLine } from '../terminal/progress.ts';
-import { renderStudy, studyCsv } from '../terminal/study-table.ts';
+import { renderStudy, studyCsv } from '@deadheat/report';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';
@@ -37,9 +37,7 @@ const defaultRuns = 3;
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('warmup')
     .description(
-      'Runs a program that times its own iterations, alone and under the profiler of its virtual machine, and tells when ' +
-        'it is warm: when the times vary little, when they are stable, when it runs code that will not be compiled again, ' +
-        'and when it runs as much code of the best compiler as it ever will.',
+      'Finds out when a program that measures its own iterations is warm. It runs the program alone, under the profiler of its virtual machine, and reports four points in time: when the times vary little, when they are stable, when the program executes only code that is not compiled again, and when the share of code from the best compiler no longer grows.',
     )
     .usage("[options] 'command'")
     .argument('<command>')
@@ -56,35 +54,39 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       choose((terminal) => findWarmup(request, terminal));
     });
   command
-    .optionsGroup('How much:')
-    .option('-r, --runs <N>', `how often the program is started (default: ${defaultRuns})`, parseCount('--runs', 1))
+    .optionsGroup('How much to measure:')
+    .option(
+      '-r, --runs <N>',
+      `number of times that the program is started (default: ${defaultRuns})`,
+      parseCount('--runs', 1),
+    )
     .option(
       '--iterations <N>',
-      'iterations of each benchmark (default: what the program makes)',
+      'number of iterations of each benchmark (default: the program decides)',
       parseCount('--iterations', 1),
     );
   command
-    .optionsGroup('Judging:')
+    .optionsGroup('Analysis and verdict:')
     .option(
       '--window <TIME>',
-      'how long shares of code are taken over (default: a twentieth of the run, 100ms to 1m)',
+      'length of the time window over which the shares of code are computed (default: a twentieth of the run, at least 100ms and at most 1m)',
       parseDuration('--window'),
     )
     .option(
       '--criterion <CRITERION>',
-      'what calls times stable: cv (default) or rciw',
+      'criterion by which times are stable: cv (default) or rciw',
       parseChoice('--criterion', warmupCriteria),
     )
-    .option('--seed <TEXT>', 'what rciw resamples from (default: warmup)', parseText('--seed', 'a text'));
+    .option('--seed <TEXT>', 'seed of the resampling of rciw (default: warmup)', parseText('--seed', 'a text'));
   const file = (flag: string): ((value: string) => string) => parseText(flag, 'the name of a file, or - for stdout');
   command
     .optionsGroup('Output:')
     .option(
       '--export-json <FILE>',
-      'write it all as JSON, kinds of code over time included (- = stdout)',
+      'write all results as JSON, including the kinds of code over time (- = standard output)',
       file('--export-json'),
     )
-    .option('--export-csv <FILE>', 'write both tables as one', file('--export-csv'));
+    .option('--export-csv <FILE>', 'write both tables into one CSV file', file('--export-csv'));
   addStyleOption(command);
   return command.helpOption('-h, --help', 'show this help').addHelpText(
     'after',
@@ -93,11 +95,13 @@ Examples:
   deadheat warmup --iterations 200 'node bench.js'
   deadheat warmup --runs 10 --window 1s --export-json warm.json 'java -cp build Sort 2000'
 
-The program must start as node or java and time itself, as with --harness. What
-it takes here is not for comparing: a profiler slows it down.
+The command must start node or java, and the program must measure the times of
+its own iterations, as with --harness. Do not compare the times that it takes
+here: the profiler slows it down.
 
-Exit codes: 0 done; 2 usage; 4 the program failed, or cannot be profiled;
-130 interrupted.`,
+Exit codes: 0 done; 2 the command line is wrong; 4 the program failed or cannot
+be profiled; 130 interrupted.
+`,
   );
 }
 

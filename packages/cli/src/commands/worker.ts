@@ -32,8 +32,7 @@ interface RawWorkerOptions {
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('worker')
     .description(
-      'Makes runs for a fleet until it is ended, one at a time; one worker a machine. It executes nothing but what it was ' +
-        'started to allow; docs/fleet.md tells what that means.',
+      'Executes runs for a fleet, one at a time, until it is stopped. There can be only one worker on a machine. A worker executes only the programs that its options allow; docs/fleet.md describes the rules.',
     )
     .usage('--fleet URL [options]')
     .action((raw: RawWorkerOptions) => {
@@ -65,37 +64,37 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       choose((terminal) => worker(request, terminal));
     });
   return command
-    .option('--fleet <URL>', 'the fleet: postgres://user@host/name', parseText('--fleet', 'a URL'))
+    .option('--fleet <URL>', 'database of the fleet: postgres://user@host/name', parseText('--fleet', 'a URL'))
     .option(
       '--label <NAME=VALUE>',
-      'what the machine is, such as region=eu; several times for more',
+      'property of this machine that experiments can ask for, such as region=eu; may be repeated',
       several(parseLabel('--label')),
     )
     .option(
       '--allow-repository <URL>',
-      'execute what commits of this repository describe; with a / at the end all that begin so; several times for more',
+      'allow the programs that commits of this repository describe; a URL that ends in / allows all repositories whose URL begins with it; may be repeated',
       several(parseText('--allow-repository', 'a URL')),
     )
     .option(
       '--allow-image <NAME>',
-      'execute containers of this image; with a / at the end all that begin so; several times for more',
+      'allow containers of this image; a name that ends in / allows all images whose name begins with it; may be repeated',
       several(parseText('--allow-image', 'the name of an image')),
     )
-    .option('--allow-commands', 'execute whatever a submitter asks for')
-    .option('--cpus <LIST>', 'the CPUs of the sides, such as 0,1 (default: chosen)', parseCpus('--cpus'))
+    .option('--allow-commands', 'allow every command that a submitter asks for')
+    .option('--cpus <LIST>', 'the CPUs of the two sides, such as 0,1 (default: deadheat chooses)', parseCpus('--cpus'))
     .option(
       '--cpu <N>',
-      'the CPU that the worker itself keeps to while a run is timed (default: one that is not measured)',
+      'the CPU on which the worker process itself stays while a run is measured (default: a CPU that is not used for measuring)',
       parseCount('--cpu', 0),
     )
     .option(
       '--directory <DIR>',
-      'folder for its id, clones and results that are not stored yet (default: ~/.local/state/deadheat/worker)',
+      "folder of the worker's id, its clones, and the results that are not stored in the database yet (default: ~/.local/state/deadheat/worker)",
       parseText('--directory', 'a folder'),
     )
     .option(
       '--lock-directory <DIR>',
-      'folder of the lock that one worker a machine holds (default: /run/lock/deadheat-worker)',
+      'folder of the lock that prevents a second worker on this machine (default: /run/lock/deadheat-worker)',
       parseText('--lock-directory', 'a folder'),
     )
     .helpOption('-h, --help', 'show this help')
@@ -104,9 +103,10 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       `
 Examples:
   deadheat worker --fleet postgres://worker@db.example.org/deadheat --allow-repository https://github.com/example/
-      runs what commits of these repositories describe
+      execute what commits of these repositories describe
   deadheat worker --fleet postgres://worker@db.example.org/deadheat --allow-image registry.example.org/bench/ --label region=eu
-      runs containers of these images`,
+      execute containers of these images
+`,
     );
 }
 

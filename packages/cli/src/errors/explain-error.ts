@@ -3,16 +3,18 @@ import { withoutPasswords } from '@deadheat/history';
 import { renderExcerpt, UsageError } from 'deadheat/settings';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { exitCodeOf } from './exit-code-of.ts';
+import { flagHints } from './flag-hints.ts';
 
-/** What is told about an error: text for stderr without the final line break, and the exit code. */
+/** The report of an error: text for stderr without the final line break, and the exit code. */
 export interface Explanation {
   readonly message: string;
   readonly exitCode: ExitCode;
 }
 
 /**
- * Turns whatever was thrown into a message a person can act on. An error with a stable `code` says itself what, why
- * and what next; passwords in URLs of databases are left out; anything else is a defect of the tool, whose stack is shown with DEADHEAT_DEBUG=1 only.
+ * Turns anything that was thrown into a message that a person can act on. An error with a stable `code` says what happened, why, and
+ * what to do next; an error of the library gets the options that help. Passwords in URLs of databases are left out. Anything else is a
+ * defect of the tool, whose stack is shown with DEADHEAT_DEBUG=1 only.
  */
 export function explainError(
   error: unknown,
@@ -22,7 +24,11 @@ export function explainError(
   if (error instanceof Error && hasOwnCode(error)) {
     const parts = [`deadheat: ${error.message}`];
     if (error instanceof UsageError && error.excerpt !== null) parts.push('', renderExcerpt(error.excerpt), '');
-    if (error instanceof DeadheatError && error.hint !== null) parts.push(error.hint);
+    if (error instanceof DeadheatError) {
+      if (error.hint !== null) parts.push(error.hint);
+      const flags = flagHints[(error as DeadheatError).code];
+      if (flags !== undefined) parts.push(flags);
+    }
     if (debug && error.stack !== undefined) parts.push('', error.stack);
     return { message: withoutPasswords(parts.join('\n').trimEnd()), exitCode: exitCodeOf(error) };
   }

@@ -2,19 +2,15 @@ import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome, SessionResult } from '@deadheat/engine';
 import { recordingFiles, type Report } from '@deadheat/model';
-import { renderPage, renderSummary } from '@deadheat/report';
+import { renderPage, renderSummary, createColors, proseWidth, detailLines, renderReport } from '@deadheat/report';
 import { UsageError } from 'deadheat/settings';
 import type { Exports, OutputChoices } from '../arguments/invocation.ts';
 import { formatName } from '../arguments/output-keys.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { exportRecording } from './export-recording.ts';
-import type { ExportFormat } from '../export/formats/export-format.ts';
-import { formatOf } from '../export/formats/export-formats.ts';
+import { exportRecording, type ExportFormat, formatOf, writeExported } from 'deadheat/internals';
 import { checkExports as checkFiles, reportStream, writeExport, writeWhole } from '../terminal/output.ts';
-import { createColors, proseWidth, resolveTerminalStyle } from '../terminal/style.ts';
+import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { detailLines } from '../terminal/text.ts';
-import { renderReport } from './render-report.ts';
 
 interface Finished {
   readonly report: Report;
@@ -57,15 +53,24 @@ export async function finish({ report, outcome, choices, terminal }: Finished): 
     if (format.ofReport !== null) {
       writeExport(file, { content: format.ofReport(report, { troubles }), terminal });
     } else if (report.comparisons.length > 0) {
-      await exportRecording(
-        { format, path: recordingOf(report, format), output: file === '-' ? null : file },
-        terminal,
-      );
+      await exportTo(file, { format, path: recordingOf(report, format), terminal });
     }
   }
   if (choices.jobSummary) leaveJobSummary(renderSummary(report, { troubles }), terminal);
   for (const trouble of troubles) terminal.stderr.write(`deadheat: ${trouble}\n`);
   return exitCodeOfOutcome(outcome, { report, choices });
+}
+
+/** Writes a recording in another format to a file, `-` being standard output, and to standard error what that format has no place for. */
+export async function exportTo(
+  file: string,
+  { format, path, terminal }: { readonly format: ExportFormat; readonly path: string; readonly terminal: Terminal },
+): Promise<void> {
+  const exported = await exportRecording(path, format);
+  const { content, losses } = exported;
+  if (file === '-' && content.kind === 'text') for (const piece of content.pieces) terminal.stdout.write(piece);
+  else await writeExported(file, exported);
+  for (const loss of losses) terminal.stderr.write(`deadheat: ${loss}\n`);
 }
 
 /** The folder that the iterations of a report are in. */

@@ -1,31 +1,30 @@
-import type { SessionResult } from '@deadheat/engine';
-import type { EngineEvent } from '@deadheat/model';
+import {
+  type FinishedExperiment,
+  type Preparation,
+  type RunOptions,
+  runDraft,
+  type VersionsDraft,
+  withVersions,
+} from 'deadheat/internals';
 import type { OutputChoices } from '../arguments/invocation.ts';
 import { withInterruption } from '../terminal/interruption.ts';
+import { createTeller } from '../terminal/output.ts';
 import { createProgressReporter } from '../terminal/progress.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { createTeller } from '../terminal/text.ts';
 import { checkExports, finish, leavePage } from './finish.ts';
 
-interface Control {
-  readonly signal: AbortSignal;
-  readonly onEvent: (event: EngineEvent) => void;
-  /** Writes a line beside the progress. */
-  readonly tell: (text: string) => void;
-}
-
-export interface RunWithProgressOptions {
+interface RunWithProgressOptions {
   readonly choices: OutputChoices;
   readonly terminal: Terminal;
   readonly showOutput?: boolean;
   /** Shows what came of an experiment that ended as planned, instead of its report. */
-  readonly show?: (result: SessionResult) => Promise<number>;
+  readonly show?: (result: FinishedExperiment) => Promise<number>;
 }
 
 /** Runs an experiment with progress on standard error, then shows and exports its report. Returns the exit code. */
 export async function runWithProgress(
-  start: (control: Control) => Promise<SessionResult>,
+  start: (control: RunOptions) => { readonly settled: Promise<FinishedExperiment> },
   options: RunWithProgressOptions,
 ): Promise<number> {
   const { choices, terminal, showOutput = false } = options;
@@ -38,12 +37,14 @@ export async function runWithProgress(
     now: () => performance.now(),
   });
   const tellLine = createTeller(choices, terminal);
-  const tell = (text: string): void => {
+  const onNotice = (text: string): void => {
     progress.close();
     tellLine(text);
   };
   try {
-    const result = await withInterruption((signal) => start({ signal, onEvent: progress.handle, tell }));
+    const result = await withInterruption(
+      (signal) => start({ signal, onProgress: progress.handle, onNotice, variables: terminal.env }).settled,
+    );
     progress.close();
     const { report, outcome } = result;
     const exitCode =
@@ -55,4 +56,26 @@ export async function runWithProgress(
   } finally {
     progress.close();
   }
+}
+
+/** Compares two versions of a program, which `prepare` makes ready. Returns the exit code. */
+export async function compareVersions(
+  prepare: (preparation: Preparation) => Promise<VersionsDraft>,
+  {
+    output: { output, ...choices },
+    terminal,
+  }: { readonly output: OutputChoices & { readonly output: string | null }; readonly terminal: Terminal },
+): Promise<number> {
+  checkExports(choices.exports);
+  const onNotice = createTeller(choices, terminal);
+  return withInterruption((signal) =>
+    withVersions(async (versions) => {
+      const { draft, commits } = await prepare({ versions, variables: terminal.env, signal, onNotice });
+      return runWithProgress((control) => runDraft(draft, { ...control, output, commits }), {
+        choices,
+        terminal,
+        showOutput: draft.showOutput,
+      });
+    }),
+  );
 }

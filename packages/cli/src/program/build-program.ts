@@ -34,7 +34,7 @@ export function buildProgram(
 ): Command {
   const program = configure(new Command('deadheat'), { write, showsAll })
     .usage("[options] 'command A' ['command B']\n       deadheat SUBCOMMAND [options] [arguments]")
-    .description('Tells whether command B is slower than command A, by how much and how sure that is.')
+    .description('Compares two commands and reports whether B is slower than A, by how much, and how certain that is.')
     .enablePositionalOptions()
     .argument('[commands...]')
     .helpOption(false)

@@ -19,8 +19,11 @@ export async function dispatch(args: readonly string[], terminal: Terminal): Pro
       return compare(invocation, { terminal, suggest: suggestSubcommand });
     }
     case 'resume': {
-      const { resume } = await import('../experiment/resume.ts');
-      return resume(invocation, terminal);
+      const [{ resume }, { runWithProgress }] = await Promise.all([
+        import('deadheat'),
+        import('../experiment/run-with-progress.ts'),
+      ]);
+      return runWithProgress((control) => resume(invocation.recording, control), { choices: invocation, terminal });
     }
     case 'subcommand':
       return invocation.act(terminal);

@@ -1,22 +1,24 @@
-/** What stands below the options of `deadheat --help`. */
+/** The text below the options of `deadheat --help`. */
 export const helpExamples = `
 Examples:
   deadheat 'gzip -6 -k -c big.bin' 'gzip -7 -k -c big.bin'
       is level 7 slower than level 6, and by how much?
   deadheat 'sort big.txt'
-      the same command twice: what can this machine see?
+      compare a command with itself: which slowdown can this machine detect?
   deadheat -L level 1,6,9 -n old -n new './old -{level} f' './new -{level} f'
-      three comparisons, one for each level
+      make three comparisons, one for each level
   deadheat --margin 1% --fail-on slower --strict './base' './change'
-      for continuous integration: exit 1 if slower, 3 if that stays open
+      for continuous integration: exit code 1 if B is slower, 3 if undecided
   deadheat --precision 0.5% --max-time 10m './base' './change'
-      go on until the answer is known to half a percent
+      measure until the difference is known to half a percent
   deadheat --until decided --margin 1% './base' './change'
-      stop as soon as it is safe to say slower, faster or neither
+      stop as soon as it is certain that B is slower, faster or neither
   deadheat --export-json - 'a' 'b' | jq '.comparisons[0].verdict'
 
-Exit codes: 0 done; 1 slower (--fail-on); 2 usage; 3 undecided (--strict);
-4 a command failed or did not start; 5 A differs from itself (--control);
-124 time limit without a result; 130 interrupted.
+Exit codes: 0 the comparison is complete; 1 B is slower (with --fail-on);
+2 the command line is wrong; 3 a comparison is undecided (with --strict);
+4 a command failed or did not start; 5 A differs from itself (with --control);
+124 the time limit passed before there was a result; 130 interrupted.
 
-Colours obey NO_COLOR and FORCE_COLOR.`;
+The environment variables NO_COLOR and FORCE_COLOR switch colours off and on.
+`;

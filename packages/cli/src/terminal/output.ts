@@ -1,8 +1,12 @@
 import { accessSync, constants, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { Study } from '@deadheat/analysis';
+import { printable, renderStudy, studyCsv } from '@deadheat/report';
 import { UsageError } from 'deadheat/settings';
-import type { Exports } from '../arguments/invocation.ts';
+import type { Exports, OutputChoices } from '../arguments/invocation.ts';
 import { exportFlag } from '../arguments/output-keys.ts';
+import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
+import { resolveTerminalStyle } from './style.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -65,4 +69,29 @@ export function writeWhole(path: string, content: string): void {
     rmSync(temporary, { force: true });
     throw error;
   }
+}
+
+/** What a study is of, and where it goes. */
+interface WrittenStudy {
+  readonly recordings: readonly string[];
+  readonly choices: OutputChoices;
+  readonly terminal: Terminal;
+}
+
+/** Shows a study and writes its exports. Returns the exit code. */
+export function writeStudy(made: Study, { recordings, choices, terminal }: WrittenStudy): ExitCode {
+  const stream = terminal[reportStream(choices.exports)];
+  const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
+  stream.write(renderStudy(made, style));
+  const result = { schema: 'deadheat.study/1', recordings, ...made };
+  writeExport(choices.exports.json, { content: `${JSON.stringify(result, null, 2)}\n`, terminal });
+  writeExport(choices.exports.csv, { content: studyCsv(made), terminal });
+  return exitCodes.done;
+}
+
+/** Tells on standard error what is being made ready; `--style none` wants to hear nothing. */
+export function createTeller({ style }: Pick<OutputChoices, 'style'>, { stderr }: Terminal): (text: string) => void {
+  return (text) => {
+    if (style !== 'none') stderr.write(`deadheat: ${printable(text)}\n`);
+  };
 }

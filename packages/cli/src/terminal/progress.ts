@@ -1,6 +1,6 @@
 import type { EngineEvent, Progress } from '@deadheat/model';
-import { countOf, formatStretch, printable } from '@deadheat/report';
-import { createColors, type TerminalStyle } from './style.ts';
+import { countOf, formatStretch, printable, createColors } from '@deadheat/report';
+import { type TerminalStyle } from './style.ts';
 
 /** Where progress is written. */
 export interface ProgressStream {

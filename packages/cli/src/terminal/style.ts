@@ -1,15 +1,10 @@
-import pc from 'picocolors';
+import type { TextStyle } from '@deadheat/report';
 import type { StyleChoice } from '../arguments/invocation.ts';
 
 /** How text is written to one stream. */
-export interface TerminalStyle {
-  readonly color: boolean;
+export interface TerminalStyle extends TextStyle {
   /** Whether a line may be redrawn. */
   readonly interactive: boolean;
-  /** Columns; `null` where the stream is no terminal: verdicts stay on one line, prose is wrapped at 80. */
-  readonly width: number | null;
-  /** Nothing but results and errors. */
-  readonly quiet: boolean;
 }
 
 const smallestWidth = 40;
@@ -56,14 +51,3 @@ function wantsColor(
   if (force !== undefined && force !== '') return force !== '0' && force !== 'false';
   return terminal;
 }
-
-/** Functions that wrap a text in escape sequences, or leave it as it is. */
-export type Colors = ReturnType<typeof pc.createColors>;
-
-/** Colours of a style. */
-export function createColors({ color }: { readonly color: boolean }): Colors {
-  return pc.createColors(color);
-}
-
-/** Width of prose where there is no terminal. */
-export const proseWidth = 80;

@@ -92,7 +92,10 @@ describe('deadheat analyse of result files', () => {
     [['old.json', 'missing.json'], /missing\.json does not exist\. Check the path/],
     [['old.json', 'old.csv'], /old\.csv is in no format .*--format NAME.*--columns time=COLUMN/],
     [['--format', 'hyprfine', 'old.json', 'new.json.gz'], /--format must be .* not 'hyprfine'[^]*--format hyperfine/],
-    [['--format', 'csv', 'old.csv', 'new.csv'], /old\.csv is to be read as csv\. Name its columns with --columns/],
+    [
+      ['--format', 'csv', 'old.csv', 'new.csv'],
+      /old\.csv is to be read as csv, whose columns are not named\..*\n.*--columns/,
+    ],
     [['--columns', 'time=sec', 'old.csv', 'new.csv'], /old\.csv:1:1: the first row lacks the column sec/],
     [['--columns', 'tim=ms', 'old.csv', 'new.csv'], /--columns must be ROLE=COLUMN/],
     [['--columns', 'run=fork', 'old.csv', 'new.csv'], /One of them must be time=COLUMN/],

@@ -108,7 +108,7 @@ describe.skipIf(absent.length > 0)('ci/fetch-base.sh', () => {
       [['nothing'], /no revision 'nothing' here, and origin has neither/],
       [['--upload-pack=touch x'], /is no revision/],
       [['main', 'nothing'], /no revision 'nothing' here/],
-      [['apart'], /have no commit in common/],
+      [['apart'], /have no common ancestor/],
     ] as const) {
       const { status, stderr } = await bash([script('fetch-base.sh'), ...words], { cwd: clone });
       expect([words, status]).toEqual([words, 2]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readRecording } from '@deadheat/engine';
 import type { Trial } from '@deadheat/model';
-import type { Plan } from '../../src/commands/run/plan.ts';
+import type { Plan } from '../../../deadheat/src/library/plan.ts';
 import { noDuets, parseReport, until, useScene } from './support.ts';
 
 /** Three benchmarks, three methods, two values of a parameter; three runs and a warm-up run of each. */

@@ -40,7 +40,7 @@ describe.skipIf(noDuets !== null)('a workload that fails', () => {
   it('is ended and named when it takes longer than --timeout', async () => {
     const ended = await scene.run(['--runs', '5', '--timeout', '300ms', '/bin/true', 'sleep 1000']);
     expect(ended.status).toBe(4);
-    expect(ended.stderr).toMatch(/B was ended because it took longer than 0.3 s \(--timeout\) in run 1/);
+    expect(ended.stderr).toMatch(/B was ended because it took longer than 0.3 s \(its time limit\) in run 1/);
   });
 
   it('is named when it leaves a process behind, which is ended', async () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../../../..');
 const examples = [...readFileSync(join(root, 'docs/library.md'), 'utf8').matchAll(/^```ts\n(.*?)^```/gms)].map(
@@ -38,9 +38,10 @@ beforeAll(() => {
     const source = join(root, 'packages', name);
     const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest;
     const target = join(folder, 'node_modules', manifest.name);
-    // What npm would pack.
+    // What npm would pack; the bundle is the one of these tests.
     for (const file of ['package.json', ...manifest.files]) {
-      cpSync(join(source, file), join(target, file), { recursive: true });
+      const from = file === 'bundle' ? dirname(inject('bundledCommand')) : join(source, file);
+      cpSync(from, join(target, file), { recursive: true });
     }
   }
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
@@ -88,9 +89,14 @@ describe('the packed library', () => {
     expect(readFileSync(join(folder, 'report.html'), 'utf8')).toMatch(/^<!doctype html>/i);
   });
 
-  it('brings the command', () => {
+  it('brings the command, which is started from its bundle', () => {
     const manifest = join(folder, 'node_modules/deadheat/package.json');
     const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { bin: { deadheat: string } };
-    expect(run(process.execPath, [join(dirname(manifest), bin.deadheat), '--version'])).toMatch(/^deadheat \d/);
+    const command = join(dirname(manifest), bin.deadheat);
+    expect(run(process.execPath, [command, '--version'])).toMatch(/^deadheat \d/);
+    // Without its modules the command still executes programs, by those of the packages that start them.
+    rmSync(join(folder, 'node_modules/@deadheat/cli/dist/main.js'));
+    const result = run(process.execPath, [command, '--runs', '2', '--export-json', '-', process.execPath]);
+    expect(JSON.parse(result)).toMatchObject({ comparisons: [{ runs: 2 }] });
   });
 });

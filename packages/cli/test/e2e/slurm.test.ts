@@ -73,7 +73,7 @@ describe.skipIf(noSlurm !== null)('an experiment on the nodes of a cluster', () 
     writeRecording('[ $SLURMD_NODENAME = n1 ]');
     const { status, stderr } = await run(['--hosts', '2', '--output', 'whole']);
     expect(status).toBe(2);
-    expect(stderr).toMatch(/of own pilot runs chose .*; and .*methods: .*or with --method/);
+    expect(stderr).toMatch(/for own the pilot runs chose .*; and .*methods: .*\n.*--method/);
     const fixed = await run(['--hosts', '2', '--output', 'whole', '--method', 'tandem']);
     expect({ status: fixed.status, stderr: fixed.stderr }).toEqual({ status: 0, stderr: expect.any(String) });
     expect(new Set(scene.trials('whole').map(({ phase, method }) => `${phase} ${method}`))).toEqual(

@@ -30,7 +30,7 @@ interface StartOptions {
   readonly prefix?: readonly string[];
   /** Folder inside the scene; without it the scene's own. */
   readonly cwd?: string;
-  /** Starts the command from all its modules, as an installation does, instead of from the few files of `bundle-command.ts`. */
+  /** Starts the command by `bin/deadheat.js`, as a user of the repository does, instead of the bundle of these tests. */
   readonly installed?: true;
 }
 

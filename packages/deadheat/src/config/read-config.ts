@@ -175,7 +175,7 @@ function readTree(name: string, text: string): YamlTree {
   return reading.tree;
 }
 
-function findFile(cwd: string): string {
+export function findFile(cwd: string): string {
   const found = defaultFiles.find((name) => statSync(join(cwd, name), { throwIfNoEntry: false }) !== undefined);
   if (found !== undefined) return found;
   throw new ConfigError(

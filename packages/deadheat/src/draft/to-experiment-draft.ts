@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { ExperimentDraft } from '@deadheat/engine';
 import {
@@ -14,7 +15,7 @@ import {
 import { expandParameters, fillParameters } from '../settings/parameters.ts';
 import type { CompareRequest } from './compare-request.ts';
 import { nameExperiment } from './name-experiment.ts';
-import type { Located } from './find-executable.ts';
+import { findExecutable, type Located } from './find-executable.ts';
 import { withControls } from './with-controls.ts';
 import { resolveCommand } from './resolve-command.ts';
 
@@ -80,4 +81,23 @@ function toBenchmark(
     hooks: { A: hooksOf('A'), B: hooksOf('B') },
     input: input === null ? null : resolve(sources.cwd, input),
   };
+}
+
+/** The experiment of commands as they were typed, sought where `PATH` of the variables says; a seed is drawn where none is given. */
+export function draftOfCommands(
+  request: CompareRequest,
+  {
+    variables,
+    suggest,
+  }: {
+    readonly variables: Readonly<Record<string, string | undefined>>;
+    readonly suggest?: NonNullable<DraftSources['suggest']>;
+  },
+): ExperimentDraft {
+  return toExperimentDraft(request, {
+    which: (word) => findExecutable(word, { path: variables['PATH'] ?? '', cwd: process.cwd() }),
+    cwd: process.cwd(),
+    defaultSeed: randomBytes(4).toString('hex'),
+    ...(suggest === undefined ? {} : { suggest }),
+  });
 }

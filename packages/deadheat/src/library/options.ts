@@ -1,6 +1,9 @@
+import type { PartOptions } from '@deadheat/engine';
 import type { EngineEvent } from '@deadheat/model';
 import type { DeadheatFileOf, OutermostOf, SideOf } from '../config/deadheat-file.ts';
+import type { Narrowing } from '../config/narrow-draft.ts';
 import type { CamelCase } from '../settings/layer-of-flags.ts';
+import type { FleetRequest } from './fleet.ts';
 
 /** How a duration, a share or an amount of memory is written: `10s`, `1%`, `2g`; a number of seconds, a fraction, bytes. */
 export type Amount = string | number;
@@ -36,12 +39,30 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Is told of everything that happens; never while a run is timed. */
   readonly onProgress?: ((event: EngineEvent) => void) | undefined;
+  /** Is told, a sentence each, of what happens beside the runs: workers of a fleet that come and go. */
+  readonly onNotice?: ((text: string) => void) | undefined;
+  /** `PATH`, where programs are sought, and what reaches databases, such as `PGPASSWORD` (default: those of this process). */
+  readonly variables?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** Where the recording of a new experiment goes. */
 export interface NewRunOptions extends RunOptions {
   /** Folder of the recording (default: a new one in `.deadheat` of the current folder). */
-  readonly output?: string | undefined;
+  readonly output?: string | null | undefined;
+}
+
+/** What is run of an experiment. */
+export interface ReadOptions extends Pick<RunOptions, 'variables'> {
+  /** What of it, and what is otherwise than it says. */
+  readonly narrowing?: Partial<Narrowing> | undefined;
+}
+
+/** What is run of an experiment, and where. */
+export interface ExperimentOptions extends NewRunOptions, ReadOptions {
+  /** Runs one part of the runs here, for `deadheat merge`; without a seed its `experiment` is needed. */
+  readonly part?: PartOptions | undefined;
+  /** Has the runs executed by the workers of a fleet; docs/fleet.md. */
+  readonly fleet?: FleetRequest | undefined;
 }
 
 /** A comparison of two commands. */

@@ -1,13 +1,20 @@
-import { reportRecorded } from '@deadheat/engine';
+import { analyseRecorded, reportRecorded } from '@deadheat/engine';
 import type { Report } from '@deadheat/model';
-import { renderPage, renderSummary, renderTables } from '@deadheat/report';
+import { renderPage } from '@deadheat/report';
+import { formatOf } from '../export/export-formats.ts';
+import { exportRecording } from '../export/export-recording.ts';
 import { toDeadheatError } from './running.ts';
 
+/** Formats that are made of a report; docs/formats/exports.md. */
+type OfReport =
+  'json' | 'sides-csv' | 'markdown' | 'summary' | 'hyperfine' | 'bmf' | 'github-action-benchmark' | 'junit';
+
 /**
- * `html`: one file with pictures, which needs a recording; `markdown`: tables of everything; `summary`: Markdown for a pull
- * request, the worst first; `json`: the report as data.
+ * `html`: one file with pictures; `csv`, `go` and `duet-csv`: every iteration; these four need a recording. `markdown`: tables of
+ * everything; `summary`: Markdown for a pull request, the worst first; `json`: the report as data. The others are those of
+ * `deadheat export`.
  */
-export type ReportFormat = 'html' | 'markdown' | 'summary' | 'json';
+export type ReportFormat = 'html' | OfReport | 'csv' | 'go' | 'duet-csv';
 
 export interface ReportOptions {
   readonly format?: ReportFormat | undefined;
@@ -20,29 +27,26 @@ export interface ReportOptions {
  *
  * @param of a report, or the folder of a recording
  * @param options `format` is `html` for a recording and `markdown` for a report unless it is said
- * @throws DeadheatError, by the promise, for a recording that cannot be read; RangeError for `html` of a report alone
+ * @throws DeadheatError, by the promise, for a recording that cannot be read; RangeError for a report alone in a format that needs a
+ *   recording
  */
 export async function report(of: string | Report, options: ReportOptions = {}): Promise<string> {
   const { format = typeof of === 'string' ? 'html' : 'markdown', segments = 'auto' } = options;
   try {
-    if (typeof of === 'string') {
-      const recorded = await reportRecorded(of, { segments });
-      return format === 'html' ? renderPage(recorded) : renderText(recorded.report, format);
+    if (format === 'html') {
+      if (typeof of === 'string') return renderPage(await reportRecorded(of, { segments }));
+      throw new RangeError('a page is drawn from a recording: give its folder');
     }
+    const { ofReport, ...known } = formatOf(format, 'format');
+    if (ofReport === null) {
+      if (typeof of !== 'string') throw new RangeError(`${format} is made of a recording: give its folder`);
+      const { content } = await exportRecording(of, { ofReport, ...known });
+      if (content.kind === 'text') return [...content.pieces].join('');
+      throw new RangeError(`${format} is no text`);
+    }
+    const made = typeof of === 'string' ? await analyseRecorded(of) : of;
+    return ofReport(made, { troubles: [] });
   } catch (error) {
     throw toDeadheatError(error);
-  }
-  if (format === 'html') throw new RangeError('a page is drawn from a recording: give its folder');
-  return renderText(of, format);
-}
-
-function renderText(of: Report, format: Exclude<ReportFormat, 'html'>): string {
-  switch (format) {
-    case 'markdown':
-      return renderTables(of);
-    case 'summary':
-      return renderSummary(of);
-    case 'json':
-      return `${JSON.stringify(of, null, 2)}\n`;
   }
 }

@@ -1,18 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { resumeExperiment, startExperiment, type ExperimentDraft } from '@deadheat/engine';
-import { readConfig, readObject } from '../config/read-config.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fitExperiment, resumeExperiment, startExperiment, type ExperimentDraft } from '@deadheat/engine';
+import { recordingFiles, type Commits } from '@deadheat/model';
+import { narrowDraft, type Narrowing } from '../config/narrow-draft.ts';
+import { readConfig, readObject, type ConfigSources } from '../config/read-config.ts';
 import { nameExperiment } from '../draft/name-experiment.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { resumeFleet, runFleet } from './fleet.ts';
 import {
   libraryKey,
   toFileKeys,
   type CompareOptions,
   type ExperimentDescription,
+  type ExperimentOptions,
   type NewRunOptions,
+  type ReadOptions,
   type RunOptions,
   type SideDescription,
 } from './options.ts';
-import { running, type RunningExperiment } from './running.ts';
+import { makePlan, readEarlier, type Plan } from './plan.ts';
+import { running, toDeadheatError, type RunningExperiment } from './running.ts';
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   readonly version: string;
@@ -33,16 +41,21 @@ const parent = '.deadheat';
  * @returns the report; its `comparisons` hold a verdict for each benchmark
  * @throws DeadheatError, by the promise; `BAD_CONFIG` names every option that cannot be carried out
  */
-export function compare({ a, b = a, signal, onProgress, output, ...settings }: CompareOptions): RunningExperiment {
+export function compare(options: CompareOptions): RunningExperiment {
+  const { a, b = a, signal, onProgress, onNotice, variables, output, ...settings } = options;
   const sides = { A: describeSide(a), B: describeSide(b) };
   const names = { A: nameOf(sides.A), B: nameOf(sides.B) };
   const title = names.A === names.B ? names.A : `${names.A} vs ${names.B}`;
   const commands = { A: sides.A.command, B: sides.B.command };
-  return begin(
+  return runDraft(
     () =>
       readObject(
         { ...(toFileKeys(settings) as object), benchmarks: { [title]: toFileKeys(sides) } },
-        sourcesFor(nameExperiment({ commands, names: { A: namedOrNull(sides.A), B: namedOrNull(sides.B) } })),
+        {
+          ...sourcesFor({ variables }),
+          defaultName: nameExperiment({ commands, names: { A: namedOrNull(sides.A), B: namedOrNull(sides.B) } }),
+          nameOfKey: libraryKey,
+        },
       ),
     { signal, onProgress, output },
   );
@@ -54,13 +67,49 @@ export function compare({ a, b = a, signal, onProgress, output, ...settings }: C
  * @param experiment path of a deadheat.yaml or of a file of duetbench, or the experiment itself
  * @throws DeadheatError, by the promise
  */
-export function run(experiment: string | ExperimentDescription, options: NewRunOptions = {}): RunningExperiment {
-  return begin(() => {
-    const { cwd, searchPath, defaultSeed, ...rest } = sourcesFor('experiment');
-    return typeof experiment === 'string'
-      ? readConfig(experiment, { cwd, searchPath, defaultSeed })
-      : readObject(toFileKeys(experiment), { cwd, searchPath, defaultSeed, ...rest });
-  }, options);
+export function run(experiment: string | ExperimentDescription, options: ExperimentOptions = {}): RunningExperiment {
+  return runRead(() => readExperiment(experiment, options), {
+    ...options,
+    file: typeof experiment === 'string' ? experiment : null,
+  });
+}
+
+/** Runs what {@link readExperiment} gave; `file` is where it was read, which workers of a fleet read as well. */
+export function runRead(
+  read: () => ReadExperiment,
+  { part, fleet, narrowing, file, ...options }: ExperimentOptions & { readonly file: string | null },
+): RunningExperiment {
+  const { output = null, onNotice = ignore, variables = process.env } = options;
+  if (fleet === undefined) return runDraft(() => draftOfPart(read(), part), { ...options, part });
+  return running(
+    async (control) =>
+      runFleet(fleet, {
+        ...control,
+        draft: read().draft,
+        file,
+        narrowing: { ...noNarrowing, ...narrowing },
+        directory: output,
+        parent,
+        tool,
+        variables,
+        onNotice,
+      }),
+    options,
+  );
+}
+
+/** What would be run of an experiment, in which order and, after runs of it in `.deadheat`, for how long. */
+export async function plan(
+  experiment: string | ExperimentDescription | null,
+  options: ReadOptions = {},
+): Promise<Plan> {
+  try {
+    const { draft, seedIsDrawn } = readExperiment(experiment, options);
+    const earlier = await readEarlier(parent, draft.name);
+    return makePlan(await fitExperiment(draft), { earlier, seedIsDrawn });
+  } catch (error) {
+    throw toDeadheatError(error);
+  }
 }
 
 /**
@@ -70,25 +119,96 @@ export function run(experiment: string | ExperimentDescription, options: NewRunO
  * @throws DeadheatError, by the promise
  */
 export function resume(recording: string, options: RunOptions = {}): RunningExperiment {
-  return running((control) => resumeExperiment({ ...control, directory: recording }), options);
-}
-
-function begin(draft: () => ExperimentDraft, { output, ...options }: NewRunOptions): RunningExperiment {
+  const { onNotice = ignore, variables = process.env } = options;
   return running(
-    (control) => startExperiment({ ...control, draft: draft(), directory: output ?? null, parent, tool }),
+    (control) =>
+      existsSync(join(recording, recordingFiles.fleet))
+        ? resumeFleet(recording, { ...control, toolVersion: tool.version, variables, onNotice })
+        : resumeExperiment({ ...control, directory: recording }),
     options,
   );
 }
 
-function sourcesFor(defaultName: string): Parameters<typeof readObject>[1] {
-  return {
-    cwd: process.cwd(),
-    searchPath: process.env['PATH'] ?? '',
-    defaultSeed: randomBytes(4).toString('hex'),
-    defaultName,
-    nameOfKey: libraryKey,
-  };
+/** Runs an experiment here, commands resolved. */
+export function runDraft(
+  draft: ExperimentDraft | (() => ExperimentDraft),
+  {
+    output = null,
+    part,
+    commits,
+    ...options
+  }: NewRunOptions & Pick<ExperimentOptions, 'part'> & { readonly commits?: Commits },
+): RunningExperiment {
+  return running(
+    async (control) =>
+      startExperiment({
+        ...control,
+        draft: typeof draft === 'function' ? draft() : draft,
+        directory: output,
+        parent,
+        tool,
+        ...(part === undefined ? {} : { part }),
+        ...(commits === undefined ? {} : { commits }),
+      }),
+    options,
+  );
 }
+
+/** An experiment as it was read. */
+export interface ReadExperiment {
+  readonly draft: ExperimentDraft;
+  /** Whether neither the experiment nor the narrowing has a seed. */
+  readonly seedIsDrawn: boolean;
+}
+
+/**
+ * The experiment of a file or of an object, commands resolved; `null` = deadheat.yaml or deadheat.yml.
+ *
+ * @throws ConfigError with every problem; UsageError for a narrowing that nothing answers to
+ */
+export function readExperiment(
+  experiment: string | ExperimentDescription | null,
+  { narrowing, variables }: ReadOptions = {},
+): ReadExperiment {
+  const sources = sourcesFor({ variables });
+  const whole =
+    typeof experiment === 'object' && experiment !== null
+      ? readObject(toFileKeys(experiment), { ...sources, defaultName: 'experiment', nameOfKey: libraryKey })
+      : readConfig(experiment, sources);
+  const draft = narrowing === undefined ? whole : narrowDraft(whole, { ...noNarrowing, ...narrowing });
+  return { draft, seedIsDrawn: draft.seed === sources.defaultSeed };
+}
+
+const noNarrowing: Narrowing = {
+  filter: [],
+  methods: [],
+  seed: null,
+  maxTimeNs: null,
+  engine: null,
+  showOutput: false,
+  control: false,
+  correction: null,
+};
+
+/** The parts of an experiment share a seed: its own, or what they have in common. */
+function draftOfPart({ draft, seedIsDrawn }: ReadExperiment, part: ExperimentOptions['part']): ExperimentDraft {
+  if (part === undefined || !seedIsDrawn) return draft;
+  if (part.experiment !== null) return { ...draft, seed: part.experiment };
+  throw new UsageError('CONFLICT', 'the parts of an experiment need something in common, and there is no seed', {
+    hint: 'Give every part the same --experiment-id, or a seed: in the file or by --seed.',
+  });
+}
+
+function sourcesFor({ variables = process.env }: Pick<RunOptions, 'variables'>): ConfigSources {
+  return { cwd: process.cwd(), searchPath: variables['PATH'] ?? '', defaultSeed: drawSeed() };
+}
+
+/** A seed where nobody chose one. */
+export function drawSeed(): string {
+  return randomBytes(4).toString('hex');
+}
+
+function ignore(): void {}
 
 function describeSide(side: SideDescription): Exclude<SideDescription, string> {
   return typeof side === 'string' ? { command: side } : side;

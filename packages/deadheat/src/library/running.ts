@@ -6,10 +6,16 @@ import type { RunOptions } from './options.ts';
  * An experiment that runs: await it for its report, or read its events first, `for await (const event of experiment)`, which
  * ends with it.
  */
-export interface RunningExperiment extends Promise<Report>, AsyncIterable<EngineEvent> {}
+export interface RunningExperiment extends Promise<Report>, AsyncIterable<EngineEvent> {
+  /** What is there at its end, also of an experiment that failed or was interrupted; fails where nothing could be run. */
+  readonly settled: Promise<FinishedExperiment>;
+}
+
+/** An experiment at its end: its folder, its report, how it ended, and what a page is drawn from. */
+export type FinishedExperiment = Pick<SessionResult, 'directory' | 'report' | 'outcome' | 'points'>;
 
 /** What the engine is given of a caller's options. */
-export interface Control {
+interface Control {
   readonly signal: AbortSignal;
   readonly onEvent: (event: EngineEvent) => void;
 }
@@ -21,30 +27,31 @@ export interface Control {
  * come to its end, which stays recorded, and every code of what `start` throws.
  */
 export function running(
-  start: (control: Control) => Promise<SessionResult>,
+  start: (control: Control) => Promise<FinishedExperiment>,
   { signal = new AbortController().signal, onProgress }: RunOptions,
 ): RunningExperiment {
   const events = new EventQueue();
-  const report = (async (): Promise<Report> => {
+  const settled = (async (): Promise<FinishedExperiment> => {
     try {
       signal.throwIfAborted();
       const onEvent = (event: EngineEvent): void => {
         events.push(event);
         onProgress?.(event);
       };
-      return reportOf(await start({ signal, onEvent }), signal);
+      return await start({ signal, onEvent });
     } catch (error) {
       throw toDeadheatError(error, signal);
     } finally {
       events.end();
     }
   })();
+  const report = settled.then((finished) => reportOf(finished, signal));
   // Who reads the events alone is told of a failure when the report is awaited.
   report.catch(() => {});
-  return Object.assign(report, { [Symbol.asyncIterator]: () => events.read() });
+  return Object.assign(report, { settled, [Symbol.asyncIterator]: () => events.read() });
 }
 
-function reportOf({ report, outcome, directory }: SessionResult, signal: AbortSignal): Report {
+function reportOf({ report, outcome, directory }: FinishedExperiment, signal: AbortSignal): Report {
   switch (outcome.kind) {
     case 'done':
       return report;

@@ -16,11 +16,11 @@ import { lineSchema, textSchema, type Text } from './scalars.ts';
 import { flagOf, ordinary, settingsTable } from './settings-table.ts';
 
 /*
- * What can be said of a whole experiment besides how its benchmarks are measured and judged, and the flags that say what a
- * benchmark is.
+ * The settings of a whole experiment, besides those of how its benchmarks are measured and judged; and the flags that describe
+ * the programs.
  */
 
-/** What is said on the outermost level only. */
+/** The settings that only the top level may hold. */
 export interface ExperimentLayer {
   readonly name?: Text | undefined;
   readonly seed?: Text | undefined;
@@ -44,12 +44,12 @@ export const experimentTable: { readonly [Key in ExperimentKey]-?: Option<NonNul
   },
   seed: {
     ...ordinary('seed', { kind: anyText, flags: '--seed <TEXT>', group: 'execution' }),
-    help: 'everything random comes from it',
-    fallback: 'a new one, shown',
+    help: 'seed of all random choices; the same seed gives the same choices',
+    fallback: 'a new seed, which is shown',
   },
   schedule: {
     schema: choice(scheduleSchema.options).schema,
-    help: 'runs of all benchmarks and methods in random rounds, or one benchmark and method after another',
+    help: 'randomized-interleaving = the runs of all benchmarks and methods in rounds of random order; sequential = one benchmark and method after another',
     fallback: 'randomized-interleaving',
     flags: [],
   },
@@ -58,8 +58,8 @@ export const experimentTable: { readonly [Key in ExperimentKey]-?: Option<NonNul
       .array(count(0).schema, { error: 'CPU numbers such as [0, 1]' })
       .min(1, { error: 'at least one CPU number' })
       .refine((cpus) => new Set(cpus).size === cpus.length, { error: 'different CPU numbers such as [0, 1]' }),
-    help: "cores of tandems, such as 0,1,2; in a duet A's, then B's",
-    fallback: 'chosen',
+    help: "the cores to use, such as 0,1,2: those of the tandems; in a duet first A's core, then B's",
+    fallback: 'deadheat chooses',
     flags: [{ ...flagOf('--cpus <LIST>', 'execution', ['cpus']), parse: parseCpus('--cpus') }],
   },
   lanes: {
@@ -68,20 +68,20 @@ export const experimentTable: { readonly [Key in ExperimentKey]-?: Option<NonNul
       flags: '--lanes <N>',
       group: 'execution',
     }),
-    help: 'tandems at once, each on a core of its own; all takes every core',
-    fallback: 'cores less one, at least 1',
+    help: 'number of tandems that run at the same time, each on a core of its own; all = one for every core',
+    fallback: 'number of cores minus one, at least 1',
     page: 'tandem.md#lanes',
   },
   engine: {
     schema: choice(containerEngineSchema.options).schema,
-    help: 'what runs containers: podman or docker',
-    fallback: 'what is there, podman first',
+    help: 'the program that runs containers: podman or docker',
+    fallback: 'the one that is installed, podman before docker',
     page: 'containers.md',
     flags: [],
   },
   artifacts: {
     schema: z.record(z.string(), lineSchema, { error: 'a map of names and commands' }),
-    help: 'names and shell commands, whose output is kept with the results',
+    help: 'a map of names to shell commands; the output of each command is stored with the results',
     fallback: 'none',
     flags: [],
   },
@@ -91,57 +91,57 @@ export const experimentTable: { readonly [Key in ExperimentKey]-?: Option<NonNul
       flags: '--correction <NAME>',
       group: 'exit',
     }),
-    help: 'how false alarms are controlled over several benchmarks: holm, benjamini-hochberg or none',
+    help: 'how the rate of false alarms is controlled when there are several benchmarks: holm, benjamini-hochberg or none',
     fallback: 'holm',
     page: 'gate.md',
   },
   control: {
     ...ordinary('control', { kind: flagKind, flags: '--control', group: 'exit' }),
-    help: 'also measure A against itself, beside each comparison; where that differs, nothing is judged (exit 5)',
+    help: 'also compare A with itself, beside each comparison; if that comparison shows a difference, no verdict is given (exit code 5)',
     fallback: 'false',
     page: 'gate.md',
   },
   'show-output': {
     ...ordinary('show-output', { kind: flagKind, flags: '--show-output', group: 'execution' }),
-    help: 'let the programs write to the terminal',
+    help: 'show the output of the programs on the terminal',
     fallback: 'false',
   },
 };
 
-/** Flags that say what is executed, by keys that a file has for programs and workloads. */
+/** The flags that describe the programs; each stands for a key that a file has for programs and workloads. */
 const programFlags: readonly Flag[] = [
   {
     ...flagOf('--input <FILE>', 'subject', ['input'], line('the name of a file')),
-    help: 'standard input of both commands (default: /dev/null)',
+    help: 'file that both commands read as standard input (default: /dev/null)',
   },
   {
     ...flagOf('--harness', 'subject', ['workload']),
     stands: workloadSchema.enum.harness,
-    help: 'the commands time their own iterations: bench files of @deadheat/harness, or any program of the workload protocol',
+    help: 'the commands measure the times of their own iterations: they are bench files of @deadheat/harness, or programs that follow the workload protocol',
     common: true,
   },
   {
     ...flagOf('--method <METHOD>', 'execution', ['methods'], choice(askedMethodSchema.options)),
-    help: 'auto (default: pilot runs choose), tandem, sync-duet, async-duet or sequential',
+    help: 'how the two commands are run: tandem, sync-duet, async-duet, sequential, or auto, which chooses from a few pilot runs (default: auto)',
     common: true,
   },
   {
     ...flagOf('-S, --shell <SHELL>', 'execution', ['shell'], line('default, none or the command line of a shell')),
-    help: 'default (/bin/sh, only for commands with shell syntax), none, or a shell for all commands',
+    help: 'shell that starts the commands: default (/bin/sh, only for commands with shell syntax), none, or the command line of a shell, which then starts all of them',
   },
-  { ...flagOf('-N', 'execution', ['shell']), stands: 'none', help: 'no shell: the same as --shell=none' },
+  { ...flagOf('-N', 'execution', ['shell']), stands: 'none', help: 'use no shell: the same as --shell=none' },
   {
     ...flagOf('-s, --setup <CMD>', 'execution', ['setup'], line('a command')),
-    help: 'once for each side, before the first run',
+    help: 'shell command to execute once for each side, before its first run',
     common: true,
   },
   {
     ...flagOf('-c, --cleanup <CMD>', 'execution', ['cleanup'], line('a command')),
-    help: 'once for each side, after the last run',
+    help: 'shell command to execute once for each side, after its last run',
   },
 ];
 
-/** Every flag that says something of an experiment, with its help; the groups' order is that of the tables. */
+/** Every flag of an experiment, with its help, in the order of the tables. */
 export const experimentFlags: readonly (Flag & { readonly help: string; readonly fallback: string | null })[] = [
   ...programFlags.map((flag) => ({ help: '', ...flag, fallback: null })),
   ...Object.values(settingsTable).flatMap((option) => flagsOf(option)),
@@ -153,7 +153,8 @@ function flagsOf({
   help,
   fallback,
 }: Pick<Option<never>, 'flags' | 'help' | 'fallback'>): typeof experimentFlags {
-  // A flag with a help of its own says its default itself; one without a value is off where it is not given.
+  // A flag with a help text of its own names its default in that text; a flag without a value is off by default.
+
   return flags.map((flag) => ({
     help,
     ...flag,

@@ -1,15 +1,13 @@
 import {
+  askedStopRule,
   defaultSettings,
-  enoughRuns,
-  enoughTimeNs,
-  leastRuns,
   methodOfPaper,
   paperSettings,
   presets,
-  stableRuns,
+  replacedByStopSettings,
+  stopRuleOf,
   type AskedMethod,
   type Settings,
-  type StopRule,
   type Workload,
 } from '@deadheat/model';
 import type { SettingOption, Subject } from './option.ts';
@@ -69,8 +67,6 @@ export function meansDuet(workload: Workload, layers: readonly SettingsLayer[]):
 
 type Said = ReadonlyMap<SettingKey, { readonly value: unknown; readonly path: Path }>;
 
-const stopKeys = ['runs', 'min-runs', 'max-runs', 'precision', 'until'] as const;
-
 /** Makes whole settings of layers, and tells of what is said but has no effect anywhere, or contradicts itself. */
 export class SettingsResolver {
   readonly #problems: Problems;
@@ -93,17 +89,17 @@ export class SettingsResolver {
     const usual = settingsDefaults(subject.method, subject.workload);
     const like = get('like') ?? 'none';
     const defaults = like === 'none' ? usual : { ...usual, ...paperSettings(like, usual.method) };
-    const stable = get('stable');
-    const stop = this.#stopRule(said, get, { isStable: stable !== undefined && stable !== 'never' });
-    const isBounded = stop.kind === 'runs' || stop.kind === 'stable';
-    const maxTime = get('max-time') ?? (isBounded ? 'none' : undefined);
+    const stop = askedStopRule(layerOf(said));
+    const { endsByItself, minRuns, mostRuns, fixedRuns } = stopRuleOf(stop);
+    if (fixedRuns === null) this.#checkLimits(said, get);
+    const maxTime = get('max-time') ?? (endsByItself ? 'none' : undefined);
     const own = [...said].map(([key, { value }]) => entryOf(key).sets?.(value) ?? {});
     const settings: Settings = {
       ...defaults,
       ...Object.assign({}, ...own),
       stop,
       maxTimeNs: maxTime === undefined ? defaults.maxTimeNs : maxTime === 'none' ? null : maxTime,
-      leastRuns: Math.min(defaults.leastRuns, get('runs') ?? fewestOf(stop) ?? defaults.leastRuns),
+      leastRuns: Math.min(defaults.leastRuns, endsByItself ? minRuns : mostRuns),
     };
     this.#checkIterations(settings, said);
     return settings;
@@ -121,14 +117,12 @@ export class SettingsResolver {
     const said = new Map<SettingKey, { readonly value: unknown; readonly path: Path; readonly isPreset: boolean }>();
     const drop = (...keys: readonly SettingKey[]): void => keys.forEach((key) => said.delete(key));
     const take = ({ layer, path }: PlacedLayer, isPreset: boolean): void => {
-      if (layer.runs !== undefined) {
-        drop(...stopKeys);
-        if (said.get('max-time')?.isPreset === true) drop('max-time');
-      } else if (stopKeys.some((key) => layer[key] !== undefined)) drop('runs');
-      if (layer.precision !== undefined) drop('until');
-      if (layer.until !== undefined) drop('precision');
-      for (const [key, value] of Object.entries(layer) as [SettingKey, unknown][]) {
-        if (value === undefined) continue;
+      const entries = Object.entries(defined(layer)) as [SettingKey, unknown][];
+      const replaced = replacedByStopSettings(entries.map(([key]) => key)) as readonly SettingKey[];
+      drop(...replaced);
+      // A rule that fixes the amount replaces the time limit of a preset too.
+      if (replaced.includes('max-runs') && said.get('max-time')?.isPreset === true) drop('max-time');
+      for (const [key, value] of entries) {
         const unfit = entryOf(key).unfit?.(value, subject) ?? null;
         const place = [...path, key];
         this.#remember(place, unfit === null ? null : this.#wording.noEffect(key, { ...unfit, value }));
@@ -146,8 +140,7 @@ export class SettingsResolver {
       }
       take(placed, false);
     }
-    const all = Object.fromEntries([...said].map(([key, { value }]) => [key, value])) as SettingsLayer;
-    this.#checkConflicts({ layer: all, path: [] }, 'any', said);
+    this.#checkConflicts({ layer: layerOf(said), path: [] }, 'any', said);
     return said;
   }
 
@@ -184,25 +177,18 @@ export class SettingsResolver {
     }
   }
 
-  #stopRule(
-    said: Said,
-    get: <Key extends (typeof stopKeys)[number]>(key: Key) => SettingsLayer[Key],
-    { isStable }: { readonly isStable: boolean },
-  ): StopRule {
-    const [runs, maxRuns, precision] = [get('runs'), get('max-runs') ?? null, get('precision')];
-    if (runs !== undefined) return { kind: 'runs', runs };
-    const fewest = get('until') === 'decided' ? leastRuns : enoughRuns;
-    const minRuns = get('min-runs') ?? Math.min(fewest, maxRuns ?? fewest);
-    if (maxRuns !== null && minRuns > maxRuns) {
-      const path = said.get('min-runs')?.path ?? said.get('max-runs')?.path ?? [];
-      const { name } = this.#wording;
-      this.#problems.add(path, `${name('min-runs')} ${minRuns} is more than ${name('max-runs')} ${maxRuns}`);
-    }
-    if (precision !== undefined) return { kind: 'precision', precision, minRuns, maxRuns };
-    if (get('until') === 'decided') return { kind: 'decided', minRuns, maxRuns };
-    if (isStable) return stableStop(get('min-runs'), maxRuns);
-    return { kind: 'enough', minRuns, maxRuns, minTimeNs: enoughTimeNs };
+  #checkLimits(said: Said, get: (key: 'min-runs' | 'max-runs') => number | undefined): void {
+    const [fewest, most] = [get('min-runs'), get('max-runs')];
+    if (fewest === undefined || most === undefined || fewest <= most) return;
+    const { name } = this.#wording;
+    const path = said.get('min-runs')?.path ?? [];
+    this.#problems.add(path, `${name('min-runs')} ${fewest} is more than ${name('max-runs')} ${most}`);
   }
+}
+
+/** What is said, as a layer of its own. */
+function layerOf(said: Said): SettingsLayer {
+  return Object.fromEntries([...said].map(([key, { value }]) => [key, value])) as SettingsLayer;
 }
 
 /** A preset as a layer outside of the one that names it. */
@@ -216,19 +202,13 @@ function toLayer({ confidence, margin, stop, maxTimeNs }: (typeof presets)[keyof
     confidence,
     margin,
     'max-time': maxTimeNs ?? 'none',
-    ...(stop.kind === 'decided' ? { until: stop.kind } : {}),
-    ...(stop.kind === 'precision' ? { precision: stop.precision } : {}),
+    ...(stopRuleOf(stop).asked as SettingsLayer),
   };
 }
 
 /** The entry of a key, which takes what the schema of that key lets through. */
 function entryOf(key: SettingKey): SettingOption<unknown> {
   return settingsTable[key] as SettingOption<unknown>;
-}
-
-/** Fewest runs that a bounded rule may end with; `undefined` = what is usual. */
-function fewestOf(stop: StopRule): number | undefined {
-  return stop.kind === 'stable' ? stop.minRuns : stop.kind === 'runs' ? stop.runs : (stop.maxRuns ?? undefined);
 }
 
 /** Whether nothing is asked for. */
@@ -238,10 +218,4 @@ function isOff(value: unknown): boolean {
 
 function defined(value: object): object {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
-}
-
-/** The rule that asks the criteria of `stable` over runs too; a fewest above the default most raises that. */
-function stableStop(minRuns: number | undefined, maxRuns: number | null): StopRule {
-  const most = maxRuns ?? Math.max(stableRuns.most, minRuns ?? 0);
-  return { kind: 'stable', minRuns: minRuns ?? Math.min(stableRuns.least, most), maxRuns: most };
 }

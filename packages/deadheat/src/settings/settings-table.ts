@@ -33,12 +33,12 @@ import { parseChoice, parseChoices } from './parse-values.ts';
 import { eitherSchema, mapSchema, wordSchema } from './scalars.ts';
 
 /*
- * How benchmarks are measured and judged: every option once, with its key in files, its flag, what it takes, its help, its
- * default, what it contradicts and where it does nothing. To add one: a line in `SettingsOf` and an entry in
- * `settingsTable`; the flag, the key, the library's setting, their docs and the JSON Schema follow.
+ * How benchmarks are measured and judged: every option once, with its key in files, its flag, its values, its help, its
+ * default, the options that it contradicts, and the methods for which it does nothing. To add an option, add a line to
+ * `SettingsOf` and an entry to `settingsTable`. The flag, the key, the library's setting, their docs and the JSON Schema follow.
  */
 
-/** What can be said on any level; `Amount` is how durations and shares are written. */
+/** The settings that any level may hold; `Amount` is the type in which durations and shares are written. */
 export interface SettingsOf<Amount> {
   readonly preset?: 'quick' | 'rigorous' | 'none' | undefined;
   readonly like?: Paper | 'none' | undefined;
@@ -72,7 +72,7 @@ export interface TimeoutsOf<Amount> {
   readonly run?: Amount | 'none' | undefined;
 }
 
-/** Dynamic reconfiguration, said on any level; an inner one takes the place of an outer one. */
+/** The settings of dynamic reconfiguration. Those of an inner level replace those of an outer level as a whole. */
 export interface StableLayer {
   readonly criteria: readonly StableRule['criteria'][number][];
   readonly combine?: StableRule['combine'] | undefined;
@@ -84,7 +84,7 @@ export interface StableLayer {
   readonly 'lift-caps'?: number | undefined;
 }
 
-/** Settings as they were said on one level, read: durations are nanoseconds, shares fractions. Absent = inherited. */
+/** The settings of one level after parsing: durations are nanoseconds, shares are fractions. An absent setting is inherited. */
 export type SettingsLayer = SettingsOf<number>;
 export type SettingKey = keyof SettingsLayer;
 
@@ -96,33 +96,33 @@ const swapFits = (method: Subject['method']): boolean => method === 'sync-duet' 
 export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> } = {
   preset: {
     schema: wordSchema(['quick', 'rigorous', 'none']),
-    help: 'settings that go together, as far as nothing else is said: quick, rigorous or none',
+    help: 'a set of values for several settings, each of which another setting can override: quick, rigorous or none',
     fallback: 'none',
     flags: [
       {
         ...flagOf('--quick', 'amount', ['preset']),
         stands: 'quick',
-        help: 'the same as --until decided --confidence 95% --margin 2% --max-time 20s',
+        help: 'for a quick answer: the same as --until decided --confidence 95% --margin 2% --max-time 20s',
         common: true,
       },
       {
         ...flagOf('--rigorous', 'amount', ['preset']),
         stands: 'rigorous',
-        help: 'the same as --precision 0.5% --confidence 99% --margin 0 --max-time 10m',
+        help: 'for a precise answer: the same as --precision 0.5% --confidence 99% --margin 0 --max-time 10m',
         common: true,
       },
     ],
   },
   like: {
     schema: wordSchema([...paperSchema.options, 'none']),
-    help: 'the procedure of a paper, as far as nothing else is said: icpe20 (sync-duet), thesis (async-duet), or none',
+    help: 'use the settings of a published procedure, each of which another setting can override: icpe20 (sync-duet), thesis (async-duet), or none',
     fallback: 'none',
     page: 'duet.md',
     flags: [
       {
         flags: '--like <READING>',
         group: 'amount',
-        help: "the procedure of a paper: icpe20 (Bulej et al.: sync-duet, percentile interval) or thesis (Drozdik: async-duet, BCa); with --stable: paper = the criteria as printed (default), jmh-reconfigure = as in the authors' code",
+        help: "use the settings of a published procedure: icpe20 (Bulej et al.: sync-duet, percentile interval) or thesis (Drozdik: async-duet, BCa interval). With --stable it chooses the formulas of the criteria: paper = as the paper prints them (default), jmh-reconfigure = as the authors' program computes them",
         parse: parseChoice('--like', [...paperSchema.options, ...stableRuleSchema.shape.like.options]),
         place: (value) => (paperSchema.safeParse(value).success ? ['like'] : ['stable', 'like']),
       },
@@ -130,39 +130,39 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
   },
   runs: {
     ...ordinary('runs', { kind: count(1), flags: '-r, --runs <N>', group: 'amount', common: true }),
-    help: 'exactly this many runs; a run is one execution of each side',
+    help: 'perform exactly N runs; a run executes both commands once',
     fallback: null,
   },
   'min-runs': {
     ...ordinary('min-runs', { kind: count(1), flags: '-m, --min-runs <N>', group: 'amount' }),
-    help: 'at least this many runs',
+    help: 'perform at least N runs',
     fallback: '20, and 5 s; 5 with {until}; 2 with {stable}',
   },
   'max-runs': {
     ...ordinary('max-runs', { kind: count(1), flags: '-M, --max-runs <N>', group: 'amount' }),
-    help: 'at most this many runs',
+    help: 'perform at most N runs',
     fallback: 'no limit; 5 with {stable}',
   },
   precision: {
     ...ordinary('precision', { kind: share, flags: '--precision <SHARE>', group: 'amount' }),
-    help: 'go on until the interval, one that holds at every look, reaches no further than this to each side: 0.5%',
+    help: 'stop when the confidence interval is at most this wide on each side of the estimate: 0.5%. The interval is one that stays valid although it is computed many times while the experiment runs',
     fallback: null,
     page: 'early-verdicts.md',
   },
   until: {
     ...ordinary('until', { kind: choice(['decided']), flags: '--until <WHAT>', group: 'amount', common: true }),
-    help: 'go on until the verdict is safe, however often it was looked at, or cannot be within {max-time} or {max-runs}; the one choice is: decided',
+    help: 'decided = stop as soon as the verdict is certain at the confidence level, or as soon as {max-time} and {max-runs} leave too little for a verdict. The error rate holds although the data are analysed many times',
     fallback: null,
     page: 'early-verdicts.md',
   },
   'max-time': {
     ...ordinary('max-time', { kind: limit(duration), flags: '--max-time <TIME>', group: 'amount', common: true }),
-    help: 'begin no further run of a benchmark after this, once there are 5; or none',
-    fallback: '60s; none with {runs}, and with {stable} alone',
+    help: 'start no new run of a benchmark after this time, except that there are always at least 5 runs; none = no limit',
+    fallback: '60s; none with {runs}, and with {stable} when it is the only stop rule',
   },
   'warmup-runs': {
     ...ordinary('warmup-runs', { kind: count(0), flags: '-w, --warmup <N>', group: 'amount', common: true }),
-    help: 'runs before the measured ones, not judged',
+    help: 'perform N runs before the measured runs; their times are not used for the verdict',
     fallback: '0',
     sets: (warmupRuns) => ({ warmupRuns }),
   },
@@ -172,8 +172,8 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
       flags: '--warmup-iterations <N>',
       group: 'amount',
     }),
-    help: 'iterations at the start of each run that are not judged: a number, first-half or none',
-    fallback: 'none for commands, else first-half',
+    help: 'do not use the first iterations of each run for the verdict: a number, first-half or none',
+    fallback: 'none for plain commands, first-half for programs that time themselves',
     sets: (value) => ({ warmup: typeof value === 'number' ? { kind: 'fixed', iterations: value } : { kind: value } }),
     unfit: (value, { method, workload }) =>
       repeats(method, workload) || value === 'none'
@@ -186,8 +186,8 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
       flags: '--iterations <N>',
       group: 'amount',
     }),
-    help: 'iterations of each side in a run, warm-up included; program: the program decides',
-    fallback: '1 for commands, 10 in async-duet; 40 for a harness; program for lines',
+    help: 'number of iterations of each side in a run, including warm-up; program = the program decides',
+    fallback: '1 for plain commands, but 10 in async-duet; 40 with a harness; program with lines',
     sets: (value) => ({ iterations: value === 'program' ? null : value }),
     unfit: (value, { method, workload }) => {
       if (value === 'program' && workload === 'command') return byWorkload('a command has no iterations of its own');
@@ -202,49 +202,49 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
           .array(wordSchema(stabilityCriterionSchema.options), { error: 'a list of criteria' })
           .min(1, { error: 'at least one criterion' })
           .refine((names) => new Set(names).size === names.length, { error: 'each criterion once' })
-          .describe('What is asked whether it is stable: cv, rciw, kld.'),
+          .describe('The stability criteria: cv, rciw, kld.'),
         combine: wordSchema(stableRuleSchema.shape.combine.options)
           .optional()
-          .describe('Whether all criteria must agree or any may decide.'),
+          .describe('Whether all criteria must be met, or any one of them is enough.'),
         like: wordSchema(stableRuleSchema.shape.like.options)
           .optional()
-          .describe("The criteria as the paper prints them, or as the authors' code has them."),
+          .describe("Compute the criteria as the paper prints them, or as the authors' program does."),
         thresholds: mapSchema({
           cv: threshold.schema.optional(),
           rciw: threshold.schema.optional(),
           kld: threshold.schema.optional(),
         })
           .optional()
-          .describe('Largest change of cv and rciw, least probability of kld.'),
+          .describe('The largest change of cv and of rciw, and the smallest probability of kld, that count as stable.'),
         'min-warmup': count(0).schema.optional().describe('At least this many warm-up iterations of a run.'),
         'max-warmup': count(1).schema.optional().describe('At most this many warm-up iterations of a run.'),
         measured: count(1).schema.optional().describe('Measured iterations of a run.'),
         'lift-caps': factor.schema
           .optional()
-          .describe('How many times max-warmup and max-runs are allowed while nothing is stable.'),
+          .describe('Factor by which max-warmup and max-runs are multiplied as long as no criterion is met.'),
       }),
       z.literal('never'),
       'a map with criteria, or never',
     ),
-    help: 'end the warm-up of a run, and then the runs, when they are stable; of a harness, or of a program whose output a built-in parser reads',
+    help: 'end the warm-up of each run when the times are stable, and perform no more runs when the results are stable; for a harness, or a program whose output a built-in parser reads',
     fallback: 'never',
     page: 'configuration.md#stable',
     flags: [
       {
         flags: '--stable <CRITERIA>',
         group: 'amount',
-        help: 'with --harness: end the warm-up of a run, and then the runs, when they are stable by cv, rciw or kld, or several: cv,kld',
+        help: 'with --harness: end the warm-up of each run when the times are stable, and perform no more runs when the results are stable. CRITERIA is cv, rciw or kld, or a list: cv,kld',
         parse: (typed) =>
           typed === 'never' ? typed : parseChoices('--stable', stabilityCriterionSchema.options)(typed),
         place: (value) => (value === 'never' ? ['stable'] : ['stable', 'criteria']),
       },
       {
         ...flagOf('--combine <HOW>', 'amount', ['stable', 'combine'], choice(stableRuleSchema.shape.combine.options)),
-        help: 'with --stable: all criteria must agree (default), or any may decide',
+        help: 'with --stable: all = every criterion must be met (default), any = one is enough',
       },
       {
         ...flagOf('--lift-caps <N>', 'amount', ['stable', 'lift-caps'], factor),
-        help: 'with --stable: allow N times as much while nothing is stable (default: 1)',
+        help: 'with --stable: multiply the limits of warm-up and of runs by N as long as no criterion is met (default: 1)',
       },
     ],
     sets: (value) => ({ stable: value === 'never' ? null : toStableRule(value) }),
@@ -258,13 +258,13 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
   },
   confidence: {
     ...ordinary('confidence', { kind: confidence, flags: '--confidence <LEVEL>', group: 'judging', common: true }),
-    help: 'level of the interval: 99% or 0.99',
+    help: 'confidence level of the interval: 99% or 0.99',
     fallback: '99%; 95% for async-duet and sequential',
     sets: (level) => ({ confidence: level }),
   },
   margin: {
     ...ordinary('margin', { kind: shareOrZero, flags: '--margin <SHARE>', group: 'judging', common: true }),
-    help: 'differences up to this do not matter: 1% or 0.01',
+    help: 'largest difference that does not matter to you: 1% or 0.01',
     fallback: '0',
     sets: (margin) => ({ margin }),
   },
@@ -276,8 +276,8 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
       common: true,
     }),
     help:
-      'what decides: time (wall), cpu (user + system), undelayed (wall without waiting for a CPU), or auto, which takes cpu where ' +
-      'both sides keep one core busy, and undelayed where they wait for other things',
+      'the times that are compared: time (wall time), cpu (user + system time), undelayed (wall time without the time spent waiting ' +
+      'for a CPU), or auto, which uses cpu when both sides keep one core busy and undelayed when they wait for other things',
     fallback: 'auto',
     sets: (metric) => ({ metric }),
     unfit: (value, { method }) =>
@@ -289,26 +289,26 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
       flags: '--interval <KIND>',
       group: 'judging',
     }),
-    help: 'rank (of a typical run), or of the mean: expanded, percentile, bca or t',
+    help: 'kind of confidence interval: rank (for a typical run), or for the mean: expanded, percentile, bca or t',
     fallback: 'rank',
     sets: (interval) => ({ interval }),
   },
   replicates: {
     ...ordinary('replicates', { kind: count(1), flags: '--replicates <N>', group: 'judging' }),
-    help: 'replicates of the bootstrap',
+    help: 'number of bootstrap replicates',
     fallback: '10000; 9999 for async-duet and sequential',
     sets: (replicates) => ({ replicates }),
   },
   swap: {
     ...ordinary('swap', { kind: choice(swapSchema.options), flags: '--swap <WHEN>', group: 'execution' }),
-    help: 'the sides of a duet trade cores at every pair, at random each run, or never: pair, run, never',
+    help: 'when the two sides of a duet trade cores: pair = after every pair, run = at random in each run, or never',
     fallback: 'pair',
     sets: (swap) => ({ swap }),
     unfit: (_, { method }) => (swapFits(method) ? null : byMethod('only the sides of a duet have cores to trade')),
   },
   unpaired: {
     ...ordinary('unpaired', { kind: flagKind, flags: '--unpaired', group: 'execution' }),
-    help: 'judge sequential runs as two independent samples (RMIT) instead of as pairs',
+    help: 'analyse sequential runs as two independent samples (RMIT) instead of as pairs',
     fallback: 'false',
     sets: (unpaired) => ({ unpaired }),
     unfit: (value, { method }) =>
@@ -320,7 +320,7 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
       flags: '--trade-every <N>',
       group: 'execution',
     }),
-    help: 'the sides of a harness trade cores after this many iterations of a run, too; or never',
+    help: 'with --harness: the two sides also trade cores within a run, after every N iterations; or never',
     fallback: 'never',
     sets: (value) => ({ tradeEvery: value === 'never' ? null : value }),
     unfit: (value, subject) =>
@@ -328,7 +328,7 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
   },
   fill: {
     ...ordinary('fill', { kind: flagKind, flags: '--fill', group: 'execution' }),
-    help: 'the side of a harness that is done first works on, unmeasured, until the other is done; it means sync-duet',
+    help: 'with --harness: the side that finishes an iteration first keeps working, unmeasured, until the other side has finished. It selects the method sync-duet',
     fallback: 'false',
     sets: (fill) => ({ fill }),
     unfit: (value, subject) =>
@@ -343,35 +343,35 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
   },
   'minimum-overlap-rate': {
     ...ordinary('minimum-overlap-rate', { kind: rate, flags: '--minimum-overlap-rate <RATE>', group: 'judging' }),
-    help: 'smallest overlap rate at which two iterations of async-duet are a pair',
+    help: 'smallest overlap rate at which two iterations of an async-duet are analysed as a pair',
     fallback: '0.4',
     sets: (minimumOverlapRate) => ({ minimumOverlapRate }),
     unfit: (_, { method }) => (method === 'async-duet' ? null : byMethod('it is for async-duet')),
   },
   'ignore-failure': {
     ...ordinary('ignore-failure', { kind: flagKind, flags: '-i, --ignore-failure', group: 'execution' }),
-    help: 'a program may end with another status than 0',
+    help: 'accept an exit status other than 0',
     fallback: 'false',
     sets: (ignoreFailure) => ({ ignoreFailure }),
   },
   'planned-width': {
     ...ordinary('planned-width', { kind: share, flags: '--planned-width <SHARE>', group: 'judging' }),
-    help: 'how far to each side the interval was planned to reach; the report sets what it reached beside it',
+    help: 'the half-width of the interval that the experiment was planned for; the report shows it beside the half-width that was reached',
     fallback: 'none',
     sets: (plannedHalfWidth) => ({ plannedHalfWidth }),
   },
   timeouts: {
     schema: mapSchema(timeoutShape()),
-    help: 'longest time of one iteration and of one run; on the outermost level also of the experiment',
+    help: 'time limits of one iteration and of one run, and, at the top level of the file, of the experiment',
     fallback: 'none',
     flags: [
       {
         ...flagOf('--timeout <TIME>', 'execution', ['timeouts', 'iteration'], limit(duration)),
-        help: 'longest time of one execution: 10s (default: none)',
+        help: 'time limit of one execution of a command: 10s (default: none)',
       },
       {
         ...flagOf('--run-timeout <TIME>', 'execution', ['timeouts', 'run'], limit(duration)),
-        help: 'longest time of one run: 60s (default: none)',
+        help: 'time limit of one run: 60s (default: none)',
       },
     ],
     sets: ({ iteration, run }) => ({
@@ -386,11 +386,12 @@ export function isSetting(key: string): key is SettingKey {
   return Object.hasOwn(settingsTable, key);
 }
 
-/** Two settings that cannot both be said, and why; `name` gives what the person knows a setting by. */
+/** Two settings that contradict each other, and the reason; `name` gives the name under which the user knows a setting. */
 export interface Conflict {
   readonly first: SettingKey;
   readonly second: SettingKey;
-  /** `level`: said on the same one, since an inner level takes the place of an outer one; `any`: wherever they are said. */
+  /** `level`: a contradiction on the same level only, since an inner level overrides an outer one; `any`: on whichever levels. */
+
   readonly within: 'level' | 'any';
   readonly why: (name: (key: SettingKey) => string) => string;
 }
@@ -443,8 +444,8 @@ export function timeoutShape(): {
 } {
   const { schema } = limit(duration);
   return {
-    iteration: schema.optional().describe('Longest time of one iteration: 10s, or none.'),
-    run: schema.optional().describe('Longest time of one run: 5m, or none.'),
+    iteration: schema.optional().describe('Time limit of one iteration: 10s, or none.'),
+    run: schema.optional().describe('Time limit of one run: 5m, or none.'),
   };
 }
 

@@ -1,5 +1,6 @@
 import {
   configOf,
+  stopRuleOf,
   type Benchmark,
   type ExperimentConfig,
   type Parts,
@@ -83,12 +84,12 @@ function isSameWork(a: Benchmark, b: Benchmark): boolean {
 
 /** What a part makes of a benchmark, as if that were all of it. */
 function rangeOf(config: ExperimentConfig, part: Part | null): Pick<BenchmarkState, 'firstRun' | 'config'> {
-  const { stop, leastRuns } = config;
-  if (part === null || stop.kind !== 'runs') return { firstRun: 0, config };
-  const { first, count } = runsOfPart(part, { ...config, runs: stop.runs });
+  const { fixedRuns } = stopRuleOf(config.stop);
+  if (part === null || fixedRuns === null) return { firstRun: 0, config };
+  const { first, count } = runsOfPart(part, { ...config, runs: fixedRuns });
   return {
     firstRun: first,
-    config: { ...config, stop: { ...stop, runs: count }, leastRuns: Math.min(leastRuns, count) },
+    config: { ...config, stop: { kind: 'runs', runs: count }, leastRuns: Math.min(config.leastRuns, count) },
   };
 }
 

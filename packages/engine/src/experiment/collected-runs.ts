@@ -1,5 +1,5 @@
 import {
-  mostRunsOf,
+  stopRuleOf,
   sides,
   type EngineEvent,
   type Experiment,
@@ -166,7 +166,7 @@ export class CollectedRuns {
         };
       });
     const open = (schedule === 'sequential' ? wanted.slice(0, 1) : wanted).filter(({ state, isPilot, isFree, all }) =>
-      isPilot ? isFree : all < (this.#confirmation?.get(state.index)?.wanted ?? mostRunsOf(state.config.stop)),
+      isPilot ? isFree : all < (this.#confirmation?.get(state.index)?.wanted ?? stopRuleOf(state.config.stop).mostRuns),
     );
     const leastOwn = Math.min(...open.map(({ own }) => own));
     const fewest = open.filter(({ own }) => own === leastOwn);

@@ -1,6 +1,7 @@
-import { analyseRecording, chooseByPilot, lookAtBenchmark, halfWidth } from '@deadheat/analysis';
+import { analyseInterim, analyseRecording, chooseByPilot, halfWidth } from '@deadheat/analysis';
 import {
   configOf,
+  stopRuleOf,
   type Benchmark,
   type BenchmarkPoints,
   type Comparison,
@@ -8,6 +9,7 @@ import {
   type Experiment,
   type Failure,
   type Host,
+  type InterimAnalysis,
   type Progress,
   type Report,
   type Trial,
@@ -16,7 +18,7 @@ import {
 } from '@deadheat/model';
 import { benchmarksDiffer, measure, recordedNames, type MeasuredEntry } from '../recorded/measure.ts';
 import { noiseWarnings } from '../host/index.ts';
-import { decideStop, expectedRuns, shareDone, type InterimAnalysis, type StopInputs } from '../plan/index.ts';
+import { decideStop, shareDone, type StopInputs } from '../plan/index.ts';
 import { pointsOf, toNoisyRuns, today, warningsOfChosen } from '../recorded/analyse-recorded.ts';
 import { TrialRecords, type RecordedSides, type RecordingWriter } from '../record/index.ts';
 import { Stabilities } from './stabilities.ts';
@@ -293,16 +295,16 @@ export class ExperimentState {
   }
 
   /** What is left to do for the benchmarks that the program of an entry holds, all of them together. */
-  #analyse({ trials, index, config }: BenchmarkState, facts: Parameters<typeof lookAtBenchmark>[1]): InterimAnalysis {
+  #analyse({ trials, index, config }: BenchmarkState, facts: Parameters<typeof analyseInterim>[1]): InterimAnalysis {
     const measured = measure(trials, { config: this.#experiment.config, records: this.#records });
-    const looks = measured
+    const found = measured
       .filter(({ entry }) => entry === index)
-      .map(({ benchmark, runs }) => lookAtBenchmark({ runs, benchmark, config }, facts));
-    if (looks.length === 0) return { halfWidth: Infinity, decided: false, futile: false };
+      .map(({ benchmark, runs }) => analyseInterim({ runs, benchmark, config }, facts));
+    if (found.length === 0) return { halfWidth: Infinity, decided: false, futile: false };
     return {
-      halfWidth: Math.max(...looks.map(({ halfWidth }) => halfWidth)),
-      decided: looks.every(({ decided }) => decided),
-      futile: looks.every(({ decided, futile }) => decided || futile),
+      halfWidth: Math.max(...found.map(({ halfWidth }) => halfWidth)),
+      decided: found.every(({ decided }) => decided),
+      futile: found.every(({ decided, futile }) => decided || futile),
     };
   }
 
@@ -310,7 +312,7 @@ export class ExperimentState {
     return {
       benchmark: state.index,
       runs: state.runs,
-      expectedRuns: expectedRuns(state.config.stop),
+      expectedRuns: stopRuleOf(state.config.stop).fixedRuns,
       elapsedNs: state.elapsedNs,
       share: shareDone(state.config, this.#stopInputs(state)),
       done: state.decision.kind !== 'go-on',
@@ -323,42 +325,13 @@ function isOf(comparison: Comparison, benchmark: Benchmark): boolean {
   return Object.entries(benchmark.params).every(([name, value]) => comparison.params[name] === value);
 }
 
-/** Keeps a whole number of runs from being rounded up by the last bit of a quotient. */
-const rounding = 1e-6;
-
-/**
- * What a benchmark that was ended by its time limit lacks, and what more time would bring. The half-width of an interval
- * shrinks with the square root of the number of runs. A comparison that is not decided says so itself.
- */
+/** What a benchmark that was ended by its time limit lacks, and what more time would bring. */
 export function limitWarning(comparison: Comparison, stop: StopRule): Warning | null {
-  if (stop.kind === 'decided') return null;
   const { benchmark, runs, time } = comparison;
-  const width = halfWidth(comparison);
-  if (stop.kind === 'precision') {
-    const wanted = Math.ceil(runs * (width / stop.precision) ** 2 - rounding);
-    return {
-      code: 'PRECISION_NOT_REACHED',
-      message:
-        `${benchmark}: --max-time ended it after ${runs} runs with an interval of about ${percent(width)} to either side; ` +
-        `${percent(stop.precision)} was wanted. About ${wanted} runs would bring it ` +
-        `(--max-time ${seconds((time.wallNs / runs) * wanted)}).`,
-    };
-  }
-  const wanted = stop.kind === 'runs' ? stop.runs : stop.minRuns;
-  if (runs >= wanted) return null;
-  const narrower = 1 - Math.sqrt(runs / wanted);
-  return {
-    code: 'TIME_LIMIT',
-    message:
-      `${benchmark}: --max-time ended it after ${runs} of ${wanted} runs. All ${wanted} would make the interval about ` +
-      `${percent(narrower)} narrower; they take about ${seconds((time.wallNs / runs) * wanted)} (--max-time).`,
-  };
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toPrecision(2)} %`;
-}
-
-function seconds(ns: number): string {
-  return `${Math.ceil(ns / 1e9)}s`;
+  return stopRuleOf(stop).limitWarning({
+    benchmark,
+    runs,
+    halfWidth: halfWidth(comparison),
+    nsPerRun: time.wallNs / runs,
+  });
 }

@@ -6,7 +6,7 @@ import {
   type Machine,
   type Method,
   type Warning,
-  mostRunsOf,
+  stopRuleOf,
 } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
 import type { MachineKey } from '../recorded/comparable-config.ts';
@@ -79,12 +79,15 @@ function chooseLanes(config: ExperimentConfig, asked: number | 'all' | null): nu
   const cores = config.tandemCpus.length;
   const inContainers = benchmarks.some(({ containers }) => containers !== null);
   if (asked !== null && asked !== 1 && inContainers) {
-    throw new EngineError('TOO_MANY_LANES', 'Containers run one tandem at a time. Leave --lanes out.');
+    throw new EngineError(
+      'TOO_MANY_LANES',
+      'Several tandems at the same time were asked for, but the programs run in containers, where only one tandem can run at a time.',
+    );
   }
   if (typeof asked === 'number' && asked > cores) {
     throw new EngineError(
       'TOO_MANY_LANES',
-      `${asked} tandems at once need ${asked} cores, and there ${cores === 1 ? 'is one' : `are ${cores}`} for them here. Ask for at most ${cores}, or for all.`,
+      `${asked} tandems at the same time need ${asked} cores, and there ${cores === 1 ? 'is one' : `are ${cores}`} for them here. Ask for at most ${cores}, or for all.`,
     );
   }
   const most = Math.min(cores, mostTandems(config));
@@ -101,7 +104,7 @@ function mostTandems(config: ExperimentConfig): number {
   return config.benchmarks.reduce((sum, benchmark) => {
     const { method, stop } = configOf(config, benchmark);
     if (method !== 'tandem') return sum;
-    return sum + mostRunsOf(stop);
+    return sum + stopRuleOf(stop).mostRuns;
   }, 0);
 }
 
@@ -148,20 +151,20 @@ function warningsFor(machine: Machine, config: ExperimentConfig): readonly Warni
 export function checkParts(config: Omit<ExperimentConfig, MachineKey>, count: number): void {
   for (const benchmark of config.benchmarks) {
     const own = configOf({ ...config, cpus: [0, 0], tandemCpus: [], sequentialCpus: [], lanes: 1 }, benchmark);
-    const { stop } = own;
-    if (stop.kind !== 'runs') {
+    const { fixedRuns } = stopRuleOf(own.stop);
+    if (fixedRuns === null) {
       throw new EngineError(
         'CANNOT_DIVIDE',
         `${benchmark.name} cannot be divided into parts: how many runs it gets is known only at its end. ` +
           'Give it a number of runs in the file: runs: 40',
       );
     }
-    const most = mostParts({ ...own, runs: stop.runs });
+    const most = mostParts({ ...own, runs: fixedRuns });
     if (count <= most) continue;
-    const blocks = most < stop.runs ? ` in ${most} blocks of two that trade cores` : '';
+    const blocks = most < fixedRuns ? ` in ${most} blocks of two that trade cores` : '';
     throw new EngineError(
       'CANNOT_DIVIDE',
-      `${benchmark.name} has ${stop.runs} runs${blocks}, too few for ${count} parts. Make at most ${most} parts, or more runs.`,
+      `${benchmark.name} has ${fixedRuns} runs${blocks}, too few for ${count} parts. Make at most ${most} parts, or more runs.`,
     );
   }
 }

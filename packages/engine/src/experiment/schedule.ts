@@ -1,4 +1,4 @@
-import { mostRunsOf, type ExperimentConfig } from '@deadheat/model';
+import { stopRuleOf, type ExperimentConfig } from '@deadheat/model';
 import { occupiedCpus, planTrial, roundOrder } from '../plan/index.ts';
 import { awaitsPilot, needsPilot, type RunPlace, type BenchmarkState } from './benchmark-state.ts';
 
@@ -73,7 +73,7 @@ export class Schedule {
   #wants(state: BenchmarkState | undefined): boolean {
     if (state?.decision.kind !== 'go-on' || awaitsPilot(state)) return false;
     const flying = this.#own(state, 'measure').length;
-    return flying === 0 || state.runs + flying < mostRunsOf(state.config.stop);
+    return flying === 0 || state.runs + flying < stopRuleOf(state.config.stop).mostRuns;
   }
 
   /** A run of a benchmark; `wait` = when all others are over; `null` = when one of them is. */
@@ -99,7 +99,7 @@ export class Schedule {
     }
     // Of as many successive runs as there are cores each has another one, so that every core finds one among twice as many.
     const cores = Math.max(2, config.tandemCpus.length);
-    const end = state.firstRun + mostRunsOf(state.config.stop);
+    const end = state.firstRun + stopRuleOf(state.config.stop).mostRuns;
     for (let tried = 0; tried < 2 * cores; tried++) {
       const { value: run } = open.next();
       if (run >= end) return null;

@@ -119,19 +119,19 @@ export async function resumeExperiment(options: Control & { readonly directory: 
   }
 }
 
-/** What was gathered from several machines goes on by whoever gathers. */
+/** A recording of several machines can only be continued by the process that collects their runs. */
 function checkSameMachine({ hosts, parts }: Experiment): void {
   if (hosts === undefined || (hosts.length === 1 && parts?.taken.length === 1)) return;
   if (hosts.length === 0) {
     throw new EngineError(
       'CANNOT_RESUME_HERE',
-      'This experiment was to be made by other machines, and ended before it was given to them. Begin it again.',
+      'This experiment was meant for other machines, and ended before they received it. Start it again.',
     );
   }
   const advice =
     parts === undefined
-      ? 'Finish it where it was begun.'
-      : 'Make the missing parts with deadheat run --part, and merge again with deadheat merge.';
+      ? 'Continue it on the machine where it was started.'
+      : 'Execute the missing parts on their own, and merge all parts again.';
   throw new EngineError('CANNOT_RESUME_HERE', `This recording holds runs of several machines. ${advice}`);
 }
 

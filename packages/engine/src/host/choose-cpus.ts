@@ -4,11 +4,9 @@ import { formatCpuList } from './cpu-topology.ts';
 /** Why the CPUs that the user named cannot be taken. */
 export type CpuErrorCode = 'CPU_COUNT' | 'CPU_TWICE' | 'CPU_NOT_FOUND' | 'CPU_NOT_USABLE';
 
-/** The CPUs given with `--cpus` cannot be used: a mistake in the usage, exit code 2. */
+/** The CPUs that the user named cannot be used: a mistake in the usage. */
 export class CpuError extends DeadheatError<CpuErrorCode> {
   override readonly name = 'CpuError';
-  /** The flag to change. */
-  readonly flag = '--cpus';
   /** What was asked for. */
   readonly requested: readonly number[];
   /** What could be asked for. */
@@ -30,7 +28,7 @@ export interface ChooseCpusOptions {
   readonly usableCpus: readonly number[];
   /** CPUs on the same physical core as a CPU, itself included; `null` when the machine does not tell. */
   readonly smtSiblingsOf: (cpu: number) => readonly number[] | null;
-  /** CPUs of `--cpus`, in the order given: in a duet A's, then B's. */
+  /** The CPUs that the user named, in the order given: in a duet A's, then B's. */
   readonly requested?: readonly number[];
   /** CPUs of the machine that are online, so that a refusal can tell a missing CPU from a forbidden one. */
   readonly onlineCpus?: readonly number[] | null;
@@ -114,7 +112,7 @@ interface RequestedCpus {
 }
 
 /**
- * The CPUs of `--cpus`, when each exists and may be used and they differ.
+ * The CPUs that the user named, when each exists and may be used and they differ.
  *
  * @throws CpuError with a message that names the CPUs that can be used
  */
@@ -124,8 +122,8 @@ function checkRequestedCpus(options: RequestedCpus): readonly number[] {
     const choice =
       usableCpus.length === 0
         ? 'this process may use no CPU'
-        : `this process may use CPUs ${formatCpuList(usableCpus)}; name one or more of them, such as --cpus ${usableCpus.slice(0, 2).join(',')}`;
-    return new CpuError(code, `--cpus ${requested.join(',')}: ${what}; ${choice}.`, { requested, usableCpus });
+        : `this process may use CPUs ${formatCpuList(usableCpus)}; name one or more of them, such as ${usableCpus.slice(0, 2).join(',')}`;
+    return new CpuError(code, `CPUs ${requested.join(',')}: ${what}; ${choice}.`, { requested, usableCpus });
   }
   if (requested.length === 0) throw fail('CPU_COUNT', 'no CPU is named');
   for (const cpu of requested) {

@@ -2,12 +2,4 @@ export { type Abilities, type MethodObstacle, chooseMethod, findObstacle } from 
 export { type Part, mostParts, onlyPart, runsOfPart } from './part-of-runs.ts';
 export { pilotLeaders } from './pilot-leaders.ts';
 export { type PlannedTrial, occupiedCpus, planTrial, roundOrder } from './plan-trial.ts';
-export {
-  type InterimAnalysis,
-  type StopDecision,
-  type StopInputs,
-  decideStop,
-  expectedRuns,
-  giveUpAfterNs,
-  shareDone,
-} from './stop.ts';
+export { type StopDecision, type StopInputs, decideStop, giveUpAfterNs, shareDone } from './stop.ts';

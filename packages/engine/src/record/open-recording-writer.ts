@@ -106,8 +106,8 @@ async function refuseContent(path: string): Promise<void> {
   if (owner !== null && owner.pid !== process.pid) throw inUse(path, owner);
   throw new RecordError(
     'DIRECTORY_NOT_EMPTY',
-    `${path} is not empty (it holds ${entries.toSorted()[0] ?? ''}). Give --output a new or empty folder, or finish the ` +
-      `recording there with --resume ${path}.`,
+    `${path} is not empty (it holds ${entries.toSorted()[0] ?? ''}). Choose a new or empty folder, or resume the ` +
+      `recording that is there.`,
     { path },
   );
 }

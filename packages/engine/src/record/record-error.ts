@@ -133,18 +133,13 @@ export function writeFailure(error: unknown, { path, recording }: WriteContext):
   const details = { path, cause: error };
   switch (recording) {
     case 'not-begun':
-      return new RecordError(
-        code,
-        `${message} Nothing was recorded. ${advice}, or choose another folder with --output DIR.`,
-        details,
-      );
+      return new RecordError(code, `${message} Nothing was recorded. ${advice}, or choose another folder.`, details);
     case 'untouched':
       return new RecordError(code, `${message} ${advice} and try again.`, details);
     default:
       return new RecordError(
         code,
-        `${message} ${countTrials(recording.trials)} safe on disk. ${advice}, then finish with ` +
-          `--resume ${recording.directory}.`,
+        `${message} ${countTrials(recording.trials)} safe on disk. ${advice}, then resume ` + `${recording.directory}.`,
         { ...details, trialsOnDisk: recording.trials },
       );
   }

@@ -41,7 +41,7 @@ export function inUse(directory: string, owner: ProcessIdentity): RecordError {
   return new RecordError(
     'RECORDING_IN_USE',
     `${directory} is being written by process ${owner.pid} on ${owner.host}. Wait until it ends, or choose another ` +
-      `folder with --output DIR; if that process is surely gone, remove ${lock}.`,
+      `folder. If that process no longer exists, remove ${lock}.`,
     { path: directory },
   );
 }

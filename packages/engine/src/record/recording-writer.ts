@@ -86,7 +86,7 @@ export class RecordingWriter {
     return new RecordError(
       'RECORDING_GONE',
       `The journal ${this.#journal.path} was removed while the experiment ran, by one of its commands or from outside; ` +
-        `its runs are lost. Begin again with --output DIR, a folder that nobody clears.`,
+        `its runs are lost. Start again, in a folder that no other program clears.`,
       { path: this.#journal.path, trialsOnDisk: 0 },
     );
   }

@@ -1,6 +1,7 @@
 import { analyseRecording, type SegmentRequest, reportPoints } from '@deadheat/analysis';
 import {
   configOf,
+  stopRuleOf,
   type Experiment,
   type Rejudgement,
   type Report,
@@ -70,11 +71,11 @@ export function judgeMeasured(
 /** Fewest measured runs of a benchmark with which its experiment is complete. */
 function wantedRuns({ config, parts, warnings }: Experiment, index: number): number {
   const own = configOf(config, config.benchmarks[index] ?? { own: {} });
-  const { stop, leastRuns } = own;
-  if (stop.kind !== 'runs') return leastRuns;
+  const { fixedRuns } = stopRuleOf(own.stop);
+  if (fixedRuns === null) return own.leastRuns;
   // A part is complete by itself; one that was brought together with others that are missing is not.
   const part = warnings.some(({ code }) => code === 'MISSING_PARTS') ? null : onlyPart(parts);
-  return part === null ? stop.runs : runsOfPart(part, { ...own, runs: stop.runs }).count;
+  return part === null ? fixedRuns : runsOfPart(part, { ...own, runs: fixedRuns }).count;
 }
 
 /** A recording's report, and what was measured for it. */

@@ -131,7 +131,7 @@ function checkSame(one: Recording, other: Recording): void {
   throw new MergeError(
     'DIFFERENT_EXPERIMENTS',
     `${one.directory} and ${other.directory} are two experiments (${one.experiment.id} and ${other.experiment.id}), not ` +
-      'parts of one. Make the parts with deadheat run --part K/N and the same --experiment-id.',
+      'parts of one. All parts of an experiment have the same identifier.',
   );
 }
 
@@ -155,8 +155,8 @@ function withMethods(recordings: readonly Recording[], first: Recording): readon
     );
     throw new MergeError(
       'METHODS_DIFFER',
-      `The parts cannot be merged: of ${benchmark.name} pilot runs chose ${choice}; and ${otherChoice}. Results of two methods do ` +
-        `not compare. Choose one for all parts, in the file (methods: [${one.chosen.method}]) or with --method, and make them again.`,
+      `The parts cannot be merged: for ${benchmark.name} the pilot runs chose ${choice}; and ${otherChoice}. Results of two methods ` +
+        `cannot be compared. Choose one method for all parts, such as methods: [${one.chosen.method}] in the file, and execute the parts again.`,
     );
   });
 }

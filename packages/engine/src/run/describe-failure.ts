@@ -52,7 +52,7 @@ function exceeded({ of, limitNs }: ExceededLimit): string {
     return `a process of it had been stopped by a signal for ${limitNs / 1e9} s (SIGCONT lets such a process go on)`;
   }
   const what = { execution: 'it', iteration: 'an iteration', run: 'the run' }[of];
-  return `${what} took longer than ${limitNs / 1e9} s (${of === 'run' ? 'timeouts: run' : '--timeout'})`;
+  return `${what} took longer than ${limitNs / 1e9} s (its time limit)`;
 }
 
 const quotedLines = 8;

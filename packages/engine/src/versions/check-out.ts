@@ -125,8 +125,8 @@ async function checkBenchFiles({ from, paths }: BenchFiles, repository: Reposito
     if (found !== null && found.trim() !== '') continue;
     throw new VersionError(
       'UNKNOWN_BENCH_PATH',
-      `--bench-path ${path}: commit ${from.short} (${from.subject}) does not hold it. ` +
-        'Name files or folders of the repository, from the folder that you are in, and with --bench-from the side that has them.',
+      `The commit ${from.short} (${from.subject}) has no ${path}, which both sides are to take from it. ` +
+        'Name files or folders of the repository, relative to the current folder, or take them from the commit of the other side.',
     );
   }
 }
@@ -138,7 +138,10 @@ async function takeBenchFiles(
 ): Promise<void> {
   const options = { ...repository, cwd: tree, environment: literal };
   const paths = files.paths.map((path) => join(repository.prefix, path));
-  const failure = { code: 'CHECKOUT_FAILED', what: `${what} cannot be given the files of --bench-path.` } as const;
+  const failure = {
+    code: 'CHECKOUT_FAILED',
+    what: `${what} cannot be given the shared files of the benchmark.`,
+  } as const;
   await git(['rm', '-r', '--quiet', '--force', '--ignore-unmatch', '--', ...paths], options, failure);
   await git(['checkout', '--quiet', files.from.id, '--', ...paths], options, failure);
 }

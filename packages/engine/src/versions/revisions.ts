@@ -80,12 +80,12 @@ async function askedBase(
     if (repository.isShallow) {
       throw new VersionError(
         'SHALLOW_CLONE',
-        `This clone is shallow and does not hold where ${revision} and HEAD part. ${deepen} Or compare with ${revision} itself: --exact.`,
+        `This clone is shallow and does not contain the last common ancestor of ${revision} and HEAD. ${deepen} Or compare with ${revision} itself.`,
       );
     }
     throw new VersionError(
       'NO_COMMON_ANCESTOR',
-      `${revision} and HEAD have no commit in common. To compare them all the same add --exact.`,
+      `${revision} and HEAD have no common ancestor. You can compare with ${revision} itself.`,
     );
   }
   if (shared.id === commit.id || shared.id === tip.id) return { commit, label };

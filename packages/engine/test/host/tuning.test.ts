@@ -206,7 +206,7 @@ describe('tuning', () => {
     const refusing = (why: string): TuningError =>
       failureOf(() => applyTuning({ ...files, whyNotWritable: () => why }, { directory, names: defaultTuning }));
     expect(refusing('EACCES')).toMatchObject({ code: 'TUNING_REFUSED' });
-    expect(refusing('EACCES').message).toContain('sudo deadheat doctor --apply');
+    expect(refusing('EACCES').message).toContain('Run it as root');
     expect(refusing('EROFS').message).toContain('read-only');
     const machine = scene({ ...boot, [`${cpu}/online`]: '0-1' });
     const absent = failureOf(() => applyTuning(machine.files, { directory: machine.directory, names: defaultTuning }));

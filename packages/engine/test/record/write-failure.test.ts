@@ -41,7 +41,7 @@ describe('a full disk', () => {
       path: join(writer.directory, 'trials.jsonl'),
     });
     expect(String(failure)).toContain(`${count} finished trials are safe on disk`);
-    expect(String(failure)).toContain(`--resume ${writer.directory}`);
+    expect(String(failure)).toContain(`then resume ${writer.directory}.`);
     // the line that did not fit was taken back whole
     expect(readFileSync(join(writer.directory, 'trials.jsonl'), 'utf8').endsWith('}\n')).toBe(true);
     expect((await readRecording(writer.directory)).trials).toHaveLength(count);
@@ -136,7 +136,7 @@ describe('a folder that cannot be written', () => {
     writeFileSync(parent, '');
     const failure = await failureOf(() => createRecording(below(parent)));
     expect(failure).toMatchObject({ code: 'NOT_WRITABLE', path: join(parent, '20261121T093015Z-true-against-false') });
-    expect(String(failure)).toContain('--output DIR');
+    expect(String(failure)).toContain('or choose another folder');
   });
 
   it('is refused when its path leads through a file', async () => {

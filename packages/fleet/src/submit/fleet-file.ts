@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { recordingFiles } from '@deadheat/model';
 import { z } from 'zod';
 import { FleetError } from '../fleet-error.ts';
 
@@ -26,22 +27,15 @@ const fleetFileSchema: z.ZodType<FleetFile> = z.object({
   confirm: z.int().positive().nullable(),
 });
 
-const name = 'fleet.json';
-
 export function writeFleetFile(directory: string, file: Omit<FleetFile, 'schema'>): void {
-  const path = join(directory, name);
+  const path = join(directory, recordingFiles.fleet);
   writeFileSync(`${path}.new`, `${JSON.stringify({ schema: 'deadheat.fleet/1', ...file }, null, 2)}\n`);
   renameSync(`${path}.new`, path);
 }
 
-/** Whether a recording's runs are executed by a fleet. */
-export function isOnFleet(directory: string): boolean {
-  return existsSync(join(directory, name));
-}
-
 /** @throws FleetError `OTHER_VERSION` */
 export function readFleetFile(directory: string): FleetFile {
-  const path = join(directory, name);
+  const path = join(directory, recordingFiles.fleet);
   try {
     return fleetFileSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {

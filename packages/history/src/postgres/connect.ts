@@ -17,6 +17,9 @@ interface Login {
  * The password for a login: PGPASSWORD, else the first line that fits in the password file (PGPASSFILE, else ~/.pgpass), which
  * counts only while nobody else may read it, as for libpq. `null` = there is none.
  *
+ * The package `pgpass`, which pg depends on, has another meaning: it takes the last line that fits, does not know that a socket
+ * counts as localhost, and reads the variables of the process alone.
+ *
  * Source: PostgreSQL 15 documentation, section 34.16 "The Password File".
  */
 function readPassword(login: Login, variables: Readonly<Record<string, string | undefined>>): string | null {

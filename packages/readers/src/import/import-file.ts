@@ -56,8 +56,8 @@ async function recognise(source: ImportSource, hasColumns: boolean): Promise<Ada
   const why = head.first === '' ? 'is empty' : 'is in no format that is known by its content';
   throw new ImportError(
     'UNKNOWN_FORMAT',
-    `${source.path} ${why}. Say which one it is with --format NAME, or for a table of times with ` +
-      `--columns time=COLUMN. Known are: ${list()}.`,
+    `${source.path} ${why}. Name its format, or, for a table of times, its columns. ` +
+      `The known formats are: ${list()}.`,
     { path: source.path },
   );
 }

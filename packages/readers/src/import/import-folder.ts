@@ -145,7 +145,7 @@ function filesIgnored(paths: readonly string[]): readonly Warning[] {
   if (paths.length === 0) return [];
   const shown = paths.slice(0, 3).join(', ');
   const more = paths.length > 3 ? ` and ${paths.length - 3} more` : '';
-  const message = `${shown}${more}: in no known format, so left out. Name such a file itself, with --format, to read it.`;
+  const message = `${shown}${more}: in no known format, so left out. To read such a file, name it alone, with its format.`;
   return [{ code: 'FILES_IGNORED', message }];
 }
 

@@ -1,14 +1,29 @@
-import { quoteWord, sides, type Comparison, type BenchmarkPoints, type Report, type Warning } from '@deadheat/model';
+import {
+  quoteWord,
+  sides,
+  type Comparison,
+  type BenchmarkPoints,
+  type Report,
+  type Side,
+  type Warning,
+} from '@deadheat/model';
 import { geometricMean, quantiles } from '@deadheat/stats';
 import type { Figure } from '../plot/figure.ts';
-import { printable } from '../text/printable.ts';
+import { nameOf, printable, shorten } from '../text/printable.ts';
 import { html, Markup } from '../markup.ts';
-import { formatChosenShare, countOf, formatDifference, chooseTimeUnit, formatTime } from '../text/numbers.ts';
+import {
+  formatChosenShare,
+  countOf,
+  formatDifference,
+  chooseTimeUnit,
+  formatTime,
+  groupDigits,
+} from '../text/numbers.ts';
 import { isSelfComparison, verdictSentence } from '../text/verdict-sentence.ts';
 import { joined } from '../plot/times-picture.ts';
 import { aloneText, essentialDetails, furtherDetails } from '../text/comparison-details.ts';
-import { hostTable, stabilityTable } from './tables.ts';
-import { nameOf, noteMarkup, verdictBadge } from './verdict-table.ts';
+import { detailList, hostTable, mostRuns, numberColumns, plainTable, scrolled, stabilityTable } from './tables.ts';
+import { noteMarkup, verdictBadge } from './verdict-table.ts';
 
 const mostName = 60;
 
@@ -29,20 +44,15 @@ function figureMarkup(
                 (side) =>
                   html`<span
                     ><span class="side ${side}"><span aria-hidden="true">●</span> ${side}</span>
-                    ${shortened(summaries[side].name)}</span
+                    ${shorten(printable(summaries[side].name), mostName)}</span
                   >`,
               )}
             </p>`
           : null
       }
     </figcaption>
-    ${pictures.length === 0 ? null : wide ? html`<div class="scroll" tabindex="0" role="group" aria-label="${title}">${drawn}</div>` : drawn}
+    ${pictures.length === 0 ? null : wide ? scrolled(title, drawn) : drawn}
   </figure>`;
-}
-
-function shortened(name: string): string {
-  const shown = printable(name);
-  return shown.length > mostName ? `${shown.slice(0, mostName - 1)}…` : shown;
 }
 
 /**
@@ -70,8 +80,6 @@ function reproduceCommand(
   ].join(' ');
 }
 
-/** Largest number of runs in the table; further runs are only in the recording. */
-const mostRuns = 200;
 const shownQuantiles = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1];
 
 interface SectionOptions {
@@ -103,18 +111,10 @@ type Told = Pick<SectionOptions, 'report' | 'points' | 'figures'>;
 
 function detailsOf(comparison: Comparison, { report, points, figures }: Told): Markup {
   return html`<div class="figures">${figures.map((figure) => figureMarkup(figure, comparison))}</div>
-    <dl class="facts">
-      ${[
-        ...essentialDetails(comparison),
-        ...furtherDetails(comparison, { isOfFiles: report.experiment.files !== undefined }),
-      ].map(
-        ({ label, text }) =>
-          html`<div>
-            <dt>${label}</dt>
-            <dd>${text}</dd>
-          </div>`,
-      )}
-    </dl>
+    ${detailList([
+      ...essentialDetails(comparison),
+      ...furtherDetails(comparison, { isOfFiles: report.experiment.files !== undefined }),
+    ])}
     ${sideTable(comparison)} ${quantileTable(points)} ${hostTable(comparison)} ${stabilityTable(comparison)}
     ${runTable(points)} ${failedRuns(points)} ${reproduction(comparison, { report, points })}
     <p class="up"><a href="#verdicts">All verdicts</a></p>`;
@@ -137,32 +137,31 @@ function sideTable({ sides: summaries }: Comparison): Markup {
 
   const alone = aloneText(summaries);
   const caption = `${summaries.A.metric === 'cpu' ? 'CPU times' : 'Wall times'} of both sides${alone === null ? '' : `; ${alone}`}`;
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="Times of both sides">
-    <table class="plain">
-      <caption>
-        ${caption}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Side</th>
-          <th scope="col">Command</th>
-          ${['Mean', 'Median', 'Std. dev.', 'Min', 'Max', 'User', 'System'].map((head) => html`<th scope="col" class="n">${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${sides.map((side) => {
-          const { command, name, mean, median, stddev, min, max, user, system } = summaries[side];
-          const called = name === command ? null : html`<small>${printable(name)}</small> `;
-          return html`<tr>
-            <th scope="row"><span class="side ${side}">${side}</span></th>
-            <td>${called}<code>${visible(command)}</code></td>
-            ${[mean, median, stddev, min, max, user, system].map((value) => html`<td class="n">${time(value)}</td>`)}
-          </tr>`;
-        })}
-      </tbody>
-    </table>
-  </div>`;
+  const table = plainTable({
+    caption,
+    columns: ['Side', 'Command', ...numberColumns(['Mean', 'Median', 'Std. dev.', 'Min', 'Max', 'User', 'System'])],
+    rows: sides.map((side) => {
+      const { command, name, mean, median, stddev, min, max, user, system } = summaries[side];
+      const called = name === command ? null : html`<small>${printable(name)}</small> `;
+      return [
+        sideMark(side),
+        html`${called}<code>${visible(command)}</code>`,
+        ...[mean, median, stddev, min, max, user, system].map(time),
+      ];
+    }),
+  });
+  return scrolled('Times of both sides', table);
 }
+
+function sideMark(side: Side): Markup {
+  return html`<span class="side ${side}">${side}</span>`;
+}
+
+const metricOfPoints = {
+  cpu: 'CPU time',
+  time: 'Wall time',
+  undelayed: 'Wall time without waiting for a CPU',
+} as const;
 
 /** Quantiles of the drawn times, for readers who do not see the distributions. */
 function quantileTable(points: BenchmarkPoints | null): Markup | null {
@@ -172,32 +171,18 @@ function quantileTable(points: BenchmarkPoints | null): Markup | null {
     return ns.length === 0 ? [] : [{ side, ends: quantiles(ns, shownQuantiles), count: ns.length }];
   });
   const unit = chooseTimeUnit(Math.max(...rows.map(({ ends }) => ends[3] ?? 0)) / 1e9);
+  const table = plainTable({
+    caption: `${metricOfPoints[points.metric]} of iterations`,
+    columns: ['Side', ...numberColumns(['Min', '5 %', '25 %', 'Median', '75 %', '95 %', 'Max', 'Iterations'])],
+    rows: rows.map(({ side, ends, count }) => [
+      sideMark(side),
+      ...ends.map((ns) => formatTime(ns / 1e9, unit)),
+      groupDigits(`${count}`),
+    ]),
+  });
   return html`<details>
     <summary>Quantiles of the times</summary>
-    <div class="scroll" tabindex="0" role="group" aria-label="Quantiles of the times">
-      <table class="plain">
-        <caption>
-          ${{ cpu: 'CPU time', time: 'Wall time', undelayed: 'Wall time without waiting for a CPU' }[points.metric]} of
-          iterations
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Side</th>
-            ${['Min', '5 %', '25 %', 'Median', '75 %', '95 %', 'Max', 'Iterations'].map((head) => html`<th scope="col" class="n">${head}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            ({ side, ends, count }) =>
-              html`<tr>
-                <th scope="row"><span class="side ${side}">${side}</span></th>
-                ${ends.map((ns) => html`<td class="n">${formatTime(ns / 1e9, unit)}</td>`)}
-                <td class="n">${countOf(count, '', '').trim()}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${scrolled('Quantiles of the times', table)}
   </details>`;
 }
 
@@ -214,44 +199,28 @@ function runTable(points: BenchmarkPoints | null): Markup | null {
     return ns.length === 0 ? null : geometricMean(ns);
   }
 
-  const head = ['A', 'B', 'B / A', 'Iterations', 'First', 'Cores A, B', 'Stolen', 'Pushed off'];
+  const table = plainTable({
+    className: 'plain numbers',
+    caption: `Geometric means of the runs${shown.length < points.runs.length ? `; the first ${mostRuns}, the recording has all` : ''}`,
+    columns: ['Run', 'A', 'B', 'B / A', 'Iterations', 'First', 'Cores A, B', 'Stolen', 'Pushed off'],
+    rows: shown.map(({ run, order, noise, wallNs, sides: { A, B } }) => {
+      const [a, b] = [mean(A.timesNs), mean(B.timesNs)];
+      return [
+        run + 1,
+        a === null ? '–' : formatTime(a / 1e9, unit),
+        b === null ? '–' : formatTime(b / 1e9, unit),
+        a === null || b === null ? '–' : formatDifference(b / a, 2),
+        A.timesNs.length === B.timesNs.length ? `${A.timesNs.length}` : `${A.timesNs.length}, ${B.timesNs.length}`,
+        order[0] ?? '',
+        `${A.cpu}, ${B.cpu}`,
+        noise.stealNs === null || wallNs === 0 ? '–' : `${((100 * noise.stealNs) / wallNs).toFixed(1)} %`,
+        A.involuntarySwitches === null ? '–' : `${A.involuntarySwitches + (B.involuntarySwitches ?? 0)}`,
+      ];
+    }),
+  });
   return html`<details>
     <summary>${countOf(points.runs.length, 'run')}</summary>
-    <div class="scroll" tabindex="0" role="group" aria-label="Runs">
-      <table class="plain numbers">
-        <caption>
-          Geometric means of the
-          runs${shown.length < points.runs.length ? `; the first ${mostRuns}, the recording has all` : ''}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Run</th>
-            ${head.map((name) => html`<th scope="col">${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${shown.map(({ run, order, noise, wallNs, sides: { A, B } }) => {
-            const [a, b] = [mean(A.timesNs), mean(B.timesNs)];
-            const cells = [
-              a === null ? '–' : formatTime(a / 1e9, unit),
-              b === null ? '–' : formatTime(b / 1e9, unit),
-              a === null || b === null ? '–' : formatDifference(b / a, 2),
-              A.timesNs.length === B.timesNs.length
-                ? `${A.timesNs.length}`
-                : `${A.timesNs.length}, ${B.timesNs.length}`,
-              order[0] ?? '',
-              `${A.cpu}, ${B.cpu}`,
-              noise.stealNs === null || wallNs === 0 ? '–' : `${((100 * noise.stealNs) / wallNs).toFixed(1)} %`,
-              A.involuntarySwitches === null ? '–' : `${A.involuntarySwitches + (B.involuntarySwitches ?? 0)}`,
-            ];
-            return html`<tr>
-              <th scope="row">${run + 1}</th>
-              ${cells.map((text) => html`<td>${text}</td>`)}
-            </tr>`;
-          })}
-        </tbody>
-      </table>
-    </div>
+    ${scrolled('Runs', table)}
   </details>`;
 }
 

@@ -1,6 +1,7 @@
 import { quoteWord, type Host, type Machine, type Report } from '@deadheat/model';
 import { printable } from '../text/printable.ts';
 import { html, type Markup } from '../markup.ts';
+import { facts } from './tables.ts';
 
 const gibibyte = 2 ** 30;
 
@@ -16,72 +17,30 @@ export function machineSection({ machine, hosts }: Pick<Report, 'machine' | 'hos
   if (machine === null) return null;
   return html`<section id="machine" aria-labelledby="machine-h">
     <h2 id="machine-h">Machine</h2>
-    <dl class="facts">
-      ${machineFacts({ machine, hosts }).map(
-        ([label, text]) =>
-          html`<div>
-            <dt>${label}</dt>
-            <dd>${text}</dd>
-          </div>`,
-      )}
-    </dl>
+    ${facts(machineFacts({ machine, hosts }))}
   </section>`;
 }
 
 /** The commands that analyse the same recording again and that measure again. */
 export function againSection({ experiment, tool, hosts }: Report): Markup {
-  const folder = quoteWord(printable(experiment.recording));
-  const ofFiles = experiment.files !== undefined;
+  const { recording, files, seed, complete, id } = experiment;
+  const folder = quoteWord(printable(recording));
+  const resume = hosts === undefined ? html`; <code>deadheat --resume ${folder}</code> makes them` : null;
+  const seeded = ['seed', html`<code>${printable(seed)}</code> makes the same order, cores and resampling`] as const;
+  const list =
+    files === undefined
+      ? ([
+          ['recording', html`<code>${printable(recording)}</code>`],
+          seeded,
+          ['judge again', html`<code>deadheat analyse ${folder}</code>`],
+          ...(complete ? [] : [['incomplete', html`planned runs are missing${resume}`] as const]),
+          ['settings', html`every setting stands in <code>experiment.json</code> of the recording`],
+        ] as const)
+      : ([['files', files.map((file) => printable(file)).join(', ')], seeded] as const);
+  const by = `${printable(tool.name)} ${printable(tool.version)}, experiment ${printable(id)}`;
   return html`<section id="again" aria-labelledby="again-h">
     <h2 id="again-h">How to reproduce this</h2>
-    <dl class="facts">
-      ${
-        ofFiles
-          ? html`<div>
-              <dt>files</dt>
-              <dd>${(experiment.files ?? []).map((file) => printable(file)).join(', ')}</dd>
-            </div>`
-          : html`<div>
-              <dt>recording</dt>
-              <dd><code>${printable(experiment.recording)}</code></dd>
-            </div>`
-      }
-      <div>
-        <dt>seed</dt>
-        <dd><code>${printable(experiment.seed)}</code> makes the same order, cores and resampling</dd>
-      </div>
-      ${
-        ofFiles
-          ? null
-          : html`<div>
-              <dt>judge again</dt>
-              <dd><code>deadheat analyse ${folder}</code></dd>
-            </div>`
-      }
-      ${
-        experiment.complete || ofFiles
-          ? null
-          : html`<div>
-              <dt>incomplete</dt>
-              <dd>
-                planned runs are
-                missing${hosts === undefined ? html`; <code>deadheat --resume ${folder}</code> makes them` : null}
-              </dd>
-            </div>`
-      }
-      ${
-        ofFiles
-          ? null
-          : html`<div>
-              <dt>settings</dt>
-              <dd>every setting stands in <code>experiment.json</code> of the recording</dd>
-            </div>`
-      }
-      <div>
-        <dt>measured by</dt>
-        <dd>${printable(tool.name)} ${printable(tool.version)}, experiment ${printable(experiment.id)}</dd>
-      </div>
-    </dl>
+    ${facts([...list, ['measured by', by]])}
   </section>`;
 }
 

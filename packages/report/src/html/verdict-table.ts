@@ -1,7 +1,7 @@
 import { decidingInterval, type Comparison, type Ratio, type Report } from '@deadheat/model';
 import { verdictSymbols, type ForestScale } from '../plot/forest-picture.ts';
-import { formatChosenShare, formatDifference, formatShare, percentDigits } from '../text/numbers.ts';
-import { printable } from '../text/printable.ts';
+import { formatChosenShare, formatInterval, formatShare } from '../text/numbers.ts';
+import { nameOf } from '../text/printable.ts';
 import { standingNote, type Standing } from '../text/gate-details.ts';
 import { verdictWords } from '../text/verdict-sentence.ts';
 import { html, type Markup } from '../markup.ts';
@@ -80,10 +80,6 @@ function row(
 ): Markup {
   const { verdict, minimalDetectableSlowdown: seen, runs, method } = comparison;
   const interval = decidingInterval(comparison);
-  const digits = percentDigits(interval);
-  const [estimate, low, high] = [interval.estimate, interval.low, interval.high].map((ratio) =>
-    formatDifference(ratio, digits),
-  );
   const key = [place, Number(interval.estimate.toPrecision(8)), Number(Math.min(seen, 1e6).toPrecision(4)), runs].join(
     ' ',
   );
@@ -93,16 +89,17 @@ function row(
       ${anchor === null ? name : html`<a href="#${anchor}">${name}</a>`}${tellMethod ? html` <small>${method}</small>` : null}
     </th>
     <td>${verdictBadge(comparison)}${noteMarkup(note)}</td>
-    <td class="n"><b>${estimate ?? ''}</b> <small>${(low ?? '').replace(' %', '')} … ${high ?? ''}</small></td>
+    <td class="n">${differenceMarkup(interval)}</td>
     <td class="f">${intervalGlyph(comparison, { interval, scale })}</td>
     <td class="n wide">${seen > 1e6 ? 'nothing' : formatShare(seen)}</td>
     <td class="n wide">${runs}</td>
   </tr>`;
 }
 
-/** Name and parameters on one line. */
-export function nameOf({ benchmark, params }: Pick<Comparison, 'benchmark' | 'params'>): string {
-  return printable([benchmark, ...Object.entries(params).map(([name, value]) => `${name}=${value}`)].join(' '));
+/** A ratio as a difference, with its interval. */
+export function differenceMarkup(ratio: Pick<Ratio, 'estimate' | 'low' | 'high'>): Markup {
+  const { estimate, low, high } = formatInterval(ratio);
+  return html`<b>${estimate}</b> <small>${low.replace(' %', '')} … ${high}</small>`;
 }
 
 /** The verdict as symbol and word; colour only repeats them. */

@@ -1,7 +1,7 @@
-import type { Comparison, Report, Warning, Verdict } from '@deadheat/model';
+import type { Comparison, Report, Warning } from '@deadheat/model';
 import { escapeMarkdown, tableHead, tableRow, codeSpan } from './markdown-text.ts';
 import { escapeHtml } from '../markup.ts';
-import { verdictOrder, worstFirst } from '../report-input.ts';
+import { countVerdicts, verdictOrder, worstFirst } from '../report-input.ts';
 import { benchmarkName, printable, shorten } from '../text/printable.ts';
 import { essentialDetails, furtherDetails } from '../text/comparison-details.ts';
 import { countOf } from '../text/numbers.ts';
@@ -137,16 +137,12 @@ function gateText({ gate, comparisons, experiment }: Report): string {
 }
 
 function tally(comparisons: readonly Pick<Comparison, 'verdict'>[]): string {
-  return verdictOrder
-    .map((verdict) => [verdict, comparisons.filter((one) => one.verdict === verdict).length] as const)
-    .filter(([, count]) => count > 0)
-    .map(([verdict, count]) => countVerdict(verdict, count))
+  return countVerdicts(comparisons)
+    .map(([verdict, count]) => {
+      const word = verdictWords[verdict].toLowerCase();
+      return countOf(count, word, verdict === 'dead-heat' ? `${word}s` : word);
+    })
     .join(', ');
-}
-
-function countVerdict(verdict: Verdict, count: number): string {
-  const word = verdictWords[verdict].toLowerCase();
-  return countOf(count, word, verdict === 'dead-heat' ? `${word}s` : word);
 }
 
 function verdictTable(

@@ -3,9 +3,8 @@ import {
   chooseTimeUnit,
   formatTime,
   formatChosenShare,
-  formatDifference,
+  formatInterval,
   formatShare,
-  percentDigits,
   type TimeUnit,
 } from '../text/numbers.ts';
 import { metricNames } from '../text/comparison-details.ts';
@@ -64,12 +63,11 @@ export function verdictRow(
 ): readonly string[] {
   const { method, metric, minimalDetectableSlowdown } = comparison;
   const ratio = decidingInterval(comparison);
-  const digits = percentDigits(ratio);
-  const [estimate, low, high] = [ratio.estimate, ratio.low, ratio.high].map((value) => formatDifference(value, digits));
+  const { estimate, low, high } = formatInterval(ratio);
   return [
     name,
     verdict,
-    `${estimate}`,
+    estimate,
     `${formatChosenShare(ratio.confidence)}${comparison.decidedBy === 'sequential' ? ' at every look' : ''}: ${low} … ${high}`,
     runsOf(comparison),
     method,

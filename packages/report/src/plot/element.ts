@@ -93,12 +93,11 @@ export function barsPath(xs: ArrayLike<number>, from: ArrayLike<number>, to: Arr
   return path;
 }
 
-/** A horizontal line at every y, from one x to another. */
-export function levelsPath(from: ArrayLike<number>, to: ArrayLike<number>, ys: ArrayLike<number>): string {
-  let path = '';
-  for (let i = 0; i < ys.length; i++) {
-    const x = tenths(from[i] ?? 0);
-    path += `M${pairOf(x, tenths(ys[i] ?? 0))}h${short(tenths(to[i] ?? 0) - x)}`;
-  }
-  return path;
+/** Horizontal lines. */
+export function levelsPath(
+  levels: readonly { readonly from: number; readonly to: number; readonly y: number }[],
+): string {
+  return levels
+    .map(({ from, to, y }) => `M${pairOf(tenths(from), tenths(y))}h${short(tenths(to) - tenths(from))}`)
+    .join('');
 }

@@ -1,6 +1,6 @@
 import { decidingInterval, type Comparison, type Ratio, type Verdict } from '@deadheat/model';
 import { median } from '@deadheat/stats';
-import { printable } from '../text/printable.ts';
+import { nameOf, shorten } from '../text/printable.ts';
 import { verdictWords } from '../text/verdict-sentence.ts';
 import { picture, type Mark, type PictureOptions } from './drawing.ts';
 import { element, group, path, tenth, textAt } from './element.ts';
@@ -55,6 +55,7 @@ const mostForestRows = 200;
 /** The intervals of all comparisons below each other, with margin and detectable slowdown. */
 export function forestPicture(comparisons: readonly Comparison[], scale: ForestScale): string {
   const shown = comparisons.slice(0, mostForestRows);
+  const names = shown.map((comparison) => shorten(nameOf(comparison), mostName));
   const options: PictureOptions = {
     width: 1040,
     height: 46 + row * Math.max(1, shown.length),
@@ -72,7 +73,7 @@ export function forestPicture(comparisons: readonly Comparison[], scale: ForestS
     y: {
       domain: [Math.max(1, shown.length) - 0.5, -0.5],
       ticks: shown.map((_, index) => index),
-      tickFormat: (index) => shortName(shown[index]),
+      tickFormat: (index) => names[index] ?? '',
     },
     marks: [
       ({ x, top, bottom }) => path('zero', `M${tenth(x(0))},${top}V${bottom}`),
@@ -110,11 +111,4 @@ function rowOf(
       group('word start', textAt(pen.right + 12, y + 4, `${verdictSymbols[verdict]} ${verdictWords[verdict]}`)),
     ].join(''),
   );
-}
-
-function shortName(comparison: Comparison | undefined): string {
-  if (comparison === undefined) return '';
-  const params = Object.entries(comparison.params).map(([name, value]) => `${name}=${value}`);
-  const name = printable([comparison.benchmark, ...params].join(' '));
-  return name.length > mostName ? `${name.slice(0, mostName - 1)}…` : name;
 }

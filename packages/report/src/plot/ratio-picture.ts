@@ -2,11 +2,11 @@ import { decidingInterval } from '@deadheat/model';
 import { geometricMean } from '@deadheat/stats';
 import type { BenchmarkView } from './figure.ts';
 import { picture, type Mark, type PictureOptions } from './drawing.ts';
-import { element, group, path, tenth, barsPath, dotsPath, levelsPath } from './element.ts';
+import { element, path, tenth, levelsPath } from './element.ts';
 import { robustDomain } from './axes.ts';
 import { frameOf, runAxis, runBands, startsOf, wideFrame } from './run-axis.ts';
 import { thinSeries, valuesAMark, type RunLayout, type Series, type ThinSeries } from './run-layout.ts';
-import { joined, levels, mostFew, within, type DrawnSeries } from './times-picture.ts';
+import { joined, levels, valueMarks, within, type DrawnSeries } from './times-picture.ts';
 
 const height = 210;
 /** Colours that take turns from run to run. */
@@ -55,7 +55,9 @@ export function ratioPicture({ comparison, points, mostMarks }: BenchmarkView, l
       },
       rule('zero', 0),
       ...(margin > 0 ? [rule('margin', percent(1 + margin)), rule('margin', percent(1 - margin))] : []),
-      ...colored.map((runs, color) => dots(runs, { name: layout.single ? 'ratio' : `r${color}`, scaled: percent })),
+      ...colored.map((runs, color) =>
+        valueMarks(runs, { name: layout.single ? 'ratio' : `r${color}`, scaled: percent }),
+      ),
       rule('estimate', percent(estimate)),
       ...(layout.single ? [] : [runMeans(layout, ratios, percent)]),
       levels(points.segments?.ratio.runs ?? [], { layout, scaled: percent, name: 'level ratio' }),
@@ -81,26 +83,6 @@ function byColor(runs: readonly ThinSeries[]): readonly (readonly ThinSeries[])[
   );
 }
 
-function dots(
-  runs: readonly ThinSeries[],
-  { name, scaled }: { readonly name: string; readonly scaled: (ratio: number) => number },
-): Mark {
-  return (pen) => {
-    const x = joined(runs.map((run) => run.x)).map((place) => pen.x(place));
-    if (x.length === 0) return '';
-
-    function place(values: readonly Float64Array[]): Float64Array {
-      return joined(values).map((value) => within(pen, pen.y(scaled(value))));
-    }
-
-    const ranges = runs.some(({ each }) => each > 1)
-      ? barsPath(x, place(runs.map(({ low }) => low)), place(runs.map(({ high }) => high)))
-      : '';
-    const drawn = dotsPath(x, place(runs.map(({ y }) => y)));
-    return group(`points ${x.length <= mostFew ? 'few ' : ''}${name}`, path('range', ranges) + path('dots', drawn));
-  };
-}
-
 /** The geometric mean of every run, over its length. */
 function runMeans({ runs }: RunLayout, ratios: readonly Series[], scaled: (ratio: number) => number): Mark {
   return (pen) => {
@@ -115,11 +97,6 @@ function runMeans({ runs }: RunLayout, ratios: readonly Series[], scaled: (ratio
         },
       ];
     });
-    const d = levelsPath(
-      found.map(({ from }) => from),
-      found.map(({ to }) => to),
-      found.map(({ y }) => y),
-    );
-    return path('mean', d);
+    return path('mean', levelsPath(found));
   };
 }

@@ -97,12 +97,12 @@ export function renderSeries({ quantity, dots, changes }: SeriesView): string {
       }),
       (pen) => {
         const starts = dots.length === 0 ? [] : [0, ...changes];
-        const d = levelsPath(
-          starts.map((at) => pen.x(at - 0.5)),
-          starts.map((_, index) => pen.x((starts[index + 1] ?? dots.length) - 0.5)),
-          starts.map((at) => within(pen, pen.y(scaled(dots[at]?.level ?? Number.NaN)))),
-        );
-        return path('level ratio', d);
+        const levels = starts.map((at, index) => ({
+          from: pen.x(at - 0.5),
+          to: pen.x((starts[index + 1] ?? dots.length) - 0.5),
+          y: within(pen, pen.y(scaled(dots[at]?.level ?? Number.NaN))),
+        }));
+        return path('level ratio', levelsPath(levels));
       },
     ],
   };

@@ -21,7 +21,7 @@ const height = 250;
 /** With more runs than this a line between the sides of each would be a surface. */
 const mostLinks = 120;
 /** Up to this number, dots are drawn larger. */
-export const mostFew = 120;
+const mostFew = 120;
 
 /** The times of both sides, run by run; warm-up beside them. */
 export function timesPicture({ points, mostMarks }: BenchmarkView, layout: RunLayout): DrawnSeries {
@@ -50,8 +50,8 @@ export function timesPicture({ points, mostMarks }: BenchmarkView, layout: RunLa
       runBands(layout),
       ...(layout.single && layout.runs.length <= mostLinks ? [links(layout, scaled)] : []),
       ...sides.flatMap((side) => [
-        marks(drawn(warmupOf, side), { name: 'warm', scaled }),
-        marks(drawn(measuredOf, side), { name: side === 'A' ? 'a' : 'b', scaled }),
+        valueMarks(drawn(warmupOf, side), { name: 'warm', scaled }),
+        valueMarks(drawn(measuredOf, side), { name: side === 'A' ? 'a' : 'b', scaled }),
       ]),
       ...sides.map((side) =>
         levels(points.segments?.sides[side].runs ?? [], { layout, scaled, name: `level ${side}` }),
@@ -85,9 +85,10 @@ function places(count: number, first: number): Float64Array {
   return found;
 }
 
-function marks(
+/** The values of runs as dots, with the range of those that a dot stands for. */
+export function valueMarks(
   runs: readonly ThinSeries[],
-  { name, scaled }: { readonly name: string; readonly scaled: (ns: number) => number },
+  { name, scaled }: { readonly name: string; readonly scaled: (value: number) => number },
 ): Mark {
   return (pen) => {
     const x = joined(runs.map((run) => run.x)).map((place) => pen.x(place));
@@ -166,12 +167,7 @@ export function levels(
         y: within(pen, pen.y(scaled(mean))),
       }));
     });
-    const d = levelsPath(
-      found.map(({ from }) => from),
-      found.map(({ to }) => to),
-      found.map(({ y }) => y),
-    );
-    return path(name, d);
+    return path(name, levelsPath(found));
   };
 }
 

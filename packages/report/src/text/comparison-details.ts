@@ -10,15 +10,13 @@ import {
 import {
   countOf,
   formatChosenShare,
-  formatDifference,
+  formatRatio,
   formatShare,
-  percentDigits,
   chooseTimeUnit,
   formatStretch,
   formatTime,
 } from './numbers.ts';
-import type { Detail } from './detail.ts';
-import { hostsDetails } from './host-details.ts';
+import { hostsDetails, type Detail } from './host-details.ts';
 import { isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
 
 /** More runs than these are shown as a range. */
@@ -110,7 +108,7 @@ export function essentialDetails(comparison: Comparison): readonly Detail[] {
       : [{ label: 'interval', text: `${sequentialText(comparison, sequential)}; it decides` }]),
     {
       label: sequential === null ? 'interval' : 'fixed n',
-      text: `${sequential === null ? '' : `${differenceText(ratio)}, `}${formatChosenShare(ratio.confidence)} CI, ${intervalText(comparison)}, ${comparison.method}`,
+      text: `${sequential === null ? '' : `${formatRatio(ratio)}, `}${formatChosenShare(ratio.confidence)} CI, ${intervalText(comparison)}, ${comparison.method}`,
     },
     ...besideDetails(comparison),
     {
@@ -143,7 +141,7 @@ export function furtherDetails(
   return [
     ...otherMetrics.map(({ metric, ratio, sequential, verdict }) => ({
       label: metricNames[metric],
-      text: `${differenceText(sequential ?? ratio)}, ${formatChosenShare(ratio.confidence)} CI, ${runsOf(comparison)}: ${verdictWords[verdict].toLowerCase()}`,
+      text: `${formatRatio(sequential ?? ratio)}, ${formatChosenShare(ratio.confidence)} CI, ${runsOf(comparison)}: ${verdictWords[verdict].toLowerCase()}`,
     })),
     {
       label: 'difference',
@@ -171,10 +169,10 @@ function besideDetails({ meanRatio, rankRatio, pairs }: Comparison): readonly De
   const level = formatChosenShare(beside.confidence);
   const name = intervalNames[beside.interval];
   if (meanRatio === null) {
-    return [{ label: 'typical run', text: `${differenceText(beside)}, ${level} CI, ${name}; the mean decides` }];
+    return [{ label: 'typical run', text: `${formatRatio(beside)}, ${level} CI, ${name}; the mean decides` }];
   }
   const what = pairs === 0 ? 'ratio of the mean times' : 'geometric mean of the ratios';
-  return [{ label: 'mean', text: `${differenceText(beside)}, ${level} CI, ${name}: ${what}; it does not decide` }];
+  return [{ label: 'mean', text: `${formatRatio(beside)}, ${level} CI, ${name}: ${what}; it does not decide` }];
 }
 
 /** The correlation of the log ratios of successive runs. */
@@ -259,12 +257,6 @@ function controlDetails(comparison: Comparison): readonly Detail[] {
         'Repeat it with another --seed; when it differs again, do not trust comparisons on this machine as it is now.',
     },
   ];
-}
-
-function differenceText(ratio: Pick<Ratio, 'estimate' | 'low' | 'high'>): string {
-  const digits = percentDigits(ratio);
-  const [estimate, low, high] = [ratio.estimate, ratio.low, ratio.high].map((value) => formatDifference(value, digits));
-  return `${estimate} [${low} … ${high}]`;
 }
 
 function pairingText(gain: number): string {

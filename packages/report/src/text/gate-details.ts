@@ -1,6 +1,7 @@
 import type { Comparison, Report, Waiver, FamilyCorrection, Gate } from '@deadheat/model';
+import { comparisonKey } from '../report-input.ts';
 import { benchmarkName, printable } from './printable.ts';
-import type { Detail } from './detail.ts';
+import type { Detail } from './host-details.ts';
 import { formatChosenShare } from './numbers.ts';
 
 /** How the gate counts a comparison. */
@@ -26,9 +27,15 @@ export function standings({
   return new Map(
     comparisons.map((comparison) => {
       if (comparison.controlOf !== undefined) {
-        return [comparison, { kind: 'control', differs: controls.get(keyOf(comparison))?.shift()?.differs ?? false }];
+        return [
+          comparison,
+          { kind: 'control', differs: controls.get(comparisonKey(comparison))?.shift()?.differs ?? false },
+        ];
       }
-      return [comparison, standingOf(comparison, { found: gated.get(keyOf(comparison))?.shift(), level: gate.level })];
+      return [
+        comparison,
+        standingOf(comparison, { found: gated.get(comparisonKey(comparison))?.shift(), level: gate.level }),
+      ];
     }),
   );
 }
@@ -49,14 +56,10 @@ function standingOf(
 }
 
 /** Of comparisons that have the same name, which files of other tools may hold, the first stands first in each list. */
-function byKey<One extends Parameters<typeof keyOf>[0]>(many: readonly One[]): ReadonlyMap<string, One[]> {
+function byKey<One extends Parameters<typeof comparisonKey>[0]>(many: readonly One[]): ReadonlyMap<string, One[]> {
   const lists = new Map<string, One[]>();
-  for (const one of many) lists.set(keyOf(one), [...(lists.get(keyOf(one)) ?? []), one]);
+  for (const one of many) lists.set(comparisonKey(one), [...(lists.get(comparisonKey(one)) ?? []), one]);
   return lists;
-}
-
-function keyOf({ benchmark, params, method }: Pick<Comparison, 'benchmark' | 'params' | 'method'>): string {
-  return JSON.stringify([benchmark, Object.entries(params).toSorted(([a], [b]) => (a < b ? -1 : 1)), method]);
 }
 
 type Gated = Gate['benchmarks'][number];

@@ -2,14 +2,19 @@ import type { Comparison, HostEffects } from '@deadheat/model';
 import {
   countOf,
   formatChosenShare,
-  formatDifference,
+  formatInterval,
+  formatRatio,
   formatShare,
-  percentDigits,
   chooseTimeUnit,
   formatTime,
 } from './numbers.ts';
-import type { Detail } from './detail.ts';
 import { printable } from './printable.ts';
+
+/** A named fact below a verdict. */
+export interface Detail {
+  readonly label: string;
+  readonly text: string;
+}
 
 /** Largest number of machines in the text; the page and the JSON result have all of them. */
 const mostHosts = 16;
@@ -51,15 +56,12 @@ export interface HostRow {
 export function hostRows({ each }: Pick<HostEffects, 'each'>): readonly HostRow[] {
   const unit = chooseTimeUnit(Math.max(...each.map(({ meanNs }) => Math.max(meanNs.A, meanNs.B))) / 1e9);
   return each.map(({ id, runs, ratio, meanNs }) => {
-    const digits = percentDigits(ratio);
-    const isBounded = ratio.low > 0;
+    const { estimate, low, high } = formatInterval(ratio);
     return {
       host: printable(id),
       runs,
-      ratio: formatDifference(ratio.estimate, digits),
-      interval: isBounded
-        ? `[${formatDifference(ratio.low, digits)} … ${formatDifference(ratio.high, digits)}]`
-        : '(too few runs for an interval)',
+      ratio: estimate,
+      interval: ratio.low > 0 ? `[${low} … ${high}]` : '(too few runs for an interval)',
       A: formatTime(meanNs.A / 1e9, unit),
       B: formatTime(meanNs.B / 1e9, unit),
     };
@@ -79,7 +81,5 @@ function spreadText({ each, between, within, timesBetween, pooledOver }: HostEff
 function confirmationText({ hosts, runs, ratio, verdict }: NonNullable<Comparison['confirmation']>): string {
   const where = `${countOf(hosts.length, 'other host')}, ${countOf(runs, 'run')}`;
   if (ratio === null || verdict === null) return `not: ${where}, too few for a comparison`;
-  const digits = percentDigits(ratio);
-  const [estimate, low, high] = [ratio.estimate, ratio.low, ratio.high].map((value) => formatDifference(value, digits));
-  return `${verdict === 'slower' ? 'yes' : 'not'}: ${estimate} [${low} … ${high}], ${formatChosenShare(ratio.confidence)} CI, ${where}`;
+  return `${verdict === 'slower' ? 'yes' : 'not'}: ${formatRatio(ratio)}, ${formatChosenShare(ratio.confidence)} CI, ${where}`;
 }

@@ -30,6 +30,26 @@ export function formatDifference(ratio: number, digits: number): string {
   return `${percent.startsWith('-') && !zero ? '' : '+'}${zero ? percent.replace('-', '') : percent} %`;
 }
 
+/** A ratio and the ends of its interval as signed differences, with the decimals that tell them apart. */
+export function formatInterval({
+  estimate,
+  low,
+  high,
+}: Pick<Ratio, 'estimate' | 'low' | 'high'>): Readonly<Record<'estimate' | 'low' | 'high', string>> {
+  const digits = percentDigits({ low, high });
+  return {
+    estimate: formatDifference(estimate, digits),
+    low: formatDifference(low, digits),
+    high: formatDifference(high, digits),
+  };
+}
+
+/** As {@link formatInterval}, in one text: `+2.4 % [+1.9 % … +3.0 %]`. */
+export function formatRatio(ratio: Pick<Ratio, 'estimate' | 'low' | 'high'>): string {
+  const { estimate, low, high } = formatInterval(ratio);
+  return `${estimate} [${low} … ${high}]`;
+}
+
 /** A share without sign and without zeros at the end: 0.99 is `99 %`, 0.009 is `0.9 %`. Two significant digits below 1 %. */
 export function formatShare(share: number): string {
   if (share > mostShown) return '∞ %';

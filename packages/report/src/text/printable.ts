@@ -22,6 +22,11 @@ export function shorten(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
+/** Name and parameters of a benchmark on one line. */
+export function nameOf({ benchmark, params }: Pick<Comparison, 'benchmark' | 'params'>): string {
+  return printable([benchmark, ...Object.entries(params).map(([name, value]) => `${name}=${value}`)].join(' '));
+}
+
 /** Largest length of a name in a list. */
 const longest = 120;
 
@@ -36,6 +41,5 @@ export function benchmarkName({
   methodReason = null,
 }: Pick<Comparison, 'benchmark' | 'params'> & Partial<Pick<Comparison, 'method' | 'methodReason'>>): string {
   const isUsual = method === 'sync-duet' || methodReason !== null;
-  const values = Object.entries(params).map(([name, value]) => `${name}=${value}`);
-  return shorten(printable([benchmark, ...values, ...(isUsual ? [] : [`(${method})`])].join(' ')), longest);
+  return shorten(`${nameOf({ benchmark, params })}${isUsual ? '' : ` (${method})`}`, longest);
 }

@@ -1,5 +1,13 @@
 import { decidingInterval, type Verdict, type Comparison } from '@deadheat/model';
-import { countOf, formatChosenShare, formatDifference, formatShare, percentDigits, formatStretch } from './numbers.ts';
+import {
+  countOf,
+  formatChosenShare,
+  formatInterval,
+  formatRatio,
+  formatShare,
+  formatStretch,
+  percentDigits,
+} from './numbers.ts';
 
 /** The verdict as it stands at the end of its line; the word carries the meaning, a colour only repeats it. */
 export const verdictWords: Readonly<Record<Verdict, string>> = {
@@ -58,16 +66,14 @@ function difference(comparison: Comparison): string {
 }
 
 function selfDifference(comparison: Comparison): string {
-  const ratio = decidingInterval(comparison);
-  const found = formatDifference(ratio.estimate, percentDigits(ratio));
-  return `A differs from itself by ${found}   ${interval(comparison)}   ${facts(comparison)}`;
+  const { estimate } = formatInterval(decidingInterval(comparison));
+  return `A differs from itself by ${estimate}   ${interval(comparison)}   ${facts(comparison)}`;
 }
 
 function versus(comparison: Comparison): string {
   const ratio = decidingInterval(comparison);
   const pair = isSelfComparison(comparison) ? 'A vs A' : 'B vs A';
-  const found = formatDifference(ratio.estimate, percentDigits(ratio));
-  return `${pair}: ${found} ${interval(comparison)}, ${formatChosenShare(ratio.confidence)} CI, ${runsOf(comparison)}`;
+  return `${pair}: ${formatRatio(ratio)}, ${formatChosenShare(ratio.confidence)} CI, ${runsOf(comparison)}`;
 }
 
 /** The slowdown that has a probability of 80 % of the verdict `slower`, and that probability. */
@@ -90,9 +96,8 @@ function outlook({ outlook: more, confirmation }: Comparison): string {
 }
 
 function interval(comparison: Comparison): string {
-  const ratio = decidingInterval(comparison);
-  const digits = percentDigits(ratio);
-  return `[${formatDifference(ratio.low, digits)} … ${formatDifference(ratio.high, digits)}]`;
+  const { low, high } = formatInterval(decidingInterval(comparison));
+  return `[${low} … ${high}]`;
 }
 
 function facts(comparison: Comparison): string {

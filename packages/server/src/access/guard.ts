@@ -1,8 +1,10 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { bearerAuth } from 'hono/bearer-auth';
+import { some } from 'hono/combine';
 import { getCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
-import type { MiddlewareHandler } from 'hono';
 import { RequestError } from '../errors.ts';
-import type { ServerContext, ServerEnv, Caller } from '../context.ts';
+import type { ServerContext, ServerEnv } from '../context.ts';
 import { accessOf } from './tokens.ts';
 
 /** Whether only programs of this machine can reach an address. */
@@ -20,7 +22,7 @@ export function isLoopbackHeader(header: string | undefined): boolean {
 
 /**
  * Refuses a form that another site made a browser send (CSRF). A browser without the header `Sec-Fetch-Site` sends
- * `Origin`.
+ * `Origin`. hono's `csrf` has another meaning: it also refuses programs, which send neither header.
  *
  * @throws RequestError `FORBIDDEN`
  */
@@ -49,31 +51,31 @@ export const sessionCookie = 'deadheat_session';
  * its own name; this check keeps out pages of other sites by DNS rebinding.
  */
 export function guard({ tokens, sessions }: Pick<ServerContext, 'tokens' | 'sessions'>): MiddlewareHandler<ServerEnv> {
-  return createMiddleware<ServerEnv>(async (c, next) => {
-    if (tokens.length === 0) {
-      if (!isLoopbackHeader(c.req.header('host'))) {
-        throw new RequestError(
-          'FORBIDDEN',
-          'This dashboard is for this machine alone: open it by the address that it printed.',
-        );
-      }
-      c.set('caller', { access: 'read', by: 'open', session: null });
-      return next();
-    }
-    const caller = byToken(c.req.header('authorization'), tokens) ?? bySession(getCookie(c, sessionCookie), sessions);
-    if (caller === null) throw new RequestError('UNAUTHORIZED', 'This needs a token: Authorization: Bearer TOKEN.');
-    c.set('caller', caller);
-    return next();
-  });
+  if (tokens.length === 0) return ofThisMachine;
+
+  function verifyToken(secret: string, c: Context<ServerEnv>): boolean {
+    const access = accessOf(secret, tokens);
+    if (access !== null) c.set('caller', { access, by: 'token', session: null });
+    return access !== null;
+  }
+
+  function verifySession(c: Context<ServerEnv>): boolean {
+    const session = sessions.find(getCookie(c, sessionCookie) ?? '');
+    if (session === null) throw new RequestError('UNAUTHORIZED', 'This needs a token: Authorization: Bearer TOKEN.');
+    c.set('caller', { access: session.access, by: 'session', session });
+    return true;
+  }
+
+  return some(bearerAuth<ServerEnv>({ verifyToken }), verifySession);
 }
 
-function byToken(header: string | undefined, tokens: ServerContext['tokens']): Caller | null {
-  const [, secret] = /^Bearer +(\S+)$/i.exec(header ?? '') ?? [];
-  const access = secret === undefined ? null : accessOf(secret, tokens);
-  return access === null ? null : { access, by: 'token', session: null };
-}
-
-function bySession(id: string | undefined, sessions: ServerContext['sessions']): Caller | null {
-  const session = id === undefined ? null : sessions.find(id);
-  return session === null ? null : { access: session.access, by: 'session', session };
-}
+const ofThisMachine = createMiddleware<ServerEnv>(async (c, next) => {
+  if (!isLoopbackHeader(c.req.header('host'))) {
+    throw new RequestError(
+      'FORBIDDEN',
+      'This dashboard is for this machine alone: open it by the address that it printed.',
+    );
+  }
+  c.set('caller', { access: 'read', by: 'open', session: null });
+  return next();
+});

@@ -28,7 +28,8 @@ export function accessOf(secret: string, tokens: readonly Token[]): Access | nul
 }
 
 const leastLength = 20;
-const line = /^(?:(?<access>read|write)\s+)?(?<secret>[\w.~+/=-]+)(?:\s+#.*)?$/;
+/** A token is what RFC 6750, section 2.1, lets stand in the header Authorization. */
+const line = /^(?:(?<access>read|write)\s+)?(?<secret>[\w.~+/-]+=*)(?:\s+#.*)?$/;
 
 /**
  * Reads the tokens of a file: a line each, `read TOKEN`, `write TOKEN` or `TOKEN` (the same as `read TOKEN`); `#`
@@ -71,6 +72,6 @@ function tokenOf(text: string, place: string): Token {
   throw new ServerError(
     'BAD_TOKEN',
     `${place} is no token. A line is read TOKEN or write TOKEN; a token has at least ${leastLength} letters, digits and ` +
-      '. _ ~ + / = -, such as what openssl rand -hex 24 prints.',
+      '. _ ~ + / -, with = only at its end, such as what openssl rand -hex 24 prints.',
   );
 }

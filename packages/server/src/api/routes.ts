@@ -12,16 +12,16 @@ export function apiRoutes(context: ServerContext): Hono<ServerEnv> {
   const routes = new Hono<ServerEnv>();
   const description = openApiDocument(operations, context.toolVersion);
   routes.get('/openapi.json', (c) => c.json(description));
-  routes.get('/fleet/events', async () => {
+  routes.get('/fleet/events', async (c) => {
     const { feed } = fleetOf(context);
     const state = await feed.read();
-    return eventStream(({ send }) => {
+    return eventStream(c, (send) => {
       send('fleet', state);
       return feed.watch((next) => send('fleet', next));
     });
   });
   for (const { method, path, query, act } of operations) {
-    routes.on(method.toUpperCase(), path.replace('{id}', ':id'), async (c) => {
+    routes.on(method.toUpperCase(), routeOf(path), async (c) => {
       const asked = {
         context,
         caller: c.var.caller,
@@ -31,19 +31,22 @@ export function apiRoutes(context: ServerContext): Hono<ServerEnv> {
       return c.json((await act(asked as never)) as object);
     });
   }
+  for (const { path } of operations) {
+    routes.all(routeOf(path), (c) => {
+      throw new RequestError('METHOD_NOT_ALLOWED', `${c.req.method} is not what can be done with ${c.req.path}.`);
+    });
+  }
   routes.all('*', (c) => {
-    throw operations.some(({ path }) => pathPattern(path).test(c.req.path))
-      ? new RequestError('METHOD_NOT_ALLOWED', `${c.req.method} is not what can be done with ${c.req.path}.`)
-      : new RequestError(
-          'NOT_FOUND',
-          `${c.req.path} is nothing that can be asked for; /api/v1/openapi.json tells what is.`,
-        );
+    throw new RequestError(
+      'NOT_FOUND',
+      `${c.req.path} is nothing that can be asked for; /api/v1/openapi.json tells what is.`,
+    );
   });
   return routes;
 }
 
-function pathPattern(path: string): RegExp {
-  return new RegExp(`^/api/v1${path.replace('{id}', '[^/]+')}$`);
+function routeOf(path: string): string {
+  return path.replace('{id}', ':id');
 }
 
 /** The JSON answer for an error. */

@@ -1,17 +1,5 @@
-import { html, type Held, type Markup } from '@deadheat/report';
-
-/** A list of names and their values. */
-export function facts(list: readonly (readonly [name: string, value: Held])[]): Markup {
-  return html`<dl class="facts">
-    ${list.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${value}</dd>
-        </div>`,
-    )}
-  </dl>`;
-}
+import { html, type Markup } from '@deadheat/report';
+import type { CatalogView } from '../source/catalog.ts';
 
 /** A select field of a form. */
 export function choice(
@@ -32,6 +20,12 @@ export function choice(
       ${options.map(([value, text]) => (value === (chosen ?? '') ? html`<option value="${value}" selected>${text}</option>` : html`<option value="${value}">${text}</option>`))}
     </select></label
   >`;
+}
+
+/** A select field for a project of a catalog, or all of them. */
+export function projectChoice({ projects }: Pick<CatalogView, 'projects'>, chosen: string | undefined): Markup {
+  const options = projects.map(({ project }) => [project, project] as const);
+  return choice('project', { label: 'Project', options: [['', 'all'], ...options], chosen });
 }
 
 /** One page of a list. */

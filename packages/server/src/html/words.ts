@@ -1,5 +1,14 @@
-import { formatChosenShare, formatDifference, html, percentDigits, printable, type Markup } from '@deadheat/report';
-import type { CommitRef, Commits, HistoryPoint } from '@deadheat/model';
+import type { VerdictCounts } from '@deadheat/history';
+import {
+  formatChosenShare,
+  formatRatio,
+  html,
+  printable,
+  verdictBadge,
+  verdictOrder,
+  type Markup,
+} from '@deadheat/report';
+import type { CommitRef, Commits, HistoryPoint, Verdict } from '@deadheat/model';
 
 const mostLabel = 40;
 
@@ -32,16 +41,20 @@ export function timeOf({ commits, startedAt }: Pick<HistoryPoint, 'commits' | 's
   return commits.B?.committedAt ?? startedAt;
 }
 
-/** The difference of a comparison with its interval. */
-export function differenceOf({ ratio }: Pick<HistoryPoint, 'ratio'>): Markup {
-  const digits = percentDigits(ratio);
-  const [estimate, low, high] = [ratio.estimate, ratio.low, ratio.high].map((value) => formatDifference(value, digits));
-  return html`<b>${estimate ?? ''}</b> <small>${(low ?? '').replace(' %', '')} … ${high ?? ''}</small>`;
-}
-
 /** The difference of a comparison as a sentence, with the level of the interval. */
 export function sentenceOf({ ratio }: Pick<HistoryPoint, 'ratio'>): string {
-  const digits = percentDigits(ratio);
-  const [estimate, low, high] = [ratio.estimate, ratio.low, ratio.high].map((value) => formatDifference(value, digits));
-  return `B against A: ${estimate ?? ''} [${low ?? ''} … ${high ?? ''}], ${formatChosenShare(ratio.confidence)} CI`;
+  return `B against A: ${formatRatio(ratio)}, ${formatChosenShare(ratio.confidence)} CI`;
+}
+
+/** Number of comparisons for each verdict, as a list of badges; they may be links. */
+export function verdictTally(counts: VerdictCounts, linkTo: (verdict: Verdict) => string | null = () => null): Markup {
+  return html`<ul class="tally">
+    ${verdictOrder
+      .filter((verdict) => counts[verdict] > 0)
+      .map((verdict) => {
+        const path = linkTo(verdict);
+        const shown = html`${verdictBadge({ verdict })} <b>${counts[verdict]}</b>`;
+        return html`<li>${path === null ? shown : html`<a href="${path}">${shown}</a>`}</li>`;
+      })}
+  </ul>`;
 }

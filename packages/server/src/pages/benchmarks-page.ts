@@ -3,7 +3,7 @@ import { methodSchema } from '@deadheat/model';
 import { z } from 'zod';
 import { benchmarksQuery, selectBenchmarks } from '../api/queries.ts';
 import { comparisonTable } from '../html/comparison-table.ts';
-import { choice, pagingLinks, pagingOf } from '../html/parts.ts';
+import { choice, pagingLinks, pagingOf, projectChoice } from '../html/parts.ts';
 import { link } from '../html/link.ts';
 import type { CatalogView } from '../source/catalog.ts';
 import type { Page } from './page.ts';
@@ -20,7 +20,6 @@ export function benchmarksPage(catalog: CatalogView, query: z.output<typeof benc
   const found = selectBenchmarks(catalog.latest, query);
   const paging = pagingOf(found.length, { page: query.page, size });
   const shown = found.slice(paging.from, paging.to);
-  const projects = catalog.projects.map((one) => one.project);
 
   function linkTo(page: number): string {
     return link('/benchmarks', { project, q, verdict, method, sort, page });
@@ -28,7 +27,7 @@ export function benchmarksPage(catalog: CatalogView, query: z.output<typeof benc
 
   const form = html`<form class="filter" method="get" action="/benchmarks">
     <label>Benchmark <input type="search" name="q" value="${q ?? ''}" /></label>
-    ${choice('project', { label: 'Project', options: [['', 'all'], ...projects.map((name) => [name, name] as const)], chosen: project })}
+    ${projectChoice(catalog, project)}
     ${choice('verdict', { label: 'Verdict', options: [['', 'all'], ...verdictOrder.map((one) => [one, verdictWords[one].toLowerCase()] as const)], chosen: verdict })}
     ${choice('method', { label: 'Method', options: [['', 'all'], ...methodSchema.options.map((one) => [one, one] as const)], chosen: method })}
     ${choice('sort', {

@@ -1,5 +1,7 @@
 import {
   chooseTimeUnit,
+  differenceMarkup,
+  facts,
   formatShare,
   formatTime,
   html,
@@ -12,9 +14,8 @@ import { seriesKey } from '@deadheat/history';
 import type { HistoryPoint } from '@deadheat/model';
 import type { z } from 'zod';
 import type { seriesNameQuery } from '../api/queries.ts';
-import { facts } from '../html/parts.ts';
 import { comparisonLink, experimentLink, seriesLink } from '../html/link.ts';
-import { commitName, commitPair, differenceOf, momentOf, sentenceOf, timeOf } from '../html/words.ts';
+import { commitName, commitPair, momentOf, sentenceOf, timeOf } from '../html/words.ts';
 import { RequestError } from '../errors.ts';
 import { seriesAmong, type CatalogView } from '../source/catalog.ts';
 import type { Page } from './page.ts';
@@ -65,7 +66,7 @@ function neighbours([before, after]: readonly (HistoryPoint | undefined)[]): Mar
       ([name, point]) =>
         html`<li>
           ${name}:
-          ${point === undefined ? 'none' : html`<a href="${comparisonLink(point)}">${momentOf(timeOf(point))}</a> ${commitPair(point.commits)} ${differenceOf(point)} ${verdictBadge(point)}`}
+          ${point === undefined ? 'none' : html`<a href="${comparisonLink(point)}">${momentOf(timeOf(point))}</a> ${commitPair(point.commits)} ${differenceMarkup(point.ratio)} ${verdictBadge(point)}`}
         </li>`,
     )}
   </ul>`;

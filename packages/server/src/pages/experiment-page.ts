@@ -1,13 +1,12 @@
 import { countVerdicts } from '@deadheat/history';
-import { countOf, html } from '@deadheat/report';
+import { countOf, facts, html } from '@deadheat/report';
 import { z } from 'zod';
 import { comparisonTable } from '../html/comparison-table.ts';
-import { facts, pagingLinks, pagingOf } from '../html/parts.ts';
+import { pagingLinks, pagingOf } from '../html/parts.ts';
 import { experimentLink, link } from '../html/link.ts';
-import { commitName, momentOf } from '../html/words.ts';
+import { commitName, momentOf, verdictTally } from '../html/words.ts';
 import { worstFirst } from '../api/queries.ts';
 import type { CatalogView } from '../source/catalog.ts';
-import { verdictTally } from './commits-page.ts';
 import type { Page } from './page.ts';
 
 const size = 200;

@@ -1,6 +1,5 @@
-import { html, printable, type Markup } from '@deadheat/report';
+import { html, plainTable, printable, type Held, type Markup } from '@deadheat/report';
 import type { FleetExperiment, FleetWorker } from '@deadheat/model';
-import { link } from '../html/link.ts';
 import { momentOf } from '../html/words.ts';
 import type { Caller, ServerContext } from '../context.ts';
 import { fleetOf, mayCancel } from '../fleet-actions.ts';
@@ -17,42 +16,39 @@ export function experimentsPart(
       The fleet was given no experiment yet: <code>deadheat run --fleet URL</code> gives it one.
     </p>`;
   }
-  return html`<table class="plain">
-    <caption>
-      Experiments of the fleet, the newest first.
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">Experiment</th>
-        <th scope="col">State</th>
-        <th scope="col">Runs</th>
-        <th scope="col" class="wide">Machines</th>
-        <th scope="col" class="wide">Given</th>
-        ${mayCancel ? html`<th scope="col">Action</th>` : null}
-      </tr>
-    </thead>
-    <tbody>
-      ${experiments.map((experiment) => experimentRow(experiment, mayCancel))}
-    </tbody>
-  </table>`;
+  return plainTable({
+    caption: 'Experiments of the fleet, the newest first.',
+    columns: [
+      'Experiment',
+      'State',
+      'Runs',
+      ['Machines', 'n wide'],
+      ['Given', 'wide'],
+      ...(mayCancel ? ['Action'] : []),
+    ],
+    rows: experiments.map((experiment) => [
+      ...experimentCells(experiment),
+      ...(mayCancel ? [experiment.state === 'running' ? cancelLink(experiment) : null] : []),
+    ]),
+  });
 }
 
-function experimentRow(experiment: FleetExperiment, mayCancel: boolean): Markup {
+function experimentCells(experiment: FleetExperiment): readonly Held[] {
   const { id, name, state, runs, plannedRuns, inFlight, hosts, failure, submittedAt } = experiment;
-  return html`<tr>
-    <th scope="row">${printable(name)} <small>${printable(id)}</small></th>
-    <td>
-      <span class="state ${state}">${state}</span
-      >${failure === null ? null : html`<p class="failure">${printable(failure)}</p>`}
-    </td>
-    <td>
-      <progress max="${Math.max(1, plannedRuns)}" value="${runs}" aria-label="Runs of ${printable(name)}"></progress>
-      ${runs} of ${plannedRuns}${inFlight === 0 ? null : `, ${inFlight} under way`}
-    </td>
-    <td class="n wide">${hosts.length}</td>
-    <td class="wide">${momentOf(submittedAt)}</td>
-    ${mayCancel ? html`<td>${state === 'running' ? html`<a href="${link(`/fleet/experiments/${encodeURIComponent(id)}/cancel`)}" aria-label="Cancel ${printable(name)}">Cancel</a>` : null}</td>` : null}
-  </tr>`;
+  const why = failure === null ? null : html`<p class="failure">${printable(failure)}</p>`;
+  return [
+    html`${printable(name)} <small>${printable(id)}</small>`,
+    html`<span class="state ${state}">${state}</span>${why}`,
+    html`<progress max="${Math.max(1, plannedRuns)}" value="${runs}" aria-label="Runs of ${printable(name)}"></progress>
+      ${runs} of ${plannedRuns}${inFlight === 0 ? null : `, ${inFlight} under way`}`,
+    hosts.length,
+    momentOf(submittedAt),
+  ];
+}
+
+function cancelLink({ id, name }: FleetExperiment): Markup {
+  const path = `/fleet/experiments/${encodeURIComponent(id)}/cancel`;
+  return html`<a href="${path}" aria-label="Cancel ${printable(name)}">Cancel</a>`;
 }
 
 /** Machines of a fleet as a table. */
@@ -63,36 +59,19 @@ export function workersPart(workers: readonly FleetWorker[], experiments: readon
     </p>`;
   }
   const names = new Map(experiments.map(({ id, name }) => [id, name]));
-  return html`<table class="plain">
-    <caption>
-      Machines of the fleet.
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">Machine</th>
-        <th scope="col">State</th>
-        <th scope="col" class="wide">CPU</th>
-        <th scope="col" class="wide">Labels</th>
-        <th scope="col">Seen</th>
-        <th scope="col" class="wide">deadheat</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${workers.map(({ id, machine, labels, state, experiment, seenAt, toolVersion }) => {
-        const inHand = experiment === null ? null : ` with ${printable(names.get(experiment) ?? experiment)}`;
-        return html`<tr>
-          <th scope="row">${printable(machine.hostname)} <small>${printable(id)}</small></th>
-          <td><span class="state ${state}">${state}</span>${inHand}</td>
-          <td class="wide">${printable(machine.cpuModel ?? 'not known')}, ${machine.onlineCpus} CPUs</td>
-          <td class="wide">
-            ${Object.entries(labels).map(([name, value]) => html`<code>${printable(name)}=${printable(value)}</code> `)}
-          </td>
-          <td>${momentOf(seenAt)}</td>
-          <td class="wide">${printable(toolVersion)}</td>
-        </tr>`;
-      })}
-    </tbody>
-  </table>`;
+  return plainTable({
+    caption: 'Machines of the fleet.',
+    columns: ['Machine', 'State', ['CPU', 'wide'], ['Labels', 'wide'], 'Seen', ['deadheat', 'wide']],
+    rows: workers.map(({ id, machine, labels, state, experiment, seenAt, toolVersion }) => [
+      html`${printable(machine.hostname)} <small>${printable(id)}</small>`,
+      html`<span class="state ${state}">${state}</span
+        >${experiment === null ? null : ` with ${printable(names.get(experiment) ?? experiment)}`}`,
+      `${printable(machine.cpuModel ?? 'not known')}, ${machine.onlineCpus} CPUs`,
+      Object.entries(labels).map(([name, value]) => html`<code>${printable(name)}=${printable(value)}</code> `),
+      momentOf(seenAt),
+      printable(toolVersion),
+    ]),
+  });
 }
 
 const liveNote = html`<p class="note" id="live-state" role="status"></p>`;

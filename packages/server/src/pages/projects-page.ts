@@ -1,7 +1,7 @@
-import { html, verdictBadge, verdictOrder, type Markup } from '@deadheat/report';
+import { html, plainTable } from '@deadheat/report';
 import { link } from '../html/link.ts';
-import { momentOf } from '../html/words.ts';
-import type { CatalogView, ProjectSummary } from '../source/catalog.ts';
+import { momentOf, verdictTally } from '../html/words.ts';
+import type { CatalogView } from '../source/catalog.ts';
 import type { Page } from './page.ts';
 
 /** Every project with its verdicts. */
@@ -14,45 +14,16 @@ export function projectsPage(catalog: CatalogView): Page {
           <code>deadheat push RECORDING --to ${place}</code>
           adds others.
         </p>`
-      : html`<table class="plain">
-          <caption>
-            What ${place} holds, with the verdict of the newest comparison of every benchmark.
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Project</th>
-              <th scope="col" class="n">Benchmarks</th>
-              <th scope="col">Verdicts</th>
-              <th scope="col" class="n wide">Experiments</th>
-              <th scope="col" class="wide">Measured last</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${projects.map(row)}
-          </tbody>
-        </table>`;
+      : plainTable({
+          caption: `What ${place} holds, with the verdict of the newest comparison of every benchmark.`,
+          columns: ['Project', ['Benchmarks', 'n'], 'Verdicts', ['Experiments', 'n wide'], ['Measured last', 'wide']],
+          rows: projects.map(({ project, benchmarks, verdicts, experiments, measuredAt }) => [
+            html`<a href="${link('/benchmarks', { project })}">${project}</a>`,
+            benchmarks,
+            verdictTally(verdicts, (verdict) => link('/benchmarks', { project, verdict })),
+            html`<a href="${link('/commits', { project })}">${experiments}</a>`,
+            momentOf(measuredAt),
+          ]),
+        });
   return { title: 'Projects', section: '/', content };
-}
-
-function row({ project, benchmarks, verdicts, experiments, measuredAt }: ProjectSummary): Markup {
-  return html`<tr>
-    <th scope="row"><a href="${link('/benchmarks', { project })}">${project}</a></th>
-    <td class="n">${benchmarks}</td>
-    <td>
-      <ul class="tally">
-        ${verdictOrder
-          .filter((verdict) => verdicts[verdict] > 0)
-          .map(
-            (verdict) =>
-              html`<li>
-                <a href="${link('/benchmarks', { project, verdict })}"
-                  >${verdictBadge({ verdict })} <b>${verdicts[verdict]}</b></a
-                >
-              </li>`,
-          )}
-      </ul>
-    </td>
-    <td class="n wide"><a href="${link('/commits', { project })}">${experiments}</a></td>
-    <td class="wide">${momentOf(measuredAt)}</td>
-  </tr>`;
 }

@@ -69,7 +69,7 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
     }
 
     const state = await feed.read();
-    return eventStream(({ send }) => {
+    return eventStream(c, (send) => {
       send('parts', parts(state));
       return feed.watch((next) => send('parts', parts(next)));
     });

@@ -1,5 +1,6 @@
 import {
   countOf,
+  differenceMarkup,
   formatChosenShare,
   formatDifference,
   formatTime,
@@ -8,7 +9,9 @@ import {
   Markup,
   nameOf,
   percentDigits,
+  plainTable,
   renderSeries,
+  scrolled,
   verdictBadge,
 } from '@deadheat/report';
 import type { LevelChange } from '@deadheat/analysis';
@@ -17,7 +20,7 @@ import { z } from 'zod';
 import { seriesQuery } from '../api/queries.ts';
 import { choice, pagingLinks, pagingOf } from '../html/parts.ts';
 import { comparisonLink, link, seriesQueryOf } from '../html/link.ts';
-import { commitName, commitPair, differenceOf, momentOf, timeOf } from '../html/words.ts';
+import { commitName, commitPair, momentOf, timeOf } from '../html/words.ts';
 import type { CatalogView, SeriesDetail } from '../source/catalog.ts';
 import type { Page } from './page.ts';
 
@@ -68,7 +71,7 @@ export async function seriesPage(
       <button type="submit">Show</button>
     </form>
     ${figure(series)} ${changeList(series)}
-    <h2 id="comparisons-h">Comparisons</h2>
+    <h2>Comparisons</h2>
     ${table(series, paging)} ${pagingLinks(paging, { total, linkTo: (at) => link('/series', { ...own, page: at }) })}`;
   return { title: nameOf(name), section: '/benchmarks', content };
 }
@@ -97,7 +100,7 @@ function figure({ points, values, levels, changes, quantity }: SeriesDetail): Ma
         dashed line where it changed.${first === 0 ? null : ` The newest ${mostDrawn} are drawn.`}
       </p>
     </figcaption>
-    <div class="scroll" tabindex="0" role="group" aria-label="Series">${new Markup(drawn)}</div>
+    ${scrolled('Series', new Markup(drawn))}
   </figure>`;
 }
 
@@ -141,29 +144,23 @@ function table(
       : formatTime(value / 1e9, unit);
   }
 
-  return html`<table class="plain" aria-labelledby="comparisons-h">
-    <thead>
-      <tr>
-        <th scope="col">When</th>
-        <th scope="col">A → B</th>
-        <th scope="col" class="n">B against A</th>
-        <th scope="col">Verdict</th>
-        <th scope="col" class="n wide">${quantity === 'ratio' ? 'Level' : 'Time of B'}</th>
-        <th scope="col" class="n wide">Runs</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${shown.map(
-        ({ point, at }) =>
-          html`<tr>
-            <th scope="row"><a href="${comparisonLink(point)}">${momentOf(timeOf(point))}</a></th>
-            <td>${commitPair(point.commits)}</td>
-            <td class="n">${differenceOf(point)}</td>
-            <td>${verdictBadge(point)}</td>
-            <td class="n wide">${told((quantity === 'ratio' ? levels : values)[at] ?? Number.NaN)}</td>
-            <td class="n wide">${point.runs}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  return plainTable({
+    caption: 'The newest comes first.',
+    columns: [
+      'When',
+      'A → B',
+      ['B against A', 'n'],
+      'Verdict',
+      [quantity === 'ratio' ? 'Level' : 'Time of B', 'n wide'],
+      ['Runs', 'n wide'],
+    ],
+    rows: shown.map(({ point, at }) => [
+      html`<a href="${comparisonLink(point)}">${momentOf(timeOf(point))}</a>`,
+      commitPair(point.commits),
+      differenceMarkup(point.ratio),
+      verdictBadge(point),
+      told((quantity === 'ratio' ? levels : values)[at] ?? Number.NaN),
+      point.runs,
+    ]),
+  });
 }

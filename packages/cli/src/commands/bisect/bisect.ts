@@ -10,7 +10,7 @@ import {
   type RawVersionOptions,
   readVersionChoices,
   splitVersionOptions,
-} from '../../versions/options.ts';
+} from '../../arguments/version-options.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 import { bisectCommits } from './search.ts';
 
@@ -51,10 +51,7 @@ const defaultConfidence = 0.95;
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('bisect')
     .description(
-      'Searches, between a commit that is fast and a later one that is slow, the commit that made it so: by halves, each ' +
-        'step a duet against GOOD that ends when it is decided. --confidence (default: 95%) holds for the whole search, and ' +
-        '--max-time (default: 60s) for a step. Bad is what is slower than GOOD by more than --margin; without one by more ' +
-        'than half of what BAD is. Commits that cannot be built or do not run are skipped. More: docs/git.md.',
+      'Finds the commit that made a program slower, by binary search between the commit GOOD, which is fast, and the later commit BAD, which is slow. Each step compares one commit with GOOD and ends as soon as the verdict is certain. The confidence level (--confidence, default: 95%) is that of the whole search; the time limit (--max-time, default: 60s) is that of one step. A commit is bad if it is slower than GOOD by more than --margin; without --margin, by more than half of the slowdown of BAD. Commits that cannot be built or do not run are skipped. More: docs/git.md.',
     )
     .usage('[options] GOOD BAD -- COMMAND')
     .argument('[words...]')
@@ -88,8 +85,11 @@ const examples = `
 Examples:
   deadheat bisect --setup 'npm ci' v1.4.0 main -- node bench.js
   deadheat bisect --quick --bench-path bench HEAD~20 HEAD -- node bench/sort.js
-      by the benchmark of the newer commit, at most 20 s a step
+      use the benchmark of the newer commit; take at most 20 s for each step
 
-Exit codes: 0 the search is over, also when BAD is not slower; 1 BAD is slower
-(--fail-on slower); 2 usage; 3 more than one commit is left, or BAD undecided
-(--strict); 4 GOOD or BAD cannot be built or does not run; 130 interrupted.`;
+Exit codes: 0 the search has ended, even if BAD is not slower; 1 BAD is slower
+(with --fail-on slower); 2 the command line is wrong; 3 more than one commit
+remains, or the verdict on BAD is undecided (with --strict); 4 GOOD or BAD
+cannot be built or does not run; 130 interrupted.
+
+`;

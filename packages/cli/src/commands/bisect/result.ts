@@ -2,7 +2,7 @@ import type { Bisection, BisectionOutcome } from '@deadheat/analysis';
 import type { Commit } from '@deadheat/engine';
 import type { Method } from '@deadheat/model';
 import { countOf, formatDifference, formatShare, percentDigits } from '@deadheat/report';
-import { titleOf } from '../../versions/sides.ts';
+import { titleOf } from 'deadheat/internals';
 
 /** What was found of one commit. */
 export interface BisectStep {

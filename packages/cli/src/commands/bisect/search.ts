@@ -15,14 +15,19 @@ import { type ChosenMethod, type CommitRef, configOf, type Experiment, type Side
 import type { CompareInvocation } from '../../arguments/invocation.ts';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
-import { checkExports, reportStream, writeExport } from '../../terminal/output.ts';
+import { checkExports, reportStream, writeExport, createTeller } from '../../terminal/output.ts';
 import { createProgressReporter } from '../../terminal/progress.ts';
 import { resolveTerminalStyle } from '../../terminal/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { createTeller } from '../../terminal/text.ts';
 import { tool } from '../../version.ts';
-import type { VersionChoices } from '../../versions/options.ts';
-import { commitRefOf, draftInFolder, joinDrafts, type SidePlace, titleOf } from '../../versions/sides.ts';
+import {
+  type VersionChoices,
+  commitRefOf,
+  draftInFolder,
+  joinDrafts,
+  type SidePlace,
+  titleOf,
+} from 'deadheat/internals';
 import { bisectResult, type BisectResult, type BisectStep, renderBisect, renderStep } from './result.ts';
 
 export interface BisectRequest extends VersionChoices {

@@ -1,9 +1,16 @@
 import type { StudyTable } from '@deadheat/analysis';
 import type { Machine, Method } from '@deadheat/model';
-import { countOf, formatStretch, printable } from '@deadheat/report';
-import { studyTable } from '../../terminal/study-table.ts';
-import { type Colors, createColors, proseWidth, type TerminalStyle } from '../../terminal/style.ts';
-import { wrapText } from '../../terminal/text.ts';
+import {
+  countOf,
+  formatStretch,
+  printable,
+  studyTable,
+  type Colors,
+  createColors,
+  proseWidth,
+  wrapText,
+} from '@deadheat/report';
+import { type TerminalStyle } from '../../terminal/style.ts';
 import { type DoctorFacts, type Finding, percentOf } from './facts.ts';
 
 /** What one method sees of one workload on this machine. */

@@ -57,9 +57,7 @@ const leastRuns = 2;
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('doctor')
     .description(
-      'Measures artificial workloads against themselves, in tandems, in duets and one after the other, and tells what slowdowns this machine ' +
-        'can see by each method, what disturbs it, by measured effect, and what to do about it with and without root. Takes ' +
-        'about a minute. With --apply it sets the machine for measuring, and with --restore back to what it was.',
+      'Finds out how precisely this machine can measure. It compares artificial workloads with themselves, by several methods, and reports the smallest slowdown that each method detects here, what disturbs the measurements and how much, and what you can do about it with and without root. This takes about a minute. With --apply it changes the settings of the machine for measuring; with --restore it sets them back.',
     )
     .usage('[options]')
     .action((raw: RawDoctorOptions) => {
@@ -79,34 +77,34 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       choose((terminal) => doctor(choices, terminal));
     });
   command
-    .optionsGroup('How much:')
-    .option('--max-time <TIME>', 'time for everything (default: 60s)', parseDuration('--max-time'))
-    .option('--quick', `20 s of ${quickDoctor.workloads.join(',')}, which tells less`)
-    .option('--runs <N>', 'runs by each method, however long they take', parseCount('--runs', leastRuns))
+    .optionsGroup('How much to measure:')
+    .option('--max-time <TIME>', 'time limit of the whole check (default: 60s)', parseDuration('--max-time'))
+    .option('--quick', `take 20 s and measure ${quickDoctor.workloads.join(',')} only, which finds less`)
+    .option('--runs <N>', 'number of runs by each method, without a time limit', parseCount('--runs', leastRuns))
     .option(
       '--workload <LIST>',
-      `some of ${workloadNames.join(', ')} (default: ${doctorDefaults.workloads.join(',')})`,
+      `list of workloads, from ${workloadNames.join(', ')} (default: ${doctorDefaults.workloads.join(',')})`,
       parseChoices('--workload', workloadNames),
     )
-    .option('--no-measure', 'only look at the machine: at once, and without effects')
-    .option('--cpus <LIST>', 'cores of the sides, such as 0,1 (default: chosen)', parseCpus('--cpus'))
-    .option('--seed <TEXT>', 'everything random comes from it (default: a new one)', parseText('--seed', 'a text'));
+    .option('--no-measure', 'only read the settings of the machine, without measuring their effects')
+    .option('--cpus <LIST>', 'the cores of the two sides, such as 0,1 (default: deadheat chooses)', parseCpus('--cpus'))
+    .option('--seed <TEXT>', 'seed of all random choices (default: a new seed)', parseText('--seed', 'a text'));
   command
     .optionsGroup('Settings of the machine:')
     .option(
       '--apply [LIST]',
-      `as root: set some of ${tuningNames.join(', ')} for measuring (default: ${defaultTuning.join(',')}); keeps the former values first`,
+      `as root: change the listed settings for measuring, from ${tuningNames.join(', ')} (default: ${defaultTuning.join(',')}); the previous values are saved first`,
       parseChoices('--apply', tuningNames),
     )
-    .option('--restore', 'as root: put back exactly what was there before --apply');
+    .option('--restore', 'as root: restore the settings that --apply changed');
   command
     .optionsGroup('Output:')
     .option(
       '--export-json <FILE>',
-      'write everything as JSON (- = stdout)',
+      'write all results as JSON (- = standard output)',
       parseText('--export-json', 'the name of a file, or - for stdout'),
     )
-    .option('--output <DIR>', 'keep the recording in this folder', parseText('--output', 'a folder'));
+    .option('--output <DIR>', 'store the recording in this folder', parseText('--output', 'a folder'));
   addStyleOption(command);
   return command.helpOption('-h, --help', 'show this help').addHelpText(
     'after',

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { planDimensions, type PlanningGoal, type StudyTable } from '@deadheat/analysis';
 import { configOf, type Experiment, type Side, sides } from '@deadheat/model';
-import { formatStretch } from '@deadheat/report';
+import { formatStretch, renderStudy } from '@deadheat/report';
 import type { Command } from 'commander';
 import { parseChoice, parseConfidence, parseDuration, parseShare, parseText, UsageError } from 'deadheat/settings';
 import { stringify } from 'yaml';
@@ -10,7 +10,6 @@ import { addStyleOption } from '../../arguments/output-options.ts';
 import { type CalibratedProgram, readCalibration } from '../../calibration/read-calibration.ts';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
 import { checkExports, writeExport } from '../../terminal/output.ts';
-import { renderStudy } from '../../terminal/study-table.ts';
 import { resolveTerminalStyle } from '../../terminal/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { SubcommandContext } from '../subcommand.ts';
@@ -34,8 +33,7 @@ const defaultPower = 0.8;
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('plan')
     .description(
-      'From a recording of deadheat calibrate: how many runs of how many iterations bring the narrowest interval in a ' +
-        'given time, or what you want to know in the least time; and a file that runs them.',
+      'Plans an experiment from a recording of deadheat calibrate: the number of runs, and of iterations in a run, that give the narrowest interval within a given time, or a wanted precision in the shortest time. Writes the file that describes the planned experiment.',
     )
     .usage('RECORDING (--budget TIME | --width SHARE | --detect SHARE) [options]')
     .argument('<recording>')
@@ -51,45 +49,45 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       choose((terminal) => planExperiment(recording, { wanted, of, confidence, write, json, style, terminal }));
     });
   command
-    .optionsGroup('What to reach, one of:')
-    .option('--budget <TIME>', 'the most that can be known within this time: 1h', parseDuration('--budget'))
+    .optionsGroup('Goal (one of these):')
+    .option('--budget <TIME>', 'plan the narrowest interval that this time allows: 1h', parseDuration('--budget'))
     .option(
       '--width <SHARE>',
-      'an interval that reaches this far to each side: 0.5%',
+      'plan an interval that is this wide on each side of the estimate: 0.5%',
       parseShare('--width', { zero: 'refused', example: '0.5%' }),
     )
     .option(
       '--detect <SHARE>',
-      'a true slowdown of this is called slower: 1%',
+      'plan an experiment whose verdict is SLOWER when the true slowdown is this large: 1%',
       parseShare('--detect', { zero: 'refused', example: '1%' }),
     );
   command.option(
     '--side <SIDE>',
-    'plan for the mean time of one side alone, A or B (default: for B / A)',
+    'plan the interval of the mean time of one side, A or B (default: that of the ratio B / A)',
     parseChoice('--side', sides),
   );
   command
-    .optionsGroup('How sure:')
+    .optionsGroup('Certainty:')
     .option(
       '--power <SHARE>',
-      'with --detect: share of experiments that find it (default: 80%)',
+      'with --detect: probability that an experiment finds the slowdown (default: 80%)',
       parseShare('--power', { zero: 'refused', example: '90%' }),
     )
     .option(
       '--confidence <LEVEL>',
-      'level of the interval: 0.99 or 99% (default: that of the calibration)',
+      'confidence level of the interval: 0.99 or 99% (default: that of the calibration)',
       parseConfidence('--confidence'),
     );
   command
     .optionsGroup('Output:')
     .option(
       '--write <FILE>',
-      'file of the planned experiment, never overwritten; - = stdout (default: deadheat.yaml)',
+      'file to write the planned experiment to; an existing file is not overwritten; - = standard output (default: deadheat.yaml)',
       parseText('--write', 'the name of a file, or - for stdout'),
     )
     .option(
       '--export-json <FILE>',
-      'write the plan as JSON (- = stdout)',
+      'write the plan as JSON (- = standard output)',
       parseText('--export-json', 'the name of a file, or - for stdout'),
     );
   addStyleOption(command);
@@ -98,9 +96,10 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     `
 Examples:
   deadheat plan calibration --budget 1h
-      the narrowest intervals that an hour can bring
+      plan the narrowest intervals that are possible within an hour
   deadheat plan calibration --detect 1% --power 90% --write nightly.yaml
-      finds a slowdown of 1 % in 9 of 10 experiments
+      plan an experiment that finds a slowdown of 1 % in 9 of 10 cases
+
   deadheat run nightly.yaml`,
   );
 }

@@ -1,6 +1,6 @@
-import type { Part } from '@deadheat/engine';
+import type { Part, PartOptions } from '@deadheat/engine';
 import type { ContainerEngineName, Method } from '@deadheat/model';
-import type { Narrowing } from 'deadheat/internals';
+import type { FleetRequest, Narrowing } from 'deadheat/internals';
 import { UsageError } from 'deadheat/settings';
 import { changedByResume } from '../../arguments/changed-by-resume.ts';
 import { flagOf } from '../../arguments/flag-of.ts';
@@ -9,7 +9,6 @@ import { outputKeys } from '../../arguments/output-keys.ts';
 import { readOutputChoices } from '../../arguments/output-options.ts';
 import type { RawOutputOptions } from '../../arguments/raw-options.ts';
 import type { Label } from '../../arguments/values/parse-label.ts';
-import type { FleetRequest } from '../../experiment/fleet.ts';
 
 /** Options of `deadheat run` as commander hands them over. */
 export interface RawRunOptions extends RawOutputOptions {
@@ -40,14 +39,6 @@ interface Chosen extends Narrowing {
   readonly file: string | null;
 }
 
-/** One part of an experiment that is divided among machines. */
-export interface ChosenPart extends Part {
-  /** Id of the whole experiment; `null` = made from the configuration with its seed. */
-  readonly experiment: string | null;
-  /** `null` = by its name and its boot. */
-  readonly host: string | null;
-}
-
 /** What `deadheat run` was asked for. */
 export type RunInvocation =
   | (Chosen &
@@ -55,7 +46,7 @@ export type RunInvocation =
         readonly kind: 'run';
         readonly output: string | null;
         /** `null` = all of the runs. */
-        readonly part: ChosenPart | null;
+        readonly part: PartOptions | null;
         /** `null` = here. */
         readonly fleet: FleetRequest | null;
         /** `null` = on this machine. */
@@ -125,7 +116,7 @@ export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInv
   };
 }
 
-function readPart({ part, experimentId, hostName }: RawRunOptions): ChosenPart | null {
+function readPart({ part, experimentId, hostName }: RawRunOptions): PartOptions | null {
   if (part !== undefined) return { ...part, experiment: experimentId ?? null, host: hostName ?? null };
   const idle = experimentId !== undefined ? '--experiment-id' : hostName !== undefined ? '--host-name' : null;
   if (idle === null) return null;

@@ -1,8 +1,6 @@
-import { type Method, type Settings, sides } from '@deadheat/model';
-import { countOf, formatShare, formatStretch, printable } from '@deadheat/report';
-import { createColors } from '../../terminal/style.ts';
-import { warningLines, wrapText } from '../../terminal/text.ts';
-import type { ExpectedTime, Plan, PlanEntry, PlannedRun } from './plan.ts';
+import { type Method, type Settings, sides, stopRuleOf } from '@deadheat/model';
+import type { ExpectedTime, Plan, PlanEntry, PlannedRun } from 'deadheat/internals';
+import { countOf, formatShare, formatStretch, printable, createColors, warningLines, wrapText } from '@deadheat/report';
 
 const width = 80;
 
@@ -68,9 +66,10 @@ function amount(settings: PlanEntry['settings'], method: Method): string {
       : iterations === null
         ? 'as many iterations as the program does'
         : countOf(iterations, 'iteration');
+  const until = stopRuleOf(stop).until({ stretch: formatStretch, share: formatShare });
   const parts = [
     `${runsText(stop)} of ${each}`,
-    ...untilText(stop),
+    ...(until === null ? [] : [until]),
     ...(stable === null ? [] : [warmupText(stable)]),
     ...(stable === null && warmup.kind === 'fixed' ? [`the first ${warmup.iterations} warm-up`] : []),
     ...(stable === null && warmup.kind === 'first-half' ? ['the first half warm-up'] : []),
@@ -82,22 +81,15 @@ function amount(settings: PlanEntry['settings'], method: Method): string {
 }
 
 function runsText(stop: Settings['stop']): string {
-  if (stop.kind === 'runs') return countOf(stop.runs, 'run');
-  return stop.maxRuns === null ? `at least ${countOf(stop.minRuns, 'run')}` : `${stop.minRuns} to ${stop.maxRuns} runs`;
+  const { fixedRuns, minRuns, mostRuns } = stopRuleOf(stop);
+  if (fixedRuns !== null) return countOf(fixedRuns, 'run');
+  return mostRuns === Infinity ? `at least ${countOf(minRuns, 'run')}` : `${minRuns} to ${mostRuns} runs`;
 }
 
 function warmupText({ criteria, combine, leastWarmup, mostWarmup, liftCaps }: NonNullable<Settings['stable']>): string {
   const by = criteria.join(combine === 'all' ? ' and ' : ' or ');
   const lifted = liftCaps === 1 ? '' : ` (limits times ${liftCaps})`;
   return `after ${leastWarmup} to ${mostWarmup} of warm-up, until it is stable by ${by}${lifted}`;
-}
-
-function untilText(stop: Settings['stop']): readonly string[] {
-  if (stop.kind === 'runs') return [];
-  if (stop.kind === 'enough') return [`until ${formatStretch(stop.minTimeNs)} have passed`];
-  if (stop.kind === 'decided') return ['until the verdict is safe'];
-  if (stop.kind === 'stable') return ['until they are stable'];
-  return [`until the interval reaches no further than ${formatShare(stop.precision)}`];
 }
 
 function runText({ entry, order, phase }: PlannedRun): string {

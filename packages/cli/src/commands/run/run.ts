@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { type ExperimentDraft, fitExperiment, startExperiment } from '@deadheat/engine';
 import { containerEngineSchema, methodSchema } from '@deadheat/model';
 import type { Command } from 'commander';
-import { narrowDraft, type Narrowing, readConfig } from 'deadheat/internals';
+import { plan, resume } from 'deadheat';
+import { findFile, type Narrowing, readExperiment, runRead } from 'deadheat/internals';
 import { parseChoice, parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { addFilterOption } from '../../arguments/filter-option.ts';
 import { addExitOptions, addOutputOptions } from '../../arguments/output-options.ts';
@@ -10,20 +9,17 @@ import { parseLabel } from '../../arguments/values/parse-label.ts';
 import { parsePart } from '../../arguments/values/parse-part.ts';
 import { several } from '../../arguments/values/several.ts';
 import { exitCodes } from '../../errors/exit-codes.ts';
-import { resume } from '../../experiment/resume.ts';
 import { runWithProgress } from '../../experiment/run-with-progress.ts';
 import { checkExports, writeExport } from '../../terminal/output.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { tool } from '../../version.ts';
 import type { SubcommandContext } from '../subcommand.ts';
-import { type ChosenPart, type RawRunOptions, type RunInvocation, toRunInvocation } from './invocation.ts';
-import { makePlan, readEarlier } from './plan.ts';
+import { type RawRunOptions, type RunInvocation, toRunInvocation } from './invocation.ts';
 import { renderPlan } from './render-plan.ts';
 
 /** `deadheat run [FILE]`: an experiment from a file. */
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('run')
-    .description('Runs the experiment that a file describes; docs/configuration.md tells what it may hold.')
+    .description('Runs the experiment that a file describes. docs/configuration.md describes the file.')
     .usage('[options] [FILE]')
     .argument('[file]', 'the file (default: deadheat.yaml or deadheat.yml)')
     .action((file: string | undefined, options: RawRunOptions) => {
@@ -34,140 +30,136 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
   command
     .option(
       '--method <METHOD>',
-      'only by this of the methods in the file, or in place of auto there; several times for more',
+      'run only this method of those in the file, or use it instead of auto; may be repeated',
       several(parseChoice('--method', methodSchema.options)),
     )
-    .option('--dry-run', 'show what would be run, in which order and for how long; run nothing')
+    .option('--dry-run', 'show which runs would be executed, in which order and for how long, and execute none')
     .option(
       '--resume <RECORDING>',
-      'finish an experiment that was cut short; takes no file',
+      'continue an experiment that was interrupted, from the folder of its recording; takes no file',
       parseText('--resume', 'the folder of a recording'),
     )
-    .option('--seed <TEXT>', 'instead of the seed in the file', parseText('--seed', 'a text'))
+    .option(
+      '--seed <TEXT>',
+      'seed of all random choices, instead of the seed in the file',
+      parseText('--seed', 'a text'),
+    )
     .option(
       '--max-time <TIME>',
-      'begin no further run of a benchmark and method after this, once there are 5',
+      'start no new run of a benchmark and method after this time, except that there are always at least 5 runs',
       parseDuration('--max-time'),
     )
     .option(
       '--engine <ENGINE>',
-      'podman or docker: what runs the containers of the file (default: what is there); slurm: on the nodes of a cluster',
+      'podman or docker = run the containers of the file with this program (default: the one that is installed); slurm = run the experiment on the nodes of a cluster',
       parseChoice('--engine', [...containerEngineSchema.options, 'slurm']),
     )
-    .option('--control', 'also measure A against itself beside each benchmark; exit 5 when that differs')
-    .option('--show-output', 'let the programs write to the terminal')
+    .option(
+      '--control',
+      'also compare A with itself, beside each benchmark; if that comparison shows a difference, exit with code 5',
+    )
+    .option('--show-output', 'show the output of the programs on the terminal')
     .option(
       '--part <K/N>',
-      'make the K-th of N parts of the runs, each on a machine of its own; deadheat merge brings them together',
+      'execute only the K-th of N parts of the experiment; each part runs on a machine of its own, and deadheat merge combines the parts',
       parsePart('--part'),
     )
     .option(
       '--experiment-id <TEXT>',
-      'what all parts of one experiment have in common, such as the number of a pipeline',
+      'identifier that all parts of one experiment share, such as the number of a pipeline',
       parseText('--experiment-id', 'a text'),
     )
     .option(
       '--host-name <TEXT>',
-      'what this machine is called in the results (default: its name and digits of its boot)',
+      'name of this machine in the results (default: its host name and some digits of its boot identifier)',
       parseText('--host-name', 'a text'),
     )
     .option(
       '--sbatch <OPTION>',
-      "with --engine slurm: an option for sbatch, such as '--partition=fast'; several times for more",
+      "with --engine slurm: an option for sbatch, such as '--partition=fast'; may be repeated",
       several(parseText('--sbatch', 'an option')),
     );
   command
     .optionsGroup('Where to run (docs/fleet.md):')
     .option(
       '--fleet <URL>',
-      'on the workers of a fleet: postgres://user@host/name',
+      'execute the runs on the workers of a fleet, whose database is postgres://user@host/name',
       parseText('--fleet', 'the URL of a fleet'),
     )
     .option(
       '--hosts <N>',
-      'spread the runs over so many of them (default: all), or over so many nodes of a cluster',
+      'number of workers of the fleet, or of nodes of the cluster, that execute the runs (default: all)',
       parseCount('--hosts', 1),
     )
     .option(
       '--confirm <N>',
-      'say slower only when N other hosts, asked then, find it slower too',
+      'before the verdict SLOWER, measure on N other hosts; the verdict is SLOWER only if they find it as well',
       parseCount('--confirm', 1),
     )
-    .option(
-      '--label <NAME=VALUE>',
-      'only on workers that have this label; several times for more',
-      several(parseLabel('--label')),
-    )
+    .option('--label <NAME=VALUE>', 'use only workers with this label; may be repeated', several(parseLabel('--label')))
     .option(
       '--code <WHAT>',
-      'the commit that workers get, or here: they have the programs (default: HEAD; images need neither)',
+      'commit that the workers check out, or here = the programs are already on the workers (default: HEAD; not needed for images)',
       parseText('--code', 'a commit, or here'),
     )
     .option(
       '--repository <URL>',
-      'where workers get the commit (default: the remote origin)',
+      'repository from which the workers fetch the commit (default: the remote origin)',
       parseText('--repository', 'the URL of a repository'),
     );
-  addExitOptions(command.optionsGroup('Judging:'));
+  addExitOptions(command.optionsGroup('Analysis and verdict:'));
   addOutputOptions(command.optionsGroup('Output:'));
   command.option(
     '--output <DIR>',
-    'folder of the recording (default: a new one in .deadheat)',
+    'folder in which the recording is stored (default: a new folder in .deadheat)',
     parseText('--output', 'a folder'),
   );
   return command;
 }
 
-/** Where recordings are unless `--output` says otherwise. */
-const parent = '.deadheat';
-
 /** `deadheat run`. Returns the exit code. */
 async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise<number> {
-  switch (invocation.kind) {
-    case 'resume':
-      return resume(invocation, terminal);
-    case 'plan':
-      return showPlan(invocation, terminal);
-    case 'run': {
-      if (invocation.slurm !== null) {
-        const { runOnSlurm } = await import('./slurm.ts');
-        return runOnSlurm({ invocation, slurm: invocation.slurm }, terminal);
-      }
-      const { draft: read, seedIsDrawn } = readDraft(invocation, terminal);
-      const { output, exports, part } = invocation;
-      const draft = part === null || !seedIsDrawn ? read : { ...read, seed: sharedSeed(part) };
-      if (draft.showOutput && Object.values(exports).includes('-')) {
-        throw new UsageError(
-          'CONFLICT',
-          'verbose in the file would mix the output of the programs into an export to -',
-          {
-            hint: 'Export to a file.',
-          },
-        );
-      }
-      const { fleet, file } = invocation;
-      return runWithProgress(
-        async (control) => {
-          const common = { ...control, draft, directory: output, parent };
-          if (fleet === null) return startExperiment({ ...common, tool, ...(part === null ? {} : { part }) });
-          const { runFleet } = await import('../../experiment/fleet.ts');
-          return runFleet(fleet, { ...common, file, narrowing: narrowingOf(invocation), terminal });
-        },
-        { choices: invocation, terminal, showOutput: draft.showOutput },
-      );
-    }
+  if (invocation.kind === 'resume') {
+    const { recording } = invocation;
+    return runWithProgress((control) => resume(recording, control), { choices: invocation, terminal });
   }
+  const { file } = invocation;
+  const options = { narrowing: narrowingOf(invocation), variables: terminal.env };
+  if (invocation.kind === 'plan') {
+    const { json } = invocation;
+    checkExports({ json });
+    const planned = await plan(file, options);
+    if (json !== '-') terminal.stdout.write(renderPlan(planned));
+    writeExport(json, { content: `${JSON.stringify(planned, null, 2)}\n`, terminal });
+    return exitCodes.done;
+  }
+  if (invocation.slurm !== null) {
+    const { runOnSlurm } = await import('./slurm.ts');
+    return runOnSlurm({ invocation, slurm: invocation.slurm }, terminal);
+  }
+  const { output, exports, part, fleet } = invocation;
+  const experiment = readExperiment(file, options);
+  const { showOutput } = experiment.draft;
+  if (showOutput && Object.values(exports).includes('-')) {
+    throw new UsageError('CONFLICT', 'verbose in the file would mix the output of the programs into an export to -', {
+      hint: 'Export to a file.',
+    });
+  }
+  return runWithProgress(
+    (control) =>
+      runRead(() => experiment, {
+        ...control,
+        ...options,
+        output,
+        file: file ?? findFile(process.cwd()),
+        ...(part === null ? {} : { part }),
+        ...(fleet === null ? {} : { fleet }),
+      }),
+    { choices: invocation, terminal, showOutput },
+  );
 }
 
-/** A seed that all parts have in common where nobody chose one. */
-function sharedSeed({ experiment }: ChosenPart): string {
-  if (experiment !== null) return experiment;
-  throw new UsageError('CONFLICT', 'the parts of an experiment need something in common, and there is no seed', {
-    hint: 'Give every part the same --experiment-id, or a seed: in the file or by --seed.',
-  });
-}
-
-/** What a worker is told, which reads the file itself. */
+/** What the options change of the file, without what else was typed. */
 function narrowingOf({
   filter,
   methods,
@@ -179,25 +171,4 @@ function narrowingOf({
   correction,
 }: Narrowing): Narrowing {
   return { filter, methods, seed, maxTimeNs, engine, showOutput, control, correction };
-}
-
-function readDraft(
-  invocation: Exclude<RunInvocation, { kind: 'resume' }>,
-  terminal: Terminal,
-): { readonly draft: ExperimentDraft; readonly seedIsDrawn: boolean } {
-  const defaultSeed = randomBytes(4).toString('hex');
-  const searchPath = terminal.env['PATH'] ?? '';
-  const draft = narrowDraft(readConfig(invocation.file, { cwd: process.cwd(), searchPath, defaultSeed }), invocation);
-  return { draft, seedIsDrawn: draft.seed === defaultSeed };
-}
-
-async function showPlan(invocation: Extract<RunInvocation, { kind: 'plan' }>, terminal: Terminal): Promise<number> {
-  const { json } = invocation;
-  checkExports({ json });
-  const { draft, seedIsDrawn } = readDraft(invocation, terminal);
-  const earlier = await readEarlier(parent, draft.name);
-  const plan = makePlan(await fitExperiment(draft), { earlier, seedIsDrawn });
-  if (json !== '-') terminal.stdout.write(renderPlan(plan));
-  writeExport(json, { content: `${JSON.stringify(plan, null, 2)}\n`, terminal });
-  return exitCodes.done;
 }

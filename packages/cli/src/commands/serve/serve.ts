@@ -27,10 +27,7 @@ const usual = { from: '.deadheat', host: '127.0.0.1', port: 8080 } as const;
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   return create('serve')
     .description(
-      'Shows a history in the browser: projects, benchmarks with their latest verdicts, each over its commits with the ' +
-        'changes of its level, and the report of every experiment; with --fleet its experiments and machines, live; the same ' +
-        'as JSON below /api/v1. It prints its address and runs until it is interrupted. Without --token-file only this ' +
-        'machine can open it.',
+      'Shows a history in the browser: the projects, the latest verdict of each benchmark, the course of each benchmark over the commits with its changes of performance, and the report of each experiment. With --fleet it also shows the experiments and machines of a fleet, live. The same data are available as JSON below /api/v1. The command prints its address and runs until it is interrupted. Without --token-file, only this machine can open the address.',
     )
     .usage('[--from PLACE] [options]')
     .action((raw: RawServeOptions) => {
@@ -39,23 +36,23 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     })
     .option(
       '--from <PLACE>',
-      `a folder, or postgres://user@host/name (default: ${usual.from})`,
+      `the history: a folder, or postgres://user@host/name (default: ${usual.from})`,
       parseText('--from', 'a folder or a URL'),
     )
     .option(
       '--fleet <URL>',
-      'also show a fleet, live: postgres://user@host/name; a role that submits lets tokens to write cancel',
+      'also show the fleet of this database, live: postgres://user@host/name. If its role may submit experiments, users with a write token can cancel them',
       parseText('--fleet', 'a URL'),
     )
-    .option('--port <N>', `port to listen at (default: ${usual.port}; 0 = any that is free)`, parsePort('--port'))
+    .option('--port <N>', `port to listen on (default: ${usual.port}; 0 = any free port)`, parsePort('--port'))
     .option(
       '--host <ADDRESS>',
-      `address to listen at (default: ${usual.host}); one that others can reach needs --token-file`,
+      `address to listen on (default: ${usual.host}); an address that other machines can reach requires --token-file`,
       parseText('--host', 'an address of this machine'),
     )
     .option(
       '--token-file <FILE>',
-      'who may look: a line each, read TOKEN, or write TOKEN for who may also cancel; mode 0600',
+      'file of access tokens, one on each line: read TOKEN, or write TOKEN for users who may also cancel experiments. Its mode must be 0600',
       parseText('--token-file', 'the name of a file'),
     )
     .helpOption('-h, --help', 'show this help')
@@ -64,7 +61,8 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       `
 Examples:
   deadheat serve
-      what .deadheat holds, for this machine
+      show the recordings in .deadheat; only this machine can open the address
+
   deadheat serve --from postgres://reader@db.example.org/deadheat --host 0.0.0.0 --token-file tokens
   deadheat serve --from postgres://reader@db.example.org/deadheat --fleet postgres://reader@db.example.org/deadheat`,
     );

@@ -31,9 +31,7 @@ const defaults = { experiments: 1000, confidence: 0.99 };
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('simulate')
     .description(
-      'Takes recordings apart into what runs, segments of steady performance and single measurements vary by, draws ' +
-        'many artificial recordings whose true mean is known, and tells how often the intervals of every method miss it ' +
-        'and how wide they are. DATA is a recording, a folder of recordings (its newest), or JSON files of series.',
+      'Measures how often confidence intervals miss the true mean, and how wide they are. From your recordings it estimates how much runs, segments of steady performance and single measurements vary. It then draws many artificial recordings, whose true mean is known, and computes the intervals of each method. DATA is a recording, a folder of recordings, of which the newest is used, or JSON files of series.',
     )
     .usage('[options] DATA...')
     .argument('[data...]')
@@ -70,60 +68,68 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     });
   command
     .optionsGroup('Experiments:')
-    .option('-r, --runs <N>', 'runs of an artificial recording (default: as in the data)', parseCount('--runs', 2))
-    .option('--iterations <N>', 'measured iterations of a run (default: as in the data)', parseCount('--iterations', 2))
+    .option(
+      '-r, --runs <N>',
+      'number of runs in an artificial recording (default: as in the data)',
+      parseCount('--runs', 2),
+    )
+    .option(
+      '--iterations <N>',
+      'number of measured iterations in a run (default: as in the data)',
+      parseCount('--iterations', 2),
+    )
     .option(
       '--dimensions <LIST>',
-      'several of RUNSxITERATIONS, such as 10x100,20x3000, instead of both',
+      'list of RUNSxITERATIONS, such as 10x100,20x3000, instead of --runs and --iterations',
       parseDimensions('--dimensions'),
     )
     .option(
       '--experiments <N>',
-      `artificial recordings of each benchmark in each dimension (default: ${defaults.experiments})`,
+      `number of artificial recordings of each benchmark for each of the --dimensions (default: ${defaults.experiments})`,
       parseCount('--experiments', 1),
     )
     .option(
       '--warmup-iterations <N>',
-      'first iterations of every run of the data to be left out, beside recorded warm-up (default: 0)',
+      'number of iterations at the start of each run of the data that are left out, in addition to the recorded warm-up (default: 0)',
       parseCount('--warmup-iterations', 0),
     );
   command.option(
     '--penalty <PENALTY>',
-    'what one change costs where the data are cut into segments: knee, bic, mbic, barrett or a number (default: knee)',
+    'penalty for each change point when the data are divided into segments: knee, bic, mbic, barrett or a number (default: knee)',
     parsePenalty,
   );
   command
     .optionsGroup('Intervals:')
     .option(
       '--boundaries <KIND>',
-      'known = intervals are told where segments end (default), detected = it is found by PELT',
+      'ends of the segments that the intervals use: known = the true ones (default), detected = those that PELT finds',
       parseChoice('--boundaries', allBoundaries),
     )
     .option(
       '--replicates <N>',
-      'also intervals by resampling, with so many replicates; the paper takes 33000 (default: 0, none)',
+      'also compute bootstrap intervals, with N replicates; the paper uses 33000 (default: 0, no bootstrap intervals)',
       parseCount('--replicates', 0),
     )
     .option(
       '--confidence <SHARE>',
-      'level of the intervals (default: 99%)',
+      'confidence level of the intervals (default: 99%)',
       parseShare('--confidence', { zero: 'refused', example: '99%' }),
     );
   command
     .optionsGroup('How to run:')
     .option(
       '--seed <TEXT>',
-      'everything random follows from it (default: that of the recording)',
+      'seed of all random choices (default: that of the recording)',
       parseText('--seed', 'a text'),
     )
     .option(
       '--workers <N>',
-      'threads; the tables do not depend on it (default: one a processor)',
+      'number of threads, which does not change the results (default: one for each processor)',
       parseCount('--workers', 1),
     )
     .option(
       '--output <FILE>',
-      'keep finished experiments there; the same command goes on with it after Ctrl-C',
+      'store finished experiments in this file; after Ctrl-C, the same command continues from it',
       parseText('--output', 'a file'),
     );
   addTableOutputOptions(command.optionsGroup('Output:'));
@@ -132,11 +138,12 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     `
 Examples:
   deadheat simulate duet
-      do the intervals of experiments like this one hold what they say?
+      do such intervals contain the true mean as often as they should?
   deadheat simulate duet --dimensions 5x200,20x50 --experiments 20000
       are few long runs or many short ones better?
   deadheat simulate duet --boundaries detected --output simulated.jsonl
-      with segments as they are found; Ctrl-C, and the same again to go on`,
+      use the segments that PELT finds; after Ctrl-C the same command continues
+`,
   );
 }
 

@@ -34,11 +34,7 @@ const defaultPower = 0.8;
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('study')
     .description(
-      "The papers' evaluations of the methods of measuring, over your recordings of A/A runs or over artificial " +
-        'workloads that are measured first (--run): accuracy (interval widths ' +
-        'of the duet, the shuffled duet and the standard method), overlap (pairs of asynchronous duets, time saved), mds ' +
-        '(minimal detectable slowdowns, false alarms), asymmetry (what cores, order and a copy beside it cost), stopping ' +
-        '(dynamic reconfiguration replayed: what stopping when stable changes and saves).',
+      'Evaluates the methods of measuring as published papers do, from your recordings of A/A runs, or from artificial workloads that it measures first (--run). There are five studies. accuracy: interval widths of the duet, the shuffled duet and the standard method. overlap: pairs of asynchronous duets, and the time that they save. mds: minimal detectable slowdowns and false alarms. asymmetry: the effect of the core, of the order, and of a second copy of the program at the same time. stopping: how much time it saves to stop when the results are stable (dynamic reconfiguration), and how much the results change.',
     )
     .usage(`${kinds.join('|')} RECORDING...\n       deadheat study KIND --run [options]`)
     .argument('<kind>')
@@ -73,10 +69,10 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
   addStudyRunOptions(command);
   addStoppingOptions(command);
   command
-    .optionsGroup('Judging:')
+    .optionsGroup('Analysis and verdict:')
     .option(
       '--power <SHARE>',
-      'of mds: share of experiments that must call a slowdown slower (default: 80%)',
+      'for mds: share of experiments that must detect a slowdown (default: 80%)',
       parseShare('--power', { zero: 'refused', example: '80%' }),
     );
   addTableOutputOptions(command.optionsGroup('Output:'));
@@ -89,11 +85,12 @@ Examples:
   deadheat study accuracy duet alone
       how much narrower are the intervals of the duet on this machine?
   deadheat study mds duet alone --export-csv mds.csv
-      which slowdowns would either method see?
+      which slowdowns does each method detect?
   deadheat study accuracy --run
-      the same of artificial workloads, on an idle machine and a busy one
+      do the same with artificial workloads, on the idle and on the busy machine
   deadheat study stopping duet
-      what would have been saved by stopping as soon as the times were stable?`,
+      how much time would it have saved to stop when the times were stable?
+`,
   );
 }
 
@@ -129,37 +126,41 @@ const leastIterations = 4;
 function addStudyRunOptions(command: Command): void {
   command
     .optionsGroup('With --run:')
-    .option('--run', 'first measure artificial workloads against themselves; takes no recordings')
+    .option('--run', 'first compare artificial workloads with themselves; takes no recordings')
     .option(
       '--workload <LIST>',
-      `some of ${workloadNames.join(', ')} (default: all)`,
+      `list of workloads, from ${workloadNames.join(', ')} (default: all)`,
       parseChoices('--workload', workloadNames),
     )
     .option(
       '--neighbour <LIST>',
-      'none, both (bursts on both cores at once), one (bursts on one core) (default: none,both)',
+      'list of competing loads: none, both (bursts on both cores at the same time), one (bursts on one core) (default: none,both)',
       parseChoices('--neighbour', neighbours),
     )
     .option(
       '--language <LANGUAGE>',
-      'js or c, which needs a compiler the first time (default: js)',
+      'language of the workload: js, or c, which needs a C compiler at the first use (default: js)',
       parseChoice('--language', languages),
     )
-    .option('--runs <N>', `runs by each method (default: ${defaults.runs})`, parseCount('--runs', leastRuns))
+    .option('--runs <N>', `number of runs by each method (default: ${defaults.runs})`, parseCount('--runs', leastRuns))
     .option(
       '--iterations <N>',
-      `iterations in a run, the first half warm-up (default: ${defaults.iterations})`,
+      `number of iterations in a run; the first half is warm-up (default: ${defaults.iterations})`,
       parseCount('--iterations', leastIterations),
     )
-    .option('--duration <TIME>', 'calibrate an iteration for this time (default: 20ms)', parseDuration('--duration'))
+    .option(
+      '--duration <TIME>',
+      'duration of an iteration; the amount of work is calibrated for it (default: 20ms)',
+      parseDuration('--duration'),
+    )
     .option(
       '--seed <TEXT>',
-      'everything random follows from it; also for stopping, without --run',
+      'seed of all random choices; also used by stopping without --run',
       parseText('--seed', 'a text'),
     )
     .option(
       '--output <DIR>',
-      'keep the recordings in this folder (default: .deadheat)',
+      'store the recordings in this folder (default: .deadheat)',
       parseText('--output', 'a folder'),
     );
 }
@@ -238,10 +239,14 @@ function addStoppingOptions(command: Command): void {
     .optionsGroup('Stopping:')
     .option(
       '--like <READING>',
-      "of stopping: paper = the criteria as printed (default), jmh-reconfigure = as in the authors' code",
+      "for stopping: paper = compute the criteria as the paper prints them (default), jmh-reconfigure = as the authors' program does",
       parseChoice('--like', readings),
     )
-    .option('--lift-caps <N>', 'of stopping: allow N times as much while nothing is stable (default: 1)', readLift);
+    .option(
+      '--lift-caps <N>',
+      'for stopping: multiply the limits of warm-up and of runs by N as long as no criterion is met (default: 1)',
+      readLift,
+    );
 }
 
 /**

@@ -12,8 +12,7 @@ import { type MeasuredRecording, measureRecorded } from '@deadheat/engine';
 import { configOf } from '@deadheat/model';
 import type { OutputChoices } from '../../arguments/invocation.ts';
 import type { ExitCode } from '../../errors/exit-codes.ts';
-import { checkExports } from '../../terminal/output.ts';
-import { writeStudy } from '../../terminal/study-table.ts';
+import { checkExports, writeStudy } from '../../terminal/output.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { neighbourParameter } from './request.ts';
 

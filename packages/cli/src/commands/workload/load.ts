@@ -37,41 +37,44 @@ const defaultMeanNs = 200e6;
 /** `deadheat workload load`. */
 export function buildLoad({ create, choose }: SubcommandContext): Command {
   return create('load')
-    .summary('competes with whatever else runs, on all cores or on some')
+    .summary('a load that competes with other programs, on all cores or on some')
     .description(
-      'Competes with whatever else runs here, until --duration is over, until it is interrupted, or until the process ' +
-        'that started it is gone.',
+      'Competes for the cores with the other programs on this machine, until --duration has passed, until it is interrupted, or until the process that started it ends.',
     )
     .optionsGroup('When and where:')
     .option(
       '--mode <MODE>',
-      'idle, busy, or bursts of random length (default: bursts)',
+      'how the load behaves: idle, busy, or bursts of random length (default: bursts)',
       parseChoice<Mode>('--mode', ['idle', 'busy', 'bursts']),
     )
-    .option('--cores <LIST>', 'all, or CPU numbers: 0 or 0,2; all burst together (default: all)', parseCores)
+    .option(
+      '--cores <LIST>',
+      'cores to load: all, or CPU numbers such as 0,2. Bursts begin on all of them at the same time (default: all)',
+      parseCores,
+    )
     .option('--busy <TIME>', 'mean length of a burst (default: 200ms)', parseMean('--busy'))
     .option('--idle <TIME>', 'mean length of a pause (default: 200ms)', parseMean('--idle'))
     .option(
       '--seed <TEXT>',
-      'the same bursts as any time with this seed',
+      'seed of the random lengths; the same seed gives the same bursts',
       parseText('--seed', 'a text that is not empty'),
     )
-    .option('--duration <TIME>', 'end after this', parseDuration('--duration'))
-    .option('--dry-run', 'only write when it would be busy: 10 s of it, or --duration')
-    .optionsGroup('With what:')
+    .option('--duration <TIME>', 'stop after this time', parseDuration('--duration'))
+    .option('--dry-run', 'only print the times at which the load would be busy, for 10 s or for --duration')
+    .optionsGroup('Kind of load:')
     .option(
       '--work <KIND>',
-      'integer, which takes cores, or memory, which takes memory bandwidth too (default: integer)',
+      'what the load uses: integer = the cores, memory = the cores and memory bandwidth (default: integer)',
       parseChoice('--work', ['integer', 'memory']),
     )
     .option(
       '--priority <PRIORITY>',
-      'normal, or realtime: before everything else, where the system allows it; needs --language c (default: normal)',
+      'priority of the load: normal, or realtime, which runs before all other programs if the system allows it and needs --language c (default: normal)',
       parseChoice('--priority', ['normal', 'realtime']),
     )
     .option(
       '--language <LANGUAGE>',
-      'js or c, which needs a compiler the first time (default: js)',
+      'language of the workload: js, or c, which needs a C compiler at the first use (default: js)',
       parseChoice('--language', languages),
     )
     .action((raw: RawLoadOptions) => {

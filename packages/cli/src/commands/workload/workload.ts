@@ -1,4 +1,4 @@
-import { chooseTimeUnit, countOf, formatTime, type TimeUnit } from '@deadheat/report';
+import { chooseTimeUnit, countOf, formatTime, type TimeUnit, alignCells } from '@deadheat/report';
 import {
   agreeOnAmount,
   type Language,
@@ -15,7 +15,6 @@ import {
 } from '@deadheat/workloads';
 import type { Command } from 'commander';
 import { nearestWord, parseChoice, parseCount, parseDuration, parseShare, UsageError } from 'deadheat/settings';
-import { alignCells } from '../../terminal/table.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 import { buildLoad } from './load.ts';
@@ -37,7 +36,7 @@ export function buildSubcommand(context: SubcommandContext): Command {
   const workload = context
     .create('workload')
     .description(
-      'Artificial workloads of a known amount of work, to try the tool on known answers, and a competing load.',
+      'Runs artificial workloads with a known amount of work, with which you can test deadheat on differences that you know; and a load that competes with other programs.',
     )
     .usage(
       `${workloadNames.join('|')} [options]\n       deadheat workload load [options]\n       deadheat workload list`,
@@ -53,16 +52,17 @@ export function buildSubcommand(context: SubcommandContext): Command {
     });
   for (const name of workloadNames) workload.addCommand(buildOne(name, context));
   workload.addCommand(buildLoad(context));
-  const list = context.create('list').summary('what there is, and what one step of it is');
+  const list = context.create('list').summary('list the workloads, and what one step of each does');
   workload.addCommand(list.description('Lists the workloads.').action(() => context.choose(listWorkloads)));
   return workload.addHelpText(
     'after',
     `
 Examples:
   deadheat 'deadheat workload integer' 'deadheat workload integer --slower 3%'
-      is a slowdown of 3 % seen here?
+      does deadheat find a slowdown of 3 % on this machine?
   deadheat workload load --mode bursts --cores all &
-      something that competes, while other things are measured`,
+      disturb the measurements that are made at the same time
+`,
   );
 }
 
@@ -71,30 +71,33 @@ function buildOne(workload: WorkloadName, { create, choose }: SubcommandContext)
   return create(workload)
     .summary(`${step} (${uses})`)
     .description(
-      `Does a known amount of work; a step: ${step}. Alone it prints the times of its iterations, started by deadheat it ` +
-        'takes part in the comparison.',
+      `Does a known amount of work. One step is: ${step}. Started alone, it prints the times of its iterations; started by deadheat, it takes part in the comparison.`,
     )
-    .optionsGroup('How much:')
+    .optionsGroup('Amount of work:')
     .option(
       '--duration <TIME>',
-      'calibrate an iteration for this time, once for this machine (default: 50ms)',
+      'duration of an iteration; the amount of work is calibrated for it once on this machine (default: 50ms)',
       parseDuration('--duration'),
     )
-    .option('--amount <N>', 'units of 100 steps an iteration, instead', parseCount('--amount', 1))
+    .option(
+      '--amount <N>',
+      'amount of work in an iteration, in units of 100 steps, instead of --duration',
+      parseCount('--amount', 1),
+    )
     .option(
       '--slower <SHARE>',
-      'that much more work than the other options say: 3%',
+      'do this much more work than the other options ask for: 3%',
       parseShare('--slower', { zero: 'allowed', example: '3%' }),
     )
     .option(
       '--iterations <N>',
-      'iterations, unless deadheat says how many (default: 20)',
+      'number of iterations, when deadheat does not set it (default: 20)',
       parseCount('--iterations', 1),
     )
-    .optionsGroup('How:')
+    .optionsGroup('How to run:')
     .option(
       '--language <LANGUAGE>',
-      'js or c, which needs a compiler the first time (default: js)',
+      'language of the workload: js, or c, which needs a C compiler at the first use (default: js)',
       parseChoice('--language', languages),
     )
     .action((raw: RawWorkloadOptions) => {

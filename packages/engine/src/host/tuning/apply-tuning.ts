@@ -111,7 +111,7 @@ function refused(due: readonly TunedSetting[], codes: readonly (string | null)[]
   const [first] = due;
   const advice = codes.includes('EROFS')
     ? '/sys is mounted read-only, as in most containers: run it on the host as root.'
-    : 'Run it as root: sudo deadheat doctor --apply.';
+    : 'Run it as root, for example with sudo.';
   const why = [...new Set(codes)].join(', ');
   return new TuningError(
     'TUNING_REFUSED',

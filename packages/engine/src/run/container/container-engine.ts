@@ -95,7 +95,7 @@ export async function findContainerEngine(wanted: ContainerEngineName | null): P
     'ENGINE_MISSING',
     wanted === null
       ? 'there is neither podman nor docker here, and the programs are to run in containers. Install one of them.'
-      : `there is no ${wanted} here. Install it, or choose the other one by --engine.`,
+      : `there is no ${wanted} here. Install it, or choose the other one.`,
   );
 }
 

@@ -57,7 +57,7 @@ class TableReader {
   }
 }
 
-const csvAdvice = 'Name its columns with --columns time=COLUMN,run=COLUMN,benchmark=COLUMN,side=COLUMN.';
+const csvAdvice = 'Name its columns: time=COLUMN,run=COLUMN,benchmark=COLUMN,side=COLUMN.';
 
 /** Any table of times with a first row that names its columns. */
 export const csv: Adapter = {
@@ -70,7 +70,11 @@ export const csv: Adapter = {
   read: async (source, { columns, unit }) => {
     const { path } = source;
     if (columns === null)
-      throw new ImportError('COLUMNS_NEEDED', `${path} is to be read as csv. ${csvAdvice}`, { path });
+      throw new ImportError(
+        'COLUMNS_NEEDED',
+        `${path} is to be read as csv, whose columns are not named. ${csvAdvice}`,
+        { path },
+      );
     const table = new TableReader(columns, unit);
     const required = Object.values(columns);
     for await (const row of readCsv(source, { separator: [',', ';', '\t'], advice: csvAdvice, required })) {
@@ -84,7 +88,7 @@ export const csv: Adapter = {
   },
 };
 
-const jsonAdvice = 'Name its keys with --columns time=KEY,run=KEY,benchmark=KEY,side=KEY.';
+const jsonAdvice = 'Name its keys: time=KEY,run=KEY,benchmark=KEY,side=KEY.';
 
 /** Any text with a JSON object a line. */
 export const jsonLines: Adapter = {
@@ -97,7 +101,11 @@ export const jsonLines: Adapter = {
   read: async (source, { columns, unit }) => {
     const { path } = source;
     if (columns === null) {
-      throw new ImportError('COLUMNS_NEEDED', `${path} is to be read as json-lines. ${jsonAdvice}`, { path });
+      throw new ImportError(
+        'COLUMNS_NEEDED',
+        `${path} is to be read as json-lines, whose keys are not named. ${jsonAdvice}`,
+        { path },
+      );
     }
     const table = new TableReader(columns, unit);
     for await (const { number: line, text } of readLines(source)) {

@@ -1,0 +1,61 @@
+import type { Warning } from '@deadheat/model';
+import { at } from '../internal/at.ts';
+import type { Selection } from '../pairing/select-runs.ts';
+import { coarseCpuTime, metricsDisagree, metricUnavailable, veryShort } from '../warnings/metric-warnings.ts';
+import {
+  failedRunsIgnored,
+  invocationsDiffer,
+  lowOverlap,
+  runFarOff,
+  runsCorrelated,
+} from '../warnings/run-warnings.ts';
+import { slowWarning } from '../warnings/slow-now-and-then.ts';
+import type { JudgeSetup } from './estimate.ts';
+import type { JudgedMetrics } from './judge-metrics.ts';
+import type { Pace } from './judging.ts';
+import { fewHosts, type HostGroup } from './over-hosts.ts';
+import type { ComparisonInput } from './usable-runs.ts';
+
+/** All that a reader has to know to weigh a comparison, in the order of a report. */
+export function comparisonWarnings(
+  { benchmark, config, keepOneSided = false }: Omit<ComparisonInput, 'runs'>,
+  found: {
+    readonly selection: Selection;
+    readonly setup: JudgeSetup;
+    readonly judged: JudgedMetrics;
+    readonly hosts: readonly HostGroup[] | null;
+    readonly pace: Pace;
+    /** `null` where the number of iterations was fixed. */
+    readonly stability: { readonly warnings: readonly Warning[] } | null;
+  },
+): Warning[] {
+  const { selection, setup, judged, hosts, pace, stability } = found;
+  const { facts, deciding, others } = judged;
+  const { estimate, metric } = deciding;
+  const { runs } = pace;
+  return [
+    ...failedRunsIgnored({ failed: selection.failed, used: runs }),
+    ...fewHosts(hosts),
+    ...deciding.intervalWarnings(pace),
+    // Runs that were not made together have no ratio of their own.
+    ...(keepOneSided
+      ? []
+      : runFarOff({
+          logRatios: estimate.unitLogRatios,
+          runNumbers: setup.units.members.map((members) => members.map((r) => at(setup.bothSided, r).trial.run)),
+        })),
+    ...slowWarning(estimate.slow, {
+      unit: estimate.madeOf.unit === 'traded-block' ? 'traded-block' : 'run',
+      runs,
+    }),
+    ...runsCorrelated(estimate),
+    ...veryShort({ ...facts, workload: benchmark.workload }),
+    ...(keepOneSided ? [] : invocationsDiffer(selection.runs)),
+    ...(selection.method === 'async-duet' ? lowOverlap(selection.measured, config.minimumOverlapRate) : []),
+    ...(benchmark.chosen === null ? metricUnavailable(config.metric, metric) : []),
+    ...coarseCpuTime(facts, { asked: config.metric, used: metric }),
+    ...metricsDisagree(deciding, others),
+    ...(stability?.warnings ?? []),
+    ...deciding.verdictWarnings(pace),
+  ];
+}

@@ -1,0 +1,106 @@
+import { stopRuleOf, type Benchmark, type ExperimentConfig, type Method, type Metric } from '@deadheat/model';
+import { AnalysisError } from '../analysis-error.ts';
+import { anytimeRatioOfRuns } from '../anytime/anytime-ratio.ts';
+import { chooseMetric, metricFacts, type MetricChoice, type MetricFacts } from '../metric/choose-metric.ts';
+import { judgedTimes, type JudgedTimes } from '../metric/iteration-times.ts';
+import type { Selection } from '../pairing/select-runs.ts';
+import { estimateOf, type JudgeSetup } from './estimate.ts';
+import { judgeAnytime } from './judge-anytime.ts';
+import { judgeFixed, type Judgement, type Judging } from './judging.ts';
+import { fewestHosts, judgeOverHosts, type HostGroup } from './over-hosts.ts';
+
+function timesOf(selection: Selection): {
+  readonly time: JudgedTimes;
+  readonly cpu: JudgedTimes | null;
+  readonly undelayed: JudgedTimes | null;
+} {
+  const time = judgedTimes(selection.runs, 'time');
+  if (time === null) throw new RangeError('an iteration has no wall time: its start and end are not numbers');
+  return { time, cpu: judgedTimes(selection.runs, 'cpu'), undelayed: judgedTimes(selection.runs, 'undelayed') };
+}
+
+/** The metrics that are told beside the one that decides. */
+function othersOf(deciding: Metric, method: Method): readonly Metric[] {
+  // The wall time of a side in a tandem is that of both sides together.
+  if (method === 'tandem') return [];
+  return deciding === 'cpu' ? ['time'] : deciding === 'time' ? ['cpu'] : ['time', 'cpu'];
+}
+
+function noCpuTime(benchmark: string): AnalysisError {
+  return new AnalysisError(
+    'NO_CPU_TIME',
+    `${benchmark} ran as a tandem, which is judged by CPU time, and CPU time was not measured for every execution; ` +
+      'measure with --method sync-duet, or have the program record it',
+    { benchmark },
+  );
+}
+
+/** The words of a report on why this metric decides. */
+function reasonOf({ metric, reason }: MetricChoice, { chosen }: Pick<Benchmark, 'chosen'>): string {
+  if (chosen === null || metric === 'cpu') return reason;
+  return `wall time${metric === 'time' ? '' : ' without waiting for a CPU'}, by what the pilot runs showed`;
+}
+
+/** How a benchmark is judged: by what its stop rule asked while runs were made, and by how many hosts made them. */
+function chooseJudging(
+  config: ExperimentConfig,
+  { hosts, runs }: { readonly hosts: readonly HostGroup[] | null; readonly runs: number },
+): Judging {
+  const { interim } = stopRuleOf(config.stop);
+  const judgeRuns = interim === null ? judgeFixed(config) : judgeAnytime(config, { interim, runs });
+  return hosts === null || hosts.length < fewestHosts ? judgeRuns : judgeOverHosts(judgeRuns, { hosts, config });
+}
+
+/** How one metric came out, and by which times. */
+export interface JudgedMetric extends Judgement {
+  readonly metric: Metric;
+  readonly times: JudgedTimes;
+}
+
+/** How all metrics of a benchmark came out. */
+export interface JudgedMetrics {
+  readonly facts: MetricFacts;
+  readonly deciding: JudgedMetric;
+  readonly metricReason: string;
+  readonly others: readonly JudgedMetric[];
+}
+
+/**
+ * Judges the metric that decides, and those that are reported beside it.
+ *
+ * @param input.hosts the machines that runs were made on; `null` where there is one.
+ * @throws AnalysisError `NO_CPU_TIME` for a tandem without.
+ */
+export function judgeMetrics(
+  selection: Selection,
+  input: {
+    readonly benchmark: Benchmark;
+    readonly config: ExperimentConfig;
+    readonly setup: JudgeSetup;
+    readonly hosts: readonly HostGroup[] | null;
+  },
+): JudgedMetrics {
+  const { method, runs } = selection;
+  const { benchmark, config, setup, hosts } = input;
+  const times = timesOf(selection);
+  if (method === 'tandem' && times.cpu === null) throw noCpuTime(benchmark.name);
+  const facts = metricFacts(runs);
+  const choice = chooseMetric(config.metric, facts);
+  const judging = chooseJudging(config, { hosts, runs: runs.length });
+  const judge = (metric: Metric, judged: JudgedTimes): JudgedMetric => {
+    const judgement = judging({
+      estimate: estimateOf(setup, { metric, times: judged }),
+      anytimeAt: (confidence) => anytimeRatioOfRuns(runs, { method, times: judged, units: setup.units, confidence }),
+    });
+    return { metric, times: judged, ...judgement };
+  };
+  return {
+    facts,
+    deciding: judge(choice.metric, times[choice.metric] ?? times.time),
+    metricReason: reasonOf(choice, benchmark),
+    others: othersOf(choice.metric, method).flatMap((metric) => {
+      const judged = times[metric];
+      return judged === null ? [] : [judge(metric, judged)];
+    }),
+  };
+}

@@ -1,0 +1,65 @@
+import type { Benchmark, ExperimentConfig, MeasuredRun } from '@deadheat/model';
+import { AnalysisError } from '../analysis-error.ts';
+import { fewerRuns, selectRuns, type Selection } from '../pairing/select-runs.ts';
+
+/** What `compareBenchmark` judges. */
+export interface ComparisonInput {
+  /** Every run of this benchmark, in any order; warm-up runs and failed ones are sorted out. */
+  readonly runs: readonly MeasuredRun[];
+  readonly benchmark: Benchmark;
+  /** As it counts for this benchmark (`configOf`). */
+  readonly config: ExperimentConfig;
+  /**
+   * Whether a run of `sequential` counts for the side that has iterations when the other has none, as in files that hold
+   * one side each; `false` when absent. `runs` of the result is then that of the side with fewer.
+   */
+  readonly keepOneSided?: boolean;
+}
+
+/**
+ * The runs of a benchmark that count.
+ *
+ * @throws AnalysisError `TOO_FEW_RUNS` with fewer than two usable runs; as `overlaps` for `async-duet`.
+ */
+export function usableRuns({ runs, benchmark, config, keepOneSided = false }: ComparisonInput): Selection {
+  const selection = selectRuns(runs, { ...config, workload: benchmark.workload, keepOneSided });
+  refuseTooFew(selection, { benchmark, minimumOverlapRate: config.minimumOverlapRate });
+  return selection;
+}
+
+/** Fewest runs that make an interval. */
+const fewestRuns = 2;
+
+function describe({ name, params }: Pick<Benchmark, 'name' | 'params'>): string {
+  const pairs = Object.entries(params).map(([parameter, value]) => `${parameter} = ${value}`);
+  return pairs.length === 0 ? name : `${name} (${pairs.join(', ')})`;
+}
+
+/**
+ * Says why a benchmark is left out of the comparisons.
+ *
+ * @throws AnalysisError `TOO_FEW_RUNS` with fewer than two usable runs.
+ */
+function refuseTooFew(
+  { runs, failed, measured, method }: Selection,
+  options: { readonly benchmark: Pick<Benchmark, 'name' | 'params'>; readonly minimumOverlapRate: number },
+): void {
+  const usable = fewerRuns(runs);
+  if (usable >= fewestRuns) return;
+  const { benchmark, minimumOverlapRate } = options;
+  const unpaired = measured.length - runs.length;
+  const byOverlap = method === 'async-duet' && unpaired > 0;
+  const why = byOverlap
+    ? `in ${unpaired} no iteration of A overlapped one of B by a rate of more than ${minimumOverlapRate}`
+    : `${unpaired} had nothing that pairs`;
+  const lost = [...(failed > 0 ? [`${failed} failed`] : []), ...(unpaired > 0 ? [why] : [])];
+  const advice = byOverlap
+    ? 'so it is not compared: give a run more iterations (--iterations) or longer ones, or use sync-duet, which starts both together'
+    : 'so let it run longer (--runs, --max-time) or look at what failed';
+  throw new AnalysisError(
+    'TOO_FEW_RUNS',
+    `${describe(benchmark)}: ${usable} usable runs of ${method}${lost.length > 0 ? ` (${lost.join(', ')})` : ''}; ` +
+      `a comparison needs at least ${fewestRuns}, ${advice}`,
+    { benchmark: benchmark.name },
+  );
+}

@@ -1,0 +1,201 @@
+import { randomBytes } from 'node:crypto';
+import { basename } from 'node:path';
+import {
+  type ExperimentDraft,
+  openRepository,
+  type ReadyVersion,
+  type Repository,
+  resolveRevisions,
+  type Revision,
+  Versions,
+} from '@deadheat/engine';
+import { type CommitRef, type Commits, type Side, sides } from '@deadheat/model';
+import { narrowDraft, type Narrowing } from '../config/narrow-draft.ts';
+import { readUncontrolled } from '../config/read-config.ts';
+import type { CompareRequest } from '../draft/compare-request.ts';
+import { withControls } from '../draft/with-controls.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import {
+  type Both,
+  commitRefOf,
+  draftInFolder,
+  joinDrafts,
+  labelOf,
+  type SidePlace,
+  titleOf,
+  withInstalledPrograms,
+} from './sides.ts';
+
+/** How a commit is made ready. */
+export interface VersionChoices {
+  /** Shell command; `null` = nothing is to be made. */
+  readonly setup: string | null;
+  /** Files of the benchmark that both sides take from one commit; `null` = each side has its own. */
+  readonly bench: { readonly from: 'head' | 'base'; readonly paths: readonly string[] } | null;
+  /** Whether the setup is carried out although that was done before. */
+  readonly fresh: boolean;
+}
+
+/** Two commits of the repository around the current folder, and what is run in both. */
+export interface RevisionsComparison extends VersionChoices {
+  readonly revisions: Parameters<typeof resolveRevisions>[0];
+  /** Typed commands, or the experiment of a file. */
+  readonly subject: CompareRequest | { readonly file: string; readonly narrowing: Narrowing };
+}
+
+/** Two versions of a package, and what is run with both. */
+export interface PackagesComparison {
+  /** As npm takes them. */
+  readonly specs: Both<string>;
+  readonly fresh: boolean;
+  readonly request: CompareRequest;
+}
+
+/** What versions are made ready with. */
+export interface Preparation {
+  readonly versions: Versions;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  /** Is told what is being made ready, a line at a time. */
+  readonly onNotice: (text: string) => void;
+}
+
+/** An experiment of two versions that are ready, and what its sides are. */
+export interface VersionsDraft {
+  readonly draft: ExperimentDraft;
+  readonly commits: Commits;
+}
+
+/** Lends folders of versions to `work`; what others left behind is removed first, and what was lent given back in the end. */
+export async function withVersions<Result>(work: (versions: Versions) => Promise<Result>): Promise<Result> {
+  const versions = new Versions();
+  try {
+    await versions.sweep();
+    return await work(versions);
+  } finally {
+    await versions.releaseAll();
+  }
+}
+
+/**
+ * Makes two commits ready, each in a folder of its own, and resolves what is run in them.
+ *
+ * @throws VersionError without a repository or such a commit, and for a setup that fails; UsageError, ConfigError and CommandError for what
+ *   cannot be run there
+ */
+export async function draftOfRevisions(
+  comparison: RevisionsComparison,
+  preparation: Preparation,
+): Promise<VersionsDraft> {
+  const { subject } = comparison;
+  const { variables, signal } = preparation;
+  const repository = await openRepository(process.cwd(), signal);
+  const { places, commits } = await prepareSides(comparison, { ...preparation, repository });
+  const placed = { places, path: variables['PATH'] ?? '', seed: randomBytes(4).toString('hex') };
+  const draft =
+    'file' in subject
+      ? joinFiles(subject, { ...placed, name: basename(repository.root) })
+      : joinCommands(subject, placed);
+  return { draft, commits };
+}
+
+/**
+ * Installs two versions of a package, each in a copy of the current folder, and resolves the command that uses them.
+ *
+ * @throws VersionError for what cannot be installed
+ */
+export async function draftOfPackages(
+  { specs, fresh, request }: PackagesComparison,
+  { versions, variables, signal, onNotice }: Preparation,
+): Promise<VersionsDraft> {
+  const path = variables['PATH'] ?? '';
+  const place = async (side: Side): Promise<SidePlace> => {
+    const spec = specs[side];
+    const { folder, label, wasReady } = await versions.install({
+      spec,
+      what: side,
+      cwd: process.cwd(),
+      signal,
+      fresh,
+      onInstall: () => onNotice(`${side}: npm install ${spec}`),
+    });
+    onNotice(`${side} = ${label}${wasReady ? ', installed before' : ''}`);
+    return { folder, label, environment: withInstalledPrograms(folder, path) };
+  };
+  const places = { A: await place('A'), B: await place('B') };
+  const packageRef = ({ label }: SidePlace): CommitRef => ({ id: label, label, committedAt: null });
+  const draft = joinCommands(request, { places, path, seed: randomBytes(4).toString('hex') });
+  return { draft, commits: { A: packageRef(places.A), B: packageRef(places.B) } };
+}
+
+async function prepareSides(
+  { revisions: request, setup, bench, fresh }: RevisionsComparison,
+  { versions, repository, onNotice }: Preparation & { readonly repository: Repository },
+): Promise<{ readonly places: Both<SidePlace>; readonly commits: Commits }> {
+  const { base, head } = await resolveRevisions(request, repository);
+  const isSame = base.commit.id === head.commit.id;
+  const revisions: Both<Revision> = { A: isSame ? head : base, B: head };
+  for (const side of sides) onNotice(`${side} = ${describe(revisions[side])}`);
+  if (isSame) onNotice('both sides are the same commit, so this shows what can be seen here');
+  const benchFiles = bench === null ? null : { from: (bench.from === 'head' ? head : base).commit, paths: bench.paths };
+  const checkOut = async (side: Side): Promise<ReadyVersion> => {
+    const ready = await versions.checkOut({
+      revision: revisions[side],
+      what: `${side}, ${describe(revisions[side])},`,
+      setup,
+      benchFiles,
+      repository,
+      fresh,
+      onSetup: () => onNotice(`${side}: ${setup ?? ''}`),
+    });
+    if (ready.wasReady && setup !== null) onNotice(`${side}: was built before`);
+    return ready;
+  };
+  const place = async (side: Side): Promise<SidePlace> => {
+    const { folder } = await checkOut(side);
+    return { folder, label: labelOf(revisions[side]), environment: {} };
+  };
+  return {
+    places: { A: await place('A'), B: await place('B') },
+    commits: { A: commitRefOf(revisions.A), B: commitRefOf(revisions.B) },
+  };
+}
+
+/** `main, 1a2b3c4 Add the cache`. */
+function describe({ label, commit }: Revision): string {
+  return label === commit.short ? titleOf(commit) : `${label}, ${titleOf(commit)}`;
+}
+
+interface Placed {
+  readonly places: Both<SidePlace>;
+  readonly path: string;
+  readonly seed: string;
+}
+
+function joinCommands(request: CompareRequest, { places, path, seed }: Placed): ExperimentDraft {
+  const draft = (side: Side): ExperimentDraft => draftInFolder(request, { place: places[side], path, seed });
+  const joined = joinDrafts({ A: draft('A'), B: draft('B') }, places);
+  return request.control ? withControls(joined) : joined;
+}
+
+/** The file of side B, read once for each tree. */
+function joinFiles(
+  { file, narrowing }: { readonly file: string; readonly narrowing: Narrowing },
+  { places, path: searchPath, seed, name }: Placed & { readonly name: string },
+): ExperimentDraft {
+  const read = (side: Side): ReturnType<typeof readUncontrolled> =>
+    readUncontrolled(file, {
+      cwd: places.B.folder,
+      searchPath,
+      defaultSeed: seed,
+      place: { folder: places[side].folder, name },
+    });
+  const { A, B } = { A: read('A'), B: read('B') };
+  const joined = joinDrafts({ A: A.draft, B: B.draft }, places);
+  if (joined.benchmarks.some(({ containers }) => containers !== null)) {
+    throw new UsageError('CONFLICT', `${file} has images, and a container does not see the files of a commit`, {
+      hint: 'Build an image for each commit and compare these: deadheat run.',
+    });
+  }
+  return narrowDraft(joined, { ...narrowing, control: narrowing.control || B.control });
+}

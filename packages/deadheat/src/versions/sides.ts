@@ -1,0 +1,88 @@
+import { delimiter, join } from 'node:path';
+import type { Commit, ExperimentDraft, Revision } from '@deadheat/engine';
+import { type Benchmark, type Command, type CommitRef, type Side, sides } from '@deadheat/model';
+import { printable } from '@deadheat/report';
+import type { CompareRequest } from '../draft/compare-request.ts';
+import { findExecutable } from '../draft/find-executable.ts';
+import { toExperimentDraft } from '../draft/to-experiment-draft.ts';
+
+/** The experiment of typed commands as they are found in a side's folder, without controls. */
+export function draftInFolder(
+  request: CompareRequest,
+  { place, path, seed }: { readonly place: SidePlace; readonly path: string; readonly seed: string },
+): ExperimentDraft {
+  // A control is A against itself, which is made where the sides are joined.
+  return toExperimentDraft(
+    { ...request, control: false },
+    {
+      which: (word) => findExecutable(word, { path: place.environment['PATH'] ?? path, cwd: place.folder }),
+      cwd: process.cwd(),
+      defaultSeed: seed,
+    },
+  );
+}
+
+/** Variables with which programs of packages installed in `folder` are found first. */
+export function withInstalledPrograms(folder: string, path: string): Readonly<Record<string, string>> {
+  return { PATH: [join(folder, 'node_modules', '.bin'), path].join(delimiter) };
+}
+
+/** Where a side is executed and how it is called. */
+export interface SidePlace {
+  /** Absolute. */
+  readonly folder: string;
+  /** The version, such as `main (1a2b3c4)`. */
+  readonly label: string;
+  /** Variables beside those of the benchmark. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export type Both<Value> = Readonly<Record<Side, Value>>;
+
+/**
+ * One experiment of the same one described twice, each time for the tree of a side: side A is that of A's tree, side B that of
+ * B's. What belongs to both, such as settings and parsers, is as in the tree of B. Sides that the user gave no name are called by
+ * their versions.
+ */
+export function joinDrafts(drafts: Both<ExperimentDraft>, places: Both<SidePlace>): ExperimentDraft {
+  const benchmarks = drafts.B.benchmarks.map((benchmark, index) =>
+    joinSides({ A: drafts.A.benchmarks[index] ?? benchmark, B: benchmark }, places),
+  );
+  return { ...drafts.B, benchmarks };
+}
+
+function joinSides(benchmarks: Both<Benchmark>, places: Both<SidePlace>): Benchmark {
+  const pick = <Value>(value: (benchmark: Benchmark, side: Side) => Value): { A: Value; B: Value } => {
+    const [A, B] = sides.map((side) => value(benchmarks[side], side));
+    return { A: A as Value, B: B as Value };
+  };
+  return {
+    ...benchmarks.B,
+    commands: pick(({ commands }, side) => labelled(commands[side], places[side])),
+    hooks: pick(({ hooks }, side) => hooks[side]),
+    results: pick(({ results }, side) => results[side]),
+    environment: pick(({ environment }, side) => ({ ...places[side].environment, ...environment[side] })),
+    workingDirectory: pick(({ workingDirectory }, side) => workingDirectory[side] ?? places[side].folder),
+  };
+}
+
+/** The command line tells the version, so that two of one command are not taken for a comparison of one with itself. */
+function labelled(command: Command, { label }: SidePlace): Command {
+  const isNamed = command.name !== command.commandLine;
+  return { ...command, name: isNamed ? command.name : label, commandLine: `${command.commandLine}  # ${label}` };
+}
+
+/** What a version is called: `main (1a2b3c4)`, or the hash alone where it has no other name. */
+export function labelOf({ label, commit }: Revision): string {
+  return label === commit.short ? label : `${label} (${commit.short})`;
+}
+
+/** A commit for a reader: `1a2b3c4 Add the cache`. */
+export function titleOf({ short, subject }: Commit): string {
+  return subject === '' ? short : `${short} ${printable(subject)}`;
+}
+
+/** A version as a recording keeps it. */
+export function commitRefOf({ label, commit: { id, committedAt } }: Revision): CommitRef {
+  return { id, label, committedAt };
+}

@@ -1,0 +1,88 @@
+import type { Study, StudyColumn, StudyTable, StudyUnit } from '@deadheat/analysis';
+import { csvRows } from './csv-rows.ts';
+import { alignCells, createColors, proseWidth, type TextStyle, wrapText } from './layout.ts';
+import { printable } from './printable.ts';
+
+/** The tables of a study as text, each with its source and notes, ending in a line break. */
+export function renderStudy({ tables }: Pick<Study, 'tables'>, style: TextStyle): string {
+  return tables.map((table) => `${studyTable(table, style).join('\n')}\n`).join('\n');
+}
+
+/** A table in aligned columns, or where the terminal is too narrow for it a paragraph a row, its words first. */
+export function studyTable({ title, source, columns, rows, notes }: StudyTable, style: TextStyle): readonly string[] {
+  const colors = createColors(style);
+  const width = style.width ?? proseWidth;
+  const cells = rows.map((row) => row.map((cell, place) => format(cell, columns[place]?.unit ?? 'text')));
+  const heads = columns.map(({ name }) => printable(name));
+  const isText = columns.map(({ unit }) => unit === 'text');
+  const aligned = alignCells([heads, ...cells], (column) => isText[column] !== true);
+  const fits = style.width === null || aligned.every((line) => line.length <= width);
+  const body = fits ? aligned : cells.flatMap((row) => paragraph(row, { heads, isText, width }));
+  return [
+    ...wrapText(title, width).map((line) => colors.bold(line)),
+    ...wrapText(`source: ${source}`, width),
+    '',
+    ...(rows.length === 0 ? ['nothing was measured for this'] : body),
+    ...(notes.length === 0 ? [] : ['', ...notes.flatMap((note) => bullet(note, width))]),
+  ];
+}
+
+function format(cell: string | number | null, unit: StudyUnit): string {
+  if (cell === null) return '-';
+  if (typeof cell === 'string') return printable(cell);
+  if (unit === 'share') return `${percentOf(cell)} %`;
+  if (unit === 'number') return significant(cell);
+  if (unit === 'ratio') return cell.toFixed(cell >= 10 ? 1 : 4);
+  return `${cell}`;
+}
+
+function percentOf(share: number): string {
+  return significant(share * 100);
+}
+
+/** Three digits that count; four decimals at most, and below 0.01 as many as it takes. */
+function significant(value: number): string {
+  if (value === 0) return '0';
+  if (Math.abs(value) < 0.01) return value.toPrecision(3);
+  return value.toFixed(Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value)))));
+}
+
+function paragraph(
+  cells: readonly string[],
+  {
+    heads,
+    isText,
+    width,
+  }: { readonly heads: readonly string[]; readonly isText: readonly boolean[]; readonly width: number },
+): readonly string[] {
+  const firstFigure = isText.indexOf(false);
+  const words = firstFigure === -1 ? cells.length : Math.max(1, firstFigure);
+  const figures = cells.slice(words).map((cell, place) => `${heads[words + place]} ${cell}`);
+  return [
+    ...wrapText(cells.slice(0, words).join(', '), width),
+    ...wrapText(figures.join(', '), width - 2).map((line) => `  ${line}`),
+  ];
+}
+
+function bullet(note: string, width: number): readonly string[] {
+  return wrapText(printable(note), width - 2).map((line, place) => `${place === 0 ? '-' : ' '} ${line}`);
+}
+
+/**
+ * All tables of a study in one: a column `table` with the title, then every column that any of them has, named with its unit
+ * (`duet [share]`); what a table does not have is empty. Shares and ratios are plain numbers: 0.01 = 1 %, 1.01 = 1 % longer.
+ */
+export function studyCsv({ tables }: Pick<Study, 'tables'>): string {
+  const names = [...new Set(tables.flatMap(({ columns }) => columns.map((column) => nameOf(column))))];
+  const rows = tables.flatMap(({ title, columns, rows: own }) =>
+    own.map((cells) => {
+      const values = new Map(columns.map((column, place) => [nameOf(column), cells[place] ?? null]));
+      return [title, ...names.map((name) => values.get(name) ?? null)];
+    }),
+  );
+  return csvRows([['table', ...names], ...rows]);
+}
+
+function nameOf({ name, unit }: StudyColumn): string {
+  return unit === 'text' ? name : `${name} [${unit}]`;
+}
