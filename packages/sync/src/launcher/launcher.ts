@@ -21,7 +21,7 @@ const nodeFlags = ['--v8-pool-size=0', '--single-threaded-gc'];
 /** A launcher that has not answered what takes it milliseconds within this time is lost. */
 const answerMs = 30_000;
 /** A launcher that was told to end gets this time, ms; then it is killed. */
-const closeMs = 500;
+const closeMs = 300;
 const pageDescriptor = 5;
 
 interface Waiting {

@@ -45,7 +45,7 @@ const barrierDeadlineMs = 30_000;
 
 const endAgainMs = 20;
 /** A launcher that has not replied so long after its programs were ended is stopped, and is killed. */
-const abortMs = 700;
+const abortMs = 400;
 
 interface SideReply {
   readonly reply: ExecuteReply | null;
