@@ -249,6 +249,8 @@ export const experimentConfigSchema = settingsSchema.extend({
   /** What runs the containers; `null` = there are none, or, before the machine was looked at, what is there. */
   engine: containerEngineSchema.nullable().default(null),
   correction: correctionSchema.default('holm'),
+  /** Whether a benchmark that one side lacks is an error. */
+  strict: z.boolean().default(false),
   /** The cores of the sides of a duet: [A's, B's] before they trade. */
   cpus: z.tuple([z.int().nonnegative(), z.int().nonnegative()]),
   /** Cores that a run of `tandem` may be given, one CPU of each; empty = those of `cpus`. */
@@ -265,7 +267,7 @@ export type ExperimentConfig = z.infer<typeof experimentConfigSchema>;
 
 /** What may be judged anew: everything else was fixed when the experiment ran. */
 export type Rejudgement = Partial<
-  Pick<ExperimentConfig, 'confidence' | 'margin' | 'metric' | 'interval' | 'correction'>
+  Pick<ExperimentConfig, 'confidence' | 'margin' | 'metric' | 'interval' | 'correction' | 'strict'>
 >;
 
 /** An experiment's configuration as it counts for one of its benchmarks. */

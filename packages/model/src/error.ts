@@ -53,7 +53,6 @@ export const errorCodes = {
     'COLUMNS_NEEDED',
     'ONE_SIDE_ONLY',
     'SIDES_NOT_CLEAR',
-    'NOTHING_IN_COMMON',
     // histories, fleets, the dashboard
     'BAD_URL',
     'INCOMPLETE_RECORDING',
@@ -103,6 +102,9 @@ export const errorCodes = {
     'TOO_FEW_RUNS',
     'NO_CPU_TIME',
     'NO_MEASUREMENTS',
+    'NOTHING_IN_COMMON',
+    'BENCHMARKS_DIFFER',
+    'BENCHMARKS_UNMATCHED',
     'ITERATIONS_OUT_OF_ORDER',
     // what a program printed or wrote
     'RESULTS_NOT_FOUND',

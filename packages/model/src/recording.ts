@@ -186,6 +186,8 @@ export const failureCodeSchema = z.enum([
   'NO_RECORD',
   'BAD_RECORD',
   'BAD_OUTPUT',
+  'NOTHING_IN_COMMON',
+  'BENCHMARKS_DIFFER',
 ]);
 export type FailureCode = z.infer<typeof failureCodeSchema>;
 

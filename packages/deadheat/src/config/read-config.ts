@@ -140,6 +140,7 @@ function toDraft(
     lanes: spec.lanes,
     engine: spec.engine,
     correction: spec.correction,
+    strict: spec.strict,
     artifacts: { ...spec.artifacts },
     experimentTimeoutNs: spec.experimentTimeoutNs,
     showOutput: spec.showOutput,

@@ -233,7 +233,7 @@ export class TrialRunner {
 
   /** Reads what the sides recorded themselves; a record that is wrong makes the run a failed one. */
   async #takeRecords(
-    { index, benchmark }: RunEntry,
+    { index, benchmark, config }: RunEntry,
     { number, outcome, seen, planned }: RecordedRun,
   ): Promise<TakenRecords> {
     if (benchmark.workload === 'command' || outcome.failures.length > 0) {
@@ -246,7 +246,14 @@ export class TrialRunner {
           iterationsAtMost: stabilities.lookApart(index, {}).iterationsAtMost,
         }
       : null;
-    return takeRecords(files, { trial: number, benchmark, method: planned.method, seen, classify });
+    return takeRecords(files, {
+      trial: number,
+      benchmark,
+      method: planned.method,
+      seen,
+      classify,
+      strict: config.strict,
+    });
   }
 
   /** As `#takeRecords` for a run that its limit ended: what cannot be read then is no failure of its own. */
