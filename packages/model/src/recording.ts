@@ -199,7 +199,7 @@ export const failureSchema = z.object({
 });
 export type Failure = z.infer<typeof failureSchema>;
 
-/** How a program was seen to use CPUs while a pilot run executed it. */
+/** How a program was seen to use CPUs while it was executed. */
 export const observedTasksSchema = z.object({
   /** Number of samples. */
   samples: z.int().nonnegative(),
@@ -227,7 +227,7 @@ export const sideResultSchema = z.object({
   involuntarySwitches: z.int().nonnegative().nullable(),
   /** There where the program was ended because it had made enough. */
   stopped: z.literal(true).optional(),
-  /** Only in pilot runs, on a machine that reports it. */
+  /** Only in pilot runs and in the first runs of a command, on a machine that reports it. */
   observed: observedTasksSchema.optional(),
   /** Executions in order, for programs that the runner itself timed. */
   iterations: z.array(iterationSchema),
