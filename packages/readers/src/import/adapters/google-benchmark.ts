@@ -5,7 +5,7 @@ import { BenchmarkSet } from '../benchmark-set.ts';
 import { hasKeys } from '../import-source.ts';
 import { type ImportedBenchmark, type ImportedSummary, oneSided, summaryOf } from '../imported-file.ts';
 import type { JsonNode } from '../json/json-node.ts';
-import { readJson } from '../json/json-tree.ts';
+import { readJsonItems } from '../json/json-tree.ts';
 import { entriesLeftOut } from '../limits.ts';
 import { type CsvRow, readCsv } from '../text/read-csv.ts';
 import { nsPerUnit } from '../units.ts';
@@ -100,7 +100,9 @@ class Rows {
 
 /** Mean and deviation of the repetitions; `null` without a mean, as of complexities. */
 function summaryOfAggregates(all: readonly Aggregate[]): ImportedSummary | null {
-  const of = (statistic: string): Aggregate | undefined => all.find((one) => one.statistic === statistic);
+  function of(statistic: string): Aggregate | undefined {
+    return all.find((one) => one.statistic === statistic);
+  }
   const mean = of('mean');
   if (mean === undefined) return null;
   return summaryOf({
@@ -151,9 +153,8 @@ export const googleBenchmark: Adapter = {
   holdsWarmup: false,
   detect: (head) => head.first === '{' && hasKeys(head, 'context', 'benchmarks', 'run_name'),
   read: async (source) => {
-    const root = await readJson(source, { advice });
     const rows = new Rows(source.path);
-    for (const row of root.get('benchmarks').items()) readRow(row, rows);
+    const root = await readJsonItems(source, { advice, list: ['benchmarks'], take: (row) => readRow(row, rows) });
     return { ...rows.finish(), hostname: root.maybe('context', 'host_name')?.textOrNull() ?? null };
   },
 };

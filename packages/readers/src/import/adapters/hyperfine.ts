@@ -1,8 +1,9 @@
 import type { Adapter } from '../adapter.ts';
 import { hasColumns, hasKeys } from '../import-source.ts';
-import { type ImportedBenchmark, oneSided, runOf, summaryOf } from '../imported-file.ts';
-import { readJson } from '../json/json-tree.ts';
+import { type ImportedBenchmark, oneSided, summaryOf } from '../imported-file.ts';
+import { readJsonItems } from '../json/json-tree.ts';
 import type { JsonNode } from '../json/json-node.ts';
+import { benchmarkOfRuns, RunStore } from '../run-store.ts';
 import { readCsv } from '../text/read-csv.ts';
 import { nsPer } from '../units.ts';
 
@@ -11,13 +12,12 @@ function ns(seconds: number): number {
   return seconds * nsPer.s;
 }
 
-function toBenchmark(result: JsonNode): ImportedBenchmark {
+function toBenchmark(result: JsonNode, into: { readonly store: RunStore; readonly path: string }): ImportedBenchmark {
   const facts = { name: result.get('command').text(), params: result.maybe('parameters')?.params() ?? {} };
   const times = result.get('times');
   const samples = times.isNothing ? [] : times.amounts();
   if (samples.length > 0) {
-    const runs = samples.map((seconds, index) => runOf(String(index), [{ durationNs: ns(seconds) }]));
-    return oneSided({ ...facts, runs });
+    return benchmarkOfRuns(facts, { ...into, values: samples, nsPerValue: nsPer.s });
   }
   const exits = result.maybe('exit_codes')?.count() ?? 0;
   return oneSided({
@@ -42,8 +42,14 @@ export const hyperfine: Adapter = {
   holdsWarmup: false,
   detect: (head) => head.first === '{' && hasKeys(head, 'results', 'command', 'mean') && !hasKeys(head, 'schema'),
   read: async (source) => {
-    const root = await readJson(source, { advice });
-    return { benchmarks: root.get('results').items().map(toBenchmark), alternatives: true, inBlocks: true };
+    const into = { store: new RunStore(), path: source.path };
+    const benchmarks: ImportedBenchmark[] = [];
+    await readJsonItems(source, {
+      advice,
+      list: ['results'],
+      take: (result) => benchmarks.push(toBenchmark(result, into)),
+    });
+    return { benchmarks, alternatives: true, inBlocks: true };
   },
 };
 

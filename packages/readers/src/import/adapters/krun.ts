@@ -40,12 +40,7 @@ export const krun: Adapter = {
           if (flag !== 'C') failed += 1;
           const times = execution.amounts();
           if (flag !== 'C' || times.length === 0) return [];
-          return [
-            runOf(
-              String(index),
-              Array.from(times, (seconds) => ({ durationNs: seconds * nsPer.s })),
-            ),
-          ];
+          return [runOf(String(index), times, (seconds) => ({ durationNs: seconds * nsPer.s }))];
         });
         return oneSided({
           name,
