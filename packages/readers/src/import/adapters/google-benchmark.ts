@@ -7,7 +7,7 @@ import { type ImportedBenchmark, type ImportedSummary, oneSided, summaryOf } fro
 import type { JsonNode } from '../json/json-node.ts';
 import { readJsonItems } from '../json/json-tree.ts';
 import { entriesLeftOut } from '../limits.ts';
-import { type CsvRow, readCsv } from '../text/read-csv.ts';
+import { type CsvRow, readCsvBatches } from '../text/read-csv.ts';
 import { nsPerUnit } from '../units.ts';
 
 const advice = 'Write it with --benchmark_format=json or --benchmark_out=FILE.';
@@ -198,13 +198,13 @@ export const googleBenchmarkCsv: Adapter = {
   detect: ({ lines }) => lines.some((text) => text.startsWith(firstRow)),
   read: async (source) => {
     const rows = new Rows(source.path);
-    const table = readCsv(source, {
+    const table = readCsvBatches(source, {
       separator: [','],
       advice: csvAdvice,
       required,
       begins: (text) => text.startsWith(firstRow),
     });
-    for await (const row of table) readCsvRow(row, rows);
+    for await (const batch of table) for (const row of batch) readCsvRow(row, rows);
     return rows.finish();
   },
 };

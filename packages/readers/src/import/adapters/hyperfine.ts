@@ -4,7 +4,7 @@ import { type ImportedBenchmark, oneSided, summaryOf } from '../imported-file.ts
 import { readJsonItems } from '../json/json-tree.ts';
 import type { JsonNode } from '../json/json-node.ts';
 import { benchmarkOfRuns, RunStore } from '../run-store.ts';
-import { readCsv } from '../text/read-csv.ts';
+import { readCsvBatches } from '../text/read-csv.ts';
 import { nsPer } from '../units.ts';
 
 const advice = 'Write it with hyperfine --export-json FILE.';
@@ -68,28 +68,29 @@ export const hyperfineCsv: Adapter = {
   detect: (head) => hasColumns(head, ...required),
   read: async (source) => {
     const benchmarks: ImportedBenchmark[] = [];
-    for await (const row of readCsv(source, { separator: [','], advice: csvAdvice, required })) {
-      function timeOf(column: string): number | null {
-        const seconds = row.amountOrNull(column);
-        return seconds === null ? null : ns(seconds);
-      }
-      const params = row.columns
-        .filter((name) => name.startsWith(parameter))
-        .map((name) => [name.slice(parameter.length), row.text(name)] as const);
-      benchmarks.push(
-        oneSided({
-          name: row.text('command'),
-          params: Object.fromEntries(params),
-          summary: summaryOf({
-            meanNs: ns(row.amount('mean')),
-            standardDeviationNs: timeOf('stddev'),
-            medianNs: timeOf('median'),
-            minNs: timeOf('min'),
-            maxNs: timeOf('max'),
+    for await (const rows of readCsvBatches(source, { separator: [','], advice: csvAdvice, required }))
+      for (const row of rows) {
+        function timeOf(column: string): number | null {
+          const seconds = row.amountOrNull(column);
+          return seconds === null ? null : ns(seconds);
+        }
+        const params = row.columns
+          .filter((name) => name.startsWith(parameter))
+          .map((name) => [name.slice(parameter.length), row.text(name)] as const);
+        benchmarks.push(
+          oneSided({
+            name: row.text('command'),
+            params: Object.fromEntries(params),
+            summary: summaryOf({
+              meanNs: ns(row.amount('mean')),
+              standardDeviationNs: timeOf('stddev'),
+              medianNs: timeOf('median'),
+              minNs: timeOf('min'),
+              maxNs: timeOf('max'),
+            }),
           }),
-        }),
-      );
-    }
+        );
+      }
     return { benchmarks, alternatives: true, inBlocks: true };
   },
 };

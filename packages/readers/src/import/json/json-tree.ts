@@ -137,13 +137,14 @@ export async function readJsonItems(
       const key = path.at(-1);
       const isItem = path.length === list.length + 1 && list.every((step, depth) => path[depth] === step);
       if (!isItem || kind !== 'object' || typeof key !== 'number') return null;
+      const index = key;
       const tree = new JsonTree(null);
       tree.open('object');
-      const finish = (): true => {
+      function finish(): true {
         tree.close();
-        take(new JsonNode(tree.result, origin, { parent, key }));
+        take(new JsonNode(tree.result, origin, { parent, key: index }));
         return true;
-      };
+      }
       return { open: tree.open, close: tree.close, key: tree.key, value: tree.value, finish };
     },
   });
