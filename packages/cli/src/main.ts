@@ -1,3 +1,4 @@
+import { ignoreLostReader, surviveLostTerminal } from './terminal/lost-terminal.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { version } from './version.ts';
 
@@ -5,13 +6,13 @@ export type { OutputParser, ParsedIteration, ParserContext } from '@deadheat/rea
 
 /**
  * The command `deadheat`: everything it does is a function of its arguments and the terminal. Modules are loaded when they are needed, so
- * that the version is told at once.
+ * that the version is shown at once.
  *
  * @returns the exit code; see `exitCodes`
  */
 export async function main(args: readonly string[], terminal: Terminal = process): Promise<number> {
-  // A reader that goes away, such as `head`, ends the output and nothing else.
-  for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', ignoreClosedPipe);
+  for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', ignoreLostReader);
+  if (terminal === process) surviveLostTerminal();
   if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
     terminal.stdout.write(`deadheat ${version}\n`);
     return 0;
@@ -25,8 +26,4 @@ export async function main(args: readonly string[], terminal: Terminal = process
     terminal.stderr.write(`${message}\n`);
     return exitCode;
   }
-}
-
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
 }

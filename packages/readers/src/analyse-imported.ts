@@ -149,7 +149,7 @@ function findSegments(
       warnings: [
         {
           code,
-          message: `no segments of ${name} were looked for: ${why}. Leave --segments out, or measure with deadheat`,
+          message: `no segments of ${name} were searched for: ${why}. Measure with deadheat for that`,
         },
       ],
     };
@@ -245,7 +245,7 @@ function limitsOf(files: Readonly<Record<Side, ImportedFile>>, comparisons: read
   return [...limits, { code: 'MACHINES_DIFFER', message }];
 }
 
-/** The limits of both files; what is the same of both is told once. */
+/** The limits of both files; what is the same in both is given once. */
 function bothLimits({ A, B }: Readonly<Record<Side, ImportedFile>>): readonly Warning[] {
   if (A === B) return A.limits;
   function same(one: Warning, other: Warning): boolean {

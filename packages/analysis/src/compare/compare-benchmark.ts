@@ -81,7 +81,7 @@ export function compareBenchmark(input: ComparisonInput): Comparison {
   const unpaired = method === 'sequential' && (config.unpaired || keepOneSided);
   const setup = judgeSetup(runs, { method, unpaired, takesTurns: !keepOneSided, inBlocks, benchmark, config });
   const hosts = hostGroups(setup.bothSided, setup.units);
-  const judged = judgeMetrics(selection, { benchmark, config, setup, hosts });
+  const judged = judgeMetrics(selection, { benchmark, config, setup, hosts, splitRun: input.splitRun });
   const { deciding } = judged;
   const { estimate } = deciding;
   const time = timeOf(input.runs, config.lanes);

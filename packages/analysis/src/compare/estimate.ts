@@ -63,7 +63,7 @@ export interface JudgeSetup extends Pick<ExperimentConfig, 'confidence' | 'margi
   /** Those with iterations of both sides. */
   readonly bothSided: readonly UsableRun[];
   readonly units: ResamplingUnits;
-  /** The same for rank procedures, which tell cores apart. */
+  /** The same for rank procedures, which distinguish the cores. */
   readonly design: RunDesign;
   /** The random stream of a purpose. */
   readonly random: (purpose: string) => Random;

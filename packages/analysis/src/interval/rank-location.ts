@@ -36,7 +36,7 @@ export interface RankLocations {
   readonly inflation: number;
 }
 
-/** Below so many runs no test says how neighbours resemble each other. */
+/** Below this number of runs no test says how neighbours resemble each other. */
 export const fewestNeighbours = 10;
 /** One-sided level of the tests whether neighbours resemble each other. */
 const wanderLevel = 0.05;

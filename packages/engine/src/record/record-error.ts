@@ -117,7 +117,7 @@ const other: Explanation = { code: 'IO', what: 'the system refused', advice: 'Re
 interface WriteContext {
   /** File or folder that could not be written. */
   readonly path: string;
-  /** Where the recording stands: not begun, begun with so many trials safe, or not touched by this write. */
+  /** Where the recording stands: not begun, begun with this number of trials safe, or not touched by this write. */
   readonly recording: 'not-begun' | 'untouched' | { readonly directory: string; readonly trials: number };
 }
 
@@ -139,7 +139,7 @@ export function writeFailure(error: unknown, { path, recording }: WriteContext):
     default:
       return new RecordError(
         code,
-        `${message} ${countTrials(recording.trials)} safe on disk. ${advice}, then resume ` + `${recording.directory}.`,
+        `${message} ${countTrials(recording.trials)} safe on disk. ${advice}, then resume ${recording.directory}.`,
         { ...details, trialsOnDisk: recording.trials },
       );
   }

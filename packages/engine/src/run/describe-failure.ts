@@ -10,7 +10,8 @@ export function signalName(signal: number): string {
 
 /** A limit that was exceeded. */
 export interface ExceededLimit {
-  readonly of: 'execution' | 'iteration' | 'run';
+  /** `stop`: a process of it was stopped by a signal and did not go on. */
+  readonly of: 'execution' | 'iteration' | 'run' | 'stop';
   readonly limitNs: number;
 }
 
@@ -47,6 +48,9 @@ export function describeFailure(facts: FailureFacts): Failure | null {
 }
 
 function exceeded({ of, limitNs }: ExceededLimit): string {
+  if (of === 'stop') {
+    return `a process of it had been stopped by a signal for ${limitNs / 1e9} s (SIGCONT lets such a process go on)`;
+  }
   const what = { execution: 'it', iteration: 'an iteration', run: 'the run' }[of];
   return `${what} took longer than ${limitNs / 1e9} s (its time limit)`;
 }

@@ -19,7 +19,7 @@ export interface Reading {
   readonly inBlocks?: boolean;
   /** What cannot be seen in the benchmarks themselves; warnings that can are added by `importFile`. */
   readonly limits?: readonly Warning[];
-  /** Name of the machine where the file tells it. */
+  /** Name of the machine where the file gives it. */
   readonly hostname?: string | null;
 }
 

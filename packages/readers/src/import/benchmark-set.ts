@@ -2,7 +2,7 @@ import type { Method, Params, Side } from '@deadheat/model';
 import type { ImportedBenchmark, ImportedRun } from './imported-file.ts';
 import { IterationList } from './iteration-list.ts';
 
-/** What tells one benchmark of a file from another. */
+/** What distinguishes one benchmark of a file from another. */
 export interface BenchmarkKey {
   readonly name: string;
   readonly params?: Params;

@@ -10,11 +10,11 @@ import { summaryOnly } from './limits.ts';
 import { methodOfType } from './adapters/duet-csv.ts';
 
 const mostFiles = 100_000;
-/** What tools lay beside their results; nobody needs to be told that it was not read. */
+/** What tools lay beside their results; no warning is needed that it was not read. */
 const companions = /\.(svg|html|png|md)$/;
 /** criterion.rs lays estimates and the like beside it. */
 const samplesOfCriterion = 'sample.json';
-/** Warnings that are told anew of all files together. */
+/** Warnings that are given once for all files together. */
 const retold = new Set(['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'SUMMARY_ONLY']);
 
 /**
@@ -94,7 +94,7 @@ function isFile(path: string): boolean {
 
 /**
  * The benchmarks of all files: those of one name, parameters, side and method are one, with the runs of all. Means of
- * several files are the means of so many runs.
+ * several files are the means of as many runs.
  */
 function merged(files: readonly ImportedFile[]): readonly ImportedBenchmark[] {
   const set = new BenchmarkSet();

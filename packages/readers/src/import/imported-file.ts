@@ -60,7 +60,7 @@ export interface ImportedFile {
   readonly holdsWarmup: boolean;
   /** What the file cannot support. */
   readonly limits: readonly Warning[];
-  /** Name of the machine where the file tells it. */
+  /** Name of the machine where the file gives it. */
   readonly hostname: string | null;
 }
 
