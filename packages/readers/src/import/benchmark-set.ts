@@ -27,8 +27,8 @@ interface LastRun {
 /** Collects iterations that come in any order into benchmarks and their runs, both in the order of first appearance. */
 export class BenchmarkSet {
   readonly #benchmarks = new Map<string, Collected>();
-  /** What was asked for last, by side: rows of one run mostly follow each other. */
-  #last: Partial<Record<Side | 'none', LastRun>> = {};
+  /** What was asked for last, by side and name: to make an id for every row of a file would take longer than to read it. */
+  readonly #last = new Map<string, LastRun>();
 
   /** A text that is the same for the same benchmark, in whatever order its parameters are. */
   static idOf({ name, params = {}, side = null, method = null, conditions = {} }: BenchmarkKey): string {
@@ -37,24 +37,25 @@ export class BenchmarkSet {
 
   /** The iterations of a run of a benchmark, made when it is new. */
   run(key: BenchmarkKey, label: string): IterationList {
-    const side = key.side ?? 'none';
-    const last = this.#last[side];
+    const near = `${key.side ?? '-'}${key.name}`;
+    const last = this.#last.get(near);
     const isSame = last !== undefined && isSameKey(last.benchmark.key, key);
     if (isSame && last.label === label) return last.iterations;
     const benchmark = isSame ? last.benchmark : this.#collected(key);
-    let iterations = benchmark.runs.get(label);
+    const own = detached(label);
+    let iterations = benchmark.runs.get(own);
     if (iterations === undefined) {
       iterations = new IterationList();
-      benchmark.runs.set(detached(label), iterations);
+      benchmark.runs.set(own, iterations);
     }
-    this.#last[side] = { benchmark, label, iterations };
+    this.#last.set(last === undefined ? detached(near) : near, { benchmark, label: own, iterations });
     return iterations;
   }
 
   /** Adds a whole run, in place of one of the same label. */
   add(key: BenchmarkKey, label: string, iterations: IterationList): void {
     this.#collected(key).runs.set(label, iterations);
-    this.#last = {};
+    this.#last.clear();
   }
 
   /** Everything that was collected; runs without iterations are left out. */

@@ -1,7 +1,7 @@
 import type { Warning } from '@deadheat/model';
 import { median } from '@deadheat/stats';
 import type { Adapter, Reading } from '../adapter.ts';
-import { BenchmarkSet } from '../benchmark-set.ts';
+import { BenchmarkSet, detached } from '../benchmark-set.ts';
 import { hasKeys } from '../import-source.ts';
 import { type ImportedBenchmark, type ImportedSummary, oneSided, summaryOf } from '../imported-file.ts';
 import type { JsonNode } from '../json/json-node.ts';
@@ -50,9 +50,12 @@ class Rows {
     iterations.push({ durationNs: realNs * invocations, invocations });
     if (cpuNs === null) return;
     iterations.setMetric('c', cpuNs * invocations);
-    const ratios = this.#ratios.get(name) ?? [];
-    if (cpuNs > 0 && !byRealTime.test(name)) ratios.push(realNs / cpuNs);
-    this.#ratios.set(name, ratios);
+    let ratios = this.#ratios.get(name);
+    if (ratios === undefined) {
+      ratios = [];
+      this.#ratios.set(detached(name), ratios);
+    }
+    if (cpuNs > 0) ratios.push(realNs / cpuNs);
   }
 
   aggregate(found: Aggregate): void {
@@ -81,7 +84,7 @@ class Rows {
 
   /** Real time over CPU time where it is far from 1, else `null`. */
   #ratioOf(name: string): number | null {
-    const ratios = this.#ratios.get(name) ?? [];
+    const ratios = byRealTime.test(name) ? [] : (this.#ratios.get(name) ?? []);
     const ratio = ratios.length === 0 ? 1 : median(ratios);
     return ratio >= muchReal ? ratio : null;
   }
