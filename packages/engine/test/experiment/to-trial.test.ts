@@ -42,7 +42,9 @@ describe('a trial', () => {
   }
 
   it('has the shape of every other one, so that a thousand of them take the memory of their numbers', () => {
-    const [first, second] = [trialOf(1), trialOf(2)];
+    // The first ones share a shape however they are made.
+    const trials = Array.from({ length: 100 }, (_, run) => trialOf(run));
+    const [first = trialOf(0), second = trialOf(1)] = trials.slice(-2);
     expect(haveSameShape(first, second)).toBe(true);
     for (const side of ['A', 'B'] as const) {
       expect(haveSameShape(first.sides[side], second.sides[side])).toBe(true);
