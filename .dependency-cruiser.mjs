@@ -92,8 +92,7 @@ const readerRooms = [
 const commandRooms = [
   {
     name: 'subcommands-apart',
-    comment:
-      'What two subcommands need lies in a shared room: experiment/, versions/, calibration/, artificial/, terminal/.',
+    comment: 'What two subcommands need lies in a shared room: experiment/, versions/, terminal/.',
     severity: 'error',
     from: { path: '^packages/cli/src/commands/([^/]+?)(?:\\.ts$|/)', pathNot: 'commands/registry\\.ts$' },
     to: {
@@ -138,7 +137,7 @@ const commandRooms = [
     comment: 'terminal/ is how text gets to people, whatever it is about.',
     severity: 'error',
     from: { path: '^packages/cli/src/terminal/' },
-    to: { path: '^packages/cli/src/(?:experiment|versions|calibration|artificial|threads)/' },
+    to: { path: '^packages/cli/src/(?:experiment|versions)/' },
   },
 ];
 
@@ -172,7 +171,10 @@ export default {
       comment: 'Another package is imported by its name, never by an inner path.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
-      to: { path: '^packages/([^/]+)/(src|dist)/(?!(settings/)?index\\.|internals\\.)', pathNot: '^packages/$1/' },
+      to: {
+        path: '^packages/([^/]+)/(src|dist)/(?!((settings|evaluation)/)?index\\.|internals\\.)',
+        pathNot: '^packages/$1/',
+      },
     },
     {
       name: 'plan-is-pure',
@@ -268,7 +270,7 @@ export default {
       why: 'server shows what is kept; it measures nothing and runs nothing.',
     }),
     ...room('deadheat', {
-      packages: ['model', 'analysis', 'readers', 'engine', 'report', 'fleet'],
+      packages: ['model', 'analysis', 'readers', 'engine', 'report', 'fleet', 'sync', 'workloads'],
       libraries: ['yaml', 'zod'],
       node: true,
       why: 'deadheat is the library: it says what an experiment is and has it made; it prints nothing and knows no command.',
@@ -285,7 +287,14 @@ export default {
       comment: 'What the library shows beside its public face is for the command alone.',
       severity: 'error',
       from: { path: '^packages/', pathNot: '^packages/(cli|deadheat)/' },
-      to: { path: '^packages/deadheat/(src|dist)/(settings/|internals)' },
+      to: { path: '^packages/deadheat/(src|dist)/(settings/|evaluation/|internals)' },
+    },
+    {
+      name: 'evaluation-is-outermost-in-the-library',
+      comment: 'An experiment of a caller loads no artificial workload.',
+      severity: 'error',
+      from: { path: '^packages/deadheat/src/', pathNot: '^packages/deadheat/src/evaluation/' },
+      to: { path: '^packages/(workloads/|deadheat/src/evaluation/)' },
     },
     ...room('cli', {
       packages: [
@@ -302,7 +311,7 @@ export default {
         'server',
         'deadheat',
       ],
-      libraries: ['commander', 'yaml', 'zod'],
+      libraries: ['commander', 'yaml'],
       node: true,
       why: 'cli is the outermost room.',
     }),

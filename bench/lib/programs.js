@@ -1,5 +1,5 @@
 // Real programs that do a known amount of work: what users compare, beside the artificial workloads.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,25 @@ for unit in range(int(sys.argv[1])):
         counts[word] = counts.get(word, 0) + 1
 print(sum(counts.values()))`;
 
+const perlWork = `
+my $state = 1; my %counts;
+for my $unit (1 .. $ARGV[0]) {
+  my @words = map { $state = ($state * 1103515245 + 12345) & 0x7fffffff; 'word ' . $state % 997 } 1 .. 100;
+  $counts{$_}++ for sort @words;
+}
+print scalar(keys %counts), "\n";`;
+
+/** A function a unit, for the compiler. */
+const functionOf = (number) => `
+int work_${number}(const int *values, int count) {
+  int sum = ${number};
+  for (int k = 0; k < count; k++) sum = sum * 31 + (values[k] ^ (sum >> 7)) % ${number + 3};
+  return sum;
+}`;
+
 export const realProgramNames = ['gzip', 'sort', 'node -e', 'python3 -c'];
+/** More programs, of packages that may be missing. */
+export const packagedProgramNames = ['xz', 'bzip2', 'zstd', 'awk', 'perl', 'gcc'];
 
 /**
  * The programs, with inputs from a seed in a temporary folder of their own. Each gives the command of an amount, whole numbers
@@ -55,9 +73,35 @@ export function makeRealPrograms() {
       sort: (amount) => ['sort', '--parallel=1', textOf(folder, amount)],
       'node -e': (amount) => [process.execPath, '-e', nodeWork, String(amount)],
       'python3 -c': (amount) => [python, '-c', pythonWork, String(amount)],
+      ...Object.fromEntries(
+        Object.entries({
+          xz: (amount) => ['xz', '-3', '-T1', '-c', textOf(folder, amount)],
+          bzip2: (amount) => ['bzip2', '-c', textOf(folder, amount)],
+          zstd: (amount) => ['zstd', '-q', '-9', '--single-thread', '-c', textOf(folder, amount)],
+          awk: (amount) => [
+            'awk',
+            '{ for (i = 1; i <= NF; i++) n[$i]++ } END { print length(n) }',
+            textOf(folder, amount),
+          ],
+          perl: (amount) => ['perl', '-e', perlWork, String(amount)],
+          gcc: (amount) => ['gcc', '-O2', '-c', sourceOf(folder, amount), '-o', '/dev/null'],
+        }).filter(([name]) => isInstalled(name)),
+      ),
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+function isInstalled(program) {
+  return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+}
+
+/** A C file of so many functions. */
+function sourceOf(folder, amount) {
+  const path = join(folder, `${amount}.c`);
+  if (!existsSync(path))
+    writeFileSync(path, Array.from({ length: amount }, (_, number) => functionOf(number)).join(''));
+  return path;
 }
 
 /**

@@ -144,7 +144,7 @@ describe('pilot runs', () => {
     });
     expect(chooseFrom([measuredRuns(ticks)])).toMatchObject({
       method: 'sync-duet',
-      reason: 'CPU time is told in steps of 10 ms on this machine, too coarse',
+      reason: 'CPU time is reported in steps of 10 ms on this machine, too coarse',
     });
   });
 

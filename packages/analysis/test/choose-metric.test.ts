@@ -57,7 +57,7 @@ describe('the choice of the metric', () => {
     const facts = { ...bound, coarseStepNs: 4e6 };
     const choice = chooseMetric('auto', facts);
     expect(choice.metric).toBe('time');
-    expect(choice.reason).toContain('CPU time is told in steps of 4 ms here, too coarse');
+    expect(choice.reason).toContain('CPU time is reported in steps of 4 ms here, too coarse');
     expect(chooseMetric('cpu', facts).metric).toBe('cpu');
   });
 

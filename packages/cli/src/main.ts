@@ -6,7 +6,7 @@ export type { OutputParser, ParsedIteration, ParserContext } from '@deadheat/rea
 
 /**
  * The command `deadheat`: everything it does is a function of its arguments and the terminal. Modules are loaded when they are needed, so
- * that the version is told at once.
+ * that the version is shown at once.
  *
  * @returns the exit code; see `exitCodes`
  */

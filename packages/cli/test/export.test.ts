@@ -33,7 +33,7 @@ describe('an export', () => {
       '1.04',
       'sequential',
     ]);
-    expect(renderTables(watched)).toContain('| 99 % at every look: +0.9 % … +4.0 % |');
+    expect(renderTables(watched)).toContain('| 99 % at every interim analysis: +0.9 % … +4.0 % |');
   });
 
   it('as CSV has the columns of hyperfine first, a row a side, and quotes what needs it', async () => {

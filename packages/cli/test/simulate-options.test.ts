@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDimensions } from '../src/commands/simulate/simulate.ts';
+import { parseDimensions } from '../src/commands/simulate.ts';
 
 describe('parseDimensions', () => {
   const parse = parseDimensions('--dimensions');

@@ -85,7 +85,7 @@ describe('parts of an experiment', () => {
       [['run', '--experiment-id', 'x'], /--experiment-id does nothing without --part/],
       [['run', '--part', '1/2', '--dry-run'], /--part does nothing with --dry-run/],
       [['run', '--part', '1/2', '--resume', 'x'], /cannot be changed by --part/],
-      [['ci'], /ci needs to be told what to do/],
+      [['ci'], /ci needs a subcommand/],
       [['ci', 'matirx'], /ci has no subcommand matirx/],
       [['ci', 'matrix'], /needs --jobs/],
       [['ci', 'matrix', '--jobs', '2', '--format', 'jenkins'], /--format/],

@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-import '@deadheat/cli/command';
+await import('@deadheat/cli/command');

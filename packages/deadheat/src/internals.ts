@@ -3,7 +3,7 @@
  */
 export { ConfigError, type ConfigErrorCode } from './config/config-error.ts';
 export { deadheatFileSchema, type DeadheatFile } from './config/deadheat-file.ts';
-export { narrowDraft, type Narrowing } from './config/narrow-draft.ts';
+export { narrowDraft, type Narrowing, readNarrowing } from './config/narrow-draft.ts';
 export { findFile, readConfig, readObject, type ConfigSources } from './config/read-config.ts';
 export { ownSettings } from './config/to-benchmarks.ts';
 export { type CompareRequest, type ShellChoice } from './draft/compare-request.ts';
@@ -18,6 +18,7 @@ export type { ExportFormat } from './export/export-format.ts';
 export { exportFormats, formatOf } from './export/export-formats.ts';
 export { exportRecording, writeExported } from './export/export-recording.ts';
 export { libraryKey, toFileKeys } from './library/options.ts';
+export { completeRecording } from './library/complete-recording.ts';
 export type { FleetRequest } from './library/fleet.ts';
 export type { RunOptions } from './library/options.ts';
 export type { ExpectedTime, Plan, PlanEntry, PlannedRun } from './library/plan.ts';
@@ -31,4 +32,6 @@ export {
   type VersionChoices,
   type VersionsDraft,
 } from './versions/compare-versions.ts';
+export { mapInWorkers } from './threads/map-in-workers.ts';
+export { findNamedCommits, type NamedCommits } from './versions/named-commits.ts';
 export { commitRefOf, draftInFolder, joinDrafts, titleOf, type SidePlace } from './versions/sides.ts';

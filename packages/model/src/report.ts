@@ -57,12 +57,12 @@ export const sideSummarySchema = z.object({
   median: z.number(),
   min: z.number(),
   max: z.number(),
-  /** Mean user time; `null` where the machine does not tell, and for programs that hold their iterations. */
+  /** Mean user time; `null` where the machine does not report it, and for programs that hold their iterations. */
   user: z.number().nullable(),
   system: z.number().nullable(),
   /** Coefficient of variation of the times; `null` with fewer than two. */
   cv: z.number().nullable(),
-  /** Every measured time, in the order of the runs; of more than `mostTimes` a random sample of so many, in the same order. */
+  /** Every measured time, in the order of the runs; of more than `mostTimes` a random sample of this size, in the same order. */
   times: z.array(z.number()),
   /** Of a command one for each of `times`, of a program that holds its iterations one a run. */
   exitCodes: z.array(z.int().nullable()),
@@ -290,7 +290,7 @@ export const reportSchema = z.object({
     /** Which parts of it are in; absent = it was never divided. */
     parts: partsSchema.pick({ count: true, taken: true }).optional(),
   }),
-  /** Where it was measured, of several machines the first; `null` = in files of other tools, which tell nothing of that. */
+  /** Where it was measured, of several machines the first; `null` = in files of other tools, which do not contain it. */
   machine: machineSchema.nullable(),
   /** Every machine of an experiment over several. */
   hosts: z.array(hostSchema).optional(),

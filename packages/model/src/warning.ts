@@ -51,6 +51,8 @@ export const warningCodeSchema = z.enum([
   'SUMMARY_ONLY',
   'SORTED_SAMPLES',
   'NO_TIMESTAMPS',
+  'BLOCK_ORDER',
+  'REAL_TIME_FAR_OFF',
   'RATE_INVERTED',
   'COARSE_CLOCK',
   // what the comparisons say together

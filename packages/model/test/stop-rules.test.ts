@@ -27,7 +27,9 @@ describe.each(Object.values(rules))('the stop rule $kind', (stop) => {
   });
 
   it('has enough at its most runs, and not before its fewest', () => {
-    const at = (runs: number): boolean => rule.isEnough({ runs, elapsedNs: 1e12, isStable: false, liftCaps: 1 });
+    function at(runs: number): boolean {
+      return rule.isEnough({ runs, elapsedNs: 1e12, isStable: false, liftCaps: 1 });
+    }
     expect(at(rule.mostRuns)).toBe(true);
     expect(at(rule.minRuns - 1)).toBe(false);
   });
@@ -41,7 +43,9 @@ describe.each(Object.values(rules))('the stop rule $kind', (stop) => {
   });
 
   it('measures its share from 0 to at least 1, unless the measurements decide', () => {
-    const share = (runs: number): number => rule.shareDone({ runs, elapsedNs: runs * 1e9 });
+    function share(runs: number): number {
+      return rule.shareDone({ runs, elapsedNs: runs * 1e9 });
+    }
     expect(share(0)).toBe(0);
     expect(share(rule.mostRuns) >= 1).toBe(rule.interim === null);
   });

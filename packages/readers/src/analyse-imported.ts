@@ -113,10 +113,10 @@ interface JudgingFacts {
   readonly config: ExperimentConfig;
 }
 
-function compare({ sides, method }: MatchedBenchmark, facts: JudgingFacts): Comparison {
+function compare({ sides, method, inBlocks }: MatchedBenchmark, facts: JudgingFacts): Comparison {
   const { benchmark, files, config } = facts;
   if (sides.A.summary !== null || sides.B.summary !== null) {
-    return compareSummaries({ sides: { A: toSummary(sides.A), B: toSummary(sides.B) }, benchmark, config });
+    return compareSummaries({ sides: { A: toSummary(sides.A), B: toSummary(sides.B) }, benchmark, config, inBlocks });
   }
   if (method !== 'sequential') return compareBenchmark({ runs: pairRuns(sides, method), benchmark, config });
   function side(name: Side): { runs: readonly IterationColumns[]; isSorted: boolean } {
@@ -125,7 +125,7 @@ function compare({ sides, method }: MatchedBenchmark, facts: JudgingFacts): Comp
       isSorted: isSorted(files[name]),
     };
   }
-  return compareSides({ sides: { A: side('A'), B: side('B') }, benchmark, config });
+  return compareSides({ sides: { A: side('A'), B: side('B') }, benchmark, config, inBlocks });
 }
 
 /** The iterations of a run by a clock that begins with the first. */
@@ -149,7 +149,7 @@ function findSegments(
       warnings: [
         {
           code,
-          message: `no segments of ${name} were looked for: ${why}. Leave --segments out, or measure with deadheat`,
+          message: `no segments of ${name} were searched for: ${why}. Measure with deadheat for that`,
         },
       ],
     };
@@ -212,9 +212,11 @@ function experimentOf(
   };
 }
 
-function toBenchmark({ name, params, method, names }: MatchedBenchmark, changes: Rejudgement): Benchmark {
+function toBenchmark({ name, params, method, names, sides }: MatchedBenchmark, changes: Rejudgement): Benchmark {
   const { confidence, interval, replicates } = defaultSettings(method, 'harness');
-  const { correction: _family, ...own } = changes;
+  const { correction: _family, ...asked } = changes;
+  const isByCpu = sides.A.timedBy === 'cpu' || sides.B.timedBy === 'cpu';
+  const own = isByCpu ? { metric: 'cpu' as const, ...asked } : asked;
   function command(text: string): Command {
     return { name: text, commandLine: text, argv: [text], executedBy: 'direct' };
   }
@@ -243,7 +245,7 @@ function limitsOf(files: Readonly<Record<Side, ImportedFile>>, comparisons: read
   return [...limits, { code: 'MACHINES_DIFFER', message }];
 }
 
-/** The limits of both files; what is the same of both is told once. */
+/** The limits of both files; what is the same in both is given once. */
 function bothLimits({ A, B }: Readonly<Record<Side, ImportedFile>>): readonly Warning[] {
   if (A === B) return A.limits;
   function same(one: Warning, other: Warning): boolean {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { reportSchema, type Report } from '@deadheat/model';
+import { reportSchema, type Rejudgement, type Report } from '@deadheat/model';
 import { analyseImported } from '../src/analyse-imported.ts';
 import { ImportError } from '../src/import/import-error.ts';
 import type { ColumnMap } from '../src/import/adapter.ts';
@@ -14,6 +14,11 @@ const columns: Readonly<Record<string, ColumnMap>> = {
   csv: { time: 'ms', run: 'fork', benchmark: 'name', invocations: 'calls' },
   'json-lines': { time: 'ms', run: 'fork', benchmark: 'name' },
 };
+/** Of which B was made 20 % slower. */
+const handwritten = [
+  'pytest-benchmark', 'google-benchmark-csv', 'google-benchmark-aggregates', 'catch2', 'nanobench', 'perf-stat', 'perf-stat-json', 'hyperfine-csv',
+  'benchmark-js', 'benchmark-js-text', 'tinybench-table', 'tinybench-table-json', 'benchmark-ips', 'multitime', 'shell-time',
+]; // prettier-ignore
 const directory = mkdtempSync(join(tmpdir(), 'deadheat-imported-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
@@ -60,7 +65,17 @@ describe('result files of other tools', () => {
   });
 
   it('see what was put into the handwritten fixtures: B takes 20 % longer', async () => {
-    for (const name of ['jmh', 'pyperf', 'renaissance-csv', 'krun', 'pa-csv', 'csv', 'warmup-stats-csv', 'dacapo']) {
+    for (const name of [
+      'jmh',
+      'pyperf',
+      'renaissance-csv',
+      'krun',
+      'pa-csv',
+      'csv',
+      'warmup-stats-csv',
+      'dacapo',
+      ...handwritten,
+    ]) {
       const { paths } = pairs.find((pair) => pair.name === name) ?? { paths: [name] as const };
       const { comparisons } = await analyse(paths, { columns: columns[name] ?? null, unit: 'ms' });
       for (const { ratio, verdict } of comparisons) {
@@ -68,6 +83,17 @@ describe('result files of other tools', () => {
         expect(Math.abs(ratio.estimate - 1.2), name).toBeLessThan(0.05);
       }
     }
+  });
+
+  it('of a busy Google Benchmark are compared by CPU time, unless another metric is asked for', async () => {
+    const paths = [fixture('google-benchmark-csv/old.csv'), fixture('google-benchmark-csv/new.csv')] as const;
+    const metricOf = async (changes: Rejudgement): Promise<unknown> => {
+      const reading = { A: {}, B: {} };
+      const report = await analyseImported({ paths, reading, changes, tool: { name: 'deadheat', version: 'test' } });
+      return report.comparisons.find(({ benchmark }) => benchmark === 'BM_busy')?.metric;
+    };
+    expect(await metricOf({})).toBe('cpu');
+    expect(await metricOf({ metric: 'time' })).toBe('time');
   });
 
   it('may be of two kinds', async () => {
@@ -85,6 +111,51 @@ describe('result files of other tools', () => {
     expect(comparisons.map(({ benchmark, verdict }) => [benchmark, verdict])).toEqual([['sort', 'slower']]);
     expect(warnings.map(({ code }) => code)).toEqual(['BENCHMARKS_UNMATCHED']);
     expect(warnings[0]?.message).toMatch(/only .*names-a\.json holds 'gone'; only .*names-b\.json holds 'new'/);
+  });
+
+  describe('of JMH', () => {
+    const jmhResult = (mode: string, facts: object = {}): object => ({
+      jmhVersion: '1.37',
+      benchmark: 'p.Sort.sort',
+      mode,
+      threads: 1,
+      jvmArgs: [],
+      ...facts,
+      primaryMetric: { scoreUnit: mode === 'thrpt' ? 'ops/ms' : 'ms/op', rawData: steady(5).map((time) => [time]) },
+    });
+
+    it('are never compared across modes, also where each file holds one benchmark', async () => {
+      const [A, B] = [write('mode-a.json', [jmhResult('thrpt')]), write('mode-b.json', [jmhResult('ss')])];
+      const error = await failure([A, B]);
+      expect(error).toMatchObject({ code: 'NOTHING_IN_COMMON' });
+      expect(String(error)).toMatch(/A holds 'p.Sort.sort' mode=thrpt; B holds 'p.Sort.sort' mode=ss/);
+    });
+
+    it('are told apart by mode and threads, which stand in the title', async () => {
+      const two = [jmhResult('avgt'), jmhResult('ss'), jmhResult('ss', { threads: 4 })];
+      const found = await analyse([write('modes-a.json', two), write('modes-b.json', two.toReversed())]);
+      expect(found.comparisons.map(({ params }) => params)).toEqual([
+        { mode: 'avgt' },
+        { mode: 'ss' },
+        { mode: 'ss', threads: '4' },
+      ]);
+      expect(found.comparisons.map(({ ratio }) => ratio.estimate)).toEqual([1, 1, 1]);
+    });
+
+    it('are compared under two sets of JVM arguments, and these are told', async () => {
+      const [serial, parallel] = ['-XX:+UseSerialGC', '-XX:+UseParallelGC'].map((arg) =>
+        jmhResult('avgt', { jvmArgs: ['-Xmx1g', arg] }),
+      );
+      const differ = await analyse([write('gc-a.json', [serial]), write('gc-b.json', [parallel])]);
+      expect(differ.warnings.map(({ code }) => code)).toEqual(['NAMES_DIFFER']);
+      expect(differ.warnings[0]?.message).toMatch(/jvmArgs=-Xmx1g -XX:\+UseSerialGC on side A and with .*Parallel/);
+      const both = await analyse([write('gcs-a.json', [serial, parallel]), write('gcs-b.json', [parallel, serial])]);
+      expect(both.warnings).toEqual([]);
+      expect(both.comparisons.map(({ params }) => params['jvmArgs'])).toEqual([
+        '-Xmx1g -XX:+UseSerialGC',
+        '-Xmx1g -XX:+UseParallelGC',
+      ]);
+    });
   });
 
   it('without a benchmark in common are refused, with what they hold', async () => {

@@ -22,7 +22,7 @@ export const mostSections = 200;
 const mostAtOnce = 10;
 /** Marks of all pictures together, so that a page of hundreds of benchmarks stays a few megabytes. */
 const allMarks = 22_000;
-/** Marks of one series: more could not be told apart, fewer would hide what changes within a run. */
+/** Marks of one series: more could not be distinguished, fewer would hide what changes within a run. */
 const marksOfSeries = { least: 150, most: 3000 } as const;
 
 /** Largest number of marks of a series when the page has this many benchmarks. */

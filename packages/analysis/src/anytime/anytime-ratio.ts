@@ -16,7 +16,7 @@ import { runLogRatios } from '../pairing/paired-ratios.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 import type { ResamplingUnits } from '../units/resampling-units.ts';
 
-/** A ratio B / A with an interval that holds its level at every look, and what it was made of. */
+/** A ratio B / A with an interval that holds its level at every interim analysis, and what it was made of. */
 export interface AnytimeRatio extends Pick<Ratio, 'estimate' | 'low' | 'high' | 'confidence'> {
   /** The same on the log scale. */
   readonly log: AnytimeInterval;
@@ -35,13 +35,13 @@ function widen(log: AnytimeInterval, inflation: number): AnytimeInterval {
 }
 
 /**
- * The ratio B / A of runs with an interval that holds its level however often it is looked at. It is the mean of log ratios of which
+ * The ratio B / A of runs with an interval that holds its level however often it is computed. It is the mean of log ratios of which
  * far ones were moved (`settleValues`), and the interval is wider where neighbours resemble each other.
  *
  * @param logRatios natural logarithm of every run's ratio, at least two.
  * @param options.conditions for sides that trade cores: whether a run had the first assignment. What differs between the
  *   cores is then no noise.
- * @returns ends 0 and the largest double before the first look that could say anything.
+ * @returns ends 0 and the largest double before the first interim analysis that could say anything.
  * Source: as `anytimeMeanInterval`.
  */
 export function anytimeRatio(
@@ -121,10 +121,10 @@ const mode = 0.3;
 const chanceOfMode = 0.0025;
 /** One-sided level of the sign test at which far values are lopsided and so part of the mean. */
 const lopsidedLevel = 0.13;
-/** One-sided level at which neighbours resemble each other; low evidence is enough, since an interval that holds at every look has many chances to err. */
+/** One-sided level at which neighbours resemble each other; low evidence is enough, since an interval that holds at every interim analysis has many chances to err. */
 const wanderLevel = 0.2;
 
-/** Values as the interval that holds at every look takes them. */
+/** Values as the interval that holds at every interim analysis takes them. */
 interface SettledValues {
   readonly values: Float64Array;
   /** How many times the variance of their mean that of independent values is, >= 1. */

@@ -89,7 +89,7 @@ const power = 0.8;
 
 /**
  * The smallest true slowdown of B that would by now have been called `slower` with a probability of 80 %, by the interval that
- * holds at every look; the largest double where no slowdown would.
+ * holds at every interim analysis; the largest double where no slowdown would.
  */
 export function detectableAnytime(ratio: AnytimeRatio, margin: number): number {
   if (isBoundless(ratio)) return Number.MAX_VALUE;
@@ -101,7 +101,7 @@ export function detectableAnytime(ratio: AnytimeRatio, margin: number): number {
 }
 
 /**
- * How many more runs would decide by the interval that holds at every look, if the estimate stays where it is.
+ * How many more runs would decide by the interval that holds at every interim analysis, if the estimate stays where it is.
  *
  * @param facts as of `planOutlook`.
  * @returns `null` unless the verdict is `undecided`, and where no feasible number of runs would decide.

@@ -7,7 +7,7 @@ export type BisectionOutcome = 'good' | 'bad' | 'undecided' | 'skipped';
 export interface BisectionStep {
   /** Place of the version, from 0 for the first after the good one. */
   readonly version: number;
-  /** Level at which it is to be told apart from the good one, so that all steps together keep theirs. */
+  /** Level at which it is to be distinguished from the good one, so that all steps together keep theirs. */
   readonly confidence: number;
 }
 
@@ -115,7 +115,7 @@ export function judgeVersion(
   return high < 1 + threshold ? 'good' : 'undecided';
 }
 
-/** The slowdown half way to that of the last version, on the log scale: what tells bad from good where nobody said it. */
+/** The slowdown half way to that of the last version, on the log scale: the threshold between bad and good where the user gave none. */
 export function halfOfSlowdown(ratio: number): number {
   return Math.sqrt(Math.max(1, ratio)) - 1;
 }

@@ -74,14 +74,14 @@ function iterationsPerRun({ runs }: Selection): number {
  * The result depends on the input alone: all resampling is seeded from `config.seed` and the benchmark.
  */
 export function compareBenchmark(input: ComparisonInput): Comparison {
-  const { benchmark, config, keepOneSided = false } = input;
+  const { benchmark, config, keepOneSided = false, inBlocks = false } = input;
   const { confidence, margin } = config;
   const selection = usableRuns(input);
   const { method, runs } = selection;
   const unpaired = method === 'sequential' && (config.unpaired || keepOneSided);
-  const setup = judgeSetup(runs, { method, unpaired, takesTurns: !keepOneSided, benchmark, config });
+  const setup = judgeSetup(runs, { method, unpaired, takesTurns: !keepOneSided, inBlocks, benchmark, config });
   const hosts = hostGroups(setup.bothSided, setup.units);
-  const judged = judgeMetrics(selection, { benchmark, config, setup, hosts });
+  const judged = judgeMetrics(selection, { benchmark, config, setup, hosts, splitRun: input.splitRun });
   const { deciding } = judged;
   const { estimate } = deciding;
   const time = timeOf(input.runs, config.lanes);

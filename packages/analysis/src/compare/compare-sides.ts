@@ -10,8 +10,11 @@ import {
   type Trial,
   type Warning,
 } from '@deadheat/model';
+import { shuffle, type Random } from '@deadheat/stats';
+import { analysisRandom } from '../analysis-random.ts';
 import { columnsOf, measuredIterations, type MeasuredIterations } from '../columns/measured-runs.ts';
 import { at } from '../internal/at.ts';
+import { blockOrder } from '../warnings/run-warnings.ts';
 import { compareBenchmark } from './compare-benchmark.ts';
 
 /** One side's runs, measured without the other. */
@@ -27,6 +30,8 @@ export interface SidesInput {
   readonly benchmark: Benchmark;
   /** As it counts for this benchmark; its method is taken to be `sequential`. */
   readonly config: ExperimentConfig;
+  /** Whether all runs of A were executed before all of B; `false` when absent. */
+  readonly inBlocks?: boolean;
 }
 
 interface SideUnits {
@@ -34,19 +39,46 @@ interface SideUnits {
   readonly runs: number;
   readonly iterations: number;
   readonly warmup: number;
+  /** As that of the runs, or found to be so. */
+  readonly isSorted: boolean;
 }
 
-function unitsOf({ runs, isSorted }: SideRuns, rule: ExperimentConfig['warmup']): SideUnits {
+function unitsOf(
+  { runs, isSorted }: SideRuns,
+  { warmup: rule, random }: { readonly warmup: ExperimentConfig['warmup']; readonly random: Random },
+): SideUnits {
   const all = runs.map((run) => ({ ...measuredIterations(run, rule), of: run.length }));
   const measured = all.filter(({ length }) => length > 0);
-  const [first] = measured;
+  const [first, second] = measured;
+  const single = second === undefined ? first : undefined;
+  const hasNoOrder = isSorted || (single !== undefined && isInOrderOfTime(single));
   return {
     units:
-      first !== undefined && measured.length === 1 ? unitColumns(first, { isSorted }) : measured.map(measuredColumns),
+      single === undefined
+        ? measured.map(measuredColumns)
+        : unitColumns(single, { random: hasNoOrder ? random : null }),
+    isSorted: hasNoOrder,
     runs: measured.length,
     iterations: measured.reduce((sum, { length }) => sum + length, 0),
     warmup: all.reduce((sum, { length, of }) => sum + of - length, 0),
   };
+}
+
+/** Fewer values may be in order because a machine got slower or faster while they were measured. */
+const fewestInOrder = 20;
+
+/** Whether the iterations were sorted by their times, or made from a histogram: their order does not tell when they ran. */
+function isInOrderOfTime({ startsNs, endsNs, length }: MeasuredIterations): boolean {
+  if (length < fewestInOrder) return false;
+  let rises = false;
+  let falls = false;
+  for (let row = 1; row < length; row++) {
+    const change = at(endsNs, row) - at(startsNs, row) - (at(endsNs, row - 1) - at(startsNs, row - 1));
+    rises ||= change > 0;
+    falls ||= change < 0;
+    if (rises && falls) return false;
+  }
+  return rises || falls;
 }
 
 function wallNsOf({ startsNs, endsNs, length }: IterationColumns): number {
@@ -72,9 +104,13 @@ function noRunVariance(single: readonly Side[]): Warning {
  *
  * @throws AnalysisError `TOO_FEW_RUNS` when a side has neither two runs nor two iterations.
  */
-export function compareSides({ sides: measured, benchmark, config }: SidesInput): Comparison {
-  const units = { A: unitsOf(measured.A, config.warmup), B: unitsOf(measured.B, config.warmup) };
+export function compareSides({ sides: measured, benchmark, config, inBlocks = false }: SidesInput): Comparison {
+  const { warmup, seed } = config;
+  const unitsOfSide = (side: Side): SideUnits =>
+    unitsOf(measured[side], { warmup, random: analysisRandom(seed, benchmark, `iterations of ${side}`) });
+  const units = { A: unitsOfSide('A'), B: unitsOfSide('B') };
   const nothing = columnsOf([]);
+  const isOrdered = sides.every((side) => !units[side].isSorted);
   const runs = Array.from({ length: Math.max(units.A.units.length, units.B.units.length) }, (_, run): MeasuredRun => {
     const iterations = { A: units.A.units[run] ?? nothing, B: units.B.units[run] ?? nothing };
     const wallNs = wallNsOf(iterations.A) + wallNsOf(iterations.B);
@@ -85,10 +121,13 @@ export function compareSides({ sides: measured, benchmark, config }: SidesInput)
     benchmark,
     config: { ...config, method: 'sequential', swap: 'never', warmup: { kind: 'none' } },
     keepOneSided: true,
+    inBlocks: inBlocks && isOrdered,
+    splitRun: { A: units.A.runs === 1, B: units.B.runs === 1 },
   });
+  const warnings = [...comparison.warnings, ...(inBlocks && !isOrdered ? [blockOrder(null)] : [])];
   const discarded = { ...comparison.discarded, warmup: Math.max(units.A.warmup, units.B.warmup) };
   const single = sides.filter((side) => units[side].runs === 1);
-  if (single.length === 0) return { ...comparison, discarded };
+  if (single.length === 0) return { ...comparison, discarded, warnings };
   const count = units.A.runs + units.B.runs;
   return {
     ...comparison,
@@ -97,7 +136,7 @@ export function compareSides({ sides: measured, benchmark, config }: SidesInput)
     runs: Math.min(units.A.runs, units.B.runs),
     iterationsPerRun: (units.A.iterations + units.B.iterations) / count,
     resampled: { unit: 'iteration', count: comparison.resampled.count },
-    warnings: [noRunVariance(single), ...comparison.warnings.filter(({ code }) => code !== 'FEW_RUNS')],
+    warnings: [noRunVariance(single), ...warnings.filter(({ code }) => code !== 'FEW_RUNS')],
   };
 }
 
@@ -147,23 +186,21 @@ function measuredColumns(iterations: MeasuredIterations): IterationColumns {
 }
 
 /**
- * The iterations of a single run as units of their own: one each, or of more than a thousand so many groups of equal size
- * (to one). Groups are of iterations that followed each other, so that what lasts stays inside of a group; of sorted
- * times, whose order says nothing, every group takes from the whole range.
+ * The iterations of a single run as units of their own: one each, or a thousand groups of equal size (to one). Groups are of
+ * consecutive iterations, so that what lasts stays inside of a group.
+ *
+ * @param options.random of iterations whose order does not tell when they ran, deals them out to the groups by chance; `null` for others.
  */
 export function unitColumns(
   iterations: MeasuredIterations,
-  { isSorted }: { readonly isSorted: boolean },
+  { random }: { readonly random: Random | null },
 ): readonly IterationColumns[] {
   const { length } = iterations;
   const units = Math.min(mostUnits, length);
-  const rowsOf = (unit: number): Int32Array => {
-    if (isSorted) return Int32Array.from({ length: Math.ceil((length - unit) / units) }, (_, k) => unit + k * units);
-    const first = Math.floor((unit * length) / units);
-    return Int32Array.from({ length: Math.floor(((unit + 1) * length) / units) - first }, (_, k) => first + k);
-  };
+  const inTime = Int32Array.from({ length }, (_, row) => row);
+  const order = random === null ? inTime : Int32Array.from(shuffle(inTime, random));
   return Array.from({ length: units }, (_, unit) => {
-    const rows = rowsOf(unit);
+    const rows = order.subarray(Math.floor((unit * length) / units), Math.floor(((unit + 1) * length) / units));
     const pick = (values: Float64Array): Float64Array => Float64Array.from(rows, (row) => at(values, row));
     return measuredColumns({
       length: rows.length,

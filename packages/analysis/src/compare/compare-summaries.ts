@@ -1,6 +1,7 @@
 import type { Benchmark, Command, Comparison, ExperimentConfig, Side, SideSummary } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
 import { welchError, welchInterval } from '../interval/sequential-ratio-interval.ts';
+import { blockOrder } from '../warnings/run-warnings.ts';
 import { decideVerdict, minimalDetectableSlowdown, pValues } from '../verdict/decide-verdict.ts';
 
 const nsPerSecond = 1e9;
@@ -23,6 +24,8 @@ export interface SummariesInput {
   readonly sides: Readonly<Record<Side, TimesSummary>>;
   readonly benchmark: Benchmark;
   readonly config: ExperimentConfig;
+  /** Whether A was measured before B; `false` when absent. */
+  readonly inBlocks?: boolean;
 }
 
 interface KnownSummary {
@@ -51,7 +54,7 @@ function known({ meanNs, standardDeviationNs, samples }: TimesSummary, benchmark
  *
  * @throws AnalysisError `NO_MEASUREMENTS` where a side has no standard deviation or count.
  */
-export function compareSummaries({ sides, benchmark, config }: SummariesInput): Comparison {
+export function compareSummaries({ sides, benchmark, config, inBlocks = false }: SummariesInput): Comparison {
   const { confidence, margin } = config;
   const A = known(sides.A, benchmark.name, 'A');
   const B = known(sides.B, benchmark.name, 'B');
@@ -115,6 +118,7 @@ export function compareSummaries({ sides, benchmark, config }: SummariesInput): 
           'there are means and no single times: the interval takes the times to be independent and of one run each, and ' +
           'no outlier, trend or warm-up can be seen; let the tool keep its samples, or measure with deadheat itself',
       },
+      ...(inBlocks ? [blockOrder(null)] : []),
     ],
   };
 }

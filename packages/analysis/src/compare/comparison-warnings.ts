@@ -3,6 +3,7 @@ import { at } from '../internal/at.ts';
 import type { Selection } from '../pairing/select-runs.ts';
 import { coarseCpuTime, metricsDisagree, metricUnavailable, veryShort } from '../warnings/metric-warnings.ts';
 import {
+  blockOrder,
   failedRunsIgnored,
   invocationsDiffer,
   lowOverlap,
@@ -18,7 +19,7 @@ import type { ComparisonInput } from './usable-runs.ts';
 
 /** All that a reader has to know to weigh a comparison, in the order of a report. */
 export function comparisonWarnings(
-  { benchmark, config, keepOneSided = false }: Omit<ComparisonInput, 'runs'>,
+  { benchmark, config, keepOneSided = false, inBlocks = false }: Omit<ComparisonInput, 'runs'>,
   found: {
     readonly selection: Selection;
     readonly setup: JudgeSetup;
@@ -49,6 +50,7 @@ export function comparisonWarnings(
       runs,
     }),
     ...runsCorrelated(estimate),
+    ...(inBlocks ? [blockOrder(estimate.drift)] : []),
     ...veryShort({ ...facts, workload: benchmark.workload }),
     ...(keepOneSided ? [] : invocationsDiffer(selection.runs)),
     ...(selection.method === 'async-duet' ? lowOverlap(selection.measured, config.minimumOverlapRate) : []),

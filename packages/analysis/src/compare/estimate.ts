@@ -11,6 +11,7 @@ import { mean, median, rankSumShift, standardDeviation, studentTQuantile, type R
 import { analysisRandom } from '../analysis-random.ts';
 import { at } from '../internal/at.ts';
 import { joined } from '../internal/joined.ts';
+import { blockDrift, reachingTo, widenedBy, type BlockDrift } from '../interval/block-drift.ts';
 import { kindForUnits } from '../interval/interval-options.ts';
 import {
   chosenMeanLocation,
@@ -29,6 +30,7 @@ import {
 import {
   effectiveDegrees,
   inflationOf,
+  isTooCorrelated,
   locationOfShift,
   rankLocations,
   type RankLocations,
@@ -55,11 +57,13 @@ export interface JudgeSetup extends Pick<ExperimentConfig, 'confidence' | 'margi
   readonly unpaired: boolean;
   /** Whether a run has executions of both sides, in the order in which runs were made; not so in files that hold one side each. */
   readonly takesTurns: boolean;
+  /** Whether all runs of A were executed before all of B, in the order that they have here. */
+  readonly inBlocks: boolean;
   readonly runs: readonly UsableRun[];
   /** Those with iterations of both sides. */
   readonly bothSided: readonly UsableRun[];
   readonly units: ResamplingUnits;
-  /** The same for rank procedures, which tell cores apart. */
+  /** The same for rank procedures, which distinguish the cores. */
   readonly design: RunDesign;
   /** The random stream of a purpose. */
   readonly random: (purpose: string) => Random;
@@ -76,17 +80,20 @@ export function judgeSetup(
     readonly method: Method;
     readonly unpaired: boolean;
     readonly takesTurns: boolean;
+    /** `false` when absent. */
+    readonly inBlocks?: boolean;
     readonly benchmark: Pick<Benchmark, 'name' | 'params'>;
     readonly config: ExperimentConfig;
   },
 ): JudgeSetup {
-  const { method, unpaired, takesTurns, benchmark, config } = options;
+  const { method, unpaired, takesTurns, inBlocks = false, benchmark, config } = options;
   const bothSided = runs.filter(({ iterations }) => iterations.A.length > 0 && iterations.B.length > 0);
   const units = resamplingUnits(bothSided, { swap: config.swap });
   return {
     method,
     unpaired,
     takesTurns,
+    inBlocks,
     runs,
     bothSided,
     units,
@@ -128,6 +135,8 @@ export interface Estimate {
   readonly slow: SlowNowAndThen | null;
   /** As `RankLocations.inflation`. */
   readonly inflation: number;
+  /** What the interval was widened for where each side was measured in a block; `null` = not so, or nothing can be seen. */
+  readonly drift: BlockDrift | null;
 }
 
 /** Which of two locations decides, and what stands beside it. */
@@ -233,6 +242,7 @@ function estimateByRank(setup: JudgeSetup, { times }: Measured): Estimate {
     unitDifferencesNs: () => unitMeans(differences, members),
     madeOf: { unit: units.unit, count },
     inflation,
+    drift: null,
   };
 }
 
@@ -268,6 +278,7 @@ function estimateDuet(setup: JudgeSetup, measured: Measured): Estimate {
     unitDifferencesNs: () => unitMeans(differences, members),
     madeOf: { unit, count: members.length },
     inflation: 1,
+    drift: null,
   };
 }
 
@@ -316,7 +327,9 @@ function estimateSequential(
   });
   const unitLogRatios = Float64Array.from(members, (_, r) => Math.log(at(B, r) / at(A, r)));
   // What both sides of a run share cancels in their ratio, as it does in the two samples where sides take turns.
-  const inflation = isRank && setup.takesTurns ? inflationOf(unitLogRatios) : 1;
+  const logs = { A: A.map(Math.log), B: B.map(Math.log) };
+  const drift = setup.inBlocks ? blockDrift(logs.A, logs.B, confidence) : null;
+  const inflation = drift?.inflation ?? (isRank && setup.takesTurns ? inflationOf(unitLogRatios) : 1);
   const { standardError: welch, degrees } = welchError(logParts);
   const error = {
     mean: Math.log(ratio.estimate),
@@ -324,15 +337,28 @@ function estimateSequential(
     degrees: effectiveDegrees(degrees, inflation),
   };
   const t = tLocation(error, confidence);
+  const reaching = (location: Location): Location => reachingTo(location, drift?.withoutTrend ?? null);
   const decide = (): Decided => {
     if (!isRank) {
-      const p = kind === 't' ? t : { ...t, ...invertIntervals(logEndsAt, { confidence, replicates, t }) };
-      return { ...decideByMean({ ...p, interval: ratio.interval, replicates: ratio.replicates }, confidence), ratio };
+      const found =
+        kind === 't'
+          ? t
+          : { ...t, ...logEndsAt(confidence), ...invertIntervals(logEndsAt, { confidence, replicates, t }) };
+      const told = { ...found, interval: ratio.interval, replicates: ratio.replicates };
+      if (drift === null) return { ...decideByMean(told, confidence), ratio };
+      return decideByMean(reaching(kind === 't' ? told : widenedBy(told, Math.sqrt(inflation))), confidence);
     }
-    const logs = { A: A.map(Math.log), B: B.map(Math.log) };
-    const rank = rankLocation(logs.A, logs.B, { confidence, t, inflation });
+    const rank =
+      drift !== null && isTooCorrelated(A.length + B.length, inflation)
+        ? null
+        : rankLocation(logs.A, logs.B, { confidence, t, inflation });
     return decideByRank(
-      { rank, mean: t, chosenMean: chosenMeanLocation(error, confidence), values: deviations(logs.A, logs.B) },
+      {
+        rank: rank === null ? null : reaching(rank),
+        mean: reaching(t),
+        chosenMean: reaching(chosenMeanLocation(error, confidence)),
+        values: deviations(logs.A, logs.B),
+      },
       setup,
     );
   };
@@ -340,17 +366,25 @@ function estimateSequential(
   return {
     ...decided,
     difference: () => {
+      // As the ratio, whose interval reaches further than that of a shift.
+      if (drift !== null) {
+        const { estimate, low, high } = decided.ratio;
+        const base = mean(A);
+        return { estimateNs: base * (estimate - 1), lowNs: base * (low - 1), highNs: base * (high - 1) };
+      }
       const shift = decided.isRank ? rankLocation(A, B, { confidence, t, inflation }) : null;
       return shift === null ? difference : { estimateNs: shift.estimate, lowNs: shift.low, highNs: shift.high };
     },
     pairingGain: () => null,
-    standardDeviation: decided.isRank
-      ? deviationBehind(decided.location, { n: Math.min(A.length, B.length), confidence })
-      : standardError * Math.sqrt(members.length),
+    standardDeviation:
+      decided.isRank || drift !== null
+        ? deviationBehind(decided.location, { n: Math.min(A.length, B.length), confidence })
+        : standardError * Math.sqrt(members.length),
     unitLogRatios,
     neighbours: unitLogRatios,
     unitDifferencesNs: () => Float64Array.from(members, (_, r) => at(B, r) - at(A, r)),
     madeOf: { unit: 'run', count: members.length },
-    inflation,
+    inflation: drift === null ? inflation : 1,
+    drift,
   };
 }

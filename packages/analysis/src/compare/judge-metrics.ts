@@ -2,21 +2,24 @@ import { stopRuleOf, type Benchmark, type ExperimentConfig, type Method, type Me
 import { AnalysisError } from '../analysis-error.ts';
 import { anytimeRatioOfRuns } from '../anytime/anytime-ratio.ts';
 import { chooseMetric, metricFacts, type MetricChoice, type MetricFacts } from '../metric/choose-metric.ts';
-import { judgedTimes, type JudgedTimes } from '../metric/iteration-times.ts';
+import { judgedTimes, type JudgedTimes, type SplitRun } from '../metric/iteration-times.ts';
 import type { Selection } from '../pairing/select-runs.ts';
 import { estimateOf, type JudgeSetup } from './estimate.ts';
 import { judgeAnytime } from './judge-anytime.ts';
 import { judgeFixed, type Judgement, type Judging } from './judging.ts';
 import { fewestHosts, judgeOverHosts, type HostGroup } from './over-hosts.ts';
 
-function timesOf(selection: Selection): {
+function timesOf(
+  { runs }: Selection,
+  splitRun: SplitRun | undefined,
+): {
   readonly time: JudgedTimes;
   readonly cpu: JudgedTimes | null;
   readonly undelayed: JudgedTimes | null;
 } {
-  const time = judgedTimes(selection.runs, 'time');
+  const time = judgedTimes(runs, 'time', splitRun);
   if (time === null) throw new RangeError('an iteration has no wall time: its start and end are not numbers');
-  return { time, cpu: judgedTimes(selection.runs, 'cpu'), undelayed: judgedTimes(selection.runs, 'undelayed') };
+  return { time, cpu: judgedTimes(runs, 'cpu', splitRun), undelayed: judgedTimes(runs, 'undelayed', splitRun) };
 }
 
 /** The metrics that are told beside the one that decides. */
@@ -69,6 +72,7 @@ export interface JudgedMetrics {
  * Judges the metric that decides, and those that are reported beside it.
  *
  * @param input.hosts the machines that runs were made on; `null` where there is one.
+ * @param input.splitRun as that of `ComparisonInput`.
  * @throws AnalysisError `NO_CPU_TIME` for a tandem without.
  */
 export function judgeMetrics(
@@ -78,11 +82,12 @@ export function judgeMetrics(
     readonly config: ExperimentConfig;
     readonly setup: JudgeSetup;
     readonly hosts: readonly HostGroup[] | null;
+    readonly splitRun: SplitRun | undefined;
   },
 ): JudgedMetrics {
   const { method, runs } = selection;
   const { benchmark, config, setup, hosts } = input;
-  const times = timesOf(selection);
+  const times = timesOf(selection, input.splitRun);
   if (method === 'tandem' && times.cpu === null) throw noCpuTime(benchmark.name);
   const facts = metricFacts(runs);
   const choice = chooseMetric(config.metric, facts);

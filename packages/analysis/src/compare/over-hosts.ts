@@ -117,7 +117,7 @@ export function hostGroups(runs: readonly UsableRun[], { members }: ResamplingUn
   }));
 }
 
-/** What is told of the machines of a comparison. */
+/** What is reported of the machines of a comparison. */
 interface HostEffectsInput {
   readonly hosts: readonly HostGroup[];
   readonly estimate: Pick<Estimate, 'unitLogRatios' | 'madeOf'>;
@@ -125,7 +125,7 @@ interface HostEffectsInput {
   readonly confidence: number;
 }
 
-/** With two units t at 99 % reaches 64 standard errors, which tells nothing. */
+/** With two units t at 99 % reaches 64 standard errors, which says nothing. */
 const fewestUnits = 3;
 
 /** The ratio on one machine, by a t interval over its units; without bounds where there are too few. */
@@ -160,7 +160,7 @@ export function hostEffects(input: HostEffectsInput): HostEffects {
 }
 
 /**
- * An interval over runs that holds at every look, widened to hold that of the hosts too. More runs on the same machines bring
+ * An interval over runs that holds at every interim analysis, widened to hold that of the hosts too. More runs on the same machines bring
  * the first together, but not the second: a verdict needs both.
  */
 function widenByHosts(anytime: AnytimeRatio, { low, high }: Pick<Ratio, 'low' | 'high'>): AnytimeRatio {

@@ -33,7 +33,7 @@ function processSeconds(
 
 /**
  * One side over all measured iterations of at least one usable run: wall times, of tandems CPU times, in seconds an invocation, as measured
- * (nothing moved), in the order of the runs. Of more than `mostTimes` a seeded sample of so many is listed, in the same
+ * (nothing moved), in the order of the runs. Of more than `mostTimes` a seeded sample of this size is listed, in the same
  * order; all figures are of all of them.
  *
  * An execution of a command carries the exit code of its run; of a program that holds its iterations there is one exit code a

@@ -1,5 +1,6 @@
 import type { Benchmark, ExperimentConfig, MeasuredRun } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
+import type { SplitRun } from '../metric/iteration-times.ts';
 import { fewerRuns, selectRuns, type Selection } from '../pairing/select-runs.ts';
 
 /** What `compareBenchmark` judges. */
@@ -14,6 +15,10 @@ export interface ComparisonInput {
    * one side each; `false` when absent. `runs` of the result is then that of the side with fewer.
    */
   readonly keepOneSided?: boolean;
+  /** Whether all runs of A were executed before all of B, each in the order given; `false` when absent. */
+  readonly inBlocks?: boolean;
+  /** The sides whose runs are the parts of a single one. */
+  readonly splitRun?: SplitRun;
 }
 
 /**

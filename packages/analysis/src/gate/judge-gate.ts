@@ -17,7 +17,7 @@ export interface GateInput {
   readonly today: string;
 }
 
-/** A gate, and what the reader has to be told of it. */
+/** A gate, and what the reader has to know about it. */
 export interface GateResult {
   readonly gate: Gate;
   readonly warnings: readonly Warning[];

@@ -8,12 +8,12 @@ export interface LevelSegments {
 
 /** Least number of values of a level: what one or two say is no level. */
 const shortestLevel = 3;
-/** Further than so many noises from the median of the seven values around it a value is a spike, which counts as that far only. */
+/** Further than this multiple of the noise from the median of the seven values around it a value is a spike, which counts as that far only. */
 const furthestSpike = 4;
 const spikeWindow = 7;
 /** Of a normal distribution: the standard deviation over the median of the absolute values. */
 const toDeviation = 1.4826;
-/** Penalty of a candidate: so many ln n squares of the noise. Low, because every candidate is tested afterwards. */
+/** Penalty of a candidate: this multiple of ln n times the squared noise. Low, because every candidate is tested afterwards. */
 const candidatePenalty = 4;
 /**
  * Divided by the length of the series: the p values up to which the tests by ranks and by the model of the noise confirm a change. Both
@@ -25,7 +25,7 @@ const modelLevel = 0.001;
 /** So many standard errors above its estimate the autocorrelation is assumed to be: from the values, from their differences. */
 const errorsOfValues = 1;
 const errorsOfSteps = 2;
-/** Up to so many steps of its recursion the distribution of ranks is computed, beyond them it is close to normal. */
+/** Up to this number of steps of its recursion the distribution of ranks is computed, beyond them it is close to normal. */
 const mostExactSteps = 40_000;
 const alwaysExact = 12;
 /** Two levels of a whole series lie far apart where each has so many values, and the gap is wider than so many of their ranges. */

@@ -36,8 +36,8 @@ export interface RankLocations {
   readonly inflation: number;
 }
 
-/** Below so many runs no test says how neighbours resemble each other. */
-const fewestNeighbours = 10;
+/** Below this number of runs no test says how neighbours resemble each other. */
+export const fewestNeighbours = 10;
 /** One-sided level of the tests whether neighbours resemble each other. */
 const wanderLevel = 0.05;
 /** The same where little is left after widening, so that a false alarm costs most: below this number of units. */
@@ -47,7 +47,8 @@ const mostCorrelation = 0.95;
 /** With fewer equally informative independent values the normal distribution of a rank statistic says too little. */
 const fewestEffective = 10;
 
-function isTooCorrelated(n: number, inflation: number): boolean {
+/** Whether ranks of so many values have no more to say than the mean. */
+export function isTooCorrelated(n: number, inflation: number): boolean {
   return inflation > 1 && n / inflation < fewestEffective;
 }
 
@@ -80,7 +81,12 @@ export function inflationOf(
   const { ratio, p } = rankVonNeumann(series);
   if (p > level) return 1;
   // The estimate of a correlation is too small by about 1 / n.
-  const correlation = Math.min(mostCorrelation, Math.max(0, 1 - ratio / 2 + 1 / series.length));
+  return variancePerCorrelation(1 - ratio / 2 + 1 / series.length);
+}
+
+/** The variance of a mean of values of an AR(1) process over that of independent ones. */
+export function variancePerCorrelation(found: number): number {
+  const correlation = Math.min(mostCorrelation, Math.max(0, found));
   return (1 + correlation) / (1 - correlation);
 }
 

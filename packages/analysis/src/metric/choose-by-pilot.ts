@@ -81,7 +81,7 @@ function chooseFor(
     return { method: apart, reason };
   }
   if (facts.coarseStepNs !== null) {
-    const reason = `CPU time is told in steps of ${facts.coarseStepNs / 1e6} ms on this machine, too coarse`;
+    const reason = `CPU time is reported in steps of ${facts.coarseStepNs / 1e6} ms on this machine, too coarse`;
     return { method: apart, reason };
   }
   if (Math.min(busy.A, busy.B) < bound) {

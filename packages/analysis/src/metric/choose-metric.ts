@@ -14,7 +14,7 @@ export interface MetricChoice {
 const bound = 0.9;
 /** ... and one whose CPU time is above this share of the wall time kept more than one core busy, so that CPU time is not what a user waits for. */
 const oneCore = 1.1;
-/** CPU time is told in microseconds: below this a time in ns has too few of them. */
+/** CPU time is reported in microseconds: below this a time in ns has too few of them. */
 const shortestNs = 1_000_000;
 
 /** What the metric `undelayed` is called. */
@@ -27,7 +27,7 @@ function share(value: number): string {
 /**
  * Decides between wall time and CPU time. Asked for one of them, that one; CPU time only where it was measured. `auto`
  * takes CPU time when both sides are CPU-bound on one core (working or waiting for the core for at least 0.9 of the wall
- * time, CPU time at most 1.1 of it, in undisturbed executions), neither is shorter than 1 ms and CPU time is not told in
+ * time, CPU time at most 1.1 of it, in undisturbed executions), neither is shorter than 1 ms and CPU time is not reported in
  * coarse steps, because then CPU time is the wall time without what others took of the core; and where a side waits for other things and
  * all executions tell how long they waited for a CPU, the wall time without that. A tandem has CPU time alone.
  */
@@ -63,7 +63,7 @@ export function chooseMetric(asked: ExperimentConfig['metric'], facts: MetricFac
   if (coarseStepNs !== null) {
     return {
       metric: 'time',
-      reason: `wall time: CPU time is told in steps of ${coarseStepNs / 1e6} ms here, too coarse; ${both}`,
+      reason: `wall time: CPU time is reported in steps of ${coarseStepNs / 1e6} ms here, too coarse; ${both}`,
     };
   }
   const low = Math.min(busyShares.A, busyShares.B);

@@ -1,6 +1,7 @@
 import type { Metric, Side } from '@deadheat/model';
 import { winsorizeRun } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
+import { joined } from '../internal/joined.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 
 /** What a time can be: a metric that may decide, or the CPU time of the thread that did the work. */
@@ -90,30 +91,50 @@ export interface JudgedTimes {
   readonly outliers: number;
 }
 
+/** Whether the runs of a side are the parts of a single one. */
+export type SplitRun = Readonly<Record<Side, boolean>>;
+
 /**
  * The times of all runs in one metric. In runs of at least four iterations at most one time a side that lies more than 20 %
  * of the others' range outside of it is moved to the nearest of the others.
  *
+ * @param splitRun the parts of a single run are one run to this rule; none when absent.
  * @returns `null` when the metric is not known for every iteration.
  * Source: Bulej et al., ICPE'20, section 4.
  */
-export function judgedTimes(runs: readonly UsableRun[], metric: TimeMetric): JudgedTimes | null {
-  let outliers = 0;
-  const judged: Record<Side, Float64Array[]> = { A: [], B: [] };
+export function judgedTimes(
+  runs: readonly UsableRun[],
+  metric: TimeMetric,
+  splitRun: SplitRun = { A: false, B: false },
+): JudgedTimes | null {
+  const [A, B] = [sideTimes(runs, { side: 'A', metric, splitRun }), sideTimes(runs, { side: 'B', metric, splitRun })];
+  return A === null || B === null ? null : { A: A.times, B: B.times, outliers: A.outliers + B.outliers };
+}
+
+function sideTimes(
+  runs: readonly UsableRun[],
+  { side, metric, splitRun }: { readonly side: Side; readonly metric: TimeMetric; readonly splitRun: SplitRun },
+): { readonly times: readonly Float64Array[]; readonly outliers: number } | null {
+  const times: Float64Array[] = [];
   for (const run of runs) {
-    for (const side of ['A', 'B'] as const) {
-      const times = iterationTimes(run, side, metric);
-      if (times === null) return null;
-      if (times.length < fewestForWinsorizing) {
-        judged[side].push(times);
-        continue;
-      }
-      const { values, replaced } = winsorizeRun(times);
-      judged[side].push(values);
-      if (replaced !== null) outliers++;
-    }
+    const ofRun = iterationTimes(run, side, metric);
+    if (ofRun === null) return null;
+    times.push(ofRun);
   }
-  return { ...judged, outliers };
+  if (!splitRun[side]) {
+    const moved = times.map(moveOutlier);
+    return { times: moved.map(({ values }) => values), outliers: moved.filter(({ isMoved }) => isMoved).length };
+  }
+  const { values, isMoved } = moveOutlier(joined(times));
+  let end = 0;
+  const parts = times.map(({ length }) => values.subarray(end, (end += length)));
+  return { times: parts, outliers: isMoved ? 1 : 0 };
+}
+
+function moveOutlier(times: Float64Array): { readonly values: Float64Array; readonly isMoved: boolean } {
+  if (times.length < fewestForWinsorizing) return { values: times, isMoved: false };
+  const { values, replaced } = winsorizeRun(times);
+  return { values, isMoved: replaced !== null };
 }
 
 /** The times of the pairs, ns: a list a run, A's and B's of one pair at the same place. */

@@ -110,7 +110,7 @@ function tooFew(benchmark: string, what: string): AnalysisError {
 }
 
 /**
- * What long and short runs tell of a benchmark: Var(S) and the rate of shifts from the long ones, Var(B) and Var(R) from the short
+ * What long and short runs show about a benchmark: Var(S) and the rate of shifts from the long ones, Var(B) and Var(R) from the short
  * ones, costs from both. Of `sequential` runs the components of both sides add up.
  *
  * The cost of a run holds its warm-up and, where its program holds several benchmarks, the others too: who plans for all of them

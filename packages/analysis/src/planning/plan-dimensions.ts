@@ -151,7 +151,7 @@ function isReached(dimensions: Dimensions, { models, goal, rules: { confidence }
   });
 }
 
-/** Fewest runs of so many iterations that reach the goal; null when none do. */
+/** Smallest number of runs with this number of iterations that reach the goal; null when none do. */
 function runsFor(iterations: number, request: PlanningRequest): number | null {
   const { goal, costs } = request;
   if (goal.kind === 'budget') {

@@ -147,7 +147,7 @@ const usualPower = 0.8;
  * @param options.power share of experiments, inside (0, 1]; default 0.8.
  * @returns a slowdown above 0, as precise as the curve's steps; `null` when the largest one is not seen often enough.
  * @throws RangeError for another power.
- * Source: Drozdik 2023, section 5.2.4, where a curve ends when every benchmark is told apart.
+ * Source: Drozdik 2023, section 5.2.4, where a curve ends when every benchmark is distinguished.
  */
 export function minimalDetectableSlowdownOf(
   curve: Pick<DetectionCurve, 'points'>,

@@ -29,7 +29,7 @@ function withoutRepeats(warnings: readonly Warning[]): Warning[] {
   return [...new Map(warnings.map((warning) => [`${warning.code} ${warning.message}`, warning])).values()];
 }
 
-/** The report of an experiment and what came out of it. */
+/** The report of an experiment and its result. */
 export function reportOf(parts: ReportParts): Report {
   const { experiment, comparisons, files } = parts;
   const { hosts, parts: divided } = experiment;

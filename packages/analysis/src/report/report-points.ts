@@ -4,7 +4,7 @@ import { iterationTimes } from '../metric/iteration-times.ts';
 import { selectRuns, type UsableRun } from '../pairing/select-runs.ts';
 import { segmentReport, type SegmentReportInput } from './segment-report.ts';
 
-/** What is drawn, and whether segments are looked for. */
+/** What is drawn, and whether segments are searched for. */
 export interface ReportPointsInput extends Omit<SegmentReportInput, 'request'> {
   readonly segments: boolean;
 }

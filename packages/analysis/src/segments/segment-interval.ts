@@ -56,7 +56,7 @@ export function segmentInterval(
   if (variance === null) {
     throw new AnalysisError(
       'TOO_FEW_RUNS',
-      'one run tells nothing about the next; an interval needs at least 2 (--runs)',
+      'one run says nothing about the next; an interval needs at least 2 (--runs)',
     );
   }
   const common = { segments, kind, estimate: mean, confidence, runs };

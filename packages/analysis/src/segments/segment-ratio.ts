@@ -68,7 +68,7 @@ export function sequentialSegmentRatio(
     if (variance === null) {
       throw new AnalysisError(
         'TOO_FEW_RUNS',
-        'one run of a side tells nothing about the next; give both at least 2 (--runs)',
+        'one run of a side says nothing about the next; give both at least 2 (--runs)',
       );
     }
     if (!(mean > 0)) throw new RangeError(`times must be above 0, got a grand mean of ${mean}`);

@@ -151,7 +151,7 @@ export interface SegmentedRuns {
   readonly warnings: readonly Warning[];
 }
 
-/** Below so many runs a bootstrap over runs cannot hold 99 %: all slopes have one sign in 2 / 2^n of the trend-free experiments. */
+/** Below this number of runs a bootstrap over runs cannot hold 99 %: all slopes have one sign in 2 / 2^n of the trend-free experiments. */
 const enoughRuns = 10;
 
 /** Whether performance drifts while a run lasts. */

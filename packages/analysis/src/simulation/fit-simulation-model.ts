@@ -37,7 +37,7 @@ export function fitSimulationModel(
   if (runs.length < 2) {
     throw new AnalysisError(
       'TOO_FEW_RUNS',
-      `${benchmark}: one run tells nothing about how runs differ; record at least 2, better 10 or more (--runs)`,
+      `${benchmark}: one run does not show how much runs differ; record at least 2, better 10 or more (--runs)`,
     );
   }
   const { grandMean, segmentMeans, runMeans } = components;

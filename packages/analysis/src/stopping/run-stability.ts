@@ -27,7 +27,7 @@ export interface StabilitySource {
   readonly config: Pick<ExperimentConfig, 'seed' | 'stop'>;
 }
 
-/** More runs than anybody makes: with so many as the fewest, nothing is asked over runs. */
+/** More runs than anybody makes: as the smallest number of runs it means that the criteria are not applied to runs. */
 const never = 1_000_000_000;
 
 /** A rule of the settings, with a random stream of each benchmark's own, as Algorithm 1 takes it. */

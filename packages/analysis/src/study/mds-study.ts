@@ -20,7 +20,7 @@ import { count, share, studyRandom, text, type Study, type StudyOptions, type St
 const mostIterations = 1000;
 const powerOfStudy = 0.8;
 
-/** How minimal detectable slowdowns are looked for. */
+/** How minimal detectable slowdowns are searched for. */
 export interface MdsOptions extends StudyOptions {
   /** Wanted share of experiments that call B slower; inside (0, 1], default 0.8. */
   readonly power?: number;

@@ -4,7 +4,7 @@ import { createRandom, type Random } from '@deadheat/stats';
 export type StudyKind = 'accuracy' | 'overlap' | 'mds' | 'asymmetry';
 
 /**
- * Unit of a column. `share`: 0.01 = 1 %; `ratio`: 1.01 = 1 % longer, or so many times as much; `count`: a whole number;
+ * Unit of a column. `share`: 0.01 = 1 %; `ratio`: 1.01 = 1 % longer, or a factor; `count`: a whole number;
  * `number`: any other, its unit in the column's name; `text`: words.
  */
 export type StudyUnit = 'text' | 'count' | 'number' | 'share' | 'ratio';
@@ -14,7 +14,7 @@ export interface StudyColumn {
   readonly unit: StudyUnit;
 }
 
-/** Figures in rows; every row has a cell for each column, `null` where there is nothing to tell. */
+/** Figures in rows; every row has a cell for each column, `null` where there is nothing to report. */
 export interface StudyTable {
   readonly title: string;
   /** The section, figure or table of a paper that shows the same. */

@@ -19,7 +19,7 @@ type Definition = 'variation' | 'stability' | 'stable code' | 'last tier';
 
 const definitions: readonly Definition[] = ['variation', 'stability', 'stable code', 'last tier'];
 
-/** Below so many samples a window says little: a share of 0.5 has a standard error of 0.09. */
+/** Below this number of samples a window says little: a share of 0.5 has a standard error of 0.09. */
 const fewSamples = 30;
 
 function pointOf(run: WarmupOfRun, definition: Definition): WarmupPoint | null {

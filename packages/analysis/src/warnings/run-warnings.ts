@@ -3,6 +3,7 @@ import { median, medianAbsoluteDeviation } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import { intervalName } from '../interval/interval-options.ts';
 import { overlapShare, type PairedSpans } from '../pairing/overlaps.ts';
+import type { BlockDrift } from '../interval/block-drift.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 
 /** FAILED_RUNS_IGNORED: what failed is not in the result. */
@@ -126,6 +127,35 @@ export function runFarOff(units: {
         'Look what else ran on the machine then, or give it a few --warmup runs if they are the first',
     },
   ];
+}
+
+/**
+ * BLOCK_ORDER: all of A was measured before all of B.
+ *
+ * @param drift `null` where the order of the runs is not known, or too few of them to show a drift.
+ */
+export function blockOrder(drift: BlockDrift | null): Warning {
+  const wider =
+    drift === null || drift.inflation === 1
+      ? ''
+      : `${Math.sqrt(drift.inflation).toFixed(1)} times as wide because neighbouring runs of a side resemble each other`;
+  const trend =
+    drift?.withoutTrend == null
+      ? ''
+      : 'to reach where the difference lies without the trend that the runs of a side show';
+  const made = [wider, trend].filter((part) => part !== '');
+  const done =
+    drift === null
+      ? 'whether the machine changed meanwhile cannot be seen in these times, and the interval takes it that nothing did'
+      : made.length === 0
+        ? 'no drift shows within the sides, but a change between them looks like a difference of the programs'
+        : `the interval was made ${made.join(' and ')}, but a change between the sides still looks like a difference of the programs`;
+  return {
+    code: 'BLOCK_ORDER',
+    message:
+      `all of A was measured before all of B: ${done}; let the tool measure A and B in turns, several files a side ` +
+      'in two folders, or measure with deadheat itself',
+  };
 }
 
 /** RUNS_CORRELATED: neighbouring units resemble each other, so that they say less than as many independent ones. */

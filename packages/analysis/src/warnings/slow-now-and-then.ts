@@ -18,7 +18,7 @@ const suspiciousShare = 0.05;
 /** Far values on one side alone that the sign test takes. */
 const enough = 6;
 
-/** A side that is slow in some of its runs only, so that a typical run does not tell its mean. */
+/** A side that is slow in some of its runs only, so that a typical run does not represent its mean. */
 export interface SlowNowAndThen {
   /**
    * `decides`: ratios are lopsided beyond chance, so the mean decides; `suspected`: there are too few far values to tell, so no dead heat is
@@ -91,6 +91,6 @@ export function slowWarning(
   const made =
     strength === 'decides'
       ? `, so the mean decides and not the typical run; look at what ${slower} does in its slow runs`
-      : `, too few to tell whether that is its own or a disturbance, so no dead heat is claimed; give it about ${needed} runs (--runs ${needed})`;
+      : `, too few to know whether the program or a disturbance causes it, so no dead heat is claimed; give it about ${needed} runs (--runs ${needed})`;
   return [{ code: 'SLOW_NOW_AND_THEN', message: `${seen}${made}` }];
 }

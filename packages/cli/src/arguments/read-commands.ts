@@ -9,7 +9,7 @@ export function readCommands(words: readonly string[]): {
   const [a, b] = words;
   if (a === undefined) {
     throw new UsageError('MISSING_COMMAND', 'no command to compare', {
-      hint: "Give two commands, deadheat 'command A' 'command B', or try deadheat demo; deadheat --help tells the rest.",
+      hint: "Give two commands, deadheat 'command A' 'command B', or try deadheat demo; deadheat --help shows the options.",
     });
   }
   if (words.length > 2) {

@@ -40,7 +40,7 @@ export function readReadingChoices({ format, columns, unit }: RawAnalyseOptions)
   }
   if (columns === undefined && unit !== undefined) {
     throw new UsageError('CONFLICT', '--unit is about the times of --columns, which is not given', {
-      hint: 'Leave it out: files of tools tell their unit themselves.',
+      hint: 'Leave it out: files of other tools contain their unit.',
     });
   }
   const tool = [A, B].find((id) => id !== null && id !== 'csv' && id !== 'json-lines');

@@ -39,7 +39,7 @@ export function addVersionOptions(command: Command, names: { readonly base: stri
 /** @throws UsageError for options that do nothing without each other */
 export function readVersionChoices({ setup, benchFrom, benchPath, fresh }: RawVersionOptions): VersionChoices {
   if (benchPath === undefined && benchFrom !== undefined && benchFrom !== 'own') {
-    throw new UsageError('CONFLICT', `--bench-from ${benchFrom} has to be told which files: --bench-path PATH`, {
+    throw new UsageError('CONFLICT', `--bench-from ${benchFrom} needs the files that it is about: --bench-path PATH`, {
       hint: 'Name the files and folders of the benchmark.',
     });
   }

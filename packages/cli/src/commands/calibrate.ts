@@ -1,8 +1,13 @@
-import { iterationsToSeeShift, probabilityToSeeShift, type StudyTable } from '@deadheat/analysis';
-import type { ExperimentDraft } from '@deadheat/engine';
-import { askedMethodSchema, type Benchmark } from '@deadheat/model';
-import { chooseTimeUnit, formatTime, renderStudy } from '@deadheat/report';
+import { askedMethodSchema } from '@deadheat/model';
+import { renderStudy } from '@deadheat/report';
 import type { Command } from 'commander';
+import {
+  type CalibrationDesign,
+  calibrationDraft,
+  calibrationTables,
+  readCalibration,
+  usualCalibration as defaults,
+} from 'deadheat/evaluation';
 import { draftOfCommands, runDraft } from 'deadheat/internals';
 import { parseChoice, parseCount, parseCpus, parseShare, parseText } from 'deadheat/settings';
 import type { CompareInvocation } from '../arguments/invocation.ts';
@@ -10,12 +15,6 @@ import { addStyleOption } from '../arguments/output-options.ts';
 import { probeFile } from '../arguments/probe-file.ts';
 import type { RawCompareOptions } from '../arguments/raw-options.ts';
 import { toCompareInvocation } from '../arguments/to-compare-invocation.ts';
-import {
-  type CalibratedProgram,
-  calibrationParameter,
-  type LengthOfRuns,
-  readCalibration,
-} from '../calibration/read-calibration.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
 import { reportStream, writeExport } from '../terminal/output.ts';
@@ -33,9 +32,6 @@ type RawCalibrateOptions = Pick<
   readonly shortRuns?: number;
   readonly shortIterations?: number;
 };
-
-/** Sources: OOPSLA'26 section 7: the median rate of shifts, five long runs, 25 short ones of 30 observations. */
-const defaults: CalibrationDesign = { shiftRate: 2.2e-4, longRuns: 5, shortRuns: 25, shortIterations: 30, warmup: 20 };
 
 /** `deadheat calibrate`: what an experiment must be planned from. */
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
@@ -122,18 +118,6 @@ Examples:
   );
 }
 
-/** How long and how many the runs of a calibration are. */
-interface CalibrationDesign {
-  /** Rarest shifts to be seen, shifts an iteration. */
-  readonly shiftRate: number;
-  readonly longRuns: number;
-  readonly shortRuns: number;
-  /** Measured iterations of a short run. */
-  readonly shortIterations: number;
-  /** Iterations before the measured ones, in every run. */
-  readonly warmup: number;
-}
-
 /** `deadheat calibrate`. Returns the exit code. */
 async function calibrateCommands(
   invocation: CompareInvocation,
@@ -141,7 +125,7 @@ async function calibrateCommands(
 ): Promise<number> {
   const draft = draftOfCommands(invocation, { variables: terminal.env });
   return runWithProgress(
-    (control) => runDraft(toCalibration(draft, design), { ...control, output: invocation.output }),
+    (control) => runDraft(calibrationDraft(draft, design), { ...control, output: invocation.output }),
     {
       choices: invocation,
       terminal,
@@ -157,80 +141,4 @@ async function calibrateCommands(
       },
     },
   );
-}
-
-/** Every benchmark twice, in long runs and in short ones. */
-function toCalibration(draft: ExperimentDraft, design: CalibrationDesign): ExperimentDraft {
-  const entry = (benchmark: Benchmark, length: LengthOfRuns): Benchmark => ({
-    ...benchmark,
-    params: { ...benchmark.params, [calibrationParameter]: length },
-    own: {
-      ...benchmark.own,
-      stop: { kind: 'runs', runs: length === 'long' ? design.longRuns : design.shortRuns },
-      maxTimeNs: null,
-      leastRuns: 1,
-      warmup: { kind: 'fixed', iterations: design.warmup },
-      iterations: design.warmup + (length === 'long' ? iterationsToSeeShift(design.shiftRate) : design.shortIterations),
-    },
-  });
-  return {
-    ...draft,
-    benchmarks: draft.benchmarks.flatMap((benchmark) => [entry(benchmark, 'long'), entry(benchmark, 'short')]),
-  };
-}
-
-/** What was learned of every benchmark, as a table; standard deviations are those of the logarithm of B / A. */
-function calibrationTables(programs: readonly CalibratedProgram[]): readonly StudyTable[] {
-  const benchmarks = programs.flatMap((program) => program.benchmarks);
-  const notes = benchmarks.flatMap(({ benchmark, warnings }) =>
-    warnings.map(({ code, message }) => `${benchmark}: ${code}: ${message}`),
-  );
-  return [
-    {
-      title: 'What B / A varies by: standard deviations within segments, between segments of a run, between runs',
-      source: "Antoch et al., OOPSLA'26, section 7 and appendix A.2",
-      columns: [
-        { name: 'benchmark', unit: 'text' },
-        { name: 'metric', unit: 'text' },
-        { name: 'measurements', unit: 'share' },
-        { name: 'segments', unit: 'share' },
-        { name: 'runs', unit: 'share' },
-        { name: 'shifts seen', unit: 'count' },
-        { name: 'shifts an iteration', unit: 'share' },
-        { name: 'an iteration', unit: 'text' },
-        { name: 'start and warm-up', unit: 'text' },
-      ],
-      rows: programs.flatMap(({ costs: { runNs }, benchmarks: own }) =>
-        own.map(({ benchmark, metric, model, costs, seen }) => [
-          benchmark,
-          metric === 'cpu' ? 'cpu' : 'wall',
-          Math.sqrt(model.measurementVariance),
-          Math.sqrt(model.segmentVariance),
-          Math.sqrt(model.runVariance),
-          seen.shifts,
-          model.shiftRate,
-          formatNs(costs.iterationNs),
-          formatNs(runNs),
-        ]),
-      ),
-      notes: [...new Set([...programs.flatMap(methodOf), ...benchmarks.map(sightOf), ...notes])],
-    },
-  ];
-}
-
-function formatNs(ns: number): string {
-  return formatTime(ns / 1e9, chooseTimeUnit(ns / 1e9));
-}
-
-/** The method that pilot runs chose. */
-function methodOf({ entry: { name, chosen } }: CalibratedProgram): readonly string[] {
-  return chosen === null ? [] : [`${name} is measured by ${chosen.method}: ${chosen.reason}`];
-}
-
-/** Which shifts the long runs could have seen. */
-function sightOf({ seen }: CalibratedProgram['benchmarks'][number]): string {
-  const { longRuns: runs, longIterations: iterations } = seen;
-  const rate = Math.min(0.5, Math.LN2 / iterations);
-  const percent = (100 * probabilityToSeeShift(rate, { runs, iterations })).toFixed(0);
-  return `${runs} long runs of ${iterations} iterations see a shift that comes every ${Math.round(1 / rate)} iterations with a probability of ${percent} %`;
 }

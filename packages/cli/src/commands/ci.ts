@@ -23,7 +23,7 @@ export function buildSubcommand(context: SubcommandContext): Command {
     .enablePositionalOptions()
     .allowExcessArguments()
     .action((_options: object, { args: [word] }: Command) => {
-      const what = word === undefined ? 'ci needs to be told what to do' : `ci has no subcommand ${word}`;
+      const what = word === undefined ? 'ci needs a subcommand' : `ci has no subcommand ${word}`;
       throw new UsageError('UNKNOWN_SUBCOMMAND', what, { hint: 'There is one: deadheat ci matrix --jobs 4' });
     })
     .addCommand(buildMatrix(context));

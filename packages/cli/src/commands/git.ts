@@ -118,7 +118,7 @@ function readFileSubject(
   const narrowing = {
     filter,
     methods: [],
-    seed: seed === null ? null : String(seed),
+    seed,
     maxTimeNs: maxTime,
     engine: null,
     showOutput,

@@ -218,7 +218,7 @@ async function unknownBenchmark(name: string, history: History): Promise<UsageEr
   });
 }
 
-/** A series as `deadheat history` tells it. */
+/** A series as `deadheat history` shows it. */
 interface HistorySeries extends SeriesName {
   readonly quantity: SeriesQuantity;
   /** Smallest change of level that is shown, as a share: 0.005 = 0.5 %. */

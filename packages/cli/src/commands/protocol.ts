@@ -27,7 +27,7 @@ export function buildSubcommand(context: SubcommandContext): Command {
     .enablePositionalOptions()
     .allowExcessArguments()
     .action((_options: object, { args: [word] }: Command) => {
-      const what = word === undefined ? 'protocol needs to be told what to do' : `protocol has no subcommand ${word}`;
+      const what = word === undefined ? 'protocol needs a subcommand' : `protocol has no subcommand ${word}`;
       throw new UsageError('UNKNOWN_SUBCOMMAND', what, { hint: 'There is one: deadheat protocol check -- PROGRAM' });
     })
     .addCommand(buildCheck(context));
@@ -120,7 +120,7 @@ async function runProtocolCheck(choices: ProtocolCheckChoices, terminal: Termina
 }
 
 const indent = '          ';
-/** A rule that is broken in every scenario is not told as often. */
+/** A rule that is broken in every scenario is reported once. */
 const mostProblems = 3;
 
 /** A line for each rule of the protocol and the section that states it; below a broken one what the program did. */

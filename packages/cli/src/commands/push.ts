@@ -1,19 +1,8 @@
 import type { Command } from 'commander';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import {
-  analyseRecorded,
-  findCommit,
-  findRecording,
-  openRecording,
-  openRepository,
-  type Repository,
-  TrialRecords,
-  VersionError,
-} from '@deadheat/engine';
 import { openHistory } from '@deadheat/history';
-import { type CommitRef, type Experiment, recordingFiles, type Side, sides } from '@deadheat/model';
+import { type Side, sides } from '@deadheat/model';
 import { countOf, printable } from '@deadheat/report';
+import { completeRecording, findNamedCommits, type NamedCommits } from 'deadheat/internals';
 import { badValue, parseText, UsageError } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -21,7 +10,7 @@ import type { SubcommandContext } from './subcommand.ts';
 
 interface RawPushOptions {
   readonly to?: string;
-  readonly commit?: TypedCommits;
+  readonly commit?: NamedCommits;
   readonly project?: string;
 }
 
@@ -75,20 +64,18 @@ interface PushRequest {
   readonly paths: readonly string[];
   /** A folder or a URL. */
   readonly to: string;
-  readonly commits: TypedCommits;
+  readonly commits: NamedCommits;
   /** `null` = the name of the experiment. */
   readonly project: string | null;
 }
 
 /** `deadheat push`. An interruption ends the process: what was not stored whole then is not stored. Returns the exit code. */
 export async function push({ paths, to, commits: typed, project }: PushRequest, terminal: Terminal): Promise<ExitCode> {
-  const commits = await readCommits(typed, process.cwd());
+  const commits = await findNamedCommits(typed, process.cwd());
   const history = await openHistory(to, { forWriting: true, variables: terminal.env });
   try {
     for (const path of paths) {
-      const { directory, experiment, trials } = await findRecording(path);
-      refusePart(path, experiment);
-      await finishRecording(directory);
+      const { directory, experiment, trials } = await completeRecording(path);
       const outcome = await history.put({ directory, commits, project });
       const what = `${printable(experiment.config.name)} (${experiment.id})`;
       const runs = countOf(trials.filter(({ phase, status }) => phase === 'measure' && status === 'ok').length, 'run');
@@ -104,76 +91,10 @@ export async function push({ paths, to, commits: typed, project }: PushRequest, 
   }
 }
 
-/** A history holds an experiment once: a part would keep the whole out. */
-function refusePart(path: string, { parts }: Experiment): void {
-  if (parts === undefined || parts.taken.length === parts.count) return;
-  throw new UsageError('CONFLICT', `${path} holds ${parts.taken.length} of ${parts.count} parts of an experiment`, {
-    hint: 'Bring all of them together with deadheat merge, and push what comes out.',
-  });
-}
-
-/**
- * Makes anew what a history needs of a recording beside what was measured, where it is missing: the table of iterations and the
- * report.
- *
- * @throws RecordError as `openRecording`
- */
-async function finishRecording(directory: string): Promise<void> {
-  const isMissing = (name: string): boolean => !existsSync(join(directory, name));
-  if (!isMissing(recordingFiles.iterations) && !isMissing(recordingFiles.report)) return;
-  const { recording, writer } = await openRecording(directory);
-  try {
-    const { trials, experiment } = recording;
-    if (!trials.some(({ status, phase }) => status === 'ok' && phase === 'measure')) return;
-    if (isMissing(recordingFiles.iterations)) {
-      const records = await new TrialRecords(directory).read(trials);
-      await writer.writeIterations({ trials, experiment, records });
-    }
-    if (isMissing(recordingFiles.report)) await writer.writeReport(await analyseRecorded(directory));
-  } finally {
-    writer.close();
-  }
-}
-
-/**
- * The commits that a user named: looked up in the repository of the working directory, with their times, where there is one that
- * knows them; else as they were typed.
- */
-async function readCommits(typed: TypedCommits, cwd: string): Promise<Partial<Record<Side, CommitRef>>> {
-  const named = sides.flatMap((side) => {
-    const name = typed[side];
-    return name === undefined ? [] : [{ side, name }];
-  });
-  if (named.length === 0) return {};
-  const repository = await repositoryAt(cwd);
-  const commits: Partial<Record<Side, CommitRef>> = {};
-  for (const { side, name } of named) commits[side] = await readCommit(name, repository);
-  return commits;
-}
-
-async function readCommit(name: string, repository: Repository | null): Promise<CommitRef> {
-  const found = repository === null ? null : await findCommit(name, repository);
-  if (found === null) return { id: name, label: name, committedAt: null };
-  const isHash = found.id.startsWith(name.toLowerCase());
-  return { id: found.id, label: isHash ? found.short : name, committedAt: found.committedAt };
-}
-
-async function repositoryAt(cwd: string): Promise<Repository | null> {
-  try {
-    return await openRepository(cwd, new AbortController().signal);
-  } catch (error) {
-    if (error instanceof VersionError) return null;
-    throw error;
-  }
-}
-
-/** What a user calls the commits of the sides. */
-type TypedCommits = Readonly<Partial<Record<Side, string>>>;
-
 const allowed = 'A=COMMIT, B=COMMIT or both: A=v1.2,B=HEAD';
 
 /** Parser of `A=COMMIT,B=COMMIT`; either may be left out. */
-export function parseCommits(flag: string): (value: string) => TypedCommits {
+export function parseCommits(flag: string): (value: string) => NamedCommits {
   return (value) => {
     const commits: Partial<Record<Side, string>> = {};
     let offset = 0;

@@ -36,7 +36,7 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: 'plan',
     summary: 'choose the numbers of runs and iterations, from a calibration',
-    load: () => import('./plan/plan.ts'),
+    load: () => import('./plan.ts'),
   },
   {
     name: 'warmup',
@@ -71,12 +71,12 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: 'simulate',
     summary: 'measure how often confidence intervals miss, by simulation from your recordings',
-    load: () => import('./simulate/simulate.ts'),
+    load: () => import('./simulate.ts'),
   },
   {
     name: 'study',
     summary: 'evaluate the methods of measuring as published papers do',
-    load: () => import('./study/study.ts'),
+    load: () => import('./study.ts'),
   },
   {
     name: 'doctor',

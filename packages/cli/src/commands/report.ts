@@ -112,7 +112,7 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'o
 
 /**
  * Shows a file to the user: by the program that BROWSER names, else by that of the system. Goes on at once; a program that is
- * not there is told on standard error.
+ * not there is reported on standard error.
  */
 function openFile(path: string, { stderr, env }: Pick<Terminal, 'stderr' | 'env'>): void {
   const program = (env['BROWSER'] ?? '') === '' ? (openers[process.platform] ?? 'xdg-open') : (env['BROWSER'] ?? '');

@@ -1,16 +1,7 @@
-import {
-  compilationProgress,
-  warmupByStability,
-  warmupByVariation,
-  warmupCriteria,
-  type WarmupCriterion,
-  type WarmupOfRun,
-  warmupTables,
-} from '@deadheat/analysis';
-import { type ProfiledRun, profileProgram } from '@deadheat/engine';
+import { warmupCriteria, type WarmupCriterion } from '@deadheat/analysis';
 import type { Command } from 'commander';
-import { commandNotStartable, findExecutable, splitWords } from 'deadheat/internals';
-import { parseChoice, parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
+import { findWarmup, type WarmupRequest } from 'deadheat/evaluation';
+import { parseChoice, parseCount, parseDuration, parseText } from 'deadheat/settings';
 import type { OutputChoices } from '../arguments/invocation.ts';
 import { addStyleOption, readOutputChoices } from '../arguments/output-options.ts';
 import type { RawOutputOptions } from '../arguments/raw-options.ts';
@@ -49,9 +40,9 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
         windowNs: raw.window ?? null,
         criterion: raw.criterion ?? 'cv',
         seed: raw.seed ?? 'warmup',
-        choices: readOutputChoices(raw),
       };
-      choose((terminal) => findWarmup(request, terminal));
+      const choices = readOutputChoices(raw);
+      choose((terminal) => showWarmup(request, { choices, terminal }));
     });
   command
     .optionsGroup('How much to measure:')
@@ -105,91 +96,27 @@ be profiled; 130 interrupted.
   );
 }
 
-/** What `deadheat warmup` was asked for. */
-interface WarmupRequest {
-  readonly commandLine: string;
-  readonly runs: number;
-  /** `null` = as many as the program makes. */
-  readonly iterations: number | null;
-  /** `null` = by the length of the run. */
-  readonly windowNs: number | null;
-  readonly criterion: WarmupCriterion;
-  readonly seed: string;
-  readonly choices: OutputChoices;
-}
-
 /** `deadheat warmup 'command'`. Returns the exit code. */
-async function findWarmup(request: WarmupRequest, terminal: Terminal): Promise<ExitCode> {
-  const { runs, iterations, criterion, choices } = request;
+async function showWarmup(
+  request: WarmupRequest,
+  { choices, terminal }: { readonly choices: OutputChoices; readonly terminal: Terminal },
+): Promise<ExitCode> {
   const { exports } = choices;
   checkExports(exports);
-  const argv = programOf(request.commandLine, terminal.env['PATH'] ?? '');
   const { stderr, env } = terminal;
   const { interactive } = resolveTerminalStyle(choices.style, { stream: stderr, variables: env });
   const tell = (line: string): void => void (interactive && stderr.write(`${eraseLine}${line}`));
-  const profiled = await withInterruption(async (signal) => {
+  const found = await withInterruption(async (signal) => {
     try {
-      const onRun = (run: number): void => tell(`profiling, run ${run + 1} of ${runs}`);
-      return await profileProgram({ argv, runs, iterations, signal, onRun });
+      const onRun = (run: number): void => tell(`profiling, run ${run + 1} of ${request.runs}`);
+      return await findWarmup(request, { searchPath: env['PATH'] ?? '', signal, onRun });
     } finally {
       tell('');
     }
   });
-  const found = profiled.runs.map((run, place) => warmupOf(run, place + 1, request));
-  const tables = warmupTables(
-    found.flatMap((run) => run.benchmarks),
-    criterion,
-  );
   const stream = terminal[reportStream(exports)];
-  stream.write(renderStudy({ tables }, resolveTerminalStyle(choices.style, { stream, variables: env })));
-  const result = { schema: 'deadheat.warmup/1', argv, runtime: profiled.runtime, criterion, runs: found, tables };
-  writeExport(exports.json, { content: `${JSON.stringify(result, null, 2)}\n`, terminal });
-  writeExport(exports.csv, { content: studyCsv({ tables }), terminal });
+  stream.write(renderStudy(found, resolveTerminalStyle(choices.style, { stream, variables: env })));
+  writeExport(exports.json, { content: `${JSON.stringify(found, null, 2)}\n`, terminal });
+  writeExport(exports.csv, { content: studyCsv(found), terminal });
   return exitCodes.done;
-}
-
-interface FoundRun {
-  /** How far the clock of the profile may be off that of the iterations. */
-  readonly clockErrorNs: number;
-  readonly benchmarks: readonly WarmupOfRun[];
-}
-
-function warmupOf(
-  { benchmarks, profile }: ProfiledRun,
-  run: number,
-  { criterion, seed, windowNs }: WarmupRequest,
-): FoundRun {
-  return {
-    clockErrorNs: profile.clockErrorNs,
-    benchmarks: benchmarks.map(({ benchmark, params, iterations }) => {
-      const times = { startsNs: iterations.startsNs, endsNs: iterations.endsNs };
-      return {
-        benchmark: [benchmark, ...Object.entries(params).map(([key, value]) => `${key}=${value}`)].join(' '),
-        run,
-        iterations: iterations.length,
-        byVariation: warmupByVariation(times),
-        byStability: warmupByStability(times, { criterion, seed: `${seed} ${run} ${benchmark}` }),
-        progress: compilationProgress(profile, times, { windowNs }),
-      };
-    }),
-  };
-}
-
-/** The program as a path, and its arguments: a shell would stand between the profiler and the program. */
-function programOf(commandLine: string, path: string): readonly string[] {
-  const { words, plain } = splitWords(commandLine);
-  const [program, ...rest] = words;
-  if (program === undefined) {
-    throw new UsageError('MISSING_COMMAND', 'warmup needs the command that is to be profiled', {
-      hint: "For example: deadheat warmup 'node bench.js'.",
-    });
-  }
-  if (!plain) {
-    throw new UsageError('BAD_VALUE', `warmup starts programs without a shell, which '${commandLine}' needs`, {
-      hint: 'Set variables and the folder before: X=1 deadheat warmup ….',
-    });
-  }
-  const located = findExecutable(program, { path, cwd: process.cwd() });
-  if (located.kind === 'found') return [located.path, ...rest];
-  throw commandNotStartable(located, { side: 'A', word: program, suggestion: null, shell: 'none' });
 }

@@ -3,11 +3,9 @@ import { existsSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Permissions, type ReadExperiment, runWorker, type WorkerEvent } from '@deadheat/fleet';
-import { containerEngineSchema, correctionSchema, methodSchema } from '@deadheat/model';
 import { printable } from '@deadheat/report';
-import { narrowDraft, readConfig } from 'deadheat/internals';
+import { narrowDraft, readConfig, readNarrowing } from 'deadheat/internals';
 import { parseCount, parseCpus, parseText, UsageError } from 'deadheat/settings';
-import { z } from 'zod';
 import { type Label, parseLabel } from '../arguments/values/parse-label.ts';
 import { several } from '../arguments/values/several.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
@@ -169,22 +167,11 @@ function describe(event: WorkerEvent): string {
   }
 }
 
-const narrowingSchema = z.object({
-  filter: z.array(z.string()),
-  methods: z.array(methodSchema),
-  seed: z.string().nullable(),
-  maxTimeNs: z.int().positive().nullable(),
-  engine: containerEngineSchema.nullable(),
-  showOutput: z.boolean(),
-  control: z.boolean(),
-  correction: correctionSchema.nullable(),
-});
-
 /** How a worker reads what a commit describes: as `deadheat run` would in that folder. */
 function readSubmitted(searchPath: string): ReadExperiment {
   return ({ folder, file, narrowing }) => {
     const path = join(folder, file);
     const draft = readConfig(path, { cwd: folder, searchPath, defaultSeed: '' });
-    return narrowDraft(draft, narrowingSchema.parse(narrowing));
+    return narrowDraft(draft, readNarrowing(narrowing));
   };
 }

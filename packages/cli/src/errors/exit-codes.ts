@@ -1,4 +1,4 @@
-/** What the process tells its caller; design section 5. */
+/** What the process reports to its caller; design section 5. */
 export const exitCodes = {
   done: 0,
   slower: 1,

@@ -42,7 +42,7 @@ export function checkExports(exports: Exports): void {
   checkFiles(exports);
 }
 
-/** Shows a report, writes its exports, tells what went wrong, and returns the exit code. */
+/** Shows a report, writes its exports, reports what went wrong, and returns the exit code. */
 export async function finish({ report, outcome, choices, terminal }: Finished): Promise<ExitCode> {
   const { exports } = choices;
   const stream = terminal[reportStream(exports)];
@@ -113,7 +113,7 @@ const mostBytes = 2 ** 20;
 
 /**
  * Appends a summary to the file that `GITHUB_STEP_SUMMARY` names, which GitHub shows with the job, and says so; nothing where it is
- * not set. A file that cannot be written is told and changes nothing else.
+ * not set. A file that cannot be written is reported and changes nothing else.
  */
 function leaveJobSummary(summary: string, { stderr, env }: Pick<Terminal, 'stderr' | 'env'>): void {
   const path = env['GITHUB_STEP_SUMMARY'] ?? '';
@@ -134,7 +134,7 @@ function leaveJobSummary(summary: string, { stderr, env }: Pick<Terminal, 'stder
 }
 
 /**
- * Writes `report.html` beside `report.json` and tells where it is. A page that cannot be written is told and changes nothing
+ * Writes `report.html` beside `report.json` and says where it is. A page that cannot be written is reported and changes nothing
  * else: everything that was measured is in the recording already.
  */
 export function leavePage(

@@ -18,7 +18,7 @@ interface RunWithProgressOptions {
   readonly choices: OutputChoices;
   readonly terminal: Terminal;
   readonly showOutput?: boolean;
-  /** Shows what came of an experiment that ended as planned, instead of its report. */
+  /** Shows the result of an experiment that ended as planned, instead of its report. */
   readonly show?: (result: FinishedExperiment) => Promise<number>;
 }
 

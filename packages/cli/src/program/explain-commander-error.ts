@@ -18,7 +18,7 @@ export function explainCommanderError(
       });
     case 'commander.help':
       return new UsageError('UNKNOWN_SUBCOMMAND', `there is no help for ${args.slice(1).join(' ')}`, {
-        hint: 'deadheat --help tells about comparisons and lists the subcommands.',
+        hint: 'deadheat --help shows the options of comparisons and lists the subcommands.',
       });
     case 'commander.excessArguments':
       return new UsageError('TOO_MANY_ARGUMENTS', `too many arguments for ${command.name()}`);
@@ -34,7 +34,7 @@ function missingArgument(name: string, command: Command): UsageError {
     });
   }
   return new UsageError('MISSING_COMMAND', `${pathOf(command)} needs ${name}`, {
-    hint: `deadheat ${pathOf(command)} --help tells more.`,
+    hint: `deadheat ${pathOf(command)} --help shows its options.`,
   });
 }
 

@@ -57,6 +57,7 @@ export function createProgressReporter({
     switch (event.kind) {
       case 'experiment-started':
         names = event.experiment.config.benchmarks.map(({ name }) => printable(name));
+        trials = 0;
         startedMs = now();
         if (style.interactive) draw({ benchmark: 0, runs: 0, expectedRuns: null, elapsedNs: 0, share: 0, done: false });
         else stream.write(`${startLine(event)}\n`);

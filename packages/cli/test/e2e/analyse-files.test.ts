@@ -78,7 +78,7 @@ describe('deadheat analyse of result files', () => {
       'old.json',
       'new.csv',
     ];
-    expect(await scene.run(args)).toMatchObject({
+    expect(await scene.call(args)).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/--columns is about tables/),
     });
@@ -90,7 +90,7 @@ describe('deadheat analyse of result files', () => {
     [['old.json'], /old\.json holds one side.*A\/A split.*deadheat analyse OLD NEW/],
     [['old.json', 'broken.json'], /broken\.json:2:\d+: expected a value, found 'x'\. Write it with hyperfine/],
     [['old.json', 'missing.json'], /missing\.json does not exist\. Check the path/],
-    [['old.json', 'old.csv'], /old\.csv is in no format .*--format NAME.*--columns time=COLUMN/],
+    [['old.json', 'old.csv'], /old\.csv is in no format .*\n.*--format NAME.*--columns time=COLUMN/],
     [['--format', 'hyprfine', 'old.json', 'new.json.gz'], /--format must be .* not 'hyprfine'[^]*--format hyperfine/],
     [
       ['--format', 'csv', 'old.csv', 'new.csv'],
@@ -102,7 +102,7 @@ describe('deadheat analyse of result files', () => {
     [['--unit', 'ms', 'old.json', 'new.json.gz'], /--unit is about the times of --columns/],
     [['--format', 'jmh,jmh,jmh', 'old.json', 'new.json.gz'], /more than two formats/],
   ])('says what is wrong and what to do: %j', async (args, message) => {
-    const { status, stderr } = await scene.run(['analyse', ...args]);
+    const { status, stderr } = await scene.call(['analyse', ...args]);
     expect(stderr).toMatch(message);
     expect(status).toBe(2);
   });
@@ -157,14 +157,14 @@ describe('deadheat analyse of result files', () => {
     writeFileSync(scene.path('means.json'), summary);
     const { status, stdout } = await scene.run(['analyse', '--segments', 'means.json', 'old.json']);
     expect(status).toBe(0);
-    expect(stdout).toMatch(/mean, median and scatter as the files tell them/);
-    expect(stdout).toMatch(/warning SUMMARY_ONLY: no segments of sort were looked for/);
+    expect(stdout).toMatch(/mean, median and scatter as the files give them/);
+    expect(stdout).toMatch(/warning SUMMARY_ONLY: no segments of sort were searched for/);
   });
 
   it('does not take a recording for a file', async () => {
     mkdirSync(scene.path('recording'));
     writeFileSync(scene.path('recording/experiment.json'), '{}');
-    const { status, stderr } = await scene.run(['analyse', 'recording', 'old.json']);
+    const { status, stderr } = await scene.call(['analyse', 'recording', 'old.json']);
     expect(stderr).toMatch(/recording is a recording, which holds both sides itself/);
     expect(status).toBe(2);
   });

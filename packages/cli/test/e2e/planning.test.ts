@@ -66,7 +66,7 @@ describe('deadheat calibrate, plan and run', () => {
     const { comparisons } = parseReport(readFileSync(scene.path('report.json'), 'utf8'));
     expect(comparisons[0]?.planned?.halfWidth).toBe(width);
 
-    const again = await scene.run(['plan', 'calibration', '--budget', '30s']);
+    const again = await scene.call(['plan', 'calibration', '--budget', '30s']);
     expect(again.status).toBe(2);
     expect(again.stderr).toContain('deadheat.yaml exists already');
   });
@@ -112,10 +112,10 @@ describe('deadheat calibrate, plan and run', () => {
 
   it('refuses what is no calibration, and a goal that nothing reaches', async () => {
     await scene.run(['--method', 'sequential', '--runs', '2', '--output', 'plain', 'true']);
-    const plain = await scene.run(['plan', 'plain', '--budget', '1h']);
+    const plain = await scene.call(['plan', 'plain', '--budget', '1h']);
     expect(plain.status).toBe(2);
     expect(plain.stderr).toContain('is no calibration');
-    const both = await scene.run(['plan', 'plain', '--budget', '1h', '--detect', '1%']);
+    const both = await scene.call(['plan', 'plain', '--budget', '1h', '--detect', '1%']);
     expect(both.status).toBe(2);
     expect(both.stderr).toContain('one of --budget, --width and --detect');
   });

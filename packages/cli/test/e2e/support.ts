@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { reportSchema, trialSchema, type Report, type Trial } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, sharedMemoryDirectory } from '@deadheat/sync';
@@ -102,6 +103,22 @@ export class Scene {
 
   async run(args: readonly string[], options?: StartOptions): Promise<Ended> {
     return this.start(args, options).ended;
+  }
+
+  /** What the command does with arguments that it refuses: without a process of its own, for tests that are not about processes. */
+  async call(args: readonly string[]): Promise<Ended> {
+    const { main } = await import('@deadheat/cli');
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const before = process.cwd();
+    process.chdir(this.directory);
+    try {
+      const env = { ...process.env, GITHUB_STEP_SUMMARY: '', DEADHEAT_SHM: this.#pages };
+      const streams = { stdout, stderr } as unknown as Pick<NodeJS.Process, 'stdout' | 'stderr'>;
+      const status = await main(args, { ...streams, env });
+      return { status, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
+    } finally {
+      process.chdir(before);
+    }
   }
 
   /** The only recording below `.deadheat`, or the folder given. */

@@ -388,7 +388,7 @@ describe('options that have no meaning together', () => {
     ['--trade-every', '--method async-duet', ['--harness', '--trade-every', '5', '--method', 'async-duet']],
     ['--stable', '--method sequential', ['--harness', '--stable', 'cv', '--method', 'sequential']],
   ])('are refused: %s with %s', async (flag, method, args) => {
-    const ended = await scene.run([...args, '/bin/true']);
+    const ended = await scene.call([...args, '/bin/true']);
     expect(ended).toMatchObject({ status: 2, stdout: '' });
     expect(ended.stderr).toMatch(
       new RegExp(`^deadheat: ${flag} has no effect with ${method}: .*\n.*Leave one of them out`),

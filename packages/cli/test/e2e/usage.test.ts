@@ -25,7 +25,7 @@ describe('a command line that cannot be carried out', () => {
   ];
   for (const [args, says] of cases) {
     it(`is refused with exit code 2 and one clear message: ${args.join(' ') || '(nothing)'}`, async () => {
-      const ended = await scene.run(args);
+      const ended = await scene.call(args);
       expect(ended.stderr).toMatch(says);
       expect(ended.stderr).not.toMatch(/\n {4}at /);
       expect(ended.stdout).toBe('');

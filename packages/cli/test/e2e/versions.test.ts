@@ -104,7 +104,7 @@ describe.skipIf(skipped !== null)('deadheat git', () => {
     expect([slower.status, slower.stdout]).toEqual([1, expect.stringMatching(/SLOWER/)]);
     const harmless = await run('HEAD~2..HEAD~1');
     expect([harmless.status, harmless.stdout]).toEqual([0, expect.stringMatching(/DEAD HEAT/)]);
-    expect(harmless.stderr).toContain('A: was built before');
+    expect(harmless.stderr).toContain('A: uses the kept build');
     const broken = await run('HEAD~5..HEAD~4');
     expect(broken.status).toBe(4);
     const hash = repository.git('rev-parse', '--short', 'HEAD~4');

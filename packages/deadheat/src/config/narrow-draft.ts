@@ -1,5 +1,14 @@
 import type { ExperimentDraft } from '@deadheat/engine';
-import type { Benchmark, ContainerEngineName, FamilyCorrection, Method } from '@deadheat/model';
+import {
+  type Benchmark,
+  type ContainerEngineName,
+  containerEngineSchema,
+  correctionSchema,
+  type FamilyCorrection,
+  type Method,
+  methodSchema,
+} from '@deadheat/model';
+import { z } from 'zod';
 import { withControls } from '../draft/with-controls.ts';
 import { nearestWord } from '../settings/words.ts';
 import { UsageError } from '../errors/usage-error.ts';
@@ -19,6 +28,22 @@ export interface Narrowing {
   readonly control: boolean;
   /** `null` = as the file says. */
   readonly correction: FamilyCorrection | null;
+}
+
+const narrowingSchema = z.object({
+  filter: z.array(z.string()),
+  methods: z.array(methodSchema),
+  seed: z.string().nullable(),
+  maxTimeNs: z.int().positive().nullable(),
+  engine: containerEngineSchema.nullable(),
+  showOutput: z.boolean(),
+  control: z.boolean(),
+  correction: correctionSchema.nullable(),
+});
+
+/** What the command line changes, as a fleet carries it. @throws ZodError for anything else */
+export function readNarrowing(value: unknown): Narrowing {
+  return narrowingSchema.parse(value);
 }
 
 /**

@@ -57,7 +57,7 @@ export function compare(options: CompareOptions): RunningExperiment {
           nameOfKey: libraryKey,
         },
       ),
-    { signal, onProgress, output },
+    { signal, onProgress, onNotice, variables, output },
   );
 }
 

@@ -188,7 +188,7 @@ export class SettingsResolver {
 
 /** What is said, as a layer of its own. */
 function layerOf(said: Said): SettingsLayer {
-  return Object.fromEntries([...said].map(([key, { value }]) => [key, value])) as SettingsLayer;
+  return Object.fromEntries([...said].map(([key, { value }]) => [key, value]));
 }
 
 /** A preset as a layer outside of the one that names it. */

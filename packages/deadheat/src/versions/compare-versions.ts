@@ -136,7 +136,7 @@ async function prepareSides(
   const isSame = base.commit.id === head.commit.id;
   const revisions: Both<Revision> = { A: isSame ? head : base, B: head };
   for (const side of sides) onNotice(`${side} = ${describe(revisions[side])}`);
-  if (isSame) onNotice('both sides are the same commit, so this shows what can be seen here');
+  if (isSame) onNotice('both sides are the same commit, so the result shows which slowdown this machine can detect');
   const benchFiles = bench === null ? null : { from: (bench.from === 'head' ? head : base).commit, paths: bench.paths };
   const checkOut = async (side: Side): Promise<ReadyVersion> => {
     const ready = await versions.checkOut({
@@ -148,7 +148,7 @@ async function prepareSides(
       fresh,
       onSetup: () => onNotice(`${side}: ${setup ?? ''}`),
     });
-    if (ready.wasReady && setup !== null) onNotice(`${side}: was built before`);
+    if (ready.wasReady && setup !== null) onNotice(`${side}: uses the kept build`);
     return ready;
   };
   const place = async (side: Side): Promise<SidePlace> => {

@@ -34,7 +34,7 @@ export interface Played {
 const lookMs = 1;
 /** How long a program must stay away from the next barrier to count as filling, ms. */
 const fillLookMs = 120;
-/** After so many iterations the runner stops every benchmark. */
+/** After this number of iterations the runner stops every benchmark. */
 const mostIterations = 24;
 /** So often a benchmark that was stopped may come back before the runner gives up. */
 const mostReturns = 3;

@@ -144,7 +144,7 @@ function warningsFor(machine: Machine, config: ExperimentConfig): readonly Warni
 }
 
 /**
- * Looks whether the runs of an experiment can be divided into so many parts.
+ * Checks whether the runs of an experiment can be divided into this number of parts.
  *
  * @throws EngineError `CANNOT_DIVIDE` where a number of runs is not known beforehand, or would leave a part without runs
  */

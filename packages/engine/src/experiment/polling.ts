@@ -1,7 +1,7 @@
 import type { Side } from '@deadheat/model';
 import { getAffinity, hasNativeCalls, setAffinity } from '@deadheat/sync';
 
-/** What grows in a run is looked at so many times in an iteration, within these bounds. */
+/** What grows in a run is checked this many times in an iteration, within these bounds. */
 const pollsInIteration = 4;
 export const shortestIntervalMs = 5;
 const longestIntervalMs = 100;

@@ -26,7 +26,7 @@ export class CpuError extends DeadheatError<CpuErrorCode> {
 export interface ChooseCpusOptions {
   /** CPUs that this process may use (affinity and cpuset). */
   readonly usableCpus: readonly number[];
-  /** CPUs on the same physical core as a CPU, itself included; `null` when the machine does not tell. */
+  /** CPUs on the same physical core as a CPU, itself included; `null` when the machine does not report it. */
   readonly smtSiblingsOf: (cpu: number) => readonly number[] | null;
   /** The CPUs that the user named, in the order given: in a duet A's, then B's. */
   readonly requested?: readonly number[];

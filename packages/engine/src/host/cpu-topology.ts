@@ -2,7 +2,7 @@ import { readInteger, readText } from './read-text.ts';
 
 const cpuFolder = '/sys/devices/system/cpu';
 
-/** The numbers of the CPUs that are online, ascending; `null` when the machine does not tell. */
+/** The numbers of the CPUs that are online, ascending; `null` when the machine does not report it. */
 export function readOnlineCpus(root = '/'): readonly number[] | null {
   const text = readText(root, `${cpuFolder}/online`);
   const cpus = text === null ? null : parseCpuList(text);
@@ -10,7 +10,7 @@ export function readOnlineCpus(root = '/'): readonly number[] | null {
 }
 
 /**
- * The CPUs that share one physical core with `cpu`, itself included, ascending; `null` when the machine does not tell.
+ * The CPUs that share one physical core with `cpu`, itself included, ascending; `null` when the machine does not report it.
  * A virtual machine may show its CPUs as separate cores although the host runs them on two threads of one.
  */
 export function readSmtSiblings(cpu: number, root = '/'): readonly number[] | null {

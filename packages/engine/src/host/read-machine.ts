@@ -63,7 +63,7 @@ function loadOf(text: string | null): number | null {
 const cpuFolder = '/sys/devices/system/cpu';
 
 /**
- * The frequency governor of the CPUs; several different ones are joined by `, `. `null` when the machine does not tell,
+ * The frequency governor of the CPUs; several different ones are joined by `, `. `null` when the machine does not report it,
  * as in most virtual machines.
  */
 function readGovernor(cpus: readonly number[], root = '/'): string | null {
@@ -75,7 +75,7 @@ function readGovernor(cpus: readonly number[], root = '/'): string | null {
   return governors.size === 0 ? null : [...governors].toSorted().join(', ');
 }
 
-/** Whether the processor may run above its nominal frequency; `null` when the machine does not tell. */
+/** Whether the processor may run above its nominal frequency; `null` when the machine does not report it. */
 function readTurbo(cpus: readonly number[], root = '/'): boolean | null {
   const noTurbo = readInteger(root, `${cpuFolder}/intel_pstate/no_turbo`);
   if (noTurbo !== null) return noTurbo === 0;
@@ -130,7 +130,7 @@ const digits = 8;
 
 /**
  * What a machine is called among several: its name and, where the system tells it, a few digits that are new with every boot.
- * Machines that were cloned with their names are told apart.
+ * Machines that were cloned with their names are distinguished.
  */
 export function hostId(hostname: string, root = '/'): string {
   const boot = readText(root, '/proc/sys/kernel/random/boot_id');

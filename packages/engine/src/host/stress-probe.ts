@@ -2,7 +2,7 @@ import { readInteger, readText } from './read-text.ts';
 
 const cpuFolder = '/sys/devices/system/cpu';
 
-/** What happened between two looks; `null` = this machine does not tell. */
+/** What happened between two looks; `null` = this machine does not report it. */
 export interface Stress {
   /** Part of the time in which some task of the machine waited for a CPU. */
   readonly cpuPressure: number | null;

@@ -35,7 +35,7 @@ export function runsOfPart(part: Part, divided: DividedRuns): RunRange {
   return { first, count: end - first };
 }
 
-/** Most parts of so many runs that none is without a run. */
+/** Largest number of parts of which none is without a run. */
 export function mostParts(divided: DividedRuns): number {
   return Math.ceil(divided.runs / unitOf(divided));
 }

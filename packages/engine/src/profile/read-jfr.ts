@@ -153,7 +153,7 @@ const between = /^ {4}\}, \{/;
 const closing = /^ {4}\}\]/;
 
 /**
- * The events in what `jfr print --json` writes, one at a time: a recording may be larger than memory. They are told apart by how that
+ * The events in what `jfr print --json` writes, one at a time: a recording may be larger than memory. They are distinguished by how that
  * command indents them.
  *
  * @throws ProfileError `PROFILE_MALFORMED` with the line of an event that is no JSON, and for text that ends inside the events.

@@ -43,7 +43,7 @@ export async function syncDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Makes a folder and those above it that are missing; tells whether it was not there before. Node's own
+ * Makes a folder and those above it that are missing; says whether it was not there before. Node's own
  * `recursive: true` never returns where a file system answers ENOENT below a folder that exists, as `/proc` does.
  * Errors are the system's own; EEXIST when a file stands in its place.
  */

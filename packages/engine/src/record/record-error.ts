@@ -117,7 +117,7 @@ const other: Explanation = { code: 'IO', what: 'the system refused', advice: 'Re
 interface WriteContext {
   /** File or folder that could not be written. */
   readonly path: string;
-  /** Where the recording stands: not begun, begun with so many trials safe, or not touched by this write. */
+  /** Where the recording stands: not begun, begun with this number of trials safe, or not touched by this write. */
   readonly recording: 'not-begun' | 'untouched' | { readonly directory: string; readonly trials: number };
 }
 

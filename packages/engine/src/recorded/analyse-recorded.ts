@@ -105,14 +105,14 @@ export async function reportRecorded(
   };
 }
 
-/** Segments are looked for without being asked up to so many iterations of a side, which takes about a second. */
+/** Segments are searched for without being asked up to this number of iterations of a side, which takes about a second. */
 const mostIterations = 20_000;
 /** Shorter runs have no segments to speak of. */
 const fewestInRun = 20;
 
 interface PointsOptions {
   readonly config: ExperimentConfig;
-  /** Whether segments of steady performance are looked for; `auto`: where there are not too many iterations for it. */
+  /** Whether segments of steady performance are searched for; `auto`: where there are not too many iterations for it. */
   readonly segments: boolean | 'auto';
 }
 

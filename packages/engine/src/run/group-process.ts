@@ -109,14 +109,14 @@ export class GroupProcess {
     });
   }
 
-  /** Sends a signal to the group that is running, if any; tells whether one was. */
+  /** Sends a signal to the group that is running, if any; says whether one was. */
   end(signal: EndSignal = 'SIGKILL'): boolean {
     const pid = this.#running?.pid;
     return pid !== undefined && signalGroup(pid, signal);
   }
 }
 
-/** Waits a moment for the rest of a group whose leader has ended, then ends it; tells whether that was necessary. */
+/** Waits a moment for the rest of a group whose leader has ended, then ends it; says whether that was necessary. */
 async function endGroup(group: number): Promise<boolean> {
   const end = performance.now() + strayGraceMs;
   while (signalGroup(group, 0)) {
@@ -126,7 +126,7 @@ async function endGroup(group: number): Promise<boolean> {
   return false;
 }
 
-/** Sends a signal to a process group, 0 to look only; tells whether there is anybody in it. */
+/** Sends a signal to a process group, 0 to look only; says whether there is anybody in it. */
 function signalGroup(group: number, signal: EndSignal | 0): boolean {
   try {
     process.kill(-group, signal);

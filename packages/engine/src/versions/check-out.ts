@@ -5,7 +5,7 @@ import type { Revision } from './revisions.ts';
 import type { ReadyVersion, Slot, VersionCache } from './version-cache.ts';
 import { addWorktree, parkWorktree, restoreWorktree, treeOf } from './worktree.ts';
 import { freeEnvironment, askGit, git } from './git.ts';
-import { quoteTail, runProgram } from './run-program.ts';
+import { quoteTail, runProgram } from '../run-program.ts';
 import { VersionError } from './version-error.ts';
 
 /** A commit that is to be made ready. */

@@ -3,7 +3,7 @@ import { readFile, stat, writeFile, cp, lstat, mkdir, readdir, rm } from 'node:f
 import { basename, join, resolve } from 'node:path';
 import { freeEnvironment } from './git.ts';
 import type { ReadyVersion, VersionCache } from './version-cache.ts';
-import { quoteTail, runProgram } from './run-program.ts';
+import { quoteTail, runProgram } from '../run-program.ts';
 import { VersionError } from './version-error.ts';
 import { treeOf } from './worktree.ts';
 
@@ -24,16 +24,16 @@ export interface InstallRequest {
 
 /** A project with a package installed. */
 export interface InstalledPackage extends ReadyVersion {
-  /** Name and version as they were installed; the spec where that cannot be told. */
+  /** Name and version as they were installed; the spec where they are unknown. */
   readonly label: string;
 }
 
 /** A package as npm is asked for it. */
 interface PackageSpec {
   readonly spec: string;
-  /** `null` = a tarball, whose name only its content tells. */
+  /** `null` = a tarball, whose name only its content contains. */
   readonly name: string | null;
-  /** What tells it from another; `null` = it may be another one tomorrow. */
+  /** What distinguishes it from another; `null` = it may be another one tomorrow. */
   readonly identity: string | null;
 }
 
@@ -110,7 +110,7 @@ async function writeManifest(folder: string, { name }: PackageSpec): Promise<voi
     const { name: own, ...rest } = JSON.parse(text) as { name?: unknown };
     if (name !== null && own === name) await writeFile(path, `${JSON.stringify(rest, null, 2)}\n`);
   } catch {
-    // npm tells what is wrong with it.
+    // npm says what is wrong with it.
   }
 }
 

@@ -50,7 +50,7 @@ export async function openRepository(cwd: string, signal: AbortSignal): Promise<
 export interface Commit {
   /** Whole hash. */
   readonly id: string;
-  /** As few digits as tell it apart. */
+  /** As few digits as identify it. */
   readonly short: string;
   /** First line of its message. */
   readonly subject: string;

@@ -38,7 +38,7 @@ export function readRange(range: string | null): Pick<RevisionRequest, 'base' | 
 }
 
 /**
- * Finds the two commits. The base is the commit where the histories of BASE and HEAD part, so that what came to BASE since is not
+ * Finds the two commits. The base is the commit where the histories of BASE and HEAD part, so that later commits on BASE are not
  * counted against HEAD; where HEAD lies in the history of BASE that is HEAD itself, and BASE is taken.
  *
  * @throws VersionError `UNKNOWN_REVISION`, `SHALLOW_CLONE`, `NO_COMMON_ANCESTOR`, `NO_EARLIER_COMMIT`

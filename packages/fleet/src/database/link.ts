@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkPlace, HistoryError, isDatabaseUrl, connect, databaseFailure } from '@deadheat/history';
+import { checkPlace, connect, databaseFailure, HistoryError, inTransaction, isDatabaseUrl } from '@deadheat/history';
 import type { Client, Notification } from 'pg';
 import { FleetError } from '../fleet-error.ts';
 
@@ -43,7 +43,7 @@ interface LinkOptions {
   /** Prepares a new connection: takes locks and listens on channels. Throws when that is impossible. */
   readonly onConnect: (client: Client) => Promise<void>;
   readonly onNotification?: (notification: Notification) => void;
-  /** Called when the database cannot be reached, once for each interruption. */
+  /** Called when the database cannot be reached, or is full in `store`, once for each interruption. */
   readonly onLost?: (error: Error) => void;
   readonly onFound?: () => void;
   /** Whether opening waits for a database that cannot be reached. */
@@ -103,17 +103,23 @@ export class Link {
 
   /** As `use`, in a transaction. */
   async transaction<T>(work: (client: Client) => Promise<T>): Promise<T> {
-    return this.use(async (client) => {
-      await client.query('begin');
+    return this.use((client) => inTransaction(client, () => work(client)));
+  }
+
+  /** As `transaction`; waits while the database's disk is full, as for a database that cannot be reached. */
+  async store<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const { signal, onLost, onFound } = this.#options;
+    for (let told = false; ; told = true) {
       try {
-        const result = await work(client);
-        await client.query('commit');
+        const result = await this.transaction(work);
+        if (told) onFound?.();
         return result;
       } catch (error) {
-        await client.query('rollback').catch(() => undefined);
-        throw error;
+        if (!(error instanceof HistoryError) || error.code !== 'DISK_FULL' || signal.aborted) throw error;
+        if (!told) onLost?.(error);
+        await sleep(longestPauseMs, undefined, { signal });
       }
-    });
+    }
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,11 @@
-import { databaseFailure, HistoryError, makeSteps, schemaVersion, type Migration } from '@deadheat/history';
+import {
+  databaseFailure,
+  HistoryError,
+  inTransaction,
+  makeSteps,
+  schemaVersion,
+  type Migration,
+} from '@deadheat/history';
 import type { Client } from 'pg';
 import { FleetError } from '../fleet-error.ts';
 import { migrations as own } from './migrations.ts';
@@ -15,7 +22,7 @@ interface Place {
 const schema = 'deadheat_fleet';
 
 /**
- * Brings a database to this version of the fleet's schema; When several processes try, one of them does it. A database
+ * Brings a database to this version of the fleet's schema. When several processes try, one of them does it. A database
  * of this version is not changed.
  *
  * @throws FleetError `NEWER_SCHEMA`; `NO_SCHEMA` or `OLDER_SCHEMA` where the role may not change it
@@ -28,13 +35,12 @@ export async function migrateFleet(client: Client, { place, migrations = own }: 
   await client.query('select pg_advisory_lock($1::bigint)', [lock]);
   try {
     await Queue.install(client);
-    await client.query('begin');
-    const version = await schemaVersion(client, schema);
-    refuseNewer(version, { place, migrations });
-    await makeSteps(client, schema, { version, migrations });
-    await client.query('commit');
+    await inTransaction(client, async () => {
+      const version = await schemaVersion(client, schema);
+      refuseNewer(version, { place, migrations });
+      await makeSteps(client, schema, { version, migrations });
+    });
   } catch (error) {
-    await client.query('rollback').catch(() => undefined);
     throw withoutRight(databaseFailure(error, place), { place, before, wanted: migrations.length });
   } finally {
     await client.query('select pg_advisory_unlock($1::bigint)', [lock]).catch(() => undefined);

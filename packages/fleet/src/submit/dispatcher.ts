@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { CollectedRun, WantedRun } from '@deadheat/engine';
-import { HistoryError } from '@deadheat/history';
 import { hostSchema, trialSchema, warningSchema, type Experiment } from '@deadheat/model';
 import type { Client } from 'pg';
 import { z } from 'zod';
@@ -47,9 +45,6 @@ export interface DispatcherOptions {
   readonly onFound: () => void;
 }
 
-/** Pause before the next attempt when the database's disk is full, ms. */
-const fullPauseMs = 1000;
-
 /** Most results that are fetched at once. */
 const batch = 50;
 
@@ -62,20 +57,11 @@ export class Dispatcher {
   /** Of the connection that is open. */
   readonly #queues: WeakMap<Client, Queue>;
   readonly #id: string;
-  readonly #options: DispatcherOptions;
 
-  private constructor(
-    link: Link,
-    {
-      id,
-      queues,
-      options,
-    }: { readonly id: string; readonly queues: WeakMap<Client, Queue>; readonly options: DispatcherOptions },
-  ) {
+  private constructor(link: Link, { id, queues }: { readonly id: string; readonly queues: WeakMap<Client, Queue> }) {
     this.#link = link;
     this.#queues = queues;
     this.#id = id;
-    this.#options = options;
   }
 
   /** @throws as `Link.open` and `migrateFleet` */
@@ -98,7 +84,7 @@ export class Dispatcher {
         onChange();
       },
     });
-    return new Dispatcher(link, { id, queues, options });
+    return new Dispatcher(link, { id, queues });
   }
 
   async submit(
@@ -176,7 +162,7 @@ export class Dispatcher {
 
   /** Marks results as stored on the submitter's disk. */
   async gathered(tokens: readonly string[]): Promise<void> {
-    await this.#whenThereIsRoom((client) =>
+    await this.#link.store((client) =>
       client.query("update deadheat_fleet.run set state = 'gathered' where token = any($1) and state = 'done'", [
         tokens,
       ]),
@@ -199,7 +185,7 @@ export class Dispatcher {
   ): Promise<void> {
     if (runs.length === 0) return;
     const tokens = runs.map(() => randomUUID());
-    await this.#whenThereIsRoom(async (client) => {
+    await this.#link.store(async (client) => {
       const jobs: Job[] = [];
       const old: Job[] = [];
       for (const [index, { place, worker, instead }] of runs.entries()) {
@@ -243,39 +229,20 @@ export class Dispatcher {
   /** Cancels runs that are no longer needed; those that are being executed are ended. */
   async cancel(runs: readonly RunUnderWay[]): Promise<void> {
     if (runs.length === 0) return;
-    await this.#whenThereIsRoom((client) =>
+    await this.#link.store((client) =>
       cancelRuns(client, { queue: this.#queue(client), experiment: this.#id, tokens: runs.map(({ token }) => token) }),
     );
   }
 
   /** Ends the experiment and cancels its runs without a result. */
   async end(state: 'done' | 'failed' | 'cancelled', failure: string | null): Promise<void> {
-    await this.#whenThereIsRoom((client) =>
+    await this.#link.store((client) =>
       endExperiment(client, { queue: this.#queue(client), experiment: this.#id, state, failure }),
     );
   }
 
   async close(): Promise<void> {
     await this.#link.close();
-  }
-
-  /**
-   * Executes work in a transaction; waits while the database's disk is full, as it waits for a database that cannot be
-   * reached.
-   */
-  async #whenThereIsRoom<T>(work: (client: Client) => Promise<T>): Promise<T> {
-    const { signal, onLost, onFound } = this.#options;
-    for (let told = false; ; told = true) {
-      try {
-        const result = await this.#link.transaction(work);
-        if (told) onFound();
-        return result;
-      } catch (error) {
-        if (!(error instanceof HistoryError) || error.code !== 'DISK_FULL' || signal.aborted) throw error;
-        if (!told) onLost(error);
-        await sleep(fullPauseMs, undefined, { signal });
-      }
-    }
   }
 
   #queue(client: Client): Queue {

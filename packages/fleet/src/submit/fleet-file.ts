@@ -14,7 +14,7 @@ export interface FleetFile {
   readonly labels: Readonly<Record<string, string>>;
   /** Workers that are not to be used. */
   readonly excluded: readonly string[];
-  /** Number of other hosts that measure again what came out slower; `null` = none. */
+  /** Number of other hosts that measure again the benchmarks that are slower; `null` = none. */
   readonly confirm: number | null;
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CollectedRuns, Outcome, RunPlace, WantedRun } from '@deadheat/engine';
 import type { KnownWorker } from '../worker-rows.ts';
 import { chooseHosts, Liveness, type HostWish } from './choose-hosts.ts';
@@ -54,13 +55,14 @@ class Following {
   /** Ids of the hosts. */
   #hosts: readonly string[] = [];
   #isNew = true;
-  #wake: () => void = () => {};
+  /** Ends the pause between two checks. */
+  #waking = new AbortController();
 
   constructor(options: FollowOptions) {
     this.#options = options;
     options.onWake(() => {
       this.#isNew = true;
-      this.#wake();
+      this.#waking.abort();
     });
     options.onForgive(() => this.#liveness.forgive());
   }
@@ -193,13 +195,7 @@ class Following {
 
   async #wait(): Promise<void> {
     if (this.#isNew || this.#options.signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, lookPauseMs);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#wake = () => {};
+    this.#waking = new AbortController();
+    await sleep(lookPauseMs, undefined, { signal: this.#waking.signal }).catch(() => undefined);
   }
 }

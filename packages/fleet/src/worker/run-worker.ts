@@ -97,7 +97,8 @@ class Worker {
   readonly #prepared = new Map<string, PreparedExperiment>();
   #link: Link | null = null;
   #queue: Queue | null = null;
-  #wake: () => void = () => {};
+  /** Ends the pause of an idle worker. */
+  #waking = new AbortController();
   /** Tokens of attempts that were cancelled since the last run began. */
   readonly #cancelled = new Set<string>();
   /** The current run. */
@@ -114,7 +115,7 @@ class Worker {
     const { url, variables, signal, onEvent, cpus } = this.#options;
     const giveUp = new AbortController();
     const end = (): void => {
-      this.#wake();
+      this.#waking.abort();
       if (this.#link === null) giveUp.abort();
       else setTimeout(() => giveUp.abort(), endPatienceMs).unref();
     };
@@ -156,9 +157,7 @@ class Worker {
   }
 
   async #leave(): Promise<void> {
-    await this.#inTransaction((client) =>
-      client.query('select deadheat_fleet.leave($1, $2)', [this.#id, this.#session]),
-    );
+    await this.#store((client) => client.query('select deadheat_fleet.leave($1, $2)', [this.#id, this.#session]));
   }
 
   /** Makes a connection this worker's: schema, lock, channel, and its row. */
@@ -215,24 +214,18 @@ class Worker {
       this.#cancelled.add(token);
       if (this.#current?.token === token) this.#current.cancel.abort();
     }
-    this.#wake();
+    this.#waking.abort();
   }
 
   async #idle(): Promise<void> {
     if (this.#options.signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, idlePauseMs);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#wake = () => {};
+    this.#waking = new AbortController();
+    await sleep(idlePauseMs, undefined, { signal: this.#waking.signal }).catch(() => undefined);
   }
 
   /** Takes the next run in hand. */
   async #claim(): Promise<Claim | null> {
-    return this.#inTransaction(async (client) => {
+    return this.#store(async (client) => {
       for (;;) {
         const token = (await this.#heldToken(client)) ?? (await this.#queue?.fetch(this.#id)) ?? null;
         if (token === null) return null;
@@ -289,7 +282,7 @@ class Worker {
 
     signal.addEventListener('abort', stop);
     this.#current = { token, cancel };
-    // It may have been told of while the run was taken in hand.
+    // It may have been reported while the run was taken in hand.
     if (this.#cancelled.has(token) || signal.aborted) cancel.abort();
     this.#cancelled.clear();
     let attempt: Attempt;
@@ -356,7 +349,7 @@ class Worker {
     };
   }
 
-  /** Stores what is finished, each result and the end of its job in one transaction; tells whether all of it counted. */
+  /** Stores what is finished, each result and the end of its job in one transaction; says whether all of it counted. */
   async #deliver(): Promise<boolean> {
     let allCounted = true;
     for (const result of this.#kept.list()) {
@@ -367,7 +360,7 @@ class Worker {
       }
 
       const values = [JSON.stringify(host), JSON.stringify(trial), isCut, JSON.stringify(warnings)];
-      const stored = await this.#inTransaction(async (client) => {
+      const stored = await this.#store(async (client) => {
         const { rows } = await client.query<{ readonly stored: boolean }>(
           'select deadheat_fleet.store($1, $2, $3, $4, $5, $6, $7) as stored',
           [token, ...values, unpacked(records.A), unpacked(records.B)],
@@ -396,7 +389,7 @@ class Worker {
   }
 
   async #end(token: string, say: (client: Client) => Promise<unknown>): Promise<void> {
-    await this.#inTransaction(async (client) => {
+    await this.#store(async (client) => {
       await say(client);
       await this.#queue?.complete({ token, worker: this.#id });
     });
@@ -406,7 +399,7 @@ class Worker {
   async #closeFinished(): Promise<void> {
     if (this.#prepared.size === 0) return;
     const open = [...this.#prepared.keys()];
-    const { rows } = await this.#inTransaction((client) =>
+    const { rows } = await this.#store((client) =>
       client.query<{ readonly id: string }>(
         "select id from deadheat_fleet.experiment where id = any($1) and state = 'running'",
         [open],
@@ -420,22 +413,13 @@ class Worker {
     }
   }
 
-  /** Waits where the database is away or has no room, until that is over or the worker is to end. */
-  async #inTransaction<T>(work: (client: Client) => Promise<T>): Promise<T> {
-    for (let told = false; ; told = true) {
-      if (this.#link === null) throw new RangeError('there is no connection yet');
-      try {
-        return await this.#link.transaction(work);
-      } catch (error) {
-        if (!(error instanceof HistoryError) || error.code !== 'DISK_FULL' || this.#options.signal.aborted) throw error;
-        if (!told) this.#options.onEvent({ kind: 'connection-lost', message: error.message });
-        await sleep(idlePauseMs);
-      }
-    }
+  #store<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    if (this.#link === null) throw new RangeError('there is no connection yet');
+    return this.#link.store(work);
   }
 }
 
-/** Whether an error is one that is told to the submitter: of a closed list, none of Node's or the system's. */
+/** Whether an error is one that is reported to the submitter: of a closed list, none of Node's or the system's. */
 function hasCode(error: unknown): error is Error & { readonly code: string } {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && !('errno' in error);
 }

@@ -11,7 +11,7 @@ function noConnection(what: string): Explanation {
   return {
     code: 'NO_CONNECTION',
     what,
-    advice: 'Look whether PostgreSQL runs there, and at host and port (psql with the same URL tells)',
+    advice: 'Check whether PostgreSQL runs there, and at host and port (try psql with the same URL)',
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { HistoryError } from '../history-error.ts';
-import { migrations as own, makeSteps, schemaVersion, type Migration } from './migrations.ts';
+import { inTransaction, migrations as own, makeSteps, schemaVersion, type Migration } from './migrations.ts';
 
 /** Key of the lock that is held while the schema is read and changed; the bytes of "deadheat". */
 const lock = '7234298766068114804';
@@ -17,17 +17,12 @@ export async function migrate(
   { place, migrations = own }: { readonly place: string; readonly migrations?: readonly Migration[] },
 ): Promise<void> {
   if ((await schemaVersion(client, schema)) === migrations.length) return;
-  await client.query('begin');
-  try {
+  await inTransaction(client, async () => {
     await client.query('select pg_advisory_xact_lock($1::bigint)', [lock]);
     const version = await schemaVersion(client, schema);
     refuseNewer(version, { place, migrations });
     await makeSteps(client, schema, { version, migrations });
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 /**

@@ -12,6 +12,19 @@ async function hasTable(client: Client, table: string, schema = 'deadheat'): Pro
   return rows[0]?.found === true;
 }
 
+/** Executes work in a transaction of its own; nothing of it stays when it throws. */
+export async function inTransaction<Value>(client: Client, work: () => Promise<Value>): Promise<Value> {
+  await client.query('begin');
+  try {
+    const value = await work();
+    await client.query('commit');
+    return value;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
 /** One step forward of a database's schema. There are no steps back. */
 export interface Migration {
   readonly name: string;
@@ -165,17 +178,11 @@ function monthOf(iso: string): { readonly table: string; readonly from: string; 
 export async function ensureMonth(client: Client, iso: string): Promise<void> {
   const { table, from, to } = monthOf(iso);
   if (await hasTable(client, table)) return;
-  await client.query('begin');
-  try {
+  await inTransaction(client, async () => {
     await client.query("select pg_advisory_xact_lock(hashtext('deadheat.iterations'))");
-    if (!(await hasTable(client, table))) {
-      await client.query(
-        `create table deadheat.${table} partition of deadheat.iterations for values from ('${from}') to ('${to}')`,
-      );
-    }
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
-  }
+    if (await hasTable(client, table)) return;
+    await client.query(
+      `create table deadheat.${table} partition of deadheat.iterations for values from ('${from}') to ('${to}')`,
+    );
+  });
 }

@@ -29,7 +29,7 @@ import { fromFields, type PointFields } from '../recording/point-fields.ts';
 import { readArray, copyRows } from './binary-rows.ts';
 import { connect } from './connect.ts';
 import { databaseFailure } from './database-failure.ts';
-import { ensureMonth } from './migrations.ts';
+import { ensureMonth, inTransaction } from './migrations.ts';
 import { checkSchema, migrate } from './migrate.ts';
 import { fileColumns, fileRows, iterationColumns, iterationRows, trialColumns, trialRows } from './rows-of.ts';
 
@@ -66,15 +66,8 @@ class PostgresHistory implements History {
     const recording = await readFolder(request);
     return this.#asked(async () => {
       await ensureMonth(this.#client, recording.stored.startedAt);
-      await this.#client.query('begin');
-      try {
-        const isNew = await this.#insert(recording);
-        await this.#client.query(isNew ? 'commit' : 'rollback');
-        return isNew ? 'added' : 'present';
-      } catch (error) {
-        await this.#client.query('rollback').catch(() => undefined);
-        throw error;
-      }
+      const isNew = await inTransaction(this.#client, () => this.#insert(recording));
+      return isNew ? 'added' : 'present';
     });
   }
 

@@ -35,6 +35,6 @@ function toTrial(line: string): Trial | null {
 function malformed(path: string, line: number): HistoryError {
   return new HistoryError(
     'MALFORMED_RECORDING',
-    `${path}:${line} is no trial that this deadheat can read; deadheat analyse tells more. Nothing was stored.`,
+    `${path}:${line} is no trial that this deadheat can read; deadheat analyse shows more. Nothing was stored.`,
   );
 }

@@ -64,14 +64,14 @@ export function readGoLine(text: string): GoLine | null {
 
 /**
  * Start of Renaissance's JVM on a clock that all programs of a machine share, ns: the monotonic one (`start_ns`, format 6), or
- * the wall clock to 1 ms (format 5); `null` = not told. Source: its `ResultWriter.scala`.
+ * the wall clock to 1 ms (format 5); `null` = unknown. Source: its `ResultWriter.scala`.
  */
 export function renaissanceOriginNs(startNs: unknown, startUnixMs: unknown): number | null {
   if (typeof startNs === 'number') return startNs;
   return typeof startUnixMs === 'number' ? startUnixMs * 1e6 : null;
 }
 
-/** What a line of SPEC CPU's log tells. */
+/** What a line of SPEC CPU's log says. */
 type SpecLine =
   { readonly kind: 'benchmark'; readonly name: string } | { readonly kind: 'start' | 'end'; readonly seconds: number };
 

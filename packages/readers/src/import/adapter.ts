@@ -15,9 +15,11 @@ export interface Reading {
   readonly benchmarks: readonly ImportedBenchmark[];
   /** Whether the benchmarks are alternatives that were measured against each other; `false` when absent. */
   readonly alternatives?: boolean;
+  /** As that of `ImportedFile`; `false` when absent. */
+  readonly inBlocks?: boolean;
   /** What cannot be seen in the benchmarks themselves; warnings that can are added by `importFile`. */
   readonly limits?: readonly Warning[];
-  /** Name of the machine where the file tells it. */
+  /** Name of the machine where the file gives it. */
   readonly hostname?: string | null;
 }
 

@@ -2,12 +2,15 @@ import type { Method, Params, Side } from '@deadheat/model';
 import type { ImportedBenchmark, ImportedRun } from './imported-file.ts';
 import { IterationList } from './iteration-list.ts';
 
-/** What tells one benchmark of a file from another. */
+/** What distinguishes one benchmark of a file from another. */
 export interface BenchmarkKey {
   readonly name: string;
   readonly params?: Params;
   readonly side?: Side | null;
   readonly method?: Method | null;
+  /** As those of `ImportedBenchmark`. */
+  readonly mode?: string | null;
+  readonly conditions?: Params;
 }
 
 interface Collected {
@@ -20,9 +23,8 @@ export class BenchmarkSet {
   readonly #benchmarks = new Map<string, Collected>();
 
   /** A text that is the same for the same benchmark, in whatever order its parameters are. */
-  static idOf({ name, params = {}, side = null, method = null }: BenchmarkKey): string {
-    const sorted = Object.entries(params).toSorted(([left], [right]) => (left < right ? -1 : 1));
-    return JSON.stringify([name, sorted, side, method]);
+  static idOf({ name, params = {}, side = null, method = null, conditions = {} }: BenchmarkKey): string {
+    return JSON.stringify([name, sorted(params), side, method, sorted(conditions)]);
   }
 
   /** The iterations of a run of a benchmark, made when it is new. */
@@ -47,6 +49,10 @@ export class BenchmarkSet {
       params: key.params ?? {},
       side: key.side ?? null,
       method: key.method ?? null,
+      mode: key.mode ?? null,
+      conditions: key.conditions ?? {},
+      files: 1,
+      timedBy: null,
       runs: [...runs]
         .map(([label, iterations]): ImportedRun => ({ label, iterations }))
         .filter(({ iterations }) => iterations.length > 0),
@@ -58,9 +64,13 @@ export class BenchmarkSet {
     const id = BenchmarkSet.idOf(key);
     let benchmark = this.#benchmarks.get(id);
     if (benchmark === undefined) {
-      const { name, params = {}, side = null, method = null } = key;
+      const { name, params = {} } = key;
       const own = Object.fromEntries(Object.entries(params).map((pair) => pair.map(detached)));
-      benchmark = { key: { name: detached(name), params: own, side, method }, runs: new Map() };
+      const { side = null, method = null, mode = null, conditions = {} } = key;
+      benchmark = {
+        key: { name: detached(name), params: own, side, method, mode, conditions },
+        runs: new Map(),
+      };
       this.#benchmarks.set(id, benchmark);
     }
     return benchmark;
@@ -70,4 +80,8 @@ export class BenchmarkSet {
 /** The same text with memory of its own: a part of a line keeps the whole piece of the file that it was cut from. */
 export function detached(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
+}
+
+function sorted(params: Params): readonly (readonly [string, string])[] {
+  return Object.entries(params).toSorted(([left], [right]) => (left < right ? -1 : 1));
 }

@@ -6,14 +6,14 @@ import { ImportError } from './import-error.ts';
 import type { ImportedBenchmark, ImportedFile } from './imported-file.ts';
 import { noRunVariance, noTimestamps, summaryOnly } from './limits.ts';
 
-/** How a file is to be read; whatever is left out is told by the file. */
+/** How a file is to be read; whatever is left out is taken from the file. */
 export interface ImportOptions extends Partial<ReadOptions> {
   /** Id of the adapter; `null` = known by its content. */
   readonly format?: string | null;
 }
 
 /**
- * Reads a result file; what tool wrote it is told by `format` or else by its content.
+ * Reads a result file; `format` names the tool that wrote it, or else its content shows it.
  *
  * @throws ImportError `UNKNOWN_FORMAT`, with what was tried; `NOTHING_TO_IMPORT`; and as the adapter
  */
@@ -32,6 +32,7 @@ export async function importFile(source: ImportSource, options: ImportOptions = 
     path,
     benchmarks,
     alternatives: reading.alternatives ?? false,
+    inBlocks: reading.inBlocks ?? false,
     holdsWarmup: adapter.holdsWarmup,
     limits: [...limitsOf(benchmarks, path), ...(reading.limits ?? [])],
     hostname: reading.hostname ?? null,

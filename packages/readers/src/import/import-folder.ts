@@ -10,11 +10,11 @@ import { summaryOnly } from './limits.ts';
 import { methodOfType } from './adapters/duet-csv.ts';
 
 const mostFiles = 100_000;
-/** What tools lay beside their results; nobody needs to be told that it was not read. */
+/** What tools lay beside their results; no warning is needed that it was not read. */
 const companions = /\.(svg|html|png|md)$/;
 /** criterion.rs lays estimates and the like beside it. */
 const samplesOfCriterion = 'sample.json';
-/** Warnings that are told anew of all files together. */
+/** Warnings that are given once for all files together. */
 const retold = new Set(['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'SUMMARY_ONLY']);
 
 /**
@@ -49,6 +49,7 @@ export async function importFolder(path: string, options: ImportOptions): Promis
     path,
     benchmarks,
     alternatives: files.length === 1 && files.every(({ alternatives }) => alternatives),
+    inBlocks: files.length === 1 && files.every(({ inBlocks }) => inBlocks),
     holdsWarmup: files.some(({ holdsWarmup }) => holdsWarmup),
     limits: [
       ...limitsOf(benchmarks, path),
@@ -93,16 +94,20 @@ function isFile(path: string): boolean {
 
 /**
  * The benchmarks of all files: those of one name, parameters, side and method are one, with the runs of all. Means of
- * several files are the means of so many runs.
+ * several files are the means of as many runs.
  */
 function merged(files: readonly ImportedFile[]): readonly ImportedBenchmark[] {
   const set = new BenchmarkSet();
   const summaries = new Map<string, ImportedBenchmark[]>();
   const taken = new Map<string, number>();
+  const filesOf = new Map<string, number>();
+  const timedBy = new Map<string, ImportedBenchmark['timedBy']>();
   for (const file of files) {
     for (const benchmark of file.benchmarks) {
       const key: BenchmarkKey = benchmark;
       const id = BenchmarkSet.idOf(key);
+      filesOf.set(id, (filesOf.get(id) ?? 0) + benchmark.files);
+      if (benchmark.timedBy !== null) timedBy.set(id, benchmark.timedBy);
       if (benchmark.summary !== null) summaries.set(id, [...(summaries.get(id) ?? []), benchmark]);
       for (const { label, iterations } of benchmark.runs) {
         // Files that each hold a run "0" hold different runs; sides of one run have the same label in their own lists.
@@ -120,7 +125,12 @@ function merged(files: readonly ImportedFile[]): readonly ImportedBenchmark[] {
       set.add(benchmark, `mean ${index}`, iterations);
     }
   }
-  return [...set.benchmarks(), ...alone];
+  const timed = set.benchmarks().map((benchmark) => ({
+    ...benchmark,
+    files: filesOf.get(BenchmarkSet.idOf(benchmark)) ?? 1,
+    timedBy: timedBy.get(BenchmarkSet.idOf(benchmark)) ?? null,
+  }));
+  return [...timed, ...alone];
 }
 
 /** A file whose name is one of asynchronous-duet's: its benchmarks are that one side of that one run. */

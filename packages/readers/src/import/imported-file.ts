@@ -19,6 +19,13 @@ export interface ImportedSummary {
   readonly maxNs: number | null;
 }
 
+/** A summary of which only the mean need be known. */
+export function summaryOf(
+  known: Pick<ImportedSummary, 'meanNs'> & Partial<Omit<ImportedSummary, 'meanNs'>>,
+): ImportedSummary {
+  return { standardDeviationNs: null, samples: null, medianNs: null, minNs: null, maxNs: null, ...known };
+}
+
 export interface ImportedBenchmark {
   readonly name: string;
   readonly params: Params;
@@ -26,6 +33,14 @@ export interface ImportedBenchmark {
   readonly side: Side | null;
   /** How the file says that it was measured; `null` = by itself. */
   readonly method: Method | null;
+  /** The tool's word for what a time is of (JMH's `avgt`), also among `params`: two modes are never compared. `null` = it has none. */
+  readonly mode: string | null;
+  /** Circumstances in which sides may differ on purpose, as arguments of a virtual machine; told where they do. */
+  readonly conditions: Params;
+  /** How many files its runs are from. */
+  readonly files: number;
+  /** The metric that is compared unless the user asks for one; `null` = what the times themselves suggest. */
+  readonly timedBy: 'cpu' | null;
   readonly runs: readonly ImportedRun[];
   /** Set where there are no single times; `runs` is empty then. */
   readonly summary: ImportedSummary | null;
@@ -39,11 +54,13 @@ export interface ImportedFile {
   readonly benchmarks: readonly ImportedBenchmark[];
   /** Whether the benchmarks are alternatives that were measured against each other, as hyperfine's commands. */
   readonly alternatives: boolean;
+  /** Whether alternatives were measured one after the other, all of the first and then all of the second. */
+  readonly inBlocks: boolean;
   /** Whether iterations of warm-up are among the others without a mark. */
   readonly holdsWarmup: boolean;
   /** What the file cannot support. */
   readonly limits: readonly Warning[];
-  /** Name of the machine where the file tells it. */
+  /** Name of the machine where the file gives it. */
   readonly hostname: string | null;
 }
 
@@ -51,10 +68,22 @@ export interface ImportedFile {
 export function oneSided(facts: {
   readonly name: string;
   readonly params?: Params;
+  readonly mode?: string | null;
   readonly runs?: readonly ImportedRun[];
   readonly summary?: ImportedSummary | null;
 }): ImportedBenchmark {
-  return { params: {}, runs: [], summary: null, ...facts, side: null, method: null };
+  return {
+    params: {},
+    mode: null,
+    runs: [],
+    summary: null,
+    ...facts,
+    conditions: {},
+    files: 1,
+    timedBy: null,
+    side: null,
+    method: null,
+  };
 }
 
 /** A run from its iterations. */

@@ -1,6 +1,6 @@
 import type { IterationColumns } from '@deadheat/model';
 
-/** An iteration as a file tells it. */
+/** An iteration as a file gives it. */
 export interface ImportedIteration {
   /** Wall time of the whole iteration, all its invocations together, ns. */
   readonly durationNs: number;
@@ -72,7 +72,7 @@ export class IterationList implements IterationColumns {
   get endsNs(): Float64Array {
     return this.#laidOut().ends;
   }
-  /** Wall time of every iteration, ns, as the file tells it. */
+  /** Wall time of every iteration, ns, as the file gives it. */
   get durationsNs(): Float64Array {
     return this.#durations.toArray();
   }
@@ -115,7 +115,7 @@ export class IterationList implements IterationColumns {
     if (warmup) (this.#warmup ??= new Set()).add(this.#length - 1);
   }
 
-  /** Says that the file tells phases, even where no iteration is warm-up. */
+  /** Says that the file marks phases, even where no iteration is warm-up. */
   markPhases(): void {
     this.#warmup ??= new Set();
   }
@@ -221,7 +221,7 @@ class GrowingFloats {
     return this.#last.subarray(0, this.#filled);
   }
 
-  /** Turns the one number into so many. */
+  /** Replaces the one number by several. */
   #spread(): void {
     const count = this.#filled;
     this.#last = new Float64Array(firstLength);

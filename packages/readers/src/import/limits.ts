@@ -6,7 +6,7 @@ export function noRunVariance(what: string): Warning {
   return {
     code: 'NO_RUN_VARIANCE',
     message:
-      `${what} holds a single run (one process), so it does not tell how much runs differ. Repeat the run ten times or ` +
+      `${what} holds a single run (one process), so it does not show how much runs differ. Repeat the run ten times or ` +
       'more and give the folder of the files.',
   };
 }
@@ -33,7 +33,7 @@ export function noTimestamps(what: string): Warning {
   return {
     code: 'NO_TIMESTAMPS',
     message:
-      `${what} does not tell when an iteration began, so iterations of the two sides cannot be paired by time. Compare ` +
+      `${what} does not contain when an iteration began, so iterations of the two sides cannot be paired by time. Compare ` +
       'them as measured one after the other, or measure with deadheat itself.',
   };
 }
@@ -42,7 +42,7 @@ export function rateInverted(what: string): Warning {
   return {
     code: 'RATE_INVERTED',
     message:
-      `${what} tells operations in a time; each score was turned into the time of one operation. Measure the time itself ` +
+      `${what} gives operations in a time; each score was turned into the time of one operation. Measure the time itself ` +
       '(JMH: -bm avgt) where the mean matters.',
   };
 }
@@ -51,7 +51,7 @@ export function coarseClock(what: string, resolution: string): Warning {
   return {
     code: 'COARSE_CLOCK',
     message:
-      `${what} tells times in whole ${resolution}; a difference below that cannot be seen. Let an iteration take a ` +
+      `${what} gives times in whole ${resolution}; a difference below that cannot be seen. Let an iteration take a ` +
       'thousand times as long or more.',
   };
 }

@@ -1,5 +1,5 @@
 import type { Method, Params, Side, Warning } from '@deadheat/model';
-import { BenchmarkSet } from './benchmark-set.ts';
+import { BenchmarkSet, type BenchmarkKey } from './benchmark-set.ts';
 import { ImportError } from './import-error.ts';
 import type { ImportedBenchmark, ImportedFile } from './imported-file.ts';
 
@@ -9,6 +9,8 @@ export interface MatchedBenchmark {
   readonly params: Params;
   /** How both sides were measured against each other; `sequential` unless a file says otherwise. */
   readonly method: Method;
+  /** Whether all of A was measured before all of B, as far as the files tell. */
+  readonly inBlocks: boolean;
   /** What each side is called. */
   readonly names: Readonly<Record<Side, string>>;
   readonly sides: Readonly<Record<Side, ImportedBenchmark>>;
@@ -32,7 +34,7 @@ export function matchWithin(file: ImportedFile): Matches {
     function of(side: Side): readonly ImportedBenchmark[] {
       return benchmarks.filter((one) => one.side === side);
     }
-    return match({ A: of('A'), B: of('B') }, { A: `${path} A`, B: `${path} B` });
+    return match({ A: of('A'), B: of('B') }, { A: `${path} A`, B: `${path} B` }, { inBlocks: false });
   }
   const [A, B] = benchmarks;
   if (!file.alternatives || A === undefined || B === undefined) {
@@ -50,7 +52,10 @@ export function matchWithin(file: ImportedFile): Matches {
   const params = Object.fromEntries(Object.entries(A.params).filter(([key, value]) => B.params[key] === value));
   const names = A.name === B.name ? { A: toldApart(A, params), B: toldApart(B, params) } : { A: A.name, B: B.name };
   const name = A.name === B.name ? A.name : `${A.name} | ${B.name}`;
-  return { matched: [{ name, params, method: 'sequential', names, sides: { A, B } }], warnings: [] };
+  return {
+    matched: [{ name, params, method: 'sequential', inBlocks: file.inBlocks, names, sides: { A, B } }],
+    warnings: [],
+  };
 }
 
 /** A name with the parameters that are not common to both sides. */
@@ -72,12 +77,17 @@ export function matchBetween(files: Readonly<Record<Side, ImportedFile>>): Match
     throw new ImportError('SIDES_NOT_CLEAR', `${what}. Analyse it alone: deadheat analyse ${path}.`, { path });
   }
   const sides = { A: files.A.benchmarks.map(withoutSide), B: files.B.benchmarks.map(withoutSide) };
-  return match(sides, { A: files.A.path, B: files.B.path }, { byNameAlone: files.A.format !== files.B.format });
+  return match(
+    sides,
+    { A: files.A.path, B: files.B.path },
+    { byNameAlone: files.A.format !== files.B.format, inBlocks: true },
+  );
 }
 
 function withoutSide(benchmark: ImportedBenchmark): ImportedBenchmark {
-  const { name, params, runs, side, method, summary } = benchmark;
-  return side === null && method === null ? benchmark : { name, params, runs, summary, side: null, method: null };
+  const { name, params, runs, side, method, summary, mode, conditions, files, timedBy } = benchmark;
+  if (side === null && method === null) return benchmark;
+  return { name, params, runs, summary, mode, conditions, files, timedBy, side: null, method: null };
 }
 
 interface Pair {
@@ -88,7 +98,7 @@ interface Pair {
 function match(
   sides: Readonly<Record<Side, readonly ImportedBenchmark[]>>,
   paths: Readonly<Record<Side, string>>,
-  { byNameAlone = false }: { readonly byNameAlone?: boolean } = {},
+  { byNameAlone = false, inBlocks }: { readonly byNameAlone?: boolean; readonly inBlocks: boolean },
 ): Matches {
   const left = new Set(sides.B);
   const pairs: Pair[] = [];
@@ -98,7 +108,7 @@ function match(
     alone.delete(A);
     pairs.push({ A, B });
   }
-  function idOf(one: ImportedBenchmark): string {
+  function idOf(one: BenchmarkKey): string {
     return BenchmarkSet.idOf({ ...one, side: null });
   }
   const byId = groupBy(sides.B, idOf);
@@ -106,16 +116,21 @@ function match(
     const B = byId.get(idOf(A))?.shift();
     if (B !== undefined) take(A, B);
   }
-  if (byNameAlone) {
-    const [namesOfA, namesOfB] = [groupBy([...alone], ({ name }) => name), groupBy([...left], ({ name }) => name)];
-    for (const [name, [A, ...moreOfA]] of namesOfA) {
-      const [B, ...moreOfB] = namesOfB.get(name) ?? [];
-      if (A !== undefined && B !== undefined && moreOfA.length + moreOfB.length === 0) take(A, B);
+  /** Takes what has the same key on both sides, where it is the only one on each. */
+  function takeUnique(keyOf: (one: ImportedBenchmark) => string): void {
+    const [keysOfA, keysOfB] = [groupBy([...alone], keyOf), groupBy([...left], keyOf)];
+    for (const [key, [A, ...moreOfA]] of keysOfA) {
+      const [B, ...moreOfB] = keysOfB.get(key) ?? [];
+      if (A === undefined || B === undefined || moreOfA.length + moreOfB.length > 0) continue;
+      if (isSameMode(A, B)) take(A, B);
     }
   }
-  const warnings: Warning[] = [];
+  takeUnique(({ name, params, method }) => idOf({ name, params, method }));
+  if (byNameAlone) takeUnique(({ name }) => name);
+  const warnings: Warning[] = pairs.filter(({ A, B }) => conditionsOf(A) !== conditionsOf(B)).map(conditionsDiffer);
   const [onlyA, onlyB] = [sides.A[0], sides.B[0]];
-  if (pairs.length === 0 && sides.A.length === 1 && sides.B.length === 1 && onlyA && onlyB) {
+  const areAlone = pairs.length === 0 && sides.A.length === 1 && sides.B.length === 1;
+  if (areAlone && onlyA && onlyB && isSameMode(onlyA, onlyB)) {
     take(onlyA, onlyB);
     warnings.push({
       code: 'NAMES_DIFFER',
@@ -129,7 +144,7 @@ function match(
     const held = `A holds ${listOf(sides.A)}; B holds ${listOf(sides.B)}`;
     throw new ImportError(
       'NOTHING_IN_COMMON',
-      `${what}: ${held}. Benchmarks are matched by name and parameters, so give both sides the same names.`,
+      `${what}: ${held}. Benchmarks are matched by name, mode and parameters, so give both sides the same.`,
       { path: paths.B },
     );
   }
@@ -146,12 +161,33 @@ function match(
   return {
     matched: pairs.map(({ A, B }) => ({
       name: A.name,
-      params: A.params,
+      params: conditionsOf(A) === conditionsOf(B) ? { ...A.params, ...A.conditions } : A.params,
       method: A.method ?? 'sequential',
+      // Of several files a side nobody knows whether they were made in turns.
+      inBlocks: inBlocks && A.files === 1 && B.files === 1,
       names: paths,
       sides: { A, B },
     })),
     warnings,
+  };
+}
+
+/** Times of two modes are of different things; a tool without modes may be compared with any. */
+function isSameMode(A: ImportedBenchmark, B: ImportedBenchmark): boolean {
+  return A.mode === null || B.mode === null || A.mode === B.mode;
+}
+
+function conditionsOf({ conditions }: ImportedBenchmark): string {
+  const pairs = Object.entries(conditions).map(([key, value]) => `${key}=${value}`);
+  return pairs.join(' ') || 'none';
+}
+
+function conditionsDiffer({ A, B }: Pair): Warning {
+  return {
+    code: 'NAMES_DIFFER',
+    message:
+      `${labelOf(A)} was executed with ${conditionsOf(A)} on side A and with ${conditionsOf(B)} on side B, and what that ` +
+      'changes is in the result; give both sides the same where it is not what is compared',
   };
 }
 

@@ -254,18 +254,24 @@ export class StoredBenchmark implements ImportedBenchmark {
   readonly params: Params;
   readonly side: Side | null;
   readonly method = null;
+  readonly mode: string | null;
+  readonly conditions: Params;
+  readonly files = 1;
+  readonly timedBy = null;
   readonly summary = null;
   readonly #store: RunStore;
   readonly #places: Iterable<readonly [label: string, run: number]>;
 
   constructor(
-    facts: Pick<ImportedBenchmark, 'name' | 'params' | 'side'>,
+    facts: Pick<ImportedBenchmark, 'name' | 'params' | 'side' | 'mode' | 'conditions'>,
     /** Runs of the store, by what the file calls them; to be gone through more than once. */
     { store, places }: { readonly store: RunStore; readonly places: Iterable<readonly [label: string, run: number]> },
   ) {
     this.name = facts.name;
     this.params = facts.params;
     this.side = facts.side;
+    this.mode = facts.mode;
+    this.conditions = facts.conditions;
     this.#store = store;
     this.#places = places;
   }

@@ -18,7 +18,7 @@ export interface ParsedIteration {
   readonly startNs?: number | undefined;
   readonly endNs?: number | undefined;
   readonly durationNs?: number | undefined;
-  /** Line, from 1, that told of its end. */
+  /** Line, from 1, that reported its end. */
   readonly line?: number | undefined;
   /** Absent: the configuration's rule decides what is warm-up. */
   readonly phase?: Phase | undefined;

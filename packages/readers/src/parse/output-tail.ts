@@ -6,7 +6,7 @@ import { type ParsedIteration, ParserError } from './output-parser.ts';
 
 /** What is read at once at most, so that a look takes milliseconds at most. */
 const mostBytes = 1 << 20;
-/** A line that is longer tells of no iteration. */
+/** A longer line describes no iteration. */
 const longestLine = 100_000;
 const lineFeed = 0x0a;
 

@@ -21,9 +21,11 @@ const columns: Readonly<Record<string, ColumnMap>> = {
 const adapterOf: Readonly<Record<string, string>> = {
   'dacapo-csv-older': 'dacapo-csv',
   'duet-results': 'dacapo-csv',
+  'google-benchmark-aggregates': 'google-benchmark',
   'hyperfine-both': 'hyperfine',
   'hyperfine-summary': 'hyperfine',
   scalabench: 'dacapo',
+  'tinybench-table-json': 'tinybench-table',
   'vitest-4': 'vitest',
   'vitest-5': 'vitest',
   'vitest-5-result': 'tinybench',

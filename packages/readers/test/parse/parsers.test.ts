@@ -115,7 +115,7 @@ describe('a built-in parser', () => {
   });
 
   it('makes iterations of the scores that JMH prints', () => {
-    const named = { benchmark: 'org.sample.Sort.sort', params: { size: '10', kind: 'a, b' } };
+    const named = { benchmark: 'org.sample.Sort.sort', params: { mode: 'avgt', size: '10', kind: 'a, b' } };
     // A second of operations of 2 us are 500 000; 100 ms of 1 us are 100 000, and of 1.25 us 80 000.
     expect(builtInParsers.jmh(jmhPrinted)).toEqual([
       { ...named, phase: 'warmup', line: 10, durationNs: 1e9, invocations: 500_000 },

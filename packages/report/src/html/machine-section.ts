@@ -49,7 +49,7 @@ function machineFacts({
   hosts,
 }: { readonly machine: Machine } & Pick<Report, 'hosts'>): readonly (readonly [string, string])[] {
   function known(text: string | number | boolean | null): string {
-    return text === null ? 'not told' : typeof text === 'boolean' ? (text ? 'on' : 'off') : printable(String(text));
+    return text === null ? 'unknown' : typeof text === 'boolean' ? (text ? 'on' : 'off') : printable(String(text));
   }
 
   const siblings = Object.entries(machine.smtSiblings).filter(([, group]) => group.length > 1);

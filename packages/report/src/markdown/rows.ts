@@ -68,7 +68,7 @@ export function verdictRow(
     name,
     verdict,
     estimate,
-    `${formatChosenShare(ratio.confidence)}${comparison.decidedBy === 'sequential' ? ' at every look' : ''}: ${low} … ${high}`,
+    `${formatChosenShare(ratio.confidence)}${comparison.decidedBy === 'sequential' ? ' at every interim analysis' : ''}: ${low} … ${high}`,
     runsOf(comparison),
     method,
     metricNames[metric],

@@ -16,7 +16,7 @@ export interface Pen {
 /** Round numbers on an axis, ascending, and how they are written. */
 interface AxisTicks {
   readonly values: readonly number[];
-  /** Decimals that tell them apart. */
+  /** Decimals that distinguish them. */
   readonly decimals: number;
 }
 

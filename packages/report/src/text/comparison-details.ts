@@ -229,8 +229,8 @@ function sequentialText(
   { runs, method }: Comparison,
   { confidence, looks }: NonNullable<Comparison['sequential']>,
 ): string {
-  const many = `${countOf(looks, 'look')} at ${countOf(runs, 'run')}`;
-  return `${formatChosenShare(confidence)} CI over all looks together, anytime-valid t, ${many}, ${method}`;
+  const many = `${countOf(looks, 'interim analysis', 'interim analyses')} of ${countOf(runs, 'run')}`;
+  return `${formatChosenShare(confidence)} CI, anytime-valid t, ${many}, ${method}`;
 }
 
 function plannedDetails({ planned }: Comparison): readonly Detail[] {

@@ -30,7 +30,7 @@ export function formatDifference(ratio: number, digits: number): string {
   return `${percent.startsWith('-') && !zero ? '' : '+'}${zero ? percent.replace('-', '') : percent} %`;
 }
 
-/** A ratio and the ends of its interval as signed differences, with the decimals that tell them apart. */
+/** A ratio and the ends of its interval as signed differences, with the decimals that distinguish them. */
 export function formatInterval({
   estimate,
   low,

@@ -74,7 +74,7 @@ export function renderReport(report: Report, style: TextStyle): string {
   return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** Warnings of the experiment that no comparison tells already. */
+/** Warnings of the experiment that no comparison shows already. */
 function commonWarnings({ warnings, comparisons }: Report): readonly Warning[] {
   const told = comparisons.flatMap((comparison) => comparison.warnings);
   return warnings.filter(
@@ -190,7 +190,9 @@ const heads = ['', 'mean', 'median', 'stddev', 'min … max', 'user', 'system'];
 function sideTable(comparison: Comparison, { width }: { readonly width: number }): readonly string[] {
   const { sides: summaries } = comparison;
   const unit = commonUnit(summaries);
-  const time = (seconds: number | null): string => (seconds === null ? 'unknown' : formatTime(seconds, unit));
+  function time(seconds: number | null): string {
+    return seconds === null ? 'unknown' : formatTime(seconds, unit);
+  }
   const rows = sides.map((side) => {
     const { mean, median, stddev, min, max, user, system } = summaries[side];
     return [side, time(mean), time(median), time(stddev), `${time(min)} … ${time(max)}`, time(user), time(system)];
@@ -222,7 +224,7 @@ function paragraph([side = '', ...cells]: readonly string[], width: number): rea
 function timesTold(comparison: Comparison): string {
   const { A, B } = comparison.sides;
   return A.times.length === 0 || B.times.length === 0
-    ? ', mean, median and scatter as the files tell them'
+    ? ', mean, median and scatter as the files give them'
     : ` of ${executions(comparison)}`;
 }
 

@@ -37,10 +37,7 @@ export function apiRoutes(context: ServerContext): Hono<ServerEnv> {
     });
   }
   routes.all('*', (c) => {
-    throw new RequestError(
-      'NOT_FOUND',
-      `${c.req.path} is nothing that can be asked for; /api/v1/openapi.json tells what is.`,
-    );
+    throw new RequestError('NOT_FOUND', `${c.req.path} does not exist; /api/v1/openapi.json lists the paths.`);
   });
   return routes;
 }

@@ -94,7 +94,7 @@ class NoAnswer extends HistoryError {
   constructor() {
     super(
       'NO_CONNECTION',
-      'The history does not answer. Try again, and look whether its database or disk can be reached.',
+      'The history does not answer. Try again, and check whether its database or disk can be reached.',
     );
   }
 }

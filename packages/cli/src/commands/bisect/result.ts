@@ -8,7 +8,7 @@ import { titleOf } from 'deadheat/internals';
 export interface BisectStep {
   readonly commit: Commit;
   readonly outcome: BisectionOutcome;
-  /** Of its time and GOOD's, with the interval that holds at every look; `null` when it was not measured. */
+  /** Of its time and GOOD's, with the interval that holds at every interim analysis; `null` when it was not measured. */
   readonly ratio: {
     readonly estimate: number;
     readonly low: number;

@@ -2,10 +2,6 @@ import { randomBytes } from 'node:crypto';
 import {
   applyTuning,
   defaultTuning,
-  fitExperiment,
-  obstacleHere,
-  pendingRestore,
-  readPressure,
   restoreTuning,
   type SettingChange,
   settingFiles,
@@ -14,26 +10,20 @@ import {
   type TuningName,
   tuningNames,
 } from '@deadheat/engine';
-import type { Method } from '@deadheat/model';
 import { formatStretch, printable } from '@deadheat/report';
 import { type WorkloadName, workloadNames } from '@deadheat/workloads';
 import type { Command } from 'commander';
+import { doctorDefaults, type DoctorRequest, type DoctorStep, examineMachine, quickDoctor } from 'deadheat/evaluation';
 import { parseChoices, parseCount, parseCpus, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import type { StyleChoice } from '../../arguments/invocation.ts';
 import { addStyleOption } from '../../arguments/output-options.ts';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
-import { withInterruption } from '../../terminal/interruption.ts';
-import { checkExports, reportStream, writeExport } from '../../terminal/output.ts';
-import { createProgressReporter } from '../../terminal/progress.ts';
+import { checkExports, createTeller, reportStream, writeExport } from '../../terminal/output.ts';
 import { resolveTerminalStyle } from '../../terminal/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { tool } from '../../version.ts';
+import { tellFailures, withProgress } from '../../terminal/with-progress.ts';
 import type { SubcommandContext } from '../subcommand.ts';
-import { type Diagnosis, type DoctorMeasurement, renderDiagnosis } from './diagnosis.ts';
-import { type DoctorFacts, measureClock } from './facts.ts';
-import { findDisturbances } from './find-disturbances.ts';
-import { layoutFixer, measureMachine } from './measure.ts';
-import { doctorDefaults, doctorDraft, doctorMethods, type DoctorRequest, quickDoctor } from './request.ts';
+import { renderDiagnosis } from './diagnosis.ts';
 
 interface RawDoctorOptions {
   readonly measure: boolean;
@@ -182,87 +172,31 @@ interface DoctorChoices {
   readonly style: StyleChoice;
 }
 
-/** What the machine says of itself, read before anything of ours disturbs it. */
-interface Look extends Omit<DoctorFacts, 'disturbances'> {
-  /** Those that it can offer. */
-  readonly methods: readonly Method[];
-}
-
 /** `deadheat doctor`. Returns the exit code. */
-export async function doctor(choices: DoctorChoices, terminal: Terminal): Promise<ExitCode> {
-  const { request, measures, json } = choices;
+export async function doctor({ request, measures, json, style }: DoctorChoices, terminal: Terminal): Promise<ExitCode> {
   const exports = { json };
   checkExports(exports);
-  const look = await lookAround(request);
-  const measured = measures ? await withInterruption((signal) => measure(look, { choices, terminal, signal })) : null;
-  if (typeof measured === 'number') return measured;
-  const { machine, cpus, pressure, clock } = look;
-  const diagnosis: Diagnosis = {
-    schema: 'deadheat.doctor/1',
-    tool,
-    machine,
-    cpus,
-    pressure,
-    clock,
-    measured,
-    findings: findDisturbances({ ...look, disturbances: measured?.disturbances ?? null }),
-    tuned: pendingRestore(settingFiles(), { directory: tuningDirectory }),
-  };
+  const tell = createTeller({ style }, terminal);
+  const result = await withProgress({ style, terminal }, (control) =>
+    examineMachine(request, {
+      ...control,
+      measures,
+      variables: terminal.env,
+      onStep: (step) => tell(describeStep(step, request)),
+    }),
+  );
+  if (result.kind !== 'done') return tellFailures(result.kind === 'failed' ? result.failures : null, terminal);
   const stream = terminal[reportStream(exports)];
-  stream.write(renderDiagnosis(diagnosis, resolveTerminalStyle(choices.style, { stream, variables: terminal.env })));
-  writeExport(json, { content: `${JSON.stringify(diagnosis, null, 2)}\n`, terminal });
+  stream.write(renderDiagnosis(result.diagnosis, resolveTerminalStyle(style, { stream, variables: terminal.env })));
+  writeExport(json, { content: `${JSON.stringify(result.diagnosis, null, 2)}\n`, terminal });
   return exitCodes.done;
 }
 
-async function lookAround(request: DoctorRequest): Promise<Look> {
-  const pressure = { cpu: readPressure('cpu')?.share10 ?? null, memory: readPressure('memory')?.share10 ?? null };
-  const nothing = doctorDraft(request, { sized: [], methods: [], runs: 1, limitNs: null, fixLayout: null });
-  const { machine, config } = await fitExperiment(nothing);
-  const methods = doctorMethods.filter((method) => obstacleHere(method, request.cpus) === null);
-  const obstacle = obstacleHere('sync-duet', request.cpus);
-  return { machine, cpus: config.cpus, pressure, clock: measureClock(), obstacle, methods };
-}
-
-/** What was measured, or the exit code when that came to nothing. */
-async function measure(
-  { cpus, methods }: Look,
-  {
-    choices: { request, style },
-    terminal,
-    signal,
-  }: { readonly choices: DoctorChoices; readonly terminal: Terminal; readonly signal: AbortSignal },
-): Promise<DoctorMeasurement | ExitCode> {
-  const say = (text: string): void => {
-    if (style !== 'none') terminal.stderr.write(`deadheat: ${text}\n`);
-  };
-  const progress = createProgressReporter({
-    stream: terminal.stderr,
-    style: resolveTerminalStyle(style, { stream: terminal.stderr, variables: terminal.env }),
-    now: () => performance.now(),
-  });
-  say(`calibrating ${request.workloads.join(', ')}`);
-  try {
-    const result = await measureMachine(request, {
-      cpus,
-      methods,
-      fixLayout: layoutFixer(terminal.env),
-      signal,
-      onPlan: ({ runs, expectedNs, limitNs }) => {
-        const limit = limitNs === null ? '' : `; none begins after ${formatStretch(limitNs)}`;
-        say(
-          `measuring ${runs} runs by each method, each workload against itself: about ${formatStretch(expectedNs)}${limit}`,
-        );
-      },
-      onEvent: progress.handle,
-    });
-    progress.close();
-    if (result.kind === 'done') return result.measurement;
-    const failures = result.kind === 'failed' ? result.failures.map(({ message }) => message) : ['interrupted'];
-    for (const message of failures) terminal.stderr.write(`deadheat: ${message}\n`);
-    return result.kind === 'failed' ? exitCodes.workload : exitCodes.interrupted;
-  } finally {
-    progress.close();
-  }
+function describeStep(step: DoctorStep, { workloads }: DoctorRequest): string {
+  if (step.kind === 'calibrating') return `calibrating ${workloads.join(', ')}`;
+  const { runs, expectedNs, limitNs } = step;
+  const limit = limitNs === null ? '' : `; none begins after ${formatStretch(limitNs)}`;
+  return `measuring ${runs} runs by each method, each workload against itself: about ${formatStretch(expectedNs)}${limit}`;
 }
 
 /** The machine whose settings are changed, and where their former values are kept. */

@@ -31,7 +31,7 @@ const schema = 'deadheat.tuning/1';
 
 /** The former values, as they stand on disk from before the first change until all is put back. */
 export interface TuningState {
-  /** Changes with every start of the machine, which sets everything anew; `null` = not told. */
+  /** Changes with every start of the machine, which sets everything anew; `null` = unknown. */
   readonly bootId: string | null;
   readonly settings: readonly TunedSetting[];
 }

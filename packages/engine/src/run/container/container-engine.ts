@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import {
   DeadheatError,
   type ContainerEngineName,
@@ -7,6 +6,7 @@ import {
   type Benchmark,
   type ContainerFacts,
 } from '@deadheat/model';
+import { runProgram, type ProgramResult } from '../../run-program.ts';
 
 export type ContainerErrorCode =
   /** There is no such program here, or its service does not answer. */
@@ -31,14 +31,6 @@ export class ContainerError extends DeadheatError<ContainerErrorCode> {
   }
 }
 
-/** What a call of the engine gave. */
-export interface EngineReply {
-  /** Exit status; `null` when a signal ended it. */
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Podman or docker, by its command line. */
 export class ContainerEngine {
   readonly name: ContainerEngineName;
@@ -50,9 +42,9 @@ export class ContainerEngine {
   }
 
   /** Calls the engine and waits for its end. */
-  async call(args: readonly string[]): Promise<EngineReply> {
-    const reply = await callProgram(this.name, args);
-    if (reply === null)
+  async call(args: readonly string[]): Promise<ProgramResult> {
+    const reply = await runProgram([this.name, ...args]);
+    if (reply.status === 'not-found')
       throw new ContainerError('ENGINE_MISSING', `${this.name} was here and is gone; install it again.`);
     return reply;
   }
@@ -84,8 +76,8 @@ export class ContainerEngine {
 export async function findContainerEngine(wanted: ContainerEngineName | null): Promise<ContainerEngine> {
   const failures: string[] = [];
   for (const name of wanted === null ? (['podman', 'docker'] as const) : [wanted]) {
-    const reply = await callProgram(name, ['version', '--format', versionFormat[name]]);
-    if (reply === null) continue;
+    const reply = await runProgram([name, 'version', '--format', versionFormat[name]]);
+    if (reply.status === 'not-found') continue;
     const version = reply.stdout.trim();
     if (reply.status === 0 && version !== '') return new ContainerEngine(name, version);
     failures.push(explainEngineFailure(name, { args: ['version'], stderr: reply.stderr }));
@@ -104,22 +96,6 @@ const versionFormat: Readonly<Record<ContainerEngineName, string>> = {
   podman: '{{.Client.Version}}',
   docker: '{{.Server.Version}}',
 };
-
-/** `null` = there is no such program. */
-async function callProgram(program: string, args: readonly string[]): Promise<EngineReply | null> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' || error.code === 'EACCES') resolve(null);
-      else reject(error);
-    });
-    child.once('close', (status) => resolve({ status, stdout, stderr }));
-  });
-}
 
 const quotedLines = 4;
 /** Docker closes with a reference to its own help. */

@@ -1,8 +1,9 @@
 import type { Adapter } from '../adapter.ts';
-import { hasKeys } from '../import-source.ts';
-import { type ImportedBenchmark, oneSided, runOf } from '../imported-file.ts';
+import { hasColumns, hasKeys } from '../import-source.ts';
+import { type ImportedBenchmark, oneSided, runOf, summaryOf } from '../imported-file.ts';
 import { readJson } from '../json/json-tree.ts';
 import type { JsonNode } from '../json/json-node.ts';
+import { readCsv } from '../text/read-csv.ts';
 import { nsPer } from '../units.ts';
 
 const advice = 'Write it with hyperfine --export-json FILE.';
@@ -42,6 +43,47 @@ export const hyperfine: Adapter = {
   detect: (head) => head.first === '{' && hasKeys(head, 'results', 'command', 'mean') && !hasKeys(head, 'schema'),
   read: async (source) => {
     const root = await readJson(source, { advice });
-    return { benchmarks: root.get('results').items().map(toBenchmark), alternatives: true };
+    return { benchmarks: root.get('results').items().map(toBenchmark), alternatives: true, inBlocks: true };
+  },
+};
+
+const csvAdvice = 'Write it with hyperfine --export-csv FILE, or better --export-json, which keeps every time.';
+const required = ['command', 'mean', 'stddev', 'median', 'user', 'system', 'min', 'max'];
+const parameter = 'parameter_';
+
+/** hyperfine's `--export-csv`: means and standard deviations, s, and not of how many executions. Source: its `src/export/csv.rs`. */
+export const hyperfineCsv: Adapter = {
+  id: 'hyperfine-csv',
+  describe: 'hyperfine --export-csv',
+  reads:
+    'means and standard deviations; how many executions there were is not told, so an interval needs several files',
+  cannot: ['SUMMARY_ONLY', 'NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
+  holdsWarmup: false,
+  detect: (head) => hasColumns(head, ...required),
+  read: async (source) => {
+    const benchmarks: ImportedBenchmark[] = [];
+    for await (const row of readCsv(source, { separator: [','], advice: csvAdvice, required })) {
+      function timeOf(column: string): number | null {
+        const seconds = row.amountOrNull(column);
+        return seconds === null ? null : ns(seconds);
+      }
+      const params = row.columns
+        .filter((name) => name.startsWith(parameter))
+        .map((name) => [name.slice(parameter.length), row.text(name)] as const);
+      benchmarks.push(
+        oneSided({
+          name: row.text('command'),
+          params: Object.fromEntries(params),
+          summary: summaryOf({
+            meanNs: ns(row.amount('mean')),
+            standardDeviationNs: timeOf('stddev'),
+            medianNs: timeOf('median'),
+            minNs: timeOf('min'),
+            maxNs: timeOf('max'),
+          }),
+        }),
+      );
+    }
+    return { benchmarks, alternatives: true, inBlocks: true };
   },
 };

@@ -9,6 +9,9 @@ import { scoreUnit, type ScoreUnit } from '../units.ts';
 /** What of a result is kept while it is read. */
 const wanted: ReadonlySet<string> = new Set([
   'benchmark',
+  'mode',
+  'threads',
+  'jvmArgs',
   'params',
   'primaryMetric',
   'primaryMetric.scoreUnit',
@@ -16,10 +19,31 @@ const wanted: ReadonlySet<string> = new Set([
   'primaryMetric.rawDataHistogram',
 ]);
 function isWanted(path: JsonPath): boolean {
-  return path[0] === 'params' || wanted.has(path.length === 1 ? String(path[0]) : path.join('.'));
+  return (
+    path[0] === 'params' || path[0] === 'jvmArgs' || wanted.has(path.length === 1 ? String(path[0]) : path.join('.'))
+  );
 }
 
 const scores = ['rawDataHistogram', 'rawData'] as const;
+
+/** The mode, the threads where there are several, and the benchmark's own parameters. */
+function paramsOf(result: JsonNode): Params {
+  return jmhParams(result.maybe('params')?.params() ?? {}, {
+    mode: result.maybe('mode')?.text() ?? null,
+    threads: result.maybe('threads')?.whole() ?? 1,
+  });
+}
+
+/** What tells two results of JMH apart: the mode, the threads where there are several, and the benchmark's own parameters. */
+export function jmhParams(own: Params, of: { readonly mode: string | null; readonly threads: number }): Params {
+  const { mode, threads } = of;
+  return { ...(mode === null ? {} : { mode }), ...(threads === 1 ? {} : { threads: String(threads) }), ...own };
+}
+
+function conditionsOf(result: JsonNode): Params {
+  const args = result.maybe('jvmArgs')?.items() ?? [];
+  return args.length === 0 ? none : { jvmArgs: args.map((arg) => arg.text()).join(' ') };
+}
 
 const none: Params = {};
 
@@ -114,10 +138,18 @@ export class JmhResult implements JsonReducer {
     if (this.#isBad) throw node.error('finite scores of at least 0, above 0 for a rate');
     const { store, benchmarks } = this.#results;
     const name = result.get('benchmark').text();
-    const params = result.maybe('params')?.params() ?? none;
     this.#results.hasRate ||= this.#unit.isRate;
     benchmarks.push(
-      new StoredBenchmark({ name, params, side: null }, { store, places: new Forks(this.#firstRun, store.runs) }),
+      new StoredBenchmark(
+        {
+          name,
+          params: paramsOf(result),
+          side: null,
+          mode: result.maybe('mode')?.text() ?? null,
+          conditions: conditionsOf(result),
+        },
+        { store, places: new Forks(this.#firstRun, store.runs) },
+      ),
     );
     return true;
   };

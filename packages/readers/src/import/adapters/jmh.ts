@@ -5,7 +5,7 @@ import { JsonNode } from '../json/json-node.ts';
 import { readJson } from '../json/json-tree.ts';
 import { iterationsMerged, rateInverted } from '../limits.ts';
 import { RunStore } from '../run-store.ts';
-import { JmhResult, type JmhResults } from './jmh-result.ts';
+import { JmhResult, jmhParams, type JmhResults } from './jmh-result.ts';
 import { type ImportedBenchmark, oneSided } from '../imported-file.ts';
 import { readCsv } from '../text/read-csv.ts';
 import { scoreUnit } from '../units.ts';
@@ -19,7 +19,8 @@ const advice = 'Write it with JMH: -rf json -rff FILE.';
 export const jmh: Adapter = {
   id: 'jmh',
   describe: 'JMH -rf json',
-  reads: 'a fork is a run; in sample mode an iteration is the mean of its histogram; a rate becomes a time',
+  reads:
+    'a fork is a run; mode and threads are parameters; in sample mode an iteration is the mean of its histogram; a rate becomes a time',
   cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE', 'RATE_INVERTED', 'ITERATIONS_MERGED'],
   holdsWarmup: false,
   detect: (head) => head.first === '[' && hasKeys(head, 'jmhVersion', 'benchmark'),
@@ -61,7 +62,8 @@ function deviationOf(error: number | null, samples: number): number | null {
 export const jmhCsv: Adapter = {
   id: 'jmh-csv',
   describe: 'JMH -rf csv or scsv',
-  reads: 'means; the standard deviation follows from the score error; a rate becomes a time',
+  reads:
+    'means; mode and threads are parameters; the standard deviation follows from the score error; a rate becomes a time',
   cannot: ['SUMMARY_ONLY', 'NO_RUN_VARIANCE', 'RATE_INVERTED', 'FAILED_RUNS_IGNORED'],
   holdsWarmup: false,
   detect: ({ lines }) => {
@@ -82,17 +84,19 @@ export const jmhCsv: Adapter = {
       const meanNs = unit.isRate ? unit.nsPerUnit / score : score * unit.nsPerUnit;
       if (!Number.isFinite(meanNs) || meanNs <= 0) throw row.error('Score', 'a finite score above 0');
       const deviation = deviationOf(row.amountOrNull(errorColumn), samples);
-      const params = Object.fromEntries(
+      const own = Object.fromEntries(
         row.columns
           .filter((name) => name.startsWith(parameter) && row.text(name) !== '')
           .map((name) => [name.slice(parameter.length), row.text(name)]),
       );
+      const mode = row.text('Mode');
       // To first order a rate and its inverse have the same relative deviation.
       const standardDeviationNs = deviation === null ? null : (deviation / score) * meanNs;
       benchmarks.push(
         oneSided({
           name: row.text('Benchmark'),
-          params,
+          params: jmhParams(own, { mode, threads: row.amount('Threads') }),
+          mode,
           summary: { meanNs, standardDeviationNs, samples, medianNs: null, minNs: null, maxNs: null },
         }),
       );

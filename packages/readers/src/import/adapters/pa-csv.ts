@@ -27,7 +27,7 @@ function paramsOf(text: string): Record<string, string> {
 
 /** A benchmark of the file with its runs, by what they are called. */
 interface Collected {
-  readonly facts: Pick<ImportedBenchmark, 'name' | 'params' | 'side'>;
+  readonly facts: Pick<ImportedBenchmark, 'name' | 'params' | 'side' | 'mode' | 'conditions'>;
   readonly runs: Map<string, number>;
 }
 
@@ -154,14 +154,20 @@ class Rows {
     const known = this.#series.get(key);
     if (known !== undefined) return known;
     const fields = splitCsv(prefix, ';') ?? [];
-    const [, commit = '', name = '', params = '', , , , , , unitText = ''] = fields;
+    const [, commit = '', name = '', params = '', , , , , mode = '', unitText = ''] = fields;
     if (fields.length !== fieldCount - 2) throw this.#error(1, `expected ${fieldCount} fields between semicolons`);
     const unit = scoreUnit(unitText.trim());
     if (unit === null) {
       throw this.#error(at.unitAt + 2, `column unit: expected ns/op, ops/s or the like, found '${unitText}'`);
     }
     this.hasRate ||= unit.isRate;
-    const facts = { name: detached(name), params: paramsOf(detached(params)), side: this.#sideOf(commit) };
+    const facts = {
+      name: detached(name),
+      params: { ...(mode === '' ? {} : { mode: detached(mode) }), ...paramsOf(detached(params)) },
+      side: this.#sideOf(commit),
+      mode: mode === '' ? null : detached(mode),
+      conditions: {},
+    };
     const id = BenchmarkSet.idOf(facts);
     const benchmark = this.#benchmarks.get(id) ?? { facts, runs: new Map<string, number>() };
     this.#benchmarks.set(id, benchmark);

@@ -28,6 +28,7 @@ export const tinybench: Adapter = {
   holdsWarmup: false,
   detect: (head) =>
     (hasKeys(head, 'latency', 'aad', 'critical', 'moe') || hasKeys(head, 'hz', 'rme', 'sem', 'moe')) &&
+    !hasKeys(head, 'stats') &&
     !hasKeys(head, 'groups') &&
     !hasKeys(head, 'testResults'),
   read: async (source) => {

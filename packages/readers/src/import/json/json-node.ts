@@ -10,7 +10,7 @@ export interface JsonOrigin {
 const plainKey = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const longestShown = 40;
 
-/** A value of a JSON text that knows its place, so that whatever is wrong with it can be told. */
+/** A value of a JSON text that knows its place, so that an error can name it. */
 export class JsonNode {
   readonly value: unknown;
   readonly #origin: JsonOrigin;

@@ -79,11 +79,14 @@ export async function* readCsv(
     separator,
     advice,
     required,
+    begins = () => true,
   }: {
     /** What may separate fields: the one that the first row has most of. */
     readonly separator: readonly string[];
     readonly advice: string;
     readonly required: readonly string[];
+    /** Whether a line is the first row, where others may stand before it. */
+    readonly begins?: (line: string) => boolean;
   },
 ): AsyncGenerator<CsvRow> {
   const { path } = source;
@@ -92,7 +95,7 @@ export async function* readCsv(
   let pending = '';
   let firstLine = 0;
   for await (const { number, text } of readLines(source)) {
-    if (pending === '' && text.trim() === '') continue;
+    if (pending === '' && (text.trim() === '' || (columns === null && !begins(text)))) continue;
     if (pending === '') firstLine = number;
     const row = pending === '' ? text : `${pending}\n${text}`;
     between ??= mostOf(row, separator);

@@ -13,6 +13,14 @@ const units: ReadonlyMap<string, number> = new Map([
   ['day', 86_400e9],
 ]);
 
+/** The modes as `-rf json` has them, by what is printed. Source: JMH's `Mode.java`. */
+const modes: readonly (readonly [printed: string, mode: string])[] = [
+  ['Throughput', 'thrpt'],
+  ['Average time', 'avgt'],
+  ['Sampling time', 'sample'],
+  ['Single shot', 'ss'],
+];
+
 const iteration = /^(# Warmup Iteration|Iteration) +\d+: (.*)$/;
 const score = /^(?:n = \d+, mean = )?(\S+)(?: ±\(99\.9%\) \S+)? (\S+\/\S+?)(?:[,;].*)?$/;
 
@@ -29,15 +37,23 @@ function fromLines(text: string): readonly ParsedIteration[] {
   const iterations: ParsedIteration[] = [];
   const lengthNs = { warmup: 0, measure: 0 };
   let benchmark: string | undefined;
-  let params: Params | undefined;
+  let params: Params = {};
+  let mode: Params = {};
+  let threads: Params = {};
   for (const { number, text: line } of textLines(text)) {
-    const [, key, value = ''] = /^# (Warmup|Measurement|Benchmark|Parameters): (.*)$/.exec(line) ?? [];
+    const [, key, value = ''] =
+      /^# (Warmup|Measurement|Threads|Benchmark mode|Benchmark|Parameters): (.*)$/.exec(line) ?? [];
     if (key === 'Warmup') lengthNs.warmup = lengthOf(value);
     if (key === 'Measurement') lengthNs.measure = lengthOf(value);
     if (key === 'Parameters') params = paramsOf(value);
+    if (key === 'Threads') threads = threadsOf(Number.parseInt(value, 10));
+    if (key === 'Benchmark mode') {
+      const found = modes.find(([printed]) => value.startsWith(printed));
+      mode = found === undefined ? {} : { mode: found[1] };
+    }
     if (key === 'Benchmark') {
       benchmark = value;
-      params = undefined;
+      params = {};
     }
     const [, kind, found = ''] = iteration.exec(line) ?? [];
     if (kind === undefined) continue;
@@ -50,7 +66,13 @@ function fromLines(text: string): readonly ParsedIteration[] {
           'unit in which scores are not tiny, such as -tu ns',
       );
     }
-    iterations.push({ benchmark, params, phase, line: number, ...filled(opNs, lengthNs[phase]) });
+    iterations.push({
+      benchmark,
+      params: { ...mode, ...threads, ...params },
+      phase,
+      line: number,
+      ...filled(opNs, lengthNs[phase]),
+    });
   }
   return iterations;
 }
@@ -59,6 +81,11 @@ function fromLines(text: string): readonly ParsedIteration[] {
 function lengthOf(text: string): number {
   const [, amount, unit = ''] = /, ([\d.]+) (\w+) each/.exec(text) ?? [];
   return amount === undefined ? 0 : Number(amount) * (units.get(unit) ?? 0);
+}
+
+/** Several threads are a parameter. */
+function threadsOf(threads: number): Params {
+  return threads > 1 ? { threads: String(threads) } : {};
 }
 
 /** `(size = 10, kind = a)`. */
@@ -87,7 +114,7 @@ function fromJson(value: unknown): readonly ParsedIteration[] {
   if (!Array.isArray(value)) throw new TypeError('the file is no list');
   return value.flatMap((entry: unknown, index) => {
     const result = jsonRecord(entry, `entry ${index}`);
-    const { benchmark, params, mode, measurementTime } = result;
+    const { benchmark, params, mode, threads, measurementTime } = result;
     const { rawData, scoreUnit } = jsonRecord(result['primaryMetric'], `entry ${index}: primaryMetric`);
     if (!Array.isArray(rawData)) {
       throw new TypeError(`entry ${index} has no rawData; JMH leaves it out in sample mode: use -bm avgt`);
@@ -96,8 +123,9 @@ function fromJson(value: unknown): readonly ParsedIteration[] {
     return (rawData as readonly unknown[][]).flat().map((amount): ParsedIteration => {
       const opNs = operationNs(Number(amount), String(scoreUnit));
       if (opNs === null) throw new TypeError(`entry ${index} has the score ${String(amount)} ${String(scoreUnit)}`);
-      const named = params === undefined ? {} : { params: params as Params };
-      return { benchmark: String(benchmark), ...named, phase: 'measure', ...filled(opNs, lengthNs) };
+      const own = params as Params | undefined;
+      const named = { ...(typeof mode === 'string' ? { mode } : {}), ...threadsOf(Number(threads)), ...own };
+      return { benchmark: String(benchmark), params: named, phase: 'measure', ...filled(opNs, lengthNs) };
     });
   });
 }

@@ -1,0 +1,132 @@
+// How often real programs are called slower or faster than themselves beside two noisy neighbours, and how often files of hyperfine
+// are, judged by Welch's test and by deadheat: npm run bench -- real [comparisons a program] [program ...]. Four comparisons of each
+// take about 20 minutes.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { studentTQuantile } from '@deadheat/stats';
+import { beside } from '../lib/neighbours.js';
+import { makeRealPrograms, packagedProgramNames, realProgramNames } from '../lib/programs.js';
+import { calibrateCommand, deadheat, percent, printMachine, printTable, quote } from '../lib/tools.js';
+
+const milliseconds = 50;
+const maxTime = '10s';
+const hyperfineRuns = 20;
+const confidence = 0.95;
+
+const ways = {
+  default: { args: ['--confidence', String(confidence), '--max-time', maxTime], level: 1 - confidence },
+  '--quick': { args: ['--quick', '--max-time', maxTime], level: 0.05 },
+  '--until decided': {
+    args: ['--until', 'decided', '--margin', '2%', '--confidence', String(confidence), '--max-time', maxTime],
+    level: 1 - confidence,
+  },
+};
+const ofFiles = { welch: "hyperfine, Welch's test", analysed: 'the same files, deadheat analyse' };
+
+export async function run(given) {
+  const known = [...realProgramNames, ...packagedProgramNames];
+  const asked = known.filter((name) => given.includes(name));
+  const comparisons = Number(given.find((word) => /^\d+$/.test(word)) ?? 4);
+  const unknown = given.filter((word) => ![...asked, String(comparisons)].includes(word));
+  if (unknown.length > 0) throw new RangeError(`real takes no ${unknown.join(' and no ')}`);
+  printMachine();
+  const folder = mkdtempSync(join(tmpdir(), 'deadheat-real-'));
+  const programs = makeRealPrograms();
+  const found = [];
+  try {
+    for (const name of asked.length > 0 ? asked : known) {
+      const execute = programs.commands[name];
+      if (execute === undefined) {
+        console.log(`${name}: skipped, it is not installed`);
+        continue;
+      }
+      const command = quote(execute(calibrateCommand(execute, milliseconds)));
+      for (let number = 0; number < comparisons; number++) {
+        const seed = `real-${name}-${number}`.replaceAll(/\W+/g, '-');
+        await beside('both', { seed }, async () => {
+          for (const [way, { args }] of Object.entries(ways)) {
+            const { report, wallMs } = await deadheat([...args, '--seed', seed, command, command]);
+            const [{ verdict, ratio, runs }] = report.comparisons;
+            found.push({ name, way, verdict, width: ratio.high - ratio.low, runs, seconds: wallMs / 1000 });
+          }
+          for (const one of await byHyperfine(command, folder)) found.push({ name, ...one });
+        });
+      }
+      const alarms = found.filter((one) => one.name === name && isAlarm(one));
+      console.log(`${name}: ${alarms.map(({ way, verdict }) => `${way} ${verdict}`).join(', ') || 'no false verdict'}`);
+    }
+  } finally {
+    programs.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  console.log(
+    `\nPrograms of ${milliseconds} ms compared with themselves at ${confidence * 100} %, bursts of other work on both cores; ` +
+      `--max-time ${maxTime}, hyperfine with ${hyperfineRuns} runs of each.\n`,
+  );
+  printTable(
+    ['how', 'comparisons', 'false verdicts', 'share', 'at most', 'other verdicts', 'median width', 'median time'],
+    [...Object.keys(ways), ...Object.values(ofFiles)].map((way) => {
+      const own = found.filter((one) => one.way === way);
+      const false_ = own.filter(isAlarm).length;
+      return [
+        way,
+        own.length,
+        false_,
+        percent((100 * false_) / own.length),
+        percent(100 * (ways[way]?.level ?? 1 - confidence)),
+        countsOf(own.filter((one) => !isAlarm(one))),
+        percent(100 * medianOf(own.map(({ width }) => width))),
+        `${medianOf(own.map(({ seconds }) => seconds)).toFixed(1)} s`,
+      ];
+    }),
+  );
+}
+
+const isAlarm = ({ verdict }) => verdict === 'slower' || verdict === 'faster';
+
+function countsOf(rows) {
+  const words = rows.map(({ verdict }) => verdict);
+  return [...new Set(words)].map((word) => `${words.filter((one) => one === word).length} ${word}`).join(', ');
+}
+
+function medianOf(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** All runs of A, then all runs of B, as hyperfine makes them. */
+async function byHyperfine(command, folder) {
+  const json = join(folder, 'hyperfine.json');
+  const began = performance.now();
+  try {
+    const runs = ['--runs', String(hyperfineRuns), '--warmup', '1', '--export-json', json];
+    execFileSync('hyperfine', ['-N', ...runs, command, `${command} `], { stdio: 'ignore' });
+  } catch (error) {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  }
+  const seconds = (performance.now() - began) / 1000;
+  const [A, B] = JSON.parse(readFileSync(json, 'utf8')).results.map(({ times }) => times);
+  const { report } = await deadheat(['analyse', json, '--confidence', String(confidence)], { plain: true });
+  const [{ verdict, ratio }] = report.comparisons;
+  return [
+    { way: ofFiles.welch, runs: hyperfineRuns, seconds, ...welch(A, B) },
+    { way: ofFiles.analysed, runs: hyperfineRuns, seconds, verdict, width: ratio.high - ratio.low },
+  ];
+}
+
+/** Welch's t test of two samples' means. */
+function welch(A, B) {
+  const [a, b] = [A, B].map((times) => {
+    const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
+    const variance = times.reduce((sum, time) => sum + (time - mean) ** 2, 0) / (times.length - 1) / times.length;
+    return { mean, variance, degrees: times.length - 1 };
+  });
+  const variance = a.variance + b.variance;
+  const degrees = variance ** 2 / (a.variance ** 2 / a.degrees + b.variance ** 2 / b.degrees);
+  const half = studentTQuantile((1 + confidence) / 2, degrees) * Math.sqrt(variance);
+  const difference = b.mean - a.mean;
+  const verdict = difference - half > 0 ? 'slower' : difference + half < 0 ? 'faster' : 'dead-heat';
+  return { verdict, width: (2 * half) / a.mean };
+}

@@ -1,0 +1,207 @@
+import type { Command } from 'commander';
+import type { ExperimentDimension, SimulationOptions } from '@deadheat/analysis';
+import { type DimensionChoice, type SimulationPlan, simulateRecordings } from 'deadheat/evaluation';
+import { badValue, parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
+import type { OutputChoices } from '../arguments/invocation.ts';
+import { addTableOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
+import type { RawOutputOptions } from '../arguments/raw-options.ts';
+import { parsePenalty, type Penalty } from '../arguments/segment-options.ts';
+import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
+import { withInterruption } from '../terminal/interruption.ts';
+import { checkExports, checkWritable, writeStudy } from '../terminal/output.ts';
+import { createWorkProgress } from '../terminal/progress.ts';
+import { resolveTerminalStyle } from '../terminal/style.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { SubcommandContext } from './subcommand.ts';
+
+type Boundaries = SimulationOptions['boundaries'];
+
+type RawSimulateOptions = Pick<RawOutputOptions, 'exportJson' | 'exportCsv' | 'style'> & {
+  readonly runs?: number;
+  readonly iterations?: number;
+  readonly dimensions?: readonly ExperimentDimension[];
+  readonly experiments?: number;
+  readonly warmupIterations?: number;
+  readonly penalty?: Penalty;
+  readonly boundaries?: Boundaries;
+  readonly replicates?: number;
+  readonly confidence?: number;
+  readonly seed?: string;
+  readonly workers?: number;
+  readonly output?: string;
+};
+
+const allBoundaries: readonly Boundaries[] = ['known', 'detected'];
+const defaults = { experiments: 1000, confidence: 0.99 };
+
+/** `deadheat simulate`: whether intervals hold what they say, on artificial recordings that are like one's own. */
+export function buildSubcommand({ create, choose }: SubcommandContext): Command {
+  const command = create('simulate')
+    .description(
+      'Measures how often confidence intervals miss the true mean, and how wide they are. From your recordings it estimates how much runs, segments of steady performance and single measurements vary. It then draws many artificial recordings, whose true mean is known, and computes the intervals of each method. DATA is a recording, a folder of recordings, of which the newest is used, or JSON files of series.',
+    )
+    .usage('[options] DATA...')
+    .argument('[data...]')
+    .action((paths: readonly string[], raw: RawSimulateOptions) => {
+      if (paths.length === 0) {
+        throw new UsageError('MISSING_COMMAND', 'simulate needs data to be like', {
+          hint: 'Name a recording, or a file of series.',
+        });
+      }
+      const { experiments = defaults.experiments, confidence = defaults.confidence, boundaries = 'known' } = raw;
+      const {
+        warmupIterations: warmup = 0,
+        replicates = 0,
+        seed = null,
+        workers = null,
+        output = null,
+        penalty = 'knee',
+      } = raw;
+      const choices = readOutputChoices(raw);
+      const dimensions = readDimensions(raw);
+      const plan = {
+        paths,
+        experiments,
+        confidence,
+        boundaries,
+        replicates,
+        dimensions,
+        warmup,
+        penalty,
+        seed,
+        workers,
+        output,
+      };
+      choose((terminal) => simulate(plan, { choices, terminal }));
+    });
+  command
+    .optionsGroup('Experiments:')
+    .option(
+      '-r, --runs <N>',
+      'number of runs in an artificial recording (default: as in the data)',
+      parseCount('--runs', 2),
+    )
+    .option(
+      '--iterations <N>',
+      'number of measured iterations in a run (default: as in the data)',
+      parseCount('--iterations', 2),
+    )
+    .option(
+      '--dimensions <LIST>',
+      'list of RUNSxITERATIONS, such as 10x100,20x3000, instead of --runs and --iterations',
+      parseDimensions('--dimensions'),
+    )
+    .option(
+      '--experiments <N>',
+      `number of artificial recordings of each benchmark for each of the --dimensions (default: ${defaults.experiments})`,
+      parseCount('--experiments', 1),
+    )
+    .option(
+      '--warmup-iterations <N>',
+      'number of iterations at the start of each run of the data that are left out, in addition to the recorded warm-up (default: 0)',
+      parseCount('--warmup-iterations', 0),
+    );
+  command.option(
+    '--penalty <PENALTY>',
+    'penalty for each change point when the data are divided into segments: knee, bic, mbic, barrett or a number (default: knee)',
+    parsePenalty,
+  );
+  command
+    .optionsGroup('Intervals:')
+    .option(
+      '--boundaries <KIND>',
+      'ends of the segments that the intervals use: known = the true ones (default), detected = those that PELT finds',
+      parseChoice('--boundaries', allBoundaries),
+    )
+    .option(
+      '--replicates <N>',
+      'also compute bootstrap intervals, with N replicates; the paper uses 33000 (default: 0, no bootstrap intervals)',
+      parseCount('--replicates', 0),
+    )
+    .option(
+      '--confidence <SHARE>',
+      'confidence level of the intervals (default: 99%)',
+      parseShare('--confidence', { zero: 'refused', example: '99%' }),
+    );
+  command
+    .optionsGroup('How to run:')
+    .option(
+      '--seed <TEXT>',
+      'seed of all random choices (default: that of the recording)',
+      parseText('--seed', 'a text'),
+    )
+    .option(
+      '--workers <N>',
+      'number of threads, which does not change the results (default: one for each processor)',
+      parseCount('--workers', 1),
+    )
+    .option(
+      '--output <FILE>',
+      'store finished experiments in this file; after Ctrl-C, the same command continues from it',
+      parseText('--output', 'a file'),
+    );
+  addTableOutputOptions(command.optionsGroup('Output:'));
+  return command.helpOption('-h, --help', 'show this help').addHelpText(
+    'after',
+    `
+Examples:
+  deadheat simulate duet
+      do such intervals contain the true mean as often as they should?
+  deadheat simulate duet --dimensions 5x200,20x50 --experiments 20000
+      are few long runs or many short ones better?
+  deadheat simulate duet --boundaries detected --output simulated.jsonl
+      use the segments that PELT finds; after Ctrl-C the same command continues
+`,
+  );
+}
+
+/** `deadheat simulate DATA...`. Returns the exit code. */
+async function simulate(
+  plan: SimulationPlan,
+  { choices, terminal }: { readonly choices: OutputChoices; readonly terminal: Terminal },
+): Promise<ExitCode> {
+  const { output } = plan;
+  checkExports(choices.exports);
+  if (output !== null) checkWritable('--output', output);
+  const { stderr: stream, env: variables } = terminal;
+  const style = resolveTerminalStyle(choices.style, { stream, variables });
+  const now = (): number => performance.now();
+  return withInterruption(async (signal) => {
+    const made = await simulateRecordings(plan, {
+      signal,
+      onWork: (work) => createWorkProgress(work, { stream, style, now }),
+    });
+    if (made !== null) writeStudy(made.study, { recordings: made.recordings, choices, terminal });
+    if (!signal.aborted) return exitCodes.done;
+    const kept =
+      output === null ? '' : `; what was finished is kept in '${output}', and the same command goes on with it`;
+    stream.write(`deadheat: interrupted${kept}\n`);
+    return exitCodes.interrupted;
+  });
+}
+
+function readDimensions({ dimensions, runs, iterations }: RawSimulateOptions): DimensionChoice {
+  if (dimensions === undefined) {
+    return { ...(runs === undefined ? {} : { runs }), ...(iterations === undefined ? {} : { iterations }) };
+  }
+  const both = runs === undefined ? (iterations === undefined ? null : '--iterations') : '--runs';
+  if (both === null) return dimensions;
+  throw new UsageError('CONFLICT', `--dimensions says what ${both} would say`, { hint: 'Leave one of them out.' });
+}
+
+const least = 2;
+
+/** Reads a list of runs x iterations, such as `10x100,20x3000`; both at least 2. */
+export function parseDimensions(flag: string): (value: string) => readonly ExperimentDimension[] {
+  const allowed = `a list of runs x iterations, both at least ${least}, such as 10x100,20x3000`;
+  return (value) => {
+    let offset = 0;
+    return value.split(',').map((part) => {
+      const [, runs, iterations] = /^(\d{1,9})x(\d{1,9})$/.exec(part) ?? [];
+      const dimension = { runs: Number(runs), iterations: Number(iterations) };
+      if (!(dimension.runs >= least && dimension.iterations >= least)) throw badValue(flag, value, { allowed, offset });
+      offset += part.length + 1;
+      return dimension;
+    });
+  };
+}

@@ -1,0 +1,29 @@
+/*
+ * How well this machine and the methods of measuring do: the doctor, the studies of artificial workloads, simulated recordings,
+ * and what an experiment is planned from. For the command alone; it may change with any version.
+ */
+export { type Diagnosis, examineMachine, findDisturbances, sharpestMethod } from './doctor/diagnosis.ts';
+export { type DoctorFacts, type Finding, percentOf } from './doctor/facts.ts';
+export type { DoctorMeasurement, DoctorStep, MethodSight } from './doctor/measure.ts';
+export { doctorDefaults, type DoctorRequest, quickDoctor } from './doctor/request.ts';
+export {
+  type CalibrationDesign,
+  calibrationDraft,
+  calibrationTables,
+  readCalibration,
+  usualCalibration,
+} from './planning/calibration.ts';
+export {
+  describeGoal,
+  planDocument,
+  planPrograms,
+  type PlanRequest,
+  planTables,
+  toPlannedFile,
+} from './planning/planned-experiment.ts';
+export { type DimensionChoice, type SimulationPlan, simulateRecordings } from './simulation/run-simulation.ts';
+export { measureStudy, type StudyStep } from './study/measure.ts';
+export { type Neighbour, neighbours, renderStudyRequest, studyMethods, type StudyRequest } from './study/request.ts';
+export { studyStopping } from './study/stopping.ts';
+export { studyRecordings } from './study/study-recordings.ts';
+export { findWarmup, type WarmupRequest } from './warmup.ts';

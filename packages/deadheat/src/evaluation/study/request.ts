@@ -1,0 +1,114 @@
+import type { StudyKind } from '@deadheat/analysis';
+import type { Method } from '@deadheat/model';
+import { countOf, formatStretch, printable } from '@deadheat/report';
+import type { Language, LoadOptions, WorkloadName } from '@deadheat/workloads';
+import { type SizedWorkload, timesOf } from '../artificial-workloads.ts';
+
+/** What a study is to measure: A/A runs of artificial workloads. */
+export interface StudyRequest {
+  readonly kind: StudyKind;
+  readonly methods: readonly Method[];
+  readonly neighbours: readonly Neighbour[];
+  readonly workloads: readonly WorkloadName[];
+  readonly language: Language;
+  /** Runs of each workload by each method beside each neighbour. */
+  readonly runs: number;
+  /** Iterations of a side in a run; the first half is warm-up. */
+  readonly iterations: number;
+  /** What an iteration is calibrated for, ns. */
+  readonly durationNs: number;
+  readonly seed: string;
+}
+
+/** The methods whose runs fill the tables of a study. */
+export const studyMethods: Readonly<Record<StudyKind, readonly Method[]>> = {
+  accuracy: ['tandem', 'sync-duet', 'sequential'],
+  overlap: ['async-duet', 'sync-duet', 'sequential'],
+  mds: ['sync-duet', 'async-duet', 'sequential'],
+  asymmetry: ['sync-duet', 'sequential'],
+};
+
+/** Of a study's methods those that a machine can offer; empty where nothing would be left to tell. */
+export function offeredMethods(kind: StudyKind, isOffered: (method: Method) => boolean): readonly Method[] {
+  const offered = studyMethods[kind].filter((method) => isOffered(method));
+  return kind === 'overlap' && !offered.includes('async-duet') ? [] : offered;
+}
+
+/** `none`: nobody; `both`: bursts on the cores of both sides at the same moments; `one`: on one of the two cores. */
+export const neighbours = ['none', 'both', 'one'] as const;
+export type Neighbour = (typeof neighbours)[number];
+
+/** The parameter of a benchmark that says beside which neighbour it was measured. */
+export const neighbourParameter = 'neighbour';
+
+/** Mean length of a burst and of a pause, ns: as `deadheat workload load` has them. */
+const meanNs = 200e6;
+/** A burst leaves the measured program half of a core, and half of the time is bursts. */
+const loadedSpeed = 0.75;
+
+/** The load that a neighbour is, on the cores of sides A and B; `null` for none. */
+export function neighbourLoad(
+  neighbour: Neighbour,
+  {
+    cpus,
+    seed,
+    language,
+  }: { readonly cpus: readonly [number, number]; readonly seed: string; readonly language: Language },
+): LoadOptions | null {
+  if (neighbour === 'none') return null;
+  return {
+    plan: { mode: 'bursts', seed, busyMeanNs: meanNs, idleMeanNs: meanNs },
+    cpus: neighbour === 'one' ? [cpus[0]] : [...new Set(cpus)],
+    language,
+    work: 'integer',
+    priority: 'normal',
+  };
+}
+
+/** How many times as long work is expected to take beside a neighbour. */
+function neighbourSlowdown(neighbour: Neighbour): number {
+  return neighbour === 'none' ? 1 : 1 / loadedSpeed;
+}
+
+/** About how long the runs of a study take, ns: a duet does both sides at once, `sequential` one after the other, a tandem by turns. */
+export function expectedStudyTime(
+  { methods, neighbours, runs, iterations, durationNs }: StudyRequest,
+  sized: readonly Pick<SizedWorkload, 'startNs'>[],
+): number {
+  const sideNs = sized.reduce((sum, { startNs }) => sum + startNs + iterations * durationNs, 0);
+  const sides = methods.reduce((sum, method) => sum + timesOf(method), 0);
+  return neighbours.reduce((sum, neighbour) => sum + runs * sides * sideNs * neighbourSlowdown(neighbour), 0);
+}
+
+/** What a study is about to measure and how long that will take, as lines. */
+export function renderStudyRequest(
+  request: StudyRequest,
+  { cpus, expectedNs }: { readonly cpus: readonly [number, number]; readonly expectedNs: number },
+): string {
+  const { kind, methods, neighbours, workloads, language, runs, iterations, durationNs, seed } = request;
+  const lines = [
+    `study ${kind}: ${workloads.join(', ')} in ${language}, each against itself`,
+    `  methods     ${methods.join(', ')}`,
+    `  amount      ${countOf(runs, 'run')} of ${countOf(iterations, 'iteration')} of ${formatIteration(durationNs)}, ` +
+      'the first half of each run warm-up',
+    `  neighbours  ${neighbours.map((neighbour) => describe(neighbour, cpus)).join('; ')}`,
+    `  seed        ${printable(seed)}`,
+    `  expected    about ${formatStretch(expectedNs)}; Ctrl-C ends it and keeps what is recorded`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function describe(neighbour: Neighbour, [a, b]: readonly [number, number]): string {
+  switch (neighbour) {
+    case 'none':
+      return 'none';
+    case 'both':
+      return a === b ? `both (bursts on CPU ${a})` : `both (bursts on CPUs ${a} and ${b} at once)`;
+    case 'one':
+      return `one (bursts on CPU ${a})`;
+  }
+}
+
+function formatIteration(ns: number): string {
+  return `${Number((ns / 1e6).toPrecision(4))} ms`;
+}

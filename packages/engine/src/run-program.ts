@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+
+export interface RunProgramOptions {
+  /** Default: this process's own. */
+  readonly cwd?: string;
+  /** Default: this process's own. */
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Ends the program and everything in its process group. */
+  readonly signal?: AbortSignal;
+}
+
+export interface ProgramResult {
+  /** Exit status; `null` = a signal ended it, `not-found` = there is no such program here. */
+  readonly status: number | null | 'not-found';
+  readonly stdout: string;
+  readonly stderr: string;
+  /** End of everything written, standard output and errors as they came. */
+  readonly tail: string;
+}
+
+const tailCharacters = 16_384;
+/** Time for what a program wrote to arrive after its end, ms: a process that it left in the background holds the pipes open. */
+const restMs = 500;
+
+/**
+ * Executes a program that helps, such as git or podman, in a process group of its own, to its end; none that is measured.
+ * What it leaves in the background is left alone, unless `signal` aborts.
+ */
+export async function runProgram(
+  [file, ...rest]: readonly [string, ...string[]],
+  { cwd, environment, signal }: RunProgramOptions = {},
+): Promise<ProgramResult> {
+  return new Promise((resolve, reject) => {
+    const written = { stdout: '', stderr: '', tail: '' };
+    const child = spawn(file, rest, { cwd, env: environment, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+
+    function end(): void {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has ended already.
+      }
+    }
+
+    function settle(status: ProgramResult['status']): void {
+      signal?.removeEventListener('abort', end);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      resolve({ status, ...written });
+    }
+
+    signal?.addEventListener('abort', end, { once: true });
+    if (signal?.aborted === true) end();
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (text: string) => {
+        written[name] += text;
+        written.tail = (written.tail + text).slice(-tailCharacters);
+      });
+    }
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT' && error.code !== 'EACCES') reject(error);
+      settle('not-found');
+    });
+    child.once('close', settle);
+    // What waits in the pipes is read between the timer and the immediate, also after this process was held up.
+    child.once('exit', (status) => setTimeout(() => setImmediate(settle, status), restMs).unref());
+  });
+}
+
+/** The last lines of an output, indented, for the end of a message; empty for an empty one. */
+export function quoteTail(tail: string, lines = 15): string {
+  const last = tail.trimEnd().split('\n').slice(-lines);
+  return last.join('').trim() === '' ? '' : `\n${last.map((line) => `  ${line.slice(0, 500)}`).join('\n')}`;
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { runProgram } from '../src/run-program.ts';
+
+describe('a helper program', () => {
+  it('is told by its status and by what it wrote to each output', async () => {
+    const result = await runProgram(['/bin/sh', '-c', 'echo out; echo err >&2; exit 3']);
+    expect(result).toMatchObject({ status: 3, stdout: 'out\n', stderr: 'err\n' });
+    expect(result.tail.split('\n').toSorted()).toEqual(['', 'err', 'out']);
+    expect(await runProgram(['/bin/sh', '-c', 'echo $A'], { environment: { A: 'a' } })).toMatchObject({
+      stdout: 'a\n',
+    });
+  });
+
+  it('is not found where there is none', async () => {
+    expect(await runProgram(['/no/such/program'])).toEqual({ status: 'not-found', stdout: '', stderr: '', tail: '' });
+  });
+
+  it('has ended when it has, whatever it leaves in the background', async () => {
+    const { status, stdout } = await runProgram(['/bin/sh', '-c', '(sleep 20; echo late) & echo $!']);
+    process.kill(Number(stdout), 'SIGKILL');
+    expect(status).toBe(0);
+    expect(stdout).not.toContain('late');
+  });
+
+  it('is ended with its process group', async () => {
+    const { status } = await runProgram(['/bin/sh', '-c', 'sleep 60; echo done'], { signal: AbortSignal.timeout(50) });
+    expect(status).toBeNull();
+  });
+});

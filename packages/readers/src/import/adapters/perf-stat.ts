@@ -1,0 +1,194 @@
+import type { Warning } from '@deadheat/model';
+import type { Adapter } from '../adapter.ts';
+import { BenchmarkSet } from '../benchmark-set.ts';
+import { ImportError, malformedText } from '../import-error.ts';
+import { type ImportedBenchmark, oneSided, summaryOf, unnamed } from '../imported-file.ts';
+import { hasKeys } from '../import-source.ts';
+import { readLines } from '../text/read-lines.ts';
+import { nsPer, nsPerUnit } from '../units.ts';
+
+const advice = 'Write it with perf stat -r 20 --table -o FILE COMMAND.';
+const header = /^ *Performance counter stats for '(.*)'(?: \((\d+) runs\))?:\s*$/;
+const elapsed = /^ *([\d.,]+)(?: \+- ([\d.,]+))? seconds time elapsed\b/;
+const taskClock = /^ *([\d.,]+) msec (?:task-clock|cpu-clock)\b/;
+const single = /^ *(\d+[.,]\d+) \([+-]\d+[.,]\d+\) [-#]*\s*$/;
+const longestLine = 1000;
+
+/** One block of counters: what perf prints of a command. */
+interface Block {
+  readonly command: string;
+  readonly runs: number | null;
+  readonly line: number;
+  cpuNs: number | null;
+  readonly singles: number[];
+}
+
+/** Groups of thousands have commas, or points where the decimal sign is a comma. */
+function numberOf(text: string): number {
+  const isComma = text.lastIndexOf(',') > text.lastIndexOf('.') && !/,\d{3}$/.test(text);
+  return Number(isComma ? text.replaceAll('.', '').replace(',', '.') : text.replaceAll(',', ''));
+}
+
+/**
+ * What `perf stat` prints: a command executed once is a run with its CPU time; of `-r N` mean and standard error of the elapsed time, or with
+ * `--table` the time of every run. Appended outputs are further runs. Source: Linux, `tools/perf/util/stat-display.c`.
+ */
+export const perfStat: Adapter = {
+  id: 'perf-stat',
+  describe: 'what perf stat prints, also of -r',
+  reads: 'an execution is a run; of `-r` a mean with its standard deviation, with `--table` all runs',
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'SUMMARY_ONLY'],
+  holdsWarmup: false,
+  detect: ({ lines }) => lines.some((text) => text.length < longestLine && header.test(text)),
+  read: async (source) => {
+    const { path } = source;
+    const set = new BenchmarkSet();
+    const means: ImportedBenchmark[] = [];
+    let count = 0;
+    let block: Block | null = null;
+    let seconds: { readonly mean: number; readonly error: number | null } | null = null;
+    function malformed(line: number, what: string): ImportError {
+      return malformedText({ path, line, column: 1 }, { what, advice });
+    }
+    function finish(): void {
+      if (block === null) return;
+      const { command: name, runs, singles, cpuNs } = block;
+      if (seconds === null) throw malformed(block.line, 'these counters have no line "seconds time elapsed"');
+      const meanNs = seconds.mean * nsPer.s;
+      if (runs === null || runs === 1 || singles.length > 0) {
+        for (const time of singles.length > 0 ? singles : [seconds.mean]) {
+          const run = set.run({ name }, String(count++));
+          run.push({ durationNs: time * nsPer.s });
+          if (singles.length === 0 && cpuNs !== null) run.setMetric('c', cpuNs);
+        }
+      } else {
+        const { error } = seconds;
+        const standardDeviationNs = error === null ? null : error * nsPer.s * Math.sqrt(runs);
+        means.push(oneSided({ name, summary: summaryOf({ meanNs, standardDeviationNs, samples: runs }) }));
+      }
+    }
+    function amount(text: string, line: number): number {
+      const value = numberOf(text);
+      if (value >= 0 && value < 1e12) return value;
+      throw malformed(line, `expected a time, found '${text.slice(0, 40)}'`);
+    }
+    for await (const { number: line, text } of readLines(source)) {
+      if (text.length >= longestLine) continue;
+      const [, command, runs] = header.exec(text) ?? [];
+      if (command !== undefined) {
+        finish();
+        seconds = null;
+        if (runs !== undefined && !(Number(runs) >= 1 && Number(runs) < 1e9))
+          throw malformed(line, 'expected a number of runs');
+        block = {
+          command: command || unnamed,
+          runs: runs === undefined ? null : Number(runs),
+          line,
+          cpuNs: null,
+          singles: [],
+        };
+      }
+      if (block === null) continue;
+      const [, clock] = taskClock.exec(text) ?? [];
+      if (clock !== undefined) block.cpuNs = amount(clock, line) * nsPer.ms;
+      const [, mean, error] = elapsed.exec(text) ?? [];
+      if (mean !== undefined) {
+        seconds = { mean: amount(mean, line), error: error === undefined ? null : amount(error, line) };
+      }
+      const [, one] = single.exec(text) ?? [];
+      if (one !== undefined) block.singles.push(amount(one, line));
+    }
+    finish();
+    return { benchmarks: [...set.benchmarks(), ...means] };
+  },
+};
+
+const jsonAdvice = 'Write it with perf stat -j -e duration_time,task-clock -o FILE COMMAND.';
+
+function cpuTimeOnly(path: string): Warning {
+  return {
+    code: 'METRIC_UNAVAILABLE',
+    message:
+      `${path} holds the CPU time of the command (task-clock) and not how long it took, so CPU times are compared. Measure ` +
+      'with perf stat -j -e duration_time,task-clock where waiting counts.',
+  };
+}
+
+/** A counter as a line has it; `null` for what is none, and for one that was not counted. */
+function counterOf(
+  text: string,
+): { readonly event: string; readonly value: number; readonly unit: string; readonly percent: number | null } | null {
+  try {
+    const found: unknown = JSON.parse(text);
+    if (typeof found !== 'object' || found === null) return null;
+    const fields = new Map<string, unknown>(Object.entries(found));
+    const [event, value, unit, variance] = ['event', 'counter-value', 'unit', 'variance'].map((key) => fields.get(key));
+    const number = typeof value === 'string' ? Number(value) : Number.NaN;
+    if (typeof event !== 'string' || !(number >= 0) || number === Infinity) return null;
+    const percent = typeof variance === 'number' && variance >= 0 && variance < Infinity ? variance : null;
+    return {
+      event: event.replace(/:[a-zA-Z]+$/, ''),
+      value: number,
+      unit: typeof unit === 'string' ? unit : '',
+      percent,
+    };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * `perf stat -j`: a line a counter. Of `-r` it tells means and their relative standard errors, and not how many runs there were, so that
+ * several files are needed for an interval. Source: Linux, `tools/perf/Documentation/perf-stat.txt`, "JSON format".
+ */
+export const perfStatJson: Adapter = {
+  id: 'perf-stat-json',
+  describe: 'perf stat -j',
+  reads: 'the file is a run: `duration_time`, with `task-clock` as its CPU time; of `-r` a mean',
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'SUMMARY_ONLY', 'METRIC_UNAVAILABLE'],
+  holdsWarmup: false,
+  detect: (head) => hasKeys(head, 'counter-value', 'event', 'event-runtime'),
+  read: async (source) => {
+    const { path } = source;
+    let wall: { readonly ns: number; readonly isMean: boolean } | null = null;
+    let cpu: { readonly ns: number; readonly isMean: boolean } | null = null;
+    for await (const { number: line, text } of readLines(source)) {
+      if (!text.trimStart().startsWith('{')) continue;
+      const counter = counterOf(text);
+      if (counter === null) {
+        if (/<not (?:counted|supported)>/.test(text)) continue;
+        throw malformedText(
+          { path, line, column: 1 },
+          { what: 'expected a counter with event and counter-value', advice: jsonAdvice },
+        );
+      }
+      const { event, value, unit, percent } = counter;
+      const isMean = percent !== null;
+      const place = { path, line, column: 1 };
+      if (event === 'duration_time' || event === 'task-clock' || event === 'cpu-clock') {
+        const per = nsPerUnit(unit === 'msec' ? 'ms' : unit === '' ? 'ns' : unit);
+        const ns = per === null ? Number.NaN : value * per;
+        if (!(ns < Infinity))
+          throw malformedText(place, {
+            what: `expected a unit of time, found '${unit.slice(0, 40)}'`,
+            advice: jsonAdvice,
+          });
+        if (event === 'duration_time') wall = { ns, isMean };
+        else cpu = { ns, isMean };
+      }
+    }
+    const time = wall ?? cpu;
+    if (time === null) {
+      const what = `${path} has neither the counter duration_time nor task-clock`;
+      throw new ImportError('NOTHING_TO_IMPORT', `${what}. ${jsonAdvice}`, { path });
+    }
+    const limits = wall === null ? [cpuTimeOnly(path)] : [];
+    if (time.isMean)
+      return { benchmarks: [oneSided({ name: unnamed, summary: summaryOf({ meanNs: time.ns }) })], limits };
+    const set = new BenchmarkSet();
+    const run = set.run({ name: unnamed }, '0');
+    run.push({ durationNs: time.ns });
+    if (cpu !== null && wall !== null) run.setMetric('c', cpu.ns);
+    return { benchmarks: set.benchmarks(), limits };
+  },
+};

@@ -1,0 +1,79 @@
+import { malformedText } from '../import-error.ts';
+import type { ImportSource } from '../import-source.ts';
+import { readLines } from './read-lines.ts';
+
+/** The start of an element, or its end; an empty element is both, one behind the other. */
+export interface XmlTag {
+  readonly kind: 'start' | 'end';
+  readonly name: string;
+  /** Of a start. */
+  readonly attributes: ReadonlyMap<string, string>;
+  /** Line in which it ends, from 1. */
+  readonly line: number;
+}
+
+const longestTag = 1 << 20;
+const markup =
+  /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<[!?][^>]*>|<(\/?)([^\s<>/="']+)((?:\s+[^\s<>/="']+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y;
+const attribute = /([^\s<>/="']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const entities: ReadonlyMap<string, string> = new Map([
+  ['lt', '<'],
+  ['gt', '>'],
+  ['amp', '&'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
+
+function unescaped(text: string): string {
+  return text.replaceAll(/&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(\w+));/g, (whole, decimal, hexadecimal, name) => {
+    if (name !== undefined) return entities.get(String(name)) ?? whole;
+    const code = decimal === undefined ? Number.parseInt(String(hexadecimal), 16) : Number(decimal);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+function attributesOf(text: string): ReadonlyMap<string, string> {
+  return new Map(Array.from(text.matchAll(attribute), ([, name = '', a, b]) => [name, unescaped(a ?? b ?? '')]));
+}
+
+/**
+ * The tags of an XML file in their order, without its texts, comments and declarations. What a reader of benchmarks needs, no
+ * validation: the ends are not matched with the starts.
+ *
+ * @throws ImportError `MALFORMED_FILE` with the line for what is no tag, or one that does not end; or as the source
+ */
+export async function* readXmlTags(
+  source: ImportSource,
+  { advice }: { readonly advice: string },
+): AsyncGenerator<XmlTag> {
+  let rest = '';
+  let firstLine = 1;
+  const malformed = (line: number, what: string): Error =>
+    malformedText({ path: source.path, line, column: 1 }, { what, advice });
+  for await (const { number: line, text } of readLines(source)) {
+    if (rest === '') firstLine = line;
+    rest = rest === '' ? text : `${rest}\n${text}`;
+    let at = rest.indexOf('<');
+    while (at !== -1) {
+      markup.lastIndex = at;
+      const found = markup.exec(rest);
+      if (found === null) break;
+      const [all, slash, name, attributes = '', empty] = found;
+      if (name !== undefined) {
+        if (slash === '') yield { kind: 'start', name, attributes: attributesOf(attributes), line };
+        if (slash === '/' || empty === '/') yield { kind: 'end', name, attributes: new Map(), line };
+      }
+      at = rest.indexOf('<', at + all.length);
+    }
+    rest = at === -1 ? '' : rest.slice(at);
+    if (isBroken(rest)) throw malformed(firstLine, 'expected a tag of XML');
+    if (rest.length > longestTag) throw malformed(firstLine, 'a tag of more than 1 Mi characters');
+  }
+  if (rest !== '') throw malformed(firstLine, 'a tag that does not end');
+}
+
+/** Whether what begins with `<` and is no tag cannot become one with more lines. */
+function isBroken(rest: string): boolean {
+  if (rest === '' || rest.startsWith('<!--') || rest.startsWith('<![CDATA[')) return false;
+  return /^<[^<>"']*(?:(?:"[^"<]*"|'[^'<]*')[^<>"']*)*[<>]/.test(rest);
+}

@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { studentTQuantile } from '@deadheat/stats';
+import { bytesSource } from '../../src/import/import-source.ts';
+import { importFile } from '../../src/import/import-file.ts';
+import { ImportError } from '../../src/import/import-error.ts';
+import { deviationOfMargin } from '../../src/import/margin.ts';
+import { readXmlTags } from '../../src/import/text/read-xml.ts';
+import type { ImportedFile, ImportedSummary } from '../../src/import/imported-file.ts';
+
+const read = (text: string, format: string | null = null): Promise<ImportedFile> =>
+  importFile(bytesSource(Buffer.from(text), 'FILE'), { format });
+const fixture = (path: string): string =>
+  readFileSync(fileURLToPath(new URL(`fixtures/${path}`, import.meta.url)), 'utf8');
+async function summaryOf(text: string, format: string | null = null): Promise<ImportedSummary | null> {
+  return (await read(text, format)).benchmarks[0]?.summary ?? null;
+}
+async function failureOf(text: string, format: string): Promise<ImportError> {
+  const error: unknown = await read(text, format).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ImportError)) throw new Error(`${format}: was read`);
+  return error;
+}
+
+/** A fixture in which one line was spoilt, and that line. */
+const spoilt: readonly (readonly [format: string, path: string, from: string | RegExp, to: string, line: number])[] = [
+  ['google-benchmark-csv', 'google-benchmark-csv/old.csv', ',ns,', ',weeks,', 6],
+  ['google-benchmark-csv', 'google-benchmark-csv/old.csv', '"BM_sort/1024",17000', '"BM_sort/1024",1.5', 6],
+  ['catch2', 'catch2/old.xml', '<mean value="', '<mean value="x', 6],
+  ['catch2', 'catch2/old.xml', '<mean value=', '<mean value', 6],
+  ['perf-stat', 'perf-stat/old.txt', /0\.\d+ \+- /, '0.1.2 +- ', 11],
+  ['perf-stat-json', 'perf-stat-json/old/0.json', '"counter-value"', '"value"', 1],
+  ['perf-stat-json', 'perf-stat-json/old/0.json', '"msec"', '"weeks"', 2],
+  ['hyperfine-csv', 'hyperfine-csv/old/0.csv', /,[\d.]+,20\n/, ',soon,20\n', 3],
+  ['benchmark-js-text', 'benchmark-js-text/old.txt', /x [\d,]+ ops/, 'x 0 ops', 3],
+  ['tinybench-table', 'tinybench-table/old.txt', /│ 1 +│/, '│ 1 │ 2 │', 5],
+  ['multitime', 'multitime/old/0.txt', 'real', 'wall', 4],
+  ['shell-time', 'shell-time/old.txt', 'user', 'used', 3],
+];
+
+describe('a file of', () => {
+  it.each(spoilt)('%s that is malformed (%s, %s) names file and line', async (format, path, from, to, line) => {
+    const text = fixture(path);
+    const changed = text.replace(from, to);
+    expect(changed).not.toBe(text);
+    const error = await failureOf(changed, format);
+    expect(error).toMatchObject({ code: 'MALFORMED_FILE', path: 'FILE', line });
+    expect(error.message).toContain(`FILE:${line}:`);
+  });
+
+  it.each([
+    ['pytest-benchmark', 'pytest-benchmark/old.json', '"rounds": 24', '"rounds": -1', '$.benchmarks[2].stats.rounds'],
+    ['nanobench', 'nanobench/old.json', '"elapsed": ', '"elapsed": -', '$.results[0].measurements[0].elapsed'],
+    ['benchmark-ips', 'benchmark-ips/old.json', '"ips": ', '"ips": -', '$[0].ips'],
+    ['benchmark-js', 'benchmark-js/old.json', '"count": ', '"count": -', '$[0].count'],
+  ])('%s that is malformed names file and place', async (format, path, from, to, place) => {
+    const spoiltText = fixture(path).replaceAll(from, to);
+    expect(await failureOf(spoiltText, format)).toMatchObject({
+      code: 'MALFORMED_FILE',
+      path: 'FILE',
+      jsonPath: place,
+    });
+  });
+
+  it('benchmark.js is not taken for one of tinybench', async () => {
+    const file = await read(fixture('benchmark-js/old.json'));
+    expect(file.format).toBe('benchmark-js');
+    expect(file.limits.map(({ code }) => code)).not.toContain('SORTED_SAMPLES');
+    // A suite has its benchmarks under numbers.
+    const [first, second]: unknown[] = JSON.parse(fixture('benchmark-js/old.json')) as unknown[];
+    const suite = await read(JSON.stringify({ 0: first, 1: second, length: 2, name: 'suite' }));
+    expect(suite.benchmarks.map(({ name }) => name)).toEqual(['RegExp#test', 'String#indexOf']);
+  });
+
+  it('benchmark.js tells the standard deviation by the margin of a 95 % interval', async () => {
+    const summary = await summaryOf('a b x 2,000 ops/sec ±1.00% (25 runs sampled)');
+    expect(summary?.meanNs).toBe(500_000);
+    // 1.00 % may have been 1.005 %: 5025 ns are t(24) standard errors of 25 values.
+    expect(summary?.standardDeviationNs).toBeCloseTo((5025 * 5) / studentTQuantile(0.975, 24), 6);
+  });
+
+  it('a margin that was rounded to nothing is not one without scatter', () => {
+    expect(deviationOfMargin('0.00', { mean: 100, samples: 100 })).toBeCloseTo((0.005 * 10) / 1.96, 9);
+    expect(deviationOfMargin('1.5', { mean: 100, samples: 1 })).toBeNull();
+  });
+
+  it('tinybench 2 has the margin in a column of its own', async () => {
+    const table = [
+      '┌─────────┬───────────┬──────────────┬───────────────────┬──────────┬─────────┐',
+      '│ (index) │ Task Name │   ops/sec    │ Average Time (ns) │  Margin  │ Samples │',
+      '├─────────┼───────────┼──────────────┼───────────────────┼──────────┼─────────┤',
+      "│    0    │   'a'     │ '10,107,403' │ 98.93738          │ '±0.70%' │ 1010741 │",
+    ].join('\n');
+    expect(await summaryOf(table)).toMatchObject({ meanNs: 98.93738, samples: 1_010_741 });
+    expect((await summaryOf(table))?.standardDeviationNs).toBeGreaterThan(0);
+  });
+});
+
+describe('Google Benchmark', () => {
+  const rows = (name: string, cpu: number): string =>
+    [
+      'name,iterations,real_time,cpu_time,time_unit,bytes_per_second,items_per_second,label,error_occurred,error_message',
+      ...Array.from({ length: 5 }, (_, k) => `"${name}",10,${1000 + k},${cpu},us,,,,,`),
+    ].join('\n');
+  const timedBy = async (text: string): Promise<unknown> => (await read(text)).benchmarks[0]?.timedBy;
+
+  it('is compared by CPU time where real time is far from it, and says so', async () => {
+    const file = await read(rows('BM_x', 100));
+    expect(file.benchmarks[0]?.timedBy).toBe('cpu');
+    const warning = file.limits.find(({ code }) => code === 'REAL_TIME_FAR_OFF');
+    expect(warning?.message).toMatch(/10\.0 times as much real time as CPU time of BM_x: .* CPU time is compared/);
+    const json = {
+      context: {},
+      benchmarks: [{ name: 'b', run_name: 'b', iterations: 1, real_time: 10, cpu_time: 1, time_unit: 'ms' }],
+    };
+    expect(await timedBy(JSON.stringify(json))).toBe('cpu');
+  });
+
+  it('is compared by what the times suggest where they agree, or the benchmark asks for real time', async () => {
+    expect(await timedBy(rows('BM_x', 950))).toBeNull();
+    expect(await timedBy(rows('BM_x/real_time', 100))).toBeNull();
+    expect(await timedBy(rows('BM_x/100/manual_time', 100))).toBeNull();
+    expect(await timedBy(rows('BM_x/threads:4', 100))).toBeNull();
+    expect(await timedBy(rows('BM_x/threads:1', 100))).toBe('cpu');
+  });
+
+  it('leaves its aggregates out where there are repetitions', async () => {
+    const { benchmarks } = await read(fixture('google-benchmark-csv/old.csv'));
+    const sort = benchmarks.filter(({ name }) => name === 'BM_sort/1024');
+    expect(sort.map(({ runs, summary }) => [runs[0]?.iterations.length, summary])).toEqual([[10, null]]);
+  });
+});
+
+describe('perf stat', () => {
+  const counters = (runs: string, time: string): string =>
+    ` Performance counter stats for './x'${runs}:\n\n   1.234,50 msec task-clock   #  0,97 CPUs utilized\n\n   ${time}\n`;
+
+  it('tells the standard error of a mean, and of one execution its CPU time', async () => {
+    const mean = await summaryOf(counters(' (16 runs)', '0.200 +- 0.001 seconds time elapsed  ( +-  0.50% )'));
+    expect(mean).toMatchObject({ meanNs: 0.2e9, samples: 16 });
+    expect(mean?.standardDeviationNs).toBeCloseTo(4e6, 3);
+    const { benchmarks } = await read(counters('', '1,300500000 seconds time elapsed'));
+    const iterations = benchmarks[0]?.runs[0]?.iterations;
+    expect([...(iterations?.durationsNs ?? [])]).toEqual([1_300_500_000]);
+    expect([...(iterations?.metric('c') ?? [])]).toEqual([1_234_500_000]);
+  });
+
+  it('that counts CPU time alone is read, with a warning', async () => {
+    const line = (variance: string): string =>
+      `{"counter-value" : "12.5", "unit" : "msec", "event" : "task-clock:u", ${variance}"event-runtime" : 1, "pcnt-running" : 100.00}\n`;
+    const file = await read(line(''));
+    expect([...(file.benchmarks[0]?.runs[0]?.iterations.durationsNs ?? [])]).toEqual([12.5e6]);
+    expect(file.limits.map(({ code }) => code)).toContain('METRIC_UNAVAILABLE');
+    expect(await summaryOf(line('"variance" : 1.25, '))).toMatchObject({ meanNs: 12.5e6, samples: null });
+  });
+});
+
+describe('the time of a shell', () => {
+  it('is read from bash and from time -p, with a warning of how coarse it is', async () => {
+    const bash = await read('\nreal\t1m0,105s\nuser\t0m0,100s\nsys\t0m0,002s\n');
+    const posix = await read('real 0.10\nuser 0.09\nsys 0.01\nreal 0.20\nuser 0.19\nsys 0.01\n');
+    expect(bash.benchmarks[0]?.runs.map(({ iterations }) => [...iterations.durationsNs])).toEqual([[60_105_000_000]]);
+    expect(posix.benchmarks[0]?.runs.map(({ iterations }) => [...iterations.durationsNs])).toEqual([[1e8], [2e8]]);
+    expect(posix.limits.find(({ code }) => code === 'COARSE_CLOCK')?.message).toContain('whole hundredths of a second');
+  });
+});
+
+describe('the tags of an XML file', () => {
+  const tagsOf = async (text: string): Promise<string[]> => {
+    const found: string[] = [];
+    for await (const tag of readXmlTags(bytesSource(Buffer.from(text), 'FILE'), { advice: 'Do.' })) {
+      const pairs = Array.from(tag.attributes, ([key, value]) => ` ${key}=${value}`);
+      found.push(`${tag.line} ${tag.kind} ${tag.name}${pairs.join('')}`);
+    }
+    return found;
+  };
+
+  it('are given in their order, over lines, comments, data and entities', async () => {
+    const text = `<?xml version="1.0"?>\n<a x="1 &lt; &#50; &amp;"\n  y='"'><!-- <b>\n --><![CDATA[<c>]]>text > <d/></a>`;
+    expect(await tagsOf(text)).toEqual(['3 start a x=1 < 2 & y="', '4 start d', '4 end d', '4 end a']);
+  });
+
+  it('that are none are refused with their line', async () => {
+    for (const text of ['<a>\n<b <c>', '<a>\n<b x="1', '<a>\n<b x=1>', '<a>\n<!-- a']) {
+      await expect(tagsOf(text)).rejects.toMatchObject({ code: 'MALFORMED_FILE', line: 2 });
+    }
+  });
+});
