@@ -1,5 +1,3 @@
-import { closeSync, openSync } from 'node:fs';
-import { isatty } from 'node:tty';
 import type { Terminal } from './terminal/terminal.ts';
 import { version } from './version.ts';
 
@@ -13,7 +11,6 @@ export type { OutputParser, ParsedIteration, ParserContext } from '@deadheat/rea
  */
 export async function main(args: readonly string[], terminal: Terminal = process): Promise<number> {
   for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', ignoreLostReader);
-  if (terminal === process) surviveLostTerminal();
   if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
     terminal.stdout.write(`deadheat ${version}\n`);
     return 0;
@@ -27,26 +24,6 @@ export async function main(args: readonly string[], terminal: Terminal = process
     terminal.stderr.write(`${message}\n`);
     return exitCode;
   }
-}
-
-const standardFiles = [0, 1, 2] as const;
-
-/**
- * Lets this process end with its own exit code when its terminal is gone by then. Node puts the terminals that it began with back
- * into their first state at its end, and aborts when one of them answers EIO (`ResetStdio` in node.cc); a descriptor that
- * leads to something else it leaves alone.
- */
-function surviveLostTerminal(): void {
-  const terminals = standardFiles.filter((fd) => isatty(fd));
-  if (terminals.length === 0) return;
-  process.once('exit', () => {
-    for (const fd of terminals) {
-      if (isatty(fd)) continue;
-      closeSync(fd);
-      // The lowest free number is the one that was closed.
-      openSync('/dev/null', 'r+');
-    }
-  });
 }
 
 /** Ignores that who reads the output has gone away: `head`, or a terminal that was closed. */
