@@ -85,7 +85,9 @@ export async function runArtifact(
 ): Promise<string | null> {
   const outputFile = openSync(file, 'w');
   const group = new GroupProcess();
-  const end = (): void => void group.end();
+  function end(): void {
+    group.end();
+  }
   signal.addEventListener('abort', end);
   try {
     const { execution, stderr, timedOut } = await group.execute(['/bin/sh', '-c', commandLine], {
