@@ -35,7 +35,7 @@ async function perform(args: readonly string[], terminal: Terminal): Promise<num
 const notShown = 4;
 
 /**
- * Follows what becomes of the output. A reader that goes away, such as `head`, ends the output and nothing else; when writing
+ * Follows what becomes of the output. A reader that goes away, `head` or a terminal that was closed, ends the output and nothing else; when writing
  * fails for another reason, such as a full disk, the work is still finished, and `whole` says so and replaces the exit code 0.
  */
 function watchOutput({ stdout, stderr }: Terminal): { readonly whole: (exitCode: number) => Promise<number> } {
@@ -43,7 +43,8 @@ function watchOutput({ stdout, stderr }: Terminal): { readonly whole: (exitCode:
   const streams = { 'standard output': stdout, 'standard error': stderr };
   for (const [name, stream] of Object.entries(streams)) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE' && !failed.has(name)) failed.set(name, error);
+      const isLost = error.code === 'EPIPE' || (error.code === 'EIO' && stream.isTTY);
+      if (!isLost && !failed.has(name)) failed.set(name, error);
     });
   }
   return {

@@ -19,7 +19,10 @@ const textWithoutNulSchema = z.string().regex(/^[^\0]*$/, 'a text without NUL ch
 /** A name of which a file is called: no path, no control character, at most 60 characters (240 bytes). */
 export const fileNameSchema: z.ZodString = z
   .string()
-  .regex(/^(?!\.{1,2}$)[^/\\\p{Cc}]{1,60}$/u, 'a name of at most 60 characters without /, \\ and control characters expected');
+  .regex(
+    /^(?!\.{1,2}$)[^/\\\p{Cc}]{1,60}$/u,
+    'a name of at most 60 characters without /, \\ and control characters expected',
+  );
 
 /** One side's program, resolved: what is executed and how it is called in reports. */
 export const commandSchema = z.object({
@@ -260,6 +263,8 @@ export const experimentConfigSchema = settingsSchema.extend({
   /** What runs the containers; `null` = there are none, or, before the machine was looked at, what is there. */
   engine: containerEngineSchema.nullable().default(null),
   correction: correctionSchema.default('holm'),
+  /** Whether a benchmark that one side lacks is an error. */
+  strict: z.boolean().default(false),
   /** The cores of the sides of a duet: [A's, B's] before they trade. */
   cpus: z.tuple([z.int().nonnegative(), z.int().nonnegative()]),
   /** Cores that a run of `tandem` may be given, one CPU of each; empty = those of `cpus`. */
@@ -276,7 +281,7 @@ export type ExperimentConfig = z.infer<typeof experimentConfigSchema>;
 
 /** What may be judged anew: everything else was fixed when the experiment ran. */
 export type Rejudgement = Partial<
-  Pick<ExperimentConfig, 'confidence' | 'margin' | 'metric' | 'interval' | 'correction'>
+  Pick<ExperimentConfig, 'confidence' | 'margin' | 'metric' | 'interval' | 'correction' | 'strict'>
 >;
 
 /** An experiment's configuration as it counts for one of its benchmarks. */

@@ -54,7 +54,6 @@ export const errorCodes = {
     'COLUMNS_NEEDED',
     'ONE_SIDE_ONLY',
     'SIDES_NOT_CLEAR',
-    'NOTHING_IN_COMMON',
     // histories, fleets, the dashboard
     'BAD_URL',
     'INCOMPLETE_RECORDING',
@@ -104,6 +103,9 @@ export const errorCodes = {
     'TOO_FEW_RUNS',
     'NO_CPU_TIME',
     'NO_MEASUREMENTS',
+    'NOTHING_IN_COMMON',
+    'BENCHMARKS_DIFFER',
+    'BENCHMARKS_UNMATCHED',
     'ITERATIONS_OUT_OF_ORDER',
     // what a program printed or wrote
     'RESULTS_NOT_FOUND',

@@ -69,6 +69,7 @@ export type {
   Recording,
 } from './recording.ts';
 export type * from './measurement.ts';
+export { editDistance, nearestWord } from './nearest-word.ts';
 export { escapeQuotes, quoteWord } from './quote-word.ts';
 export type * from './report-points.ts';
 export * from './segment-report.ts';

@@ -23,7 +23,10 @@ export const recordingFiles = {
 } as const;
 
 /** A time in nanoseconds that a 64-bit clock can hold: at most 292 years. */
-const timeSchema = z.number().nonnegative().max(2 ** 63);
+const timeSchema = z
+  .number()
+  .nonnegative()
+  .max(2 ** 63);
 
 /** Whole nanoseconds; beyond 2^53 (a machine up for 104 days) to the nearest float64. */
 const nanosecondsSchema = timeSchema.refine(Number.isInteger, 'whole nanoseconds expected');
@@ -189,6 +192,8 @@ export const failureCodeSchema = z.enum([
   'NO_RECORD',
   'BAD_RECORD',
   'BAD_OUTPUT',
+  'NOTHING_IN_COMMON',
+  'BENCHMARKS_DIFFER',
 ]);
 export type FailureCode = z.infer<typeof failureCodeSchema>;
 
@@ -200,7 +205,7 @@ export const failureSchema = z.object({
 });
 export type Failure = z.infer<typeof failureSchema>;
 
-/** How a program was seen to use CPUs while a pilot run executed it. */
+/** How a program was seen to use CPUs while it was executed. */
 export const observedTasksSchema = z.object({
   /** Number of samples. */
   samples: z.int().nonnegative(),
@@ -228,7 +233,7 @@ export const sideResultSchema = z.object({
   involuntarySwitches: z.int().nonnegative().nullable(),
   /** There where the program was ended because it had made enough. */
   stopped: z.literal(true).optional(),
-  /** Only in pilot runs, on a machine that reports it. */
+  /** Only in pilot runs and in the first runs of a command, on a machine that reports it. */
   observed: observedTasksSchema.optional(),
   /** Executions in order, for programs that the runner itself timed. */
   iterations: z.array(iterationSchema),

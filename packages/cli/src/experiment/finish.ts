@@ -49,7 +49,7 @@ export async function finish({ report, outcome, choices, terminal }: Finished): 
   const stream = terminal[reportStream(exports)];
   const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
   if (report.comparisons.length > 0 || !style.quiet) stream.write(renderReport(report, style));
-  const troubles = troublesOf(outcome);
+  const troubles = troublesOf(outcome, report);
   for (const { format, file } of formatsOf(exports)) {
     if (format.ofReport !== null) {
       writeExport(file, { content: format.ofReport(report, { troubles }), terminal });
@@ -83,7 +83,7 @@ function recordingOf({ experiment }: Report, { id }: ExportFormat): string {
 }
 
 /** What went wrong, a sentence each. */
-function troublesOf(outcome: Outcome): readonly string[] {
+function troublesOf(outcome: Outcome, { gate }: Pick<Report, 'gate'>): readonly string[] {
   switch (outcome.kind) {
     case 'failed':
       return outcome.failures.map(({ message }) => message);
@@ -92,7 +92,9 @@ function troublesOf(outcome: Outcome): readonly string[] {
     case 'time-limit':
       return ['the time limit (--max-time) passed without a result; raise it or choose a shorter command'];
     case 'done':
-      return [];
+      return gate.reason === 'nothing-judged'
+        ? ['no benchmark was compared, so there is no verdict; the warnings say why']
+        : [];
   }
 }
 
@@ -158,13 +160,14 @@ export async function leavePage(
 }
 
 /**
- * The exit code of a finished report: refused when a control fired, `slower` with --fail-on slower where the gate failed, else
+ * The exit code of a finished report: refused when a control fired, a failure when nothing was compared, `slower` with --fail-on slower where the gate failed, else
  * `undecided` with --strict, else done.
  */
 export function exitCodeOfReport(
   { comparisons, gate }: Pick<Report, 'comparisons' | 'gate'>,
   { failOn, strict }: Pick<OutputChoices, 'failOn' | 'strict'>,
 ): ExitCode {
+  if (gate.reason === 'nothing-judged') return exitCodes.workload;
   if (gate.outcome === 'abstained') return exitCodes.environment;
   if (failOn !== null && gate.outcome === 'failed') return exitCodes.slower;
   const isOpen = comparisons.some(({ verdict, controlOf }) => verdict === 'undecided' && controlOf === undefined);

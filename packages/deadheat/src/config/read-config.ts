@@ -111,7 +111,10 @@ function toAllBenchmarks(
     sources.problems.add(
       first?.path.slice(0, -1) ?? [],
       `the file stands for ${wanted} measurements, more than ${mostCombinations}`,
-      { at: 'key', hint: 'Each benchmark counts once for each combination of its matrix and each method; write several files.' },
+      {
+        at: 'key',
+        hint: 'Each benchmark counts once for each combination of its matrix and each method; write several files.',
+      },
     );
     return [];
   }
@@ -156,6 +159,7 @@ function toDraft(
     lanes: spec.lanes,
     engine: spec.engine,
     correction: spec.correction,
+    strict: spec.strict,
     artifacts: { ...spec.artifacts },
     experimentTimeoutNs: spec.experimentTimeoutNs,
     showOutput: spec.showOutput,

@@ -76,6 +76,7 @@ export function readDeadheatSpec(file: DeadheatFile, sources: Sources): Experime
     lanes: file.lanes ?? null,
     engine: file.engine ?? experimentDefaults.engine,
     correction: file.correction ?? experimentDefaults.correction,
+    strict: file.strict ?? experimentDefaults.strict,
     control: file.control ?? false,
     artifacts: file.artifacts ?? experimentDefaults.artifacts,
     experimentTimeoutNs: timeout === undefined || timeout === 'none' ? null : timeout,

@@ -99,6 +99,7 @@ export function readDuetbenchSpec(data: Readonly<Record<string, unknown>>, sourc
     lanes: null,
     engine: suite.docker_command ?? experimentDefaults.engine,
     correction: experimentDefaults.correction,
+    strict: experimentDefaults.strict,
     control: false,
     artifacts: suite.artifacts ?? experimentDefaults.artifacts,
     experimentTimeoutNs: experimentDefaults.experimentTimeoutNs,

@@ -31,6 +31,7 @@ export interface ExperimentLayer {
   readonly artifacts?: Readonly<Record<string, string>> | undefined;
   readonly correction?: FamilyCorrection | undefined;
   readonly control?: boolean | undefined;
+  readonly strict?: boolean | undefined;
   readonly 'show-output'?: boolean | undefined;
 }
 export type ExperimentKey = keyof ExperimentLayer;
@@ -98,6 +99,12 @@ export const experimentTable: { readonly [Key in ExperimentKey]-?: Option<NonNul
   control: {
     ...ordinary('control', { kind: flagKind, flags: '--control', group: 'exit' }),
     help: 'also compare A with itself, beside each comparison; if that comparison shows a difference, no verdict is given (exit code 5)',
+    fallback: 'false',
+    page: 'gate.md',
+  },
+  strict: {
+    ...ordinary('strict', { kind: flagKind, flags: '--strict', group: 'exit' }),
+    help: 'exit with code 3 when a comparison is undecided, and with code 4 when one side lacks a benchmark that the other side has',
     fallback: 'false',
     page: 'gate.md',
   },

@@ -18,6 +18,7 @@ import type { NoiseProbes } from '../host/index.ts';
 import { occupiedCpus, planTrial, type PlannedTrial } from '../plan/index.ts';
 import type { TrialRecords, RecordedSides } from '../record/index.ts';
 import type { Ending, Executor, RunOutcome, RunRequest, Steering, SelfTimed } from '../run/index.ts';
+import { ObservedRuns } from './observed-runs.ts';
 import type { Stabilities } from './stabilities.ts';
 import { steerRun } from './steer-run.ts';
 import { noRecords, takeRecords, type Classifier, type TakenRecords } from './take-records.ts';
@@ -85,12 +86,16 @@ interface RecordedRun extends Pick<Parameters<typeof takeRecords>[1], 'seen'> {
   readonly planned: PlannedTrial;
 }
 
+/** All cleanup hooks get this time after an interruption before they go on in the background. */
+const cleanUpMs = 500;
+
 /** Groups of entries whose hooks `build` and `setup` were executed. */
 export class SetUpGroups extends Set<number> {}
 
 /** Makes single runs of an experiment on this machine, each with its hooks; one at a time. */
 export class TrialRunner {
   readonly #options: TrialRunnerOptions;
+  readonly #observed = new ObservedRuns();
   /** Of the run in flight. */
   #watch: OutputWatch | null = null;
 
@@ -113,6 +118,10 @@ export class TrialRunner {
     const unprepared = await this.#hooks('prepare', entry, signal);
     if (unprepared.length > 0 || signal.aborted) return { kind: 'not-run', failures: unprepared };
     const request = await this.#request(entry, { planned, number });
+    if (signal.aborted) {
+      if (request.selfTimed !== null) await files.drop(number);
+      return { kind: 'not-run', failures: [] };
+    }
     const limit = this.#limit(patienceNs === null ? null : patienceNs - (monotonicNowNs() - beganNs));
     const watch = toOutputWatch(entry.benchmark, request);
     this.#watch = watch;
@@ -129,6 +138,7 @@ export class TrialRunner {
       if (request.selfTimed !== null) await files.drop(number);
       return limit.isOver() ? { kind: 'given-up' } : { kind: 'not-run', failures: [] };
     }
+    if (phase === 'measure' && request.observes) this.#observed.take(entry.index, outcome);
     const isCut = isCutByLimit(entry.benchmark, outcome);
     const warnings: Warning[] = [...outcomeWarnings(outcome)];
     const taken = isCut
@@ -149,17 +159,19 @@ export class TrialRunner {
   }
 
   /**
-   * What was set up is cleaned up, also after a failure and after an interruption; an interruption of the cleaning up
-   * itself ends that too.
+   * What was set up is cleaned up, also after a failure. After an interruption a hook that takes longer than a moment goes on in the
+   * background; an interruption of the cleaning up itself ends that.
    */
   async cleanUp(signal: AbortSignal): Promise<readonly Failure[]> {
     const { executor, setUps } = this.#options;
     const wasAborted = signal.aborted;
+    const end = performance.now() + cleanUpMs;
     const failures: Failure[] = [];
     for (const benchmark of setUps) {
       for (const side of sides) {
         if (signal.aborted && !wasAborted) return failures;
-        const failure = await executor.hook('cleanup', { benchmark, side });
+        const leave = wasAborted ? { leaveAfterMs: Math.max(0, end - performance.now()) } : {};
+        const failure = await executor.hook('cleanup', { benchmark, side, ...leave });
         if (failure !== null) failures.push(failure);
       }
     }
@@ -172,7 +184,13 @@ export class TrialRunner {
   ): Promise<RunRequest> {
     const { files } = this.#options;
     const { timeoutNs, runTimeoutNs, ignoreFailure, iterations } = config;
-    const common = { ...planned, benchmark: index, timeoutNs, runTimeoutNs, ignoreFailure };
+    const observes = this.#observed.observes(index, {
+      phase: planned.phase,
+      method: planned.method,
+      workload: benchmark.workload,
+      metric: config.metric,
+    });
+    const common = { ...planned, benchmark: index, timeoutNs, runTimeoutNs, ignoreFailure, observes };
     if (benchmark.workload === 'command') return { ...common, executions: iterations ?? 1, selfTimed: null };
     const paths = await files.prepare(number, benchmark);
     const calibration = await files.calibration(group);
@@ -224,7 +242,7 @@ export class TrialRunner {
 
   /** Reads what the sides recorded themselves; a record that is wrong makes the run a failed one. */
   async #takeRecords(
-    { index, benchmark }: RunEntry,
+    { index, benchmark, config }: RunEntry,
     { number, outcome, seen, planned }: RecordedRun,
   ): Promise<TakenRecords> {
     if (benchmark.workload === 'command' || outcome.failures.length > 0) {
@@ -237,7 +255,14 @@ export class TrialRunner {
           iterationsAtMost: stabilities.lookApart(index, {}).iterationsAtMost,
         }
       : null;
-    return takeRecords(files, { trial: number, benchmark, method: planned.method, seen, classify });
+    return takeRecords(files, {
+      trial: number,
+      benchmark,
+      method: planned.method,
+      seen,
+      classify,
+      strict: config.strict,
+    });
   }
 
   /** As `#takeRecords` for a run that its limit ended: what cannot be read then is no failure of its own. */

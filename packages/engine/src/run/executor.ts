@@ -28,6 +28,8 @@ export interface RunRequest {
   /** Number for DEADHEAT_RUN and for messages, from 0; warm-up runs have numbers of their own. */
   readonly run: number;
   readonly phase: RunPhase;
+  /** Whether it is to be looked at how the tasks of the sides use CPUs. */
+  readonly observes: boolean;
   readonly order: 'AB' | 'BA';
   /** CPUs of each side's process tree. */
   readonly cpus: Readonly<Record<Side, readonly number[]>>;
@@ -50,7 +52,7 @@ export interface SideOutcome {
   readonly stderrBytes: number;
   /** Whether it was ended because it had made enough. */
   readonly stopped: boolean;
-  /** How its tasks used CPUs, in pilot runs where that can be seen; else `null`. */
+  /** How its tasks used CPUs, in runs that were to be observed where that can be seen; else `null`. */
   readonly observed: ObservedTasks | null;
 }
 
@@ -62,13 +64,19 @@ export interface RunOutcome {
 
 export type HookName = 'build' | 'setup' | 'prepare' | 'conclude' | 'cleanup';
 
+export interface HookOptions {
+  readonly side: Side;
+  /** Time after which its end is no longer waited for: it goes on alone, for a while. Absent = there is none. */
+  readonly leaveAfterMs?: number;
+}
+
 /** What the engine needs of the place where programs run. One request at a time. */
 export interface Executor {
   /** Makes a benchmark's programs and hooks known under its index. */
   define(index: number, benchmark: Benchmark): Promise<void>;
   run(request: RunRequest): Promise<RunOutcome>;
   /** Executes a side's hook; `null` when it succeeded or there is none. */
-  hook(name: HookName, options: { readonly benchmark: number; readonly side: Side }): Promise<Failure | null>;
+  hook(name: HookName, options: { readonly benchmark: number } & HookOptions): Promise<Failure | null>;
   /** Ends whatever is being executed; the pending request settles soon after. */
   abort(): void;
   close(): Promise<void>;
