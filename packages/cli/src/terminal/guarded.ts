@@ -5,8 +5,10 @@ import type { Terminal } from './terminal.ts';
  * machines: what of them would steer a terminal is written as `\\u{1b}`.
  */
 
+/** Erases the line of a terminal and returns to its start. */
+export const eraseLine = '\r\u001b[2K';
 /** Sequences of this command: erasing the line that is redrawn, and colours. */
-const ownSequences = /(\r\u001b\[2K|\u001b\[[\d;]*m)/;
+const ownSequences = new RegExp(String.raw`(${eraseLine.replace('[', String.raw`\[`)}|\u001b\[[\d;]*m)`);
 const steering = /[^\P{Cc}\n\t]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Writes control characters other than line breaks and tabs, and characters that change the direction of a text, as `\\u{…}`. */

@@ -1,5 +1,6 @@
 import type { EngineEvent, Progress } from '@deadheat/model';
 import { countOf, formatStretch, printable, createColors } from '@deadheat/report';
+import { eraseLine } from './guarded.ts';
 import { type TerminalStyle } from './style.ts';
 
 /** Where progress is written. */
@@ -15,8 +16,6 @@ export interface ProgressReporter {
 }
 
 const redrawMs = 100;
-/** Erases the line of a terminal and returns to its start. */
-export const eraseLine = '\r\u001b[2K';
 /** Below this share a guess of the time left is worth nothing. */
 const leastShare = 0.05;
 
