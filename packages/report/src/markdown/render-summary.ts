@@ -1,10 +1,11 @@
 import type { Comparison, Report, Warning } from '@deadheat/model';
 import { escapeMarkdown, tableHead, tableRow, codeSpan } from './markdown-text.ts';
 import { escapeHtml } from '../markup.ts';
-import { countVerdicts, verdictOrder, worstFirst } from '../report-input.ts';
+import { verdictOrder, worstFirst } from '../report-input.ts';
 import { benchmarkName, printable, shorten } from '../text/printable.ts';
 import { essentialDetails, furtherDetails } from '../text/comparison-details.ts';
 import { countOf } from '../text/numbers.ts';
+import { tallyVerdicts } from '../text/overview.ts';
 import {
   controlText,
   notCountedText,
@@ -15,7 +16,7 @@ import {
   type Standing,
 } from '../text/gate-details.ts';
 import { eachHostDetails } from '../text/host-details.ts';
-import { verdictSentence, verdictWords } from '../text/verdict-sentence.ts';
+import { verdictSentence } from '../text/verdict-sentence.ts';
 import { sideHead, sideRows, verdictCell, verdictHead, verdictRow } from './rows.ts';
 
 /** The first of some texts that together have at most `room` characters, and how many are left out. */
@@ -132,17 +133,8 @@ function gateText({ gate, comparisons, experiment }: Report): string {
       ...waived.map((one) => item('waived', waivedText(one))),
       ...uncounted.map((one) => item('not counted', notCountedText(one, gate.level))),
     ]),
-    comparisons.length > 1 ? `${tally(comparisons.filter(({ controlOf }) => controlOf === undefined))}\n` : '',
+    comparisons.length > 1 ? `${tallyVerdicts(comparisons.filter(({ controlOf }) => controlOf === undefined))}\n` : '',
   ]);
-}
-
-function tally(comparisons: readonly Pick<Comparison, 'verdict'>[]): string {
-  return countVerdicts(comparisons)
-    .map(([verdict, count]) => {
-      const word = verdictWords[verdict].toLowerCase();
-      return countOf(count, word, verdict === 'dead-heat' ? `${word}s` : word);
-    })
-    .join(', ');
 }
 
 function verdictTable(
@@ -168,7 +160,8 @@ function controlTable(
   given: { readonly standing: ReadonlyMap<Comparison, Standing>; readonly room: number },
 ): string {
   const { text, left } = verdictTable(controls, given);
-  const note = left === 0 ? '' : `${countOf(left, 'more control')} left out here: ${tally(controls.slice(-left))}.\n`;
+  const note =
+    left === 0 ? '' : `${countOf(left, 'more control')} left out here: ${tallyVerdicts(controls.slice(-left))}.\n`;
   return fold('A against itself', joinParts([text, note]));
 }
 
@@ -179,7 +172,7 @@ function standingCell(comparison: Comparison, standing: Standing | undefined): s
 
 function leftOut(comparisons: readonly Comparison[]): string {
   if (comparisons.length === 0) return '';
-  return `${countOf(comparisons.length, 'more benchmark')} left out here: ${tally(comparisons)}. The recording has all of them.\n`;
+  return `${countOf(comparisons.length, 'more benchmark')} left out here: ${tallyVerdicts(comparisons)}. The recording has all of them.\n`;
 }
 
 function detailsOf(
