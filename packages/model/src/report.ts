@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { stabilityCriterionSchema, stableRuleSchema } from './config.ts';
 import { gateSchema } from './gate.ts';
-import { machineSchema, hostSchema, partsSchema } from './recording.ts';
+import { commitsSchema, machineSchema, hostSchema, partsSchema } from './recording.ts';
 import { comparisonSegmentsSchema, steadyStateSchema } from './segment-report.ts';
 import { methodSchema, metricSchema, paramsSchema, sideSchema, verdictSchema } from './vocabulary.ts';
 import { warningSchema } from './warning.ts';
@@ -321,6 +321,10 @@ export const reportSchema = z.object({
     recording: z.string(),
     /** Result files of other tools that were judged in place of a recording. */
     files: z.array(z.string()).optional(),
+    /** Project of the comparisons in a history; absent = the name. */
+    project: z.string().optional(),
+    /** Absent where the sides are not commits or their commits are not known. */
+    commits: commitsSchema.optional(),
     /** Whether every planned run is in. */
     complete: z.boolean(),
     /** Which parts of it are in; absent = it was never divided. */

@@ -1,11 +1,11 @@
-import type { Comparison, Report, Warning } from '@deadheat/model';
+import type { Comparison, Report } from '@deadheat/model';
 import { escapeMarkdown, tableHead, tableRow, codeSpan } from './markdown-text.ts';
 import { escapeHtml } from '../markup.ts';
 import { verdictOrder, worstFirst } from '../report-input.ts';
 import { benchmarkName, printable, shorten } from '../text/printable.ts';
 import { essentialDetails, furtherDetails } from '../text/comparison-details.ts';
 import { countOf } from '../text/numbers.ts';
-import { tallyVerdicts } from '../text/overview.ts';
+import { tallyVerdicts, warningsByCode } from '../text/overview.ts';
 import {
   controlText,
   notCountedText,
@@ -17,7 +17,8 @@ import {
 } from '../text/gate-details.ts';
 import { eachHostDetails } from '../text/host-details.ts';
 import { verdictSentence } from '../text/verdict-sentence.ts';
-import { sideHead, sideRows, verdictCell, verdictHead, verdictRow } from './rows.ts';
+import { originLine, type Pipeline, title, withoutFolders } from './origin.ts';
+import { distinctWarnings, sideHead, sideRows, verdictCell, verdictHead, verdictRow } from './rows.ts';
 
 /** The first of some texts that together have at most `room` characters, and how many are left out. */
 function takeFitting(
@@ -34,16 +35,13 @@ function takeFitting(
   return { taken: taken.join(''), shown: taken.length, left: count - taken.length };
 }
 
-/** Every warning of a report once, as items of a list; messages may be shortened. */
-export function warningItems(
-  { warnings, comparisons }: { readonly warnings: Report['warnings']; readonly comparisons: readonly Comparison[] },
-  { shown = (message) => message }: { readonly shown?: (message: string) => string } = {},
-): readonly string[] {
-  const told = new Map<string, Warning>();
-  for (const warning of [...warnings, ...comparisons.flatMap((comparison) => comparison.warnings)]) {
-    told.set(`${warning.code} ${warning.message}`, warning);
-  }
-  return Array.from(told.values(), ({ code, message }) => `- **${code}**: ${escapeMarkdown(shown(message))}\n`);
+/** The warnings of one benchmark as items of a list, messages shortened. */
+function warningItems({ warnings }: Comparison): readonly string[] {
+  return distinctWarnings({ warnings, comparisons: [] }).map(({ code, message }) => warningItem(code, message));
+}
+
+function warningItem(code: string, message: string): string {
+  return `- **${code}**: ${escapeMarkdown(shorten(message, longestMessage))}\n`;
 }
 
 /** A comment of GitHub holds 65 536 characters; the difference is for text that is added around a summary. */
@@ -59,6 +57,8 @@ const longestCommand = 200;
 export interface SummaryOptions {
   /** What went wrong in the experiment, a sentence each. */
   readonly troubles?: readonly string[];
+  /** The pipeline that the summary is written in; `null` = it is not known. */
+  readonly pipeline?: Pipeline | null;
 }
 
 /**
@@ -66,18 +66,23 @@ export interface SummaryOptions {
  * worst first, warnings, and the details of each benchmark folded. At most `mostCharacters` long (UTF-16 units): details are left
  * out first, from the last, then rows, and the text says how many.
  */
-export function renderSummary(report: Report, { troubles = [] }: SummaryOptions = {}): string {
+export function renderSummary(
+  whole: Report,
+  { troubles: allTroubles = [], pipeline = null }: SummaryOptions = {},
+): string {
+  const { report, troubles } = withoutFolders({ report: whole, troubles: allTroubles }, pipeline?.folder ?? null);
   const standing = standings(report);
   const tested = report.comparisons.filter(({ controlOf }) => controlOf === undefined);
   const controls = report.comparisons.filter(({ controlOf }) => controlOf !== undefined);
   const ordered = byStanding(worstFirst(tested), standing);
   const head = joinParts([
-    `## deadheat: ${codeSpan(shorten(report.experiment.name, longestCommand))}\n`,
+    `${title(report, pipeline)}\n`,
+    originLine(report, pipeline),
     boundedList(troubles.map((trouble) => `- **failed**: ${escapeMarkdown(shorten(trouble, longestMessage))}\n`)),
     ordered.length === 0 ? 'No benchmark has enough runs for a verdict.\n' : gateText(report),
   ]);
   const foot = joinParts([
-    fold('Warnings', boundedList(warningItems(report, { shown: (message) => shorten(message, longestMessage) }))),
+    fold('Warnings', boundedList(warningsByCode(report).map(({ code, message }) => warningItem(code, message)))),
     footer(report),
   ]);
   let room = mostCharacters - head.length - foot.length - roomForNotes;
@@ -202,10 +207,7 @@ function benchmarkBlock(comparison: Comparison, { isOfFiles }: { readonly isOfFi
         sideRows(comparison, { shown: (name) => shorten(name, longestCommand) })
           .map((cells) => tableRow(cells))
           .join(''),
-      warningItems(
-        { warnings: [], comparisons: [comparison] },
-        { shown: (text) => shorten(text, longestMessage) },
-      ).join(''),
+      warningItems(comparison).join(''),
     ]),
   )}\n`;
 }
