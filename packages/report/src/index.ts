@@ -41,7 +41,7 @@ export {
   warningLines,
   wrapText,
 } from './text/layout.ts';
-export { sortComparisons, sortOrders, type ResultView, type SortOrder } from './text/overview.ts';
+export type { ResultView, SortOrder } from './text/overview.ts';
 export { renderReport } from './text/render-report.ts';
 export { renderStudy, studyCsv, studyTable } from './text/render-study.ts';
 export { isSelfComparison, verdictSentence, verdictWords } from './text/verdict-sentence.ts';

@@ -23,8 +23,7 @@ import { isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
  * The order of a table of several comparisons. `auto`: commands that are compared with the same one by their ratio, the fastest
  * first; benchmarks as they were given.
  */
-export const sortOrders = ['auto', 'command', 'mean-time', 'ratio', 'verdict', 'name'] as const;
-export type SortOrder = (typeof sortOrders)[number];
+export type SortOrder = 'auto' | 'command' | 'mean-time' | 'ratio' | 'verdict' | 'name';
 
 /** How results are shown, whatever they are written to. */
 export interface ResultView {
