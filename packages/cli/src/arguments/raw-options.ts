@@ -43,6 +43,7 @@ export interface RawAnalyseOptions
 /** Options of the comparison; absent = not typed. Those of the settings table are as the table says. */
 export interface RawCompareOptions extends RawOutputOptions, FlagValues {
   readonly commandName?: readonly string[];
+  readonly reference?: string;
   readonly parameterScan?: readonly ParameterScan[];
   readonly parameterStepSize?: readonly Decimal[];
   readonly parameterList?: readonly Parameter[];

@@ -67,8 +67,7 @@ export function isRanking(comparisons: readonly Comparison[]): boolean {
   const { command, name } = first.sides.A;
   const commands = new Set(tested.map(({ sides }) => sides.B.command));
   return (
-    commands.size === tested.length &&
-    tested.every(({ sides: { A }, method }) => A.command === command && A.name === name && method === first.method)
+    commands.size === tested.length && tested.every(({ sides: { A } }) => A.command === command && A.name === name)
   );
 }
 
