@@ -81,7 +81,8 @@ async function composeBundled(source, { manifest, target }) {
   const command = join(root, 'packages/cli/dist/command.js');
   await bundleModules({ entries: { command }, folder: join(target, 'bundle'), placeOf });
   await bundleModules({ entries: { index: library, ...programs }, folder: join(target, 'dist'), placeOf });
-  await rollTypes({ index: join(source, 'dist/index.d.ts') }, join(target, 'dist'));
+  const kept = Object.keys(manifest.dependencies).filter(isPublished);
+  await rollTypes({ index: join(source, 'dist/index.d.ts') }, { dir: join(target, 'dist'), kept });
   cpSync(join(root, 'packages/cli/demo'), join(target, 'demo'), { recursive: true });
   cpSync(join(root, 'packages/workloads/c'), join(target, 'c'), { recursive: true });
   cpSync(join(root, 'clients/c/deadheat.h'), join(target, 'c/deadheat.h'));
@@ -94,7 +95,7 @@ async function composeBundled(source, { manifest, target }) {
     ...manifest,
     exports: { '.': main, './schema/deadheat.schema.json': schema, './package.json': './package.json' },
     files: ['bin', 'bundle', 'c', 'demo', 'dist', 'man', 'schema'],
-    dependencies: Object.fromEntries(Object.entries(manifest.dependencies).filter(([name]) => isPublished(name))),
+    dependencies: Object.fromEntries(kept.map((name) => [name, manifest.dependencies[name]])),
   };
 }
 
@@ -112,20 +113,26 @@ function* programPaths() {
   }
 }
 
-/** Writes declarations with all that they refer to, also in other packages, except published ones. */
-async function rollTypes(input, dir) {
+/** Writes declarations with all that they refer to, also in packages that are not `kept` as dependencies. */
+async function rollTypes(input, { dir, kept }) {
   const places = new Map(workspaces.map(({ folder, manifest }) => [manifest.name, join(folder, 'dist/index.d.ts')]));
   places.set('zod', join(root, 'node_modules/zod/index.d.ts'));
   const resolveId = (id, from) => {
-    if (isPublished(id)) return { id, external: true };
+    if (kept.includes(id)) return { id, external: true };
     if (places.has(id)) return places.get(id);
     if (from === undefined || !id.startsWith('.')) return null;
     return join(from, '..', id.replace(/\.[cm]?[jt]s$/, '.d.ts'));
   };
+  // A comment of zod counts for the line below it.
+  const renderChunk = (code) => code.replaceAll(/(\/\*\* @ts-ignore .*?\*\/) *(?=out )/g, '$1\n');
   const rolled = await rolldown({
     input,
     external: (id) => !id.startsWith('.') && !id.startsWith('/') && !places.has(id),
-    plugins: [{ name: 'packages', resolveId }, ...dts({ dtsInput: true, sourcemap: false, tsconfig: false })],
+    plugins: [
+      { name: 'packages', resolveId },
+      ...dts({ dtsInput: true, sourcemap: false, tsconfig: false }),
+      { name: 'comments', renderChunk },
+    ],
   });
   await rolled.write({ dir, format: 'es', chunkFileNames: 'types-[hash].d.ts' });
 }
