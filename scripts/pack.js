@@ -41,7 +41,11 @@ export async function composePackages(folder) {
       : composePlain(source, { manifest, target });
     const { devDependencies, scripts, ...rest } = composed;
     const directory = relative(root, source).replaceAll(sep, '/');
-    const about = { repository: { ...repository, directory }, homepage: `${homepage}#readme`, bugs: `${homepage}/issues` };
+    const about = {
+      repository: { ...repository, directory },
+      homepage: `${homepage}#readme`,
+      bugs: `${homepage}/issues`,
+    };
     writeFileSync(join(target, 'package.json'), `${JSON.stringify({ ...rest, ...about }, null, 2)}\n`);
     cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
     writeFileSync(join(target, 'README.md'), readmeOf(source));
@@ -70,7 +74,10 @@ function composePlain(source, { manifest, target }) {
  */
 async function composeBundled(source, { manifest, target }) {
   const programs = Object.fromEntries(
-    [...programPaths()].map((path) => [relative(join(root, 'packages'), path).replace(/^[^/]+\/dist\/|\.js$/g, ''), path]),
+    [...programPaths()].map((path) => [
+      relative(join(root, 'packages'), path).replace(/^[^/]+\/dist\/|\.js$/g, ''),
+      path,
+    ]),
   );
   const library = join(source, 'dist/index.js');
   const placeOf = (path) => {
@@ -89,7 +96,9 @@ async function composeBundled(source, { manifest, target }) {
   for (const name of ['schema', 'man']) cpSync(join(source, name), join(target, name), { recursive: true });
   mkdirSync(join(target, 'bin'));
   const bin = readFileSync(join(source, 'bin/deadheat.js'), 'utf8');
-  writeFileSync(join(target, 'bin/deadheat.js'), bin.replace("'@deadheat/cli/command'", "'../bundle/command.js'"), { mode: 0o755 });
+  writeFileSync(join(target, 'bin/deadheat.js'), bin.replace("'@deadheat/cli/command'", "'../bundle/command.js'"), {
+    mode: 0o755,
+  });
   const { '.': main, './schema/deadheat.schema.json': schema } = manifest.exports;
   return {
     ...manifest,
