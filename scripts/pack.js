@@ -90,7 +90,8 @@ async function composeBundled(source, { manifest, target }) {
   await bundleModules({ entries: { index: library, ...programs }, folder: join(target, 'dist'), placeOf });
   const kept = Object.keys(manifest.dependencies).filter(isPublished);
   await rollTypes({ index: join(source, 'dist/index.d.ts') }, { dir: join(target, 'dist'), kept });
-  cpSync(join(root, 'packages/cli/demo'), join(target, 'demo'), { recursive: true });
+  for (const name of ['completions', 'demo'])
+    cpSync(join(root, 'packages/cli', name), join(target, name), { recursive: true });
   cpSync(join(root, 'packages/workloads/c'), join(target, 'c'), { recursive: true });
   cpSync(join(root, 'clients/c/deadheat.h'), join(target, 'c/deadheat.h'));
   for (const name of ['schema', 'man']) cpSync(join(source, name), join(target, name), { recursive: true });
@@ -103,7 +104,7 @@ async function composeBundled(source, { manifest, target }) {
   return {
     ...manifest,
     exports: { '.': main, './schema/deadheat.schema.json': schema, './package.json': './package.json' },
-    files: ['bin', 'bundle', 'c', 'demo', 'dist', 'man', 'schema'],
+    files: ['bin', 'bundle', 'c', 'completions', 'demo', 'dist', 'man', 'schema'],
     dependencies: Object.fromEntries(kept.map((name) => [name, manifest.dependencies[name]])),
   };
 }
