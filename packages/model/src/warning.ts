@@ -29,6 +29,8 @@ export const warningCodeSchema = z.enum([
   'VERY_SHORT',
   'FAILED_RUNS_IGNORED',
   'STRAY_PROCESSES',
+  'SIDES_WAIT',
+  'SAME_FILE_WRITTEN',
   'LOW_OVERLAP',
   'WARMUP_NOT_STABLE',
   'RUNS_NOT_STABLE',

@@ -7,6 +7,7 @@ export { Guardian } from './guardian/guardian.ts';
 export {
   helperEnvironment,
   observeTasks,
+  observeWrites,
   processesBelow,
   descendants,
   kill,

@@ -1,4 +1,4 @@
-import { analyseRecording, type SegmentRequest, reportPoints } from '@deadheat/analysis';
+import { analyseRecording, sameFileWritten, sidesWaited, type SegmentRequest, reportPoints } from '@deadheat/analysis';
 import {
   configOf,
   stopRuleOf,
@@ -60,6 +60,7 @@ export function judgeMeasured(
     warnings: [
       ...warnings,
       ...warningsOfChosen(experiment),
+      ...warningsOfPilots(experiment, trials),
       ...noiseWarnings(toNoisyRuns(trials)),
       ...benchmarksDiffer(trials, { config, records }),
     ],
@@ -148,6 +149,20 @@ export function warningsOfChosen({ config, machine, hosts, parts, warnings }: Ex
   if (isElsewhere || !hasDuet) return [];
   const known = new Set(warnings.map(({ code }) => code));
   return machineWarnings(machine, { cpus: config.cpus, hasDuet }).filter(({ code }) => !known.has(code));
+}
+
+/** What pilot runs showed of sides that get into each other's way. */
+export function warningsOfPilots({ config }: Experiment, trials: readonly Trial[]): readonly Warning[] {
+  const pilots = trials.filter(({ phase, status }) => phase === 'pilot' && status === 'ok');
+  return config.benchmarks.flatMap((benchmark, index) => {
+    const { name, chosen } = benchmark;
+    const { method } = configOf(config, benchmark);
+    const own = pilots.filter((trial) => trial.benchmark === index);
+    return [
+      ...(chosen?.sidesWait === undefined ? [] : [sidesWaited(name, chosen.sidesWait)]),
+      ...sameFileWritten(name, { pilots: own, method }),
+    ];
+  });
 }
 
 /** The runs that are judged, as far as their noise goes; none of the pilot runs. */

@@ -1,0 +1,118 @@
+import { methodFacts, sides, type Method, type Side, type Trial, type Warning } from '@deadheat/model';
+import { quantile } from '@deadheat/stats';
+import type { UsableRun } from '../pairing/select-runs.ts';
+
+const ownOnes = 'with {side} in the command or $DEADHEAT_SIDE';
+
+/** With fewer runs a correlation says little. */
+const fewestRuns = 10;
+/** A rank correlation below this, of sides that share disturbances and so are correlated above 0 ... */
+const opposed = -0.5;
+/** ... whose waiting changes by this share of the wall time. */
+const changing = 0.05;
+/** One-sided quantile of the normal distribution at 0.001: z of the rank correlation, r sqrt(n - 1) (Kendall, 1948). */
+const certain = -3.09;
+
+/**
+ * SIDES_WAIT, by measured runs: a side waits long when the other one does not, as with a lock that either has for its whole execution.
+ *
+ * @param runs of commands that were executed together, one iteration a run
+ */
+export function sidesWaitInTurn(runs: readonly UsableRun[]): Warning[] {
+  const waits = runs.flatMap((run) => {
+    const [a, b] = sides.map((side) => waitedNs(run, side));
+    return a == null || b == null ? [] : [{ a, b }];
+  });
+  if (waits.length < fewestRuns) return [];
+  const [a, b] = [waits.map((one) => one.a), waits.map((one) => one.b)];
+  const changes = [a, b].every(
+    (times) =>
+      quantile(times.map(({ waitNs }) => waitNs), 0.9) - quantile(times.map(({ waitNs }) => waitNs), 0.1) >=
+      changing * quantile(times.map(({ wallNs }) => wallNs), 0.5),
+  );
+  const correlation = rankCorrelation(
+    a.map(({ waitNs }) => waitNs),
+    b.map(({ waitNs }) => waitNs),
+  );
+  if (!changes || correlation > opposed || correlation * Math.sqrt(waits.length - 1) > certain) return [];
+  return [
+    {
+      code: 'SIDES_WAIT',
+      message:
+        `a side waits long in the runs in which the other does not (rank correlation ${correlation.toFixed(2)} over ${waits.length} runs), ` +
+        `so they wait for each other, and their times are not those that each has alone; give each its own lock, port, file or database ${ownOnes}, or use --method sequential`,
+    },
+  ];
+}
+
+/** Time in which the only iteration of a run neither computed nor was kept from a CPU, and its wall time, ns; `null` = not known. */
+function waitedNs(
+  { iterations }: UsableRun,
+  side: Side,
+): { readonly waitNs: number; readonly wallNs: number } | null {
+  const own = iterations[side];
+  const [cpuNs, delayNs] = [own.metric('c')?.[0], own.metric('q')?.[0]];
+  if (own.length !== 1 || cpuNs === undefined || delayNs === undefined) return null;
+  const wallNs = (own.endsNs[0] ?? 0) - (own.startsNs[0] ?? 0);
+  const waitNs = wallNs - cpuNs - delayNs;
+  return Number.isFinite(waitNs) ? { waitNs: Math.max(0, waitNs), wallNs } : null;
+}
+
+/** Spearman's rank correlation, equal values with their mean rank; 0 where one of the two does not change. */
+function rankCorrelation(a: readonly number[], b: readonly number[]): number {
+  const [x, y] = [ranks(a), ranks(b)];
+  const centre = (a.length + 1) / 2;
+  const product = (p: readonly number[], q: readonly number[]): number =>
+    p.reduce((sum, rank, i) => sum + (rank - centre) * ((q[i] ?? centre) - centre), 0);
+  const spread = Math.sqrt(product(x, x) * product(y, y));
+  return spread === 0 ? 0 : product(x, y) / spread;
+}
+
+function ranks(values: readonly number[]): readonly number[] {
+  return values.map((value) => {
+    const below = values.filter((other) => other < value).length;
+    const equal = values.filter((other) => other === value).length;
+    return below + (equal + 1) / 2;
+  });
+}
+
+/** SIDES_WAIT, by pilot runs, which compared the sides together with the sides alone. */
+export function sidesWaited(
+  name: string,
+  { togetherNs, aloneNs }: { readonly togetherNs: number; readonly aloneNs: number },
+): Warning {
+  const ms = (timeNs: number): string => `${(timeNs / 1e6).toFixed(1)} ms`;
+  return {
+    code: 'SIDES_WAIT',
+    message:
+      `${name}: the sides wait for each other: together they waited ${ms(togetherNs)} in a pilot run, one after the other ${ms(aloneNs)}. ` +
+      `They are run one after the other, which widens the interval; give each its own lock, port, file or database ${ownOnes}, and they can run together`,
+  };
+}
+
+const mostNamed = 3;
+
+/**
+ * SAME_FILE_WRITTEN: both sides were seen writing the same file in pilot runs, and are measured at the same time.
+ *
+ * @param pilots pilot runs of the benchmark
+ */
+export function sameFileWritten(
+  name: string,
+  { pilots, method }: { readonly pilots: readonly Trial[]; readonly method: Method },
+): Warning[] {
+  if (!methodFacts[method].together) return [];
+  const [a, b] = sides.map((side) => new Set(pilots.flatMap((trial) => trial.sides[side].observed?.written ?? [])));
+  const both = [...(a ?? [])].filter((path) => b?.has(path) === true).toSorted();
+  if (both.length === 0) return [];
+  const named = both.slice(0, mostNamed).join(', ');
+  const more = both.length > mostNamed ? ` and ${both.length - mostNamed} more` : '';
+  return [
+    {
+      code: 'SAME_FILE_WRITTEN',
+      message:
+        `${name}: both sides write ${named}${more}, and they run at the same time, so that each may find what the other left there; ` +
+        `give each its own ${ownOnes}, its own copy of the folder with --scratch, or use --method sequential`,
+    },
+  ];
+}
