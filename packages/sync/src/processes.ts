@@ -140,7 +140,8 @@ export function observeWrites(processes: () => readonly number[]): { stop(): rea
     for (const pid of processes()) {
       for (const fd of names(`/proc/${pid}/fd`)) {
         const path = target(`/proc/${pid}/fd/${fd}`);
-        if (written.has(path) || !path.startsWith('/') || /^\/(?:dev|proc|sys)\/| \(deleted\)$|^\/memfd:/.test(path)) continue;
+        if (written.has(path) || !path.startsWith('/') || /^\/(?:dev|proc|sys)\/| \(deleted\)$|^\/memfd:/.test(path))
+          continue;
         const flags = Number.parseInt(/^flags:\s*(\d+)/m.exec(text(`/proc/${pid}/fdinfo/${fd}`))?.[1] ?? '0', 8);
         if ((flags & writing) !== 0 && (flags & appending) === 0) written.add(path);
       }

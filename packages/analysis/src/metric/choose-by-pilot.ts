@@ -63,7 +63,10 @@ function methodApart(runs: readonly UsableRun[], { cpus }: Pick<ExperimentConfig
 type Choice = Pick<ChosenMethod, 'method' | 'reason' | 'sidesWait'> & { readonly waits?: true };
 
 /** Duets, and beside them the runs in which each side had all CPUs to itself; where all are such runs they stand for the duets. */
-function parted(all: readonly UsableRun[]): { readonly runs: readonly UsableRun[]; readonly alone: readonly UsableRun[] } {
+function parted(all: readonly UsableRun[]): {
+  readonly runs: readonly UsableRun[];
+  readonly alone: readonly UsableRun[];
+} {
   const runs = all.filter(({ trial }) => trial.method !== 'sequential');
   return runs.length === 0 ? { runs: all, alone: [] } : { runs, alone: all.filter((run) => !runs.includes(run)) };
 }

@@ -1,16 +1,16 @@
 import { methodFacts, sides, type Method, type Side, type Trial, type Warning } from '@deadheat/model';
-import { quantile } from '@deadheat/stats';
+import { mean, quantile } from '@deadheat/stats';
 import type { UsableRun } from '../pairing/select-runs.ts';
 
 const ownOnes = 'with {side} in the command or $DEADHEAT_SIDE';
 
 /** With fewer runs a correlation says little. */
 const fewestRuns = 10;
-/** A rank correlation below this, of sides that share disturbances and so are correlated above 0 ... */
-const opposed = -0.5;
-/** ... whose waiting changes by this share of the wall time. */
+/** A correlation below this, of sides that share disturbances and so are correlated above 0 ... */
+const opposed = -0.7;
+/** ... whose waiting changes by this share of the wall time in the middle four fifths of the runs. */
 const changing = 0.05;
-/** One-sided quantile of the normal distribution at 0.001: z of the rank correlation, r sqrt(n - 1) (Kendall, 1948). */
+/** Quantile 0.001 of the normal distribution, which Fisher's z of a correlation, atanh(r) sqrt(n - 3), has to fall below. */
 const certain = -3.09;
 
 /**
@@ -27,29 +27,37 @@ export function sidesWaitInTurn(runs: readonly UsableRun[]): Warning[] {
   const [a, b] = [waits.map((one) => one.a), waits.map((one) => one.b)];
   const changes = [a, b].every(
     (times) =>
-      quantile(times.map(({ waitNs }) => waitNs), 0.9) - quantile(times.map(({ waitNs }) => waitNs), 0.1) >=
-      changing * quantile(times.map(({ wallNs }) => wallNs), 0.5),
+      quantile(
+        times.map(({ waitNs }) => waitNs),
+        0.9,
+      ) -
+        quantile(
+          times.map(({ waitNs }) => waitNs),
+          0.1,
+        ) >=
+      changing *
+        quantile(
+          times.map(({ wallNs }) => wallNs),
+          0.5,
+        ),
   );
-  const correlation = rankCorrelation(
+  const correlation = correlationOf(
     a.map(({ waitNs }) => waitNs),
     b.map(({ waitNs }) => waitNs),
   );
-  if (!changes || correlation > opposed || correlation * Math.sqrt(waits.length - 1) > certain) return [];
+  if (!changes || correlation > opposed || Math.atanh(correlation) * Math.sqrt(waits.length - 3) > certain) return [];
   return [
     {
       code: 'SIDES_WAIT',
       message:
-        `a side waits long in the runs in which the other does not (rank correlation ${correlation.toFixed(2)} over ${waits.length} runs), ` +
+        `a side waits long in the runs in which the other does not (correlation ${correlation.toFixed(2)} over ${waits.length} runs), ` +
         `so they wait for each other, and their times are not those that each has alone; give each its own lock, port, file or database ${ownOnes}, or use --method sequential`,
     },
   ];
 }
 
 /** Time in which the only iteration of a run neither computed nor was kept from a CPU, and its wall time, ns; `null` = not known. */
-function waitedNs(
-  { iterations }: UsableRun,
-  side: Side,
-): { readonly waitNs: number; readonly wallNs: number } | null {
+function waitedNs({ iterations }: UsableRun, side: Side): { readonly waitNs: number; readonly wallNs: number } | null {
   const own = iterations[side];
   const [cpuNs, delayNs] = [own.metric('c')?.[0], own.metric('q')?.[0]];
   if (own.length !== 1 || cpuNs === undefined || delayNs === undefined) return null;
@@ -58,22 +66,17 @@ function waitedNs(
   return Number.isFinite(waitNs) ? { waitNs: Math.max(0, waitNs), wallNs } : null;
 }
 
-/** Spearman's rank correlation, equal values with their mean rank; 0 where one of the two does not change. */
-function rankCorrelation(a: readonly number[], b: readonly number[]): number {
-  const [x, y] = [ranks(a), ranks(b)];
-  const centre = (a.length + 1) / 2;
-  const product = (p: readonly number[], q: readonly number[]): number =>
-    p.reduce((sum, rank, i) => sum + (rank - centre) * ((q[i] ?? centre) - centre), 0);
-  const spread = Math.sqrt(product(x, x) * product(y, y));
-  return spread === 0 ? 0 : product(x, y) / spread;
-}
-
-function ranks(values: readonly number[]): readonly number[] {
-  return values.map((value) => {
-    const below = values.filter((other) => other < value).length;
-    const equal = values.filter((other) => other === value).length;
-    return below + (equal + 1) / 2;
-  });
+/** Pearson's correlation; 0 where one of the two does not change. */
+function correlationOf(a: readonly number[], b: readonly number[]): number {
+  const [meanA, meanB] = [mean(a), mean(b)];
+  let [aa, bb, ab] = [0, 0, 0];
+  for (const [run, one] of a.entries()) {
+    const [x, y] = [one - meanA, (b[run] ?? meanB) - meanB];
+    aa += x * x;
+    bb += y * y;
+    ab += x * y;
+  }
+  return aa === 0 || bb === 0 ? 0 : ab / Math.sqrt(aa * bb);
 }
 
 /** SIDES_WAIT, by pilot runs, which compared the sides together with the sides alone. */

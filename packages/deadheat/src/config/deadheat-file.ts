@@ -116,7 +116,9 @@ const methods: z.ZodType<MethodsLayer> = z
   .describe('How the sides are executed against each other: auto, tandem, sync-duet, async-duet, sequential.');
 
 const program = {
-  command: lineSchema.optional().describe('What is executed and timed; {NAME} stands for a parameter of the matrix, {side} for A or B.'),
+  command: lineSchema
+    .optional()
+    .describe('What is executed and timed; {NAME} stands for a parameter of the matrix, {side} for A or B.'),
   cwd: lineSchema
     .optional()
     .describe('Folder in which it is executed, from the folder of this file; with image, in the container.'),

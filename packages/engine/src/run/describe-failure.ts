@@ -63,9 +63,7 @@ const taken =
  */
 export function collisionHint({ stderr, together }: Pick<FailureFacts, 'stderr' | 'together'>): string {
   if (together !== true || !taken.test(stderr)) return '';
-  return (
-    '\n  hint: both sides run at the same time: give each its own with {side} or $DEADHEAT_SIDE, or use --method sequential'
-  );
+  return '\n  hint: both sides run at the same time: give each its own with {side} or $DEADHEAT_SIDE, or use --method sequential';
 }
 
 const quotedLines = 8;
