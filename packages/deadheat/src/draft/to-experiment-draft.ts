@@ -24,6 +24,8 @@ export interface DraftSources {
   readonly which: (word: string) => Located;
   /** Absolute path that a relative `--input` starts at. */
   readonly cwd: string;
+  /** Where a relative `--scratch` starts, absolute; absent = at `cwd`. */
+  readonly scratchFrom?: string;
   readonly defaultSeed: string;
   /** What the only word of a command was probably meant to be; absent = nothing is suggested. */
   readonly suggest?: (word: string) => string | null;
@@ -73,7 +75,7 @@ function toBenchmark(
     cleanup: fillOrNull(invocation.cleanup, side),
   });
   const scratchOf = (side: Side): string | null =>
-    scratch === null ? null : resolve(sources.cwd, fillSide(scratch, { params, side }));
+    scratch === null ? null : resolve(sources.scratchFrom ?? sources.cwd, fillSide(scratch, { params, side }));
   return {
     ...benchmarkDefaults,
     workload: invocation.workload,
