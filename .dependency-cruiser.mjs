@@ -130,7 +130,10 @@ const commandRooms = [
     comment: 'deadheat --version tells the version before anything else is read.',
     severity: 'error',
     from: { path: '^packages/cli/src/main\\.ts$' },
-    to: { pathNot: 'version\\.ts$', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
+    to: {
+      pathNot: '(?:version|terminal/lost-terminal)\\.ts$',
+      dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'],
+    },
   },
   {
     name: 'terminal-knows-no-experiment',

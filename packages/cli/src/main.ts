@@ -10,8 +10,7 @@ export type { OutputParser, ParsedIteration, ParserContext } from '@deadheat/rea
  * @returns the exit code; see `exitCodes`
  */
 export async function main(args: readonly string[], terminal: Terminal = process): Promise<number> {
-  // A reader that goes away, such as `head`, ends the output and nothing else.
-  for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', ignoreClosedPipe);
+  for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', ignoreLostReader);
   if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
     terminal.stdout.write(`deadheat ${version}\n`);
     return 0;
@@ -27,6 +26,7 @@ export async function main(args: readonly string[], terminal: Terminal = process
   }
 }
 
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+/** Ignores that who reads the output has gone away: `head`, or a terminal that was closed. */
+function ignoreLostReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
 }

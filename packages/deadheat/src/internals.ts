@@ -18,6 +18,7 @@ export type { ExportFormat } from './export/export-format.ts';
 export { exportFormats, formatOf } from './export/export-formats.ts';
 export { exportRecording, writeExported } from './export/export-recording.ts';
 export { libraryKey, toFileKeys } from './library/options.ts';
+export { completeRecording } from './library/complete-recording.ts';
 export type { FleetRequest } from './library/fleet.ts';
 export type { RunOptions } from './library/options.ts';
 export type { ExpectedTime, Plan, PlanEntry, PlannedRun } from './library/plan.ts';
@@ -31,7 +32,6 @@ export {
   type VersionChoices,
   type VersionsDraft,
 } from './versions/compare-versions.ts';
-export { commitRefOf, draftInFolder, joinDrafts, titleOf, type SidePlace } from './versions/sides.ts';
-export { completeRecording } from './library/complete-recording.ts';
 export { mapInWorkers } from './threads/map-in-workers.ts';
 export { findNamedCommits, type NamedCommits } from './versions/named-commits.ts';
+export { commitRefOf, draftInFolder, joinDrafts, titleOf, type SidePlace } from './versions/sides.ts';

@@ -96,25 +96,29 @@ async function defineViews(
   }
 }
 
-const literalsOf = (point: HistoryPoint): readonly string[] => [
-  ...[
-    point.experiment,
-    point.startedAt,
-    point.project,
-    point.benchmark,
-    JSON.stringify(point.params),
-    point.method,
-  ].map(quoted),
-  quoted(point.metric),
-  point.commits.A === null ? 'null' : quoted(point.commits.A.id),
-  point.commits.B === null ? 'null' : quoted(point.commits.B.id),
-  point.hostname === null ? 'null' : quoted(point.hostname),
-  ...[point.ratio.estimate, point.ratio.low, point.ratio.high, point.ratio.confidence].map(String),
-  quoted(point.verdict),
-  ...[point.margin, point.minimalDetectableSlowdown, point.runs, point.meanNs.A, point.meanNs.B].map(String),
-];
+function literalsOf(point: HistoryPoint): readonly string[] {
+  return [
+    ...[
+      point.experiment,
+      point.startedAt,
+      point.project,
+      point.benchmark,
+      JSON.stringify(point.params),
+      point.method,
+    ].map(quoted),
+    quoted(point.metric),
+    point.commits.A === null ? 'null' : quoted(point.commits.A.id),
+    point.commits.B === null ? 'null' : quoted(point.commits.B.id),
+    point.hostname === null ? 'null' : quoted(point.hostname),
+    ...[point.ratio.estimate, point.ratio.low, point.ratio.high, point.ratio.confidence].map(String),
+    quoted(point.verdict),
+    ...[point.margin, point.minimalDetectableSlowdown, point.runs, point.meanNs.A, point.meanNs.B].map(String),
+  ];
+}
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
 
 async function ask(duckdb: Duckdb, query: string): ReturnType<Duckdb['runAndReadAll']> {
   try {

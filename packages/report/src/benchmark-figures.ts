@@ -4,7 +4,7 @@ import type { BenchmarkView, Figure } from './plot/figure.ts';
 import { noisePictures } from './plot/noise-pictures.ts';
 import { overlapPicture } from './plot/overlap-picture.ts';
 import { ratioPicture } from './plot/ratio-picture.ts';
-import { runLayout } from './plot/run-layout.ts';
+import { runLayout, type RunLayout } from './plot/run-layout.ts';
 import { timesPicture, type DrawnSeries } from './plot/times-picture.ts';
 import { countOf, formatChosenShare, formatShare } from './text/numbers.ts';
 
@@ -17,10 +17,11 @@ export function benchmarkFigures(view: BenchmarkView): readonly Figure[] {
   const ratio = ratioPicture(view, layout);
   const noise = noisePictures(layout);
   const overlap = comparison.method === 'async-duet' ? overlapPicture(points.runs) : null;
-  const densities = [timeDensities(view), ratioDensity(view, layout)];
+  const timeDensity = timeDensities(view);
+  const density = ratioDensity(view, layout);
   const detection = detectionPicture(comparison);
   const spread = spreadOf(view, layout);
-  return [
+  const figures: readonly (Figure | null)[] = [
     {
       name: 'times',
       title: 'Times and ratio, run by run',
@@ -37,73 +38,63 @@ export function benchmarkFigures(view: BenchmarkView): readonly Figure[] {
       hasSides: false,
       wide: true,
     },
-    ...(overlap === null
-      ? []
-      : [
-          {
-            name: 'overlap',
-            title: 'Which iterations are pairs',
-            pictures: [overlap.picture],
-            caption: `The first iterations of run ${overlap.run + 1}, A above and B below. Lines join the ${countOf(overlap.pairs, 'pair')} that overlap enough; what is pale has no partner.`,
-            hasSides: false,
-            wide: true,
-          },
-        ]),
-    ...(densities[0] === null || densities[0] === undefined
-      ? []
-      : [
-          {
-            name: 'times-distribution',
-            title: 'Times',
-            pictures: [densities[0]],
-            caption:
-              'Smoothed by a Gaussian kernel (Silverman’s bandwidth); lines are medians. The outermost 0.5 % on each side are not drawn.',
-            hasSides: true,
-            wide: false,
-          },
-        ]),
-    ...(densities[1] === null || densities[1] === undefined
-      ? []
-      : [
-          {
-            name: 'ratio-distribution',
-            title: 'Ratios',
-            pictures: [densities[1]],
-            caption: `${layout.single || points.method !== 'sequential' ? 'Of the pairs' : 'Of the means of the runs'}, smoothed in the same way; the band is the ${formatChosenShare(comparison.ratio.confidence)} interval of their mean, which decides.`,
-            hasSides: false,
-            wide: false,
-          },
-        ]),
-    ...(detection === null
-      ? []
-      : [
-          {
-            name: 'detection',
-            title: 'Which slowdowns would be found',
-            pictures: [detection],
-            caption: detectionCaption(view),
-            hasSides: false,
-            wide: false,
-          },
-        ]),
-    ...(spread === null
-      ? []
-      : [
-          {
-            name: 'spread',
-            title: 'Where the spread comes from',
-            pictures: [spreadPicture(spread)],
-            caption:
-              points.segments === null
-                ? layout.single
-                  ? 'One iteration a run: it does not show how much the iterations of a run vary.'
-                  : 'Variance components of the ratio’s logarithm over runs and iterations, where each run is taken as one segment.'
-                : 'Variance components of the ratio’s logarithm over runs, segments of steady performance and iterations.',
-            hasSides: false,
-            wide: false,
-          },
-        ]),
+    overlap && {
+      name: 'overlap',
+      title: 'Which iterations are pairs',
+      pictures: [overlap.picture],
+      caption: `The first iterations of run ${overlap.run + 1}, A above and B below. Lines join the ${countOf(overlap.pairs, 'pair')} that overlap enough; what is pale has no partner.`,
+      hasSides: false,
+      wide: true,
+    },
+    timeDensity === null
+      ? null
+      : {
+          name: 'times-distribution',
+          title: 'Times',
+          pictures: [timeDensity],
+          caption:
+            'Smoothed by a Gaussian kernel (Silverman’s bandwidth); lines are medians. The outermost 0.5 % on each side are not drawn.',
+          hasSides: true,
+          wide: false,
+        },
+    density === null
+      ? null
+      : {
+          name: 'ratio-distribution',
+          title: 'Ratios',
+          pictures: [density],
+          caption: `${layout.single || points.method !== 'sequential' ? 'Of the pairs' : 'Of the means of the runs'}, smoothed in the same way; the band is the ${formatChosenShare(comparison.ratio.confidence)} interval of their mean, which decides.`,
+          hasSides: false,
+          wide: false,
+        },
+    detection === null
+      ? null
+      : {
+          name: 'detection',
+          title: 'Which slowdowns would be found',
+          pictures: [detection],
+          caption: detectionCaption(view),
+          hasSides: false,
+          wide: false,
+        },
+    spread && {
+      name: 'spread',
+      title: 'Where the spread comes from',
+      pictures: [spreadPicture(spread)],
+      caption: spreadCaption(view, layout),
+      hasSides: false,
+      wide: false,
+    },
   ];
+  return figures.filter((figure) => figure !== null);
+}
+
+function spreadCaption({ points }: BenchmarkView, { single }: Pick<RunLayout, 'single'>): string {
+  if (points.segments !== null)
+    return 'Variance components of the ratio’s logarithm over runs, segments of steady performance and iterations.';
+  return single
+    ? 'One iteration a run: it does not show how much the iterations of a run vary.'
+    : 'Variance components of the ratio’s logarithm over runs and iterations, where each run is taken as one segment.';
 }
 
 function timesCaption(

@@ -5,6 +5,7 @@ import { SyncError } from './sync-error.ts';
 
 /** Room for 8 192 CPUs: the kernel refuses a mask that is shorter than its own. */
 const maskBytes = 1024;
+const mask = new Uint8Array(maskBytes);
 
 /**
  * The CPUs that the calling thread may run on, in ascending order, after its affinity and the cpuset of its control
@@ -13,7 +14,7 @@ const maskBytes = 1024;
 export function getAffinity(): readonly number[] {
   if (!hasNativeCalls()) return Array.from({ length: availableParallelism() }, (_, cpu) => cpu);
   const libc = loadLibc();
-  const mask = new Uint8Array(maskBytes);
+  mask.fill(0);
   if (libc.sched_getaffinity(0, maskBytes, mask) < 0) {
     throw new SyncError('AFFINITY', `sched_getaffinity failed: ${lastErrorName(libc)}`);
   }
@@ -48,7 +49,7 @@ export function setProcessAffinity(cpus: readonly number[]): void {
  */
 function restrict(thread: number, cpus: readonly number[]): void {
   const libc = loadLibc();
-  const mask = new Uint8Array(maskBytes);
+  mask.fill(0);
   for (const cpu of cpus) mask[cpu >> 3] = (mask[cpu >> 3] ?? 0) | (1 << (cpu & 7));
   if (libc.sched_setaffinity(thread, maskBytes, mask) < 0) {
     const error = lastErrorName(libc);

@@ -1,6 +1,7 @@
-import { closeSync, ftruncateSync, openSync, rmSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorName, lastErrorName, loadLibc, memoryMap, type Libc } from './libc.ts';
+import { allocate } from './page.ts';
 import { SyncError } from './sync-error.ts';
 
 /** Prefix that the Java agent puts before the name of the barrier (make-barrier.c of Drozdik's thesis). */
@@ -40,12 +41,13 @@ export function createAgentBarrier(options: {
     throw new SyncError('NO_SHARED_MEMORY', `cannot make the barrier ${path}: ${(cause as Error).message}`, { cause });
   }
   try {
-    ftruncateSync(fd, barrierBytes);
+    allocate(fd, barrierBytes);
     initialise(loadLibc(), { fd, path, parties });
     return path;
-  } catch (error) {
+  } catch (cause) {
     rmSync(path, { force: true });
-    throw error;
+    if (cause instanceof SyncError) throw cause;
+    throw new SyncError('NO_SHARED_MEMORY', `cannot make the barrier ${path}: ${(cause as Error).message}`, { cause });
   } finally {
     closeSync(fd);
   }

@@ -10,8 +10,11 @@ export interface ArriveOptions {
   readonly wait: WaitPolicy;
   /** How long to wait for the peer at most, milliseconds. */
   readonly deadlineMs: number;
+  /** Asked ten times a second while it waits, and ends the wait when it throws. */
+  readonly check?: () => void;
 }
 
+const checkMs = 100;
 const loadsBetweenClockReadings = 256;
 const idleYieldsBeforeSleeping = 64;
 const sleepMicroseconds = 50;
@@ -62,12 +65,14 @@ export class Barrier {
    * @throws SyncError `PAGE_POISONED` when the runner has ended the wait of both sides, `BARRIER_DEADLINE` when the
    *   peer did not come in time
    */
-  arrive({ wait, deadlineMs }: ArriveOptions): number {
+  arrive({ wait, deadlineMs, check }: ArriveOptions): number {
     const words = this.#words;
     const barrier = (this.reached + 1) | 0;
     const decisionSlot = word.decisionAt(barrier);
     const peerCursor = word.cursor(1 - this.#party);
-    const end = performance.now() + deadlineMs;
+    const began = performance.now();
+    const end = began + deadlineMs;
+    let nextCheck = began + checkMs;
     const pause = wait === 'yield' ? yieldingPause() : undefined;
     if (this.#party === 0) {
       Atomics.store(words, decisionSlot, resolveDecision(words, Atomics.load(words, word.benchmark(0))));
@@ -81,7 +86,11 @@ export class Barrier {
       if (poisoned) throw this.#calledOff();
       if (pause !== undefined) pause();
       else if (loads % loadsBetweenClockReadings !== 0) continue;
-      if (performance.now() > end) throw tooLate(barrier, deadlineMs);
+      const now = performance.now();
+      if (now > end) throw tooLate(barrier, deadlineMs);
+      if (now < nextCheck) continue;
+      nextCheck = now + checkMs;
+      check?.();
     }
     return Atomics.load(words, decisionSlot);
   }

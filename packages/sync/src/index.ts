@@ -3,7 +3,8 @@ export { getAffinity, setAffinity, setProcessAffinity } from './affinity.ts';
 export { Barrier, type ArriveOptions, type WaitPolicy } from './barrier.ts';
 export { openCpuClocks, longestTimerMs, monotonicNowNs, sincePageClockMs } from './clocks.ts';
 export type { CpuClocks } from './clocks.ts';
-export { Guardian } from './guardian/guardian.ts';
+export { Guardian, hookPatienceMs } from './guardian/guardian.ts';
+export { makeMark } from './owner.ts';
 export {
   helperEnvironment,
   observeTasks,
@@ -11,8 +12,10 @@ export {
   processesBelow,
   descendants,
   kill,
+  endAll,
   killDescendants,
   parentOf,
+  stoppedBelow,
 } from './processes.ts';
 export type { TaskObservation, EndSignal } from './processes.ts';
 export { Launcher } from './launcher/launcher.ts';
@@ -32,6 +35,13 @@ export {
   word,
   type PageField,
 } from './page-layout.ts';
-export { createPage, openPage, removePage, sharedMemoryDirectory } from './page.ts';
-export type { Page } from './page.ts';
+export {
+  createPage,
+  createUnnamedPage,
+  openPage,
+  removeAbandonedPages,
+  removePage,
+  sharedMemoryDirectory,
+} from './page.ts';
+export type { Page, UnnamedPage } from './page.ts';
 export { SyncError, type SyncErrorCode } from './sync-error.ts';

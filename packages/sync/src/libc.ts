@@ -50,6 +50,7 @@ export interface Libc {
   lseek(fd: number, offset: number, whence: number): number;
   fcntl(fd: number, command: number, argument: number): number;
   munmap(address: bigint, length: number): number;
+  siginterrupt(signal: number, interrupts: number): number;
   mkfifo(path: string, mode: number): number;
   /** May be absent where threads are in a library of their own, as before glibc 2.34. */
   readonly pthread_barrierattr_init?: (attributes: bigint) => number;
@@ -83,6 +84,7 @@ const signatures: Readonly<Record<Exclude<keyof Libc, 'koffi'>, string>> = {
   lseek: 'long lseek(int, long, int)',
   fcntl: 'int fcntl(int, int, int)',
   munmap: 'int munmap(uintptr_t, size_t)',
+  siginterrupt: 'int siginterrupt(int, int)',
   mkfifo: 'int mkfifo(const char *, uint32_t)',
   pthread_barrierattr_init: 'int pthread_barrierattr_init(uintptr_t)',
   pthread_barrierattr_setpshared: 'int pthread_barrierattr_setpshared(uintptr_t, int)',

@@ -39,9 +39,41 @@ export function descendants(pid: number): readonly number[] {
 
 /** Sends a signal to every process below `pid`, but not to `pid` itself, and returns their number. */
 export function killDescendants(pid: number, signal: EndSignal = 'SIGKILL'): number {
-  const below = descendants(pid);
+  const below = processesBelow(pid).filter(isAlive);
   for (const process of below) kill(process, signal);
   return below.length;
+}
+
+/** Processes that were killed are gone within this time, unless the kernel cannot end them. */
+const endPatienceMs = 2000;
+const endAgainMs = 1;
+const pause = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * Kills what `find` returns until it returns nothing that lives: processes may start others while they are being ended. A
+ * process that starts itself again and ends is faster than a search for processes, and is met by a signal to its group.
+ *
+ * @param find processes to end, also ones that have ended already
+ * @returns most processes that were found at once; those that live after two seconds are left
+ */
+export function endAll(find: () => readonly number[]): number {
+  const end = performance.now() + endPatienceMs;
+  const ownGroup = readStat(process.pid)?.group;
+  let most = 0;
+  for (;;) {
+    const found = find().flatMap((pid) => {
+      const stat = readStat(pid);
+      return stat === null ? [] : [{ pid, group: stat.group }];
+    });
+    most = Math.max(most, found.length);
+    if (found.length === 0 || performance.now() > end) return most;
+    for (const { pid } of found) kill(pid);
+    for (const group of new Set(found.map((one) => one.group))) {
+      // A program may have joined the group of the process that ends it.
+      if (group > 1 && group !== ownGroup) kill(-group);
+    }
+    Atomics.wait(pause, 0, 0, endAgainMs);
+  }
 }
 
 /** Sends a signal to one process; a process that is gone already is fine. */
@@ -53,34 +85,64 @@ export function kill(pid: number, signal: EndSignal = 'SIGKILL'): void {
   }
 }
 
-/** Parent of a process that has not ended yet; `null` for one that is gone or a zombie. */
-export function parentOf(pid: number): number | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in parentheses may itself hold spaces and parentheses: fields count from the last one.
-    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return state === 'Z' || parent === undefined ? null : Number(parent);
-  } catch {
-    return null;
-  }
+/** What the kernel tells of a process (proc(5), `/proc/PID/stat`). */
+interface ProcessStat {
+  /** One letter, such as `T` for a process that a signal has stopped. */
+  readonly state: string;
+  readonly parent: number;
+  readonly group: number;
+  /** User and system time, clock ticks. */
+  readonly cpuTicks: number;
+  /** Start, clock ticks since the boot. */
+  readonly startTicks: number;
 }
 
-/** Processes whose environment had `DEADHEAT_MARK=mark` when they were started; empty where /proc does not exist. */
-export function processesMarked(mark: string): readonly number[] {
-  let names: string[];
-  try {
-    names = readdirSync('/proc');
-  } catch {
-    return [];
+/** `null` for a process that is gone or a zombie. */
+export function readStat(pid: number): ProcessStat | null {
+  const stat = text(`/proc/${pid}/stat`);
+  // The name in parentheses may itself hold spaces and parentheses: fields count from the last one.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state = '', parent, group] = fields;
+  if (parent === undefined || state === 'Z' || state === 'X') return null;
+  return {
+    state,
+    parent: Number(parent),
+    group: Number(group),
+    cpuTicks: Number(fields[11]) + Number(fields[12]),
+    startTicks: Number(fields[19]),
+  };
+}
+
+function isAlive(pid: number): boolean {
+  return readStat(pid) !== null;
+}
+
+/** Parent of a process that has not ended yet; `null` for one that is gone or a zombie. */
+export function parentOf(pid: number): number | null {
+  return readStat(pid)?.parent ?? null;
+}
+
+/**
+ * Marks of processes: the value of `DEADHEAT_MARK` in the environment with which they were started, by process id. Empty where
+ * /proc does not exist.
+ */
+export function markedProcesses(): ReadonlyMap<number, string> {
+  const marks = new Map<number, string>();
+  for (const pid of names('/proc').map(Number).filter(Number.isInteger)) {
+    const variable = text(`/proc/${pid}/environ`)
+      .split('\0')
+      .find((one) => one.startsWith(markPrefix));
+    if (variable !== undefined) marks.set(pid, variable.slice(markPrefix.length));
   }
-  return names.map(Number).filter((pid) => {
-    if (!Number.isInteger(pid)) return false;
-    try {
-      return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`DEADHEAT_MARK=${mark}`);
-    } catch {
-      return false;
-    }
-  });
+  return marks;
+}
+
+const markPrefix = 'DEADHEAT_MARK=';
+
+/** Processes with one of some marks. */
+export function processesMarked(marks: readonly string[]): readonly number[] {
+  if (marks.length === 0) return [];
+  return [...markedProcesses()].filter(([, mark]) => marks.includes(mark)).map(([pid]) => pid);
 }
 
 /** How processes used CPUs while they were observed. */
@@ -211,4 +273,20 @@ function text(path: string): string {
   } catch {
     return '';
   }
+}
+
+/** Whether a process or one below it is stopped by a signal, and what they have used of CPUs. */
+export interface StoppedProcesses {
+  readonly stopped: 'none' | 'root' | 'below';
+  /** User and system time of all of them, clock ticks. */
+  readonly cpuTicks: number;
+}
+
+export function stoppedBelow(root: number): StoppedProcesses {
+  const [first, ...below] = [root, ...processesBelow(root)].map(readStat);
+  const isStopped = below.some((stat) => stat?.state === 'T');
+  return {
+    stopped: first?.state === 'T' ? 'root' : isStopped ? 'below' : 'none',
+    cpuTicks: [first, ...below].reduce((sum, stat) => sum + (stat?.cpuTicks ?? 0), 0),
+  };
 }

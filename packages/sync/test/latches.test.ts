@@ -17,7 +17,7 @@ describe.skipIf(noPages !== null)('a latch', () => {
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'latches-test-'));
     page = createPage(directory);
-    launcher = await Launcher.start({ pagePath: page.path, party: 0 });
+    launcher = await Launcher.start({ page: page.path, party: 0 });
   });
   afterEach(async () => {
     for (const child of waiting.splice(0)) child.kill('SIGKILL');

@@ -1,18 +1,23 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   createPage,
   descendants,
   getAffinity,
   kill,
   Launcher,
+  parentOf,
   removePage,
+  stoppedBelow,
+  word,
   type ExecuteReply,
   type ExecuteRequest,
   type Page,
 } from '@deadheat/sync';
+import { Spawner } from '../src/launcher/spawner.ts';
+import { loadLibc } from '../src/libc.ts';
 import { noPages, until } from './support.ts';
 
 const once: Omit<ExecuteRequest, 'op'> = {
@@ -33,7 +38,7 @@ describe.skipIf(noPages !== null)('a launcher', () => {
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'launcher-test-'));
     page = createPage(directory);
-    launcher = await Launcher.start({ pagePath: page.path, party: 0 });
+    launcher = await Launcher.start({ page: page.path, party: 0 });
   });
   afterEach(async () => {
     await launcher.close();
@@ -78,7 +83,7 @@ describe.skipIf(noPages !== null)('a launcher', () => {
   });
 
   it('counts how often a program lost its core to another one, as both of a tandem do', async () => {
-    const other = await Launcher.start({ pagePath: page.path, party: 1 });
+    const other = await Launcher.start({ page: page.path, party: 1 });
     try {
       const program: Parameters<Launcher['define']>[0] = {
         id: 0,
@@ -233,10 +238,85 @@ describe.skipIf(noPages !== null)('a launcher', () => {
     });
   });
 
+  it('goes on when it is asked to end, which is for the engine alone', async () => {
+    const running = shell('sleep 0.3; exit 5');
+    await until(() => descendants(launcher.pid).length > 0);
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(launcher.pid, signal);
+    expect((await running).executions[0]?.exitCode).toBe(5);
+    expect((await shell('exit 6')).executions[0]?.exitCode).toBe(6);
+  });
+
+  it('leaves no program behind when it is killed, not even one in another session', async () => {
+    const marker = join(directory, 'started');
+    const running = shell(`setsid sh -c 'echo $$ > ${marker}; sleep 1000' & sleep 1000`).catch(
+      (error: unknown) => error,
+    );
+    await until(() => existsSync(marker) && descendants(launcher.pid).length >= 3);
+    const started = descendants(launcher.pid);
+    kill(launcher.pid);
+    expect(await running).toMatchObject({ code: 'LAUNCHER_LOST' });
+    await until(() => started.every((pid) => parentOf(pid) === null));
+  });
+
+  it('is ended although it is stopped, and says so to who waits for it', async () => {
+    const running = shell('sleep 1000').catch((error: unknown) => error);
+    await until(() => descendants(launcher.pid).length > 0);
+    process.kill(launcher.pid, 'SIGSTOP');
+    await until(() => stoppedBelow(launcher.pid).stopped === 'root');
+    await launcher.close();
+    expect(await running).toMatchObject({
+      code: 'LAUNCHER_LOST',
+      message: expect.stringContaining('did not end') as string,
+    });
+  });
+
+  it('knows a program that a signal has stopped', async () => {
+    const running = shell('kill -STOP $$; exit 7');
+    await until(() => stoppedBelow(launcher.pid).stopped === 'below');
+    expect(stoppedBelow(process.pid).stopped).toBe('below');
+    for (const pid of descendants(launcher.pid)) process.kill(pid, 'SIGCONT');
+    expect((await running).executions[0]?.exitCode).toBe(7);
+    expect(stoppedBelow(launcher.pid).stopped).toBe('none');
+  });
+
+  it('ends a program that starts itself again and again, each time in a session of its own', async () => {
+    const path = join(directory, 'phoenix');
+    const again = `[ $1 -gt 5000 ] && exit; setsid "$0" $(($1 + 1)) & exit 0`;
+    writeFileSync(path, `#!/bin/sh\n${again}\n`, { mode: 0o755 });
+    expect((await shell(`${path} 0`)).strays).toBeGreaterThan(0);
+    expect(descendants(launcher.pid)).toEqual([]);
+  });
+
+  it('makes no view of native memory for a run, which would cost memory for good', () => {
+    const { koffi } = loadLibc();
+    const view = vi.spyOn(koffi, 'view');
+    const spawner = new Spawner(() => {});
+    function execute(run: number): void {
+      spawner.define({
+        op: 'program',
+        id: 0,
+        argv: ['/bin/true'],
+        environment: { RUN: String(run) },
+        input: null,
+        output: 'null',
+        outputFile: null,
+        workingDirectory: null,
+      });
+      const values = { run, cpus: [0], padBytes: run };
+      const program = spawner.prepare(0, values, { page, pidWord: word.pid(0) });
+      expect(program.start().exitCode).toBe(0);
+    }
+    execute(0);
+    const before = view.mock.calls.length;
+    for (let run = 1; run <= 20; run++) execute(run);
+    expect(view.mock.calls.length).toBe(before);
+    view.mockRestore();
+  });
+
   it('refuses a page that is none', async () => {
     const path = join(directory, 'foreign');
     writeFileSync(path, Buffer.alloc(4096));
-    await expect(Launcher.start({ pagePath: path, party: 1 })).rejects.toMatchObject({
+    await expect(Launcher.start({ page: path, party: 1 })).rejects.toMatchObject({
       code: 'LAUNCHER_LOST',
       message: expect.stringContaining('is not a shared page') as string,
     });

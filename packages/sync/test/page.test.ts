@@ -1,8 +1,32 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPage, openPage, pageBytes, pageFields, pageMagic, pageVersion, removePage, word } from '@deadheat/sync';
+import {
+  createPage,
+  createUnnamedPage,
+  openPage,
+  pageBytes,
+  pageFields,
+  pageMagic,
+  pageVersion,
+  removeAbandonedPages,
+  removePage,
+  word,
+} from '@deadheat/sync';
 import { noPages } from './support.ts';
 
 describe.skipIf(noPages !== null)('a shared page', () => {
@@ -57,6 +81,60 @@ describe.skipIf(noPages !== null)('a shared page', () => {
 
   it('names the folder when it cannot be made', () => {
     expect(() => createPage('/nonexistent/folder')).toThrow(/\/nonexistent\/folder/);
+  });
+
+  it('says that the memory is full instead of being given out without any', (context) => {
+    const full = join(directory, 'full');
+    mkdirSync(full);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${2 * pageBytes}`, 'tmpfs', full], { stdio: 'ignore' });
+    } catch {
+      return context.skip('a small file system cannot be mounted here');
+    }
+    try {
+      writeFileSync(join(full, 'of others'), Buffer.alloc(2 * pageBytes));
+      expect(() => createPage(full)).toThrow(
+        expect.objectContaining({ code: 'NO_SHARED_MEMORY', message: expect.stringContaining('is full') }) as Error,
+      );
+      expect(readdirSync(full)).toEqual(['of others']);
+    } finally {
+      execFileSync('umount', [full]);
+    }
+  });
+
+  it('without a name can be mapped by its descriptor, and nobody can cut it', () => {
+    const { page, fd } = createUnnamedPage();
+    const path = `/proc/self/fd/${fd}`;
+    Atomics.store(page.words, word.workDone(0), 7);
+    expect(Atomics.load(openPage(path).words, word.workDone(0))).toBe(7);
+    expect(() => truncateSync(path, 0)).toThrow(/EPERM/);
+    expect(() => closeSync(openSync(path, 'w'))).toThrow(/EPERM/);
+    expect(statSync(path).size).toBe(pageBytes);
+    closeSync(fd);
+    expect(Atomics.load(page.words, word.workDone(0))).toBe(7);
+  });
+
+  it('is removed by a later process when the one that made it has ended, with the folder that was made for it', () => {
+    const shared = join(directory, 'shared');
+    mkdirSync(shared);
+    const mine = createPage(shared);
+    const name = 'deadheat-0123456789abcdef01';
+    for (const foreign of [name, 'other-file']) writeFileSync(join(shared, foreign), Buffer.alloc(pageBytes));
+    const folder = join(shared, 'deadheat-abcdefabcdefabcdef');
+    mkdirSync(folder);
+    const script = `const { createPage } = await import('@deadheat/sync');
+      for (const directory of process.argv.slice(1)) console.log(createPage(directory).path);
+      process.kill(process.pid, 'SIGKILL');`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script, shared, folder], {
+      encoding: 'utf8',
+    });
+    const left = stdout.trim().split('\n');
+    expect(left.map((path) => existsSync(path))).toEqual([true, true]);
+    removeAbandonedPages(shared);
+    expect(left.map((path) => existsSync(path))).toEqual([false, false]);
+    expect(existsSync(folder)).toBe(false);
+    expect(existsSync(mine.path)).toBe(true);
+    expect(existsSync(join(shared, name))).toBe(true);
   });
 
   it('stays usable for those who mapped it after its file is removed', () => {

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import type { PlanningGoal } from '@deadheat/analysis';
 import { type Side, sides } from '@deadheat/model';
+import { renderStudy } from '@deadheat/report';
 import type { Command } from 'commander';
 import {
   describeGoal,
@@ -16,7 +17,6 @@ import type { StyleChoice } from '../arguments/invocation.ts';
 import { addStyleOption } from '../arguments/output-options.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { checkExports, writeExport } from '../terminal/output.ts';
-import { renderStudy } from '@deadheat/report';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { kill, killDescendants, type Guardian } from '@deadheat/sync';
+import { endAll, processesBelow, type Guardian } from '@deadheat/sync';
 import type { ObservedLine } from './observation.ts';
 
 const stderrCharacters = 4096;
@@ -68,8 +68,7 @@ export class WatchedProgram {
     const { pid } = this.#child;
     if (pid !== undefined) {
       if (!this.#hasEnded) {
-        while (killDescendants(pid) > 0);
-        kill(pid);
+        endAll(() => [pid, ...processesBelow(pid)]);
       }
       endGroup(pid);
     }

@@ -66,10 +66,14 @@ class Session {
       for (const [index, benchmark] of this.#config.benchmarks.entries()) {
         await Promise.all(executors.map(async (executor) => executor.define(index, benchmark)));
       }
-      if (recorded.length === 0) this.#experimentState.warn(await keepArtifacts(this.#config, recording.directory));
+      if (recorded.length === 0)
+        this.#experimentState.warn(await keepArtifacts(this.#config, { directory: recording.directory, signal }));
       failures = await this.#rounds(trialRunners, ended);
       const uncleaned = (await trialRunners[0]?.cleanUp(signal)) ?? [];
       if (failures.length === 0) failures = uncleaned;
+      if (signal.aborted) {
+        this.#experimentState.warn(uncleaned.map(({ message }) => ({ code: 'INTERRUPTED', message })));
+      }
     } finally {
       probes.close();
       ended.removeEventListener('abort', abort);
@@ -161,14 +165,15 @@ class Session {
 /** Keeps what the experiment's artifact commands print: `artifacts/<name>.txt` in the recording. */
 async function keepArtifacts(
   { artifacts }: Pick<ExperimentConfig, 'artifacts'>,
-  directory: string,
+  { directory, signal }: { readonly directory: string; readonly signal: AbortSignal },
 ): Promise<readonly Warning[]> {
   const commands = Object.entries(artifacts);
   if (commands.length === 0) return [];
   const folder = await makeArtifactFolder(directory);
   const warnings: Warning[] = [];
   for (const [name, commandLine] of commands) {
-    const why = await runArtifact(commandLine, join(folder, `${name}.txt`));
+    if (signal.aborted) break;
+    const why = await runArtifact(commandLine, { file: join(folder, `${name}.txt`), signal });
     if (why === null) continue;
     const message = `The artifact '${name}' is not complete (${why}); try it by hand: ${commandLine}`;
     warnings.push({ code: 'ARTIFACT_FAILED', message });

@@ -22,13 +22,15 @@ export function toTrial(facts: {
   function side(name: Side): SideResult {
     const { executions, stopped, observed } = outcome.sides[name];
     const iterations = facts.selfTimed ? [] : executions.map(toIteration);
-    return {
-      ...toSideResult(executions, name, planned),
-      ...(stopped ? { stopped } : {}),
-      ...(observed === null ? {} : { observed }),
+    const result: SideResult = toSideResult(executions, {
+      side: name,
+      planned,
       iterations,
       record: facts.records[name],
-    };
+    });
+    if (stopped) result.stopped = true;
+    if (observed !== null) result.observed = observed;
+    return result;
   }
   return {
     trial: facts.trial,
@@ -46,16 +48,19 @@ export function toTrial(facts: {
   };
 }
 
+/**
+ * What is always there is written as one literal: an object that is put together by spreading gets a shape of its own, which takes as
+ * much memory again, and an experiment keeps hundreds of thousands.
+ */
 function toSideResult(
   executions: readonly Execution[],
-  side: Side,
-  planned: PlannedTrial,
-): Omit<SideResult, 'iterations' | 'record'> {
+  facts: Pick<SideResult, 'iterations' | 'record'> & { readonly side: Side; readonly planned: PlannedTrial },
+): SideResult {
+  const { side, planned, iterations, record } = facts;
   const last = executions.at(-1);
   const cpus = planned.cpus[side];
-  return {
+  const result: SideResult = {
     cpu: cpus[0] ?? 0,
-    ...(cpus.length > 1 ? { cpus: [...cpus] } : {}),
     padBytes: planned.padBytes[side],
     exitCode: last?.exitCode ?? null,
     signal: last?.signal == null ? null : signalName(last.signal),
@@ -67,7 +72,11 @@ function toSideResult(
     ),
     voluntarySwitches: sum(executions, 'voluntarySwitches'),
     involuntarySwitches: sum(executions, 'involuntarySwitches'),
+    iterations,
+    record,
   };
+  if (cpus.length > 1) result.cpus = [...cpus];
+  return result;
 }
 
 function toIteration(execution: Execution, i: number): Iteration {

@@ -85,6 +85,9 @@ interface RecordedRun extends Pick<Parameters<typeof takeRecords>[1], 'seen'> {
   readonly planned: PlannedTrial;
 }
 
+/** All cleanup hooks get this time after an interruption before they go on in the background. */
+const cleanUpMs = 500;
+
 /** Groups of entries whose hooks `build` and `setup` were executed. */
 export class SetUpGroups extends Set<number> {}
 
@@ -118,6 +121,10 @@ export class TrialRunner {
     const unprepared = await this.#hooks('prepare', entry, signal);
     if (unprepared.length > 0 || signal.aborted) return { kind: 'not-run', failures: unprepared };
     const request = await this.#request(entry, { planned, number });
+    if (signal.aborted) {
+      if (request.selfTimed !== null) await files.drop(number);
+      return { kind: 'not-run', failures: [] };
+    }
     const limit = this.#limit(patienceNs === null ? null : patienceNs - (monotonicNowNs() - beganNs));
     const watch = toOutputWatch(entry.benchmark, request);
     this.#watch = watch;
@@ -154,17 +161,19 @@ export class TrialRunner {
   }
 
   /**
-   * What was set up is cleaned up, also after a failure and after an interruption; an interruption of the cleaning up
-   * itself ends that too.
+   * What was set up is cleaned up, also after a failure. After an interruption a hook that takes longer than a moment goes on in the
+   * background; an interruption of the cleaning up itself ends that.
    */
   async cleanUp(signal: AbortSignal): Promise<readonly Failure[]> {
     const { executor, setUps } = this.#options;
     const wasAborted = signal.aborted;
+    const end = performance.now() + cleanUpMs;
     const failures: Failure[] = [];
     for (const benchmark of setUps) {
       for (const side of sides) {
         if (signal.aborted && !wasAborted) return failures;
-        const failure = await executor.hook('cleanup', { benchmark, side });
+        const leave = wasAborted ? { leaveAfterMs: Math.max(0, end - performance.now()) } : {};
+        const failure = await executor.hook('cleanup', { benchmark, side, ...leave });
         if (failure !== null) failures.push(failure);
       }
     }

@@ -139,7 +139,7 @@ export function writeFailure(error: unknown, { path, recording }: WriteContext):
     default:
       return new RecordError(
         code,
-        `${message} ${countTrials(recording.trials)} safe on disk. ${advice}, then resume ` + `${recording.directory}.`,
+        `${message} ${countTrials(recording.trials)} safe on disk. ${advice}, then resume ${recording.directory}.`,
         { ...details, trialsOnDisk: recording.trials },
       );
   }

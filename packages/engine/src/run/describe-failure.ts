@@ -10,7 +10,8 @@ export function signalName(signal: number): string {
 
 /** A limit that was exceeded. */
 export interface ExceededLimit {
-  readonly of: 'execution' | 'iteration' | 'run';
+  /** `stop`: a process of it was stopped by a signal and did not go on. */
+  readonly of: 'execution' | 'iteration' | 'run' | 'stop';
   readonly limitNs: number;
 }
 
@@ -34,7 +35,7 @@ export function describeFailure(facts: FailureFacts): Failure | null {
     return {
       side,
       code,
-      message: `${side} ${what} in ${during}: ${commandLine}${quoteStderr(facts.stderr)}${collisionHint(facts)}`,
+      message: `${side} ${what} in ${during}: ${commandLine}${quoteStderr(facts.stderr)}${adviceFor(facts.stderr) || collisionHint(facts)}`,
     };
   }
   if (facts.limit !== null) return fail('TIMEOUT', `was ended because ${exceeded(facts.limit)}`);
@@ -49,6 +50,9 @@ export function describeFailure(facts: FailureFacts): Failure | null {
 }
 
 function exceeded({ of, limitNs }: ExceededLimit): string {
+  if (of === 'stop') {
+    return `a process of it had been stopped by a signal for ${limitNs / 1e9} s (SIGCONT lets such a process go on)`;
+  }
   const what = { execution: 'it', iteration: 'an iteration', run: 'the run' }[of];
   return `${what} took longer than ${limitNs / 1e9} s (its time limit)`;
 }
@@ -72,4 +76,13 @@ function quoteStderr(stderr: string): string {
   const lines = stderr.trimEnd().split('\n').slice(-quotedLines);
   if (lines.join('').trim() === '') return '';
   return `\n${lines.map((line) => `  stderr: ${line.slice(0, 500)}`).join('\n')}`;
+}
+
+/** What to do where a program says that it may not be executed twice at the same time. */
+function adviceFor(stderr: string): string {
+  if (!/\bJMH lock\b/.test(stderr)) return '';
+  return (
+    '\nBoth sides are executed at the same time, and JMH allows one of itself: give java -Djmh.ignoreLock=true in both commands, or ' +
+    'choose the method sequential.'
+  );
 }

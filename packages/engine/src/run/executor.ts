@@ -62,13 +62,19 @@ export interface RunOutcome {
 
 export type HookName = 'build' | 'setup' | 'prepare' | 'conclude' | 'cleanup';
 
+export interface HookOptions {
+  readonly side: Side;
+  /** Time after which its end is no longer waited for: it goes on alone, for a while. Absent = there is none. */
+  readonly leaveAfterMs?: number;
+}
+
 /** What the engine needs of the place where programs run. One request at a time. */
 export interface Executor {
   /** Makes a benchmark's programs and hooks known under its index. */
   define(index: number, benchmark: Benchmark): Promise<void>;
   run(request: RunRequest): Promise<RunOutcome>;
   /** Executes a side's hook; `null` when it succeeded or there is none. */
-  hook(name: HookName, options: { readonly benchmark: number; readonly side: Side }): Promise<Failure | null>;
+  hook(name: HookName, options: { readonly benchmark: number } & HookOptions): Promise<Failure | null>;
   /** Ends whatever is being executed; the pending request settles soon after. */
   abort(): void;
   close(): Promise<void>;

@@ -14,6 +14,8 @@ export interface GroupProcessOptions {
   readonly timeoutNs: number | null;
   /** Whether processes of its group that outlive it are waited for a moment and then ended. */
   readonly endStrays: boolean;
+  /** Time after which its end is no longer waited for, and it goes on alone; absent = there is none. */
+  readonly leaveAfterMs?: number;
   /** Told as soon as the process exists. */
   readonly onStart?: (pid: number) => void;
 }
@@ -25,6 +27,8 @@ export interface GroupProcessResult {
   readonly timedOut: boolean;
   /** Whether processes outlived the program and were ended. */
   readonly leftStrays: boolean;
+  /** Id of the process when it goes on alone; `execution` is of no meaning then. */
+  readonly left: number | null;
 }
 
 const unknownUsage = {
@@ -47,6 +51,7 @@ export class GroupProcess {
   async execute(argv: readonly string[], options: GroupProcessOptions): Promise<GroupProcessResult> {
     const [file = '', ...rest] = argv;
     const inherit = options.output === 'inherit';
+    const { leaveAfterMs } = options;
     return new Promise((resolve, reject) => {
       let stderr = '';
       let timedOut = false;
@@ -58,7 +63,8 @@ export class GroupProcess {
         stdio: [
           options.input ?? 'ignore',
           options.outputFile ?? (inherit ? 'inherit' : 'ignore'),
-          inherit ? 'inherit' : 'pipe',
+          // Nobody reads what a process writes that goes on alone, and it must not end by that.
+          inherit ? 'inherit' : leaveAfterMs === undefined ? 'pipe' : 'ignore',
         ],
       });
       this.#running = child;
@@ -70,11 +76,21 @@ export class GroupProcess {
               timedOut = true;
               this.end();
             }, options.timeoutNs / 1e6);
+      const leave =
+        leaveAfterMs === undefined
+          ? undefined
+          : setTimeout(() => {
+              settle();
+              child.unref();
+              const execution = { ...unknownUsage, startNs, endNs: startNs, exitCode: null, signal: null };
+              resolve({ execution, stderr, timedOut: false, leftStrays: false, left: child.pid ?? null });
+            }, leaveAfterMs);
       child.stderr?.setEncoding('utf8').on('data', (text: string) => {
         stderr = (stderr + text).slice(-stderrCharacters);
       });
       const settle = (): void => {
         clearTimeout(limit);
+        clearTimeout(leave);
         this.#running = undefined;
         // A process left in the background would hold the pipe, and with it this process, open.
         child.stderr?.destroy();
@@ -88,7 +104,7 @@ export class GroupProcess {
         settle();
         const execution = { ...unknownUsage, startNs, endNs, exitCode, signal: signal && constants.signals[signal] };
         const strays = options.endStrays && child.pid !== undefined ? endGroup(child.pid) : Promise.resolve(false);
-        strays.then((leftStrays) => resolve({ execution, stderr, timedOut, leftStrays }), reject);
+        strays.then((leftStrays) => resolve({ execution, stderr, timedOut, leftStrays, left: null }), reject);
       });
     });
   }

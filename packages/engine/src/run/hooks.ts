@@ -2,7 +2,8 @@ import { closeSync, openSync } from 'node:fs';
 import type { Benchmark, Failure, Side } from '@deadheat/model';
 import { describeFailure } from './describe-failure.ts';
 import { sideEnvironment } from './environment.ts';
-import type { HookName } from './executor.ts';
+import { hookPatienceMs } from '@deadheat/sync';
+import type { HookName, HookOptions } from './executor.ts';
 import { GroupProcess } from './group-process.ts';
 
 /**
@@ -12,18 +13,28 @@ import { GroupProcess } from './group-process.ts';
 export class Hooks {
   readonly #process = new GroupProcess();
   readonly #output: 'null' | 'inherit';
-  readonly #onStart: ((pid: number | null) => void) | undefined;
+  readonly #onStart: (pid: number | null) => void;
+  readonly #left: number[] = [];
 
-  constructor(options: { readonly output: 'null' | 'inherit'; readonly onStart?: (pid: number | null) => void }) {
+  /** @param options.onStart told which hook runs, and that none does */
+  constructor(options: { readonly output: 'null' | 'inherit'; readonly onStart: (pid: number | null) => void }) {
     this.#output = options.output;
     this.#onStart = options.onStart;
   }
 
+  /** Processes of hooks that were not waited for, for the guardian. */
+  get left(): readonly number[] {
+    return this.#left;
+  }
+
   /** @returns `null` when the hook succeeded or there is none */
-  async run(name: HookName, { benchmark, side }: { benchmark: Benchmark; side: Side }): Promise<Failure | null> {
+  async run(
+    name: HookName,
+    { benchmark, side, leaveAfterMs }: { benchmark: Benchmark } & HookOptions,
+  ): Promise<Failure | null> {
     const commandLine = benchmark.hooks[side][name];
     if (commandLine === null) return null;
-    const { execution, stderr } = await this.#process.execute(['/bin/sh', '-c', commandLine], {
+    const { execution, stderr, left } = await this.#process.execute(['/bin/sh', '-c', commandLine], {
       environment: sideEnvironment(side, benchmark),
       workingDirectory: benchmark.workingDirectory[side],
       outputFile: null,
@@ -31,9 +42,12 @@ export class Hooks {
       output: this.#output,
       timeoutNs: null,
       endStrays: false,
-      ...(this.#onStart === undefined ? {} : { onStart: this.#onStart }),
+      onStart: this.#onStart,
+      ...(leaveAfterMs === undefined ? {} : { leaveAfterMs }),
     });
-    this.#onStart?.(null);
+    if (left !== null) this.#left.push(left);
+    this.#onStart(null);
+    if (left !== null) return { side, code: 'HOOK_FAILED', message: goesOn({ side, name, commandLine, left }) };
     const failure = describeFailure({
       side,
       during: `its ${name} command`,
@@ -51,18 +65,32 @@ export class Hooks {
   }
 }
 
+function goesOn(facts: { side: Side; name: HookName; commandLine: string; left: number }): string {
+  const { side, name, commandLine, left } = facts;
+  return `${side}: the ${name} command goes on in the background, at most ${hookPatienceMs / 1000} s (process ${left}): ${commandLine}`;
+}
+
 /** A command about the host should not hold the experiment up for longer. */
 const limitNs = 60e9;
 
 /**
  * Executes a shell command and keeps what it prints in a file.
  *
+ * @param options.signal ends it
  * @returns why it failed; `null` when it did not. What it printed until then is kept.
  */
-export async function runArtifact(commandLine: string, file: string): Promise<string | null> {
+export async function runArtifact(
+  commandLine: string,
+  { file, signal }: { readonly file: string; readonly signal: AbortSignal },
+): Promise<string | null> {
   const outputFile = openSync(file, 'w');
+  const group = new GroupProcess();
+  function end(): void {
+    group.end();
+  }
+  signal.addEventListener('abort', end);
   try {
-    const { execution, stderr, timedOut } = await new GroupProcess().execute(['/bin/sh', '-c', commandLine], {
+    const { execution, stderr, timedOut } = await group.execute(['/bin/sh', '-c', commandLine], {
       environment: process.env as Readonly<Record<string, string>>,
       workingDirectory: null,
       input: null,
@@ -71,11 +99,13 @@ export async function runArtifact(commandLine: string, file: string): Promise<st
       timeoutNs: limitNs,
       endStrays: false,
     });
+    if (signal.aborted) return 'it was interrupted';
     if (timedOut) return `it took longer than ${limitNs / 1e9} s`;
     if (execution.exitCode === 0) return null;
     const said = stderr.trim().split('\n').at(-1) ?? '';
     return `status ${execution.exitCode ?? 'unknown'}${said === '' ? '' : `: ${said}`}`;
   } finally {
+    signal.removeEventListener('abort', end);
     closeSync(outputFile);
   }
 }

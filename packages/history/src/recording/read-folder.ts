@@ -1,9 +1,45 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { experimentSchema, recordingFiles, type Commits, type Experiment, type HistoryPoint } from '@deadheat/model';
+import {
+  comparisonSchema,
+  experimentSchema,
+  recordingFiles,
+  reportSchema,
+  type Commits,
+  type Experiment,
+  type HistoryPoint,
+} from '@deadheat/model';
 import { HistoryError } from '../history-error.ts';
 import type { PutRequest, StoredRecording } from '../history.ts';
-import { filedReportSchema, pointsOf, type Checker, type FiledReport } from './points-of.ts';
+
+const { sides } = comparisonSchema.shape;
+
+/** The part of a report that a history needs; the other fields may be those of an earlier version of the tool. */
+const filedReportSchema = reportSchema.pick({ schema: true }).extend({
+  experiment: reportSchema.shape.experiment.pick({ complete: true }),
+  comparisons: comparisonSchema
+    .pick({
+      benchmark: true,
+      params: true,
+      method: true,
+      metric: true,
+      ratio: true,
+      verdict: true,
+      margin: true,
+      minimalDetectableSlowdown: true,
+      runs: true,
+      controlOf: true,
+    })
+    .extend({
+      // absent in reports that knew one interval only
+      sequential: comparisonSchema.shape.sequential.default(null),
+      decidedBy: comparisonSchema.shape.decidedBy.default('fixed'),
+      sides: sides.extend({ A: sides.shape.A.pick({ mean: true }), B: sides.shape.B.pick({ mean: true }) }),
+    })
+    .array(),
+});
+
+type FiledReport = ReturnType<typeof filedReportSchema.parse>;
 
 /**
  * Whether a history may hold a file of that name, relative to the recording: so that no file is ever written outside
@@ -98,6 +134,41 @@ async function describe({
   };
 }
 
+/** The points that a report adds to a history. A control gives no point, because its B is A. */
+function pointsOf(
+  report: FiledReport,
+  {
+    experiment,
+    commits,
+    project,
+  }: { readonly experiment: Experiment; readonly commits: Commits; readonly project: string },
+): readonly HistoryPoint[] {
+  return report.comparisons
+    .filter(({ controlOf }) => controlOf === undefined)
+    .map((comparison) => ({
+      project,
+      benchmark: comparison.benchmark,
+      params: comparison.params,
+      method: comparison.method,
+      experiment: experiment.id,
+      startedAt: experiment.startedAt,
+      commits,
+      hostname: experiment.machine.hostname,
+      metric: comparison.metric,
+      ratio: decidingRatio(comparison),
+      verdict: comparison.verdict,
+      margin: comparison.margin,
+      minimalDetectableSlowdown: comparison.minimalDetectableSlowdown,
+      runs: comparison.runs,
+      meanNs: { A: comparison.sides.A.mean * 1e9, B: comparison.sides.B.mean * 1e9 },
+    }));
+}
+
+function decidingRatio({ decidedBy, ratio, sequential }: FiledReport['comparisons'][number]): HistoryPoint['ratio'] {
+  const { estimate, low, high, confidence } = decidedBy === 'sequential' && sequential !== null ? sequential : ratio;
+  return { estimate, low, high, confidence };
+}
+
 /** A text to which nothing is added stays as it is, byte for byte. */
 function withAdditions(text: string, additions: object): string {
   return Object.keys(additions).length === 0
@@ -136,6 +207,18 @@ async function readText(directory: string, name: string): Promise<string> {
   } catch (cause) {
     throw malformed(path, messageOf(cause), cause);
   }
+}
+
+/** The part of a zod schema that reading needs. */
+interface Checker<Value> {
+  safeParse(value: unknown):
+    | { readonly success: true; readonly data: Value }
+    | {
+        readonly success: false;
+        readonly error: {
+          readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+        };
+      };
 }
 
 function parse<Value>(

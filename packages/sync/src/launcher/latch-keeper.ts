@@ -47,9 +47,10 @@ export class LatchKeeper {
   /**
    * Opens a latch behind which a program waits, and waits for its end.
    *
-   * @param meet called right before the latch opens
+   * @param options.meet called right before the latch opens
+   * @param options.onSignal called when a signal interrupts the wait for the program's end
    */
-  pass(index: number, meet: () => void): Passage {
+  pass(index: number, { meet, onSignal }: { readonly meet: () => void; readonly onSignal: () => void }): Passage {
     const latch = this.#latches[index];
     if (latch === undefined) throw new SyncError('LAUNCHER_PROTOCOL', `latch ${index} was never made`);
     const end = openSync(latch.files.end, 'r');
@@ -59,10 +60,21 @@ export class LatchKeeper {
       meet();
       const startNs = monotonicNowNs();
       writeSync(latch.go, this.#byte);
-      while (readSync(end, this.#nothing) > 0);
+      this.#awaitEnd(end, onSignal);
       return { startNs, endNs: monotonicNowNs() };
     } finally {
       closeSync(end);
+    }
+  }
+
+  #awaitEnd(end: number, onSignal: () => void): void {
+    for (;;) {
+      try {
+        if (readSync(end, this.#nothing) === 0) return;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EINTR') throw error;
+        onSignal();
+      }
     }
   }
 

@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { helperEnvironment, kill, killDescendants, type EndSignal } from '../processes.ts';
+import { makeMark } from '../owner.ts';
+import { endAll, helperEnvironment, kill, killDescendants, processesMarked, type EndSignal } from '../processes.ts';
 import { SyncError, type SyncErrorCode } from '../sync-error.ts';
 import type {
   ExecuteReply,
@@ -17,6 +18,12 @@ import type {
 /** Flags without helper threads, so that no thread of the launcher runs beside a program. */
 const nodeFlags = ['--v8-pool-size=0', '--single-threaded-gc'];
 
+/** A launcher that has not answered what takes it milliseconds within this time is lost. */
+const answerMs = 30_000;
+/** A launcher that was told to end gets this time, ms; then it is killed. */
+const closeMs = 300;
+const pageDescriptor = 5;
+
 interface Waiting {
   resolve(reply: LauncherReply): void;
   reject(error: SyncError): void;
@@ -28,18 +35,26 @@ interface Waiting {
  */
 export class Launcher {
   readonly pid: number;
+  /** Found in the environment of everything that the launcher starts; see `processesMarked`. */
+  readonly mark: string;
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
   #waiting: Waiting | undefined;
   #lost: SyncError | undefined;
   #errorOutput = '';
+  #isClosing = false;
+  /** Why it was killed. */
+  #why: string | undefined;
 
-  private constructor(child: ChildProcess) {
+  private constructor(child: ChildProcess, mark: string) {
     this.#child = child;
+    this.mark = mark;
     this.pid = child.pid ?? 0;
     this.#ended = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
-        this.#lose(`it ended ${signal === null ? `with status ${code}` : `by ${signal}`}`);
+        // What it had started belongs to nobody now.
+        if (!this.#isClosing || code !== 0) endAll(() => processesMarked([mark]));
+        this.#lose(this.#why ?? `it ended ${signal === null ? `with status ${code}` : `by ${signal}`}`);
         resolve();
       });
       child.once('error', (error) => {
@@ -63,24 +78,28 @@ export class Launcher {
   /**
    * Starts a launcher on a page.
    *
+   * @param options.page path of the page, or the descriptor of one without a name
    * @throws SyncError with what the launcher said when it cannot work here
    */
-  static async start(options: { readonly pagePath: string; readonly party: 0 | 1 }): Promise<Launcher> {
+  static async start({ page, party }: { readonly page: string | number; readonly party: 0 | 1 }): Promise<Launcher> {
     const main = fileURLToPath(new URL('./main.js', import.meta.url));
-    const child = spawn(process.execPath, [...nodeFlags, main, options.pagePath, String(options.party)], {
+    const path = typeof page === 'string' ? page : `/proc/self/fd/${pageDescriptor}`;
+    const mark = makeMark();
+    const child = spawn(process.execPath, [...nodeFlags, main, path, String(party)], {
       // A session of its own: Ctrl-C at the terminal reaches the engine only, which ends things in order.
       detached: true,
-      stdio: ['pipe', 'pipe', 'pipe', 1, 2],
-      env: helperEnvironment(),
+      stdio: ['pipe', 'pipe', 'pipe', 1, 2, ...(typeof page === 'string' ? [] : [page])],
+      env: { ...helperEnvironment(), DEADHEAT_MARK: mark },
     });
-    const launcher = new Launcher(child);
-    await launcher.#next();
+    const launcher = new Launcher(child, mark);
+    await launcher.#answer(launcher.#next());
     return launcher;
   }
 
   /** Defines a program that can be executed later by its id. */
   async define(request: Omit<ProgramRequest, 'op'>): Promise<void> {
-    await this.#ask({ op: 'program', ...request });
+    const environment = { ...request.environment, DEADHEAT_MARK: this.mark };
+    await this.#answer(this.#ask({ op: 'program', ...request, environment }));
   }
 
   /**
@@ -96,7 +115,7 @@ export class Launcher {
 
   /** Makes latches for programs that are started elsewhere, in place of those that there were; see `LatchKeeper`. */
   async makeLatches(latches: readonly LatchFiles[]): Promise<void> {
-    await this.#ask({ op: 'latches', latches });
+    await this.#answer(this.#ask({ op: 'latches', latches }));
   }
 
   /**
@@ -115,20 +134,33 @@ export class Launcher {
     killDescendants(this.pid, signal);
   }
 
+  /** Kills the launcher, also a stopped one, and everything that it had started; what it was asked for is rejected. */
+  kill(why: string): void {
+    this.#why ??= why;
+    this.endPrograms();
+    kill(this.pid);
+  }
+
   /** Ends the launcher and everything below it. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     if (this.#lost === undefined) {
       this.endPrograms();
       this.#child.stdin?.end();
-      const patience = setTimeout(() => this.#end(), 1000);
+      const patience = setTimeout(() => this.kill('it did not end'), closeMs);
       await this.#ended;
       clearTimeout(patience);
     }
   }
 
-  #end(): void {
-    while (killDescendants(this.pid) > 0);
-    kill(this.pid);
+  /** Waits for the answer to something that the launcher does at once. */
+  async #answer<T>(reply: Promise<T>): Promise<T> {
+    const patience = setTimeout(() => this.kill(`it did not answer within ${answerMs / 1000} s`), answerMs);
+    try {
+      return await reply;
+    } finally {
+      clearTimeout(patience);
+    }
   }
 
   async #ask(request: LauncherRequest): Promise<Exclude<LauncherReply, { ok: false }>> {

@@ -1,6 +1,8 @@
 import { readSync, writeSync } from 'node:fs';
+import { constants } from 'node:os';
 import { setAffinity } from '../affinity.ts';
 import { Barrier } from '../barrier.ts';
+import { loadLibc } from '../libc.ts';
 import { poison, sideState, word } from '../page-layout.ts';
 import { pageClockMs } from '../clocks.ts';
 import { openPage, type Page } from '../page.ts';
@@ -26,7 +28,8 @@ function main(): void {
   const [pagePath = '', partyText = '0'] = process.argv.slice(2);
   const party = partyText === '1' ? 1 : 0;
   const page = openPage(pagePath);
-  const spawner = new Spawner();
+  const endWithEngine = watchEngine();
+  const spawner = new Spawner(endWithEngine);
   const barrier = new Barrier(page, party);
   const latches = new LatchKeeper();
   reply({ ok: true, ready: true });
@@ -40,9 +43,9 @@ function main(): void {
         latches.make(request.latches);
         reply({ ok: true, ready: true });
       } else if (request.op === 'pass') {
-        reply(pass(request, { barrier, latches }));
+        reply(pass(request, { barrier, latches, endWithEngine }));
       } else {
-        reply(execute(request, { page, party, spawner, barrier }));
+        reply(execute(request, { page, party, spawner, barrier, endWithEngine }));
       }
     } catch (error) {
       Atomics.store(page.words, word.state(party), sideState.failed);
@@ -52,17 +55,41 @@ function main(): void {
   endEverythingBelow();
 }
 
+const prSetParentDeathSignal = 1;
+
+/**
+ * Has the kernel interrupt the launcher's waits when the engine has ended, however it did: a guardian may be gone as well. Other
+ * signals that ask it to end are for the engine, which ends the launcher in order.
+ *
+ * @returns ends this process, with everything below it, when the engine is gone
+ */
+function watchEngine(): () => void {
+  const libc = loadLibc();
+  const engine = process.ppid;
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(name, () => {});
+    libc.siginterrupt(constants.signals[name], 1);
+  }
+  libc.prctl(prSetParentDeathSignal, constants.signals.SIGTERM, 0, 0, 0);
+  return () => {
+    if (process.ppid === engine) return;
+    endEverythingBelow();
+    process.exit(0);
+  };
+}
+
 interface Context {
   readonly page: Page;
   readonly party: 0 | 1;
   readonly spawner: Spawner;
   readonly barrier: Barrier;
+  readonly endWithEngine: () => void;
 }
 
-function execute(request: ExecuteRequest, { page, party, spawner, barrier }: Context): ExecuteReply {
+function execute(request: ExecuteRequest, { page, party, spawner, barrier, endWithEngine }: Context): ExecuteReply {
   const { words } = page;
   setAffinity(request.cpus);
-  const program = spawner.prepare(request.program, request, page.address + BigInt(word.pid(party) * 4));
+  const program = spawner.prepare(request.program, request, { page, pidWord: word.pid(party) });
   const executions: Execution[] = [];
   let strays = 0;
   Atomics.store(words, word.state(party), sideState.running);
@@ -70,7 +97,7 @@ function execute(request: ExecuteRequest, { page, party, spawner, barrier }: Con
     program.rewindInput();
     if (done === 0) program.warmUp();
     Atomics.store(words, word.startedMs(party), pageClockMs());
-    if (done === 0 && request.barrier !== null) barrier.arrive(request.barrier);
+    if (done === 0 && request.barrier !== null) barrier.arrive({ ...request.barrier, check: endWithEngine });
     const execution = program.start();
     executions.push(execution);
     Atomics.add(words, word.workDone(party), 1);
@@ -84,11 +111,14 @@ function execute(request: ExecuteRequest, { page, party, spawner, barrier }: Con
 
 function pass(
   { latch, cpus, barrier: meeting }: OpenLatchRequest,
-  { barrier, latches }: { readonly barrier: Barrier; readonly latches: LatchKeeper },
+  { barrier, latches, endWithEngine }: Pick<Context, 'barrier' | 'endWithEngine'> & { readonly latches: LatchKeeper },
 ): OpenLatchReply {
   setAffinity(cpus);
-  const passage = latches.pass(latch, () => {
-    if (meeting !== null) barrier.arrive(meeting);
+  const passage = latches.pass(latch, {
+    meet: () => {
+      if (meeting !== null) barrier.arrive({ ...meeting, check: endWithEngine });
+    },
+    onSignal: endWithEngine,
   });
   return { ok: true, ...passage };
 }
@@ -107,6 +137,7 @@ function* requestLines(): Generator<string> {
         Atomics.wait(pause, 0, 0, 1);
         continue;
       }
+      if ((error as NodeJS.ErrnoException).code === 'EINTR') continue;
       if ((error as NodeJS.ErrnoException).code === 'EOF') return;
       throw error;
     }

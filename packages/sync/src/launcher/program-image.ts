@@ -14,21 +14,28 @@ export interface ImageValues {
 
 /**
  * A program's path, arguments and environment laid out in native memory as `execve` wants them, so that starting it
- * copies nothing. The run's number and the padding are changed in place.
+ * copies nothing. The run's number and the padding are changed in place, and the memory serves the next program that fits: each
+ * view of native memory that is made costs some hundred bytes for good.
  */
 export class ProgramImage {
-  readonly path: bigint;
-  readonly argv: bigint;
-  readonly environment: bigint;
+  path = 0n;
+  argv = 0n;
+  environment = 0n;
   readonly #libc: Libc;
-  readonly #base: bigint;
-  readonly #bytes: Uint8Array;
-  readonly #runAt: number;
-  readonly #cpusAt: number;
-  readonly #padAt: number;
+  #base = 0n;
+  #buffer = new ArrayBuffer(0);
+  #bytes = new Uint8Array(0);
+  #runAt = 0;
+  #cpusAt = 0;
+  #padAt = 0;
   #padBytes = 0;
 
-  constructor(libc: Libc, argv: readonly string[], environment: Readonly<Record<string, string>>) {
+  constructor(libc: Libc) {
+    this.#libc = libc;
+  }
+
+  /** Lays a program out in place of the one before. */
+  layOut(argv: readonly string[], environment: Readonly<Record<string, string>>): void {
     const encoder = new TextEncoder();
     const strings = [
       ...argv,
@@ -38,13 +45,9 @@ export class ProgramImage {
       `DEADHEAT_PAD=${'x'.repeat(maximumPadBytes)}`,
     ].map((text) => encoder.encode(text));
     const pointerBytes = (strings.length + 2) * 8;
-    const size = strings.reduce((sum, text) => sum + text.length + 1, pointerBytes);
-    const base = address(libc, size);
-    this.#libc = libc;
-    this.#base = base;
-    const buffer = libc.koffi.view(base, size);
-    this.#bytes = new Uint8Array(buffer);
-    const pointers = new BigUint64Array(buffer, 0, strings.length + 2);
+    this.#reserve(strings.reduce((sum, text) => sum + text.length + 1, pointerBytes));
+    const base = this.#base;
+    const pointers = new BigUint64Array(this.#buffer, 0, strings.length + 2);
     let at = pointerBytes;
     const offsets: number[] = [];
     for (const text of strings) {
@@ -66,6 +69,7 @@ export class ProgramImage {
     this.#runAt = (offsets.at(-3) ?? 0) + 'DEADHEAT_RUN='.length;
     this.#cpusAt = (offsets.at(-2) ?? 0) + 'DEADHEAT_CPUS='.length;
     this.#padAt = (offsets.at(-1) ?? 0) + 'DEADHEAT_PAD='.length;
+    this.#padBytes = 0;
     this.set({ run: 0, cpus: [], padBytes: 0 });
   }
 
@@ -78,17 +82,18 @@ export class ProgramImage {
     this.#bytes[this.#padAt + this.#padBytes] = 0;
   }
 
-  /** Gives the memory back; nothing of the image may be used afterwards. */
-  free(): void {
-    this.#libc.koffi.free(this.#base);
+  #reserve(bytes: number): void {
+    if (this.#bytes.length >= bytes) return;
+    const { koffi } = this.#libc;
+    if (this.#base !== 0n) koffi.free(this.#base);
+    const room = 2 ** Math.ceil(Math.log2(bytes));
+    this.#base = BigInt(koffi.alloc('uint8_t', room));
+    this.#buffer = koffi.view(this.#base, room);
+    this.#bytes = new Uint8Array(this.#buffer);
   }
 
   #write(at: number, text: string, room: number): void {
     const { written } = new TextEncoder().encodeInto(text, this.#bytes.subarray(at, at + room));
     this.#bytes[at + written] = 0;
   }
-}
-
-function address(libc: Libc, size: number): bigint {
-  return BigInt(libc.koffi.alloc('uint8_t', size));
 }

@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { errorName, lastErrorName, loadLibc, type Libc } from '../libc.ts';
-import { killDescendants } from '../processes.ts';
+import { endAll, processesBelow } from '../processes.ts';
+import type { Page } from '../page.ts';
 import { SyncError } from '../sync-error.ts';
 import type { ExecuteReply, Execution, ProgramRequest } from './messages.ts';
 import { ProgramImage, type ImageValues } from './program-image.ts';
@@ -37,6 +38,8 @@ const blockBytes = 2048;
 /** Descriptors on which the engine hands its own standard output and standard error down. */
 export const inheritedOutput = 3;
 export const inheritedError = 4;
+/** Descriptor of the page, where it has no name. */
+export const inheritedPage = 5;
 
 const tailBytes = 4096;
 const strayGraceMs = 100;
@@ -47,6 +50,12 @@ interface Program {
   readonly input: number;
   /** Descriptor of a file for standard output; `null` = none. */
   readonly outputFile: number | null;
+}
+
+/** Where the id of a running program is stored. */
+export interface PidPlace {
+  readonly page: Page;
+  readonly pidWord: number;
 }
 
 /** A program that is ready to start. */
@@ -71,10 +80,15 @@ export class Spawner {
   readonly #block: bigint;
   readonly #view: DataView;
   readonly #programs = new Map<number, Program>();
+  /** Images of programs that were replaced. */
+  readonly #freeImages: ProgramImage[] = [];
   readonly #null: number;
   readonly #stderr: number;
+  readonly #onSignal: () => void;
 
-  constructor() {
+  /** @param onSignal called when a signal interrupts the wait for a program */
+  constructor(onSignal: () => void) {
+    this.#onSignal = onSignal;
     const libc = loadLibc();
     this.#libc = libc;
     this.#block = BigInt(libc.koffi.alloc('uint64_t', blockBytes / 8));
@@ -83,7 +97,7 @@ export class Spawner {
     this.#stderr = libc.memfd_create('deadheat-stderr', mfdCloseOnExec);
     if (this.#stderr < 0) throw new SyncError('SPAWN_FAILED', `memfd_create failed: ${lastErrorName(libc)}`);
     libc.fcntl(this.#stderr, fSetFl, oAppend);
-    for (const fd of [inheritedOutput, inheritedError]) libc.fcntl(fd, fSetFd, fdCloseOnExec);
+    for (const fd of [inheritedOutput, inheritedError, inheritedPage]) libc.fcntl(fd, fSetFd, fdCloseOnExec);
     // Orphans of the programs become children of this process, which can then see and end them.
     libc.prctl(prSetChildSubreaper, 1, 0, 0, 0);
     const signals = this.#at(offset.signals);
@@ -109,8 +123,10 @@ export class Spawner {
     libc.posix_spawn_file_actions_adddup2(fileActions, input, 0);
     libc.posix_spawn_file_actions_adddup2(fileActions, outputFile ?? (inherit ? inheritedOutput : this.#null), 1);
     libc.posix_spawn_file_actions_adddup2(fileActions, inherit ? inheritedError : this.#stderr, 2);
+    const image = this.#freeImages.pop() ?? new ProgramImage(libc);
+    image.layOut(this.#argvInFolder(request, fileActions), request.environment);
     this.#programs.set(request.id, {
-      image: new ProgramImage(libc, this.#argvInFolder(request, fileActions), request.environment),
+      image,
       fileActions,
       input,
       outputFile,
@@ -135,20 +151,22 @@ export class Spawner {
     if (program.outputFile !== null) closeSync(program.outputFile);
     this.#libc.posix_spawn_file_actions_destroy(program.fileActions);
     this.#libc.koffi.free(program.fileActions);
-    program.image.free();
+    this.#freeImages.push(program.image);
   }
 
   /**
-   * Prepares a start: everything that need not be timed. The process id is stored at `pidAddress` while the program
-   * runs.
+   * Prepares a start: everything that need not be timed.
+   *
+   * @param page the process id is stored in its word `pidWord` while the program runs
    */
-  prepare(id: number, values: ImageValues, pidAddress: bigint): PreparedProgram {
+  prepare(id: number, values: ImageValues, { page, pidWord }: PidPlace): PreparedProgram {
     const libc = this.#libc;
     const program = this.#programs.get(id);
     if (program === undefined) throw new SyncError('LAUNCHER_PROTOCOL', `program ${id} was never defined`);
     const { image, fileActions, input } = program;
     image.set(values);
-    const pidView = new Int32Array(libc.koffi.view(pidAddress, 4));
+    const { words } = page;
+    const pidAddress = page.address + BigInt(pidWord * words.BYTES_PER_ELEMENT);
     const { path, argv, environment } = image;
     const attributes = this.#at(offset.attributes);
     const start = this.#at(offset.start);
@@ -170,16 +188,16 @@ export class Spawner {
         libc.clock_gettime(clockMonotonic, start);
         const error = libc.posix_spawn(pidAddress, path, fileActions, attributes, argv, environment);
         if (error !== 0) {
-          Atomics.store(pidView, 0, 0);
+          Atomics.store(words, pidWord, 0);
           throw new SyncError('SPAWN_FAILED', errorName(libc, error));
         }
-        const pid = pidView[0] ?? 0;
+        const pid = Atomics.load(words, pidWord);
         // The process stays a zombie until wait4, so that what the kernel knows of it can still be read.
-        while (libc.waitid(pPid, pid, info, wExited | wNoWait) < 0);
+        while (libc.waitid(pPid, pid, info, wExited | wNoWait) < 0) this.#onSignal();
         libc.clock_gettime(clockMonotonic, end);
         const runDelayNs = readRunDelay(pid);
         while (libc.wait4(pid, status, 0, usage) < 0);
-        Atomics.store(pidView, 0, 0);
+        Atomics.store(words, pidWord, 0);
         return this.#execution(runDelayNs);
       },
     };
@@ -193,19 +211,22 @@ export class Spawner {
   endStrays(): number {
     const end = performance.now() + strayGraceMs;
     for (;;) {
-      const reaped = this.#libc.wait4(-1, this.#at(offset.status), wNoHang, 0n);
+      const reaped = this.#reap();
       if (reaped < 0) return 0;
-      if (reaped > 0) continue;
       if (performance.now() > end) break;
-      this.#libc.usleep(1000);
-    }
-    let strays = 0;
-    for (;;) {
-      strays = Math.max(strays, killDescendants(process.pid));
-      const reaped = this.#libc.wait4(-1, this.#at(offset.status), wNoHang, 0n);
-      if (reaped < 0) return strays;
       if (reaped === 0) this.#libc.usleep(1000);
     }
+    const strays = endAll(() => {
+      while (this.#reap() > 0);
+      return processesBelow(process.pid);
+    });
+    while (this.#reap() > 0);
+    return strays;
+  }
+
+  /** Takes the end of one child; gives its id, 0 when none has ended, -1 when there is none. */
+  #reap(): number {
+    return this.#libc.wait4(-1, this.#at(offset.status), wNoHang, 0n);
   }
 
   /** End of what was written to standard error since the last call, and how much it was in all. */
@@ -258,17 +279,24 @@ function beyondOwn(kibibytes: number): number | null {
   return kibibytes > process.resourceUsage().maxRSS ? kibibytes * 1024 : null;
 }
 
+const schedstat = Buffer.alloc(256);
+
 /** Second number of /proc/PID/schedstat (the kernel's sched-stats.rst); `null` on a kernel that does not have it. */
 function readRunDelay(pid: number): number | null {
+  let file: number | undefined;
   try {
-    const delay = Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[1]);
+    file = openSync(`/proc/${pid}/schedstat`, 'r');
+    const bytes = readSync(file, schedstat, 0, schedstat.length, 0);
+    const delay = Number(schedstat.toString('latin1', 0, bytes).split(' ')[1]);
     return Number.isFinite(delay) ? delay : null;
   } catch {
     return null;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 
 /** Ends everything below this process; for a launcher whose engine is gone. */
 export function endEverythingBelow(): void {
-  while (killDescendants(process.pid) > 0);
+  endAll(() => processesBelow(process.pid));
 }

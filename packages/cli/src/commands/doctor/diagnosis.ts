@@ -7,7 +7,6 @@ import {
   printable,
   proseWidth,
   studyTable,
-  type TextStyle,
   wrapText,
 } from '@deadheat/report';
 import {
@@ -18,6 +17,7 @@ import {
   percentOf,
   sharpestMethod,
 } from 'deadheat/evaluation';
+import type { TerminalStyle } from '../../terminal/style.ts';
 
 interface Layout {
   readonly width: number;
@@ -25,7 +25,7 @@ interface Layout {
 }
 
 /** What `deadheat doctor` found, as text that ends in a line break. */
-export function renderDiagnosis(diagnosis: Diagnosis, style: TextStyle): string {
+export function renderDiagnosis(diagnosis: Diagnosis, style: TerminalStyle): string {
   const { measured, findings, tuned } = diagnosis;
   const layout: Layout = { width: style.width ?? proseWidth, colors: createColors(style) };
   const ranked = (kind: 'spread' | 'shift' | null): readonly Finding[] =>
@@ -66,7 +66,7 @@ function machineSentence({ machine, cpus: [a, b] }: Diagnosis): string {
   return printable(`${parts.join('; ')}.`);
 }
 
-function sightLines(measured: DoctorMeasurement, style: TextStyle): readonly string[] {
+function sightLines(measured: DoctorMeasurement, style: TerminalStyle): readonly string[] {
   const { methods, plannedRuns, complete, tookNs } = measured;
   const table = studyTable(sightTable(measured), style);
   const best = sharpestMethod(methods);

@@ -18,7 +18,7 @@ import { parseChoices, parseCount, parseCpus, parseDuration, parseText, UsageErr
 import type { StyleChoice } from '../../arguments/invocation.ts';
 import { addStyleOption } from '../../arguments/output-options.ts';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
-import { checkExports, reportStream, writeExport, createTeller } from '../../terminal/output.ts';
+import { checkExports, createTeller, reportStream, writeExport } from '../../terminal/output.ts';
 import { resolveTerminalStyle } from '../../terminal/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { tellFailures, withProgress } from '../../terminal/with-progress.ts';

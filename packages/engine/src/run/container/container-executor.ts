@@ -1,6 +1,6 @@
 import { sides, type Benchmark, type Failure, type Side } from '@deadheat/model';
 import { createPage, Guardian, Launcher, poison, word, type Page } from '@deadheat/sync';
-import type { Executor, HookName, RunOutcome, RunRequest } from '../executor.ts';
+import type { Executor, HookName, HookOptions, RunOutcome, RunRequest } from '../executor.ts';
 import { Hooks } from '../hooks.ts';
 import { type ContainerExecutorOptions, ContainerRun } from './container-run.ts';
 import { RunFolders } from './run-folders.ts';
@@ -24,8 +24,6 @@ export class ContainerExecutor implements Executor {
 
   constructor(options: ContainerExecutorOptions) {
     this.#options = options;
-    this.#watch();
-    this.#page = createPage(this.#folders.memory);
     this.#hooks = new Hooks({
       output: options.output,
       onStart: (pid) => {
@@ -33,12 +31,14 @@ export class ContainerExecutor implements Executor {
         this.#watch();
       },
     });
+    this.#watch();
+    this.#page = createPage(this.#folders.memory);
   }
 
   async define(index: number, benchmark: Benchmark): Promise<void> {
     this.#benchmarks.set(index, benchmark);
     if (benchmark.workload !== 'command' || this.#launchers !== null) return;
-    const start = (party: 0 | 1): Promise<Launcher> => Launcher.start({ pagePath: this.#page.path, party });
+    const start = (party: 0 | 1): Promise<Launcher> => Launcher.start({ page: this.#page.path, party });
     const [A, B] = await Promise.all([start(0), start(1)]);
     this.#launchers = { A, B };
     this.#watch();
@@ -69,10 +69,10 @@ export class ContainerExecutor implements Executor {
 
   async hook(
     name: HookName,
-    { benchmark, side }: { readonly benchmark: number; readonly side: Side },
+    { benchmark, ...options }: { readonly benchmark: number } & HookOptions,
   ): Promise<Failure | null> {
     const known = this.#benchmarks.get(benchmark);
-    return known === undefined ? null : this.#hooks.run(name, { benchmark: known, side });
+    return known === undefined ? null : this.#hooks.run(name, { benchmark: known, ...options });
   }
 
   abort(): void {
@@ -96,6 +96,8 @@ export class ContainerExecutor implements Executor {
         ...sides.flatMap((side) => this.#launchers?.[side].pid ?? []),
         ...(this.#hook === null ? [] : [this.#hook]),
       ],
+      marks: sides.flatMap((side) => this.#launchers?.[side].mark ?? []),
+      later: this.#hooks.left,
       files: this.#folders.roots,
       commands: names.length === 0 ? [] : [[engine.name, ...engine.removal(names)]],
     });

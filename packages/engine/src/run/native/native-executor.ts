@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { closeSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -12,6 +12,7 @@ import {
 } from '@deadheat/model';
 import {
   createPage,
+  createUnnamedPage,
   Guardian,
   Launcher,
   observeTasks,
@@ -32,6 +33,7 @@ import {
   endingGraceMs,
   type Executor,
   type HookName,
+  type HookOptions,
   type RunOutcome,
   type RunRequest,
   type SideOutcome,
@@ -39,11 +41,14 @@ import {
 import { Hooks } from '../hooks.ts';
 import type { SideFolders } from '../side-folders.ts';
 import { watchLimits } from './watch-limits.ts';
+import { watchStopped } from './watch-stopped.ts';
 
 /** How long one side waits for the other at the barrier: both launchers are alive and idle, so this is ample. */
 const barrierDeadlineMs = 30_000;
 
 const endAgainMs = 20;
+/** A launcher that has not replied so long after its programs were ended is stopped, and is killed. */
+const abortMs = 400;
 
 interface SideReply {
   readonly reply: ExecuteReply | null;
@@ -76,6 +81,8 @@ export class NativeExecutor implements Executor {
   #programPage: Page | null = null;
   /** Sides whose programs are to be ended, again and again until the launcher replies. */
   readonly #ending = new Map<Side, NodeJS.Timeout>();
+  /** Runs so far. */
+  #runs = 0;
   /** Sides whose programs are being executed, and those of them that were asked to end since they made enough. */
   readonly #executing = new Set<Side>();
   readonly #stopped = new Map<Side, NodeJS.Timeout>();
@@ -104,20 +111,18 @@ export class NativeExecutor implements Executor {
    * @throws SyncError when that cannot be done here
    */
   static async start(options: NativeExecutorOptions): Promise<NativeExecutor> {
-    // Without shared memory only sequential runs are made; the page then serves to know what is running.
-    const page = createPage(sharedMemoryDirectory() ?? tmpdir());
+    const { page, fd } = createUnnamedPage();
     const guardian = new Guardian();
-    guardian.watch({ processes: [], files: [page.path] });
-    try {
-      const [A, B] = await Promise.all([
-        Launcher.start({ pagePath: page.path, party: 0 }),
-        Launcher.start({ pagePath: page.path, party: 1 }),
-      ]);
+    const starting = ([0, 1] as const).map(async (party) => Launcher.start({ page: fd, party }));
+    const started = await Promise.allSettled(starting);
+    closeSync(fd);
+    const [A, B] = started.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+    if (A !== undefined && B !== undefined) {
       return new NativeExecutor({ page, guardian, launchers: { A, B }, ...options });
-    } catch (error) {
-      await guardian.close();
-      throw error;
     }
+    await A?.close();
+    await guardian.close();
+    throw started.find((start) => start.status === 'rejected')?.reason;
   }
 
   async define(index: number, benchmark: Benchmark): Promise<void> {
@@ -129,6 +134,7 @@ export class NativeExecutor implements Executor {
 
   async run(request: RunRequest): Promise<RunOutcome> {
     const replies: Partial<Record<Side, SideReply>> = {};
+    this.#runs++;
     Atomics.store(this.#page.words, word.poison, poison.none);
     for (const side of sides) this.#stopEnding(side);
     try {
@@ -170,10 +176,10 @@ export class NativeExecutor implements Executor {
 
   async hook(
     name: HookName,
-    { benchmark, side }: { readonly benchmark: number; readonly side: Side },
+    { benchmark, ...options }: { readonly benchmark: number } & HookOptions,
   ): Promise<Failure | null> {
     const known = this.#benchmarks.get(benchmark);
-    return known === undefined ? null : this.#hooks.run(name, { benchmark: known, side });
+    return known === undefined ? null : this.#hooks.run(name, { benchmark: known, ...options });
   }
 
   abort(): void {
@@ -181,6 +187,11 @@ export class NativeExecutor implements Executor {
     this.#poisonPrograms(poison.cancelled);
     for (const side of sides) this.#end(side);
     this.#hooks.end();
+    const aborted = this.#runs;
+    setTimeout(() => {
+      if (this.#runs !== aborted) return;
+      for (const side of this.#executing) this.#launchers[side].kill('it did not reply');
+    }, abortMs).unref();
   }
 
   async close(): Promise<void> {
@@ -188,7 +199,6 @@ export class NativeExecutor implements Executor {
     for (const side of sides) this.#stopEnding(side);
     await Promise.all(sides.map((side) => this.#launchers[side].close()));
     await this.#guardian.close();
-    removePage(this.#page.path);
     await this.#folders.remove();
   }
 
@@ -200,6 +210,10 @@ export class NativeExecutor implements Executor {
       programPage: this.#programPage,
       file: selfTimed?.files[side] ?? null,
       end: () => this.#end(side),
+    });
+    const stopped = watchStopped(this.#launchers[side].pid, {
+      onProgram: (limitNs) => watch.exceed({ of: 'stop', limitNs }),
+      onLauncher: (limitNs) => this.#launchers[side].kill(`it had been stopped for ${limitNs / 1e9} s`),
     });
     this.#executing.add(side);
     const folder = this.#benchmarks.get(request.benchmark)?.workingDirectory[side] ?? process.cwd();
@@ -235,6 +249,7 @@ export class NativeExecutor implements Executor {
       return { reply: null, error, exceeded: watch.exceeded(), stopped: false, observed: observation() };
     } finally {
       watch.stop();
+      stopped.stop();
       observer?.stop();
       this.#stopEnding(side);
       this.#executing.delete(side);
@@ -334,10 +349,12 @@ export class NativeExecutor implements Executor {
 
   /** Tells the guardian what to end and remove should this process vanish: with a hook's process, where one runs. */
   #watch(hook: number | null = null): void {
+    const { A, B } = this.#launchers;
     this.#guardian.watch({
-      processes: [this.#launchers.A.pid, this.#launchers.B.pid, ...(hook === null ? [] : [hook])],
+      processes: [A.pid, B.pid, ...(hook === null ? [] : [hook])],
+      marks: [A.mark, B.mark],
+      later: this.#hooks.left,
       files: [
-        this.#page.path,
         ...(this.#programPage === null ? [] : [this.#programPage.path]),
         ...(this.#folders.root === null ? [] : [this.#folders.root]),
       ],

@@ -17,6 +17,8 @@ export interface Watched {
 }
 
 export interface LimitWatch {
+  /** Ends the program for a limit that somebody else watches. */
+  exceed(limit: ExceededLimit): void;
   /** The limit that was exceeded first; `null` = none was. */
   exceeded(): ExceededLimit | null;
   stop(): void;
@@ -52,6 +54,7 @@ export function watchLimits(
     watches.push({ stop: () => clearTimeout(timer) });
   }
   return {
+    exceed,
     exceeded: () => exceeded,
     stop: () => {
       for (const watch of watches) watch.stop();

@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { sides, type Benchmark, type Failure, type Side } from '@deadheat/model';
-import { Guardian } from '@deadheat/sync';
+import { Guardian, makeMark } from '@deadheat/sync';
 import { describeFailure } from '../describe-failure.ts';
 import { sideEnvironment, protocolVariables } from '../environment.ts';
 import {
   endingGraceMs,
   type Executor,
   type HookName,
+  type HookOptions,
   type RunOutcome,
   type RunRequest,
   type SideOutcome,
@@ -63,9 +63,12 @@ export class PortableExecutor implements Executor {
     return { sides: outcomes, failures: [] };
   }
 
-  async hook(name: HookName, options: { readonly benchmark: number; readonly side: Side }): Promise<Failure | null> {
-    const benchmark = this.#benchmarks.get(options.benchmark);
-    return benchmark === undefined ? null : this.#hooks.run(name, { benchmark, side: options.side });
+  async hook(
+    name: HookName,
+    { benchmark, ...options }: { readonly benchmark: number } & HookOptions,
+  ): Promise<Failure | null> {
+    const known = this.#benchmarks.get(benchmark);
+    return known === undefined ? null : this.#hooks.run(name, { benchmark: known, ...options });
   }
 
   abort(): void {
@@ -91,7 +94,7 @@ export class PortableExecutor implements Executor {
 
   /** Has the running process ended when this one is killed. */
   #watch(pid: number | null): void {
-    this.#guardian.watch({ processes: pid === null ? [] : [pid], files: this.#files });
+    this.#guardian.watch({ processes: pid === null ? [] : [pid], later: this.#hooks.left, files: this.#files });
   }
 
   async #execute(side: Side, request: RunRequest): Promise<{ outcome: SideOutcome; failure: Failure | null }> {
@@ -106,8 +109,8 @@ export class PortableExecutor implements Executor {
     const outputFile = selfTimed === null || isHarness ? null : openSync(selfTimed.files[side], 'w');
     const input = benchmark.input === null ? null : openSync(benchmark.input, 'r');
     // Between its start and the news of its id it could not be ended should this process vanish.
-    const mark = randomUUID();
-    this.#guardian.watch({ processes: [], files: this.#files, mark });
+    const mark = makeMark();
+    this.#guardian.watch({ processes: [], files: this.#files, marks: [mark] });
     this.#executing = side;
     try {
       const { execution, stderr, timedOut, leftStrays } = await this.#process.execute(argv, {

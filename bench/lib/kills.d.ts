@@ -1,0 +1,16 @@
+export const kinds: Readonly<Record<string, unknown>>;
+export const workloadNames: readonly string[];
+export function killExperiment(options: {
+  readonly kind: string;
+  readonly workload: string;
+  readonly seed: string;
+  readonly command?: readonly string[];
+}): Promise<{
+  readonly hit: boolean;
+  readonly status: number | string;
+  readonly hang: boolean;
+  readonly exact: boolean;
+  readonly files: readonly string[];
+  readonly processes: readonly { readonly pid: number; readonly command: string }[];
+  readonly log: string;
+}>;
