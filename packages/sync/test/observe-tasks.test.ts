@@ -113,7 +113,9 @@ describe.skipIf(noPages !== null)('the observation of tasks', () => {
 describe.skipIf(noPages !== null)('the observation of writes', () => {
   it('sees what is open for writing, and neither what is only read, nor added to, nor no file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'observe-writes-test-'));
-    const at = (name: string): string => join(folder, name);
+    function at(name: string): string {
+      return join(folder, name);
+    }
     writeFileSync(at('read'), '');
     const files = `3> ${at('written')} 4< ${at('read')} 5>> ${at('added')} 6<> ${at('both')} > /dev/null`;
     const child = spawn('/bin/sh', ['-c', `exec sleep 1000 ${files}`], { stdio: 'ignore' });

@@ -43,7 +43,6 @@ export class SideFolders {
 
   /** A benchmark whose sides are executed with these folders. What the user set as TMPDIR stays. */
   place(benchmark: Benchmark): Benchmark {
-    const both = <Value>(of: (side: Side) => Value): Record<Side, Value> => ({ A: of('A'), B: of('B') });
     const moved = (side: Side, path: string): string => this.#moved(side, { benchmark, path });
     return {
       ...benchmark,
@@ -108,6 +107,10 @@ export class SideFolders {
 function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return isAbsolute(path) && way !== '..' && !way.startsWith('../');
+}
+
+function both<Value>(of: (side: Side) => Value): Record<Side, Value> {
+  return { A: of('A'), B: of('B') };
 }
 
 /** Sockets, pipes and devices stay behind. */

@@ -65,7 +65,7 @@ describe('the folders of the sides', () => {
     });
     folders = await SideFolders.make([one, { ...one, name: 'two' }]);
     const { workingDirectory, commands } = folders.place(one);
-    const { A = '', B = '' } = workingDirectory as Record<'A' | 'B', string>;
+    const { A, B } = workingDirectory as Record<'A' | 'B', string>;
     expect(A.endsWith('/A/scratch-0/sub')).toBe(true);
     // Who is executed elsewhere is executed in the copy instead.
     expect(B.endsWith('/B/scratch-0')).toBe(true);
