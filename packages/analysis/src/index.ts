@@ -27,9 +27,15 @@ export {
 export { sequentialRatioInterval, type SequentialResult } from './interval/sequential-ratio-interval.ts';
 export * from './metric/choose-by-pilot.ts';
 export { comparesWaiting } from './metric/waiting-together.ts';
-export { sameFileWritten, sidesWaited } from './warnings/sides-meet.ts';
+export { sameFileWritten, sidesWaited, threadsConfined } from './warnings/sides-meet.ts';
 export { chooseMetric, type MetricChoice, type MetricFacts } from './metric/choose-metric.ts';
 export type { PairedTimes } from './metric/iteration-times.ts';
+export {
+  describeUnmatched,
+  labelOfBenchmark,
+  listBenchmarks,
+  type NamedBenchmark,
+} from './pairing/benchmarks-in-common.ts';
 export { overlaps, relativeOverlapTime, type Overlap, type TimeSpan } from './pairing/overlaps.ts';
 export { grandGeometricMean, pairedRatios, runGeometricMeans, type RunsOfTimes } from './pairing/paired-ratios.ts';
 export * from './planning/calibrate.ts';

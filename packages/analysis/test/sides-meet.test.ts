@@ -5,7 +5,7 @@ import { measuredRuns } from '../src/columns/measured-runs.ts';
 import { compareBenchmark } from '../src/compare/compare-benchmark.ts';
 import { chooseByPilot } from '../src/metric/choose-by-pilot.ts';
 import { comparesWaiting, waitingTogether } from '../src/metric/waiting-together.ts';
-import { sameFileWritten } from '../src/warnings/sides-meet.ts';
+import { sameFileWritten, threadsConfined } from '../src/warnings/sides-meet.ts';
 import { aBenchmark, aConfig, aSide, aTrial } from './helpers/recordings.ts';
 
 interface Times {
@@ -211,17 +211,36 @@ describe('a file that both sides write', () => {
       written(0, { A: ['/tmp/a', '/tmp/same'], B: [] }),
       written(1, { A: [], B: ['/tmp/b', '/tmp/same'] }),
     ];
-    const [warning, ...more] = sameFileWritten('zip', { pilots, method: 'tandem' });
+    const [warning, ...more] = sameFileWritten('zip', { trials: pilots, method: 'tandem' });
     expect(warning?.code).toBe('SAME_FILE_WRITTEN');
     expect(warning?.message).toMatch(/^zip: both sides write \/tmp\/same, and they run at the same time/);
     expect(warning?.message).toContain('{side}');
     expect(more).toEqual([]);
-    expect(sameFileWritten('zip', { pilots, method: 'sequential' })).toEqual([]);
+    expect(sameFileWritten('zip', { trials: pilots, method: 'sequential' })).toEqual([]);
   });
 
   it('is none where each has its own', () => {
     const pilots = [written(0, { A: ['/tmp/a'], B: ['/tmp/b'] })];
-    expect(sameFileWritten('zip', { pilots, method: 'sync-duet' })).toEqual([]);
-    expect(sameFileWritten('zip', { pilots: [run(0, [{ wall: 5 }, { wall: 5 }])], method: 'sync-duet' })).toEqual([]);
+    expect(sameFileWritten('zip', { trials: pilots, method: 'sync-duet' })).toEqual([]);
+    expect(sameFileWritten('zip', { trials: [run(0, [{ wall: 5 }, { wall: 5 }])], method: 'sync-duet' })).toEqual([]);
+  });
+});
+
+describe('threads on one core', () => {
+  const trials = [0, 1].map((number) => {
+    const observed = (tasks: number): SideResult['observed'] => ({ samples: 3, runnable: 1, tasks });
+    return aTrial({
+      run: number,
+      sides: { A: side({ wall: 20 }, { observed: observed(1) }), B: side({ wall: 20 }, { observed: observed(2) }) },
+    });
+  });
+
+  it('are told of where the method gives a side one core', () => {
+    const [warning] = threadsConfined('make', { trials, method: 'sync-duet' });
+    expect(warning?.code).toBe('THREADS_CONFINED');
+    expect(warning?.message).toContain('(on average A 1.00, B 2.00), and sync-duet gives it one core');
+    expect(threadsConfined('make', { trials, method: 'sequential' })).toEqual([]);
+    // Three samples are too few.
+    expect(threadsConfined('make', { trials: trials.slice(1), method: 'sync-duet' })).toEqual([]);
   });
 });

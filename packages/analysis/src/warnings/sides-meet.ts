@@ -95,17 +95,16 @@ export function sidesWaited(
 
 const mostNamed = 3;
 
-/**
- * SAME_FILE_WRITTEN: both sides were seen writing the same file in pilot runs, and are measured at the same time.
- *
- * @param pilots pilot runs of the benchmark
- */
-export function sameFileWritten(
-  name: string,
-  { pilots, method }: { readonly pilots: readonly Trial[]; readonly method: Method },
-): Warning[] {
+interface ObservedOf {
+  /** Runs of the benchmark, pilot runs too; those that were not observed say nothing. */
+  readonly trials: readonly Trial[];
+  readonly method: Method;
+}
+
+/** SAME_FILE_WRITTEN: both sides were seen writing the same file, and are measured at the same time. */
+export function sameFileWritten(name: string, { trials, method }: ObservedOf): Warning[] {
   if (!methodFacts[method].together) return [];
-  const [a, b] = sides.map((side) => new Set(pilots.flatMap((trial) => trial.sides[side].observed?.written ?? [])));
+  const [a, b] = sides.map((side) => new Set(trials.flatMap((trial) => trial.sides[side].observed?.written ?? [])));
   const both = [...(a ?? [])].filter((path) => b?.has(path) === true).toSorted();
   if (both.length === 0) return [];
   const named = both.slice(0, mostNamed).join(', ');
@@ -116,6 +115,33 @@ export function sameFileWritten(
       message:
         `${name}: both sides write ${named}${more}, and they run at the same time, so that each may find what the other left there; ` +
         `give each its own ${ownOnes}, its own copy of the folder with --scratch, or use --method sequential`,
+    },
+  ];
+}
+
+/** Above this mean number of threads that compute or wait for a CPU a program would use several cores, as in `chooseByPilot`. */
+const severalThreads = 1.5;
+/** With fewer samples the mean number of threads says little. */
+const fewestSamples = 5;
+
+/** THREADS_CONFINED: a command computes in several threads at once, and the method gives each side a single core. */
+export function threadsConfined(name: string, { trials, method }: ObservedOf): Warning[] {
+  if (methodFacts[method].cpus === 'all') return [];
+  const threads = sides.map((side) => {
+    const observed = trials.flatMap((trial) => trial.sides[side].observed ?? []);
+    const samples = observed.reduce((sum, seen) => sum + seen.samples, 0);
+    const busy = observed.reduce((sum, seen) => sum + seen.samples * seen.runnable, 0);
+    const tasks = observed.reduce((sum, seen) => sum + seen.samples * seen.runnable * seen.tasks, 0);
+    return samples < fewestSamples || busy === 0 ? 1 : tasks / busy;
+  });
+  if (Math.max(...threads) <= severalThreads) return [];
+  const [a, b] = threads.map((mean) => mean.toFixed(2));
+  return [
+    {
+      code: 'THREADS_CONFINED',
+      message:
+        `${name}: a side computes in several threads at once (on average A ${a}, B ${b}), and ${method} gives it one core, ` +
+        'so that what the threads gain on several cores is not in the result; use --method sequential, which gives each side all CPUs',
     },
   ];
 }

@@ -19,7 +19,7 @@ import {
 import { benchmarksDiffer, measure, recordedNames, type MeasuredEntry } from '../recorded/measure.ts';
 import { noiseWarnings } from '../host/index.ts';
 import { decideStop, shareDone, type StopInputs } from '../plan/index.ts';
-import { pointsOf, toNoisyRuns, today, warningsOfChosen, warningsOfPilots } from '../recorded/analyse-recorded.ts';
+import { pointsOf, toNoisyRuns, today, warningsOfChosen, warningsOfObserved } from '../recorded/analyse-recorded.ts';
 import { TrialRecords, type RecordedSides, type RecordingWriter } from '../record/index.ts';
 import { Stabilities } from './stabilities.ts';
 import { createBenchmarkStates, elapsedNsOf, longPilotNs, type BenchmarkState } from './benchmark-state.ts';
@@ -216,8 +216,9 @@ export class ExperimentState {
     }
     const source = { config, records: this.#records };
     this.#warnings.push(
+      ...recording.warnings,
       ...warningsOfChosen(this.#experiment),
-      ...warningsOfPilots(this.#experiment, this.#trials),
+      ...warningsOfObserved(this.#experiment, this.#trials),
       ...noiseWarnings(toNoisyRuns(this.#trials)),
       ...benchmarksDiffer(this.#trials, source),
     );

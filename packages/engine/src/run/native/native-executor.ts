@@ -216,11 +216,9 @@ export class NativeExecutor implements Executor {
       onLauncher: (limitNs) => this.#launchers[side].kill(`it had been stopped for ${limitNs / 1e9} s`),
     });
     this.#executing.add(side);
-    const folder = this.#benchmarks.get(request.benchmark)?.workingDirectory[side] ?? process.cwd();
-    const observer =
-      request.phase === 'pilot'
-        ? observeSide(() => processesBelow(this.#launchers[side].pid), methodFacts[method].together ? null : folder)
-        : null;
+    const own = this.#benchmarks.get(request.benchmark)?.workingDirectory[side] ?? process.cwd();
+    const folder = request.phase === 'pilot' && !methodFacts[method].together ? own : null;
+    const observer = request.observes ? observeSide(() => processesBelow(this.#launchers[side].pid), folder) : null;
     function observation(): ObservedTasks | null {
       return observer?.stop() ?? null;
     }
@@ -398,7 +396,7 @@ const mostFiles = 2000;
 const mostWritten = 100;
 
 /**
- * Observes a side in a pilot run.
+ * Observes a side while it is executed.
  *
  * @param folder where it is executed, if nothing else is meanwhile: what changes in it was written by that side; else `null`
  */
