@@ -59,6 +59,7 @@ export function toCompareInvocation(
     parameters: readParameters(raw),
     shell: readShell(layer),
     input: layer.input ?? null,
+    scratch: layer.scratch ?? null,
     workload: layer.workload ?? 'command',
     showOutput,
     lanes: layer.lanes ?? null,

@@ -17,6 +17,7 @@ export function draftInFolder(
     {
       which: (word) => findExecutable(word, { path: place.environment['PATH'] ?? path, cwd: place.folder }),
       cwd: process.cwd(),
+      scratchFrom: place.folder,
       defaultSeed: seed,
     },
   );
@@ -62,6 +63,7 @@ function joinSides(benchmarks: Both<Benchmark>, places: Both<SidePlace>): Benchm
     hooks: pick(({ hooks }, side) => hooks[side]),
     results: pick(({ results }, side) => results[side]),
     environment: pick(({ environment }, side) => ({ ...places[side].environment, ...environment[side] })),
+    scratch: pick(({ scratch }, side) => scratch[side]),
     workingDirectory: pick(({ workingDirectory }, side) => workingDirectory[side] ?? places[side].folder),
   };
 }
