@@ -30,6 +30,7 @@ export const errorCodes = {
     'NOT_A_RECORDING',
     'NEWER_VERSION',
     'MALFORMED',
+    'JOURNAL_DAMAGED',
     'NOTHING_TO_MERGE',
     'CONFIGURATIONS_DIFFER',
     'METHODS_DIFFER',

@@ -33,6 +33,7 @@ export * from './event.ts';
 export type * from './fleet.ts';
 export * from './gate.ts';
 export type * from './history.ts';
+export * from './journal-line.ts';
 export {
   iterationSchema,
   machineSchema,

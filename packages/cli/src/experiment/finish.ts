@@ -1,6 +1,6 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Outcome, SessionResult } from '@deadheat/engine';
+import { writeNamedFile, type Outcome, type SessionResult } from '@deadheat/engine';
 import { recordingFiles, type Report } from '@deadheat/model';
 import { renderPage, renderSummary, createColors, proseWidth, detailLines, renderReport } from '@deadheat/report';
 import { UsageError } from 'deadheat/settings';
@@ -8,7 +8,7 @@ import type { Exports, OutputChoices } from '../arguments/invocation.ts';
 import { formatName } from '../arguments/output-keys.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { exportRecording, type ExportFormat, formatOf, writeExported } from 'deadheat/internals';
-import { checkExports as checkFiles, reportStream, writeExport, writeWhole } from '../terminal/output.ts';
+import { checkExports as checkFiles, reportStream, writeExport } from '../terminal/output.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -139,17 +139,16 @@ function leaveJobSummary(summary: string, { stderr, env }: Pick<Terminal, 'stder
  * Writes `report.html` beside `report.json` and says where it is. A page that cannot be written is reported and changes nothing
  * else: everything that was measured is in the recording already.
  */
-export function leavePage(
+export async function leavePage(
   { directory, report, points }: Pick<SessionResult, 'directory' | 'report' | 'points'>,
   { choices, terminal }: { readonly choices: OutputChoices; readonly terminal: Terminal },
-): void {
+): Promise<void> {
   const path = join(directory, recordingFiles.page);
   try {
-    writeWhole(path, renderPage({ report, points: points() }));
+    const page = renderPage({ report, points: points() });
+    await writeNamedFile(path, (file) => file.writeFile(page));
   } catch (error) {
-    terminal.stderr.write(
-      `deadheat: ${path} cannot be written: ${(error as Error).message}; try again with deadheat report\n`,
-    );
+    terminal.stderr.write(`deadheat: ${(error as Error).message} Make the page with: deadheat report\n`);
     return;
   }
   const stream = terminal[reportStream(choices.exports)];

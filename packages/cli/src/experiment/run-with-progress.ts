@@ -53,7 +53,7 @@ export async function runWithProgress(
       options.show !== undefined && outcome.kind === 'done'
         ? await options.show(result)
         : await finish({ report, outcome, choices: { ...choices, strict }, terminal });
-    leavePage(result, { choices, terminal });
+    await leavePage(result, { choices, terminal });
     return exitCode;
   } finally {
     progress.close();

@@ -231,7 +231,7 @@ function readMethods(
       hint: 'Give the benchmark methods: [async-duet, sequential].',
     });
   }
-  return names.map((method) => {
+  return [...new Set(names)].map((method) => {
     const layers: PlacedLayer[] = [];
     for (const { layer, path } of [root, level]) {
       layers.push({ layer: settingsOf(layer), path });

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { anyText, choice, count, flagKind, line, orWord } from './kinds.ts';
 import type { Flag, Option } from './option.ts';
 import { parseCpus } from './parse-values.ts';
-import { lineSchema, textSchema, type Text } from './scalars.ts';
+import { artifactsSchema, textSchema, type Text } from './scalars.ts';
 import { flagOf, ordinary, settingsTable } from './settings-table.ts';
 
 /*
@@ -81,7 +81,7 @@ export const experimentTable: { readonly [Key in ExperimentKey]-?: Option<NonNul
     flags: [],
   },
   artifacts: {
-    schema: z.record(z.string(), lineSchema, { error: 'a map of names and commands' }),
+    schema: artifactsSchema,
     help: 'a map of names to shell commands; the output of each command is stored with the results',
     fallback: 'none',
     flags: [],

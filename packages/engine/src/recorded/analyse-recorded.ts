@@ -54,7 +54,7 @@ export interface JudgingOptions {
 
 /** Analyses a recording that was read. */
 export function judgeMeasured(
-  { directory, experiment, trials, measured, records }: MeasuredRecording,
+  { directory, experiment, trials, measured, records, warnings: ofFiles = [] }: MeasuredRecording,
   { changes = {}, segments = null, complete = null, warnings = [] }: JudgingOptions = {},
 ): Report {
   const config = { ...experiment.config, ...changes };
@@ -70,6 +70,7 @@ export function judgeMeasured(
     complete: complete ?? counted.every((runs, index) => runs >= wantedRuns(experiment, index)),
     warnings: [
       ...warnings,
+      ...ofFiles,
       ...warningsOfChosen(experiment),
       ...noiseWarnings(toNoisyRuns(trials)),
       ...benchmarksDiffer(trials, { config, records }),
