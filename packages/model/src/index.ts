@@ -20,6 +20,7 @@ export type {
   SequentialRatio,
   SideSummary,
   OtherMetric,
+  Quantity,
   Outlook,
   Stability,
   HostEffects,
