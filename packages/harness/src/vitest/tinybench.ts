@@ -5,7 +5,7 @@ import { tinybenchStatistics, type TinybenchStatistics } from './statistics.ts';
 
 /** Options of `bench` in vitest, which are those of tinybench's `Bench`. */
 export interface BenchOptions {
-  /** How long a benchmark is measured in a process, ms; without it 500. */
+  /** How long a benchmark is measured in a process, ms; without it 200, so that there can be more processes. */
   readonly time?: number;
   /** Invocations at least; without it 10. */
   readonly iterations?: number;
@@ -15,7 +15,7 @@ export interface BenchOptions {
 
 export type BenchFunction = (this: Task) => unknown;
 
-const defaultTimeMs = 500;
+const defaultTimeMs = 200;
 const defaultInvocations = 10;
 /** Iterations among which `time` is divided when the runner wants more, or does not say how many. */
 const usualIterations = 40;
