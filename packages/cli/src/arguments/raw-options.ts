@@ -22,7 +22,7 @@ export interface RawOutputOptions {
   readonly noSummary?: true;
   readonly style?: StyleChoice;
   readonly failOn?: 'slower';
-  readonly strict?: true;
+  readonly strict?: boolean;
   readonly correction?: FamilyCorrection;
 }
 
