@@ -213,6 +213,8 @@ export const observedTasksSchema = z.object({
   runnable: z.number().min(0).max(1),
   /** Mean number of such threads in those samples; 0 without any. */
   tasks: z.number().nonnegative(),
+  /** Files, absolute, that it wrote or had open for writing, as far as they were seen; absent = none. */
+  written: z.array(z.string()).optional(),
 });
 export type ObservedTasks = z.infer<typeof observedTasksSchema>;
 
