@@ -48,6 +48,7 @@ describe('a comparison', () => {
       parameters: [],
       shell: { kind: 'automatic' },
       input: null,
+      scratch: null,
       ignoreFailure: false,
       showOutput: false,
       control: false,

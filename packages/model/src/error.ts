@@ -98,6 +98,7 @@ export const errorCodes = {
     'SHELL_NOT_FOUND',
     'RUN_FAILED',
     'CANNOT_RUN_HERE',
+    'SCRATCH_FAILED',
     'PROGRAM_NOT_STARTED',
     // what was measured
     'TOO_FEW_RUNS',
@@ -179,6 +180,7 @@ export const errorCodes = {
   environment: [
     'NO_SHARED_MEMORY',
     'NO_NATIVE_CALLS',
+    'PACKAGE_MISSING',
     'ENVIRONMENT_REFUSED',
     'CONTROL_FIRED',
     'TUNING_ABSENT',

@@ -22,6 +22,7 @@ export function draftInFolder(
         return installed.kind === 'found' ? installed : located;
       },
       cwd: process.cwd(),
+      scratchFrom: place.folder,
       defaultSeed: seed,
     },
   );
@@ -78,6 +79,7 @@ function joinSides(benchmarks: Both<Benchmark>, places: Both<SidePlace>): Benchm
     hooks: pick(({ hooks }, side) => hooks[side]),
     results: pick(({ results }, side) => results[side]),
     environment: pick(({ environment }, side) => ({ ...places[side].environment, ...environment[side] })),
+    scratch: pick(({ scratch }, side) => scratch[side]),
     workingDirectory: pick(({ workingDirectory }, side) => workingDirectory[side] ?? places[side].folder),
   };
 }
