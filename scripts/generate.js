@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { build } from 'esbuild';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
-import { errorCodes, experimentSchema, reportSchema, trialSchema } from '@deadheat/model';
+import { errorCodes, experimentSchema, journalLineSchema, reportSchema } from '@deadheat/model';
 import { adapters } from '@deadheat/readers';
 import { deadheatFileSchema } from 'deadheat/internals';
 import { experimentTable, settingsTable, spelling, withNames } from 'deadheat/settings';
@@ -23,7 +23,7 @@ async function write(path, text) {
 
 for (const [name, schema] of Object.entries({
   experiment: experimentSchema,
-  trial: trialSchema,
+  trial: journalLineSchema,
   report: reportSchema,
 })) {
   const { $schema, ...rest } = z.toJSONSchema(schema);

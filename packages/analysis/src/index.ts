@@ -30,6 +30,12 @@ export { sequentialRatioInterval, type SequentialResult } from './interval/seque
 export * from './metric/choose-by-pilot.ts';
 export { chooseMetric, type MetricChoice, type MetricFacts } from './metric/choose-metric.ts';
 export type { PairedTimes } from './metric/iteration-times.ts';
+export {
+  describeUnmatched,
+  labelOfBenchmark,
+  listBenchmarks,
+  type NamedBenchmark,
+} from './pairing/benchmarks-in-common.ts';
 export { overlaps, relativeOverlapTime, type Overlap, type TimeSpan } from './pairing/overlaps.ts';
 export { grandGeometricMean, pairedRatios, runGeometricMeans, type RunsOfTimes } from './pairing/paired-ratios.ts';
 export * from './planning/calibrate.ts';

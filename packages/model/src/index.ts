@@ -34,6 +34,7 @@ export * from './event.ts';
 export type * from './fleet.ts';
 export * from './gate.ts';
 export type * from './history.ts';
+export * from './journal-line.ts';
 export {
   iterationSchema,
   machineSchema,
@@ -69,6 +70,7 @@ export type {
   Recording,
 } from './recording.ts';
 export type * from './measurement.ts';
+export { editDistance, nearestWord } from './nearest-word.ts';
 export { escapeQuotes, quoteWord } from './quote-word.ts';
 export type * from './report-points.ts';
 export * from './segment-report.ts';

@@ -75,7 +75,8 @@ export async function analyseImported({
   const [pathA, pathB] = paths;
   const A = await importPath(pathA, reading.A);
   const B = pathB === undefined ? null : await importPath(pathB, reading.B);
-  const { matched, warnings } = B === null ? matchWithin(A) : matchBetween({ A, B });
+  const matching = { strict: changes.strict ?? false };
+  const { matched, warnings } = B === null ? matchWithin(A, matching) : matchBetween({ A, B }, matching);
   const files = { A, B: B ?? A };
   const experiment = experimentOf(files, { matched, changes, tool });
 
@@ -245,7 +246,7 @@ function experimentOf(
 
 function toBenchmark({ name, params, method, names, sides }: MatchedBenchmark, changes: Rejudgement): Benchmark {
   const { confidence, interval, replicates } = defaultSettings(method, 'harness');
-  const { correction: _family, ...asked } = changes;
+  const { correction: _family, strict: _matching, ...asked } = changes;
   const isByCpu = sides.A.timedBy === 'cpu' || sides.B.timedBy === 'cpu';
   const own = isByCpu ? { metric: 'cpu' as const, ...asked } : asked;
   function command(text: string): Command {

@@ -71,13 +71,12 @@ export function addStyleOption(command: Command): void {
 
 /** Adds the options that turn a verdict into an exit code. */
 export function addExitOptions(command: Command): void {
-  command
-    .option(
-      '--fail-on <VERDICT>',
-      'slower = exit with code 1 when B is slower in at least one comparison',
-      parseChoice('--fail-on', ['slower']),
-    )
-    .addOption(new Option('--strict', 'exit with code 3 when a comparison is undecided'));
+  command.option(
+    '--fail-on <VERDICT>',
+    'slower = exit with code 1 when B is slower in at least one comparison',
+    parseChoice('--fail-on', ['slower']),
+  );
+  addExperimentFlags(command, 'exit', { strict: null });
   addExperimentFlags(command, 'exit', { correction: 'holm' });
 }
 

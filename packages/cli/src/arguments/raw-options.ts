@@ -28,7 +28,7 @@ export interface RawOutputOptions {
   readonly timeUnit?: NonNullable<ResultView['timeUnit']>;
   readonly style?: StyleChoice;
   readonly failOn?: 'slower';
-  readonly strict?: true;
+  readonly strict?: boolean;
   readonly correction?: FamilyCorrection;
 }
 

@@ -66,6 +66,7 @@ export function toCompareInvocation(
     seed: layer.seed === undefined ? null : String(layer.seed),
     control: layer.control ?? false,
     correction: layer.correction ?? experimentDefaults.correction,
+    strict: layer.strict ?? experimentDefaults.strict,
   };
   return { kind: 'compare', ...request, output: raw.output ?? null, ...choices };
 }

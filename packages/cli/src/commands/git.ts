@@ -108,7 +108,15 @@ function readFileSubject(
       },
     );
   }
-  const { output = null, seed = null, maxTime = null, showOutput = false, control = false, correction = null } = raw;
+  const {
+    output = null,
+    seed = null,
+    maxTime = null,
+    showOutput = false,
+    control = false,
+    correction = null,
+    strict = false,
+  } = raw;
   if (maxTime === 'none') {
     throw new UsageError(
       'BAD_VALUE',
@@ -127,6 +135,7 @@ function readFileSubject(
     showOutput,
     control,
     correction,
+    strict,
   };
   return { ...readOutputChoices(raw), narrowing, output };
 }

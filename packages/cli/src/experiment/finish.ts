@@ -1,6 +1,6 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Outcome, SessionResult } from '@deadheat/engine';
+import { writeNamedFile, type Outcome, type SessionResult } from '@deadheat/engine';
 import { recordingFiles, type Report } from '@deadheat/model';
 import { renderPage, renderSummary, createColors, proseWidth, detailLines, renderReport } from '@deadheat/report';
 import { UsageError } from 'deadheat/settings';
@@ -8,7 +8,7 @@ import type { Exports, OutputChoices } from '../arguments/invocation.ts';
 import { formatName } from '../arguments/output-keys.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { exportRecording, type ExportFormat, formatOf, writeExported } from 'deadheat/internals';
-import { checkExports as checkFiles, reportStream, writeExport, writeWhole } from '../terminal/output.ts';
+import { checkExports as checkFiles, reportStream, writeExport } from '../terminal/output.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { pipelineOf } from './pipeline.ts';
@@ -49,7 +49,7 @@ export async function finish({ report, outcome, choices, terminal }: Finished): 
   const stream = terminal[reportStream(exports)];
   const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
   if (report.comparisons.length > 0 || !style.quiet) stream.write(renderReport(report, style, view));
-  const troubles = troublesOf(outcome);
+  const troubles = troublesOf(outcome, report);
   const context = { troubles, view, pipeline: pipelineOf(terminal.env) };
   for (const { format, file } of formatsOf(exports)) {
     if (format.ofReport !== null) {
@@ -84,7 +84,7 @@ function recordingOf({ experiment }: Report, { id }: ExportFormat): string {
 }
 
 /** What went wrong, a sentence each. */
-function troublesOf(outcome: Outcome): readonly string[] {
+function troublesOf(outcome: Outcome, { gate }: Pick<Report, 'gate'>): readonly string[] {
   switch (outcome.kind) {
     case 'failed':
       return outcome.failures.map(({ message }) => message);
@@ -93,7 +93,9 @@ function troublesOf(outcome: Outcome): readonly string[] {
     case 'time-limit':
       return ['the time limit (--max-time) passed without a result; raise it or choose a shorter command'];
     case 'done':
-      return [];
+      return gate.reason === 'nothing-judged'
+        ? ['no benchmark was compared, so there is no verdict; the warnings say why']
+        : [];
   }
 }
 
@@ -139,17 +141,16 @@ function leaveJobSummary(summary: string, { stderr, env }: Pick<Terminal, 'stder
  * Writes `report.html` beside `report.json` and says where it is. A page that cannot be written is reported and changes nothing
  * else: everything that was measured is in the recording already.
  */
-export function leavePage(
+export async function leavePage(
   { directory, report, points }: Pick<SessionResult, 'directory' | 'report' | 'points'>,
   { choices, terminal }: { readonly choices: OutputChoices; readonly terminal: Terminal },
-): void {
+): Promise<void> {
   const path = join(directory, recordingFiles.page);
   try {
-    writeWhole(path, renderPage({ report, points: points() }));
+    const page = renderPage({ report, points: points() });
+    await writeNamedFile(path, (file) => file.writeFile(page));
   } catch (error) {
-    terminal.stderr.write(
-      `deadheat: ${path} cannot be written: ${(error as Error).message}; try again with deadheat report\n`,
-    );
+    terminal.stderr.write(`deadheat: ${(error as Error).message} Make the page with: deadheat report\n`);
     return;
   }
   const stream = terminal[reportStream(choices.exports)];
@@ -160,13 +161,14 @@ export function leavePage(
 }
 
 /**
- * The exit code of a finished report: refused when a control fired, `slower` with --fail-on slower where the gate failed, else
+ * The exit code of a finished report: refused when a control fired, a failure when nothing was compared, `slower` with --fail-on slower where the gate failed, else
  * `undecided` with --strict, else done.
  */
 export function exitCodeOfReport(
   { comparisons, gate }: Pick<Report, 'comparisons' | 'gate'>,
   { failOn, strict }: Pick<OutputChoices, 'failOn' | 'strict'>,
 ): ExitCode {
+  if (gate.reason === 'nothing-judged') return exitCodes.workload;
   if (gate.outcome === 'abstained') return exitCodes.environment;
   if (failOn !== null && gate.outcome === 'failed') return exitCodes.slower;
   const isOpen = comparisons.some(({ verdict, controlOf }) => verdict === 'undecided' && controlOf === undefined);

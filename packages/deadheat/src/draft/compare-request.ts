@@ -38,6 +38,7 @@ export interface CompareRequest extends Settings {
   /** Whether A is also measured against itself. */
   readonly control: boolean;
   readonly correction: FamilyCorrection;
+  readonly strict: boolean;
   readonly workload: 'command' | 'harness';
   readonly cpus: readonly number[] | null;
   /** Tandems at once; `null` = as many as there are cores for them less one, at least one. */

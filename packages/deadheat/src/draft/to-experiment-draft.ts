@@ -47,6 +47,7 @@ export function toExperimentDraft(invocation: CompareRequest, sources: DraftSour
     lanes: invocation.lanes,
     seed: invocation.seed ?? sources.defaultSeed,
     correction: invocation.correction,
+    strict: invocation.strict,
     showOutput: invocation.showOutput,
   };
   return invocation.control ? withControls(draft) : draft;

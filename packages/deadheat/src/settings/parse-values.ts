@@ -62,15 +62,17 @@ export function parseChoices<Choice extends string>(
   };
 }
 
-/** Parser of a whole number of at least `least`. */
-export function parseCount(flag: string, least: number): (value: string) => number {
+/** Parser of a whole number from `least` to `most`. */
+export function parseCount(flag: string, least: number, most: number = Number.MAX_SAFE_INTEGER): (value: string) => number {
   const allowed = `a whole number of at least ${least}`;
   return (value) => {
     const digits = /^\d*/.exec(value)?.[0] ?? '';
     if (digits !== value || value === '') throw badValue(flag, value, { allowed, offset: digits.length });
     const count = Number(value);
     if (count < least) throw badValue(flag, value, { allowed });
-    if (!Number.isSafeInteger(count)) throw badValue(flag, value, { allowed: `${allowed} and below 2^53` });
+    if (count > most) throw badValue(flag, value, {
+        allowed: `${allowed} and ${most === Number.MAX_SAFE_INTEGER ? 'below 2^53' : `at most ${most}`}`,
+      });
     return count;
   };
 }
@@ -134,6 +136,9 @@ export function parseDuration(flag: string): (value: string) => number {
   };
 }
 
+/** Nearer to 0 or 1 quantiles have no precision. */
+const leastConfidence = 1e-9;
+
 /** Parser of a confidence level inside (0, 1): `99%` or `0.99`. */
 export function parseConfidence(flag: string): (value: string) => number {
   const allowed = 'a level between 0 and 1 such as 0.99 or 99%';
@@ -141,6 +146,9 @@ export function parseConfidence(flag: string): (value: string) => number {
     const read = parseFraction(value);
     if (read.kind === 'wrong') throw badValue(flag, value, { allowed, offset: read.wrongAt });
     if (read.fraction <= 0 || read.fraction >= 1) throw badValue(flag, value, { allowed });
+    if (read.fraction < leastConfidence || read.fraction > 1 - leastConfidence) {
+      throw badValue(flag, value, { allowed: `${allowed}, at least ${leastConfidence} away from both` });
+    }
     return read.fraction;
   };
 }

@@ -20,12 +20,7 @@ function toBenchmark(run: JsonNode, alias: JsonNode): ImportedBenchmark {
     ? oneSided({
         ...facts,
         quantities,
-        runs: [
-          runOf(
-            '0',
-            Array.from(samples, (durationNs) => ({ durationNs })),
-          ),
-        ],
+        runs: [runOf('0', samples, (durationNs) => ({ durationNs }))],
       })
     : oneSided({
         ...facts,
