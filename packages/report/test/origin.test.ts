@@ -4,8 +4,8 @@ import type { Pipeline } from '../src/markdown/origin.ts';
 import { renderSummary } from '../src/markdown/render-summary.ts';
 import { renderTables } from '../src/markdown/render-tables.ts';
 
-const base = `${'1a2b3c4'.padEnd(40, '0')}`;
-const head = `${'5d6e7f8'.padEnd(40, '0')}`;
+const base = '1a2b3c4'.padEnd(40, '0');
+const head = '5d6e7f8'.padEnd(40, '0');
 const github: Pipeline = {
   project: 'octo/sorter',
   projectUrl: 'https://github.example/octo/sorter',
