@@ -27,6 +27,8 @@ export {
 } from './interval/paired-intervals.ts';
 export { sequentialRatioInterval, type SequentialResult } from './interval/sequential-ratio-interval.ts';
 export * from './metric/choose-by-pilot.ts';
+export { comparesWaiting } from './metric/waiting-together.ts';
+export { sameFileWritten, sidesWaited, threadsConfined } from './warnings/sides-meet.ts';
 export { chooseMetric, type MetricChoice, type MetricFacts } from './metric/choose-metric.ts';
 export type { PairedTimes } from './metric/iteration-times.ts';
 export {

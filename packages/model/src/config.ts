@@ -16,10 +16,13 @@ import {
 /** A text that the system takes: no character ends it early. */
 const textWithoutNulSchema = z.string().regex(/^[^\0]*$/, 'a text without NUL characters expected');
 
-/** A name of which a file is called: no path, no control character, at most 60 characters (240 bytes). */
+/** A name of which a file is called: no path, no control character, at most 60 characters (180 bytes). */
 export const fileNameSchema: z.ZodString = z
   .string()
-  .regex(/^(?!\.{1,2}$)[^/\\\p{Cc}]{1,60}$/u, 'a name of at most 60 characters without /, \\ and control characters expected');
+  .regex(
+    /^(?!\.{1,2}$)[^/\\\x00-\x1f\x7f-\x9f]{1,60}$/,
+    'a name of at most 60 characters without /, \\ and control characters expected',
+  );
 
 /** One side's program, resolved: what is executed and how it is called in reports. */
 export const commandSchema = z.object({
@@ -207,6 +210,8 @@ export const chosenMethodSchema = z.object({
   reason: z.string(),
   /** Median wall time of a side in the pilot runs, alone on its core, ns an iteration; `null` = not measured. */
   aloneNs: z.object({ A: z.number().positive(), B: z.number().positive() }).nullable(),
+  /** There where the sides wait for each other: what both waited for other things than a CPU in a pilot run, ns. */
+  sidesWait: z.object({ togetherNs: z.number().nonnegative(), aloneNs: z.number().nonnegative() }).optional(),
 });
 export type ChosenMethod = z.infer<typeof chosenMethodSchema>;
 
@@ -228,6 +233,11 @@ export const benchmarkSchema = z.object({
   environment: z.object({ A: environmentSchema, B: environmentSchema }),
   /** Folder, absolute, in which a side's program and hooks are executed; `null` = the engine's own. */
   workingDirectory: z.object({ A: z.string().nullable(), B: z.string().nullable() }),
+  /**
+   * Folder, absolute, of which a side gets a copy of its own, where its program and hooks are executed; the copy is removed
+   * afterwards. `null` = none.
+   */
+  scratch: z.object({ A: z.string().nullable(), B: z.string().nullable() }).default({ A: null, B: null }),
   /** File fed to both sides' standard input; `null` = /dev/null. */
   input: z.string().nullable(),
   /** `null` = the programs are executed on the machine itself. */

@@ -23,7 +23,10 @@ export const recordingFiles = {
 } as const;
 
 /** A time in nanoseconds that a 64-bit clock can hold: at most 292 years. */
-const timeSchema = z.number().nonnegative().max(2 ** 63);
+const timeSchema = z
+  .number()
+  .nonnegative()
+  .max(2 ** 63);
 
 /** Whole nanoseconds; beyond 2^53 (a machine up for 104 days) to the nearest float64. */
 const nanosecondsSchema = timeSchema.refine(Number.isInteger, 'whole nanoseconds expected');
@@ -210,6 +213,8 @@ export const observedTasksSchema = z.object({
   runnable: z.number().min(0).max(1),
   /** Mean number of such threads in those samples; 0 without any. */
   tasks: z.number().nonnegative(),
+  /** Files, absolute, that it wrote or had open for writing, as far as they were seen; absent = none. */
+  written: z.array(z.string()).optional(),
 });
 export type ObservedTasks = z.infer<typeof observedTasksSchema>;
 

@@ -11,6 +11,7 @@ import {
   runFarOff,
   runsCorrelated,
 } from '../warnings/run-warnings.ts';
+import { sidesWaitInTurn } from '../warnings/sides-meet.ts';
 import { slowWarning } from '../warnings/slow-now-and-then.ts';
 import type { JudgeSetup } from './estimate.ts';
 import type { JudgedMetrics } from './judge-metrics.ts';
@@ -57,7 +58,8 @@ export function comparisonWarnings(
     ...(isHardlyOverlapping(selection) ? lowOverlap(selection.measured, config) : []),
     ...(benchmark.chosen === null ? metricUnavailable(config.metric, metric) : []),
     ...coarseCpuTime(facts, { asked: config.metric, used: metric }),
-    ...metricsDisagree(deciding, others),
+    ...metricsDisagree(deciding, others, facts),
+    ...(benchmark.workload === 'command' && selection.method === 'sync-duet' ? sidesWaitInTurn(selection.runs) : []),
     ...(stability?.warnings ?? []),
     ...deciding.verdictWarnings(pace),
   ];

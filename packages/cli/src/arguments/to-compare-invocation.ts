@@ -1,5 +1,5 @@
 import { experimentDefaults } from '@deadheat/model';
-import type { CompareRequest, ShellChoice } from 'deadheat/internals';
+import { takesPart, type CompareRequest, type ShellChoice } from 'deadheat/internals';
 import {
   flagOfSetting,
   impliedMethod,
@@ -28,7 +28,8 @@ export function toCompareInvocation(
   raw: RawCompareOptions,
   { probeFile, most }: { readonly probeFile: (path: string) => FileProbe; readonly most?: number },
 ): CompareInvocation {
-  const layer = layerOfFlags({ ...raw });
+  const typed = layerOfFlags({ ...raw });
+  const layer: FlagLayer = words.length > 0 && words.every(takesPart) ? { workload: 'harness', ...typed } : typed;
   const settings = readSettings(layer);
   const read = readCommands(words, {
     reference: raw.reference ?? null,
@@ -59,6 +60,7 @@ export function toCompareInvocation(
     parameters: readParameters(raw),
     shell: readShell(layer),
     input: layer.input ?? null,
+    scratch: layer.scratch ?? null,
     workload: layer.workload ?? 'command',
     showOutput,
     lanes: layer.lanes ?? null,

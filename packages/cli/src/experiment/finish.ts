@@ -8,6 +8,7 @@ import type { Exports, OutputChoices } from '../arguments/invocation.ts';
 import { formatName } from '../arguments/output-keys.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { exportRecording, type ExportFormat, formatOf, writeExported } from 'deadheat/internals';
+import { presentable } from '../terminal/guarded.ts';
 import { checkExports as checkFiles, reportStream, writeExport } from '../terminal/output.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -59,7 +60,7 @@ export async function finish({ report, outcome, choices, terminal }: Finished): 
     }
   }
   if (choices.jobSummary) leaveJobSummary(renderSummary(report, context), terminal);
-  for (const trouble of troubles) terminal.stderr.write(`deadheat: ${trouble}\n`);
+  for (const trouble of troubles) terminal.stderr.write(`deadheat: ${presentable(trouble)}\n`);
   return exitCodeOfOutcome(outcome, { report, choices });
 }
 
