@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { phaseSchema, containerEngineSchema, methodSchema, runPhaseSchema, sideSchema } from './vocabulary.ts';
+import { phaseSchema, containerEngineSchema, counterSchema, methodSchema, runPhaseSchema, sideSchema } from './vocabulary.ts';
 import { experimentConfigSchema } from './config.ts';
 import { warningSchema } from './warning.ts';
 
@@ -223,6 +223,10 @@ export const sideResultSchema = z.object({
   maxRssBytes: z.int().nonnegative().nullable(),
   voluntarySwitches: z.int().nonnegative().nullable(),
   involuntarySwitches: z.int().nonnegative().nullable(),
+  /** Page faults of all executions, with and without a read from disk; absent = not measured. */
+  pageFaults: z.int().nonnegative().optional(),
+  /** What processors counted in all executions in user mode; a counter that the machine does not offer is absent. */
+  counters: z.partialRecord(counterSchema, z.number().nonnegative()).optional(),
   /** There where the program was ended because it had made enough. */
   stopped: z.literal(true).optional(),
   /** Only in pilot runs, on a machine that reports it. */

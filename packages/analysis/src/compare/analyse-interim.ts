@@ -1,7 +1,7 @@
 import type { InterimAnalysis, Verdict } from '@deadheat/model';
 import type { ComparisonInput } from './usable-runs.ts';
 import { estimateOf, judgeSetup } from './estimate.ts';
-import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
+import { chooseDeciding, metricFacts } from '../metric/choose-metric.ts';
 import { judgedTimes } from '../metric/iteration-times.ts';
 import { selectRuns } from '../pairing/select-runs.ts';
 import { relativeHalfWidth } from '../verdict/decide-verdict.ts';
@@ -32,7 +32,7 @@ export function analyseInterim(
   const { benchmark, config } = input;
   const { method, runs } = selectRuns(input.runs, { ...config, workload: benchmark.workload });
   if (runs.length < 2) return nothing;
-  const { metric } = chooseMetric(config.metric, metricFacts(runs));
+  const { metric } = chooseDeciding(config.metric, { facts: metricFacts(runs), runs });
   const times = judgedTimes(runs, metric) ?? judgedTimes(runs, 'time');
   if (times === null) return nothing;
   const unpaired = method === 'sequential' && config.unpaired;

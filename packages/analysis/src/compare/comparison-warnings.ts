@@ -1,7 +1,7 @@
 import type { Warning } from '@deadheat/model';
 import { at } from '../internal/at.ts';
 import type { Selection } from '../pairing/select-runs.ts';
-import { coarseCpuTime, metricsDisagree, metricUnavailable, veryShort } from '../warnings/metric-warnings.ts';
+import { coarseCpuTime, metricsDisagree, metricUnavailable, resourcesUnavailable, veryShort } from '../warnings/metric-warnings.ts';
 import {
   blockOrder,
   failedRunsIgnored,
@@ -55,6 +55,10 @@ export function comparisonWarnings(
     ...(keepOneSided ? [] : invocationsDiffer(selection.runs)),
     ...(selection.method === 'async-duet' ? lowOverlap(selection.measured, config.minimumOverlapRate) : []),
     ...(benchmark.chosen === null ? metricUnavailable(config.metric, metric) : []),
+    ...resourcesUnavailable(config, {
+      found: [metric, ...others.map((other) => other.metric)],
+      deciding: metric,
+    }),
     ...coarseCpuTime(facts, { asked: config.metric, used: metric }),
     ...metricsDisagree(deciding, others),
     ...(stability?.warnings ?? []),

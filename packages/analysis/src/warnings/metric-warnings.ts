@@ -1,9 +1,20 @@
-import type { ExperimentConfig, Metric, Verdict, Warning, Workload } from '@deadheat/model';
+import {
+  counterSchema,
+  isResourceMetric,
+  metricNames,
+  resourcesOf,
+  type ExperimentConfig,
+  type Metric,
+  type ResourceMetric,
+  type Verdict,
+  type Warning,
+  type Workload,
+} from '@deadheat/model';
 import type { MetricFacts } from '../metric/choose-metric.ts';
 
 /** METRIC_UNAVAILABLE: a metric was asked for and is not there. */
 export function metricUnavailable(asked: ExperimentConfig['metric'], used: Metric): Warning[] {
-  if (asked === 'auto' || asked === used) return [];
+  if (asked === 'auto' || asked === used || isResourceMetric(asked)) return [];
   if (asked === 'time') {
     return [
       {
@@ -42,20 +53,40 @@ interface Judged {
   readonly verdict: Verdict;
 }
 
-const names: Readonly<Record<Metric, string>> = {
-  time: 'wall time',
-  cpu: 'CPU time',
-  undelayed: 'wall time without waiting for a CPU',
-};
+/** METRIC_UNAVAILABLE: resources were asked for that no ratio can be made of. */
+export function resourcesUnavailable(
+  config: Pick<ExperimentConfig, 'metric' | 'also'>,
+  { found, deciding }: { readonly found: readonly Metric[]; readonly deciding: Metric },
+): Warning[] {
+  return resourcesOf(config)
+    .filter((metric) => !found.includes(metric))
+    .map((metric) => ({
+      code: 'METRIC_UNAVAILABLE',
+      message:
+        `${metricNames[metric]} (${metric}) ${whyUnavailable(metric)}` +
+        (config.metric === metric ? `, so ${metricNames[deciding]} decides` : ', so no ratio is reported') +
+        (isCounter(metric) ? '; deadheat doctor says what this machine counts' : '; measure with deadheat on Linux'),
+    }));
+}
+
+function isCounter(metric: ResourceMetric): boolean {
+  return (counterSchema.options as readonly string[]).includes(metric);
+}
+
+function whyUnavailable(metric: ResourceMetric): string {
+  if (isCounter(metric)) return 'could not be counted: the kernel or the processor does not offer this counter here';
+  return metric === 'rss' ? 'was not measured for every run' : 'was not measured, or is 0, in a run';
+}
 
 /** METRICS_DISAGREE: one metric says slower and the other faster. */
 export function metricsDisagree(deciding: Judged, others: readonly Judged[]): Warning[] {
   return others
+    .filter(({ metric }) => !isResourceMetric(metric) && !isResourceMetric(deciding.metric))
     .filter(({ verdict }) => [verdict, deciding.verdict].toSorted().join() === 'faster,slower')
     .map(({ metric, verdict }) => ({
       code: 'METRICS_DISAGREE',
       message:
-        `B is ${deciding.verdict} by ${names[deciding.metric]} and ${verdict} by ${names[metric]}: one side waits or uses ` +
+        `B is ${deciding.verdict} by ${metricNames[deciding.metric]} and ${verdict} by ${metricNames[metric]}: one side waits or uses ` +
         `more cores; decide which of the two you care about and pass --metric ${deciding.metric} or --metric ${metric}`,
     }));
 }

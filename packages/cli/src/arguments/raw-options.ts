@@ -1,6 +1,6 @@
 import type { ColumnMap } from '@deadheat/readers';
 import type { FamilyCorrection, TimeUnit } from '@deadheat/model';
-import type { StyleChoice } from './invocation.ts';
+import type { FailOn, StyleChoice } from './invocation.ts';
 import type { Decimal } from './decimal.ts';
 import type { ParameterScan } from './parameter-scan.ts';
 import type { FlagValues, Parameter } from 'deadheat/settings';
@@ -21,7 +21,7 @@ export interface RawOutputOptions {
   readonly exportJunit?: string;
   readonly noSummary?: true;
   readonly style?: StyleChoice;
-  readonly failOn?: 'slower';
+  readonly failOn?: FailOn;
   readonly strict?: true;
   readonly correction?: FamilyCorrection;
 }

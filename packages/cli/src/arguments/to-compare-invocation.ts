@@ -1,4 +1,4 @@
-import { experimentDefaults } from '@deadheat/model';
+import { experimentDefaults, isResourceMetric } from '@deadheat/model';
 import type { CompareRequest, ShellChoice } from 'deadheat/internals';
 import {
   flagOfSetting,
@@ -22,13 +22,21 @@ import { readCommands } from './read-commands.ts';
 import { readParameters } from './read-parameters.ts';
 import { readSides } from './read-sides.ts';
 
+/** The flags with the resources that `--fail-on` limits, which have to be measured. */
+function withLimited(layer: FlagLayer, { failOn }: Pick<RawCompareOptions, 'failOn'>): FlagLayer {
+  const limited = (failOn?.limits ?? []).map(({ metric }) => metric).filter(isResourceMetric);
+  if (limited.length === 0) return layer;
+  const { also = 'none' } = layer;
+  return { ...layer, also: [...new Set([...(also === 'none' ? [] : also), ...limited])] };
+}
+
 /** The comparison that was typed: its flags are one layer of settings, and the defaults are below it. */
 export function toCompareInvocation(
   words: readonly string[],
   raw: RawCompareOptions,
   { probeFile }: { readonly probeFile: (path: string) => FileProbe },
 ): CompareInvocation {
-  const layer = layerOfFlags({ ...raw });
+  const layer = withLimited(layerOfFlags({ ...raw }), raw);
   const settings = readSettings(layer);
   const { commands, alone } = readCommands(words);
   if (alone && layer.control === true) {

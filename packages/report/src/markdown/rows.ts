@@ -1,4 +1,4 @@
-import { sides, decidingInterval, type Comparison, type SideSummary } from '@deadheat/model';
+import { sides, decidingInterval, metricNames, type Comparison, type SideSummary } from '@deadheat/model';
 import {
   chooseTimeUnit,
   formatTime,
@@ -7,7 +7,6 @@ import {
   formatShare,
   type TimeUnit,
 } from '../text/numbers.ts';
-import { metricNames } from '../text/comparison-details.ts';
 import { codeSpan } from './markdown-text.ts';
 import { runsOf, verdictWords } from '../text/verdict-sentence.ts';
 

@@ -1,12 +1,14 @@
 import { closeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import {
+  counterSchema,
   methodFacts,
   sides,
   type Benchmark,
   type Command,
   type Failure,
   type ObservedTasks,
+  type ResourceMetric,
   type Side,
 } from '@deadheat/model';
 import {
@@ -60,6 +62,8 @@ export interface NativeExecutorOptions {
   readonly output: 'null' | 'inherit';
   /** How the sides wait for each other: spinning needs a core each, all the time. */
   readonly wait: WaitPolicy;
+  /** What is measured beside time; nothing when absent. */
+  readonly resources?: readonly ResourceMetric[];
 }
 
 /** Executes programs through one launcher a side, which stay alive over all runs. Linux. */
@@ -70,6 +74,7 @@ export class NativeExecutor implements Executor {
   readonly #benchmarks = new Map<number, Benchmark>();
   readonly #output: 'null' | 'inherit';
   readonly #wait: WaitPolicy;
+  readonly #resources: readonly ResourceMetric[];
   readonly #hooks: Hooks;
   /** The page of the programs that meet at a barrier of their own, while they run. */
   #programPage: Page | null = null;
@@ -87,12 +92,14 @@ export class NativeExecutor implements Executor {
     launchers: Record<Side, Launcher>;
     output: 'null' | 'inherit';
     wait: WaitPolicy;
+    resources?: readonly ResourceMetric[];
   }) {
     this.#page = parts.page;
     this.#guardian = parts.guardian;
     this.#launchers = parts.launchers;
     this.#output = parts.output;
     this.#wait = parts.wait;
+    this.#resources = parts.resources ?? [];
     this.#hooks = new Hooks({ output: parts.output, onStart: (pid) => this.#watch(pid) });
     this.#watch();
   }
@@ -319,6 +326,8 @@ export class NativeExecutor implements Executor {
       workingDirectory: benchmark.workingDirectory[side],
       argv: benchmark.commands[side].argv,
       input: benchmark.input,
+      exactMemory: this.#resources.includes('rss'),
+      counters: counterSchema.options.filter((counter) => this.#resources.includes(counter)),
     });
   }
 
