@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Launcher } from '@deadheat/sync';
 import type { Execution, ProgramRequest } from '../src/launcher/messages.ts';
-import { counterNames, counterObstacle, ProgramCounters } from '../src/launcher/program-counters.ts';
+import { counterNames, counterObstacle, openCounter, ProgramCounters } from '../src/launcher/program-counters.ts';
 import { SmallStarter } from '../src/launcher/small-starter.ts';
 import { loadLibc, hasNativeCalls } from '../src/libc.ts';
 import { createPage, removePage, type Page } from '../src/page.ts';
@@ -108,6 +109,37 @@ describe.skipIf(!hasStarter)('the resources of a program', () => {
     const { counters } = await execute(['/bin/sh', '-c', ':'], { counters: counterNames });
     const offered = counterNames.filter((name) => counterObstacle(libc, name) === null);
     expect(Object.keys(counters ?? {})).toEqual(offered);
+  });
+});
+
+/** Page faults, which the kernel counts itself: the way of a hardware counter on machines that have none. */
+const faults = { type: 1, config: 2 };
+const allFaults = { instructions: faults, cycles: faults, 'branch-misses': faults, 'cache-misses': faults };
+
+function countsFaults(): boolean {
+  if (!hasNativeCalls()) return false;
+  const fd = openCounter(loadLibc(), faults);
+  if (fd >= 0) closeSync(fd);
+  return fd >= 0;
+}
+
+describe.skipIf(!countsFaults())('a counter', () => {
+  it('counts what happens in programs and below them from their start on, and nothing of what starts them', () => {
+    const counters = new ProgramCounters(loadLibc(), ['cycles'], allFaults);
+    try {
+      const pages = 5000;
+      // The faults of this process itself are not counted.
+      Buffer.alloc(pages * 4096, 1);
+      expect(counters.take().cycles ?? 0).toBe(0);
+      spawnSync('/bin/sh', ['-c', ':']);
+      const small = counters.take().cycles!;
+      expect(small).toBeGreaterThan(0);
+      expect(small).toBeLessThan(pages);
+      spawnSync('/bin/sh', ['-c', `dd if=/dev/zero of=/dev/null bs=${pages * 4096} count=1; :`]);
+      expect(counters.take().cycles).toBeGreaterThan(small);
+    } finally {
+      counters.close();
+    }
   });
 });
 
