@@ -63,7 +63,7 @@ export function resourcesUnavailable(
     .map((metric) => ({
       code: 'METRIC_UNAVAILABLE',
       message:
-        `${metricNames[metric]} (${metric}) ${whyUnavailable(metric)}` +
+        `${metric === 'rss' ? 'peak memory (rss)' : metricNames[metric]} ${whyUnavailable(metric)}` +
         (config.metric === metric ? `, so ${metricNames[deciding]} decides` : ', so no ratio is reported') +
         (isCounter(metric) ? '; deadheat doctor says what this machine counts' : '; measure with deadheat on Linux'),
     }));

@@ -115,7 +115,7 @@ export function essentialDetails(comparison: Comparison): readonly Detail[] {
       text:
         minimalDetectableSlowdown === Number.MAX_VALUE
           ? 'too few runs to call any slowdown slower'
-          : `a true slowdown of ${slowdown} would be called slower in 4 of 5 such experiments`,
+          : `a true ${isResourceMetric(metric) ? 'increase' : 'slowdown'} of ${slowdown} would be called slower in 4 of 5 such experiments`,
     },
     ...(margin > 0 ? [{ label: 'margin', text: `differences up to ${formatChosenShare(margin)} do not matter` }] : []),
     ...hostsDetails(comparison),
@@ -159,7 +159,7 @@ export function furtherDetails(
 }
 
 /** What the sides use of each resource that was asked for, with the ratio of those that do not decide. */
-export function resourceDetails(comparison: Comparison): readonly Detail[] {
+function resourceDetails(comparison: Comparison): readonly Detail[] {
   return (comparison.resources ?? []).map(({ metric, A, B }) => {
     const sides = `A ${formatResource(metric, A)}, B ${formatResource(metric, B)} (mean of ${runsOf(comparison)})`;
     const other = comparison.otherMetrics.find((one) => one.metric === metric);
@@ -180,7 +180,7 @@ const resourceWords: Readonly<Record<Verdict, string>> = {
 };
 
 /** An amount of a resource: memory in MiB, else a number. */
-export function formatResource(metric: ResourceMetric, value: number): string {
+function formatResource(metric: ResourceMetric, value: number): string {
   return metric === 'rss' ? `${(value / 2 ** 20).toFixed(1)} MiB` : groupDigits(value.toFixed(0));
 }
 

@@ -1,5 +1,5 @@
 import { closeSync, readSync } from 'node:fs';
-import { lastErrorName, type Libc } from '../libc.ts';
+import { hasNativeCalls, lastErrorName, loadLibc, type Libc } from '../libc.ts';
 
 /** What a processor counts, as users name it. */
 export const counterNames = ['instructions', 'cycles', 'branch-misses', 'cache-misses'] as const;
@@ -40,7 +40,10 @@ const withTimes = 3n;
  */
 export function openCounter(libc: Libc, { type, config }: CountedEvent): number {
   const callNumber = callNumbers[process.arch];
-  if (callNumber === undefined || libc.syscall === undefined) return -1;
+  if (callNumber === undefined || libc.syscall === undefined) {
+    libc.koffi.errno(libc.koffi.os.errno['ENOSYS'] ?? 0);
+    return -1;
+  }
   const address = BigInt(libc.koffi.alloc('uint64_t', attributeBytes / 8));
   try {
     const view = new DataView(libc.koffi.view(address, attributeBytes));
@@ -56,8 +59,19 @@ export function openCounter(libc: Libc, { type, config }: CountedEvent): number 
   }
 }
 
-/** Why a counter cannot be opened here, such as `EACCES`; `null` = it can. */
-export function counterObstacle(libc: Libc, name: CounterName): string | null {
+/** For each counter why it cannot be counted here, such as `EACCES` or `ENOENT`; `null` = it can. */
+export function counterObstacles(): Readonly<Record<CounterName, string | null>> {
+  const libc = hasNativeCalls() ? loadLibc() : null;
+  const obstacle = (name: CounterName): string | null => (libc === null ? 'NO_NATIVE_CALLS' : counterObstacle(libc, name));
+  return {
+    instructions: obstacle('instructions'),
+    cycles: obstacle('cycles'),
+    'branch-misses': obstacle('branch-misses'),
+    'cache-misses': obstacle('cache-misses'),
+  };
+}
+
+function counterObstacle(libc: Libc, name: CounterName): string | null {
   const fd = openCounter(libc, events[name]);
   if (fd < 0) return lastErrorName(libc);
   closeSync(fd);
