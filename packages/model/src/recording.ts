@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { phaseSchema, containerEngineSchema, counterSchema, methodSchema, runPhaseSchema, sideSchema } from './vocabulary.ts';
+import {
+  phaseSchema,
+  containerEngineSchema,
+  counterSchema,
+  methodSchema,
+  runPhaseSchema,
+  sideSchema,
+} from './vocabulary.ts';
 import { experimentConfigSchema } from './config.ts';
 import { warningSchema } from './warning.ts';
 

@@ -3,7 +3,15 @@ import { stabilityCriterionSchema, stableRuleSchema } from './config.ts';
 import { gateSchema } from './gate.ts';
 import { machineSchema, hostSchema, partsSchema } from './recording.ts';
 import { comparisonSegmentsSchema, steadyStateSchema } from './segment-report.ts';
-import { methodSchema, metricSchema, paramsSchema, resourceMetricSchema, sideSchema, timeMetricSchema, verdictSchema } from './vocabulary.ts';
+import {
+  methodSchema,
+  metricSchema,
+  paramsSchema,
+  resourceMetricSchema,
+  sideSchema,
+  timeMetricSchema,
+  verdictSchema,
+} from './vocabulary.ts';
 import { warningSchema } from './warning.ts';
 
 /** A ratio B / A with its interval. */

@@ -1,4 +1,11 @@
-import { isResourceMetric, methodFacts, sides, type Comparison, type ExperimentConfig, type MeasuredRun } from '@deadheat/model';
+import {
+  isResourceMetric,
+  methodFacts,
+  sides,
+  type Comparison,
+  type ExperimentConfig,
+  type MeasuredRun,
+} from '@deadheat/model';
 import { autocorrelation, mean } from '@deadheat/stats';
 import { joined } from '../internal/joined.ts';
 import { fewerRuns, type Selection } from '../pairing/select-runs.ts';

@@ -1,7 +1,13 @@
-import type { Warning } from '@deadheat/model';
+import { isResourceMetric, type Warning } from '@deadheat/model';
 import { at } from '../internal/at.ts';
 import type { Selection } from '../pairing/select-runs.ts';
-import { coarseCpuTime, metricsDisagree, metricUnavailable, resourcesUnavailable, veryShort } from '../warnings/metric-warnings.ts';
+import {
+  coarseCpuTime,
+  metricsDisagree,
+  metricUnavailable,
+  resourcesUnavailable,
+  veryShort,
+} from '../warnings/metric-warnings.ts';
 import {
   blockOrder,
   failedRunsIgnored,
@@ -38,8 +44,8 @@ export function comparisonWarnings(
     ...failedRunsIgnored({ failed: selection.failed, used: runs }),
     ...fewHosts(hosts),
     ...deciding.intervalWarnings(pace),
-    // Runs that were not made together have no ratio of their own.
-    ...(keepOneSided
+    // Runs that were not made together have no ratio of their own; amounts of a resource may agree in most runs.
+    ...(keepOneSided || isResourceMetric(metric)
       ? []
       : runFarOff({
           logRatios: estimate.unitLogRatios,

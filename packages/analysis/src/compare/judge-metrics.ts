@@ -17,7 +17,6 @@ import { judgeAnytime } from './judge-anytime.ts';
 import { judgeFixed, type Judgement, type Judging } from './judging.ts';
 import { fewestHosts, judgeOverHosts, type HostGroup } from './over-hosts.ts';
 
-
 /** The metrics that are told beside the one that decides. */
 function othersOf(
   deciding: Metric,

@@ -1,4 +1,11 @@
-import { isResourceMetric, metricNames, type ExperimentConfig, type Metric, type Side, type TimeMetric } from '@deadheat/model';
+import {
+  isResourceMetric,
+  metricNames,
+  type ExperimentConfig,
+  type Metric,
+  type Side,
+  type TimeMetric,
+} from '@deadheat/model';
 import { median, quantile } from '@deadheat/stats';
 import { joined } from '../internal/joined.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
@@ -94,9 +101,7 @@ export function chooseDeciding(
 }
 
 function isKnown(runs: readonly UsableRun[], metric: Metric): boolean {
-  return runs.every(
-    (run) => iterationTimes(run, 'A', metric) !== null && iterationTimes(run, 'B', metric) !== null,
-  );
+  return runs.every((run) => iterationTimes(run, 'A', metric) !== null && iterationTimes(run, 'B', metric) !== null);
 }
 
 /** What the choice of the metric depends on. */

@@ -75,7 +75,8 @@ function counted(counter: Counter): (side: SideResult) => number {
 const resourceIn: Readonly<Record<ResourceMetric, (side: SideResult) => number>> = {
   rss: ({ maxRssBytes }) => maxRssBytes ?? Number.NaN,
   faults: (side) => anExecution(side, side.pageFaults),
-  switches: (side) => anExecution(side, (side.voluntarySwitches ?? Number.NaN) + (side.involuntarySwitches ?? Number.NaN)),
+  switches: (side) =>
+    anExecution(side, (side.voluntarySwitches ?? Number.NaN) + (side.involuntarySwitches ?? Number.NaN)),
   ...(Object.fromEntries(counterSchema.options.map((counter) => [counter, counted(counter)])) as Record<
     Counter,
     (side: SideResult) => number

@@ -13,7 +13,11 @@ function whole(run: UsableRun, all: MeasuredRun): UsableRun {
   return { ...run, iterations: all.iterations };
 }
 
-function sidePoints(run: UsableRun, all: MeasuredRun, { side, metric }: { side: Side; metric: TimeMetric }): SidePoints {
+function sidePoints(
+  run: UsableRun,
+  all: MeasuredRun,
+  { side, metric }: { side: Side; metric: TimeMetric },
+): SidePoints {
   const { startsNs, endsNs, indices } = run.iterations[side];
   const { cpu, involuntarySwitches } = run.trial.sides[side];
   const everything = all.iterations[side];

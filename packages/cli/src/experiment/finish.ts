@@ -1,7 +1,7 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome, SessionResult } from '@deadheat/engine';
-import { decidingInterval, isResourceMetric, recordingFiles, type Report } from '@deadheat/model';
+import { decidingInterval, isResourceMetric, recordingFiles, type Metric, type Report } from '@deadheat/model';
 import { renderPage, renderSummary, createColors, proseWidth, detailLines, renderReport } from '@deadheat/report';
 import { UsageError } from 'deadheat/settings';
 import type { Exports, FailLimit, OutputChoices } from '../arguments/invocation.ts';
@@ -159,7 +159,7 @@ export function leavePage(
 
 /**
  * How a report stands to a limit of `--fail-on`: `exceeded` if the whole interval of a comparison lies above it, `unknown` if a comparison
- * does not tell the metric. `time` is any metric of time that decides where wall time is not told, as in a tandem.
+ * does not tell the metric. `time` is the time that decides, or where a resource decides the first time beside it.
  */
 function judgeLimit(
   { comparisons }: Pick<Report, 'comparisons'>,
@@ -168,12 +168,10 @@ function judgeLimit(
   const found = comparisons
     .filter(({ controlOf }) => controlOf === undefined)
     .map((comparison) => {
-      const other = comparison.otherMetrics.find((one) => one.metric === metric);
-      if (comparison.metric !== metric && other !== undefined) {
-        return comparison.decidedBy === 'sequential' && other.sequential !== null ? other.sequential : other.ratio;
-      }
-      const decides = comparison.metric === metric || (metric === 'time' && !isResourceMetric(comparison.metric));
-      return decides ? decidingInterval(comparison) : null;
+      const isMeant = (one: Metric): boolean => one === metric || (metric === 'time' && !isResourceMetric(one));
+      if (isMeant(comparison.metric)) return decidingInterval(comparison);
+      const other = comparison.otherMetrics.find((one) => isMeant(one.metric));
+      return other === undefined ? null : decidingInterval({ ...other, decidedBy: comparison.decidedBy });
     });
   if (found.some((interval) => interval !== null && interval.low > 1 + share)) return 'exceeded';
   return found.includes(null) ? 'unknown' : 'kept';

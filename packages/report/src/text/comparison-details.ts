@@ -144,10 +144,14 @@ export function furtherDetails(
         label: metricNames[metric],
         text: `${formatRatio(sequential ?? ratio)}, ${formatChosenShare(ratio.confidence)} CI, ${runsOf(comparison)}: ${verdictWords[verdict].toLowerCase()}`,
       })),
-    ...(isResourceMetric(comparison.metric) ? [] : [{
-      label: 'difference',
-      text: `${estimate} [${low} … ${high}], ${formatChosenShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}: B - A, ${isOfRanks(comparison.ratio) ? 'typical run, ' : 'means of '}${metricNames[comparison.metric]}`,
-    }]),
+    ...(isResourceMetric(comparison.metric)
+      ? []
+      : [
+          {
+            label: 'difference',
+            text: `${estimate} [${low} … ${high}], ${formatChosenShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}: B - A, ${isOfRanks(comparison.ratio) ? 'typical run, ' : 'means of '}${metricNames[comparison.metric]}`,
+          },
+        ]),
     ...(pairingGain === null ? [] : [{ label: 'pairing', text: pairingText(pairingGain) }]),
     ...neighbourDetails(comparison),
     ...stabilityDetails(comparison),

@@ -59,7 +59,9 @@ function difference(comparison: Comparison): string {
     const [estimate, low, high] = [turned.estimate, turned.low, turned.high].map((value) => times(value, digits));
     const claim = isResourceMetric(metric)
       ? `${slower ? 'B' : 'A'} uses ${estimate} times the ${metricNames[metric]} of ${slower ? 'A' : 'B'}`
-      : slower ? `B takes ${estimate} times as long as A` : `B is ${estimate} times as fast as A`;
+      : slower
+        ? `B takes ${estimate} times as long as A`
+        : `B is ${estimate} times as fast as A`;
     return `${claim}   [${low} … ${high}]   ${facts(comparison)}`;
   }
   const digits = percentDigits(ratio);
@@ -85,7 +87,8 @@ function versus(comparison: Comparison): string {
 function sensitivity(comparison: Comparison): string {
   const { minimalDetectableSlowdown: slowdown, metric } = comparison;
   const what = isResourceMetric(metric) ? 'an increase' : 'a slowdown';
-  if (slowdown === Number.MAX_VALUE) return `too few runs to find ${what === 'a slowdown' ? 'any slowdown' : 'any increase'}`;
+  if (slowdown === Number.MAX_VALUE)
+    return `too few runs to find ${what === 'a slowdown' ? 'any slowdown' : 'any increase'}`;
   return isSelfComparison(comparison)
     ? `this machine finds ${what} of ${formatShare(slowdown)} in 4 of 5 experiments`
     : `${what} of ${formatShare(slowdown)} would be found in 4 of 5 experiments`;
