@@ -171,7 +171,8 @@ function judgeLimit(
       const isMeant = (one: Metric): boolean => one === metric || (metric === 'time' && !isResourceMetric(one));
       if (isMeant(comparison.metric)) return decidingInterval(comparison);
       const other = comparison.otherMetrics.find((one) => isMeant(one.metric));
-      return other === undefined ? null : decidingInterval({ ...other, decidedBy: comparison.decidedBy });
+      if (other === undefined) return null;
+      return comparison.decidedBy === 'sequential' && other.sequential !== null ? other.sequential : other.ratio;
     });
   if (found.some((interval) => interval !== null && interval.low > 1 + share)) return 'exceeded';
   return found.includes(null) ? 'unknown' : 'kept';
