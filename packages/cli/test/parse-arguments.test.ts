@@ -48,6 +48,7 @@ describe('a comparison', () => {
       parameters: [],
       shell: { kind: 'automatic' },
       input: null,
+      scratch: null,
       ignoreFailure: false,
       showOutput: false,
       control: false,
@@ -103,6 +104,22 @@ describe('a comparison', () => {
     expect(compare('--metric', 'cpu', 'a')).toMatchObject(auto);
     for (const method of ['tandem', 'sync-duet', 'async-duet', 'sequential']) {
       expect(compare('--method', method, 'a')).toMatchObject({ method, pilotRuns: 0 });
+    }
+  });
+
+  it('knows vitest bench as a program that times itself', () => {
+    for (const command of [
+      'vitest bench',
+      'npx vitest bench src',
+      'node node_modules/vitest/vitest.mjs bench',
+      'cd x && vitest bench',
+    ]) {
+      expect(compare(command)).toMatchObject({ workload: 'harness', iterations: 40 });
+      expect(compare(command, 'vitest bench')).toMatchObject({ workload: 'harness' });
+      expect(compare(command, './other')).toMatchObject({ workload: 'command' });
+    }
+    for (const command of ['vitest', 'vitest run', 'echo my-vitest bench', 'vitest benchmark']) {
+      expect(compare(command)).toMatchObject({ workload: 'command' });
     }
   });
 

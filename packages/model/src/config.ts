@@ -17,6 +17,17 @@ import {
   type ResourceMetric,
 } from './vocabulary.ts';
 
+/** A text that the system takes: no character ends it early. */
+const textWithoutNulSchema = z.string().regex(/^[^\0]*$/, 'a text without NUL characters expected');
+
+/** A name of which a file is called: no path, no control character, at most 60 characters (180 bytes). */
+export const fileNameSchema: z.ZodString = z
+  .string()
+  .regex(
+    /^(?!\.{1,2}$)[^/\\\x00-\x1f\x7f-\x9f]{1,60}$/,
+    'a name of at most 60 characters without /, \\ and control characters expected',
+  );
+
 /** One side's program, resolved: what is executed and how it is called in reports. */
 export const commandSchema = z.object({
   /** Name in reports; the command line unless the user gave one. */
@@ -76,6 +87,9 @@ export const warmupRuleSchema = z.discriminatedUnion('kind', [
 ]);
 export type WarmupRule = z.infer<typeof warmupRuleSchema>;
 
+/** Most bootstrap replicates: the standard error of a quantile is then below a thousandth of its probability. */
+export const mostReplicates = 1_000_000;
+
 /** How a benchmark is measured and judged. */
 export const settingsSchema = z.object({
   /** Where `pilotRuns` is not 0, the method until the pilot runs have chosen (`Benchmark.chosen`). */
@@ -93,7 +107,7 @@ export const settingsSchema = z.object({
   margin: z.number().nonnegative(),
   interval: intervalKindSchema,
   /** Bootstrap replicates. */
-  replicates: z.int().positive(),
+  replicates: z.int().positive().max(mostReplicates),
   metric: z.union([z.literal('auto'), metricSchema]),
   /** Resources that are measured and reported beside the metric that decides; absent = none. */
   also: z.array(resourceMetricSchema).optional(),
@@ -202,6 +216,8 @@ export const chosenMethodSchema = z.object({
   reason: z.string(),
   /** Median wall time of a side in the pilot runs, alone on its core, ns an iteration; `null` = not measured. */
   aloneNs: z.object({ A: z.number().positive(), B: z.number().positive() }).nullable(),
+  /** There where the sides wait for each other: what both waited for other things than a CPU in a pilot run, ns. */
+  sidesWait: z.object({ togetherNs: z.number().nonnegative(), aloneNs: z.number().nonnegative() }).optional(),
 });
 export type ChosenMethod = z.infer<typeof chosenMethodSchema>;
 
@@ -223,6 +239,11 @@ export const benchmarkSchema = z.object({
   environment: z.object({ A: environmentSchema, B: environmentSchema }),
   /** Folder, absolute, in which a side's program and hooks are executed; `null` = the engine's own. */
   workingDirectory: z.object({ A: z.string().nullable(), B: z.string().nullable() }),
+  /**
+   * Folder, absolute, of which a side gets a copy of its own, where its program and hooks are executed; the copy is removed
+   * afterwards. `null` = none.
+   */
+  scratch: z.object({ A: z.string().nullable(), B: z.string().nullable() }).default({ A: null, B: null }),
   /** File fed to both sides' standard input; `null` = /dev/null. */
   input: z.string().nullable(),
   /** `null` = the programs are executed on the machine itself. */
@@ -251,10 +272,12 @@ export const experimentConfigSchema = settingsSchema.extend({
   /** Longest time of the experiment; `null` = no limit. */
   experimentTimeoutNs: z.int().positive().nullable(),
   /** Shell commands, by name, whose output is kept with the results. */
-  artifacts: z.record(z.string(), z.string()),
+  artifacts: z.record(fileNameSchema, textWithoutNulSchema),
   /** What runs the containers; `null` = there are none, or, before the machine was looked at, what is there. */
   engine: containerEngineSchema.nullable().default(null),
   correction: correctionSchema.default('holm'),
+  /** Whether a benchmark that one side lacks is an error. */
+  strict: z.boolean().default(false),
   /** The cores of the sides of a duet: [A's, B's] before they trade. */
   cpus: z.tuple([z.int().nonnegative(), z.int().nonnegative()]),
   /** Cores that a run of `tandem` may be given, one CPU of each; empty = those of `cpus`. */
@@ -271,7 +294,7 @@ export type ExperimentConfig = z.infer<typeof experimentConfigSchema>;
 
 /** What may be judged anew: everything else was fixed when the experiment ran. */
 export type Rejudgement = Partial<
-  Pick<ExperimentConfig, 'confidence' | 'margin' | 'metric' | 'interval' | 'correction'>
+  Pick<ExperimentConfig, 'confidence' | 'margin' | 'metric' | 'interval' | 'correction' | 'strict'>
 >;
 
 /** An experiment's configuration as it counts for one of its benchmarks. */

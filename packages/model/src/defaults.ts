@@ -149,13 +149,14 @@ export function paperSettings(paper: Paper, method: Method): Partial<Settings> {
 /** What an experiment has besides its settings where the user does not say. */
 export const experimentDefaults: Pick<
   ExperimentConfig,
-  'schedule' | 'experimentTimeoutNs' | 'artifacts' | 'engine' | 'correction' | 'showOutput'
+  'schedule' | 'experimentTimeoutNs' | 'artifacts' | 'engine' | 'correction' | 'strict' | 'showOutput'
 > = {
   schedule: 'randomized-interleaving',
   experimentTimeoutNs: null,
   artifacts: {},
   engine: null,
   correction: 'holm',
+  strict: false,
   showOutput: false,
 };
 
@@ -171,6 +172,7 @@ export const benchmarkDefaults: Omit<Benchmark, 'name' | 'commands'> = {
   results: { A: null, B: null },
   environment: { A: {}, B: {} },
   workingDirectory: { A: null, B: null },
+  scratch: { A: null, B: null },
   input: null,
   containers: null,
   waiver: null,

@@ -29,6 +29,9 @@ export const warningCodeSchema = z.enum([
   'VERY_SHORT',
   'FAILED_RUNS_IGNORED',
   'STRAY_PROCESSES',
+  'SIDES_WAIT',
+  'SAME_FILE_WRITTEN',
+  'THREADS_CONFINED',
   'LOW_OVERLAP',
   'WARMUP_NOT_STABLE',
   'RUNS_NOT_STABLE',
@@ -59,6 +62,9 @@ export const warningCodeSchema = z.enum([
   'CONTROL_FIRED',
   'WAIVER_EXPIRED',
   'ITERATIONS_MERGED',
+  // what a recording's journal cannot show
+  'JOURNAL_UNCHECKED',
+  'JOURNAL_TORN',
   // how files were brought together
   'BENCHMARKS_UNMATCHED',
   'NAMES_DIFFER',

@@ -8,6 +8,7 @@ export { makeMark } from './owner.ts';
 export {
   helperEnvironment,
   observeTasks,
+  observeWrites,
   processesBelow,
   descendants,
   kill,

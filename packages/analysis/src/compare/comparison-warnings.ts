@@ -1,5 +1,6 @@
 import { isResourceMetric, type Warning } from '@deadheat/model';
 import { at } from '../internal/at.ts';
+import { isHardlyOverlapping } from '../pairing/overlaps.ts';
 import type { Selection } from '../pairing/select-runs.ts';
 import {
   coarseCpuTime,
@@ -16,6 +17,7 @@ import {
   runFarOff,
   runsCorrelated,
 } from '../warnings/run-warnings.ts';
+import { sidesWaitInTurn } from '../warnings/sides-meet.ts';
 import { slowWarning } from '../warnings/slow-now-and-then.ts';
 import type { JudgeSetup } from './estimate.ts';
 import type { JudgedMetrics } from './judge-metrics.ts';
@@ -59,14 +61,15 @@ export function comparisonWarnings(
     ...(inBlocks ? [blockOrder(estimate.drift)] : []),
     ...veryShort({ ...facts, workload: benchmark.workload }),
     ...(keepOneSided ? [] : invocationsDiffer(selection.runs)),
-    ...(selection.method === 'async-duet' ? lowOverlap(selection.measured, config.minimumOverlapRate) : []),
+    ...(isHardlyOverlapping(selection) ? lowOverlap(selection.measured, config) : []),
     ...(benchmark.chosen === null ? metricUnavailable(config.metric, metric) : []),
     ...resourcesUnavailable(config, {
       found: [metric, ...others.map((other) => other.metric)],
       deciding: metric,
     }),
     ...coarseCpuTime(facts, { asked: config.metric, used: metric }),
-    ...metricsDisagree(deciding, others),
+    ...metricsDisagree(deciding, others, facts),
+    ...(benchmark.workload === 'command' && selection.method === 'sync-duet' ? sidesWaitInTurn(selection.runs) : []),
     ...(stability?.warnings ?? []),
     ...deciding.verdictWarnings(pace),
   ];

@@ -82,7 +82,7 @@ Examples:
 /** `deadheat analyse PATH [PATH]`. Returns the exit code. */
 async function analyse(invocation: AnalyseRequest, terminal: Terminal): Promise<number> {
   checkExports(invocation.exports);
-  const { path, second, reading, segments, confidence, margin, metric, interval, correction } = invocation;
+  const { path, second, reading, segments, confidence, margin, metric, interval, correction, strict } = invocation;
   const report = await judge(second === null ? path : [path, second], {
     segments,
     ...(confidence === null ? {} : { confidence }),
@@ -90,6 +90,7 @@ async function analyse(invocation: AnalyseRequest, terminal: Terminal): Promise<
     ...(metric === null ? {} : { metric }),
     ...(interval === null ? {} : { interval }),
     ...(correction === null ? {} : { correction }),
+    ...(strict ? { strict } : {}),
     ...(reading === null ? {} : { format: reading.formats, unit: reading.unit }),
     ...(reading?.columns == null ? {} : { columns: reading.columns }),
   });

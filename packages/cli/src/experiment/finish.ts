@@ -1,6 +1,6 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Outcome, SessionResult } from '@deadheat/engine';
+import { writeNamedFile, type Outcome, type SessionResult } from '@deadheat/engine';
 import { decidingInterval, isResourceMetric, recordingFiles, type Metric, type Report } from '@deadheat/model';
 import { renderPage, renderSummary, createColors, proseWidth, detailLines, renderReport } from '@deadheat/report';
 import { UsageError } from 'deadheat/settings';
@@ -8,9 +8,11 @@ import type { Exports, FailLimit, OutputChoices } from '../arguments/invocation.
 import { formatName } from '../arguments/output-keys.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { exportRecording, type ExportFormat, formatOf, writeExported } from 'deadheat/internals';
-import { checkExports as checkFiles, reportStream, writeExport, writeWhole } from '../terminal/output.ts';
+import { presentable } from '../terminal/guarded.ts';
+import { checkExports as checkFiles, reportStream, writeExport } from '../terminal/output.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { pipelineOf } from './pipeline.ts';
 
 interface Finished {
   readonly report: Report;
@@ -44,20 +46,21 @@ export function checkExports(exports: Exports): void {
 
 /** Shows a report, writes its exports, reports what went wrong, and returns the exit code. */
 export async function finish({ report, outcome, choices, terminal }: Finished): Promise<ExitCode> {
-  const { exports } = choices;
+  const { exports, view } = choices;
   const stream = terminal[reportStream(exports)];
   const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
-  if (report.comparisons.length > 0 || !style.quiet) stream.write(renderReport(report, style));
-  const troubles = troublesOf(outcome);
+  if (report.comparisons.length > 0 || !style.quiet) stream.write(renderReport(report, style, view));
+  const troubles = troublesOf(outcome, report);
+  const context = { troubles, view, pipeline: pipelineOf(terminal.env) };
   for (const { format, file } of formatsOf(exports)) {
     if (format.ofReport !== null) {
-      writeExport(file, { content: format.ofReport(report, { troubles }), terminal });
+      writeExport(file, { content: format.ofReport(report, context), terminal });
     } else if (report.comparisons.length > 0) {
       await exportTo(file, { format, path: recordingOf(report, format), terminal });
     }
   }
-  if (choices.jobSummary) leaveJobSummary(renderSummary(report, { troubles }), terminal);
-  for (const trouble of troubles) terminal.stderr.write(`deadheat: ${trouble}\n`);
+  if (choices.jobSummary) leaveJobSummary(renderSummary(report, context), terminal);
+  for (const trouble of troubles) terminal.stderr.write(`deadheat: ${presentable(trouble)}\n`);
   return exitCodeOfOutcome(outcome, { report, choices });
 }
 
@@ -77,12 +80,12 @@ export async function exportTo(
 function recordingOf({ experiment }: Report, { id }: ExportFormat): string {
   if (experiment.files === undefined) return experiment.recording;
   throw new UsageError('CONFLICT', `--export ${id} is made of a recording, and result files of other tools are none`, {
-    hint: 'json, sides-csv, markdown, summary, junit, hyperfine, bmf and github-action-benchmark are made of every report.',
+    hint: 'json, sides-csv, markdown, asciidoc, org, summary, junit, hyperfine, bmf and github-action-benchmark are made of every report.',
   });
 }
 
 /** What went wrong, a sentence each. */
-function troublesOf(outcome: Outcome): readonly string[] {
+function troublesOf(outcome: Outcome, { gate }: Pick<Report, 'gate'>): readonly string[] {
   switch (outcome.kind) {
     case 'failed':
       return outcome.failures.map(({ message }) => message);
@@ -91,7 +94,9 @@ function troublesOf(outcome: Outcome): readonly string[] {
     case 'time-limit':
       return ['the time limit (--max-time) passed without a result; raise it or choose a shorter command'];
     case 'done':
-      return [];
+      return gate.reason === 'nothing-judged'
+        ? ['no benchmark was compared, so there is no verdict; the warnings say why']
+        : [];
   }
 }
 
@@ -137,17 +142,16 @@ function leaveJobSummary(summary: string, { stderr, env }: Pick<Terminal, 'stder
  * Writes `report.html` beside `report.json` and says where it is. A page that cannot be written is reported and changes nothing
  * else: everything that was measured is in the recording already.
  */
-export function leavePage(
+export async function leavePage(
   { directory, report, points }: Pick<SessionResult, 'directory' | 'report' | 'points'>,
   { choices, terminal }: { readonly choices: OutputChoices; readonly terminal: Terminal },
-): void {
+): Promise<void> {
   const path = join(directory, recordingFiles.page);
   try {
-    writeWhole(path, renderPage({ report, points: points() }));
+    const page = renderPage({ report, points: points() });
+    await writeNamedFile(path, (file) => file.writeFile(page));
   } catch (error) {
-    terminal.stderr.write(
-      `deadheat: ${path} cannot be written: ${(error as Error).message}; try again with deadheat report\n`,
-    );
+    terminal.stderr.write(`deadheat: ${(error as Error).message} Make the page with: deadheat report\n`);
     return;
   }
   const stream = terminal[reportStream(choices.exports)];
@@ -179,13 +183,14 @@ function judgeLimit(
 }
 
 /**
- * The exit code of a finished report: refused when a control fired, `slower` with --fail-on slower where the gate failed or a limit is
+ * The exit code of a finished report: refused when a control fired, a failure when nothing was compared, `slower` with --fail-on slower where the gate failed or a limit is
  * exceeded, refused when the metric of a limit is not known, else `undecided` with --strict, else done.
  */
 export function exitCodeOfReport(
   { comparisons, gate }: Pick<Report, 'comparisons' | 'gate'>,
   { failOn, strict, limits = [] }: Pick<OutputChoices, 'failOn' | 'strict' | 'limits'>,
 ): ExitCode {
+  if (gate.reason === 'nothing-judged') return exitCodes.workload;
   if (gate.outcome === 'abstained') return exitCodes.environment;
   if (failOn !== null && gate.outcome === 'failed') return exitCodes.slower;
   const judged = limits.map((limit) => judgeLimit({ comparisons }, limit));

@@ -76,6 +76,7 @@ export function readDeadheatSpec(file: DeadheatFile, sources: Sources): Experime
     lanes: file.lanes ?? null,
     engine: file.engine ?? experimentDefaults.engine,
     correction: file.correction ?? experimentDefaults.correction,
+    strict: file.strict ?? experimentDefaults.strict,
     control: file.control ?? false,
     artifacts: file.artifacts ?? experimentDefaults.artifacts,
     experimentTimeoutNs: timeout === undefined || timeout === 'none' ? null : timeout,
@@ -230,7 +231,7 @@ function readMethods(
       hint: 'Give the benchmark methods: [async-duet, sequential].',
     });
   }
-  return names.map((method) => {
+  return [...new Set(names)].map((method) => {
     const layers: PlacedLayer[] = [];
     for (const { layer, path } of [root, level]) {
       layers.push({ layer: settingsOf(layer), path });
@@ -286,6 +287,7 @@ function readSide(side: Side, { root, level, sources }: BenchmarkContext): SideS
     command,
     name: own.layer.name === undefined ? null : textAt([...own.path, 'name'], own.layer.name),
     cwd: textOf(levels, 'cwd'),
+    scratch: textOf(levels, 'scratch'),
     results: textOf(levels, 'results'),
     environment,
     container: readContainer(levels, problems),
@@ -334,7 +336,7 @@ function toShell(text: string | undefined): ShellChoice {
 
 function textOf(
   levels: readonly Level<ProgramLayer>[],
-  key: 'command' | 'cwd' | 'image' | 'results' | 'shell' | (typeof hookNames)[number],
+  key: 'command' | 'cwd' | 'scratch' | 'image' | 'results' | 'shell' | (typeof hookNames)[number],
 ): PlacedText | null {
   const found = innermost(levels, key);
   return found === null ? null : { text: found.value, path: found.path };

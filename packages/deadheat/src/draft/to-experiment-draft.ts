@@ -12,8 +12,8 @@ import {
   type Params,
   type Side,
 } from '@deadheat/model';
-import { expandParameters, fillParameters } from '../settings/parameters.ts';
-import type { CompareRequest } from './compare-request.ts';
+import { expandParameters, fillSide } from '../settings/parameters.ts';
+import type { CompareRequest, Contender } from './compare-request.ts';
 import { nameExperiment } from './name-experiment.ts';
 import { findExecutable, type Located } from './find-executable.ts';
 import { withControls } from './with-controls.ts';
@@ -24,6 +24,8 @@ export interface DraftSources {
   readonly which: (word: string) => Located;
   /** Absolute path that a relative `--input` starts at. */
   readonly cwd: string;
+  /** Where a relative `--scratch` starts, absolute; absent = at `cwd`. */
+  readonly scratchFrom?: string;
   readonly defaultSeed: string;
   /** What the only word of a command was probably meant to be; absent = nothing is suggested. */
   readonly suggest?: (word: string) => string | null;
@@ -31,8 +33,12 @@ export interface DraftSources {
 
 /** The experiment that a comparison stands for: a benchmark for each combination of parameters, commands resolved. */
 export function toExperimentDraft(invocation: CompareRequest, sources: DraftSources): ExperimentDraft {
-  const benchmarks = expandParameters(invocation.parameters).map((params) =>
-    toBenchmark(invocation, { params, sources }),
+  const requests = [invocation, ...(invocation.contenders ?? []).map((one) => withContender(invocation, one))];
+  const benchmarks = expandParameters(invocation.parameters).flatMap((params) =>
+    requests.map((request, index) => {
+      const called = requests.length === 1 ? null : { A: 'A', B: `${index + 2}` };
+      return toBenchmark(request, { params, sources, called });
+    }),
   );
   const draft: ExperimentDraft = {
     name: nameExperiment(invocation),
@@ -43,35 +49,60 @@ export function toExperimentDraft(invocation: CompareRequest, sources: DraftSour
     lanes: invocation.lanes,
     seed: invocation.seed ?? sources.defaultSeed,
     correction: invocation.correction,
+    strict: invocation.strict,
     showOutput: invocation.showOutput,
   };
   return invocation.control ? withControls(draft) : draft;
 }
 
+/** The same comparison with another command as B. */
+function withContender(request: CompareRequest, { command, name, prepare, conclude }: Contender): CompareRequest {
+  const { commands, names } = request;
+  return {
+    ...request,
+    commands: { A: commands.A, B: command },
+    names: { A: names.A, B: name },
+    prepare: { A: request.prepare.A, B: prepare },
+    conclude: { A: request.conclude.A, B: conclude },
+  };
+}
+
 function toBenchmark(
   invocation: CompareRequest,
-  { params, sources }: { readonly params: Params; readonly sources: DraftSources },
+  {
+    params,
+    sources,
+    called,
+  }: {
+    readonly params: Params;
+    readonly sources: DraftSources;
+    /** What messages call the commands where they are several; `null` = by their sides. */
+    readonly called: Readonly<Record<Side, string>> | null;
+  },
 ): Benchmark {
-  const { commands: templates, names, input, shell } = invocation;
-  const fill = (template: string): string => fillParameters(template, params);
-  const fillOrNull = (template: string | null): string | null => (template === null ? null : fill(template));
+  const { commands: templates, names, input, scratch, shell } = invocation;
+  const fillOrNull = (template: string | null, side: Side): string | null =>
+    template === null ? null : fillSide(template, { params, side });
   const [A, B] = sides.map((side) =>
-    resolveCommand(fill(templates[side]), {
+    resolveCommand(fillSide(templates[side], { params, side }), {
       side,
+      ...(called === null ? {} : { called: called[side] }),
       shell,
       which: sources.which,
-      name: fillOrNull(names[side]),
+      name: fillOrNull(names[side], side),
       suggest: sources.suggest ?? ((): null => null),
     }),
   );
   if (A === undefined || B === undefined) throw new RangeError('a comparison has two sides');
   const hooksOf = (side: Side): Hooks => ({
     ...noHooks,
-    setup: fillOrNull(invocation.setup),
-    prepare: fillOrNull(invocation.prepare[side]),
-    conclude: fillOrNull(invocation.conclude[side]),
-    cleanup: fillOrNull(invocation.cleanup),
+    setup: fillOrNull(invocation.setup, side),
+    prepare: fillOrNull(invocation.prepare[side], side),
+    conclude: fillOrNull(invocation.conclude[side], side),
+    cleanup: fillOrNull(invocation.cleanup, side),
   });
+  const scratchOf = (side: Side): string | null =>
+    scratch === null ? null : resolve(sources.scratchFrom ?? sources.cwd, fillSide(scratch, { params, side }));
   return {
     ...benchmarkDefaults,
     workload: invocation.workload,
@@ -79,6 +110,7 @@ function toBenchmark(
     params,
     commands: { A, B },
     hooks: { A: hooksOf('A'), B: hooksOf('B') },
+    scratch: { A: scratchOf('A'), B: scratchOf('B') },
     input: input === null ? null : resolve(sources.cwd, input),
   };
 }

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { anyText, choice, count, flagKind, line, orWord } from './kinds.ts';
 import type { Flag, Option } from './option.ts';
 import { parseCpus } from './parse-values.ts';
-import { lineSchema, textSchema, type Text } from './scalars.ts';
+import { artifactsSchema, textSchema, type Text } from './scalars.ts';
 import { flagOf, ordinary, settingsTable } from './settings-table.ts';
 
 /*
@@ -31,6 +31,7 @@ export interface ExperimentLayer {
   readonly artifacts?: Readonly<Record<string, string>> | undefined;
   readonly correction?: FamilyCorrection | undefined;
   readonly control?: boolean | undefined;
+  readonly strict?: boolean | undefined;
   readonly 'show-output'?: boolean | undefined;
 }
 export type ExperimentKey = keyof ExperimentLayer;
@@ -80,7 +81,7 @@ export const experimentTable: { readonly [Key in ExperimentKey]-?: Option<NonNul
     flags: [],
   },
   artifacts: {
-    schema: z.record(z.string(), lineSchema, { error: 'a map of names and commands' }),
+    schema: artifactsSchema,
     help: 'a map of names to shell commands; the output of each command is stored with the results',
     fallback: 'none',
     flags: [],
@@ -101,6 +102,12 @@ export const experimentTable: { readonly [Key in ExperimentKey]-?: Option<NonNul
     fallback: 'false',
     page: 'gate.md',
   },
+  strict: {
+    ...ordinary('strict', { kind: flagKind, flags: '--strict', group: 'exit' }),
+    help: 'exit with code 3 when a comparison is undecided, and with code 4 when one side lacks a benchmark that the other side has',
+    fallback: 'false',
+    page: 'gate.md',
+  },
   'show-output': {
     ...ordinary('show-output', { kind: flagKind, flags: '--show-output', group: 'execution' }),
     help: 'show the output of the programs on the terminal',
@@ -113,6 +120,10 @@ const programFlags: readonly Flag[] = [
   {
     ...flagOf('--input <FILE>', 'subject', ['input'], line('the name of a file')),
     help: 'file that both commands read as standard input (default: /dev/null)',
+  },
+  {
+    ...flagOf('--scratch <DIR>', 'execution', ['scratch'], line('the name of a folder')),
+    help: 'give each side a copy of this folder, and execute its command and its hooks there; the copies are removed at the end (default: none)',
   },
   {
     ...flagOf('--harness', 'subject', ['workload']),

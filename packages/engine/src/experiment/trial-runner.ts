@@ -15,9 +15,10 @@ import {
 import { longestTimerMs, monotonicNowNs } from '@deadheat/sync';
 import { endWhenMeasured } from './end-when-measured.ts';
 import type { NoiseProbes } from '../host/index.ts';
-import { occupiedCpus, planTrial, type PlannedTrial } from '../plan/index.ts';
+import { isAlonePilot, occupiedCpus, planTrial, type PlannedTrial } from '../plan/index.ts';
 import type { TrialRecords, RecordedSides } from '../record/index.ts';
 import type { Ending, Executor, RunOutcome, RunRequest, Steering, SelfTimed } from '../run/index.ts';
+import { ObservedRuns } from './observed-runs.ts';
 import type { Stabilities } from './stabilities.ts';
 import { steerRun } from './steer-run.ts';
 import { noRecords, takeRecords, type Classifier, type TakenRecords } from './take-records.ts';
@@ -94,6 +95,7 @@ export class SetUpGroups extends Set<number> {}
 /** Makes single runs of an experiment on this machine, each with its hooks; one at a time. */
 export class TrialRunner {
   readonly #options: TrialRunnerOptions;
+  readonly #observed = new ObservedRuns();
   /** Of the run in flight. */
   #watch: OutputWatch | null = null;
 
@@ -112,7 +114,12 @@ export class TrialRunner {
         if (failures.length > 0) return { kind: 'not-run', failures };
       }
     }
-    const planned: PlannedTrial = planTrial(entry.config, { benchmark: entry.index, phase, run });
+    const planned: PlannedTrial = planTrial(entry.config, {
+      benchmark: entry.index,
+      phase,
+      run,
+      alone: phase === 'pilot' && isAlonePilot(entry.config, { run, benchmark: entry.benchmark }),
+    });
     const unprepared = await this.#hooks('prepare', entry, signal);
     if (unprepared.length > 0 || signal.aborted) return { kind: 'not-run', failures: unprepared };
     const request = await this.#request(entry, { planned, number });
@@ -136,6 +143,7 @@ export class TrialRunner {
       if (request.selfTimed !== null) await files.drop(number);
       return limit.isOver() ? { kind: 'given-up' } : { kind: 'not-run', failures: [] };
     }
+    if (phase === 'measure' && request.observes) this.#observed.take(entry.index, outcome);
     const isCut = isCutByLimit(entry.benchmark, outcome);
     const warnings: Warning[] = [...outcomeWarnings(outcome)];
     const taken = isCut
@@ -181,7 +189,13 @@ export class TrialRunner {
   ): Promise<RunRequest> {
     const { files } = this.#options;
     const { timeoutNs, runTimeoutNs, ignoreFailure, iterations } = config;
-    const common = { ...planned, benchmark: index, timeoutNs, runTimeoutNs, ignoreFailure };
+    const observes = this.#observed.observes(index, {
+      phase: planned.phase,
+      method: planned.method,
+      workload: benchmark.workload,
+      metric: config.metric,
+    });
+    const common = { ...planned, benchmark: index, timeoutNs, runTimeoutNs, ignoreFailure, observes };
     if (benchmark.workload === 'command') return { ...common, executions: iterations ?? 1, selfTimed: null };
     const paths = await files.prepare(number, benchmark);
     const calibration = await files.calibration(group);
@@ -233,7 +247,7 @@ export class TrialRunner {
 
   /** Reads what the sides recorded themselves; a record that is wrong makes the run a failed one. */
   async #takeRecords(
-    { index, benchmark }: RunEntry,
+    { index, benchmark, config }: RunEntry,
     { number, outcome, seen, planned }: RecordedRun,
   ): Promise<TakenRecords> {
     if (benchmark.workload === 'command' || outcome.failures.length > 0) {
@@ -246,7 +260,14 @@ export class TrialRunner {
           iterationsAtMost: stabilities.lookApart(index, {}).iterationsAtMost,
         }
       : null;
-    return takeRecords(files, { trial: number, benchmark, method: planned.method, seen, classify });
+    return takeRecords(files, {
+      trial: number,
+      benchmark,
+      method: planned.method,
+      seen,
+      classify,
+      strict: config.strict,
+    });
   }
 
   /** As `#takeRecords` for a run that its limit ended: what cannot be read then is no failure of its own. */

@@ -1,4 +1,11 @@
-import { analyseRecording, type SegmentRequest, reportPoints } from '@deadheat/analysis';
+import {
+  analyseRecording,
+  sameFileWritten,
+  sidesWaited,
+  threadsConfined,
+  type SegmentRequest,
+  reportPoints,
+} from '@deadheat/analysis';
 import {
   configOf,
   stopRuleOf,
@@ -12,23 +19,34 @@ import {
   sides,
   type Trial,
 } from '@deadheat/model';
-import { benchmarksDiffer, measureRecorded, type MeasuredRecording, type MeasuredEntry } from './measure.ts';
+import {
+  benchmarksDiffer,
+  measureRecorded,
+  refuseUnmatched,
+  type MeasuredRecording,
+  type MeasuredEntry,
+} from './measure.ts';
 import { noiseWarnings, machineWarnings, type NoisyRun } from '../host/index.ts';
 import { onlyPart, runsOfPart } from '../plan/index.ts';
 import { readReport } from '../record/index.ts';
 
 /**
  * Analyses a recording again, with other judging options where given. A folder of recordings stands for its newest.
- * `segments` asks for segments of steady performance, too.
+ * `segments` asks for segments of steady performance, too; `refuses` says whether sides without a common benchmark are an error
+ * rather than an empty report.
  *
- * @throws RecordError as `readRecording`
+ * @throws RecordError as `readRecording`; with `refuses` as `refuseUnmatched`
  */
 export async function analyseRecorded(
   path: string,
   changes: Rejudgement = {},
-  { segments = null }: { readonly segments?: SegmentRequest | null } = {},
+  { segments = null, refuses = false }: { readonly segments?: SegmentRequest | null; readonly refuses?: boolean } = {},
 ): Promise<Report> {
-  return judgeMeasured(await measureRecorded(path), { changes, segments });
+  const recording = await measureRecorded(path);
+  const { trials, records, experiment } = recording;
+  const { config } = experiment;
+  if (refuses) refuseUnmatched(trials, { config, records, strict: changes.strict ?? config.strict });
+  return judgeMeasured(recording, { changes, segments });
 }
 
 /** What a recording is judged by beside what it holds. */
@@ -43,7 +61,7 @@ export interface JudgingOptions {
 
 /** Analyses a recording that was read. */
 export function judgeMeasured(
-  { directory, experiment, trials, measured, records }: MeasuredRecording,
+  { directory, experiment, trials, measured, records, warnings: ofFiles = [] }: MeasuredRecording,
   { changes = {}, segments = null, complete = null, warnings = [] }: JudgingOptions = {},
 ): Report {
   const config = { ...experiment.config, ...changes };
@@ -59,7 +77,9 @@ export function judgeMeasured(
     complete: complete ?? counted.every((runs, index) => runs >= wantedRuns(experiment, index)),
     warnings: [
       ...warnings,
+      ...ofFiles,
       ...warningsOfChosen(experiment),
+      ...warningsOfObserved(experiment, trials),
       ...noiseWarnings(toNoisyRuns(trials)),
       ...benchmarksDiffer(trials, { config, records }),
     ],
@@ -148,6 +168,21 @@ export function warningsOfChosen({ config, machine, hosts, parts, warnings }: Ex
   if (isElsewhere || !hasDuet) return [];
   const known = new Set(warnings.map(({ code }) => code));
   return machineWarnings(machine, { cpus: config.cpus, hasDuet }).filter(({ code }) => !known.has(code));
+}
+
+/** What was seen of sides that get into each other's way, or need more than they are given. */
+export function warningsOfObserved({ config }: Experiment, trials: readonly Trial[]): readonly Warning[] {
+  return config.benchmarks.flatMap((benchmark, index) => {
+    const { name, chosen, workload } = benchmark;
+    const { method } = configOf(config, benchmark);
+    const own = trials.filter((trial) => trial.benchmark === index && trial.status === 'ok');
+    return [
+      ...(chosen?.sidesWait === undefined ? [] : [sidesWaited(name, chosen.sidesWait)]),
+      ...sameFileWritten(name, { trials: own, method }),
+      // A harness has helping threads, such as a garbage collector.
+      ...(workload === 'command' ? threadsConfined(name, { trials: own, method }) : []),
+    ];
+  });
 }
 
 /** The runs that are judged, as far as their noise goes; none of the pilot runs. */

@@ -22,6 +22,7 @@ import {
   groupDigits,
 } from './numbers.ts';
 import { hostsDetails, type Detail } from './host-details.ts';
+import { quantityName, quantityText } from './quantities.ts';
 import { isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
 
 /** More runs than these are shown as a range. */
@@ -132,7 +133,7 @@ export function furtherDetails(
   comparison: Comparison,
   { isOfFiles }: { readonly isOfFiles: boolean },
 ): readonly Detail[] {
-  const { otherMetrics, pairingGain, difference, time } = comparison;
+  const { otherMetrics, quantities = [], pairingGain, difference, time } = comparison;
   const unit = chooseTimeUnit(Math.max(Math.abs(difference.lowNs), Math.abs(difference.highNs)) / 1e9);
   const [estimate, low, high] = [difference.estimateNs, difference.lowNs, difference.highNs].map((ns) =>
     signed(formatTime(ns / 1e9, unit)),
@@ -144,6 +145,7 @@ export function furtherDetails(
         label: metricNames[metric],
         text: `${formatRatio(sequential ?? ratio)}, ${formatChosenShare(ratio.confidence)} CI, ${runsOf(comparison)}: ${verdictWords[verdict].toLowerCase()}`,
       })),
+    ...quantities.map((quantity) => ({ label: quantityName(quantity), text: quantityText(quantity) })),
     ...(isResourceMetric(comparison.metric)
       ? []
       : [

@@ -94,8 +94,9 @@ function sensitivity(comparison: Comparison): string {
     : `${what} of ${formatShare(slowdown)} would be found in 4 of 5 experiments`;
 }
 
-function outlook({ outlook: more, confirmation }: Comparison): string {
+function outlook({ outlook: more, confirmation, warnings }: Comparison): string {
   if (confirmation !== undefined) return `slower, but not on ${countOf(confirmation.hosts.length, 'other host')}`;
+  if (warnings.some(({ code }) => code === 'LOW_OVERLAP')) return 'too little ran at the same time for a verdict';
   if (more === null) return 'more runs would narrow it';
   if (more.moreHosts !== undefined) {
     const runs = `${countOf(more.moreRuns, 'run')}, ${formatStretch(more.moreTimeNs)}`;
