@@ -193,9 +193,9 @@ export function exitCodeOfReport(
   if (gate.reason === 'nothing-judged') return exitCodes.workload;
   if (gate.outcome === 'abstained') return exitCodes.environment;
   if (failOn !== null && gate.outcome === 'failed') return exitCodes.slower;
-  const judged = limits.map((limit) => judgeLimit({ comparisons }, limit));
-  if (judged.includes('exceeded')) return exitCodes.slower;
-  if (judged.includes('unknown')) return exitCodes.environment;
+  const judged = new Set(limits.map((limit) => judgeLimit({ comparisons }, limit)));
+  if (judged.has('exceeded')) return exitCodes.slower;
+  if (judged.has('unknown')) return exitCodes.environment;
   const isOpen = comparisons.some(({ verdict, controlOf }) => verdict === 'undecided' && controlOf === undefined);
   return strict && isOpen ? exitCodes.undecided : exitCodes.done;
 }

@@ -111,9 +111,11 @@ export class ProgramCounters {
     const counts: Partial<Record<CounterName, number>> = {};
     for (const counter of this.#open) {
       if (readSync(counter.fd, this.#bytes, 0, 24, null) < 24) continue;
-      const [value, enabled, running] = [0, 8, 16].map((at) => Number(this.#bytes.readBigUInt64LE(at)));
-      const ran = running! - counter.running;
-      if (ran > 0) counts[counter.name] = Math.round(((value! - counter.value) * (enabled! - counter.enabled)) / ran);
+      const value = Number(this.#bytes.readBigUInt64LE(0));
+      const enabled = Number(this.#bytes.readBigUInt64LE(8));
+      const running = Number(this.#bytes.readBigUInt64LE(16));
+      const ran = running - counter.running;
+      if (ran > 0) counts[counter.name] = Math.round(((value - counter.value) * (enabled - counter.enabled)) / ran);
       Object.assign(counter, { value, enabled, running });
     }
     return counts;

@@ -182,9 +182,11 @@ export class Spawner {
     const pidAddress = page.address + BigInt(pidWord * words.BYTES_PER_ELEMENT);
     const { argv, environment } = image;
     const path = starter?.path ?? image.path;
-    const ended = (pid: number): void => {
+
+    function ended(pid: number): void {
       while (libc.wait4(pid, status, 0, usage) < 0);
-    };
+    }
+
     const attributes = this.#at(offset.attributes);
     const start = this.#at(offset.start);
     const end = this.#at(offset.end);
