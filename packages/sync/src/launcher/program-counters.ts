@@ -62,8 +62,11 @@ export function openCounter(libc: Libc, { type, config }: CountedEvent): number 
 /** For each counter why it cannot be counted here, such as `EACCES` or `ENOENT`; `null` = it can. */
 export function counterObstacles(): Readonly<Record<CounterName, string | null>> {
   const libc = hasNativeCalls() ? loadLibc() : null;
-  const obstacle = (name: CounterName): string | null =>
-    libc === null ? 'NO_NATIVE_CALLS' : counterObstacle(libc, name);
+
+  function obstacle(name: CounterName): string | null {
+    return libc === null ? 'NO_NATIVE_CALLS' : counterObstacle(libc, name);
+  }
+
   return {
     instructions: obstacle('instructions'),
     cycles: obstacle('cycles'),
