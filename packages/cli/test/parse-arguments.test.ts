@@ -484,6 +484,8 @@ describe('a wrong command line', () => {
     ['with a swap that does not exist', ['--swap', 'always', 'a']],
     ['with an interval that does not exist', ['--interval', 'normal', 'a']],
     ['with a style that does not exist', ['--style', 'ful', 'a']],
+    ['with a limit of an unknown metric', ['--fail-on', 'memory>5%', 'a']],
+    ['with a limit that is no share', ['--fail-on', 'rss>much', 'a']],
     ['with another verdict to fail on', ['--fail-on', 'faster', 'a']],
     ['with an input that does not exist', ['--input', 'no file', 'a'], 'missing'],
     ['with a folder as input', ['--input', 'dir', 'a'], 'directory'],

@@ -1,7 +1,6 @@
-import { decidingInterval, quoteWord, type Comparison, type Report, type Warning } from '@deadheat/model';
+import { metricNames, decidingInterval, quoteWord, type Comparison, type Report, type Warning } from '@deadheat/model';
 import { adjustPValues } from '@deadheat/stats';
 import { countVerdicts, worstFirst } from '../report-input.ts';
-import { metricNames } from './comparison-details.ts';
 import { standingNote, type Standing } from './gate-details.ts';
 import type { Detail } from './host-details.ts';
 import { alignCells, colorVerdict, type Colors, wrapText } from './layout.ts';
