@@ -87,6 +87,11 @@ export const settingsSchema = z.object({
   confidence: z.number().gt(0).lt(1),
   /** Relative difference that does not matter: 0.01 = 1 %. */
   margin: z.number().nonnegative(),
+  /**
+   * Without a margin the verdict is a dead heat only where a difference of this size would have been seen: 0.1 = 10 %; `null` = wherever
+   * the interval contains 1.
+   */
+  deadHeatBound: z.number().positive().nullable().default(0.1),
   interval: intervalKindSchema,
   /** Bootstrap replicates. */
   replicates: z.int().positive(),
@@ -228,10 +233,11 @@ export const benchmarkSchema = z.object({
   /** `null` = the method was not chosen by pilot runs, or is not chosen yet. */
   chosen: chosenMethodSchema.nullable().default(null),
   /** What differs from the experiment's settings. What is absent stays so: a default would differ from them. */
-  own: settingsSchema.omit({ stable: true, pilotRuns: true, unpaired: true }).partial().extend({
+  own: settingsSchema.omit({ stable: true, pilotRuns: true, unpaired: true, deadHeatBound: true }).partial().extend({
     stable: stableRuleSchema.nullable().optional(),
     pilotRuns: z.int().nonnegative().optional(),
     unpaired: z.boolean().optional(),
+    deadHeatBound: z.number().positive().nullable().optional(),
   }),
 });
 export type Benchmark = z.infer<typeof benchmarkSchema>;
@@ -265,7 +271,7 @@ export type ExperimentConfig = z.infer<typeof experimentConfigSchema>;
 
 /** What may be judged anew: everything else was fixed when the experiment ran. */
 export type Rejudgement = Partial<
-  Pick<ExperimentConfig, 'confidence' | 'margin' | 'metric' | 'interval' | 'correction'>
+  Pick<ExperimentConfig, 'confidence' | 'margin' | 'deadHeatBound' | 'metric' | 'interval' | 'correction'>
 >;
 
 /** An experiment's configuration as it counts for one of its benchmarks. */

@@ -17,7 +17,7 @@ import {
   formatTime,
 } from './numbers.ts';
 import { hostsDetails, type Detail } from './host-details.ts';
-import { isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
+import { endless, isBlind, isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
 
 /** More runs than these are shown as a range. */
 const mostListed = 12;
@@ -114,15 +114,29 @@ export function essentialDetails(comparison: Comparison): readonly Detail[] {
     {
       label: 'sensitivity',
       text:
-        minimalDetectableSlowdown === Number.MAX_VALUE
+        minimalDetectableSlowdown >= endless
           ? 'too few runs to call any slowdown slower'
           : `a true slowdown of ${slowdown} would be called slower in 4 of 5 such experiments`,
     },
     ...(margin > 0 ? [{ label: 'margin', text: `differences up to ${formatChosenShare(margin)} do not matter` }] : []),
+    ...deadHeatDetails(comparison),
     ...hostsDetails(comparison),
     ...plannedDetails(comparison),
     ...controlDetails(comparison),
   ];
+}
+
+/** Which difference would have been seen where no difference is claimed, or is not for that reason. */
+function deadHeatDetails(comparison: Comparison): readonly Detail[] {
+  const { deadHeatBound: bound, verdict } = comparison;
+  if (bound === undefined) return [];
+  const size = formatChosenShare(bound);
+  if (verdict === 'dead-heat') {
+    return [{ label: 'dead heat', text: `a difference of ${size} would have been seen (--dead-heat-bound)` }];
+  }
+  return isBlind(comparison)
+    ? [{ label: 'dead heat', text: `not claimed: a difference of ${size} might not have been seen (--dead-heat-bound)` }]
+    : [];
 }
 
 /**
