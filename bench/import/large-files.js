@@ -76,4 +76,46 @@ export const largeFiles = [
           ).join(''),
       }),
   },
+  {
+    name: 'Google Benchmark JSON',
+    file: 'google.json',
+    write: (path, size) => {
+      const row = (k) =>
+        `{"name":"BM_run/${k % 50}","run_name":"BM_run/${k % 50}","run_type":"iteration","repetitions":10,"repetition_index":${k % 10},` +
+        `"threads":1,"iterations":1308,"real_time":${40_000.5 + (k % 83)},"cpu_time":${39_000.5 + (k % 83)},"time_unit":"ns"}`;
+      return writeFile(path, size, {
+        first: `{"context":{"host_name":"box"},"benchmarks":[\n${row(0)}`,
+        piece: (k) => `,\n${Array.from({ length: 500 }, (_, i) => row(500 * k + i)).join(',\n')}`,
+        last: ']}',
+      });
+    },
+  },
+  {
+    name: 'go test -bench',
+    file: 'go.txt',
+    write: (path, size) =>
+      writeFile(path, size, {
+        first: 'goos: linux\npkg: example.org/large\n',
+        piece: (k) =>
+          Array.from(
+            { length: 500 },
+            (_, i) => `BenchmarkSort/size=${i % 50}-2   \t   10000\t    ${1000 + ((k + i) % 83)} ns/op\t  16 B/op\n`,
+          ).join(''),
+        last: 'ok  example.org/large 1s\n',
+      }),
+  },
+  {
+    name: 'CSV of duetbench',
+    file: 'duet.csv',
+    write: (path, size) =>
+      writeFile(path, size, {
+        first: 'suite,benchmark,type,runid,pair,iteration,iteration_start_ns,iteration_end_ns,iteration_time_ns\n',
+        piece: (k) =>
+          Array.from({ length: 500 }, (_, i) => {
+            const start = 1_000_000_000 * k + 1_000_000 * i;
+            const time = 900_000 + (i % 83);
+            return `large,run${k % 50},duet,${Math.floor(k / 50)},${'AB'[i % 2]},${i >> 1},${start},${start + time},${time}\n`;
+          }).join(''),
+      }),
+  },
 ];

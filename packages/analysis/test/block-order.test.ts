@@ -75,7 +75,7 @@ describe('one program that is measured in two blocks', () => {
   it('is told of as BLOCK_ORDER, with why the interval is wider', () => {
     const wandering = session(createRandom('wandering'), autoregressive(0.9));
     const found = judge(wandering, true);
-    const [warning] = found.warnings.filter(({ code }) => code === 'BLOCK_ORDER');
+    const warning = found.warnings.find(({ code }) => code === 'BLOCK_ORDER');
     expect(warning?.message).toMatch(
       /^all of A was measured before all of B: the interval was made [\d.]+ times as wide/,
     );

@@ -165,7 +165,7 @@ describe('a program that is slow now and then', () => {
     expect(comparison.verdict).toBe('undecided');
     expect(comparison.ratio.interval).toBe('signed-rank');
     const warning = comparison.warnings.find(({ code }) => code === 'SLOW_NOW_AND_THEN');
-    expect(warning?.message).toMatch(/too few to tell.*--runs \d+/);
+    expect(warning?.message).toMatch(/too few to know.*--runs \d+/);
   });
 
   it('is told apart from disturbances that hit either side', () => {

@@ -1,4 +1,3 @@
-import { ignoreLostReader, surviveLostTerminal } from './terminal/lost-terminal.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { version } from './version.ts';
 
@@ -12,7 +11,6 @@ export type { OutputParser, ParsedIteration, ParserContext } from '@deadheat/rea
  */
 export async function main(args: readonly string[], terminal: Terminal = process): Promise<number> {
   for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', ignoreLostReader);
-  if (terminal === process) surviveLostTerminal();
   if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
     terminal.stdout.write(`deadheat ${version}\n`);
     return 0;
@@ -26,4 +24,9 @@ export async function main(args: readonly string[], terminal: Terminal = process
     terminal.stderr.write(`${message}\n`);
     return exitCode;
   }
+}
+
+/** Ignores that who reads the output has gone away: `head`, or a terminal that was closed. */
+function ignoreLostReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
 }

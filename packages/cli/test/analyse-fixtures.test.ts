@@ -27,7 +27,7 @@ const all = readdirSync(folder, { withFileTypes: true }).flatMap(({ name }) => {
   const pair = paths.filter((path) => /\/old|\/new/.test(path));
   return [...both.map((path) => ({ name, paths: [path] })), ...(pair.length === 2 ? [{ name, paths: pair }] : [])];
 });
-/** Seconds that a time of the fixtures may take: from a sort of some microseconds to a benchmark of SPEC CPU. */
+/** Seconds that a time of the fixtures may take: from an addition to a benchmark of SPEC CPU. */
 const plausible = { least: 1e-10, most: 1000 };
 
 describe('deadheat analyse of the fixtures', () => {

@@ -16,6 +16,7 @@ const files = readdirSync(suites).toSorted();
 /** Benchmarks of each file, as docs/suites.md counts them, by two methods. */
 const counts: Readonly<Record<string, number>> = {
   'dacapo.yaml': 9,
+  'jmh.yaml': 1,
   'renaissance.yaml': 24,
   'scalabench.yaml': 20,
   'spec-cpu.yaml': 23,
@@ -66,6 +67,14 @@ describe.skipIf(!java)('the flags of the JVM', () => {
  */
 const fakeJava = `#!/bin/sh
 case "$*" in
+*ignoreLock=true*)
+  printf '# Benchmark mode: Average time, time/op\\n# Warmup: 1 iterations, 20 ms each\\n# Measurement: 2 iterations, 20 ms each\\n'
+  echo '# Benchmark: org.sample.MyBenchmark.testMethod'
+  for i in '# Warmup Iteration   1' 'Iteration   1' 'Iteration   2'; do
+    sleep 0.02
+    echo "$i: 2000.000 ns/op"
+  done
+  ;;
 *renaissance*)
   now=$(cut -d ' ' -f 1 /proc/uptime | tr -d .)0000000
   for word; do case "$last" in --json) file=$word ;; esac; last=$word; done
@@ -116,6 +125,7 @@ describe.skipIf(noDuets !== null)('a shipped configuration, with stand-ins for t
 
   it.each([
     ['dacapo.yaml', 'avrora', 'arrival'],
+    ['jmh.yaml', 'org.sample.MyBenchmark.testMethod', 'arrival'],
     ['renaissance.yaml', 'scrabble', 'own'],
     ['scalabench.yaml', 'kiama', 'arrival'],
     ['spec-cpu.yaml', '505.mcf_r', 'own'],

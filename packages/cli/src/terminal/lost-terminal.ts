@@ -20,8 +20,3 @@ export function surviveLostTerminal(): void {
     }
   });
 }
-
-/** Ignores that who reads the output has gone away: `head`, or a terminal that was closed. */
-export function ignoreLostReader(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
-}

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -131,6 +131,24 @@ describe.skipIf(noDuets !== null)('an experiment that is ended from outside', ()
     expect((await npx.ended).stderr).toMatch(/interrupted/);
     expect(scene.leftoverPages()).toEqual([]);
   });
+
+  it.skipIf(spawnSync('python3', ['-c', 'import pty']).status !== 0)(
+    'ends in order when its terminal is closed, with exit code 130',
+    async () => {
+      const terminal = `
+import os, pty, sys
+pid, terminal = pty.fork()
+if pid == 0: os.execv(sys.argv[1], sys.argv[1:])
+while not os.path.exists('recording/trials.jsonl'): os.read(terminal, 1000)
+os.close(terminal)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) % 256)`;
+      const args = ['--runs', '100000', '--output', 'recording', '/bin/true', '/bin/true'];
+      const ended = await scene.run(args, { prefix: ['python3', '-c', terminal] });
+      expect(ended.status, ended.stderr).toBe(130);
+      expect(existsSync(scene.path('recording/report.json'))).toBe(true);
+      expect(processesWith(scene.directory)).toEqual([]);
+    },
+  );
 
   it('has nothing to run when it was complete', async () => {
     await scene.run([...duet, '--runs', '6', '--output', 'recording', '/bin/true', '/bin/true']);

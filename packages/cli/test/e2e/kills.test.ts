@@ -7,9 +7,7 @@ describe.skipIf(noDuets !== null)('an experiment whose processes are killed or s
   it.each([
     ['kill launcher', 'slow commands'],
     ['stop launcher, interrupt', 'slow commands'],
-    ['stop guardian, interrupt', 'harness'],
     ['kill engine and guardian', 'harness'],
-    ['kill all but programs', 'slow commands'],
   ])('ends, leaves nothing and is finished by --resume: %s, %s', async (kind, workload) => {
     const command = [process.execPath, inject('bundledCommand')];
     const found = await killExperiment({ kind, workload, seed: 'test', command });

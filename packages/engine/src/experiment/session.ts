@@ -71,6 +71,9 @@ class Session {
       failures = await this.#rounds(trialRunners, ended);
       const uncleaned = (await trialRunners[0]?.cleanUp(signal)) ?? [];
       if (failures.length === 0) failures = uncleaned;
+      if (signal.aborted) {
+        this.#experimentState.warn(uncleaned.map(({ message }) => ({ code: 'INTERRUPTED', message })));
+      }
     } finally {
       probes.close();
       ended.removeEventListener('abort', abort);

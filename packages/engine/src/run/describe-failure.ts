@@ -33,7 +33,7 @@ export function describeFailure(facts: FailureFacts): Failure | null {
     return {
       side,
       code,
-      message: `${side} ${what} in ${during}: ${commandLine}${quoteStderr(facts.stderr)}`,
+      message: `${side} ${what} in ${during}: ${commandLine}${quoteStderr(facts.stderr)}${adviceFor(facts.stderr)}`,
     };
   }
   if (facts.limit !== null) return fail('TIMEOUT', `was ended because ${exceeded(facts.limit)}`);
@@ -61,4 +61,13 @@ function quoteStderr(stderr: string): string {
   const lines = stderr.trimEnd().split('\n').slice(-quotedLines);
   if (lines.join('').trim() === '') return '';
   return `\n${lines.map((line) => `  stderr: ${line.slice(0, 500)}`).join('\n')}`;
+}
+
+/** What to do where a program says that it may not be executed twice at the same time. */
+function adviceFor(stderr: string): string {
+  if (!/\bJMH lock\b/.test(stderr)) return '';
+  return (
+    '\nBoth sides are executed at the same time, and JMH allows one of itself: give java -Djmh.ignoreLock=true in both commands, or ' +
+    'choose the method sequential.'
+  );
 }

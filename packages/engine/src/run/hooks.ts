@@ -86,7 +86,7 @@ export async function runArtifact(
   const outputFile = openSync(file, 'w');
   const group = new GroupProcess();
   function end(): void {
-    void group.end();
+    group.end();
   }
   signal.addEventListener('abort', end);
   try {

@@ -57,7 +57,7 @@ describe('the lanes of an experiment', () => {
     const refused = fitToMachine(draftOf({ lanes: 9 }), machineOf(8));
     await expect(refused).rejects.toMatchObject({
       code: 'TOO_MANY_LANES',
-      message: '9 tandems at once need 9 cores, and there are 8 for them here. Ask for at most 8, or for all.',
+      message: '9 tandems at the same time need 9 cores, and there are 8 for them here. Ask for at most 8, or for all.',
     });
     await expect(fitToMachine(draftOf({ lanes: 2 }), machineOf(1))).rejects.toThrow('there is one for them here');
   });

@@ -232,9 +232,11 @@ describe('a session', () => {
     ['ends the cleaning up when that is what is interrupted', 'cleanup 0 A', ['cleanup 0 A']],
   ])('%s', async (_, interrupted, cleanups) => {
     const controller = new AbortController();
+    const patience: (number | undefined)[] = [];
     class InterruptedExecutor extends FakeExecutor {
       override async hook(...request: Parameters<FakeExecutor['hook']>): Promise<Failure | null> {
         const failure = await super.hook(...request);
+        if (request[0] === 'cleanup') patience.push(request[1].leaveAfterMs);
         if (this.hooks.at(-1) === interrupted) controller.abort();
         return failure;
       }
@@ -243,6 +245,8 @@ describe('a session', () => {
     const { outcome } = await run(configOf(), executor, () => {}, controller.signal);
     expect(outcome).toEqual({ kind: 'interrupted' });
     expect(executor.hooks.filter((name) => name.startsWith('cleanup'))).toEqual(cleanups);
+    // Who interrupts waits for no hook; who does not, for each as long as it takes.
+    expect(patience.map((ms) => ms !== undefined)).toEqual(cleanups.map(() => interrupted.startsWith('prepare')));
   });
 
   it('goes on until the wanted precision is reached at a look', async () => {

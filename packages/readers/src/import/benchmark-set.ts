@@ -18,9 +18,17 @@ interface Collected {
   readonly runs: Map<string, IterationList>;
 }
 
+interface LastRun {
+  readonly benchmark: Collected;
+  readonly label: string;
+  readonly iterations: IterationList;
+}
+
 /** Collects iterations that come in any order into benchmarks and their runs, both in the order of first appearance. */
 export class BenchmarkSet {
   readonly #benchmarks = new Map<string, Collected>();
+  /** What was asked for last, by side and name: to make an id for every row of a file would take longer than to read it. */
+  readonly #last = new Map<string, LastRun>();
 
   /** A text that is the same for the same benchmark, in whatever order its parameters are. */
   static idOf({ name, params = {}, side = null, method = null, conditions = {} }: BenchmarkKey): string {
@@ -29,17 +37,25 @@ export class BenchmarkSet {
 
   /** The iterations of a run of a benchmark, made when it is new. */
   run(key: BenchmarkKey, label: string): IterationList {
-    const { runs } = this.#collected(key);
-    const known = runs.get(label);
-    if (known !== undefined) return known;
-    const iterations = new IterationList();
-    runs.set(detached(label), iterations);
+    const near = `${key.side ?? '-'}${key.name}`;
+    const last = this.#last.get(near);
+    const isSame = last !== undefined && isSameKey(last.benchmark.key, key);
+    if (isSame && last.label === label) return last.iterations;
+    const benchmark = isSame ? last.benchmark : this.#collected(key);
+    const own = detached(label);
+    let iterations = benchmark.runs.get(own);
+    if (iterations === undefined) {
+      iterations = new IterationList();
+      benchmark.runs.set(own, iterations);
+    }
+    this.#last.set(last === undefined ? detached(near) : near, { benchmark, label: own, iterations });
     return iterations;
   }
 
   /** Adds a whole run, in place of one of the same label. */
   add(key: BenchmarkKey, label: string, iterations: IterationList): void {
     this.#collected(key).runs.set(label, iterations);
+    this.#last.clear();
   }
 
   /** Everything that was collected; runs without iterations are left out. */
@@ -84,4 +100,25 @@ export function detached(text: string): string {
 
 function sorted(params: Params): readonly (readonly [string, string])[] {
   return Object.entries(params).toSorted(([left], [right]) => (left < right ? -1 : 1));
+}
+
+/** Whether two keys are surely of one benchmark, without making an id of them. */
+function isSameKey(one: BenchmarkKey, other: BenchmarkKey): boolean {
+  return (
+    one.name === other.name &&
+    (one.side ?? null) === (other.side ?? null) &&
+    (one.method ?? null) === (other.method ?? null) &&
+    isSameParams(one.params, other.params) &&
+    isSameParams(one.conditions, other.conditions)
+  );
+}
+
+function isSameParams(one: Params = {}, other: Params = {}): boolean {
+  let count = 0;
+  for (const key in one) {
+    if (one[key] !== other[key]) return false;
+    count += 1;
+  }
+  for (const _key in other) count -= 1;
+  return count === 0;
 }

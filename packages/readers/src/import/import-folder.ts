@@ -121,7 +121,7 @@ function merged(files: readonly ImportedFile[]): readonly ImportedBenchmark[] {
   for (const same of summaries.values()) {
     if (same.length === 1) alone.push(...same);
     for (const [index, benchmark] of same.length === 1 ? [] : same.entries()) {
-      const { iterations } = runOf('', [{ durationNs: benchmark.summary?.meanNs ?? 0 }]);
+      const { iterations } = runOf('', [benchmark.summary?.meanNs ?? 0], (durationNs) => ({ durationNs }));
       set.add(benchmark, `mean ${index}`, iterations);
     }
   }

@@ -86,11 +86,16 @@ export function oneSided(facts: {
   };
 }
 
-/** A run from its iterations. */
-export function runOf(label: string, iterations: Iterable<ImportedIteration>): ImportedRun {
-  const list = new IterationList();
-  for (const iteration of iterations) list.push(iteration);
-  return { label, iterations: list };
+/** A run from its values in order; `read` makes an iteration of each, so that those need not be kept. */
+export function runOf<Value>(
+  label: string,
+  values: Iterable<Value>,
+  read: (value: Value, index: number) => ImportedIteration,
+): ImportedRun {
+  const iterations = new IterationList();
+  let index = 0;
+  for (const value of values) iterations.push(read(value, index++));
+  return { label, iterations };
 }
 
 /** Name of a benchmark that a file gives none: the same in every file, so that two such files match. */

@@ -280,3 +280,43 @@ export class StoredBenchmark implements ImportedBenchmark {
     return Array.from(this.#places, ([label, run]) => new StoredRun(label, this.#store, run));
   }
 }
+
+/**
+ * A benchmark whose every time is a run of its own.
+ *
+ * @param values times in the file's unit, of which each is `nsPerValue`
+ * @throws ImportError `TOO_LARGE` as `checkRuns`
+ */
+export function benchmarkOfRuns(
+  facts: { readonly name: string; readonly params: Params },
+  options: {
+    readonly store: RunStore;
+    readonly path: string;
+    readonly values: readonly number[];
+    readonly nsPerValue: number;
+  },
+): ImportedBenchmark {
+  const { store, path, values, nsPerValue } = options;
+  const first = store.runs;
+  for (const value of values) {
+    checkRuns(store, path);
+    store.push(store.addRun(), value * nsPerValue, 1);
+  }
+  const places = new RunsInRow(first, store.runs);
+  return new StoredBenchmark({ ...facts, side: null, mode: null, conditions: {} }, { store, places });
+}
+
+/** Runs of a store that follow each other, called by their numbers from 0. */
+export class RunsInRow {
+  readonly #first: number;
+  readonly #end: number;
+
+  constructor(first: number, end: number) {
+    this.#first = first;
+    this.#end = end;
+  }
+
+  *[Symbol.iterator](): Generator<readonly [string, number]> {
+    for (let run = this.#first; run < this.#end; run++) yield [String(run - this.#first), run];
+  }
+}

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { makeMark } from '../owner.ts';
-import { helperEnvironment } from '../processes.ts';
+import { helperEnvironment, readStat } from '../processes.ts';
 
 /** The processes and files that the guardian ends and removes. The last order that it received is in force. */
 export interface GuardianOrder {
@@ -26,10 +26,9 @@ export const hookPatienceMs = 30_000;
 /** End of a guardian's own mark. */
 export const guardianMark = '.guardian';
 
-/** A guardian whose order names no commands carries it out within this time; one that does not is stopped, and is killed. */
-const closeMs = 1000;
-/** The same for one with commands, which it repeats for some seconds. */
-const closeWithCommandsMs = 30_000;
+/** A guardian that has not carried out its order within this time, ms, is killed; commands in it are repeated for some seconds. */
+const closeMs = 30_000;
+const lookMs = 100;
 
 /** Ends processes and removes files when this process is gone, even after SIGKILL. */
 export class Guardian {
@@ -58,10 +57,14 @@ export class Guardian {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null || this.#child.pid === undefined) return;
     const ended = new Promise<void>((resolve) => this.#child.once('exit', () => resolve()));
     this.#child.stdin?.end();
-    const { later = [], commands = [] } = this.#order;
-    if (later.length > 0) return this.#child.unref();
-    const patience = setTimeout(() => this.#child.kill('SIGKILL'), commands.length > 0 ? closeWithCommandsMs : closeMs);
+    if ((this.#order.later ?? []).length > 0) return this.#child.unref();
+    const { pid } = this.#child;
+    const end = performance.now() + closeMs;
+    // One that is stopped would never end.
+    const patience = setInterval(() => {
+      if (performance.now() > end || readStat(pid)?.state === 'T') this.#child.kill('SIGKILL');
+    }, lookMs);
     await ended;
-    clearTimeout(patience);
+    clearInterval(patience);
   }
 }

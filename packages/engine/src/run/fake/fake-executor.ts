@@ -1,5 +1,5 @@
 import { methodFacts, type Benchmark, type Failure, type Side } from '@deadheat/model';
-import type { Executor, HookName, RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
+import type { Executor, HookName, HookOptions, RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
 
 /** What a fake program does in one execution; the clock is the fake's own. */
 export interface FakeExecution {
@@ -63,7 +63,7 @@ export class FakeExecutor implements Executor {
     return { sides, failures };
   }
 
-  async hook(name: HookName, options: { readonly benchmark: number; readonly side: Side }): Promise<Failure | null> {
+  async hook(name: HookName, options: { readonly benchmark: number } & HookOptions): Promise<Failure | null> {
     this.hooks.push(`${name} ${options.benchmark} ${options.side}`);
     return null;
   }

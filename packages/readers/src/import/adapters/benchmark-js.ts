@@ -26,8 +26,11 @@ function toBenchmark(benchmark: JsonNode, index: number): ImportedBenchmark {
   const sample = stats.maybe('sample')?.amounts() ?? [];
   if (sample.length > 0) {
     const invocations = benchmark.maybe('count')?.whole() ?? 1;
-    const cycles = sample.map((seconds) => ({ durationNs: seconds * nsPer.s * invocations, invocations }));
-    return oneSided({ name, runs: [runOf('0', cycles)] });
+    const cycleNs = nsPer.s * invocations;
+    return oneSided({
+      name,
+      runs: [runOf('0', sample, (seconds) => ({ durationNs: seconds * cycleNs, invocations }))],
+    });
   }
   return oneSided({
     name,

@@ -24,14 +24,16 @@ export const criterion: Adapter = {
   detect: (head) => head.first === '{' && hasKeys(head, 'sampling_mode', 'iters', 'times'),
   read: async (source) => {
     const root = await readJson(source, { advice });
-    const counts = root.get('iters').items();
+    const iters = root.get('iters');
+    const counts = iters.amounts();
     const times = root.get('times');
     if (times.count() !== counts.length) throw times.error(`as many times as there are iters (${counts.length})`);
-    const samples = Array.from(times.amounts(), (durationNs, index) => ({
-      durationNs,
-      invocations: counts[index]?.whole() ?? 1,
-    }));
-    const runs = samples.length === 0 ? [] : [runOf('0', samples)];
+    const run = runOf('0', times.amounts(), (durationNs, index) => {
+      const invocations = counts[index] ?? 1;
+      if (invocations < 1 || !Number.isInteger(invocations)) throw iters.error('whole numbers of at least 1');
+      return { durationNs, invocations };
+    });
+    const runs = run.iterations.length === 0 ? [] : [run];
     return { benchmarks: [oneSided({ name: nameOf(source.path), runs })] };
   },
 };

@@ -7,7 +7,7 @@ import { nsPer } from '../units.ts';
 import { unnamed } from '../imported-file.ts';
 import { hasColumns } from '../import-source.ts';
 import { malformedText } from '../import-error.ts';
-import { readCsv } from '../text/read-csv.ts';
+import { readCsvBatches } from '../text/read-csv.ts';
 
 /**
  * What DaCapo and ScalaBench print. The harness calls all iterations but the last warm-up, which is its word for "not the one
@@ -74,17 +74,18 @@ export const dacapoCsv: Adapter = {
     hasColumns(head, 'iteration_time_ns', 'start_unix') || hasColumns(head, 'iteration_time_ns', 'total_ms'),
   read: async (source) => {
     const set = new BenchmarkSet();
-    for await (const row of readCsv(source, { separator: [','], advice, required: ['iteration_time_ns'] })) {
-      const start = row.columns.find((name) => name === 'start_unix' || name === 'total_ms');
-      if (start === undefined) {
-        const what = 'the first row has neither the column start_unix nor total_ms';
-        throw malformedText({ path: source.path, line: 1, column: 1 }, { what, advice });
+    for await (const rows of readCsvBatches(source, { separator: [','], advice, required: ['iteration_time_ns'] }))
+      for (const row of rows) {
+        const start = row.columns.find((name) => name === 'start_unix' || name === 'total_ms');
+        if (start === undefined) {
+          const what = 'the first row has neither the column start_unix nor total_ms';
+          throw malformedText({ path: source.path, line: 1, column: 1 }, { what, advice });
+        }
+        const name = row.text('benchmark') || unnamed;
+        set
+          .run({ name }, '0')
+          .push({ durationNs: row.amount('iteration_time_ns'), startNs: row.amount(start) * nsPer.ms });
       }
-      const name = row.text('benchmark') || unnamed;
-      set
-        .run({ name }, '0')
-        .push({ durationNs: row.amount('iteration_time_ns'), startNs: row.amount(start) * nsPer.ms });
-    }
     return { benchmarks: set.benchmarks() };
   },
 };

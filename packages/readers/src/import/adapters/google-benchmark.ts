@@ -1,13 +1,13 @@
 import type { Warning } from '@deadheat/model';
 import { median } from '@deadheat/stats';
 import type { Adapter, Reading } from '../adapter.ts';
-import { BenchmarkSet } from '../benchmark-set.ts';
+import { BenchmarkSet, detached } from '../benchmark-set.ts';
 import { hasKeys } from '../import-source.ts';
 import { type ImportedBenchmark, type ImportedSummary, oneSided, summaryOf } from '../imported-file.ts';
 import type { JsonNode } from '../json/json-node.ts';
-import { readJson } from '../json/json-tree.ts';
+import { readJsonItems } from '../json/json-tree.ts';
 import { entriesLeftOut } from '../limits.ts';
-import { type CsvRow, readCsv } from '../text/read-csv.ts';
+import { type CsvRow, readCsvBatches } from '../text/read-csv.ts';
 import { nsPerUnit } from '../units.ts';
 
 const advice = 'Write it with --benchmark_format=json or --benchmark_out=FILE.';
@@ -50,9 +50,12 @@ class Rows {
     iterations.push({ durationNs: realNs * invocations, invocations });
     if (cpuNs === null) return;
     iterations.setMetric('c', cpuNs * invocations);
-    const ratios = this.#ratios.get(name) ?? [];
-    if (cpuNs > 0 && !byRealTime.test(name)) ratios.push(realNs / cpuNs);
-    this.#ratios.set(name, ratios);
+    let ratios = this.#ratios.get(name);
+    if (ratios === undefined) {
+      ratios = [];
+      this.#ratios.set(detached(name), ratios);
+    }
+    if (cpuNs > 0) ratios.push(realNs / cpuNs);
   }
 
   aggregate(found: Aggregate): void {
@@ -81,7 +84,7 @@ class Rows {
 
   /** Real time over CPU time where it is far from 1, else `null`. */
   #ratioOf(name: string): number | null {
-    const ratios = this.#ratios.get(name) ?? [];
+    const ratios = byRealTime.test(name) ? [] : (this.#ratios.get(name) ?? []);
     const ratio = ratios.length === 0 ? 1 : median(ratios);
     return ratio >= muchReal ? ratio : null;
   }
@@ -100,7 +103,9 @@ class Rows {
 
 /** Mean and deviation of the repetitions; `null` without a mean, as of complexities. */
 function summaryOfAggregates(all: readonly Aggregate[]): ImportedSummary | null {
-  const of = (statistic: string): Aggregate | undefined => all.find((one) => one.statistic === statistic);
+  function of(statistic: string): Aggregate | undefined {
+    return all.find((one) => one.statistic === statistic);
+  }
   const mean = of('mean');
   if (mean === undefined) return null;
   return summaryOf({
@@ -151,9 +156,8 @@ export const googleBenchmark: Adapter = {
   holdsWarmup: false,
   detect: (head) => head.first === '{' && hasKeys(head, 'context', 'benchmarks', 'run_name'),
   read: async (source) => {
-    const root = await readJson(source, { advice });
     const rows = new Rows(source.path);
-    for (const row of root.get('benchmarks').items()) readRow(row, rows);
+    const root = await readJsonItems(source, { advice, list: ['benchmarks'], take: (row) => readRow(row, rows) });
     return { ...rows.finish(), hostname: root.maybe('context', 'host_name')?.textOrNull() ?? null };
   },
 };
@@ -197,13 +201,13 @@ export const googleBenchmarkCsv: Adapter = {
   detect: ({ lines }) => lines.some((text) => text.startsWith(firstRow)),
   read: async (source) => {
     const rows = new Rows(source.path);
-    const table = readCsv(source, {
+    const table = readCsvBatches(source, {
       separator: [','],
       advice: csvAdvice,
       required,
       begins: (text) => text.startsWith(firstRow),
     });
-    for await (const row of table) readCsvRow(row, rows);
+    for await (const batch of table) for (const row of batch) readCsvRow(row, rows);
     return rows.finish();
   },
 };

@@ -1,9 +1,10 @@
 import type { Adapter } from '../adapter.ts';
 import { hasColumns, hasKeys } from '../import-source.ts';
-import { type ImportedBenchmark, oneSided, runOf, summaryOf } from '../imported-file.ts';
-import { readJson } from '../json/json-tree.ts';
+import { type ImportedBenchmark, oneSided, summaryOf } from '../imported-file.ts';
+import { readJsonItems } from '../json/json-tree.ts';
 import type { JsonNode } from '../json/json-node.ts';
-import { readCsv } from '../text/read-csv.ts';
+import { benchmarkOfRuns, RunStore } from '../run-store.ts';
+import { readCsvBatches } from '../text/read-csv.ts';
 import { nsPer } from '../units.ts';
 
 const advice = 'Write it with hyperfine --export-json FILE.';
@@ -11,13 +12,12 @@ function ns(seconds: number): number {
   return seconds * nsPer.s;
 }
 
-function toBenchmark(result: JsonNode): ImportedBenchmark {
+function toBenchmark(result: JsonNode, into: { readonly store: RunStore; readonly path: string }): ImportedBenchmark {
   const facts = { name: result.get('command').text(), params: result.maybe('parameters')?.params() ?? {} };
   const times = result.get('times');
   const samples = times.isNothing ? [] : times.amounts();
   if (samples.length > 0) {
-    const runs = samples.map((seconds, index) => runOf(String(index), [{ durationNs: ns(seconds) }]));
-    return oneSided({ ...facts, runs });
+    return benchmarkOfRuns(facts, { ...into, values: samples, nsPerValue: nsPer.s });
   }
   const exits = result.maybe('exit_codes')?.count() ?? 0;
   return oneSided({
@@ -42,8 +42,14 @@ export const hyperfine: Adapter = {
   holdsWarmup: false,
   detect: (head) => head.first === '{' && hasKeys(head, 'results', 'command', 'mean') && !hasKeys(head, 'schema'),
   read: async (source) => {
-    const root = await readJson(source, { advice });
-    return { benchmarks: root.get('results').items().map(toBenchmark), alternatives: true, inBlocks: true };
+    const into = { store: new RunStore(), path: source.path };
+    const benchmarks: ImportedBenchmark[] = [];
+    await readJsonItems(source, {
+      advice,
+      list: ['results'],
+      take: (result) => benchmarks.push(toBenchmark(result, into)),
+    });
+    return { benchmarks, alternatives: true, inBlocks: true };
   },
 };
 
@@ -62,28 +68,29 @@ export const hyperfineCsv: Adapter = {
   detect: (head) => hasColumns(head, ...required),
   read: async (source) => {
     const benchmarks: ImportedBenchmark[] = [];
-    for await (const row of readCsv(source, { separator: [','], advice: csvAdvice, required })) {
-      function timeOf(column: string): number | null {
-        const seconds = row.amountOrNull(column);
-        return seconds === null ? null : ns(seconds);
-      }
-      const params = row.columns
-        .filter((name) => name.startsWith(parameter))
-        .map((name) => [name.slice(parameter.length), row.text(name)] as const);
-      benchmarks.push(
-        oneSided({
-          name: row.text('command'),
-          params: Object.fromEntries(params),
-          summary: summaryOf({
-            meanNs: ns(row.amount('mean')),
-            standardDeviationNs: timeOf('stddev'),
-            medianNs: timeOf('median'),
-            minNs: timeOf('min'),
-            maxNs: timeOf('max'),
+    for await (const rows of readCsvBatches(source, { separator: [','], advice: csvAdvice, required }))
+      for (const row of rows) {
+        function timeOf(column: string): number | null {
+          const seconds = row.amountOrNull(column);
+          return seconds === null ? null : ns(seconds);
+        }
+        const params = row.columns
+          .filter((name) => name.startsWith(parameter))
+          .map((name) => [name.slice(parameter.length), row.text(name)] as const);
+        benchmarks.push(
+          oneSided({
+            name: row.text('command'),
+            params: Object.fromEntries(params),
+            summary: summaryOf({
+              meanNs: ns(row.amount('mean')),
+              standardDeviationNs: timeOf('stddev'),
+              medianNs: timeOf('median'),
+              minNs: timeOf('min'),
+              maxNs: timeOf('max'),
+            }),
           }),
-        }),
-      );
-    }
+        );
+      }
     return { benchmarks, alternatives: true, inBlocks: true };
   },
 };

@@ -3,7 +3,7 @@ import type { ImportedBenchmark } from '../imported-file.ts';
 import type { JsonNode } from '../json/json-node.ts';
 import type { JsonPath, JsonReducer } from '../json/json-tokenizer.ts';
 import { JsonTree } from '../json/json-tree.ts';
-import { checkRuns, type RunStore, StoredBenchmark } from '../run-store.ts';
+import { checkRuns, RunsInRow, type RunStore, StoredBenchmark } from '../run-store.ts';
 import { scoreUnit, type ScoreUnit } from '../units.ts';
 
 /** What of a result is kept while it is read. */
@@ -148,7 +148,7 @@ export class JmhResult implements JsonReducer {
           mode: result.maybe('mode')?.text() ?? null,
           conditions: conditionsOf(result),
         },
-        { store, places: new Forks(this.#firstRun, store.runs) },
+        { store, places: new RunsInRow(this.#firstRun, store.runs) },
       ),
     );
     return true;
@@ -183,21 +183,6 @@ export class JmhResult implements JsonReducer {
       this.#isInFork = true;
     }
     store.push(store.runs - 1, ns, count);
-  }
-}
-
-/** Runs of a store that follow each other, as forks that are called by their numbers. */
-class Forks {
-  readonly #first: number;
-  readonly #end: number;
-
-  constructor(first: number, end: number) {
-    this.#first = first;
-    this.#end = end;
-  }
-
-  *[Symbol.iterator](): Generator<readonly [string, number]> {
-    for (let run = this.#first; run < this.#end; run++) yield [String(run - this.#first), run];
   }
 }
 

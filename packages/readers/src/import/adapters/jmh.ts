@@ -7,7 +7,7 @@ import { iterationsMerged, rateInverted } from '../limits.ts';
 import { RunStore } from '../run-store.ts';
 import { JmhResult, jmhParams, type JmhResults } from './jmh-result.ts';
 import { type ImportedBenchmark, oneSided } from '../imported-file.ts';
-import { readCsv } from '../text/read-csv.ts';
+import { readCsvBatches } from '../text/read-csv.ts';
 import { scoreUnit } from '../units.ts';
 
 const advice = 'Write it with JMH: -rf json -rff FILE.';
@@ -73,34 +73,35 @@ export const jmhCsv: Adapter = {
   read: async (source) => {
     const benchmarks: ImportedBenchmark[] = [];
     let hasRate = false;
-    for await (const row of readCsv(source, { separator: [',', ';'], advice: csvAdvice, required: columns })) {
-      const unit = scoreUnit(row.text('Unit'));
-      // Secondary metrics (allocation rates and the like) have rows of their own.
-      if (unit === null || row.text('Benchmark').includes(':')) continue;
-      hasRate ||= unit.isRate;
-      const score = row.amount('Score');
-      const samples = row.amount('Samples');
-      if (!Number.isInteger(samples) || samples < 1) throw row.error('Samples', 'a whole number of at least 1');
-      const meanNs = unit.isRate ? unit.nsPerUnit / score : score * unit.nsPerUnit;
-      if (!Number.isFinite(meanNs) || meanNs <= 0) throw row.error('Score', 'a finite score above 0');
-      const deviation = deviationOf(row.amountOrNull(errorColumn), samples);
-      const own = Object.fromEntries(
-        row.columns
-          .filter((name) => name.startsWith(parameter) && row.text(name) !== '')
-          .map((name) => [name.slice(parameter.length), row.text(name)]),
-      );
-      const mode = row.text('Mode');
-      // To first order a rate and its inverse have the same relative deviation.
-      const standardDeviationNs = deviation === null ? null : (deviation / score) * meanNs;
-      benchmarks.push(
-        oneSided({
-          name: row.text('Benchmark'),
-          params: jmhParams(own, { mode, threads: row.amount('Threads') }),
-          mode,
-          summary: { meanNs, standardDeviationNs, samples, medianNs: null, minNs: null, maxNs: null },
-        }),
-      );
-    }
+    for await (const rows of readCsvBatches(source, { separator: [',', ';'], advice: csvAdvice, required: columns }))
+      for (const row of rows) {
+        const unit = scoreUnit(row.text('Unit'));
+        // Secondary metrics (allocation rates and the like) have rows of their own.
+        if (unit === null || row.text('Benchmark').includes(':')) continue;
+        hasRate ||= unit.isRate;
+        const score = row.amount('Score');
+        const samples = row.amount('Samples');
+        if (!Number.isInteger(samples) || samples < 1) throw row.error('Samples', 'a whole number of at least 1');
+        const meanNs = unit.isRate ? unit.nsPerUnit / score : score * unit.nsPerUnit;
+        if (!Number.isFinite(meanNs) || meanNs <= 0) throw row.error('Score', 'a finite score above 0');
+        const deviation = deviationOf(row.amountOrNull(errorColumn), samples);
+        const own = Object.fromEntries(
+          row.columns
+            .filter((name) => name.startsWith(parameter) && row.text(name) !== '')
+            .map((name) => [name.slice(parameter.length), row.text(name)]),
+        );
+        const mode = row.text('Mode');
+        // To first order a rate and its inverse have the same relative deviation.
+        const standardDeviationNs = deviation === null ? null : (deviation / score) * meanNs;
+        benchmarks.push(
+          oneSided({
+            name: row.text('Benchmark'),
+            params: jmhParams(own, { mode, threads: row.amount('Threads') }),
+            mode,
+            summary: { meanNs, standardDeviationNs, samples, medianNs: null, minNs: null, maxNs: null },
+          }),
+        );
+      }
     return { benchmarks, limits: hasRate ? [rateInverted(source.path)] : [] };
   },
 };

@@ -5,7 +5,7 @@ import { entriesLeftOut } from '../limits.ts';
 import { oneSided, runOf } from '../imported-file.ts';
 import { nsPer } from '../units.ts';
 import { BenchmarkSet } from '../benchmark-set.ts';
-import { readCsv } from '../text/read-csv.ts';
+import { readCsvBatches } from '../text/read-csv.ts';
 
 const advice = 'It is the file of results that krun writes, unpacked with bunzip2.';
 /** Large tables that are not needed. */
@@ -40,12 +40,7 @@ export const krun: Adapter = {
           if (flag !== 'C') failed += 1;
           const times = execution.amounts();
           if (flag !== 'C' || times.length === 0) return [];
-          return [
-            runOf(
-              String(index),
-              Array.from(times, (seconds) => ({ durationNs: seconds * nsPer.s })),
-            ),
-          ];
+          return [runOf(String(index), times, (seconds) => ({ durationNs: seconds * nsPer.s }))];
         });
         return oneSided({
           name,
@@ -70,12 +65,13 @@ export const warmupStatsCsv: Adapter = {
   detect: (head) => hasColumns(head, ...required),
   read: async (source) => {
     const set = new BenchmarkSet();
-    for await (const row of readCsv(source, { separator: [','], advice: tableAdvice, required })) {
-      const iterations = set.run({ name: row.text('bench_name') }, row.text('process_exec_idx'));
-      for (const column of row.columns.slice(required.length)) {
-        if (row.text(column) !== '') iterations.push({ durationNs: row.amount(column) * nsPer.s });
+    for await (const rows of readCsvBatches(source, { separator: [','], advice: tableAdvice, required }))
+      for (const row of rows) {
+        const iterations = set.run({ name: row.text('bench_name') }, row.text('process_exec_idx'));
+        for (const column of row.columns.slice(required.length)) {
+          if (row.text(column) !== '') iterations.push({ durationNs: row.amount(column) * nsPer.s });
+        }
       }
-    }
     return { benchmarks: set.benchmarks() };
   },
 };

@@ -17,12 +17,7 @@ function toBenchmark(run: JsonNode, alias: JsonNode): ImportedBenchmark {
   return samples.length > 0
     ? oneSided({
         ...facts,
-        runs: [
-          runOf(
-            '0',
-            Array.from(samples, (durationNs) => ({ durationNs })),
-          ),
-        ],
+        runs: [runOf('0', samples, (durationNs) => ({ durationNs }))],
       })
     : oneSided({
         ...facts,

@@ -2,7 +2,7 @@ import type { Adapter } from '../adapter.ts';
 import { type ImportedBenchmark, oneSided, runOf } from '../imported-file.ts';
 import { hasKeys } from '../import-source.ts';
 import type { JsonNode } from '../json/json-node.ts';
-import { readJson } from '../json/json-tree.ts';
+import { readJsonItems } from '../json/json-tree.ts';
 import { nsPer } from '../units.ts';
 
 const advice = 'Write it with nanobench: bench.render(ankerl::nanobench::templates::json(), stream).';
@@ -10,8 +10,7 @@ const advice = 'Write it with nanobench: bench.render(ankerl::nanobench::templat
 function toBenchmark(result: JsonNode): ImportedBenchmark {
   const name = result.get('name').text();
   const title = result.maybe('title')?.textOrNull() ?? '';
-  const epochs = result.get('measurements').items();
-  const iterations = epochs.map((epoch) => {
+  const epochs = runOf('0', result.get('measurements').items(), (epoch) => {
     const invocations = epoch.get('iterations').whole();
     return { durationNs: epoch.get('elapsed').amount() * nsPer.s * invocations, invocations };
   });
@@ -19,7 +18,7 @@ function toBenchmark(result: JsonNode): ImportedBenchmark {
     name,
     // nanobench calls what nobody named `benchmark`.
     params: title === '' || title === 'benchmark' ? {} : { title },
-    runs: iterations.length === 0 ? [] : [runOf('0', iterations)],
+    runs: epochs.iterations.length === 0 ? [] : [epochs],
   });
 }
 
@@ -35,7 +34,8 @@ export const nanobench: Adapter = {
   holdsWarmup: false,
   detect: (head) => head.first === '{' && hasKeys(head, 'results', 'median(elapsed)'),
   read: async (source) => {
-    const root = await readJson(source, { advice });
-    return { benchmarks: root.get('results').items().map(toBenchmark) };
+    const benchmarks: ImportedBenchmark[] = [];
+    await readJsonItems(source, { advice, list: ['results'], take: (result) => benchmarks.push(toBenchmark(result)) });
+    return { benchmarks };
   },
 };

@@ -2,7 +2,7 @@ import type { Adapter } from '../adapter.ts';
 import { type ImportedBenchmark, oneSided, runOf, summaryOf } from '../imported-file.ts';
 import { hasKeys } from '../import-source.ts';
 import type { JsonNode } from '../json/json-node.ts';
-import { readJson } from '../json/json-tree.ts';
+import { readJsonItems } from '../json/json-tree.ts';
 import { nsPer } from '../units.ts';
 
 const advice = 'Write it with pytest --benchmark-json FILE, or --benchmark-save-data and look below .benchmarks.';
@@ -18,8 +18,8 @@ function toBenchmark(benchmark: JsonNode): ImportedBenchmark {
   const data = stats.maybe('data')?.amounts() ?? [];
   if (data.length > 0) {
     const invocations = stats.maybe('iterations')?.whole() ?? 1;
-    const rounds = data.map((seconds) => ({ durationNs: seconds * nsPer.s * invocations, invocations }));
-    return oneSided({ ...facts, runs: [runOf('0', rounds)] });
+    const opNs = nsPer.s * invocations;
+    return oneSided({ ...facts, runs: [runOf('0', data, (seconds) => ({ durationNs: seconds * opNs, invocations }))] });
   }
   return oneSided({
     ...facts,
@@ -43,12 +43,14 @@ export const pytestBenchmark: Adapter = {
   holdsWarmup: false,
   detect: (head) => head.first === '{' && hasKeys(head, 'machine_info', 'benchmarks', 'stats', 'fullname'),
   read: async (source) => {
-    const root = await readJson(source, {
+    const benchmarks: ImportedBenchmark[] = [];
+    const root = await readJsonItems(source, {
       advice,
-      isWanted: (path) => path.length > 1 || path[0] !== 'commit_info',
+      list: ['benchmarks'],
+      take: (benchmark) => benchmarks.push(toBenchmark(benchmark)),
     });
     return {
-      benchmarks: root.get('benchmarks').items().map(toBenchmark),
+      benchmarks,
       hostname: root.maybe('machine_info', 'node')?.textOrNull() ?? null,
     };
   },

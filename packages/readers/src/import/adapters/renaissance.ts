@@ -4,7 +4,7 @@ import { BenchmarkSet } from '../benchmark-set.ts';
 import { hasKeys, hasColumns } from '../import-source.ts';
 import { readJson } from '../json/json-tree.ts';
 import { entriesLeftOut } from '../limits.ts';
-import { readCsv } from '../text/read-csv.ts';
+import { readCsvBatches } from '../text/read-csv.ts';
 
 const advice = 'Write it with renaissance --json FILE.';
 
@@ -66,24 +66,25 @@ export const renaissanceCsv: Adapter = {
   detect: (head) => hasColumns(head, ...required),
   read: async (source) => {
     const set = new BenchmarkSet();
-    for await (const row of readCsv(source, { separator: [','], advice: csvAdvice, required })) {
-      // The first row again: tables were appended to each other.
-      if (row.text('benchmark') === 'benchmark' && row.text('duration_ns') === 'duration_ns') continue;
-      const upNs = row.amountOrNull('uptime_ns');
-      const origin = [row.amountOrNull('vm_start_ns'), row.amountOrNull('vm_start_unix_ms')] as const;
-      const originNs = renaissanceOriginNs(...origin) ?? 0;
-      const iterations = set.run({ name: row.text('benchmark') }, row.text('vm_start_unix_ms'));
-      const isTimed = iterations.length === 0 ? upNs !== null : iterations.hasTimestamps;
-      if (isTimed && upNs === null) throw row.error('uptime_ns', 'a number, as in the rows before');
-      iterations.push({
-        durationNs: row.amount('duration_ns'),
-        startNs: isTimed && upNs !== null ? originNs + upNs : null,
-      });
-      for (const name of row.columns) {
-        const value = notMetrics.has(name) || name.length < 2 ? null : row.amountOrNull(name);
-        if (value !== null) iterations.setMetric(name, value);
+    for await (const rows of readCsvBatches(source, { separator: [','], advice: csvAdvice, required }))
+      for (const row of rows) {
+        // The first row again: tables were appended to each other.
+        if (row.text('benchmark') === 'benchmark' && row.text('duration_ns') === 'duration_ns') continue;
+        const upNs = row.amountOrNull('uptime_ns');
+        const origin = [row.amountOrNull('vm_start_ns'), row.amountOrNull('vm_start_unix_ms')] as const;
+        const originNs = renaissanceOriginNs(...origin) ?? 0;
+        const iterations = set.run({ name: row.text('benchmark') }, row.text('vm_start_unix_ms'));
+        const isTimed = iterations.length === 0 ? upNs !== null : iterations.hasTimestamps;
+        if (isTimed && upNs === null) throw row.error('uptime_ns', 'a number, as in the rows before');
+        iterations.push({
+          durationNs: row.amount('duration_ns'),
+          startNs: isTimed && upNs !== null ? originNs + upNs : null,
+        });
+        for (const name of row.columns) {
+          const value = notMetrics.has(name) || name.length < 2 ? null : row.amountOrNull(name);
+          if (value !== null) iterations.setMetric(name, value);
+        }
       }
-    }
     return { benchmarks: set.benchmarks() };
   },
 };

@@ -4,7 +4,7 @@ import type { ColumnMap, Adapter } from '../adapter.ts';
 import { unnamed, type ImportedBenchmark } from '../imported-file.ts';
 import { ImportError, malformedText } from '../import-error.ts';
 import { nsPer } from '../units.ts';
-import { readCsv } from '../text/read-csv.ts';
+import { readCsvBatches } from '../text/read-csv.ts';
 import { readLines } from '../text/read-lines.ts';
 
 /** A row of any table. */
@@ -77,13 +77,14 @@ export const csv: Adapter = {
       );
     const table = new TableReader(columns, unit);
     const required = Object.values(columns);
-    for await (const row of readCsv(source, { separator: [',', ';', '\t'], advice: csvAdvice, required })) {
-      table.take({
-        text: (column) => row.text(column) || null,
-        amount: (column) => row.amountOrNull(column),
-        error: (column, expected) => row.error(column, expected),
-      });
-    }
+    for await (const rows of readCsvBatches(source, { separator: [',', ';', '\t'], advice: csvAdvice, required }))
+      for (const row of rows) {
+        table.take({
+          text: (column) => row.text(column) || null,
+          amount: (column) => row.amountOrNull(column),
+          error: (column, expected) => row.error(column, expected),
+        });
+      }
     return { benchmarks: table.benchmarks() };
   },
 };

@@ -1,7 +1,7 @@
 import type { Adapter } from '../adapter.ts';
 import { hasKeys } from '../import-source.ts';
 import { readJson } from '../json/json-tree.ts';
-import { oneSided, runOf } from '../imported-file.ts';
+import { benchmarkOfRuns, RunStore } from '../run-store.ts';
 import { nsPer } from '../units.ts';
 
 const advice = 'Write it with tachometer --json-file FILE.';
@@ -16,6 +16,7 @@ export const tachometer: Adapter = {
   detect: (head) => head.first === '{' && hasKeys(head, 'benchmarks', 'samples', 'differences', 'measurement'),
   read: async (source) => {
     const root = await readJson(source, { advice });
+    const store = new RunStore();
     const benchmarks = root
       .get('benchmarks')
       .items()
@@ -23,18 +24,14 @@ export const tachometer: Adapter = {
         const version = benchmark.maybe('version')?.textOrNull() ?? '';
         const browser = benchmark.maybe('browser', 'name')?.textOrNull() ?? null;
         const measurement = benchmark.maybe('measurement', 'name')?.textOrNull() ?? null;
-        return oneSided({
-          name: benchmark.get('name').text(),
-          params: {
-            ...(version === '' ? {} : { version }),
-            ...(browser === null ? {} : { browser }),
-            ...(measurement === null ? {} : { measurement }),
-          },
-          runs: benchmark
-            .get('samples')
-            .amounts()
-            .map((ms, index) => runOf(String(index), [{ durationNs: ms * nsPer.ms }])),
-        });
+        const params = {
+          ...(version === '' ? {} : { version }),
+          ...(browser === null ? {} : { browser }),
+          ...(measurement === null ? {} : { measurement }),
+        };
+        const values = benchmark.get('samples').amounts();
+        const name = benchmark.get('name').text();
+        return benchmarkOfRuns({ name, params }, { store, path: source.path, values, nsPerValue: nsPer.ms });
       });
     return { benchmarks, alternatives: true };
   },

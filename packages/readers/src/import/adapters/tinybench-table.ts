@@ -50,6 +50,11 @@ function fieldsOf(text: string): readonly string[] | null {
   return fields.slice(1, -1).map((field) => /^'(.*)'$/.exec(field)?.[1] ?? field);
 }
 
+/** A cell of JSON as it would be printed. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
 function isHeader(fields: readonly string[]): boolean {
   return names.some((name) => fields.includes(name)) && means.some((name) => fields.includes(name));
 }
@@ -71,9 +76,7 @@ export const tinybenchTable: Adapter = {
       if (columns === null && /^\s*\[/.test(text)) {
         const root = await readJson(source, { advice });
         for (const row of root.items()) {
-          rows.push(
-            new Map(row.entries().map(([key, { value }]) => [key, String(typeof value === 'object' ? '' : value)])),
-          );
+          rows.push(new Map(row.entries().map(([key, { value }]) => [key, textOf(value)])));
         }
         break;
       }

@@ -69,12 +69,7 @@ export function fromStatistics(
   if (samples.length > 0) {
     return oneSided({
       ...facts,
-      runs: [
-        runOf(
-          '0',
-          Array.from(samples, (ms) => ({ durationNs: ms * nsPer.ms })),
-        ),
-      ],
+      runs: [runOf('0', samples, (ms) => ({ durationNs: ms * nsPer.ms }))],
     });
   }
   const median = statistics.maybe('median') ?? statistics.get('p50');

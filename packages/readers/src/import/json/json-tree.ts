@@ -7,8 +7,16 @@ import {
   JsonTokenizer,
 } from './json-tokenizer.ts';
 import type { ImportSource } from '../import-source.ts';
-import { malformedText } from '../import-error.ts';
+import { ImportError, malformedText } from '../import-error.ts';
 import { JsonNode } from './json-node.ts';
+
+/** Of numbers these take 128 MB. What may be longer goes into a reducer. */
+const mostItems = 2 ** 24;
+
+/** A list is longer than is built at once. */
+class ListTooLong extends Error {
+  override readonly name = 'ListTooLong';
+}
 
 type Branch = unknown[] | Record<string, unknown>;
 
@@ -91,12 +99,59 @@ export class JsonTree implements JsonEvents {
     if (branch === undefined) {
       this.#result = value;
     } else if (Array.isArray(branch)) {
+      if (branch.length === mostItems) throw new ListTooLong();
       branch.push(value);
       this.#path[this.#path.length - 1] = branch.length;
     } else if (value !== undefined && this.#isWanted?.(this.#path) !== false) {
       branch[String(this.#path.at(-1))] = value;
     }
   }
+}
+
+/**
+ * Reads a JSON file whose items - the objects of one list - are taken one by one and not kept, so that a file of any size is read in little
+ * memory. What else is there is built.
+ *
+ * @param options.list The keys that lead to the list; none = the file is the list itself.
+ * @param options.take Is told each item, which knows its place.
+ * @param options.isWanted As that of `readJson`, for what is outside of the list.
+ * @throws ImportError as `readJson`, and for an item that is no object
+ */
+export async function readJsonItems(
+  source: ImportSource,
+  options: {
+    readonly advice: string;
+    readonly list: readonly string[];
+    readonly take: (item: JsonNode) => void;
+    readonly isWanted?: WantedParts | null;
+  },
+): Promise<JsonNode> {
+  const { advice, list, take, isWanted = null } = options;
+  const origin = { path: source.path, advice };
+  let parent = new JsonNode(null, origin);
+  for (const key of list) parent = new JsonNode(null, origin, { parent, key });
+  const root = await readJson(source, {
+    advice,
+    isWanted,
+    reduce: (path, kind) => {
+      const key = path.at(-1);
+      const isItem = path.length === list.length + 1 && list.every((step, depth) => path[depth] === step);
+      if (!isItem || kind !== 'object' || typeof key !== 'number') return null;
+      const index = key;
+      const tree = new JsonTree(null);
+      tree.open('object');
+      function finish(): true {
+        tree.close();
+        take(new JsonNode(tree.result, origin, { parent, key: index }));
+        return true;
+      }
+      return { open: tree.open, close: tree.close, key: tree.key, value: tree.value, finish };
+    },
+  });
+  for (const item of list.reduce((node, key) => node.get(key), root).items()) {
+    if (item.value !== true) throw item.error('an object');
+  }
+  return root;
 }
 
 /**
@@ -124,6 +179,10 @@ export async function readJson(
     for await (const chunk of source.chunks()) tokenizer.write(chunk);
     tokenizer.end();
   } catch (error) {
+    if (error instanceof ListTooLong) {
+      const what = `${path} holds a list of more than ${mostItems} values, which is more than is read at once`;
+      throw new ImportError('TOO_LARGE', `${what}. Split it, by benchmark for instance.`, { path });
+    }
     if (!(error instanceof JsonSyntaxError)) throw error;
     const { line, column, message } = error;
     throw malformedText({ path, line, column }, { what: message, advice });

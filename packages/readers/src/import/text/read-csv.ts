@@ -1,6 +1,6 @@
 import { ImportError, malformedText } from '../import-error.ts';
 import type { ImportSource } from '../import-source.ts';
-import { readLines } from './read-lines.ts';
+import { readLineBatches } from './read-lines.ts';
 
 /** A row of a table, by the names of its columns. */
 export class CsvRow {
@@ -69,11 +69,11 @@ function mostOf(text: string, separators: readonly string[]): string {
 }
 
 /**
- * Reads a table whose first row names its columns. Empty lines are left out; fields beyond the columns are an error.
+ * Reads a table whose first row names its columns, in batches of rows as they come from the disk: each has to be gone through. Empty lines are left out; fields beyond the columns are an error.
  *
  * @throws ImportError `MALFORMED_FILE` with line and column, or as the source
  */
-export async function* readCsv(
+export async function* readCsvBatches(
   source: ImportSource,
   {
     separator,
@@ -88,39 +88,48 @@ export async function* readCsv(
     /** Whether a line is the first row, where others may stand before it. */
     readonly begins?: (line: string) => boolean;
   },
-): AsyncGenerator<CsvRow> {
+): AsyncGenerator<Iterable<CsvRow>> {
   const { path } = source;
   let between: string | null = null;
   let columns: Map<string, number> | null = null;
   let pending = '';
   let firstLine = 0;
-  for await (const { number, text } of readLines(source)) {
-    if (pending === '' && (text.trim() === '' || (columns === null && !begins(text)))) continue;
-    if (pending === '') firstLine = number;
-    const row = pending === '' ? text : `${pending}\n${text}`;
-    between ??= mostOf(row, separator);
-    const fields = splitCsv(row, between);
-    if (fields === null) {
-      pending = row;
-      if (number - firstLine < mostLinesInRow) continue;
-      break;
-    }
-    pending = '';
-    if (columns === null) {
-      columns = new Map(fields.map((name, index) => [name.trim(), index]));
-      const missing = required.filter((name) => columns?.has(name) !== true);
-      if (missing.length > 0) {
-        const what = `the first row lacks the column ${missing.join(', ')}`;
+  let number = 0;
+  let table: ConstructorParameters<typeof CsvRow>[2] | null = null;
+  function* rowsOf(lines: readonly string[]): Generator<CsvRow> {
+    for (const text of lines) {
+      number += 1;
+      if (pending === '') {
+        if (text.trim() === '' || (columns === null && !begins(text))) continue;
+        firstLine = number;
+      }
+      const row = pending === '' ? text : `${pending}\n${text}`;
+      between ??= mostOf(row, separator);
+      const fields = splitCsv(row, between);
+      if (fields === null) {
+        pending = row;
+        if (number - firstLine < mostLinesInRow) continue;
+        throw malformedText({ path, line: firstLine, column: 1 }, { what: 'a quote that is not closed', advice });
+      }
+      pending = '';
+      if (columns === null) {
+        columns = new Map(fields.map((name, index) => [name.trim(), index]));
+        const missing = required.filter((name) => columns?.has(name) !== true);
+        if (missing.length > 0) {
+          const what = `the first row lacks the column ${missing.join(', ')}`;
+          throw malformedText({ path, line: number, column: 1 }, { what, advice });
+        }
+        continue;
+      }
+      if (fields.length > columns.size) {
+        const what = `${fields.length} fields in a table of ${columns.size} columns`;
         throw malformedText({ path, line: number, column: 1 }, { what, advice });
       }
-      continue;
+      table ??= { path, advice, columns };
+      yield new CsvRow(firstLine, fields, table);
     }
-    if (fields.length > columns.size) {
-      const what = `${fields.length} fields in a table of ${columns.size} columns`;
-      throw malformedText({ path, line: number, column: 1 }, { what, advice });
-    }
-    yield new CsvRow(firstLine, fields, { path, advice, columns });
   }
+  for await (const lines of readLineBatches(source)) yield rowsOf(lines);
   if (pending !== '')
     throw malformedText({ path, line: firstLine, column: 1 }, { what: 'a quote that is not closed', advice });
 }

@@ -48,8 +48,9 @@ export async function* readXmlTags(
 ): AsyncGenerator<XmlTag> {
   let rest = '';
   let firstLine = 1;
-  const malformed = (line: number, what: string): Error =>
-    malformedText({ path: source.path, line, column: 1 }, { what, advice });
+  function malformed(line: number, what: string): Error {
+    return malformedText({ path: source.path, line, column: 1 }, { what, advice });
+  }
   for await (const { number: line, text } of readLines(source)) {
     if (rest === '') firstLine = line;
     rest = rest === '' ? text : `${rest}\n${text}`;
