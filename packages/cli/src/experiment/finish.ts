@@ -1,8 +1,16 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome, SessionResult } from '@deadheat/engine';
-import { recordingFiles, type Report } from '@deadheat/model';
-import { renderPage, renderSummary, createColors, proseWidth, detailLines, renderReport } from '@deadheat/report';
+import { type Failure, recordingFiles, type Report } from '@deadheat/model';
+import {
+  renderPage,
+  renderSummary,
+  createColors,
+  proseWidth,
+  detailLines,
+  renderReport,
+  printable,
+} from '@deadheat/report';
 import { UsageError } from 'deadheat/settings';
 import type { Exports, OutputChoices } from '../arguments/invocation.ts';
 import { formatName } from '../arguments/output-keys.ts';
@@ -47,8 +55,13 @@ export async function finish({ report, outcome, choices, terminal }: Finished): 
   const { exports } = choices;
   const stream = terminal[reportStream(exports)];
   const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
-  if (report.comparisons.length > 0 || !style.quiet) stream.write(renderReport(report, style));
   const troubles = troublesOf(outcome);
+  // What failed comes first; without a result there is nothing else to say of it.
+  for (const trouble of troubles) terminal.stderr.write(`deadheat: ${trouble}\n`);
+  if (outcome.kind === 'failed') for (const hint of failureHints(outcome.failures)) terminal.stderr.write(`${hint}\n`);
+  const isEmpty = report.comparisons.length === 0 && outcome.kind === 'failed';
+  if (report.comparisons.length > 0 || !(isEmpty || style.quiet)) stream.write(renderReport(report, style));
+  else if (!style.quiet) stream.write(`recording    ${printable(report.experiment.recording)}\n`);
   for (const { format, file } of formatsOf(exports)) {
     if (format.ofReport !== null) {
       writeExport(file, { content: format.ofReport(report, { troubles }), terminal });
@@ -57,7 +70,6 @@ export async function finish({ report, outcome, choices, terminal }: Finished): 
     }
   }
   if (choices.jobSummary) leaveJobSummary(renderSummary(report, { troubles }), terminal);
-  for (const trouble of troubles) terminal.stderr.write(`deadheat: ${trouble}\n`);
   return exitCodeOfOutcome(outcome, { report, choices });
 }
 
@@ -93,6 +105,20 @@ function troublesOf(outcome: Outcome): readonly string[] {
     case 'done':
       return [];
   }
+}
+
+/** What to try against failures of the commands, a line each. */
+function failureHints(failures: readonly Failure[]): readonly string[] {
+  const hints = failures.map(({ code, message }) => {
+    if (code !== 'EXIT_STATUS' || message.includes('--harness')) return null;
+    if (/Cannot find (module|package)|No module named|ModuleNotFound|ClassNotFound|NoClassDefFound/.test(message)) {
+      return "Something that the command needs is not there. --setup 'npm ci' executes a command before the first run.";
+    }
+    return /not found|No such file/i.test(message)
+      ? null
+      : 'The option -i accepts an exit status other than 0, if that is how the command ends when all is well.';
+  });
+  return [...new Set(hints.filter((hint) => hint !== null))];
 }
 
 function exitCodeOfOutcome(outcome: Outcome, { report, choices }: Pick<Finished, 'report' | 'choices'>): ExitCode {

@@ -51,7 +51,7 @@ export async function runWithProgress(
       options.show !== undefined && outcome.kind === 'done'
         ? await options.show(result)
         : await finish({ report, outcome, choices, terminal });
-    leavePage(result, { choices, terminal });
+    if (outcome.kind !== 'failed' || report.comparisons.length > 0) leavePage(result, { choices, terminal });
     return exitCode;
   } finally {
     progress.close();

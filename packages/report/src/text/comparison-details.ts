@@ -135,7 +135,12 @@ function deadHeatDetails(comparison: Comparison): readonly Detail[] {
     return [{ label: 'dead heat', text: `a difference of ${size} would have been seen (--dead-heat-bound)` }];
   }
   return isBlind(comparison)
-    ? [{ label: 'dead heat', text: `not claimed: a difference of ${size} might not have been seen (--dead-heat-bound)` }]
+    ? [
+        {
+          label: 'dead heat',
+          text: `not claimed: a difference of ${size} might not have been seen (--dead-heat-bound)`,
+        },
+      ]
     : [];
 }
 

@@ -99,7 +99,8 @@ function sensitivity(comparison: Comparison): string {
 function outlook(comparison: Comparison): string {
   const { outlook: more, confirmation } = comparison;
   if (confirmation !== undefined) return `slower, but not on ${countOf(confirmation.hosts.length, 'other host')}`;
-  if (isBlind(comparison)) return more === null ? 'too few runs to tell' : `too few runs to tell: ${advice(more)} would`;
+  if (isBlind(comparison))
+    return more === null ? 'too few runs to tell' : `too few runs to tell: ${advice(more)} would`;
   return more === null ? 'more runs would narrow it' : `${advice(more)} would decide`;
 }
 
