@@ -1,5 +1,6 @@
 import type { Side } from '@deadheat/model';
 import { createExcerpt, UsageError } from 'deadheat/settings';
+import { suggestSubcommand } from '../program/suggest-subcommand.ts';
 
 /** The commands of both sides from the words that are no options; one alone is both. */
 export function readCommands(words: readonly string[]): {
@@ -13,9 +14,13 @@ export function readCommands(words: readonly string[]): {
     });
   }
   if (words.length > 2) {
+    const meant = suggestSubcommand(a);
     throw new UsageError('TOO_MANY_ARGUMENTS', `deadheat compares two commands, not ${words.length}`, {
       excerpt: createExcerpt(['deadheat', ...words], { at: 3 }),
-      hint: "A command and its arguments are one word, in quotes: deadheat 'gzip -6 file' 'gzip -7 file'.",
+      hint:
+        meant === null
+          ? "A command and its arguments are one word, in quotes: deadheat 'gzip -6 file' 'gzip -7 file'."
+          : `Did you mean deadheat ${meant}?`,
     });
   }
   const empty = words.findIndex((word) => word.trim() === '');

@@ -36,6 +36,7 @@ export function createProgressReporter({
 }): ProgressReporter {
   const colors = createColors(style);
   let names: readonly string[] = [];
+  let leastRuns = 0;
   let trials = 0;
   let startedMs = 0;
   let drawnMs = Number.NEGATIVE_INFINITY;
@@ -48,7 +49,7 @@ export function createProgressReporter({
   const draw = (progress: Progress): void => {
     if (now() - drawnMs < redrawMs) return;
     drawnMs = now();
-    const line = clip(progressLine(progress, names), (style.width ?? 80) - 1);
+    const line = clip(progressLine(progress, { names, leastRuns }), (style.width ?? 80) - 1);
     stream.write(`${eraseLine}${colors.dim(line)}`);
     shown = true;
   };
@@ -57,6 +58,7 @@ export function createProgressReporter({
     switch (event.kind) {
       case 'experiment-started':
         names = event.experiment.config.benchmarks.map(({ name }) => printable(name));
+        leastRuns = event.experiment.config.leastRuns;
         trials = 0;
         startedMs = now();
         if (style.interactive) draw({ benchmark: 0, runs: 0, expectedRuns: null, elapsedNs: 0, share: 0, done: false });
@@ -92,9 +94,14 @@ function startLine({
   return `deadheat: ${what}, ${asked}${many}, seed ${printable(seed)}, recording ${printable(directory)}${resumed}`;
 }
 
-function progressLine({ benchmark, runs, expectedRuns, elapsedNs, share }: Progress, names: readonly string[]): string {
+function progressLine(
+  { benchmark, runs, expectedRuns, elapsedNs, share }: Progress,
+  { names, leastRuns }: { readonly names: readonly string[]; readonly leastRuns: number },
+): string {
   const position = names.length > 1 ? `${benchmark + 1} of ${names.length}: ` : '';
-  const count = expectedRuns === null ? countOf(runs, 'run') : `${runs} of ${countOf(expectedRuns, 'run')}`;
+  // No time limit counts before there are so many.
+  const open = runs < leastRuns ? `${runs} of at least ${countOf(leastRuns, 'run')}` : countOf(runs, 'run');
+  const count = expectedRuns === null ? open : `${runs} of ${countOf(expectedRuns, 'run')}`;
   const left =
     share >= leastShare && share < 1 ? `, about ${formatStretch((elapsedNs * (1 - share)) / share)} left` : '';
   return `${position}${count}, ${Math.floor(share * 100)} %${left}  ${names[benchmark] ?? ''}`;

@@ -12,6 +12,7 @@ import {
   type Params,
   type Side,
 } from '@deadheat/model';
+import { UsageError } from '../errors/usage-error.ts';
 import { expandParameters, fillParameters } from '../settings/parameters.ts';
 import type { CompareRequest } from './compare-request.ts';
 import { nameExperiment } from './name-experiment.ts';
@@ -31,6 +32,7 @@ export interface DraftSources {
 
 /** The experiment that a comparison stands for: a benchmark for each combination of parameters, commands resolved. */
 export function toExperimentDraft(invocation: CompareRequest, sources: DraftSources): ExperimentDraft {
+  checkParametersUsed(invocation);
   const benchmarks = expandParameters(invocation.parameters).map((params) =>
     toBenchmark(invocation, { params, sources }),
   );
@@ -46,6 +48,24 @@ export function toExperimentDraft(invocation: CompareRequest, sources: DraftSour
     showOutput: invocation.showOutput,
   };
   return invocation.control ? withControls(draft) : draft;
+}
+
+/** @throws UsageError for a parameter that changes nothing, since no command or hook holds it between braces */
+function checkParametersUsed(invocation: CompareRequest): void {
+  const { commands, names, setup, prepare, conclude, cleanup, parameters } = invocation;
+  const templates = [commands, names, prepare, conclude].flatMap((of) => sides.map((side) => of[side]));
+  const text = [...templates, setup, cleanup].filter((template) => template !== null).join('\n');
+  const unused = parameters.find(({ name }) => !text.includes(`{${name}}`));
+  if (unused === undefined) return;
+  // `${y}` is of the shell.
+  const held = Array.from(text.matchAll(/(?<!\$)\{([\p{L}\p{N}_.-]+)\}/gu), ([, name = '']) => name);
+  const other = held.find((name) => !parameters.some((parameter) => parameter.name === name));
+  throw new UsageError('CONFLICT', `the parameter ${unused.name} has no effect: no command holds {${unused.name}}`, {
+    hint:
+      other === undefined
+        ? `Write {${unused.name}} where its value is to be, or leave the parameter out.`
+        : `There is {${other}}, for which there is no parameter. Did you mean {${unused.name}}?`,
+  });
 }
 
 function toBenchmark(

@@ -280,8 +280,9 @@ function controlDetails(comparison: Comparison): readonly Detail[] {
 
 function pairingText(gain: number): string {
   const times = gain.toFixed(gain < 10 ? 1 : 0);
-  if (gain >= 1.2) return `with the pairs shuffled the interval would be ${times} times as wide: pairing helped`;
-  if (gain > 0.8)
+  const shown = Number(times);
+  if (shown >= 1.2) return `with the pairs shuffled the interval would be ${times} times as wide: pairing helped`;
+  if (shown >= 0.9)
     return `with the pairs shuffled the interval would be as wide (${times} times): pairing made no difference`;
   return `with the pairs shuffled the interval would be narrower (${times} times): pairing did not help here`;
 }
