@@ -116,6 +116,8 @@ export const settingsSchema = z.object({
    * methods), iterations that a program of the workload protocol is asked for; `null` = the program decides.
    */
   iterations: z.int().positive().nullable(),
+  /** Programs of the workload protocol: `iterations` is the most, and pilot runs fit them to `maxTimeNs`; absent = it is exact. */
+  fitIterations: z.boolean().optional(),
   /** Smallest overlap rate at which two iterations of `async-duet` are a pair. */
   minimumOverlapRate: z.number().gt(0).lte(1),
   /** Iterations after which the sides of a harness trade cores inside a run; `null` = they do not. */
@@ -201,6 +203,8 @@ export const chosenMethodSchema = z.object({
   reason: z.string(),
   /** Median wall time of a side in the pilot runs, alone on its core, ns an iteration; `null` = not measured. */
   aloneNs: z.object({ A: z.number().positive(), B: z.number().positive() }).nullable(),
+  /** Iterations of a run that fit the time limit; absent = as configured. */
+  iterations: z.int().positive().optional(),
 });
 export type ChosenMethod = z.infer<typeof chosenMethodSchema>;
 
@@ -281,8 +285,8 @@ export function configOf(
 ): ExperimentConfig {
   const settings = { ...config, ...(own as Partial<Settings>) };
   if (chosen == null) return settings;
-  const { method, metric } = chosen;
-  return { ...settings, method, metric: settings.metric === 'auto' ? metric : settings.metric };
+  const { method, metric, iterations = settings.iterations } = chosen;
+  return { ...settings, method, iterations, metric: settings.metric === 'auto' ? metric : settings.metric };
 }
 
 /** Name of a benchmark without the suite of its own, which a file of duetbench puts before it. */
