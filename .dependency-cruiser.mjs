@@ -131,7 +131,7 @@ const commandRooms = [
     severity: 'error',
     from: { path: '^packages/cli/src/main\\.ts$' },
     to: {
-      pathNot: '(?:version|terminal/lost-terminal)\\.ts$',
+      pathNot: '(?:version|terminal/guarded)\\.ts$',
       dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'],
     },
   },

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { build } from 'esbuild';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
-import { errorCodes, experimentSchema, reportSchema, trialSchema } from '@deadheat/model';
+import { errorCodes, experimentSchema, journalLineSchema, reportSchema } from '@deadheat/model';
 import { adapters } from '@deadheat/readers';
 import { deadheatFileSchema } from 'deadheat/internals';
 import { experimentTable, settingsTable, spelling, withNames } from 'deadheat/settings';
@@ -13,6 +13,10 @@ import { pageFields } from '@deadheat/sync';
 import { exitCodeOfCategory } from '../packages/cli/dist/errors/exit-code-of.js';
 import { main } from '../packages/cli/dist/main.js';
 import { helpPages } from '../packages/cli/dist/program/help-pages.js';
+import { helpExamples } from '../packages/cli/dist/program/help-text.js';
+import { commandTree } from './lib/command-tree.js';
+import { completions } from './lib/completions.js';
+import { manPage } from './lib/man-page.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const options = await resolveConfig(`${root}/package.json`);
@@ -23,7 +27,7 @@ async function write(path, text) {
 
 for (const [name, schema] of Object.entries({
   experiment: experimentSchema,
-  trial: trialSchema,
+  trial: journalLineSchema,
   report: reportSchema,
 })) {
   const { $schema, ...rest } = z.toJSONSchema(schema);
@@ -161,3 +165,10 @@ await write(
   'docs/command-line.md',
   ['# The command line', '', 'Generated from `--help all`.', ...sections, ...exitCodes, ''].join('\n'),
 );
+
+const tree = await commandTree();
+for (const [shell, script] of Object.entries(completions(tree))) {
+  writeFileSync(`${root}/packages/cli/completions/deadheat.${shell}`, script);
+}
+const { version } = JSON.parse(readFileSync(`${root}/packages/deadheat/package.json`, 'utf8'));
+writeFileSync(`${root}/packages/deadheat/man/deadheat.1`, manPage(tree, { version, examples: helpExamples }));

@@ -8,6 +8,7 @@ export * from './bisection/bisection.ts';
 export { columnsOf, measuredRuns, warmupBy } from './columns/measured-runs.ts';
 export * from './compare/compare-benchmark.ts';
 export type { ComparisonInput } from './compare/usable-runs.ts';
+export { compareQuantity, quantityValues, type QuantityValues } from './compare/compare-quantities.ts';
 export { compareSides, sideTrial, type SideRuns, type SidesInput } from './compare/compare-sides.ts';
 export * from './compare/compare-summaries.ts';
 export type { ExplainedSpread, SpreadRemoved } from './disturbance/explained-spread.ts';
@@ -28,6 +29,12 @@ export { sequentialRatioInterval, type SequentialResult } from './interval/seque
 export * from './metric/choose-by-pilot.ts';
 export { chooseMetric, type MetricChoice, type MetricFacts } from './metric/choose-metric.ts';
 export type { PairedTimes } from './metric/iteration-times.ts';
+export {
+  describeUnmatched,
+  labelOfBenchmark,
+  listBenchmarks,
+  type NamedBenchmark,
+} from './pairing/benchmarks-in-common.ts';
 export { overlaps, relativeOverlapTime, type Overlap, type TimeSpan } from './pairing/overlaps.ts';
 export { grandGeometricMean, pairedRatios, runGeometricMeans, type RunsOfTimes } from './pairing/paired-ratios.ts';
 export * from './planning/calibrate.ts';

@@ -95,6 +95,34 @@ describe('the facts for the choice', () => {
     expect(chooseMetric('auto', facts).metric).toBe('cpu');
   });
 
+  describe('of a program whose work is done by processes that it starts, on a busy machine', () => {
+    /** Runs of which it is known how often a thread of A, or of B, was seen running or waiting for a CPU. */
+    const factsOf = (runnable: number, samples = 5) => {
+      const trials = Array.from({ length: 20 }, (_, run) => {
+        // It computed for 40 % of the time, and its first process waited for no CPU.
+        const iterations = iterationsOf([10_001_000 + run], { cpu: 0.4 }).map((iteration) => ({ ...iteration, q: 0 }));
+        const observed = run < 2 ? { observed: { samples, runnable, tasks: 1 } } : {};
+        return aTrial({ run, sides: { A: aSide(iterations, observed), B: aSide(iterations, observed) } });
+      });
+      return metricFacts(selectedRuns(trials).runs);
+    };
+
+    it('see that it is CPU-bound by what its threads did', () => {
+      expect(factsOf(0.95).busyShares?.A).toBeCloseTo(0.95, 12);
+      expect(chooseMetric('auto', factsOf(0.95)).metric).toBe('cpu');
+    });
+
+    it('see that it waits for other things', () => {
+      expect(factsOf(0.6).busyShares?.A).toBeCloseTo(0.6, 12);
+      expect(chooseMetric('auto', factsOf(0.6)).metric).toBe('undelayed');
+      expect(factsOf(0).busyShares?.A).toBeCloseTo(0.4, 6);
+    });
+
+    it('do not believe fewer than ten samples', () => {
+      expect(factsOf(0.95, 4).busyShares?.A).toBeCloseTo(0.4, 6);
+    });
+  });
+
   it('take the share of undisturbed executions, so that a disturbed half does not hide a CPU-bound program', () => {
     // Half of the executions waited for half of their time; the 90th percentile is one of the others.
     const trials = Array.from({ length: 20 }, (_, run) => {

@@ -335,6 +335,9 @@ describe('an asynchronous duet', () => {
     // 2 * 10 of 200 ms in every run.
     expect(hardly.warnings).toMatchObject([{ code: 'LOW_OVERLAP' }]);
     expect(at(hardly.warnings, 0).message).toContain('only 10 %');
+    // 90 % apart, and 30 % wanted: a run three times as long.
+    expect(at(hardly.warnings, 0).message).toContain('--iterations 30');
+    expect(hardly).toMatchObject({ verdict: 'undecided', pValues: { slower: 1, faster: 1 }, outlook: null });
   });
 });
 

@@ -34,7 +34,10 @@ describe('the gate', () => {
     expect(gate.benchmarks.map(({ slower }) => slower)).toEqual([false, true]);
     expect(gate.benchmarks[1]!.adjustedP).toBeCloseTo(2 * gate.benchmarks[1]!.p, 15);
     expect(judge([same]).outcome).toBe('passed');
-    expect(judge([]).outcome).toBe('passed');
+  });
+
+  it('abstains with its reason where nothing was judged', () => {
+    expect(judge([])).toMatchObject({ outcome: 'abstained', reason: 'nothing-judged' });
   });
 
   it('does not count what is slower by itself only', () => {
@@ -62,7 +65,7 @@ describe('the gate', () => {
     expect(calm.benchmarks).toHaveLength(1);
     for (const apart of [slow, runs(20, 0.01, 1 / 1.1, 'quick')]) {
       const { gate, warnings } = judgeGate({ judged: gated([slow, control(apart)]), correction: 'holm', today });
-      expect(gate).toMatchObject({ outcome: 'abstained', control: { fired: true } });
+      expect(gate).toMatchObject({ outcome: 'abstained', reason: 'control-fired', control: { fired: true } });
       expect(warnings).toMatchObject([{ code: 'CONTROL_FIRED' }]);
     }
   });

@@ -103,6 +103,12 @@ describe('the exit code of a report', () => {
     ).toBe(0);
   });
 
+  it('is 4 when nothing was compared, whatever was asked', () => {
+    for (const failOn of ['slower', null] as const) {
+      expect(exitCodeOfReport(aReport([]), { failOn, strict: false })).toBe(4);
+    }
+  });
+
   it('counts what is slower only by itself among many for nothing', () => {
     const many = Array.from({ length: 20 }, () => aDeadHeat());
     const barely = aComparison({ pValues: { slower: 0.004, faster: 0.996 } });

@@ -196,6 +196,7 @@ describe('narrowing an experiment', () => {
     showOutput: false,
     control: false,
     correction: null,
+    strict: false,
   };
   const entries = (narrowing: Partial<Narrowing>): readonly string[] =>
     narrowDraft(folder.read(file), { ...all, ...narrowing }).benchmarks.map(

@@ -154,6 +154,7 @@ describe('the flags of experiments', () => {
       lanes: ['--lanes', '2'],
       correction: ['--correction', 'none'],
       control: ['--control'],
+      strict: ['--strict'],
       'show-output': ['--show-output'],
     };
     for (const [key, flags] of Object.entries(said)) {

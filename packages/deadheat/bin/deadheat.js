@@ -1,8 +1,11 @@
 #!/usr/bin/env node
-const oldest = [20, 19];
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
-  process.stderr.write(`deadheat needs Node ${oldest.join('.')} or newer, and this is ${process.version}: nodejs.org has it\n`);
-  process.exit(5);
+// Parsed by old versions of Node as well, so that they say what is needed.
+import process from 'process';
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write('deadheat: this is Node ' + process.versions.node + '; deadheat needs Node 20.19 or newer.\n');
+  process.exitCode = 2;
+} else {
+  import('@deadheat/cli/command');
 }
-await import('@deadheat/cli/command');

@@ -6,7 +6,7 @@ export { deadheatFileSchema, type DeadheatFile } from './config/deadheat-file.ts
 export { narrowDraft, type Narrowing, readNarrowing } from './config/narrow-draft.ts';
 export { findFile, readConfig, readObject, type ConfigSources } from './config/read-config.ts';
 export { ownSettings } from './config/to-benchmarks.ts';
-export { type CompareRequest, type ShellChoice } from './draft/compare-request.ts';
+export { type CompareRequest, type Contender, type ShellChoice } from './draft/compare-request.ts';
 export { findExecutable, type Located } from './draft/find-executable.ts';
 export { commandNotStartable } from './draft/command-not-startable.ts';
 export { resolveCommand } from './draft/resolve-command.ts';

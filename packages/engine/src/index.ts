@@ -33,6 +33,7 @@ export { pilotLeaders } from './plan/pilot-leaders.ts';
 export { planTrial, roundOrder } from './plan/plan-trial.ts';
 export { decideStop } from './plan/stop.ts';
 export { type ProfiledRun, profileProgram } from './profile/profile-program.ts';
+export { writeNamedFile } from './record/durable-files.ts';
 export { type IterationRow, furtherMetrics, iterationRows } from './record/iteration-row.ts';
 export {
   iterationColumns,
@@ -44,6 +45,7 @@ export { createRecording, openRecording } from './record/open-recording-writer.t
 export { readRecording } from './record/read-recording.ts';
 export { RecordError } from './record/record-error.ts';
 export { lockRecording } from './record/recording-lock.ts';
+export { type Repair, repairRecording } from './record/repair-recording.ts';
 export { type RecordedTrials, TrialRecords } from './record/trial-records.ts';
 export { readWorkloadRecord } from './record/workload-record/read-workload-record.ts';
 export { analyseRecorded, reportRecorded } from './recorded/analyse-recorded.ts';

@@ -8,5 +8,5 @@ export { databaseFailure } from './postgres/database-failure.ts';
 export { inTransaction, makeSteps, schemaVersion } from './postgres/migrations.ts';
 export type { Migration } from './postgres/migrations.ts';
 export { countVerdicts, seriesKey } from './points.ts';
-export { pointsOfRecording } from './recording/read-folder.ts';
+export { pointsOfRecording, recordingFolderName } from './recording/read-folder.ts';
 export { queryRecordings } from './query-recordings.ts';

@@ -13,6 +13,14 @@ import {
   workloadSchema,
 } from './vocabulary.ts';
 
+/** A text that the system takes: no character ends it early. */
+const textWithoutNulSchema = z.string().regex(/^[^\0]*$/, 'a text without NUL characters expected');
+
+/** A name of which a file is called: no path, no control character, at most 60 characters (240 bytes). */
+export const fileNameSchema: z.ZodString = z
+  .string()
+  .regex(/^(?!\.{1,2}$)[^/\\\p{Cc}]{1,60}$/u, 'a name of at most 60 characters without /, \\ and control characters expected');
+
 /** One side's program, resolved: what is executed and how it is called in reports. */
 export const commandSchema = z.object({
   /** Name in reports; the command line unless the user gave one. */
@@ -72,6 +80,9 @@ export const warmupRuleSchema = z.discriminatedUnion('kind', [
 ]);
 export type WarmupRule = z.infer<typeof warmupRuleSchema>;
 
+/** Most bootstrap replicates: the standard error of a quantile is then below a thousandth of its probability. */
+export const mostReplicates = 1_000_000;
+
 /** How a benchmark is measured and judged. */
 export const settingsSchema = z.object({
   /** Where `pilotRuns` is not 0, the method until the pilot runs have chosen (`Benchmark.chosen`). */
@@ -94,7 +105,7 @@ export const settingsSchema = z.object({
   deadHeatBound: z.number().positive().nullable().default(0.1),
   interval: intervalKindSchema,
   /** Bootstrap replicates. */
-  replicates: z.int().positive(),
+  replicates: z.int().positive().max(mostReplicates),
   metric: z.union([z.literal('auto'), metricSchema]),
   swap: swapSchema,
   stop: stopRuleSchema,
@@ -255,10 +266,12 @@ export const experimentConfigSchema = settingsSchema.extend({
   /** Longest time of the experiment; `null` = no limit. */
   experimentTimeoutNs: z.int().positive().nullable(),
   /** Shell commands, by name, whose output is kept with the results. */
-  artifacts: z.record(z.string(), z.string()),
+  artifacts: z.record(fileNameSchema, textWithoutNulSchema),
   /** What runs the containers; `null` = there are none, or, before the machine was looked at, what is there. */
   engine: containerEngineSchema.nullable().default(null),
   correction: correctionSchema.default('holm'),
+  /** Whether a benchmark that one side lacks is an error. */
+  strict: z.boolean().default(false),
   /** The cores of the sides of a duet: [A's, B's] before they trade. */
   cpus: z.tuple([z.int().nonnegative(), z.int().nonnegative()]),
   /** Cores that a run of `tandem` may be given, one CPU of each; empty = those of `cpus`. */
@@ -275,7 +288,7 @@ export type ExperimentConfig = z.infer<typeof experimentConfigSchema>;
 
 /** What may be judged anew: everything else was fixed when the experiment ran. */
 export type Rejudgement = Partial<
-  Pick<ExperimentConfig, 'confidence' | 'margin' | 'deadHeatBound' | 'metric' | 'interval' | 'correction'>
+  Pick<ExperimentConfig, 'confidence' | 'margin' | 'deadHeatBound' | 'metric' | 'interval' | 'correction' | 'strict'>
 >;
 
 /** An experiment's configuration as it counts for one of its benchmarks. */

@@ -160,13 +160,14 @@ export function paperSettings(paper: Paper, method: Method): Partial<Settings> {
 /** What an experiment has besides its settings where the user does not say. */
 export const experimentDefaults: Pick<
   ExperimentConfig,
-  'schedule' | 'experimentTimeoutNs' | 'artifacts' | 'engine' | 'correction' | 'showOutput'
+  'schedule' | 'experimentTimeoutNs' | 'artifacts' | 'engine' | 'correction' | 'strict' | 'showOutput'
 > = {
   schedule: 'randomized-interleaving',
   experimentTimeoutNs: null,
   artifacts: {},
   engine: null,
   correction: 'holm',
+  strict: false,
   showOutput: false,
 };
 

@@ -30,6 +30,7 @@ export const errorCodes = {
     'NOT_A_RECORDING',
     'NEWER_VERSION',
     'MALFORMED',
+    'JOURNAL_DAMAGED',
     'NOTHING_TO_MERGE',
     'CONFIGURATIONS_DIFFER',
     'METHODS_DIFFER',
@@ -53,7 +54,6 @@ export const errorCodes = {
     'COLUMNS_NEEDED',
     'ONE_SIDE_ONLY',
     'SIDES_NOT_CLEAR',
-    'NOTHING_IN_COMMON',
     // histories, fleets, the dashboard
     'BAD_URL',
     'INCOMPLETE_RECORDING',
@@ -103,6 +103,9 @@ export const errorCodes = {
     'TOO_FEW_RUNS',
     'NO_CPU_TIME',
     'NO_MEASUREMENTS',
+    'NOTHING_IN_COMMON',
+    'BENCHMARKS_DIFFER',
+    'BENCHMARKS_UNMATCHED',
     'ITERATIONS_OUT_OF_ORDER',
     // what a program printed or wrote
     'RESULTS_NOT_FOUND',
@@ -176,6 +179,7 @@ export const errorCodes = {
   environment: [
     'NO_SHARED_MEMORY',
     'NO_NATIVE_CALLS',
+    'PACKAGE_MISSING',
     'ENVIRONMENT_REFUSED',
     'CONTROL_FIRED',
     'TUNING_ABSENT',

@@ -30,8 +30,12 @@ const gatedSchema = z.object({
 
 /** The gate: the result of all comparisons together for a pipeline. */
 export const gateSchema = z.object({
-  /** `abstained`: A differs from itself, so nothing that was measured beside it can be trusted. */
   outcome: z.enum(['passed', 'failed', 'abstained']),
+  /**
+   * There where the gate abstained: A differs from itself, so that nothing that was measured beside it can be trusted, or no
+   * benchmark was judged.
+   */
+  reason: z.enum(['control-fired', 'nothing-judged']).optional(),
   correction: correctionSchema,
   /** Largest adjusted p value that counts as slower: half of 1 - confidence. */
   level: z.number().gt(0).lt(1),

@@ -20,6 +20,7 @@ export type {
   SequentialRatio,
   SideSummary,
   OtherMetric,
+  Quantity,
   Outlook,
   Stability,
   HostEffects,
@@ -30,9 +31,11 @@ export type {
 export * from './defaults.ts';
 export * from './error.ts';
 export * from './event.ts';
+export { loadOptional, optionalPackages, type OptionalFeature } from './optional-package.ts';
 export type * from './fleet.ts';
 export * from './gate.ts';
 export type * from './history.ts';
+export * from './journal-line.ts';
 export {
   iterationSchema,
   machineSchema,
@@ -68,6 +71,7 @@ export type {
   Recording,
 } from './recording.ts';
 export type * from './measurement.ts';
+export { editDistance, nearestWord } from './nearest-word.ts';
 export { escapeQuotes, quoteWord } from './quote-word.ts';
 export type * from './report-points.ts';
 export * from './segment-report.ts';

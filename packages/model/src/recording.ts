@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { phaseSchema, containerEngineSchema, methodSchema, runPhaseSchema, sideSchema } from './vocabulary.ts';
 import { experimentConfigSchema } from './config.ts';
-import { warningSchema } from './warning.ts';
+import { type Warning, warningSchema } from './warning.ts';
 
 /** Names of the files inside a recording's folder. */
 export const recordingFiles = {
@@ -22,8 +22,11 @@ export const recordingFiles = {
   lock: 'lock',
 } as const;
 
+/** A time in nanoseconds that a 64-bit clock can hold: at most 292 years. */
+const timeSchema = z.number().nonnegative().max(2 ** 63);
+
 /** Whole nanoseconds; beyond 2^53 (a machine up for 104 days) to the nearest float64. */
-const nanosecondsSchema = z.number().nonnegative().refine(Number.isInteger, 'whole nanoseconds expected');
+const nanosecondsSchema = timeSchema.refine(Number.isInteger, 'whole nanoseconds expected');
 
 /**
  * One timed execution inside a run: the record line of the workload protocol. Times are integer nanoseconds of
@@ -41,13 +44,13 @@ export const iterationSchema = z.looseObject({
   /** `warmup` for an iteration that is not to be judged. */
   p: phaseSchema.optional(),
   /** Wall time, ns, where `s` and `e` are too large for a float64 to hold every ns; else it is `e` - `s`. */
-  w: z.number().nonnegative().optional(),
+  w: timeSchema.optional(),
   /** CPU time (user + system of the process tree), ns. */
-  c: z.number().nonnegative().optional(),
+  c: timeSchema.optional(),
   /** Time for which it was runnable and had to wait for a CPU, ns. */
-  q: z.number().nonnegative().optional(),
+  q: timeSchema.optional(),
   /** Times of single invocations, all or drawn from all of them, ns: what stability is judged by. */
-  d: z.array(z.number().nonnegative()).min(1).optional(),
+  d: z.array(timeSchema).min(1).optional(),
   /** Involuntary context switches. */
   v: z.int().nonnegative().optional(),
 });
@@ -86,9 +89,9 @@ export type Machine = z.infer<typeof machineSchema>;
 /** Disturbances of one run, as differences of kernel counters over it. `null` = the machine does not report it. */
 export const noiseSchema = z.object({
   /** Time that the hypervisor took from the CPUs of the experiment, ns. */
-  stealNs: z.number().nonnegative().nullable(),
+  stealNs: timeSchema.nullable(),
   /** Time that the control group was throttled, ns. */
-  throttledNs: z.number().nonnegative().nullable(),
+  throttledNs: timeSchema.nullable(),
   /** Context switches of the whole machine. */
   contextSwitches: z.int().nonnegative().nullable(),
 });
@@ -186,6 +189,8 @@ export const failureCodeSchema = z.enum([
   'NO_RECORD',
   'BAD_RECORD',
   'BAD_OUTPUT',
+  'NOTHING_IN_COMMON',
+  'BENCHMARKS_DIFFER',
 ]);
 export type FailureCode = z.infer<typeof failureCodeSchema>;
 
@@ -197,7 +202,7 @@ export const failureSchema = z.object({
 });
 export type Failure = z.infer<typeof failureSchema>;
 
-/** How a program was seen to use CPUs while a pilot run executed it. */
+/** How a program was seen to use CPUs while it was executed. */
 export const observedTasksSchema = z.object({
   /** Number of samples. */
   samples: z.int().nonnegative(),
@@ -218,19 +223,22 @@ export const sideResultSchema = z.object({
   padBytes: z.int().nonnegative(),
   exitCode: z.int().nullable(),
   signal: z.string().nullable(),
-  userNs: z.number().nonnegative().nullable(),
-  systemNs: z.number().nonnegative().nullable(),
+  userNs: timeSchema.nullable(),
+  systemNs: timeSchema.nullable(),
   maxRssBytes: z.int().nonnegative().nullable(),
   voluntarySwitches: z.int().nonnegative().nullable(),
   involuntarySwitches: z.int().nonnegative().nullable(),
   /** There where the program was ended because it had made enough. */
   stopped: z.literal(true).optional(),
-  /** Only in pilot runs, on a machine that reports it. */
+  /** Only in pilot runs and in the first runs of a command, on a machine that reports it. */
   observed: observedTasksSchema.optional(),
   /** Executions in order, for programs that the runner itself timed. */
   iterations: z.array(iterationSchema),
   /** File in the recording's folder that holds the iterations of a program that timed itself; `null` = they are above. */
-  record: z.string().nullable(),
+  record: z
+    .string()
+    .regex(/^(?:[\w-][\w.-]*[\\/])*[\w-][\w.-]*$/, 'a path inside the recording expected')
+    .nullable(),
 });
 export type SideResult = z.infer<typeof sideResultSchema>;
 
@@ -251,7 +259,7 @@ export const trialSchema = z.object({
   /** The machine that made it, one of the experiment's `hosts`; absent = the experiment has one machine. */
   host: z.string().optional(),
   /** Whole time of the trial with hooks, ns. */
-  wallNs: z.number().nonnegative(),
+  wallNs: timeSchema,
   sides: z.object({ A: sideResultSchema, B: sideResultSchema }),
   noise: noiseSchema,
 });
@@ -262,4 +270,6 @@ export interface Recording {
   readonly directory: string;
   readonly experiment: Experiment;
   readonly trials: readonly Trial[];
+  /** What the reader of a result should know of the files; absent = nothing. */
+  readonly warnings?: readonly Warning[];
 }

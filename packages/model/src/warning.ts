@@ -59,6 +59,9 @@ export const warningCodeSchema = z.enum([
   'CONTROL_FIRED',
   'WAIVER_EXPIRED',
   'ITERATIONS_MERGED',
+  // what a recording's journal cannot show
+  'JOURNAL_UNCHECKED',
+  'JOURNAL_TORN',
   // how files were brought together
   'BENCHMARKS_UNMATCHED',
   'NAMES_DIFFER',

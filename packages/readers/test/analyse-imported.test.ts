@@ -111,6 +111,13 @@ describe('result files of other tools', () => {
     expect(comparisons.map(({ benchmark, verdict }) => [benchmark, verdict])).toEqual([['sort', 'slower']]);
     expect(warnings.map(({ code }) => code)).toEqual(['BENCHMARKS_UNMATCHED']);
     expect(warnings[0]?.message).toMatch(/only .*names-a\.json holds 'gone'; only .*names-b\.json holds 'new'/);
+    const refused = await analyseImported({
+      paths: [A, B],
+      reading: { A: {}, B: {} },
+      changes: { strict: true },
+      tool: { name: 'deadheat', version: 'test' },
+    }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'BENCHMARKS_UNMATCHED', category: 'workload' });
   });
 
   describe('of JMH', () => {

@@ -69,6 +69,39 @@ describe.skipIf(noPages !== null)('a launcher', () => {
     expect(execution?.userNs).toBeGreaterThan(0);
   });
 
+  it('reads every figure of the usage of a program from its place', async () => {
+    // It uses over a second in itself, 0.1 s in the kernel, 200 MB and 300 sleeps, and tells at its end what the kernel counted.
+    writeFileSync(
+      join(directory, 'use.mjs'),
+      `import { openSync, readSync } from 'node:fs';
+       const usage = () => process.resourceUsage();
+       while (usage().userCPUTime < 1.05e6) for (let i = 0; i < 1e6; i++);
+       const [zero, target] = [openSync('/dev/zero'), Buffer.alloc(2e8, 1)];
+       while (usage().systemCPUTime < 1e5) readSync(zero, target, 0, 1e6);
+       const cell = new Int32Array(new SharedArrayBuffer(4));
+       for (let i = 0; i < 300; i++) Atomics.wait(cell, 0, 0, 0.1);
+       process.stderr.write(JSON.stringify(usage()));`,
+    );
+    const { executions, stderr } = await shell(`exec ${process.execPath} ${join(directory, 'use.mjs')}`);
+    const own = JSON.parse(stderr) as NodeJS.ResourceUsage;
+    const [read] = executions;
+    // What the program did after it had asked is small, and so are the figures of the shell before it.
+    for (const [figure, counted, more] of [
+      [read?.userNs, own.userCPUTime * 1e3, 0.2e9],
+      [read?.systemNs, own.systemCPUTime * 1e3, 0.2e9],
+      [read?.maxRssBytes, own.maxRSS * 1024, 30e6],
+      [read?.voluntarySwitches, own.voluntaryContextSwitches, 100],
+      [read?.involuntarySwitches, own.involuntaryContextSwitches, 500],
+    ] as const) {
+      expect(figure).toBeGreaterThanOrEqual(counted);
+      expect(figure).toBeLessThanOrEqual(counted + more);
+    }
+    expect(read?.userNs).toBeGreaterThanOrEqual(1.05e9);
+    expect(read?.systemNs).toBeGreaterThanOrEqual(0.1e9);
+    expect(read?.maxRssBytes).toBeGreaterThan(200e6);
+    expect(read?.voluntarySwitches).toBeGreaterThanOrEqual(300);
+  });
+
   it('counts how often a program gave up its core by itself', async () => {
     async function switchesOf(script: string): Promise<number> {
       return (await shell(script)).executions[0]?.voluntarySwitches ?? -1;

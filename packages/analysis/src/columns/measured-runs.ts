@@ -24,7 +24,7 @@ function checkIndices(indices: Float64Array): void {
     throw new AnalysisError(
       'ITERATIONS_OUT_OF_ORDER',
       `iteration ${at(indices, row)} comes after iteration ${at(indices, row - 1)}; expected indices that grow, ` +
-        'so the journal was changed: remove the line of this run from trials.jsonl and resume the experiment',
+        'so the journal was changed: restore trials.jsonl from a copy, or measure again',
     );
   }
 }

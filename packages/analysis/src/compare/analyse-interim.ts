@@ -3,6 +3,7 @@ import type { ComparisonInput } from './usable-runs.ts';
 import { estimateOf, judgeSetup } from './estimate.ts';
 import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
 import { judgedTimes } from '../metric/iteration-times.ts';
+import { isHardlyOverlapping } from '../pairing/overlaps.ts';
 import { selectRuns } from '../pairing/select-runs.ts';
 import { relativeHalfWidth } from '../verdict/decide-verdict.ts';
 import { anytimeRatioOfRuns, type AnytimeRatio } from '../anytime/anytime-ratio.ts';
@@ -30,8 +31,11 @@ export function analyseInterim(
   options: { readonly mostRuns: number; readonly family: number },
 ): InterimVerdict {
   const { benchmark, config } = input;
-  const { method, runs } = selectRuns(input.runs, { ...config, workload: benchmark.workload });
+  const selection = selectRuns(input.runs, { ...config, workload: benchmark.workload });
+  const { method, runs } = selection;
   if (runs.length < 2) return nothing;
+  // More of such runs would not overlap any better.
+  if (isHardlyOverlapping(selection)) return { ...nothing, futile: true };
   const { metric } = chooseMetric(config.metric, metricFacts(runs));
   const times = judgedTimes(runs, metric) ?? judgedTimes(runs, 'time');
   if (times === null) return nothing;

@@ -1,5 +1,6 @@
 import type { Warning } from '@deadheat/model';
 import { at } from '../internal/at.ts';
+import { isHardlyOverlapping } from '../pairing/overlaps.ts';
 import type { Selection } from '../pairing/select-runs.ts';
 import { coarseCpuTime, metricsDisagree, metricUnavailable, veryShort } from '../warnings/metric-warnings.ts';
 import {
@@ -53,7 +54,7 @@ export function comparisonWarnings(
     ...(inBlocks ? [blockOrder(estimate.drift)] : []),
     ...veryShort({ ...facts, workload: benchmark.workload }),
     ...(keepOneSided ? [] : invocationsDiffer(selection.runs)),
-    ...(selection.method === 'async-duet' ? lowOverlap(selection.measured, config.minimumOverlapRate) : []),
+    ...(isHardlyOverlapping(selection) ? lowOverlap(selection.measured, config) : []),
     ...(benchmark.chosen === null ? metricUnavailable(config.metric, metric) : []),
     ...coarseCpuTime(facts, { asked: config.metric, used: metric }),
     ...metricsDisagree(deciding, others),

@@ -3,10 +3,11 @@ import { AnalysisError } from '../analysis-error.ts';
 import { anytimeRatioOfRuns } from '../anytime/anytime-ratio.ts';
 import { chooseMetric, metricFacts, type MetricChoice, type MetricFacts } from '../metric/choose-metric.ts';
 import { judgedTimes, type JudgedTimes, type SplitRun } from '../metric/iteration-times.ts';
+import { isHardlyOverlapping } from '../pairing/overlaps.ts';
 import type { Selection } from '../pairing/select-runs.ts';
 import { estimateOf, type JudgeSetup } from './estimate.ts';
 import { judgeAnytime } from './judge-anytime.ts';
-import { judgeFixed, type Judgement, type Judging } from './judging.ts';
+import { judgeFixed, withoutVerdict, type Judgement, type Judging } from './judging.ts';
 import { fewestHosts, judgeOverHosts, type HostGroup } from './over-hosts.ts';
 
 function timesOf(
@@ -91,7 +92,8 @@ export function judgeMetrics(
   if (method === 'tandem' && times.cpu === null) throw noCpuTime(benchmark.name);
   const facts = metricFacts(runs);
   const choice = chooseMetric(config.metric, facts);
-  const judging = chooseJudging(config, { hosts, runs: runs.length });
+  const chosen = chooseJudging(config, { hosts, runs: runs.length });
+  const judging = isHardlyOverlapping(selection) ? withoutVerdict(chosen) : chosen;
   const judge = (metric: Metric, judged: JudgedTimes): JudgedMetric => {
     const judgement = judging({
       estimate: estimateOf(setup, { metric, times: judged }),

@@ -112,6 +112,17 @@ export function detectableBy(
   return minimalDetectableSlowdown({ standardDeviation, units: madeOf.count, confidence, margin });
 }
 
+/** Judges nothing: estimates and intervals as `judge` has them, without a verdict that they could support. */
+export function withoutVerdict(judge: Judging): Judging {
+  return (metric) => ({
+    ...judge(metric),
+    verdict: 'undecided',
+    pValues: () => ({ slower: 1, faster: 1 }),
+    outlook: () => null,
+    verdictWarnings: () => [],
+  });
+}
+
 /** Judges once, when all runs are made, by the interval of a fixed number of runs. */
 export function judgeFixed(config: ExperimentConfig): Judging {
   const { margin } = config;

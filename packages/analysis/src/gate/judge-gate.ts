@@ -54,7 +54,7 @@ function judgeControl(controls: readonly Comparison[]): Gate['control'] {
  * What the comparisons of an experiment say together. A benchmark counts as slower where its own verdict says so and, with
  * more than one, its p value corrected for the family is at most half of 1 - confidence, so that the gate fails without any
  * difference no more often than one comparison would. A waived benchmark stays in the family but fails nothing. When a
- * control, A against itself, differs, the gate abstains.
+ * control, A against itself, differs, or there is nothing to judge, the gate abstains.
  *
  * Source of the corrections: as `adjustPValues`.
  */
@@ -75,9 +75,10 @@ export function judgeGate({ judged, correction, today }: GateInput): GateResult 
     waiver: waiver !== null && today <= waiver.expires ? waiver : null,
   }));
   const isFailed = benchmarks.some(({ slower, waiver }) => slower && waiver === null);
-  const outcome = control?.fired === true ? 'abstained' : isFailed ? 'failed' : 'passed';
+  const reason = control?.fired === true ? 'control-fired' : tests.length === 0 ? 'nothing-judged' : null;
+  const outcome = reason !== null ? 'abstained' : isFailed ? 'failed' : 'passed';
   return {
-    gate: { outcome, correction, level, benchmarks, control },
+    gate: { outcome, ...(reason === null ? {} : { reason }), correction, level, benchmarks, control },
     warnings: [...expired(tests, today), ...fired(control)],
   };
 }

@@ -1,3 +1,4 @@
+import type { Method } from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
 
 /** When something ran: start and end on one clock, the end never before the start. An iteration of a recording is one. */
@@ -99,6 +100,25 @@ export function overlapShare(runs: readonly PairedSpans[]): number {
     all += timeOf(A) + timeOf(B);
   }
   return all > 0 ? both / all : 0;
+}
+
+/**
+ * Smallest share of the iteration time in pairs that carries a verdict. Below it the pairs are the last iterations of one side and the first
+ * of the other, so that whatever changes within a program looks like a difference between the programs: where the measured
+ * iterations still become 10 % faster, the ratio of equal programs is off by 0.2 % at a share of 0.8 and by 5 % and more below 0.5
+ * (packages/analysis/test/low-overlap.test.ts). The thesis found shares of 0.6 to 0.8 (Drozdik 2023, section 5.2.2).
+ */
+const leastShare = 0.5;
+
+/** Whether the sides of an `async-duet` ran beside each other for too little of the time for a verdict. */
+export function isHardlyOverlapping({
+  method,
+  measured,
+}: {
+  readonly method: Method;
+  readonly measured: readonly PairedSpans[];
+}): boolean {
+  return method === 'async-duet' && overlapShare(measured) < leastShare;
 }
 
 /** When the iterations of one side ran, row by row, on one clock in any one unit. */

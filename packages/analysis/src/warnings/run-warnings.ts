@@ -1,4 +1,4 @@
-import type { Comparison, IntervalKind, Outlook, Ratio, Side, Warning } from '@deadheat/model';
+import type { Comparison, ExperimentConfig, IntervalKind, Outlook, Ratio, Side, Warning } from '@deadheat/model';
 import { median, medianAbsoluteDeviation } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import { intervalName } from '../interval/interval-options.ts';
@@ -48,19 +48,28 @@ export function fewRuns(
   return [{ code: 'FEW_RUNS', message: `only ${what}: ${stand}; give it ${enough} runs or more (--runs ${enough})` }];
 }
 
-/** The thesis found 0.6 to 0.8 of the time in pairs with these minimum rates (section 5.2.2). */
-const enoughOverlap = 0.5;
+/** The share that an advice aims at: what remains apart when the sides follow each other without a delay is not in its reach. */
+const wantedOverlap = 0.7;
 
-/** LOW_OVERLAP: less than half of the iteration time of an `async-duet` was spent in pairs. */
-export function lowOverlap(runs: readonly PairedSpans[], minimumRate: number): Warning[] {
+/** LOW_OVERLAP: so little of the iteration time of an `async-duet` was spent in pairs that it carries no verdict. */
+export function lowOverlap(
+  runs: readonly PairedSpans[],
+  { minimumOverlapRate, iterations }: Pick<ExperimentConfig, 'minimumOverlapRate' | 'iterations'>,
+): Warning[] {
   const share = overlapShare(runs);
-  if (share >= enoughOverlap) return [];
+  // What is apart is the time by which one side begins before the other, whatever the length of a run.
+  const factor = Math.ceil((1 - share) / (1 - wantedOverlap));
+  const longer =
+    iterations === null
+      ? `${factor} times as many iterations`
+      : `${factor * iterations} iterations in place of ${iterations} (--iterations ${factor * iterations})`;
   return [
     {
       code: 'LOW_OVERLAP',
       message:
-        `only ${Math.round(100 * share)} % of the time ran in pairs that overlap by more than ${minimumRate}, so the sides ` +
-        'hardly shared what disturbed them; use --method sync-duet, which starts them together',
+        `only ${Math.round(100 * share)} % of the time ran in pairs that overlap by more than ${minimumOverlapRate}, so the sides ` +
+        'hardly shared what disturbed them, the pairs are of different times of a run, and there is no verdict; use --method sync-duet, ' +
+        `which starts the iterations together, or give a run ${longer}`,
     },
   ];
 }

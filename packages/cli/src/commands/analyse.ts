@@ -86,7 +86,8 @@ Examples:
 /** `deadheat analyse PATH [PATH]`. Returns the exit code. */
 async function analyse(invocation: AnalyseRequest, terminal: Terminal): Promise<number> {
   checkExports(invocation.exports);
-  const { path, second, reading, segments, confidence, margin, deadHeatBound, metric, interval, correction } = invocation;
+  const { path, second, reading, segments, confidence, margin, deadHeatBound, metric, interval, correction, strict } =
+    invocation;
   const report = await judge(second === null ? path : [path, second], {
     segments,
     ...(confidence === null ? {} : { confidence }),
@@ -95,6 +96,7 @@ async function analyse(invocation: AnalyseRequest, terminal: Terminal): Promise<
     ...(metric === null ? {} : { metric }),
     ...(interval === null ? {} : { interval }),
     ...(correction === null ? {} : { correction }),
+    ...(strict ? { strict } : {}),
     ...(reading === null ? {} : { format: reading.formats, unit: reading.unit }),
     ...(reading?.columns == null ? {} : { columns: reading.columns }),
   });

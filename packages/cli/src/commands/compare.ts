@@ -1,3 +1,4 @@
+import { defaultSettings } from '@deadheat/model';
 import { draftOfCommands, type FinishedExperiment, runDraft, type RunOptions } from 'deadheat/internals';
 import type { CompareInvocation } from '../arguments/invocation.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
@@ -16,12 +17,14 @@ export async function compare(
   const draftOf = (request: CompareInvocation): ReturnType<typeof draftOfCommands> =>
     draftOfCommands(request, { variables: terminal.env, suggest });
 
+  const draft = draftOf(invocation);
+
   /** Measures; and once more, as harnesses, programs of which one says that it has benchmarks of its own. */
   async function measure(control: RunOptions): Promise<FinishedExperiment> {
-    const result = await runDraft(draftOf(invocation), { ...control, output }).settled;
+    const result = await runDraft(draft, { ...control, output }).settled;
     if (output !== null || invocation.workload === 'harness' || !isHarness(result)) return result;
     control.onNotice?.('the commands have benchmarks of their own: they are measured as with --harness');
-    return runDraft(draftOf({ ...invocation, workload: 'harness' }), { ...control, output }).settled;
+    return runDraft(draftOf(asHarness(invocation)), { ...control, output }).settled;
   }
 
   return runWithProgress((control) => ({ settled: measure(control) }), { choices: invocation, terminal, showOutput });
@@ -30,4 +33,11 @@ export async function compare(
 /** Whether a side refused to be measured as a whole, as `@deadheat/harness` does. */
 function isHarness({ outcome }: FinishedExperiment): boolean {
   return outcome.kind === 'failed' && outcome.failures.some(({ message }) => message.includes('add --harness'));
+}
+
+/** The same comparison with what is usual for a harness where it was usual for a command. */
+function asHarness(invocation: CompareInvocation): CompareInvocation {
+  const { iterations, warmup } = defaultSettings(invocation.method, 'harness');
+  const fit = invocation.stop.kind === 'runs' ? {} : { fitIterations: true };
+  return { ...invocation, workload: 'harness', iterations, warmup, ...fit };
 }

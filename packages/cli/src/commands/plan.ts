@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { PlanningGoal } from '@deadheat/analysis';
 import { type Side, sides } from '@deadheat/model';
 import { renderStudy } from '@deadheat/report';
@@ -16,7 +16,7 @@ import { stringify } from 'yaml';
 import type { StyleChoice } from '../arguments/invocation.ts';
 import { addStyleOption } from '../arguments/output-options.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { checkExports, writeExport } from '../terminal/output.ts';
+import { checkExports, writeExport, writeText } from '../terminal/output.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';
@@ -159,7 +159,7 @@ async function planExperiment(recording: string, choices: PlanChoices): Promise<
   stream.write(renderStudy({ tables: planTables(planned, of) }, style));
   if (write === '-') terminal.stdout.write(file);
   else {
-    writeFileSync(write, file, { flag: 'wx' });
+    writeText(write, file, { flag: 'wx' });
     const then = of === 'ratio' ? '' : `, then see the interval of ${of}: deadheat analyse --segments .deadheat`;
     if (!style.quiet) stream.write(`\nwritten: ${write}; run it with: deadheat run ${write}${then}\n`);
   }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { join } from 'node:path';
-import { openHistory, type StoredRecording } from '@deadheat/history';
+import { openHistory, recordingFolderName, type StoredRecording } from '@deadheat/history';
 import { parseText, UsageError } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -63,8 +63,7 @@ export async function pull({ id: typed, from, output }: PullRequest, terminal: T
   const history = await openHistory(from, { forWriting: false, variables: terminal.env });
   try {
     const { id, startedAt } = findOne(await history.list(), { typed, from: history.place });
-    const stamp = `${startedAt.slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
-    const directory = output ?? join('.deadheat', `${stamp}-${id}`);
+    const directory = output ?? join('.deadheat', recordingFolderName({ id, startedAt }));
     await history.pull(id, directory);
     terminal.stdout.write(`${directory}\n`);
     return exitCodes.done;

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { reportRecorded } from '@deadheat/engine';
+import { reportRecorded, writeNamedFile } from '@deadheat/engine';
 import { recordingFiles } from '@deadheat/model';
 import { countOf, renderPage, renderPlots } from '@deadheat/report';
 import type { Command } from 'commander';
 import { parseText, UsageError } from 'deadheat/settings';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { checkWritable, writeWhole } from '../terminal/output.ts';
+import { checkWritable, writeText } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
@@ -86,13 +86,13 @@ async function writeReport(request: ReportRequest, { stdout, stderr, env }: Term
   } else {
     const file = output ?? join(directory, recordingFiles.page);
     if (output === null) checkWritable('the report', file);
-    writeWhole(file, page);
+    await writeNamedFile(file, (handle) => handle.writeFile(page));
     stdout.write(`${file}\n`);
     if (open) openFile(file, { stderr, env });
   }
   if (svg !== null) {
     const plots = renderPlots({ report, points });
-    for (const { name, svg: content } of plots) writeFileSync(join(svg, name), content);
+    for (const { name, svg: content } of plots) writeText(join(svg, name), content);
     stderr.write(`${countOf(plots.length, 'plot')} in ${svg}\n`);
   }
   return exitCodes.done;

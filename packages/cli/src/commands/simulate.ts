@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { mostReplicates } from '@deadheat/model';
 import type { ExperimentDimension, SimulationOptions } from '@deadheat/analysis';
 import { type DimensionChoice, type SimulationPlan, simulateRecordings } from 'deadheat/evaluation';
 import { badValue, parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
@@ -116,7 +117,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     .option(
       '--replicates <N>',
       'also compute bootstrap intervals, with N replicates; the paper uses 33000 (default: 0, no bootstrap intervals)',
-      parseCount('--replicates', 0),
+      parseCount('--replicates', 0, mostReplicates),
     )
     .option(
       '--confidence <SHARE>',

@@ -1,6 +1,7 @@
 import { DeadheatError } from '@deadheat/model';
 import { withoutPasswords } from '@deadheat/history';
 import { renderExcerpt, UsageError } from 'deadheat/settings';
+import { presentable } from '../terminal/guarded.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { exitCodeOf } from './exit-code-of.ts';
 import { flagHints } from './flag-hints.ts';
@@ -30,18 +31,53 @@ export function explainError(
       if (flags !== undefined) parts.push(flags);
     }
     if (debug && error.stack !== undefined) parts.push('', error.stack);
-    return { message: withoutPasswords(parts.join('\n').trimEnd()), exitCode: exitCodeOf(error) };
+    return { message: presentable(withoutPasswords(parts.join('\n').trimEnd())), exitCode: exitCodeOf(error) };
+  }
+  if (error instanceof Error && isSystemError(error)) {
+    const stack = debug && error.stack !== undefined ? `\n\n${error.stack}` : '';
+    const message = `deadheat: the system refused: ${error.message}\n${adviceOf(error.code)}${stack}`;
+    return { message: presentable(withoutPasswords(message)), exitCode: exitCodeOf({ code: 'IO' }) };
   }
   const what = error instanceof Error ? error.message : String(error);
   const next =
     debug && error instanceof Error && error.stack !== undefined
       ? error.stack
       : 'Set DEADHEAT_DEBUG=1 to see where, and please report it.';
-  return { message: withoutPasswords(`deadheat: unexpected error: ${what}\n${next}`), exitCode: exitCodes.workload };
+  const message = presentable(withoutPasswords(`deadheat: unexpected error: ${what}\n${next}`));
+  return { message, exitCode: exitCodes.workload };
 }
 
 /** Whether the error is one of this project's: a `code` of a closed list, and none of Node's or the system's. */
 function hasOwnCode(error: Error): error is Error & { readonly code: string } {
   if (!('code' in error) || typeof error.code !== 'string') return false;
   return /^[A-Z][A-Z_]+$/.test(error.code) && !error.code.startsWith('ERR_') && !('errno' in error);
+}
+
+/** An error of the operating system that no module has translated. */
+function isSystemError(error: Error): error is Error & { readonly code: string } {
+  return 'code' in error && typeof error.code === 'string' && 'syscall' in error;
+}
+
+const advice: Readonly<Record<string, string>> = {
+  ENOENT: 'Check that the path exists.',
+  ENOTDIR: 'Check the path: a part of it is a file.',
+  EISDIR: 'Name a file: there is a folder.',
+  EACCES: 'Give yourself the permission, or name another path.',
+  EPERM: 'Give yourself the permission, or name another path.',
+  EROFS: 'Name a path on a file system that can be written.',
+  ELOOP: 'Check the links of the path: they lead to each other.',
+  ENAMETOOLONG: 'Use a shorter name or path.',
+  E2BIG: 'Use a shorter command and a smaller environment.',
+  ENOSPC: 'Free some space on the disk.',
+  EDQUOT: 'Free some of your space on the disk.',
+  EFBIG: 'Raise the limit of the size of files (ulimit -f).',
+  EMFILE: 'Raise the limit of open files (ulimit -n).',
+  ENFILE: 'Close other programs: the system has no more open files.',
+  EAGAIN: 'Raise the limit of processes (ulimit -u), or try again.',
+  ENOMEM: 'Close other programs: there is too little memory.',
+  EIO: 'Check the disk and the kernel log.',
+};
+
+function adviceOf(code: string): string {
+  return advice[code] ?? 'Remove the cause that it names, and try again.';
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@deadheat/model';
 
 const outputHint = 'The option --output DIR chooses the folder.';
+const repairHint = 'deadheat cleanup --repair RECORDING keeps the lines that are whole.';
 const cpusHint = 'The option --cpus LIST chooses the CPUs.';
 
 /** The options of the command that help against an error of the library, whose own message names none. */
@@ -13,6 +14,8 @@ export const flagHints: Readonly<Partial<Record<ErrorCode, string>>> = {
   DIRECTORY_NOT_EMPTY: `${outputHint} To continue the recording that is there, use --resume.`,
   RECORDING_IN_USE: outputHint,
   RECORDING_GONE: outputHint,
+  JOURNAL_DAMAGED: repairHint,
+  MALFORMED: `Where the file is trials.jsonl: ${repairHint}`,
   DIFFERENT_EXPERIMENTS:
     'deadheat run --part K/N executes one part; the option --experiment-id gives all parts the same identifier.',
   METHODS_DIFFER: 'The option --method METHOD of deadheat run chooses the method of a part.',

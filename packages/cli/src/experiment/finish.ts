@@ -1,6 +1,6 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Outcome, SessionResult } from '@deadheat/engine';
+import { writeNamedFile, type Outcome, type SessionResult } from '@deadheat/engine';
 import { type Failure, recordingFiles, type Report } from '@deadheat/model';
 import {
   renderPage,
@@ -16,9 +16,10 @@ import type { Exports, OutputChoices } from '../arguments/invocation.ts';
 import { formatName } from '../arguments/output-keys.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { exportRecording, type ExportFormat, formatOf, writeExported } from 'deadheat/internals';
-import { checkExports as checkFiles, reportStream, writeExport, writeWhole } from '../terminal/output.ts';
+import { checkExports as checkFiles, reportStream, writeExport } from '../terminal/output.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { pipelineOf } from './pipeline.ts';
 
 interface Finished {
   readonly report: Report;
@@ -52,24 +53,25 @@ export function checkExports(exports: Exports): void {
 
 /** Shows a report, writes its exports, reports what went wrong, and returns the exit code. */
 export async function finish({ report, outcome, choices, terminal }: Finished): Promise<ExitCode> {
-  const { exports } = choices;
+  const { exports, view } = choices;
   const stream = terminal[reportStream(exports)];
   const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
-  const troubles = troublesOf(outcome);
+  const troubles = troublesOf(outcome, report);
   // What failed comes first; without a result there is nothing else to say of it.
   for (const trouble of troubles) terminal.stderr.write(`deadheat: ${trouble}\n`);
   if (outcome.kind === 'failed') for (const hint of failureHints(outcome.failures)) terminal.stderr.write(`${hint}\n`);
   const isEmpty = report.comparisons.length === 0 && outcome.kind === 'failed';
-  if (report.comparisons.length > 0 || !(isEmpty || style.quiet)) stream.write(renderReport(report, style));
+  if (report.comparisons.length > 0 || !(isEmpty || style.quiet)) stream.write(renderReport(report, style, view));
   else if (!style.quiet) stream.write(`recording    ${printable(report.experiment.recording)}\n`);
+  const context = { troubles, view, pipeline: pipelineOf(terminal.env) };
   for (const { format, file } of formatsOf(exports)) {
     if (format.ofReport !== null) {
-      writeExport(file, { content: format.ofReport(report, { troubles }), terminal });
+      writeExport(file, { content: format.ofReport(report, context), terminal });
     } else if (report.comparisons.length > 0) {
       await exportTo(file, { format, path: recordingOf(report, format), terminal });
     }
   }
-  if (choices.jobSummary) leaveJobSummary(renderSummary(report, { troubles }), terminal);
+  if (choices.jobSummary) leaveJobSummary(renderSummary(report, context), terminal);
   return exitCodeOfOutcome(outcome, { report, choices });
 }
 
@@ -89,12 +91,12 @@ export async function exportTo(
 function recordingOf({ experiment }: Report, { id }: ExportFormat): string {
   if (experiment.files === undefined) return experiment.recording;
   throw new UsageError('CONFLICT', `--export ${id} is made of a recording, and result files of other tools are none`, {
-    hint: 'json, sides-csv, markdown, summary, junit, hyperfine, bmf and github-action-benchmark are made of every report.',
+    hint: 'json, sides-csv, markdown, asciidoc, org, summary, junit, hyperfine, bmf and github-action-benchmark are made of every report.',
   });
 }
 
 /** What went wrong, a sentence each. */
-function troublesOf(outcome: Outcome): readonly string[] {
+function troublesOf(outcome: Outcome, { gate }: Pick<Report, 'gate'>): readonly string[] {
   switch (outcome.kind) {
     case 'failed':
       return outcome.failures.map(({ message }) => message);
@@ -103,7 +105,9 @@ function troublesOf(outcome: Outcome): readonly string[] {
     case 'time-limit':
       return ['the time limit (--max-time) passed without a result; raise it or choose a shorter command'];
     case 'done':
-      return [];
+      return gate.reason === 'nothing-judged'
+        ? ['no benchmark was compared, so there is no verdict; the warnings say why']
+        : [];
   }
 }
 
@@ -163,17 +167,16 @@ function leaveJobSummary(summary: string, { stderr, env }: Pick<Terminal, 'stder
  * Writes `report.html` beside `report.json` and says where it is. A page that cannot be written is reported and changes nothing
  * else: everything that was measured is in the recording already.
  */
-export function leavePage(
+export async function leavePage(
   { directory, report, points }: Pick<SessionResult, 'directory' | 'report' | 'points'>,
   { choices, terminal }: { readonly choices: OutputChoices; readonly terminal: Terminal },
-): void {
+): Promise<void> {
   const path = join(directory, recordingFiles.page);
   try {
-    writeWhole(path, renderPage({ report, points: points() }));
+    const page = renderPage({ report, points: points() });
+    await writeNamedFile(path, (file) => file.writeFile(page));
   } catch (error) {
-    terminal.stderr.write(
-      `deadheat: ${path} cannot be written: ${(error as Error).message}; try again with deadheat report\n`,
-    );
+    terminal.stderr.write(`deadheat: ${(error as Error).message} Make the page with: deadheat report\n`);
     return;
   }
   const stream = terminal[reportStream(choices.exports)];
@@ -184,13 +187,14 @@ export function leavePage(
 }
 
 /**
- * The exit code of a finished report: refused when a control fired, `slower` with --fail-on slower where the gate failed, else
+ * The exit code of a finished report: refused when a control fired, a failure when nothing was compared, `slower` with --fail-on slower where the gate failed, else
  * `undecided` with --strict, else done.
  */
 export function exitCodeOfReport(
   { comparisons, gate }: Pick<Report, 'comparisons' | 'gate'>,
   { failOn, strict }: Pick<OutputChoices, 'failOn' | 'strict'>,
 ): ExitCode {
+  if (gate.reason === 'nothing-judged') return exitCodes.workload;
   if (gate.outcome === 'abstained') return exitCodes.environment;
   if (failOn !== null && gate.outcome === 'failed') return exitCodes.slower;
   const isOpen = comparisons.some(({ verdict, controlOf }) => verdict === 'undecided' && controlOf === undefined);

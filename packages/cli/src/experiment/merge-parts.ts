@@ -20,6 +20,6 @@ export async function mergeParts({ recordings, output, choices }: MergeRequest, 
     terminal.stderr.write(`deadheat: ${runs} were in more than one recording with the same content, and count once\n`);
   }
   const exitCode = await finish({ report: merged.report, outcome: { kind: 'done' }, choices, terminal });
-  leavePage(merged, { choices, terminal });
+  await leavePage(merged, { choices, terminal });
   return exitCode;
 }

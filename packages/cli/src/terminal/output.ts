@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Study } from '@deadheat/analysis';
+import { DeadheatError } from '@deadheat/model';
 import { printable, renderStudy, studyCsv } from '@deadheat/report';
 import { UsageError } from 'deadheat/settings';
 import type { Exports, OutputChoices } from '../arguments/invocation.ts';
@@ -51,24 +52,30 @@ export function writeExport(
 ): void {
   if (path === null) return;
   if (path === '-') terminal.stdout.write(content);
-  else writeFileSync(path, content);
+  else writeText(path, content);
+}
+
+/**
+ * Writes a text to a file that the user named, or to the device or pipe of that name.
+ *
+ * @throws DeadheatError `DISK_FULL` or `IO`
+ */
+export function writeText(path: string, content: string, { flag = 'w' }: { readonly flag?: 'w' | 'wx' } = {}): void {
+  try {
+    writeFileSync(path, content, { flag });
+  } catch (cause) {
+    const { code = '', message } = cause as NodeJS.ErrnoException;
+    throw new DeadheatError(
+      ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code) ? 'DISK_FULL' : 'IO',
+      `${path} cannot be written: ${message}`,
+      { cause, hint: 'Free some space there, or name another file.' },
+    );
+  }
 }
 
 /** Where the report for people goes: to stderr when an export takes stdout, so that a pipe stays clean. */
 export function reportStream(exports: Partial<Exports>): 'stdout' | 'stderr' {
   return Object.values(exports).includes('-') ? 'stderr' : 'stdout';
-}
-
-/** Writes a file so that a reader sees the old content or the whole new one. */
-export function writeWhole(path: string, content: string): void {
-  const temporary = `${path}.tmp`;
-  try {
-    writeFileSync(temporary, content);
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
 }
 
 /** What a study is of, and where it goes. */

@@ -1,5 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { sealLine } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { aRecording } from '../support-recording.ts';
 import { noDuets, useScene, type Scene } from './support.ts';
@@ -10,7 +12,10 @@ function lay(scene: Scene, { trials = aRecording().trials, schema = 'deadheat.ex
   const folder = scene.path('duet');
   mkdirSync(folder);
   writeFileSync(join(folder, 'experiment.json'), JSON.stringify({ ...experiment, schema }));
-  writeFileSync(join(folder, 'trials.jsonl'), trials.map((trial) => `${JSON.stringify(trial)}\n`).join(''));
+  writeFileSync(
+    join(folder, 'trials.jsonl'),
+    trials.map((trial, k) => `${sealLine(JSON.stringify(trial), { line: k + 1, crc32 })}\n`).join(''),
+  );
   return folder;
 }
 

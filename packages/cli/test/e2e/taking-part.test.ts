@@ -128,6 +128,20 @@ describe.skipIf(noDuets !== null)(`taking part in a duet${noDuets === null ? '' 
       expect(ended.stderr).toContain('BENCHMARKS_DIFFER');
       const again = await scene.run(['analyse', '--export-json', '-', '.deadheat']);
       expect(parseReport(again.stdout).warnings).toEqual(expect.arrayContaining(differing));
+      const strict = await scene.run(['analyse', '--strict', '.deadheat']);
+      expect(strict).toMatchObject({ status: 4, stderr: expect.stringContaining('only A was not recorded by B') });
+    });
+
+    it('programs without a benchmark in common', async () => {
+      const options = "params: { length: [side === 'A' ? 1000 : 2000] }, invocations: 1";
+      const ended = await compareBench({ options }, '--method', 'sync-duet', '--fail-on', 'slower');
+      expect(ended.status).toBe(4);
+      expect(ended.stderr).toContain("A holds 'sum' length=1000; B holds 'sum' length=2000");
+      expect(parseReport(ended.stdout).gate).toMatchObject({ outcome: 'abstained', reason: 'nothing-judged' });
+      expect(statuses()).toEqual(['failed']);
+      const again = await scene.run(['analyse', '.deadheat']);
+      expect(again.status).toBe(4);
+      expect(again.stderr).toContain("'sum' length=1000 of A is nearest to 'sum' length=2000 of B");
     });
 
     it('different numbers of invocations', async () => {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRecording } from '@deadheat/engine';
@@ -127,6 +127,21 @@ describe.skipIf(noDuets !== null)(`the method that is chosen for a command${skip
     const single = await compareOne(scene, ['--runs', '4', '--output', 'single', 'sleep 0.05'], { prefix });
     expect(single).toMatchObject({ method: 'sequential', metric: 'undelayed', runs: 4, pairs: 4 });
     expect(single.methodReason).toBeTypeOf('string');
+  });
+
+  it('is judged by CPU time on a busy machine where a program that it starts does the work', async () => {
+    const others = [0, 1, 2].map(() => spawn('/bin/sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' }));
+    try {
+      // The shell itself only waits for the one that it starts.
+      const program = scene.script('starts', `sh -c '${work}' sh $1; true`);
+      const args = ['--method', 'sync-duet', '--runs', '2'];
+      const busy = await compareOne(scene, [...args, `${program} 100000`]);
+      expect(busy, busy.metricReason).toMatchObject({ metric: 'cpu' });
+      const waits = await compareOne(scene, [...args, '--output', 'waits', 'sleep 0.2']);
+      expect(waits, waits.metricReason).toMatchObject({ metric: 'undelayed' });
+    } finally {
+      for (const other of others) other.kill('SIGKILL');
+    }
   });
 
   it('is sequential where a side computes in several threads, and each side gets all CPUs', async () => {

@@ -88,6 +88,7 @@ export interface ExperimentSpec {
   readonly artifacts: Readonly<Record<string, string>>;
   readonly experimentTimeoutNs: number | null;
   readonly correction: FamilyCorrection;
+  readonly strict: boolean;
   /** Whether A is also measured against itself. */
   readonly control: boolean;
   readonly showOutput: boolean;

@@ -14,7 +14,7 @@ export interface PlacedProblem {
   readonly text: string;
 }
 
-/** A configuration that cannot be carried out; exit code 2. The message tells every problem with its place. */
+/** A configuration that cannot be carried out; exit code 2. The message tells the first problems with their places. */
 export class ConfigError extends DeadheatError<ConfigErrorCode> {
   override readonly name = 'ConfigError';
   readonly file: string;
@@ -32,11 +32,17 @@ export class ConfigError extends DeadheatError<ConfigErrorCode> {
   }
 }
 
-/** The error that tells of `problems`, at least one. */
+/** Problems that a message tells. */
+const mostTold = 20;
+
+/** The error that tells of `problems`, at least one; of many the first. */
 export function badConfig(file: string, problems: readonly PlacedProblem[]): ConfigError {
   const sorted = problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
-  const told = sorted.map((problem) => tell(file, problem));
-  const message = told.length === 1 ? (told[0] ?? '') : `${told.length} problems in ${file}\n\n${told.join('\n\n')}`;
+  const told = sorted.slice(0, mostTold).map((problem) => tell(file, problem));
+  const untold = sorted.length - told.length;
+  const more = untold === 0 ? '' : `\n\nand ${untold} more`;
+  const message =
+    sorted.length === 1 ? (told[0] ?? '') : `${sorted.length} problems in ${file}\n\n${told.join('\n\n')}${more}`;
   return new ConfigError('BAD_CONFIG', message, { file, problems: sorted });
 }
 

@@ -3,6 +3,7 @@ import { containerEngineSchema, type ContainerEngineName } from '@deadheat/model
 import {
   countSchema,
   flagSchema,
+  artifactsSchema,
   lineSchema,
   mapSchema,
   textSchema,
@@ -82,7 +83,7 @@ export const duetbenchSuiteSchema: z.ZodType<DuetbenchSuite> = mapSchema({
   verbose: flagSchema.optional(),
   seed: textSchema.optional(),
   duets: z.array(lineSchema, { error: 'a list of names of benchmarks' }).min(1, { error: 'at least one benchmark' }),
-  artifacts: z.record(z.string(), lineSchema, { error: 'a map of names and commands' }).optional(),
+  artifacts: artifactsSchema.optional(),
 });
 
 const side = mapSchema({ ...program, run: lineSchema });

@@ -43,7 +43,9 @@ function explainIssue(issue: Issue, place: Place): void {
     }
   }
   if (issue.code === 'invalid_key') {
-    problems.add(path, `${nameOf(path)} cannot be a key here`, { at: 'key' });
+    const [inside] = issue.issues;
+    const why = inside === undefined ? '' : `: ${inside.message}`;
+    problems.add(path, `${nameOf(path)} cannot be a key here${why}`, { at: 'key' });
     return;
   }
   const value = valueAt(data, inner);

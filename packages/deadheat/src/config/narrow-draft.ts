@@ -28,6 +28,8 @@ export interface Narrowing {
   readonly control: boolean;
   /** `null` = as the file says. */
   readonly correction: FamilyCorrection | null;
+  /** Also where the file does not say so. */
+  readonly strict: boolean;
 }
 
 const narrowingSchema = z.object({
@@ -39,6 +41,7 @@ const narrowingSchema = z.object({
   showOutput: z.boolean(),
   control: z.boolean(),
   correction: correctionSchema.nullable(),
+  strict: z.boolean().default(false),
 });
 
 /** What the command line changes, as a fleet carries it. @throws ZodError for anything else */
@@ -82,6 +85,7 @@ export function narrowDraft(draft: ExperimentDraft, narrowing: Narrowing): Exper
     engine: engine ?? draft.engine,
     showOutput: draft.showOutput || narrowing.showOutput,
     correction: correction ?? draft.correction,
+    strict: draft.strict || narrowing.strict,
   };
   const hasControl = draft.benchmarks.some(({ controlOf }) => controlOf !== null);
   return narrowing.control && !hasControl ? withControls(narrowed) : narrowed;

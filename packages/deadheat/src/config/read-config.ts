@@ -8,6 +8,7 @@ import { deadheatFileSchema } from './deadheat-file.ts';
 import { explainIssues } from './explain-issues.ts';
 import { Problems, type Path } from '../settings/problem.ts';
 import { readDeadheatSpec } from './read-deadheat-spec.ts';
+import { mostCombinations } from './read-matrix.ts';
 import { isDuetbench, readDuetbenchSpec } from './read-duetbench-spec.ts';
 import type { Text } from '../settings/scalars.ts';
 import type { Wording } from '../settings/settings-resolver.ts';
@@ -104,7 +105,22 @@ function toAllBenchmarks(
 ): readonly Benchmark[] {
   if (spec === null) return [];
   checkContainers(spec.benchmarks, sources.problems);
+  const wanted = spec.benchmarks.reduce((sum, benchmark) => sum + countOf(benchmark), 0);
+  if (wanted > mostCombinations) {
+    const [first] = spec.benchmarks;
+    sources.problems.add(
+      first?.path.slice(0, -1) ?? [],
+      `the file stands for ${wanted} measurements, more than ${mostCombinations}`,
+      { at: 'key', hint: 'Each benchmark counts once for each combination of its matrix and each method; write several files.' },
+    );
+    return [];
+  }
   return spec.benchmarks.flatMap((benchmark) => toBenchmarks(benchmark, sources));
+}
+
+/** Measurements that a benchmark stands for. */
+function countOf({ parameters, methods }: BenchmarkSpec): number {
+  return parameters.reduce((product, { values }) => product * values.length, methods.length);
 }
 
 /** An experiment is executed in containers, or it is not: results of the two are not comparable. */
@@ -140,6 +156,7 @@ function toDraft(
     lanes: spec.lanes,
     engine: spec.engine,
     correction: spec.correction,
+    strict: spec.strict,
     artifacts: { ...spec.artifacts },
     experimentTimeoutNs: spec.experimentTimeoutNs,
     showOutput: spec.showOutput,

@@ -76,6 +76,7 @@ export function readDeadheatSpec(file: DeadheatFile, sources: Sources): Experime
     lanes: file.lanes ?? null,
     engine: file.engine ?? experimentDefaults.engine,
     correction: file.correction ?? experimentDefaults.correction,
+    strict: file.strict ?? experimentDefaults.strict,
     control: file.control ?? false,
     artifacts: file.artifacts ?? experimentDefaults.artifacts,
     experimentTimeoutNs: timeout === undefined || timeout === 'none' ? null : timeout,
@@ -230,7 +231,7 @@ function readMethods(
       hint: 'Give the benchmark methods: [async-duet, sequential].',
     });
   }
-  return names.map((method) => {
+  return [...new Set(names)].map((method) => {
     const layers: PlacedLayer[] = [];
     for (const { layer, path } of [root, level]) {
       layers.push({ layer: settingsOf(layer), path });

@@ -79,9 +79,14 @@ export function readDuetbenchSpec(data: Readonly<Record<string, unknown>>, sourc
   }
   const suite = parsed.data;
   checkRemoval(suite, { path: [root], problems });
+  const seen = new Set<string>();
   const found = suite.duets.flatMap((name, index) => {
     const path = [root, 'duets', index];
-    if (suite.duets.indexOf(name) < index) problems.add(path, `${name} is there twice`);
+    if (seen.has(name)) {
+      problems.add(path, `${name} is there twice`);
+      return [];
+    }
+    seen.add(name);
     const benchmark = readEntry(name, { data, path, problems });
     return benchmark === null ? [] : [{ name, benchmark }];
   });
@@ -94,6 +99,7 @@ export function readDuetbenchSpec(data: Readonly<Record<string, unknown>>, sourc
     lanes: null,
     engine: suite.docker_command ?? experimentDefaults.engine,
     correction: experimentDefaults.correction,
+    strict: experimentDefaults.strict,
     control: false,
     artifacts: suite.artifacts ?? experimentDefaults.artifacts,
     experimentTimeoutNs: experimentDefaults.experimentTimeoutNs,

@@ -3,10 +3,10 @@ import { UsageError } from '../errors/usage-error.ts';
 import type { Text } from '../settings/scalars.ts';
 import type { Path, Problems } from '../settings/problem.ts';
 
-/** Most combinations of one benchmark's parameters, as on the command line. */
-const mostCombinations = 10_000;
+/** Most combinations of the parameters of one benchmark, as on the command line, and most measurements of a file. */
+export const mostCombinations = 10_000;
 
-/** The parameters of a matrix, values as they are written in the file. */
+/** The parameters of a matrix, values as they are written in the file. One that multiplies to too many is told, and is cut to one value each. */
 export function readMatrix(
   matrix: Readonly<Record<string, readonly Text[]>>,
   { path, textAt, problems }: { path: Path; textAt: (path: Path, value: Text) => string; problems: Problems },
@@ -19,14 +19,20 @@ export function readMatrix(
       problems.add([...path, name], error.message, { at: 'key' });
     }
     const texts = values.map((value, index) => textAt([...path, name, index], value));
+    const seen = new Set<string>();
     for (const [index, text] of texts.entries()) {
-      if (texts.indexOf(text) < index) problems.add([...path, name, index], `${name} has the value '${text}' twice`);
+      if (seen.has(text)) problems.add([...path, name, index], `${name} has the value '${text}' twice`);
+      seen.add(text);
     }
     return { name, values: texts };
   });
   const combinations = parameters.reduce((product, { values }) => product * values.length, 1);
   if (combinations > mostCombinations) {
-    problems.add(path, `the matrix has ${combinations} combinations, more than ${mostCombinations}`, { at: 'key' });
+    problems.add(path, `the matrix has ${combinations} combinations, more than ${mostCombinations}`, {
+      at: 'key',
+      hint: 'Take fewer values, or write several files.',
+    });
+    return parameters.map(({ name, values }) => ({ name, values: values.slice(0, 1) }));
   }
   return parameters;
 }

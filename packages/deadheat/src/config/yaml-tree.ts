@@ -1,10 +1,16 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
 import type { PlacedProblem } from './config-error.ts';
 import type { Path, Problem } from '../settings/problem.ts';
-import { explainYamlError } from './explain-yaml-error.ts';
+import { explainYamlError, keyTwice } from './explain-yaml-error.ts';
 
 /** Most values that a file may stand for once its aliases are followed. */
 const mostValues = 100_000;
+/** Most maps and lists inside each other; a configuration needs six. */
+const mostLevels = 100;
+/** Characters from which a text is a long one. */
+const longText = 100_000;
+const tooDeep = `more than ${mostLevels} maps and lists stand inside each other`;
+const lessDeep = 'Write fewer of them inside each other.';
 
 /** A value of a file that knows where it stands. */
 interface Place {
@@ -32,14 +38,17 @@ export type YamlReading =
 /** Reads YAML 1.2 with anchors, aliases and merge keys; every syntax error is told. An empty text is `null`. */
 export function readYaml(text: string): YamlReading {
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, merge: true });
+  const document = parseOrNull(text, lineCounter);
   const lines = text.split(/\r\n|\n/);
   const placeAt = (offset: number, message: string, hint: string | null): PlacedProblem => {
     const { line, col } = lineCounter.linePos(Math.min(offset, text.length));
     return { message, hint, line: Math.max(1, line), column: Math.max(1, col), text: lines[line - 1] ?? '' };
   };
   const malformed = (problems: readonly PlacedProblem[]): YamlReading => ({ kind: 'malformed', problems });
+  if (document === null) return malformed([placeAt(0, tooDeep, lessDeep)]);
   const wrong = [...document.errors, ...document.warnings];
+  const deep = wrong.find(({ code }) => code === 'RESOURCE_EXHAUSTION');
+  if (deep !== undefined) return malformed([placeAt(deep.pos[0], tooDeep, lessDeep)]);
   if (wrong.length > 0) {
     return malformed(
       wrong.map((error) => {
@@ -53,6 +62,17 @@ export function readYaml(text: string): YamlReading {
     return { kind: 'tree', tree: toTree(root, placeAt) };
   } catch (error) {
     if (error instanceof TreeError) return malformed([placeAt(error.offset, error.message, error.hint)]);
+    throw error;
+  }
+}
+
+/** `null` = it is nested too deeply for the stack of the parser. */
+function parseOrNull(text: string, lineCounter: LineCounter): Document.Parsed | null {
+  try {
+    // The library compares each key with every other, and tells all that are there twice; in a long text the tree finds the first.
+    return parseDocument(text, { lineCounter, prettyErrors: false, merge: true, uniqueKeys: text.length < longText });
+  } catch (error) {
+    if (error instanceof RangeError) return null;
     throw error;
   }
 }
@@ -143,6 +163,9 @@ class TreeBuilder {
   }
 
   #nested(node: Node, build: () => Place): Place {
+    if (this.#open.size >= mostLevels) {
+      throw new TreeError(tooDeep, { offset: node.range?.[0] ?? 0, hint: lessDeep });
+    }
     this.#open.add(node);
     const place = build();
     this.#open.delete(node);
@@ -173,8 +196,10 @@ class TreeBuilder {
         throw new TreeError('__proto__ cannot be a key', { offset: keyStart, hint: 'Choose another name.' });
       }
       const place = this.#place(value, keyStart);
+      const name = typeof key.value === 'string' ? key.value : (key.source ?? '');
       if (isMergeKey(key.value)) merged.push(...this.#mergeSources(place));
-      else children.set(typeof key.value === 'string' ? key.value : (key.source ?? ''), { keyStart, place });
+      else if (children.has(name)) throw new TreeError(keyTwice.message, { offset: keyStart, hint: keyTwice.hint });
+      else children.set(name, { keyStart, place });
     }
     for (const source of merged) {
       for (const [name, child] of source.children) if (!children.has(name)) children.set(name, child);

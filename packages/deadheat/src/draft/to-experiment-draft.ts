@@ -14,7 +14,7 @@ import {
 } from '@deadheat/model';
 import { UsageError } from '../errors/usage-error.ts';
 import { expandParameters, fillParameters } from '../settings/parameters.ts';
-import type { CompareRequest } from './compare-request.ts';
+import type { CompareRequest, Contender } from './compare-request.ts';
 import { nameExperiment } from './name-experiment.ts';
 import { findExecutable, type Located } from './find-executable.ts';
 import { withControls } from './with-controls.ts';
@@ -33,8 +33,12 @@ export interface DraftSources {
 /** The experiment that a comparison stands for: a benchmark for each combination of parameters, commands resolved. */
 export function toExperimentDraft(invocation: CompareRequest, sources: DraftSources): ExperimentDraft {
   checkParametersUsed(invocation);
-  const benchmarks = expandParameters(invocation.parameters).map((params) =>
-    toBenchmark(invocation, { params, sources }),
+  const requests = [invocation, ...(invocation.contenders ?? []).map((one) => withContender(invocation, one))];
+  const benchmarks = expandParameters(invocation.parameters).flatMap((params) =>
+    requests.map((request, index) => {
+      const called = requests.length === 1 ? null : { A: 'A', B: `${index + 2}` };
+      return toBenchmark(request, { params, sources, called });
+    }),
   );
   const draft: ExperimentDraft = {
     name: nameExperiment(invocation),
@@ -45,6 +49,7 @@ export function toExperimentDraft(invocation: CompareRequest, sources: DraftSour
     lanes: invocation.lanes,
     seed: invocation.seed ?? sources.defaultSeed,
     correction: invocation.correction,
+    strict: invocation.strict,
     showOutput: invocation.showOutput,
   };
   return invocation.control ? withControls(draft) : draft;
@@ -52,9 +57,10 @@ export function toExperimentDraft(invocation: CompareRequest, sources: DraftSour
 
 /** @throws UsageError for a parameter that changes nothing, since no command or hook holds it between braces */
 function checkParametersUsed(invocation: CompareRequest): void {
-  const { commands, names, setup, prepare, conclude, cleanup, parameters } = invocation;
+  const { commands, names, setup, prepare, conclude, cleanup, parameters, contenders = [] } = invocation;
   const templates = [commands, names, prepare, conclude].flatMap((of) => sides.map((side) => of[side]));
-  const text = [...templates, setup, cleanup].filter((template) => template !== null).join('\n');
+  const others = contenders.flatMap((one) => [one.command, one.name, one.prepare, one.conclude]);
+  const text = [...templates, ...others, setup, cleanup].filter((template) => template !== null).join('\n');
   const unused = parameters.find(({ name }) => !text.includes(`{${name}}`));
   if (unused === undefined) return;
   // `${y}` is of the shell.
@@ -68,9 +74,30 @@ function checkParametersUsed(invocation: CompareRequest): void {
   });
 }
 
+/** The same comparison with another command as B. */
+function withContender(request: CompareRequest, { command, name, prepare, conclude }: Contender): CompareRequest {
+  const { commands, names } = request;
+  return {
+    ...request,
+    commands: { A: commands.A, B: command },
+    names: { A: names.A, B: name },
+    prepare: { A: request.prepare.A, B: prepare },
+    conclude: { A: request.conclude.A, B: conclude },
+  };
+}
+
 function toBenchmark(
   invocation: CompareRequest,
-  { params, sources }: { readonly params: Params; readonly sources: DraftSources },
+  {
+    params,
+    sources,
+    called,
+  }: {
+    readonly params: Params;
+    readonly sources: DraftSources;
+    /** What messages call the commands where they are several; `null` = by their sides. */
+    readonly called: Readonly<Record<Side, string>> | null;
+  },
 ): Benchmark {
   const { commands: templates, names, input, shell } = invocation;
   const fill = (template: string): string => fillParameters(template, params);
@@ -78,6 +105,7 @@ function toBenchmark(
   const [A, B] = sides.map((side) =>
     resolveCommand(fill(templates[side]), {
       side,
+      ...(called === null ? {} : { called: called[side] }),
       shell,
       which: sources.which,
       name: fillOrNull(names[side]),

@@ -20,7 +20,13 @@ export function createExcerpt(words: readonly string[], { at, offset = 0 }: { at
   return { text: shown.join(' '), column: before + start.length };
 }
 
+/** Longest excerpt in characters; of a longer line a part around the caret is shown. */
+const longestExcerpt = 240;
+
 /** The excerpt's two lines, each with two spaces before it; line breaks and tabs count as one column. */
 export function renderExcerpt({ text, column }: Excerpt): string {
-  return `  ${text.replaceAll(/\s/g, ' ')}\n  ${' '.repeat(column)}^`;
+  const from = text.length <= longestExcerpt ? 0 : Math.max(0, column - longestExcerpt / 2);
+  const part = text.slice(from, from + longestExcerpt).replaceAll(/\s/g, ' ');
+  const [before, after] = [from > 0 ? '…' : '', from + longestExcerpt < text.length ? '…' : ''];
+  return `  ${before}${part}${after}\n  ${' '.repeat(before.length + column - from)}^`;
 }

@@ -1,5 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { analyseRecorded, findRecording, TrialRecords } from '@deadheat/engine';
+import { analyseRecorded, findRecording, TrialRecords, writeNamedFile } from '@deadheat/engine';
 import { UsageError } from '../errors/usage-error.ts';
 import type { Exported, ExportFormat } from './export-format.ts';
 
@@ -21,13 +20,15 @@ export async function exportRecording(path: string, format: ExportFormat): Promi
   return format.make({ recording, records, report: () => analyseRecorded(directory) });
 }
 
-/** Writes to a file what {@link exportRecording} gives. */
+/**
+ * Writes to a file what {@link exportRecording} gives.
+ *
+ * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`
+ */
 export async function writeExported(path: string, { content }: Exported): Promise<void> {
   if (content.kind === 'file') return content.write(path);
-  const file = openSync(path, 'w');
-  try {
-    for (const piece of content.pieces) writeSync(file, piece);
-  } finally {
-    closeSync(file);
-  }
+  const { pieces } = content;
+  await writeNamedFile(path, async (file) => {
+    for (const piece of pieces) await file.writeFile(piece);
+  });
 }

@@ -73,7 +73,7 @@ async function judgeFolder(
   },
 ): Promise<Report> {
   try {
-    return await analyseRecorded(path, changes, { segments });
+    return await analyseRecorded(path, changes, { segments, refuses: true });
   } catch (error) {
     if (!(error instanceof RecordError) || error.code !== 'NOT_A_RECORDING') throw error;
     return readFiles().catch((failure: unknown) => {

@@ -188,6 +188,7 @@ const noNarrowing: Narrowing = {
   showOutput: false,
   control: false,
   correction: null,
+  strict: false,
 };
 
 /** The parts of an experiment share a seed: its own, or what they have in common. */

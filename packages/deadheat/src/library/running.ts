@@ -1,5 +1,12 @@
 import type { SessionResult } from '@deadheat/engine';
-import { categoryOf, DeadheatError, type EngineEvent, type ErrorCode, type Report } from '@deadheat/model';
+import {
+  categoryOf,
+  DeadheatError,
+  type EngineEvent,
+  type ErrorCode,
+  type Failure,
+  type Report,
+} from '@deadheat/model';
 import type { RunOptions } from './options.ts';
 
 /**
@@ -12,7 +19,7 @@ export interface RunningExperiment extends Promise<Report>, AsyncIterable<Engine
 }
 
 /** An experiment at its end: its folder, its report, how it ended, and what a page is drawn from. */
-export type FinishedExperiment = Pick<SessionResult, 'directory' | 'report' | 'outcome' | 'points'>;
+export type FinishedExperiment = Pick<SessionResult, 'directory' | 'experiment' | 'report' | 'outcome' | 'points'>;
 
 /** What the engine is given of a caller's options. */
 interface Control {
@@ -56,7 +63,7 @@ function reportOf({ report, outcome, directory }: FinishedExperiment, signal: Ab
     case 'done':
       return report;
     case 'failed':
-      throw new DeadheatError('RUN_FAILED', outcome.failures.map(({ message }) => message).join('\n'));
+      throw new DeadheatError(codeOf(outcome.failures), outcome.failures.map(({ message }) => message).join('\n'));
     case 'interrupted':
       throw new DeadheatError('INTERRUPTED', `the experiment was interrupted; its runs are in ${directory}`, {
         hint: 'resume goes on with it.',
@@ -123,4 +130,10 @@ function withResolvers(): PromiseWithResolvers {
   let resolve = (): void => {};
   const promise = new Promise<void>((done) => (resolve = done));
   return { promise, resolve };
+}
+
+/** Sides that cannot be compared have the code that files of them have. */
+function codeOf(failures: readonly Failure[]): ErrorCode {
+  const codes = failures.map(({ code }) => code);
+  return codes.find((code) => code === 'NOTHING_IN_COMMON' || code === 'BENCHMARKS_DIFFER') ?? 'RUN_FAILED';
 }

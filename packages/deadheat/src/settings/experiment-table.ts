@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { anyText, choice, count, flagKind, line, orWord } from './kinds.ts';
 import type { Flag, Option } from './option.ts';
 import { parseCpus } from './parse-values.ts';
-import { lineSchema, textSchema, type Text } from './scalars.ts';
+import { artifactsSchema, textSchema, type Text } from './scalars.ts';
 import { flagOf, ordinary, settingsTable } from './settings-table.ts';
 
 /*
@@ -31,6 +31,7 @@ export interface ExperimentLayer {
   readonly artifacts?: Readonly<Record<string, string>> | undefined;
   readonly correction?: FamilyCorrection | undefined;
   readonly control?: boolean | undefined;
+  readonly strict?: boolean | undefined;
   readonly 'show-output'?: boolean | undefined;
 }
 export type ExperimentKey = keyof ExperimentLayer;
@@ -80,7 +81,7 @@ export const experimentTable: { readonly [Key in ExperimentKey]-?: Option<NonNul
     flags: [],
   },
   artifacts: {
-    schema: z.record(z.string(), lineSchema, { error: 'a map of names and commands' }),
+    schema: artifactsSchema,
     help: 'a map of names to shell commands; the output of each command is stored with the results',
     fallback: 'none',
     flags: [],
@@ -98,6 +99,12 @@ export const experimentTable: { readonly [Key in ExperimentKey]-?: Option<NonNul
   control: {
     ...ordinary('control', { kind: flagKind, flags: '--control', group: 'exit' }),
     help: 'also compare A with itself, beside each comparison; if that comparison shows a difference, no verdict is given (exit code 5)',
+    fallback: 'false',
+    page: 'gate.md',
+  },
+  strict: {
+    ...ordinary('strict', { kind: flagKind, flags: '--strict', group: 'exit' }),
+    help: 'exit with code 3 when a comparison is undecided, and with code 4 when one side lacks a benchmark that the other side has',
     fallback: 'false',
     page: 'gate.md',
   },

@@ -17,6 +17,7 @@ import {
   flagSchema,
   lineSchema,
   marginSchema,
+  mostCounted,
   precisionSchema,
   textSchema,
   wordSchema,
@@ -31,9 +32,9 @@ export interface Kind<Value> {
   readonly parse: ((flag: string) => (typed: string) => Value) | null;
 }
 
-/** A whole number of at least `least`. */
-export function count(least: number): Kind<number> {
-  return { schema: countSchema(least), parse: (flag) => parseCount(flag, least) };
+/** A whole number from `least` to `most`. */
+export function count(least: number, most: number = mostCounted): Kind<number> {
+  return { schema: countSchema(least, most), parse: (flag) => parseCount(flag, least, most) };
 }
 
 /** Whole nanoseconds, written `500ms`, `10s` or `2m`; a plain number is seconds. */
@@ -60,7 +61,9 @@ export const rate: Kind<number> = numberKind('a number above 0 and up to 1', (sc
 );
 
 /** A number of at least 1. */
-export const factor: Kind<number> = numberKind('a number of at least 1', (schema, error) => schema.min(1, { error }));
+export const factor: Kind<number> = numberKind('a number of at least 1', (schema, error) =>
+  schema.min(1, { error }).max(mostCounted, { error: `${error}, at most ${mostCounted}` }),
+);
 
 /** A number between 0 and 1, both excluded. */
 export const threshold: Kind<number> = numberKind('a number between 0 and 1', (schema, error) =>

@@ -25,27 +25,28 @@ export function parseText(flag: string, meaning: string): (value: string) => str
   };
 }
 
+/** A parser of words that lists them, for the completions of shells. */
+export type ChoiceParser<Value> = ((value: string) => Value) & { readonly choices: readonly string[] };
+
 /** Parser of one of the words `choices`. */
-export function parseChoice<Choice extends string>(
-  flag: string,
-  choices: readonly Choice[],
-): (value: string) => Choice {
-  return (value) => {
+export function parseChoice<Choice extends string>(flag: string, choices: readonly Choice[]): ChoiceParser<Choice> {
+  function parse(value: string): Choice {
     const choice = choices.find((word) => word === value);
     if (choice !== undefined) return choice;
     const nearest = nearestWord(value.toLowerCase(), choices);
     const hint = nearest === null ? null : `Did you mean ${flag} ${nearest}?`;
     throw badValue(flag, value, { allowed: listWords(choices), hint });
-  };
+  }
+  return Object.assign(parse, { choices });
 }
 
 /** Parser of one or more of the words `choices`, each once, commas between them. */
 export function parseChoices<Choice extends string>(
   flag: string,
   choices: readonly Choice[],
-): (value: string) => readonly Choice[] {
+): ChoiceParser<readonly Choice[]> {
   const allowed = `one or more of ${choices.join(', ')}, each once, with commas between them`;
-  return (value) => {
+  function parse(value: string): readonly Choice[] {
     const chosen: Choice[] = [];
     let offset = 0;
     for (const word of value.split(',')) {
@@ -59,18 +60,21 @@ export function parseChoices<Choice extends string>(
       offset += word.length + 1;
     }
     return chosen;
-  };
+  }
+  return Object.assign(parse, { choices });
 }
 
-/** Parser of a whole number of at least `least`. */
-export function parseCount(flag: string, least: number): (value: string) => number {
+/** Parser of a whole number from `least` to `most`. */
+export function parseCount(flag: string, least: number, most: number = Number.MAX_SAFE_INTEGER): (value: string) => number {
   const allowed = `a whole number of at least ${least}`;
   return (value) => {
     const digits = /^\d*/.exec(value)?.[0] ?? '';
     if (digits !== value || value === '') throw badValue(flag, value, { allowed, offset: digits.length });
     const count = Number(value);
     if (count < least) throw badValue(flag, value, { allowed });
-    if (!Number.isSafeInteger(count)) throw badValue(flag, value, { allowed: `${allowed} and below 2^53` });
+    if (count > most) throw badValue(flag, value, {
+        allowed: `${allowed} and ${most === Number.MAX_SAFE_INTEGER ? 'below 2^53' : `at most ${most}`}`,
+      });
     return count;
   };
 }
@@ -134,6 +138,9 @@ export function parseDuration(flag: string): (value: string) => number {
   };
 }
 
+/** Nearer to 0 or 1 quantiles have no precision. */
+const leastConfidence = 1e-9;
+
 /** Parser of a confidence level inside (0, 1): `99%` or `0.99`. */
 export function parseConfidence(flag: string): (value: string) => number {
   const allowed = 'a level between 0 and 1 such as 0.99 or 99%';
@@ -141,6 +148,9 @@ export function parseConfidence(flag: string): (value: string) => number {
     const read = parseFraction(value);
     if (read.kind === 'wrong') throw badValue(flag, value, { allowed, offset: read.wrongAt });
     if (read.fraction <= 0 || read.fraction >= 1) throw badValue(flag, value, { allowed });
+    if (read.fraction < leastConfidence || read.fraction > 1 - leastConfidence) {
+      throw badValue(flag, value, { allowed: `${allowed}, at least ${leastConfidence} away from both` });
+    }
     return read.fraction;
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fileNameSchema } from '@deadheat/model';
 import { UsageError } from '../errors/usage-error.ts';
 import { parseConfidence, parseDuration, parseShare } from './parse-values.ts';
 import { listWords } from './words.ts';
@@ -11,12 +12,23 @@ export type Text = string | number | boolean;
  * of it. Texts that the command line reads too are read by its parsers.
  */
 
-export const textSchema: z.ZodType<Text, Text> = z.union([z.string(), z.number(), z.boolean()], { error: 'a text' });
+export const textSchema: z.ZodType<Text, Text> = z.union(
+  [z.string().regex(/^[^\0]*$/, { error: 'a text without NUL characters' }), z.number(), z.boolean()],
+  { error: 'a text' },
+);
 
 /** A command, a name or a path: not empty. */
 export const lineSchema: z.ZodType<string, string> = z
   .string({ error: 'a text' })
-  .regex(/\S/, { error: 'a text that is not empty' });
+  .regex(/\S/, { error: 'a text that is not empty' })
+  .regex(/^[^\0]*$/, { error: 'a text without NUL characters' });
+
+/** Commands by the name of the file that keeps what they print. */
+export const artifactsSchema: z.ZodType<Record<string, string>, Record<string, string>> = z.record(
+  fileNameSchema,
+  lineSchema,
+  { error: 'a map of names and commands' },
+);
 
 /** Nanoseconds. */
 export const durationSchema: z.ZodType<number, string | number> = parsed(
@@ -54,11 +66,13 @@ export const memorySchema: z.ZodType<number, string | number> = z
     return z.NEVER;
   });
 
-/** A whole number of at least `least`. */
-export function countSchema(least: number): z.ZodType<number, number> {
-  return z
-    .int({ error: `a whole number of at least ${least}` })
-    .min(least, { error: `a whole number of at least ${least}` });
+/** Largest number of runs, iterations and the like: at one a microsecond, 17 minutes. */
+export const mostCounted = 1e9;
+
+/** A whole number from `least` to `most`. */
+export function countSchema(least: number, most: number = mostCounted): z.ZodType<number, number> {
+  const error = `a whole number of at least ${least}`;
+  return z.int({ error }).min(least, { error }).max(most, { error: `${error} and at most ${most}` });
 }
 
 /** One of a few words. */

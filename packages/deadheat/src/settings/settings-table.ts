@@ -1,4 +1,5 @@
 import {
+  mostReplicates,
   intervalKindSchema,
   methodFacts,
   metricSchema,
@@ -306,7 +307,7 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     sets: (interval) => ({ interval }),
   },
   replicates: {
-    ...ordinary('replicates', { kind: count(1), flags: '--replicates <N>', group: 'judging' }),
+    ...ordinary('replicates', { kind: count(1, mostReplicates), flags: '--replicates <N>', group: 'judging' }),
     help: 'number of bootstrap replicates',
     fallback: '10000; 9999 for async-duet and sequential',
     sets: (replicates) => ({ replicates }),

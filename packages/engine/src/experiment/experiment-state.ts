@@ -215,6 +215,7 @@ export class ExperimentState {
     }
     const source = { config, records: this.#records };
     this.#warnings.push(
+      ...recording.warnings,
       ...warningsOfChosen(this.#experiment),
       ...noiseWarnings(toNoisyRuns(this.#trials)),
       ...benchmarksDiffer(this.#trials, source),

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { describeUnmatched, listBenchmarks, type NamedBenchmark } from '@deadheat/analysis';
 import { sides, type Benchmark, type Failure, type Method, type Side, type Params } from '@deadheat/model';
 import {
   ParserError,
@@ -11,6 +12,7 @@ import {
   type PlacedIterations,
 } from '@deadheat/readers';
 import { RecordError, type RecordedBenchmark, type RecordedSides, type TrialRecords } from '../record/index.ts';
+import { isSameName, type RecordedName } from '../recorded/measure.ts';
 import type { SeenOutput } from './watch-output.ts';
 
 /** What came of the records of one run. */
@@ -32,6 +34,7 @@ export async function takeRecords(
     method,
     seen,
     classify,
+    strict,
   }: {
     readonly trial: number;
     readonly benchmark: Benchmark;
@@ -40,6 +43,8 @@ export async function takeRecords(
     readonly seen: Readonly<Record<Side, SeenOutput>> | null;
     /** Says what is warm-up where that is said from outside; `null` = the programs or the settings say it. */
     readonly classify: Classifier | null;
+    /** Whether a benchmark that one side lacks makes the run a failed one. */
+    readonly strict: boolean;
   },
 ): Promise<TakenRecords> {
   const records: Record<Side, string | null> = { A: null, B: null };
@@ -63,6 +68,7 @@ export async function takeRecords(
       failures.push({ side, code: 'BAD_RECORD', message });
     }
   }
+  if (failures.length === 0) failures.push(...unmatched(recorded, { strict }));
   if (failures.length > 0) return { records: noRecords, recorded: null, failures };
   if (classify === null) return { records, recorded, failures };
   const warmup = classify.warmupOf(recorded);
@@ -76,6 +82,32 @@ export async function takeRecords(
       );
   }
   return failures.length > 0 ? { records, recorded: null, failures } : { records, recorded, failures };
+}
+
+/** Why the benchmarks of the sides cannot be compared: none is on both, or with `strict` one is not. */
+function unmatched({ A, B }: RecordedSides, { strict }: { readonly strict: boolean }): readonly Failure[] {
+  const isIn = (others: readonly RecordedName[]) => (one: RecordedName) =>
+    others.some((other) => isSameName(one, other));
+  const [onlyA, onlyB] = [A.filter((one) => !isIn(B)(one)), B.filter((one) => !isIn(A)(one))];
+  if (onlyA.length === A.length) {
+    const message =
+      `A and B have no benchmark in common: ${describeUnmatched({ A: A.map(toNamed), B: B.map(toNamed) })}. ` +
+      'Benchmarks are matched by name and parameters, so give both sides the same';
+    return [{ side: 'B', code: 'NOTHING_IN_COMMON', message }];
+  }
+  if (!strict) return [];
+  return sides.flatMap((side): Failure[] => {
+    const missing = (side === 'A' ? onlyB : onlyA).map(toNamed);
+    if (missing.length === 0) return [];
+    const message =
+      `${side} lacks ${listBenchmarks(missing)}, which the other side holds, and strict was asked for; let both sides hold the ` +
+      'same benchmarks, with the same names and parameters';
+    return [{ side, code: 'BENCHMARKS_DIFFER', message }];
+  });
+}
+
+function toNamed({ benchmark, params }: RecordedName): NamedBenchmark {
+  return { name: benchmark, params };
 }
 
 /** Says what of a run is warm-up. */

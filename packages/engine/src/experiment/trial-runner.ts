@@ -19,6 +19,7 @@ import type { NoiseProbes } from '../host/index.ts';
 import { occupiedCpus, planTrial, type PlannedTrial } from '../plan/index.ts';
 import type { TrialRecords, RecordedSides } from '../record/index.ts';
 import type { Ending, Executor, RunOutcome, RunRequest, Steering, SelfTimed } from '../run/index.ts';
+import { ObservedRuns } from './observed-runs.ts';
 import type { Stabilities } from './stabilities.ts';
 import { steerRun } from './steer-run.ts';
 import { noRecords, takeRecords, type Classifier, type TakenRecords } from './take-records.ts';
@@ -95,6 +96,7 @@ export class SetUpGroups extends Set<number> {}
 /** Makes single runs of an experiment on this machine, each with its hooks; one at a time. */
 export class TrialRunner {
   readonly #options: TrialRunnerOptions;
+  readonly #observed = new ObservedRuns();
   /** Of the run in flight. */
   #watch: OutputWatch | null = null;
 
@@ -137,6 +139,7 @@ export class TrialRunner {
       if (request.selfTimed !== null) await files.drop(number);
       return limit.isOver() ? { kind: 'given-up' } : { kind: 'not-run', failures: [] };
     }
+    if (phase === 'measure' && request.observes) this.#observed.take(entry.index, outcome);
     const isCut = isCutByLimit(entry.benchmark, outcome);
     const warnings: Warning[] = [...outcomeWarnings(outcome)];
     const taken = isCut
@@ -182,7 +185,13 @@ export class TrialRunner {
   ): Promise<RunRequest> {
     const { files } = this.#options;
     const { timeoutNs, runTimeoutNs, ignoreFailure, iterations } = config;
-    const common = { ...planned, benchmark: index, timeoutNs, runTimeoutNs, ignoreFailure };
+    const observes = this.#observed.observes(index, {
+      phase: planned.phase,
+      method: planned.method,
+      workload: benchmark.workload,
+      metric: config.metric,
+    });
+    const common = { ...planned, benchmark: index, timeoutNs, runTimeoutNs, ignoreFailure, observes };
     if (benchmark.workload === 'command') return { ...common, executions: iterations ?? 1, selfTimed: null };
     const paths = await files.prepare(number, benchmark);
     const calibration = await files.calibration(group);
@@ -234,7 +243,7 @@ export class TrialRunner {
 
   /** Reads what the sides recorded themselves; a record that is wrong makes the run a failed one. */
   async #takeRecords(
-    { index, benchmark }: RunEntry,
+    { index, benchmark, config }: RunEntry,
     { number, outcome, seen, planned }: RecordedRun,
   ): Promise<TakenRecords> {
     if (benchmark.workload === 'command' || outcome.failures.length > 0) {
@@ -247,7 +256,14 @@ export class TrialRunner {
           iterationsAtMost: stabilities.lookApart(index, {}).iterationsAtMost,
         }
       : null;
-    return takeRecords(files, { trial: number, benchmark, method: planned.method, seen, classify });
+    return takeRecords(files, {
+      trial: number,
+      benchmark,
+      method: planned.method,
+      seen,
+      classify,
+      strict: config.strict,
+    });
   }
 
   /** As `#takeRecords` for a run that its limit ended: what cannot be read then is no failure of its own. */

@@ -1,3 +1,4 @@
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { open, rename, rm, type FileHandle, mkdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isSystemError, writeFailure } from './record-error.ts';
@@ -25,6 +26,34 @@ export async function writeAtomically(path: string, fill: (file: FileHandle) => 
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * Writes a file that a user named. A link is followed; what is no file (a device, a named pipe) is written to as it is; a
+ * file is replaced as a whole, so that a reader sees the old content or the new one.
+ *
+ * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`.
+ */
+export async function writeNamedFile(path: string, fill: (file: FileHandle) => Promise<void>): Promise<void> {
+  try {
+    const replaced = pathToReplace(path);
+    if (replaced !== null) return await writeAtomically(replaced, fill);
+    const file = await open(path, 'w');
+    try {
+      await fill(file);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw writeFailure(error, { path, recording: 'untouched' });
+  }
+}
+
+/** The file that a new one takes the place of, or where a new file goes; `null` = what is there is no file, or a link to nothing. */
+function pathToReplace(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return lstatSync(path, { throwIfNoEntry: false }) === undefined ? path : null;
+  return found.isFile() ? realpathSync(path) : null;
 }
 
 /**

@@ -1,4 +1,4 @@
-export { makeArtifactFolder } from './durable-files.ts';
+export { makeArtifactFolder, writeNamedFile } from './durable-files.ts';
 export { furtherMetrics, iterationRows, reportedBenchmark } from './iteration-row.ts';
 export { readIterationsParquet, writeIterationsParquet } from './iterations-parquet.ts';
 export { createRecording, openRecording } from './open-recording-writer.ts';
@@ -6,6 +6,7 @@ export { isRunningText, ownIdentityText } from './process-identity.ts';
 export { latestRecording, readRecording, readReport } from './read-recording.ts';
 export { RecordError } from './record-error.ts';
 export { lockRecording } from './recording-lock.ts';
+export { repairRecording } from './repair-recording.ts';
 export { RecordingWriter } from './recording-writer.ts';
 export { type RecordedSides, type RecordedTrials, TrialRecords } from './trial-records.ts';
 export type { RecordedBenchmark } from './workload-record/iteration-table.ts';

@@ -4,8 +4,8 @@ import { type Experiment, type Trial, methodSchema, phaseSchema, sideSchema, tri
 import { furtherMetrics, iterationRows, type IterationRow } from './iteration-row.ts';
 import type { RecordedTrials } from './trial-records.ts';
 import { writeParquet, type ParquetColumn } from './parquet-writer.ts';
-import { writeAtomically } from './durable-files.ts';
-import { writeFailure, readFailure, RecordError, systemErrorCode } from './record-error.ts';
+import { writeNamedFile } from './durable-files.ts';
+import { readFailure, RecordError, systemErrorCode } from './record-error.ts';
 import { supportedMajor } from './read-recording.ts';
 
 /** Large enough that the dictionary of a text column costs little, small enough to be held in a few megabytes. */
@@ -20,16 +20,12 @@ export interface IterationsSource {
 }
 
 /**
- * Writes the canonical table of all iterations of the trials that count, by temporary name and rename.
+ * Writes the canonical table of all iterations of the trials that count, as {@link writeNamedFile} does.
  *
  * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`.
  */
 export async function writeIterationsParquet(path: string, source: IterationsSource): Promise<void> {
-  try {
-    await writeAtomically(path, (file) => fillIterationsParquet(file, source));
-  } catch (error) {
-    throw writeFailure(error, { path, recording: 'untouched' });
-  }
+  await writeNamedFile(path, (file) => fillIterationsParquet(file, source));
 }
 
 /** Writes the table into an open, empty file. Errors are the system's own. */

@@ -1,9 +1,10 @@
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { trialSchema, type Trial, recordingFiles } from '@deadheat/model';
+import { crc32 } from 'node:zlib';
+import { LineOrder, readSeal, recordingFiles, sealLine, type Trial, trialSchema, type Warning } from '@deadheat/model';
 import { malformed } from './malformed-json.ts';
-import { readFailure, isSystemError } from './record-error.ts';
+import { readFailure, isSystemError, RecordError } from './record-error.ts';
 
 /** What stands in a journal that is opened. */
 export interface JournalState {
@@ -13,6 +14,8 @@ export interface JournalState {
   readonly lines: number;
   /** Whether the last whole line still lacks its line feed. */
   readonly unterminated: boolean;
+  /** What the reader of a result should know of the lines. */
+  readonly warnings: readonly Warning[];
 }
 
 /**
@@ -28,7 +31,7 @@ export class Journal {
   #open = true;
 
   /** Opens the file, makes it if it is not there, and cuts it to its whole lines. */
-  constructor(path: string, { bytes, lines, unterminated }: JournalState) {
+  constructor(path: string, { bytes, lines, unterminated }: Omit<JournalState, 'warnings'>) {
     this.path = path;
     this.#bytes = bytes;
     this.#lines = lines;
@@ -52,9 +55,9 @@ export class Journal {
     return fstatSync(this.#descriptor).nlink === 0;
   }
 
-  /** Appends a line (given without its line feed) by one write and waits until the device has it. */
-  append(line: string): void {
-    this.#extend(`${line}\n`);
+  /** Appends JSON of a trial as a line with its checksum, by one write, and waits until the device has it. */
+  append(json: string): void {
+    this.#extend(`${sealLine(json, { line: this.#lines + 1, crc32 })}\n`);
     this.#lines += 1;
   }
 
@@ -100,7 +103,7 @@ export class Journal {
 }
 
 const lineFeed = 0x0a;
-const advice = 'Restore the file from a copy, or remove that line to go on without its run.';
+const advice = 'Restore the file from a copy, or repair the recording, which keeps the whole lines.';
 
 /** A journal read back, and where it may go on. */
 interface JournalContent {
@@ -110,9 +113,9 @@ interface JournalContent {
 
 /**
  * Reads and checks `trials.jsonl`. A last line that was torn by a crash is left out; a missing file is an empty
- * journal (a crash before the first trial).
+ * journal (a crash before the first trial). Lines of versions that wrote no checksums are read with a warning.
  *
- * @throws RecordError `MALFORMED`, `NOT_READABLE` or `IO`.
+ * @throws RecordError `MALFORMED`, `JOURNAL_DAMAGED`, `NOT_READABLE` or `IO`.
  */
 export async function readJournal(directory: string): Promise<JournalContent> {
   const file = join(directory, recordingFiles.trials);
@@ -120,6 +123,8 @@ export async function readJournal(directory: string): Promise<JournalContent> {
   const trials: Trial[] = [];
   let bytes = 0;
   let unterminated = false;
+  let torn = false;
+  const order = new LineOrder();
   while (bytes < content.length) {
     const end = content.indexOf(lineFeed, bytes);
     const text = content.toString('utf8', bytes, end === -1 ? content.length : end);
@@ -128,7 +133,8 @@ export async function readJournal(directory: string): Promise<JournalContent> {
     try {
       value = JSON.parse(text);
     } catch (cause) {
-      if (isTorn(text, { terminated: end !== -1, last: end === -1 || end === content.length - 1 })) break;
+      torn = isTorn(text, { terminated: end !== -1, last: end === -1 || end === content.length - 1 });
+      if (torn) break;
       throw malformed({ ...line, cause });
     }
     const parsed = trialSchema.safeParse(value);
@@ -136,19 +142,54 @@ export async function readJournal(directory: string): Promise<JournalContent> {
       const [issue] = parsed.error.issues;
       throw malformed({ ...line, cause: parsed.error, ...(issue === undefined ? {} : { issue }) });
     }
+    const trouble = order.next(readSeal(text, { value, crc32 }), parsed.data.trial);
+    if (trouble !== null) throw damaged(file, { line: line.firstLine, trouble });
     trials.push(parsed.data);
     unterminated = end === -1;
     bytes = end === -1 ? content.length : end + 1;
   }
-  return { trials, state: { bytes, lines: trials.length, unterminated } };
+  const warnings = journalWarnings({ file, unchecked: order.unchecked, torn });
+  return { trials, state: { bytes, lines: trials.length, unterminated, warnings } };
+}
+
+function damaged(file: string, { line, trouble }: { readonly line: number; readonly trouble: string }): RecordError {
+  return new RecordError('JOURNAL_DAMAGED', `${file}:${line}: this line is damaged: ${trouble}. ${advice}`, {
+    path: file,
+    line,
+  });
+}
+
+interface JournalFacts {
+  readonly file: string;
+  readonly unchecked: number;
+  readonly torn: boolean;
+}
+
+function journalWarnings({ file, unchecked, torn }: JournalFacts): readonly Warning[] {
+  const warnings: Warning[] = [];
+  if (unchecked > 0) {
+    warnings.push({
+      code: 'JOURNAL_UNCHECKED',
+      message:
+        `${unchecked === 1 ? '1 line' : `${unchecked} lines`} of ${file} have no checksum, because an older version of ` +
+        'deadheat wrote them: damage to them may go unnoticed; measure again where much depends on the result',
+    });
+  }
+  if (torn) {
+    warnings.push({
+      code: 'JOURNAL_TORN',
+      message: `the last line of ${file} is incomplete, so that its run is left out; resume the experiment to make it again`,
+    });
+  }
+  return warnings;
 }
 
 /**
- * Whether text that is not JSON is what a crash leaves: a last line without its line feed, or one with zero bytes,
- * which is how a block that never reached the device reads after a power failure.
+ * Whether text that is not JSON is what a crash leaves: a last line without its line feed, or one with several zero bytes
+ * in a row, which is how a block that never reached the device reads after a power failure.
  */
 function isTorn(text: string, { terminated, last }: { readonly terminated: boolean; readonly last: boolean }): boolean {
-  return !terminated || (last && text.includes('\0'));
+  return !terminated || (last && text.includes('\0\0'));
 }
 
 async function readContent(file: string): Promise<Buffer> {

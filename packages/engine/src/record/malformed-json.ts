@@ -7,11 +7,17 @@ export type JsonPath = readonly PropertyKey[];
 export interface JsonPosition {
   /** From 0, in UTF-16 code units. */
   readonly offset: number;
-  /** Whether the text stops being JSON there. */
+  /** Whether the text stops being JSON there, as far as it was followed. */
   readonly broken: boolean;
+  /** Whether it was not followed further because too much stands inside each other. */
+  readonly tooDeep?: true;
 }
 
 class Broken extends Error {}
+class TooDeep extends Broken {}
+
+/** Most objects and arrays inside each other that are followed; a recording needs six. */
+const mostLevels = 500;
 
 const space = /[ \t\n\r]*/y;
 const string = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
@@ -24,6 +30,7 @@ const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(
 export function positionInJson(text: string, path: JsonPath = []): JsonPosition {
   let at = 0;
   let found = 0;
+  let levels = 0;
 
   function match(pattern: RegExp): string {
     pattern.lastIndex = at;
@@ -53,6 +60,7 @@ export function positionInJson(text: string, path: JsonPath = []): JsonPosition 
   }
   function value(rest: JsonPath | null): void {
     if (rest !== null) found = at;
+    if ((text[at] === '{' || text[at] === '[') && ++levels > mostLevels) throw new TooDeep();
     if (text[at] === '{') {
       members('}', () => {
         const key: unknown = JSON.parse(match(string));
@@ -65,7 +73,9 @@ export function positionInJson(text: string, path: JsonPath = []): JsonPosition 
     } else {
       match(text[at] === '"' ? string : scalar);
       match(space);
+      return;
     }
+    levels -= 1;
   }
 
   try {
@@ -75,7 +85,7 @@ export function positionInJson(text: string, path: JsonPath = []): JsonPosition 
     return { offset: found, broken: false };
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
-    return { offset: at, broken: true };
+    return { offset: at, broken: true, ...(error instanceof TooDeep ? { tooDeep: true } : {}) };
   }
 }
 
@@ -94,13 +104,14 @@ interface MalformedText {
 
 /** The error `MALFORMED` with file, line and column of the trouble, and the value that it is about. */
 export function malformed({ file, firstLine, text, issue, advice, cause }: MalformedText): RecordError {
-  const { offset, broken } = positionInJson(text, issue?.path);
+  const { offset, broken, tooDeep = false } = positionInJson(text, issue?.path);
   const before = text.slice(0, offset).split('\n');
   const line = firstLine + before.length - 1;
   const column = Array.from(before.at(-1) ?? '').length + 1;
   const where = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.map(String).join('.')}`;
-  const what =
-    broken || issue === undefined
+  const what = tooDeep
+    ? `more than ${mostLevels} objects and arrays stand inside each other`
+    : broken || issue === undefined
       ? offset >= text.length
         ? 'the JSON ends too early'
         : 'this is not JSON'

@@ -156,8 +156,10 @@ export async function openRecording(directory: string): Promise<OpenRecording> {
       const { trials, state } = await readJournal(directory);
       const journal = new Journal(join(directory, recordingFiles.trials), state);
       await syncDirectory(directory);
-      const writer = new RecordingWriter(directory, { journal, lock });
-      return { recording: { directory, experiment, trials }, writer };
+      // the run of a torn line is made again
+      const warnings = state.warnings.filter(({ code }) => code !== 'JOURNAL_TORN');
+      const writer = new RecordingWriter(directory, { journal, lock, warnings });
+      return { recording: { directory, experiment, trials, warnings }, writer };
     } catch (error) {
       lock.release();
       throw error;

@@ -16,12 +16,12 @@ import { readFailure, RecordError, isSystemError } from './record-error.ts';
  * Reads a recording and checks all of it. A last line of the journal that a crash tore is left out.
  *
  * @throws RecordError `NOT_FOUND`, `NOT_A_RECORDING`, `NEWER_VERSION`, `MALFORMED` (with file, line and column),
- *   `NOT_READABLE` or `IO`.
+ *   `JOURNAL_DAMAGED` (with file and line), `NOT_READABLE` or `IO`.
  */
 export async function readRecording(directory: string): Promise<Recording> {
   const experiment = await readExperiment(directory);
-  const { trials } = await readJournal(directory);
-  return { directory, experiment, trials };
+  const { trials, state } = await readJournal(directory);
+  return { directory, experiment, trials, ...(state.warnings.length === 0 ? {} : { warnings: state.warnings }) };
 }
 
 const schemaName = 'deadheat.experiment';

@@ -13,6 +13,7 @@ import { DeadheatError } from '@deadheat/model';
  * - `NOT_A_RECORDING`: the folder lacks what makes it one.
  * - `NEWER_VERSION`: written by a newer major version of the format.
  * - `MALFORMED`: damaged or edited content.
+ * - `JOURNAL_DAMAGED`: a line of the journal was changed, repeated, moved or removed.
  * - `INVALID_TRIAL`: a trial that the journal could not be read back with; a defect of the caller.
  */
 export type RecordErrorCode =
@@ -27,6 +28,7 @@ export type RecordErrorCode =
   | 'NOT_A_RECORDING'
   | 'NEWER_VERSION'
   | 'MALFORMED'
+  | 'JOURNAL_DAMAGED'
   | 'INVALID_TRIAL';
 
 /** Data of a {@link RecordError}; what does not apply is left out. */

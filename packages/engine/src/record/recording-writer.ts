@@ -1,10 +1,17 @@
 import { join } from 'node:path';
-import { trialSchema, type Experiment, type Report, type Trial, recordingFiles } from '@deadheat/model';
+import { trialSchema, type Experiment, type Report, type Trial, type Warning, recordingFiles } from '@deadheat/model';
 import type { Journal } from './journal.ts';
 import { RecordError, writeFailure } from './record-error.ts';
 import type { RecordingLock } from './recording-lock.ts';
 import { writeAtomically } from './durable-files.ts';
 import { fillIterationsParquet, type IterationsSource } from './iterations-parquet.ts';
+
+/** What a writer writes to. */
+interface WriterParts {
+  readonly journal: Journal;
+  readonly lock: RecordingLock;
+  readonly warnings?: readonly Warning[];
+}
 
 /**
  * Writes one recording; holds its lock until {@link RecordingWriter.close}. A write that the system refuses throws a
@@ -13,11 +20,14 @@ import { fillIterationsParquet, type IterationsSource } from './iterations-parqu
  */
 export class RecordingWriter {
   readonly directory: string;
+  /** What the reader of a result should know of the lines that were there before. */
+  readonly warnings: readonly Warning[];
   readonly #journal: Journal;
   readonly #lock: RecordingLock;
 
-  constructor(directory: string, { journal, lock }: { readonly journal: Journal; readonly lock: RecordingLock }) {
+  constructor(directory: string, { journal, lock, warnings = [] }: WriterParts) {
     this.directory = directory;
+    this.warnings = warnings;
     this.#journal = journal;
     this.#lock = lock;
   }

@@ -12,23 +12,34 @@ import {
   sides,
   type Trial,
 } from '@deadheat/model';
-import { benchmarksDiffer, measureRecorded, type MeasuredRecording, type MeasuredEntry } from './measure.ts';
+import {
+  benchmarksDiffer,
+  measureRecorded,
+  refuseUnmatched,
+  type MeasuredRecording,
+  type MeasuredEntry,
+} from './measure.ts';
 import { noiseWarnings, machineWarnings, type NoisyRun } from '../host/index.ts';
 import { onlyPart, runsOfPart } from '../plan/index.ts';
 import { readReport } from '../record/index.ts';
 
 /**
  * Analyses a recording again, with other judging options where given. A folder of recordings stands for its newest.
- * `segments` asks for segments of steady performance, too.
+ * `segments` asks for segments of steady performance, too; `refuses` says whether sides without a common benchmark are an error
+ * rather than an empty report.
  *
- * @throws RecordError as `readRecording`
+ * @throws RecordError as `readRecording`; with `refuses` as `refuseUnmatched`
  */
 export async function analyseRecorded(
   path: string,
   changes: Rejudgement = {},
-  { segments = null }: { readonly segments?: SegmentRequest | null } = {},
+  { segments = null, refuses = false }: { readonly segments?: SegmentRequest | null; readonly refuses?: boolean } = {},
 ): Promise<Report> {
-  return judgeMeasured(await measureRecorded(path), { changes, segments });
+  const recording = await measureRecorded(path);
+  const { trials, records, experiment } = recording;
+  const { config } = experiment;
+  if (refuses) refuseUnmatched(trials, { config, records, strict: changes.strict ?? config.strict });
+  return judgeMeasured(recording, { changes, segments });
 }
 
 /** What a recording is judged by beside what it holds. */
@@ -43,7 +54,7 @@ export interface JudgingOptions {
 
 /** Analyses a recording that was read. */
 export function judgeMeasured(
-  { directory, experiment, trials, measured, records }: MeasuredRecording,
+  { directory, experiment, trials, measured, records, warnings: ofFiles = [] }: MeasuredRecording,
   { changes = {}, segments = null, complete = null, warnings = [] }: JudgingOptions = {},
 ): Report {
   const config = { ...experiment.config, ...changes };
@@ -59,6 +70,7 @@ export function judgeMeasured(
     complete: complete ?? counted.every((runs, index) => runs >= wantedRuns(experiment, index)),
     warnings: [
       ...warnings,
+      ...ofFiles,
       ...warningsOfChosen(experiment),
       ...noiseWarnings(toNoisyRuns(trials)),
       ...benchmarksDiffer(trials, { config, records }),

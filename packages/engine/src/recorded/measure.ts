@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { measuredRuns } from '@deadheat/analysis';
+import { describeUnmatched, measuredRuns, type NamedBenchmark } from '@deadheat/analysis';
 import {
   type Benchmark,
+  DeadheatError,
   type ExperimentConfig,
   type MeasuredBenchmark,
   type MeasuredRun,
@@ -61,7 +62,7 @@ export function recordedNames(trials: readonly Trial[], records: RecordedTrials)
   for (const { trial } of trials) {
     const recorded = records.get(trial);
     for (const { benchmark, params } of [...(recorded?.A ?? []), ...(recorded?.B ?? [])]) {
-      if (!names.some((name) => isDeepStrictEqual(name, { benchmark, params }))) names.push({ benchmark, params });
+      if (!names.some((name) => isSameName(name, { benchmark, params }))) names.push({ benchmark, params });
     }
   }
   return names;
@@ -76,13 +77,18 @@ function runOf(
   return A === undefined || B === undefined ? [] : [{ trial, iterations: { A: A.iterations, B: B.iterations } }];
 }
 
+/** Whether two recorded benchmarks have the same name and parameters. */
+export function isSameName(one: RecordedName, other: RecordedName): boolean {
+  return one.benchmark === other.benchmark && isDeepStrictEqual(one.params, other.params);
+}
+
 /** What the sides of a run recorded of one benchmark. */
 export function findRecorded(
   recorded: RecordedSides | undefined,
   name: RecordedName,
 ): Readonly<Record<Side, RecordedBenchmark | undefined>> {
   function find(side: Side): RecordedBenchmark | undefined {
-    return recorded?.[side].find(({ benchmark, params }) => isDeepStrictEqual({ benchmark, params }, name));
+    return recorded?.[side].find((one) => isSameName(one, name));
   }
   return { A: find('A'), B: find('B') };
 }
@@ -148,4 +154,46 @@ export function benchmarksDiffer(trials: readonly Trial[], { config, records }: 
       return [{ code: 'BENCHMARKS_DIFFER', message } satisfies Warning];
     });
   });
+}
+
+/**
+ * Refuses a recording in which the sides of a program have no benchmark in common, or with `strict` where one side lacks one.
+ *
+ * @throws DeadheatError `NOTHING_IN_COMMON`, `BENCHMARKS_DIFFER`
+ */
+export function refuseUnmatched(trials: readonly Trial[], source: MeasureSource & { readonly strict: boolean }): void {
+  const { config, records, strict } = source;
+  for (const [index, { workload }] of config.benchmarks.entries()) {
+    if (workload === 'command') continue;
+    const own = trials.filter(({ benchmark }) => benchmark === index);
+    const failure = own
+      .flatMap(({ failures }) => failures)
+      .find(({ code }) => code === 'NOTHING_IN_COMMON' || code === 'BENCHMARKS_DIFFER');
+    if (failure !== undefined) throw new DeadheatError(failure.code as 'NOTHING_IN_COMMON', `${failure.message}.`);
+    const held = { A: namesOf('A', { trials: own, records }), B: namesOf('B', { trials: own, records }) };
+    if (held.A.length === 0 || held.B.length === 0) continue;
+    const isCommon = recordedNames(own, records).some((name) =>
+      own.some(({ trial }) => {
+        const { A, B } = findRecorded(records.get(trial), name);
+        return A !== undefined && B !== undefined;
+      }),
+    );
+    if (isCommon) continue;
+    throw new DeadheatError('NOTHING_IN_COMMON', `A and B have no benchmark in common: ${describeUnmatched(held)}.`, {
+      hint: 'Benchmarks are matched by name and parameters, so give both sides the same.',
+    });
+  }
+  const [differing] = strict ? benchmarksDiffer(trials, source) : [];
+  if (differing !== undefined) throw new DeadheatError('BENCHMARKS_DIFFER', `${differing.message}.`);
+}
+
+/** What a side recorded, each once. */
+function namesOf(
+  side: Side,
+  { trials, records }: { readonly trials: readonly Trial[]; readonly records: RecordedTrials },
+): readonly NamedBenchmark[] {
+  const recorded = trials.flatMap(({ trial }) => records.get(trial)?.[side] ?? []);
+  return recorded
+    .filter((one, index) => recorded.findIndex((other) => isSameName(one, other)) === index)
+    .map(({ benchmark, params }) => ({ name: benchmark, params }));
 }

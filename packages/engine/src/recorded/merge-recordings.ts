@@ -59,7 +59,11 @@ export async function mergeRecordings(
   try {
     let repeated = 0;
     for (const [index, recording] of recordings.entries()) repeated += await add(recording, { merger, index });
-    return { ...(await merger.finish()), recordings: recordings.length, repeated };
+    return {
+      ...(await merger.finish({ warnings: recordings.flatMap(({ warnings = [] }) => warnings) })),
+      recordings: recordings.length,
+      repeated,
+    };
   } catch (error) {
     merger.close();
     // What does not fit together is found while it is copied; a device that fails leaves what is there.

@@ -28,6 +28,8 @@ export interface RunRequest {
   /** Number for DEADHEAT_RUN and for messages, from 0; warm-up runs have numbers of their own. */
   readonly run: number;
   readonly phase: RunPhase;
+  /** Whether it is to be looked at how the tasks of the sides use CPUs. */
+  readonly observes: boolean;
   readonly order: 'AB' | 'BA';
   /** CPUs of each side's process tree. */
   readonly cpus: Readonly<Record<Side, readonly number[]>>;
@@ -50,7 +52,7 @@ export interface SideOutcome {
   readonly stderrBytes: number;
   /** Whether it was ended because it had made enough. */
   readonly stopped: boolean;
-  /** How its tasks used CPUs, in pilot runs where that can be seen; else `null`. */
+  /** How its tasks used CPUs, in runs that were to be observed where that can be seen; else `null`. */
   readonly observed: ObservedTasks | null;
 }
 

@@ -34,20 +34,32 @@ export class Hooks {
   ): Promise<Failure | null> {
     const commandLine = benchmark.hooks[side][name];
     if (commandLine === null) return null;
-    const { execution, stderr, left } = await this.#process.execute(['/bin/sh', '-c', commandLine], {
-      environment: sideEnvironment(side, benchmark),
-      workingDirectory: benchmark.workingDirectory[side],
-      outputFile: null,
-      input: null,
-      output: this.#output,
-      timeoutNs: null,
-      endStrays: false,
-      onStart: this.#onStart,
-      ...(leaveAfterMs === undefined ? {} : { leaveAfterMs }),
-    });
-    if (left !== null) this.#left.push(left);
+    const workingDirectory = benchmark.workingDirectory[side];
+    const ended = await this.#process
+      .execute(['/bin/sh', '-c', commandLine], {
+        environment: sideEnvironment(side, benchmark),
+        workingDirectory,
+        outputFile: null,
+        input: null,
+        output: this.#output,
+        timeoutNs: null,
+        endStrays: false,
+        onStart: this.#onStart,
+        ...(leaveAfterMs === undefined ? {} : { leaveAfterMs }),
+      })
+      .catch((error: Error) => error);
     this.#onStart(null);
-    if (left !== null) return { side, code: 'HOOK_FAILED', message: goesOn({ side, name, commandLine, left }) };
+    if (ended instanceof Error) {
+      const where = workingDirectory === null ? '' : ` in ${workingDirectory}`;
+      const advice = 'Check the folder, the length of the command and the environment.';
+      const message = `The ${name} command of ${side} cannot be started${where} (${ended.message}): ${commandLine}\n${advice}`;
+      return { side, code: 'HOOK_FAILED', message };
+    }
+    const { execution, stderr, left } = ended;
+    if (left !== null) {
+      this.#left.push(left);
+      return { side, code: 'HOOK_FAILED', message: goesOn({ side, name, commandLine, left }) };
+    }
     const failure = describeFailure({
       side,
       during: `its ${name} command`,
@@ -83,7 +95,12 @@ export async function runArtifact(
   commandLine: string,
   { file, signal }: { readonly file: string; readonly signal: AbortSignal },
 ): Promise<string | null> {
-  const outputFile = openSync(file, 'w');
+  let outputFile: number;
+  try {
+    outputFile = openSync(file, 'w');
+  } catch (error) {
+    return (error as Error).message;
+  }
   const group = new GroupProcess();
   function end(): void {
     group.end();
@@ -104,6 +121,8 @@ export async function runArtifact(
     if (execution.exitCode === 0) return null;
     const said = stderr.trim().split('\n').at(-1) ?? '';
     return `status ${execution.exitCode ?? 'unknown'}${said === '' ? '' : `: ${said}`}`;
+  } catch (error) {
+    return (error as Error).message;
   } finally {
     signal.removeEventListener('abort', end);
     closeSync(outputFile);

@@ -24,6 +24,7 @@ const request: RunRequest = {
   timeoutNs: null,
   runTimeoutNs: null,
   ignoreFailure: false,
+  observes: false,
 };
 
 describe('the variables of the protocol', () => {

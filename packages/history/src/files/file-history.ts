@@ -15,7 +15,7 @@ import type {
 } from '../history.ts';
 import { countVerdicts, byKey, isWanted, seriesKey, inOrder, keyInTime, paramsKey } from '../points.ts';
 import { iterationChunks, runColumns, type IterationChunk } from '../recording/iteration-chunks.ts';
-import { readFolder, type RecordingFolder } from '../recording/read-folder.ts';
+import { readFolder, recordingFolderName, type RecordingFolder } from '../recording/read-folder.ts';
 import { fileFailure, placeFolder } from '../folder/place-folder.ts';
 import { appendToIndex, pointsIn, readIndex, replaceIndex, toBlock, type IndexBlock } from './index-file.ts';
 
@@ -50,7 +50,7 @@ export class FileHistory implements History {
     const { id } = recording.stored;
     if ((await this.#blocks()).some(({ stored }) => stored.id === id)) return 'present';
     await checkIterations(recording.directory);
-    const folder = `${recording.stored.startedAt.slice(0, 19).replaceAll(/[-:]/g, '')}Z-${id}`;
+    const folder = recordingFolderName(recording.stored);
     const path = join(this.place, folder);
     const isMade = await translated(
       placeFolder(path, (temporary) => copyRecording(recording, temporary)),

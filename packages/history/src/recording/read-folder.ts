@@ -273,3 +273,9 @@ function malformed(path: string, why: string, cause?: unknown): HistoryError {
 export async function pointsOfRecording(directory: string): Promise<readonly HistoryPoint[]> {
   return (await readFolder({ directory })).points;
 }
+
+/** Name of the folder of a recording: when it began and its id. What the two hold makes no path of it. */
+export function recordingFolderName({ id, startedAt }: Pick<StoredRecording, 'id' | 'startedAt'>): string {
+  const stamp = startedAt.slice(0, 19).replaceAll(/[^\dT]/g, '');
+  return `${stamp}Z-${id.replaceAll(/[^\p{L}\p{N} ._-]/gu, '_').slice(0, 60)}`;
+}

@@ -13,6 +13,7 @@ import { DeadheatError } from '@deadheat/model';
  * - `SIDES_NOT_CLEAR`: it is not clear which of several things is which side.
  * - `BAD_SERIES`: a file of steady-state series is not in their format.
  * - `NOTHING_IN_COMMON`: two files hold no benchmark of the same name and parameters.
+ * - `BENCHMARKS_UNMATCHED`: one side lacks a benchmark of the other, and that was to be an error.
  */
 export type ImportErrorCode =
   | 'FILE_NOT_FOUND'
@@ -25,7 +26,8 @@ export type ImportErrorCode =
   | 'ONE_SIDE_ONLY'
   | 'SIDES_NOT_CLEAR'
   | 'BAD_SERIES'
-  | 'NOTHING_IN_COMMON';
+  | 'NOTHING_IN_COMMON'
+  | 'BENCHMARKS_UNMATCHED';
 
 /** Data of an {@link ImportError}; what does not apply is left out. */
 export interface ImportErrorDetails {

@@ -1,4 +1,6 @@
 import type { IterationColumns } from '@deadheat/model';
+import { ImportError } from './import-error.ts';
+import { largestAmount, nsPer } from './units.ts';
 
 /** An iteration as a file gives it. */
 export interface ImportedIteration {
@@ -9,6 +11,18 @@ export interface ImportedIteration {
   /** Invocations that the iteration held; 1 when absent. */
   readonly invocations?: number;
   readonly warmup?: boolean;
+}
+
+/** Longest time of an iteration, ns: {@link largestAmount} in seconds. */
+const longestNs = largestAmount * nsPer.s;
+
+function checkTime(durationNs: number): void {
+  if (durationNs <= longestNs || Number.isNaN(durationNs)) return;
+  throw new ImportError(
+    'MALFORMED_FILE',
+    `A time in the file is ${durationNs} ns, and no clock measures more than ${longestNs} ns. Check the times and their unit.`,
+    { path: '' },
+  );
 }
 
 /** Below this a time without a start is kept as that of a thousand invocations: measured time has a resolution of 1 ns. */
@@ -41,6 +55,7 @@ export class IterationList implements IterationColumns {
    * @param invocations `null` = one each
    */
   static of(durationsNs: Float64Array, invocations: Float64Array | null): IterationList {
+    for (const durationNs of durationsNs) checkTime(durationNs);
     const list = new IterationList();
     if (durationsNs.some((ns) => ns < shortNs)) {
       for (const [row, ns] of durationsNs.entries()) durationsNs[row] = ns * invocationsOfShort;
@@ -101,9 +116,10 @@ export class IterationList implements IterationColumns {
   /**
    * Appends an iteration.
    *
-   * @throws RangeError when only some iterations have a start
+   * @throws RangeError when only some iterations have a start; ImportError `MALFORMED_FILE` for a time that no clock measures
    */
   push({ durationNs, startNs = null, invocations = 1, warmup = false }: ImportedIteration): void {
+    checkTime(durationNs);
     if (startNs !== null) {
       if (this.#starts === null && this.#length > 0) throw new RangeError('only some iterations have a start');
       (this.#starts ??= new GrowingFloats()).push(startNs);

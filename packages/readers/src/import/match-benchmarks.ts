@@ -1,3 +1,4 @@
+import { describeUnmatched, labelOfBenchmark, listBenchmarks } from '@deadheat/analysis';
 import type { Method, Params, Side, Warning } from '@deadheat/model';
 import { BenchmarkSet, type BenchmarkKey } from './benchmark-set.ts';
 import { ImportError } from './import-error.ts';
@@ -21,20 +22,24 @@ export interface Matches {
   readonly warnings: readonly Warning[];
 }
 
-const mostNamed = 5;
+/** How benchmarks are matched. */
+export interface MatchOptions {
+  /** Whether a benchmark that one side lacks is an error; otherwise it is a warning. */
+  readonly strict: boolean;
+}
 
 /**
  * Finds the two sides of every benchmark of a file that holds both.
  *
- * @throws ImportError `ONE_SIDE_ONLY`, `SIDES_NOT_CLEAR`, `NOTHING_IN_COMMON`
+ * @throws ImportError `ONE_SIDE_ONLY`, `SIDES_NOT_CLEAR`, `NOTHING_IN_COMMON`, `BENCHMARKS_UNMATCHED`
  */
-export function matchWithin(file: ImportedFile): Matches {
+export function matchWithin(file: ImportedFile, { strict }: MatchOptions): Matches {
   const { path, benchmarks } = file;
   if (benchmarks.some(({ side }) => side !== null)) {
     function of(side: Side): readonly ImportedBenchmark[] {
       return benchmarks.filter((one) => one.side === side);
     }
-    return match({ A: of('A'), B: of('B') }, { A: `${path} A`, B: `${path} B` }, { inBlocks: false });
+    return match({ A: of('A'), B: of('B') }, { A: `${path} A`, B: `${path} B` }, { inBlocks: false, strict });
   }
   const [A, B] = benchmarks;
   if (!file.alternatives || A === undefined || B === undefined) {
@@ -68,9 +73,9 @@ function toldApart({ name, params }: ImportedBenchmark, common: Params): string 
  * Finds the benchmarks that two files have in common: by name and parameters; then by name alone where tools differ, as
  * they tell different parameters; a single benchmark in each file is one pair whatever it is called.
  *
- * @throws ImportError `SIDES_NOT_CLEAR` when a file holds both sides itself; `NOTHING_IN_COMMON`
+ * @throws ImportError `SIDES_NOT_CLEAR` when a file holds both sides itself; `NOTHING_IN_COMMON`, `BENCHMARKS_UNMATCHED`
  */
-export function matchBetween(files: Readonly<Record<Side, ImportedFile>>): Matches {
+export function matchBetween(files: Readonly<Record<Side, ImportedFile>>, { strict }: MatchOptions): Matches {
   for (const { path, benchmarks } of [files.A, files.B]) {
     if (new Set(benchmarks.flatMap(({ side }) => side ?? [])).size < 2) continue;
     const what = `${path} holds both sides itself`;
@@ -80,14 +85,15 @@ export function matchBetween(files: Readonly<Record<Side, ImportedFile>>): Match
   return match(
     sides,
     { A: files.A.path, B: files.B.path },
-    { byNameAlone: files.A.format !== files.B.format, inBlocks: true },
+    { byNameAlone: files.A.format !== files.B.format, inBlocks: true, strict },
   );
 }
 
 function withoutSide(benchmark: ImportedBenchmark): ImportedBenchmark {
-  const { name, params, runs, side, method, summary, mode, conditions, files, timedBy } = benchmark;
+  const { side, method } = benchmark;
   if (side === null && method === null) return benchmark;
-  return { name, params, runs, summary, mode, conditions, files, timedBy, side: null, method: null };
+  const { name, params, runs, summary, mode, conditions, files, timedBy, quantities = [] } = benchmark;
+  return { name, params, runs, summary, mode, conditions, files, timedBy, quantities, side: null, method: null };
 }
 
 interface Pair {
@@ -98,7 +104,11 @@ interface Pair {
 function match(
   sides: Readonly<Record<Side, readonly ImportedBenchmark[]>>,
   paths: Readonly<Record<Side, string>>,
-  { byNameAlone = false, inBlocks }: { readonly byNameAlone?: boolean; readonly inBlocks: boolean },
+  {
+    byNameAlone = false,
+    inBlocks,
+    strict,
+  }: MatchOptions & { readonly byNameAlone?: boolean; readonly inBlocks: boolean },
 ): Matches {
   const left = new Set(sides.B);
   const pairs: Pair[] = [];
@@ -135,28 +145,26 @@ function match(
     warnings.push({
       code: 'NAMES_DIFFER',
       message:
-        `compared although they are called ${labelOf(onlyA)} in ${paths.A} and ${labelOf(onlyB)} in ${paths.B}, because ` +
+        `compared although they are called ${labelOfBenchmark(onlyA)} in ${paths.A} and ${labelOfBenchmark(onlyB)} in ${paths.B}, because ` +
         'each holds a single benchmark; check that they are the same work',
     });
   }
   if (pairs.length === 0) {
     const what = `${paths.A} and ${paths.B} have no benchmark in common`;
-    const held = `A holds ${listOf(sides.A)}; B holds ${listOf(sides.B)}`;
     throw new ImportError(
       'NOTHING_IN_COMMON',
-      `${what}: ${held}. Benchmarks are matched by name, mode and parameters, so give both sides the same.`,
+      `${what}: ${describeUnmatched(sides)}. Benchmarks are matched by name, mode and parameters, so give both sides the same.`,
       { path: paths.B },
     );
   }
   const missing = [
-    ...(alone.size > 0 ? [`only ${paths.A} holds ${listOf([...alone])}`] : []),
-    ...(left.size > 0 ? [`only ${paths.B} holds ${listOf([...left])}`] : []),
+    ...(alone.size > 0 ? [`only ${paths.A} holds ${listBenchmarks([...alone])}`] : []),
+    ...(left.size > 0 ? [`only ${paths.B} holds ${listBenchmarks([...left])}`] : []),
   ];
   if (missing.length > 0) {
-    warnings.push({
-      code: 'BENCHMARKS_UNMATCHED',
-      message: `${missing.join('; ')}: not compared. Give both sides the same names and parameters to compare them.`,
-    });
+    const message = `${missing.join('; ')}: not compared. Give both sides the same names and parameters to compare them.`;
+    if (strict) throw new ImportError('BENCHMARKS_UNMATCHED', message, { path: alone.size > 0 ? paths.A : paths.B });
+    warnings.push({ code: 'BENCHMARKS_UNMATCHED', message });
   }
   return {
     matched: pairs.map(({ A, B }) => ({
@@ -186,7 +194,7 @@ function conditionsDiffer({ A, B }: Pair): Warning {
   return {
     code: 'NAMES_DIFFER',
     message:
-      `${labelOf(A)} was executed with ${conditionsOf(A)} on side A and with ${conditionsOf(B)} on side B, and what that ` +
+      `${labelOfBenchmark(A)} was executed with ${conditionsOf(A)} on side A and with ${conditionsOf(B)} on side B, and what that ` +
       'changes is in the result; give both sides the same where it is not what is compared',
   };
 }
@@ -200,14 +208,4 @@ function groupBy<Value>(values: readonly Value[], keyOf: (value: Value) => strin
     else group.push(value);
   }
   return groups;
-}
-
-function labelOf({ name, params }: ImportedBenchmark): string {
-  return [`'${name}'`, ...Object.entries(params).map(([key, value]) => `${key}=${value}`)].join(' ');
-}
-
-function listOf(benchmarks: readonly ImportedBenchmark[]): string {
-  if (benchmarks.length === 0) return 'nothing';
-  const named = benchmarks.slice(0, mostNamed).map(labelOf).join(', ');
-  return benchmarks.length > mostNamed ? `${named} and ${benchmarks.length - mostNamed} more` : named;
 }

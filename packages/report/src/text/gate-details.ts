@@ -83,7 +83,8 @@ export function gateDetails(gate: Gate): readonly Detail[] {
 
 /** The result over all benchmarks, with its level. */
 export function sentence(gate: Gate): string {
-  const { outcome, benchmarks, correction, level } = gate;
+  const { outcome, reason, benchmarks, correction, level } = gate;
+  if (reason === 'nothing-judged') return 'no decision: no benchmark was compared';
   if (outcome === 'abstained')
     return 'no decision: A differs from itself, so nothing that was measured beside it counts';
   const failing = benchmarks.filter(({ slower, waiver }) => slower && waiver === null);

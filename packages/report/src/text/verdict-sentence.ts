@@ -97,8 +97,9 @@ function sensitivity(comparison: Comparison): string {
 }
 
 function outlook(comparison: Comparison): string {
-  const { outlook: more, confirmation } = comparison;
+  const { outlook: more, confirmation, warnings } = comparison;
   if (confirmation !== undefined) return `slower, but not on ${countOf(confirmation.hosts.length, 'other host')}`;
+  if (warnings.some(({ code }) => code === 'LOW_OVERLAP')) return 'too little ran at the same time for a verdict';
   if (isBlind(comparison))
     return more === null ? 'too few runs to tell' : `too few runs to tell: ${advice(more)} would`;
   return more === null ? 'more runs would narrow it' : `${advice(more)} would decide`;

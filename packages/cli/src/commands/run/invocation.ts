@@ -92,6 +92,7 @@ export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInv
     showOutput: raw.showOutput ?? false,
     control: raw.control ?? false,
     correction: raw.correction ?? null,
+    strict: raw.strict ?? false,
   };
   if (raw.dryRun === true) {
     const idle = withoutRuns.find((key) => raw[key] !== undefined);

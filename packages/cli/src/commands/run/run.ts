@@ -169,6 +169,7 @@ function narrowingOf({
   showOutput,
   control,
   correction,
+  strict,
 }: Narrowing): Narrowing {
-  return { filter, methods, seed, maxTimeNs, engine, showOutput, control, correction };
+  return { filter, methods, seed, maxTimeNs, engine, showOutput, control, correction, strict };
 }

@@ -143,7 +143,7 @@ export class LatchedProgram implements SideProgram {
     const timer = timeoutNs === null ? undefined : this.#limit({ of: 'execution', limitNs: timeoutNs });
     try {
       const barrier = methodFacts[method].barrier ? { wait, deadlineMs: barrierDeadlineMs } : null;
-      const observer = request.phase === 'pilot' && this.#pid !== null ? observeContainer(this.#pid) : null;
+      const observer = request.observes && this.#pid !== null ? observeContainer(this.#pid) : null;
       const times = await launcher.openLatch({ latch: index, cpus, barrier }).finally(() => {
         this.#observed = observer?.stop() ?? null;
       });

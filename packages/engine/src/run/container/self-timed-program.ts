@@ -46,7 +46,7 @@ export class SelfTimedProgram implements SideProgram {
       file: this.#options.progressFile,
       end: () => (countsCut ? place.askToEnd() : place.end()),
     });
-    const pid = request.phase === 'pilot' ? await place.pid() : null;
+    const pid = request.observes ? await place.pid() : null;
     const observer = pid === null ? null : observeContainer(pid);
     try {
       const end = await place.execute({

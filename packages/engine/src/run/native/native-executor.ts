@@ -207,7 +207,7 @@ export class NativeExecutor implements Executor {
       onLauncher: (limitNs) => this.#launchers[side].kill(`it had been stopped for ${limitNs / 1e9} s`),
     });
     this.#executing.add(side);
-    const observer = request.phase === 'pilot' ? observeTasks(() => processesBelow(this.#launchers[side].pid)) : null;
+    const observer = request.observes ? observeTasks(() => processesBelow(this.#launchers[side].pid)) : null;
     function observation(): ObservedTasks | null {
       return observer?.stop() ?? null;
     }

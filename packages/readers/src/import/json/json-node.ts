@@ -1,4 +1,5 @@
 import { ImportError } from '../import-error.ts';
+import { largestAmount } from '../units.ts';
 
 /** The file that a value is from. */
 export interface JsonOrigin {
@@ -100,6 +101,7 @@ export class JsonNode {
   amount(): number {
     const value = this.number();
     if (value < 0) throw this.error('a number of at least 0');
+    if (value > largestAmount) throw this.error(`a number of at most ${largestAmount}`);
     return value;
   }
 
@@ -112,6 +114,7 @@ export class JsonNode {
   positive(): number {
     const value = this.number();
     if (value <= 0) throw this.error('a number above 0');
+    if (value > largestAmount) throw this.error(`a number of at most ${largestAmount}`);
     return value;
   }
 
@@ -127,8 +130,10 @@ export class JsonNode {
     if (!Array.isArray(this.value)) throw this.error('an array of numbers');
     const values: readonly unknown[] = this.value;
     for (const [key, value] of values.entries()) {
-      if (typeof value !== 'number' || !(value >= 0) || value === Number.POSITIVE_INFINITY) {
-        throw new JsonNode(value, this.#origin, { parent: this, key }).error('a number of at least 0');
+      if (typeof value !== 'number' || !(value >= 0) || value > largestAmount) {
+        const isLarge = typeof value === 'number' && value > largestAmount && value !== Number.POSITIVE_INFINITY;
+        const allowed = isLarge ? `a number of at most ${largestAmount}` : 'a number of at least 0';
+        throw new JsonNode(value, this.#origin, { parent: this, key }).error(allowed);
       }
     }
     return values as readonly number[];

@@ -1,6 +1,7 @@
 import { ImportError, malformedText } from '../import-error.ts';
 import type { ImportSource } from '../import-source.ts';
 import { readLineBatches } from './read-lines.ts';
+import { largestAmount } from '../units.ts';
 
 /** A row of a table, by the names of its columns. */
 export class CsvRow {
@@ -35,6 +36,7 @@ export class CsvRow {
     if (text === '' || text === 'NA' || text === 'NaN') return null;
     const value = Number(text);
     if (!Number.isFinite(value) || value < 0) throw this.error(column, 'a number of at least 0');
+    if (value > largestAmount) throw this.error(column, `a number of at most ${largestAmount}`);
     return value;
   }
 

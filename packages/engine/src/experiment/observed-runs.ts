@@ -1,0 +1,50 @@
+import { sides, type Benchmark, type ExperimentConfig, type Method, type RunPhase, type Side } from '@deadheat/model';
+import type { RunOutcome } from '../run/index.ts';
+
+/** With so many samples a side the share of them in which it computes is known well enough to choose a metric. */
+const enoughSamples = 50;
+/** Runs of a benchmark that are observed at most, however short they are: each sample takes a little time from both sides. */
+const mostRuns = 10;
+
+interface Seen {
+  runs: number;
+  readonly samples: Record<Side, number>;
+}
+
+/**
+ * Says which runs are observed: pilot runs, and of commands that are not a tandem the first ones, as long as the metric is to be
+ * chosen by them. The kernel tells for how long the first process of a command waited for a CPU, and not those that it started,
+ * so that a shell, a pipeline or a compiler driver on a busy machine looks as if it waited for something else.
+ */
+export class ObservedRuns {
+  readonly #seen = new Map<number, Seen>();
+
+  observes(
+    index: number,
+    run: {
+      readonly phase: RunPhase;
+      readonly method: Method;
+      readonly workload: Benchmark['workload'];
+      readonly metric: ExperimentConfig['metric'];
+    },
+  ): boolean {
+    if (run.phase === 'pilot') return true;
+    if (run.phase !== 'measure') return false;
+    if (run.workload !== 'command' || run.metric !== 'auto' || run.method === 'tandem') return false;
+    const { runs, samples } = this.#of(index);
+    return runs < mostRuns && sides.some((side) => samples[side] < enoughSamples);
+  }
+
+  /** Takes what was seen in a run that was observed and counts. */
+  take(index: number, { sides: seen }: Pick<RunOutcome, 'sides'>): void {
+    const known = this.#of(index);
+    known.runs++;
+    for (const side of sides) known.samples[side] += seen[side].observed?.samples ?? 0;
+  }
+
+  #of(index: number): Seen {
+    const known = this.#seen.get(index) ?? { runs: 0, samples: { A: 0, B: 0 } };
+    this.#seen.set(index, known);
+    return known;
+  }
+}
