@@ -1,10 +1,11 @@
 // Puts the built command into a few files, so that its hundreds of modules need not be found and read one by one. What is loaded late,
-// such as `fleet`, `serve` and `push`, stays in files of its own. As a program it writes packages/cli/bundle, which `npm ci`,
-// `npm run build` and `npm pack` do; the end-to-end tests write a bundle of their own.
+// such as `fleet`, `serve` and `push`, stays in files of its own. As a program it writes packages/cli/bundle, which `npm ci` and
+// `npm run build` do; the end-to-end tests and `npm run pack` write bundles of their own.
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { optionalPackages } from '@deadheat/model';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -12,8 +13,19 @@ const packages = join(root, 'packages');
 
 /** Writes the bundle into a folder, from where the packages `@deadheat/*` must be found; its `command.js` is the command. */
 export async function bundle(folder) {
+  await bundleModules({ entries: { command: join(packages, 'cli/dist/command.js') }, folder, placeOf: placeInPackage });
+}
+
+/**
+ * Writes modules, with everything that they import, into a folder.
+ *
+ * @param entries path of each module by its path in the folder, without `.js`
+ * @param placeOf gives an expression for the URL that a module has where it is installed; modules that read or start files beside their
+ *   own, such as launchers and workers, find them by it
+ */
+export async function bundleModules({ entries, folder, placeOf }) {
   const { metafile } = await build({
-    entryPoints: [join(packages, 'cli/dist/command.js')],
+    entryPoints: entries,
     outdir: folder,
     bundle: true,
     splitting: true,
@@ -21,7 +33,7 @@ export async function bundle(folder) {
     format: 'esm',
     target: 'node20',
     // Native, or loaded only where somebody has installed it.
-    external: ['koffi', 'pg-native', '@duckdb/*'],
+    external: ['koffi', '@duckdb/*', ...Object.values(optionalPackages).flatMap((versions) => Object.keys(versions))],
     // For packages that are CommonJS.
     banner: {
       js: "import * as nodeModule from 'node:module';\nconst require = nodeModule.createRequire(import.meta.url);",
@@ -32,24 +44,27 @@ export async function bundle(folder) {
     logLevel: 'warning',
     metafile: true,
     absWorkingDir: root,
-    plugins: [{ name: 'modules', setup: prepareModules }],
+    plugins: [{ name: 'modules', setup: (hooks) => prepareModules(hooks, placeOf) }],
   });
   writeFileSync(join(folder, 'licences.txt'), licencesOf(Object.keys(metafile.inputs)));
 }
 
-/** Module by module: those that read or start files beside their own, such as launchers and workers, find them where the package is installed. */
-function prepareModules(hooks) {
+function prepareModules(hooks, placeOf) {
   hooks.onLoad({ filter: /[\\/]packages[\\/][^\\/]+[\\/]dist[\\/].*\.js$/ }, async ({ path }) => {
     const text = await readFile(path, 'utf8');
     // The object `z` holds everything of zod, such as its forty languages; of a namespace only what is used is taken.
     const contents = text.replace("import { z } from 'zod'", "import * as z from 'zod'");
     if (!contents.includes('import.meta.url')) return { contents };
-    const folder = join(packages, relative(packages, path).split(sep)[0]);
-    const { name, exports } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-    const fromEntry = relative(dirname(join(folder, exports['.'].default)), path).replaceAll(sep, '/');
-    const place = `new URL(${JSON.stringify(fromEntry)}, import.meta.resolve(${JSON.stringify(name)})).href`;
-    return { contents: contents.replaceAll('import.meta.url', place) };
+    return { contents: contents.replaceAll('import.meta.url', placeOf(path)) };
   });
+}
+
+/** The place of a module in its own package, where that is installed. */
+export function placeInPackage(path) {
+  const folder = join(packages, relative(packages, path).split(sep)[0]);
+  const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const fromEntry = relative(dirname(join(folder, exports['.'].default)), path).replaceAll(sep, '/');
+  return `new URL(${JSON.stringify(fromEntry)}, import.meta.resolve(${JSON.stringify(name)})).href`;
 }
 
 /** The licences of other packages of which the bundle holds code. */

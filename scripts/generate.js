@@ -13,6 +13,10 @@ import { pageFields } from '@deadheat/sync';
 import { exitCodeOfCategory } from '../packages/cli/dist/errors/exit-code-of.js';
 import { main } from '../packages/cli/dist/main.js';
 import { helpPages } from '../packages/cli/dist/program/help-pages.js';
+import { helpExamples } from '../packages/cli/dist/program/help-text.js';
+import { commandTree } from './lib/command-tree.js';
+import { completions } from './lib/completions.js';
+import { manPage } from './lib/man-page.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const options = await resolveConfig(`${root}/package.json`);
@@ -161,3 +165,10 @@ await write(
   'docs/command-line.md',
   ['# The command line', '', 'Generated from `--help all`.', ...sections, ...exitCodes, ''].join('\n'),
 );
+
+const tree = await commandTree();
+for (const [shell, script] of Object.entries(completions(tree))) {
+  writeFileSync(`${root}/packages/cli/completions/deadheat.${shell}`, script);
+}
+const { version } = JSON.parse(readFileSync(`${root}/packages/deadheat/package.json`, 'utf8'));
+writeFileSync(`${root}/packages/deadheat/man/deadheat.1`, manPage(tree, { version, examples: helpExamples }));

@@ -8,6 +8,7 @@ export * from './bisection/bisection.ts';
 export { columnsOf, measuredRuns, warmupBy } from './columns/measured-runs.ts';
 export * from './compare/compare-benchmark.ts';
 export type { ComparisonInput } from './compare/usable-runs.ts';
+export { compareQuantity, quantityValues, type QuantityValues } from './compare/compare-quantities.ts';
 export { compareSides, sideTrial, type SideRuns, type SidesInput } from './compare/compare-sides.ts';
 export * from './compare/compare-summaries.ts';
 export type { ExplainedSpread, SpreadRemoved } from './disturbance/explained-spread.ts';

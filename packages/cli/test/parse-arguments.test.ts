@@ -107,6 +107,22 @@ describe('a comparison', () => {
     }
   });
 
+  it('knows vitest bench as a program that times itself', () => {
+    for (const command of [
+      'vitest bench',
+      'npx vitest bench src',
+      'node node_modules/vitest/vitest.mjs bench',
+      'cd x && vitest bench',
+    ]) {
+      expect(compare(command)).toMatchObject({ workload: 'harness', iterations: 40 });
+      expect(compare(command, 'vitest bench')).toMatchObject({ workload: 'harness' });
+      expect(compare(command, './other')).toMatchObject({ workload: 'command' });
+    }
+    for (const command of ['vitest', 'vitest run', 'echo my-vitest bench', 'vitest benchmark']) {
+      expect(compare(command)).toMatchObject({ workload: 'command' });
+    }
+  });
+
   it('is a sync-duet with options that mean something only where each side has a core, or with wall time', () => {
     const duet = { method: 'sync-duet', pilotRuns: 0 };
     expect(compare('--swap', 'run', 'a')).toMatchObject({ ...duet, swap: 'run' });

@@ -18,6 +18,8 @@ import { someSegments } from './support-segments.ts';
 const plain: TerminalStyle = { color: false, interactive: false, width: null, quiet: false };
 const wide: TerminalStyle = { ...plain, width: 120 };
 const narrow: TerminalStyle = { ...plain, width: 80 };
+/** Every comparison of several in full. */
+const figures = { details: true };
 
 const everyVerdict = [
   aComparison(),
@@ -65,6 +67,7 @@ describe('several hosts', () => {
           experiment: { ...experiment, complete: false, parts: { count: 20, taken: [1, 2] } },
         },
         narrow,
+        figures,
       ),
     );
   });
@@ -141,23 +144,23 @@ describe('the wording of a verdict', () => {
   it('never writes a negative zero or a bare plus-minus sign', () => {
     const ratio = { ...aComparison().ratio, estimate: 0.9999, low: 0.99, high: 1.01 };
     expect(verdictSentence(aDeadHeat({ ratio }))).toMatch(/^B vs A: \+0\.0 %/);
-    expect(renderReport(aReport(everyVerdict), wide)).not.toContain('±');
+    expect(renderReport(aReport(everyVerdict), wide, figures)).not.toContain('±');
   });
 });
 
 describe('a report on a terminal', () => {
   it('puts the words of the verdicts in one column where there is room', () => {
-    expectGolden('report-wide.txt', renderReport(aReport(everyVerdict), wide));
+    expectGolden('report-wide.txt', renderReport(aReport(everyVerdict), wide, figures));
   });
 
   it('leads with the word where the line is too narrow for both', () => {
-    const text = renderReport(aReport(everyVerdict), narrow);
+    const text = renderReport(aReport(everyVerdict), narrow, figures);
     expectGolden('report-80.txt', text);
     expect(text.split('\n').every((line) => line.length <= 80)).toBe(true);
   });
 
   it('fits the narrowest terminal', () => {
-    const text = renderReport(aReport([aComparison(), anUndecided()]), { ...plain, width: 50 });
+    const text = renderReport(aReport([aComparison(), anUndecided()]), { ...plain, width: 50 }, figures);
     expectGolden('report-50.txt', text);
     // The folder of the recording is one word of 36 characters and stays whole.
     expect(text.split('\n').every((line) => line.length <= 50)).toBe(true);
@@ -169,12 +172,15 @@ describe('a report on a terminal', () => {
   });
 
   it('keeps each verdict on one line where there is no terminal', () => {
-    expectGolden('report-no-terminal.txt', renderReport(aReport([aComparison(), anUndecided()]), plain));
+    expectGolden('report-no-terminal.txt', renderReport(aReport([aComparison(), anUndecided()]), plain, figures));
   });
 
   it('names the sides and shows a control for the same command twice', () => {
     const sides = { A: aSide({ name: 'old' }), B: aSide({ name: 'old' }) };
-    expectGolden('report-self.txt', renderReport(aReport([aDeadHeat({ sides }), aComparison({ sides })]), narrow));
+    expectGolden(
+      'report-self.txt',
+      renderReport(aReport([aDeadHeat({ sides }), aComparison({ sides })]), narrow, figures),
+    );
   });
 
   it('shows both intervals and which of them decided where the runs were looked at', () => {
@@ -187,7 +193,7 @@ describe('a report on a terminal', () => {
       outlook: { moreRuns: 4, moreTimeNs: 2e9 },
       runs: 6,
     });
-    expectGolden('report-watched.txt', renderReport(aReport([aWatched(), tooEarly]), narrow));
+    expectGolden('report-watched.txt', renderReport(aReport([aWatched(), tooEarly]), narrow, figures));
   });
 
   it('tells warnings with their code once, unknown figures, and what to do with an incomplete recording', () => {
@@ -223,7 +229,7 @@ describe('a report on a terminal', () => {
     }));
     const judged = { ...report, gate: { ...report.gate, benchmarks } };
     const verdicts = (style: TerminalStyle): readonly string[] =>
-      renderReport(judged, style)
+      renderReport(judged, style, figures)
         .split('\n')
         .filter((line) => line.includes('B is 2.4 %'))
         .map((line) => line.replaceAll(/ {2,}/g, ' '));
@@ -241,10 +247,10 @@ describe('a report on a terminal', () => {
 
   it('says the same without colour as with it', () => {
     const report = aReport(everyVerdict);
-    const colored = renderReport(report, { ...wide, color: true });
-    expect(colored).not.toBe(renderReport(report, wide));
+    const colored = renderReport(report, { ...wide, color: true }, figures);
+    expect(colored).not.toBe(renderReport(report, wide, figures));
     // oxlint-disable-next-line no-control-regex -- escape sequences are what is looked for
-    expect(colored.replaceAll(/\u001b\[\d+m/g, '')).toBe(renderReport(report, wide));
+    expect(colored.replaceAll(/\u001b\[\d+m/g, '')).toBe(renderReport(report, wide, figures));
   });
 
   it('keeps verdict, metric, interval, sensitivity and warnings when the style is none', () => {

@@ -6,11 +6,12 @@ export { deadheatFileSchema, type DeadheatFile } from './config/deadheat-file.ts
 export { narrowDraft, type Narrowing, readNarrowing } from './config/narrow-draft.ts';
 export { findFile, readConfig, readObject, type ConfigSources } from './config/read-config.ts';
 export { ownSettings } from './config/to-benchmarks.ts';
-export { type CompareRequest, type ShellChoice } from './draft/compare-request.ts';
+export { type CompareRequest, type Contender, type ShellChoice } from './draft/compare-request.ts';
 export { findExecutable, type Located } from './draft/find-executable.ts';
 export { commandNotStartable } from './draft/command-not-startable.ts';
 export { resolveCommand } from './draft/resolve-command.ts';
 export { splitWords } from './draft/split-words.ts';
+export { takesPart } from './draft/takes-part.ts';
 export { draftOfCommands, toExperimentDraft } from './draft/to-experiment-draft.ts';
 export { withControls } from './draft/with-controls.ts';
 export { CommandError, type CommandErrorCode } from './errors/command-error.ts';

@@ -1,3 +1,4 @@
+import { loadOptional } from '@deadheat/model';
 import type { History, OpenOptions } from './history.ts';
 import { checkPlace, isDatabaseUrl } from './place-url.ts';
 
@@ -6,12 +7,15 @@ import { checkPlace, isDatabaseUrl } from './place-url.ts';
  * because most commands use no history.
  *
  * @throws HistoryError `BAD_URL`, `NOT_FOUND`; for a database also `NO_CONNECTION`, `BAD_PASSWORD`, `NOT_ALLOWED`,
- *   `BAD_CERTIFICATE`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`
+ *   `BAD_CERTIFICATE`, `NO_SCHEMA`, `OLDER_SCHEMA`, `NEWER_SCHEMA`; DeadheatError `PACKAGE_MISSING`
  */
 export async function openHistory(place: string, options: OpenOptions): Promise<History> {
   checkPlace(place);
   if (isDatabaseUrl(place)) {
-    const { openPostgresHistory } = await import('./postgres/postgres-history.ts');
+    const { openPostgresHistory } = await loadOptional(
+      'database',
+      () => import('./postgres/postgres-history.ts'),
+    );
     return openPostgresHistory(place, options);
   }
   const { FileHistory } = await import('./files/file-history.ts');

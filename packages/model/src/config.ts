@@ -16,10 +16,13 @@ import {
 /** A text that the system takes: no character ends it early. */
 const textWithoutNulSchema = z.string().regex(/^[^\0]*$/, 'a text without NUL characters expected');
 
-/** A name of which a file is called: no path, no control character, at most 60 characters (240 bytes). */
+/** A name of which a file is called: no path, no control character, at most 60 characters (180 bytes). */
 export const fileNameSchema: z.ZodString = z
   .string()
-  .regex(/^(?!\.{1,2}$)[^/\\\p{Cc}]{1,60}$/u, 'a name of at most 60 characters without /, \\ and control characters expected');
+  .regex(
+    /^(?!\.{1,2}$)[^/\\\x00-\x1f\x7f-\x9f]{1,60}$/,
+    'a name of at most 60 characters without /, \\ and control characters expected',
+  );
 
 /** One side's program, resolved: what is executed and how it is called in reports. */
 export const commandSchema = z.object({

@@ -180,6 +180,7 @@ export const errorCodes = {
   environment: [
     'NO_SHARED_MEMORY',
     'NO_NATIVE_CALLS',
+    'PACKAGE_MISSING',
     'ENVIRONMENT_REFUSED',
     'CONTROL_FIRED',
     'TUNING_ABSENT',

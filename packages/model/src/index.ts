@@ -20,6 +20,7 @@ export type {
   SequentialRatio,
   SideSummary,
   OtherMetric,
+  Quantity,
   Outlook,
   Stability,
   HostEffects,
@@ -30,6 +31,7 @@ export type {
 export * from './defaults.ts';
 export * from './error.ts';
 export * from './event.ts';
+export { loadOptional, optionalPackages, type OptionalFeature } from './optional-package.ts';
 export type * from './fleet.ts';
 export * from './gate.ts';
 export type * from './history.ts';

@@ -23,7 +23,10 @@ export const recordingFiles = {
 } as const;
 
 /** A time in nanoseconds that a 64-bit clock can hold: at most 292 years. */
-const timeSchema = z.number().nonnegative().max(2 ** 63);
+const timeSchema = z
+  .number()
+  .nonnegative()
+  .max(2 ** 63);
 
 /** Whole nanoseconds; beyond 2^53 (a machine up for 104 days) to the nearest float64. */
 const nanosecondsSchema = timeSchema.refine(Number.isInteger, 'whole nanoseconds expected');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { stabilityCriterionSchema, stableRuleSchema } from './config.ts';
 import { gateSchema } from './gate.ts';
-import { machineSchema, hostSchema, partsSchema } from './recording.ts';
+import { commitsSchema, machineSchema, hostSchema, partsSchema } from './recording.ts';
 import { comparisonSegmentsSchema, steadyStateSchema } from './segment-report.ts';
 import { methodSchema, metricSchema, paramsSchema, sideSchema, verdictSchema } from './vocabulary.ts';
 import { warningSchema } from './warning.ts';
@@ -79,6 +79,40 @@ export const otherMetricSchema = z.object({
   verdict: verdictSchema,
 });
 export type OtherMetric = z.infer<typeof otherMetricSchema>;
+
+const quantityOfSideSchema = z.object({
+  mean: z.number(),
+  /** Values behind the mean: one a run, of a side with a single run its iterations. */
+  samples: z.int().positive(),
+});
+
+/**
+ * A quantity that was measured beside time, in a unit of its own: bytes and allocations an operation of Go, JMH's secondary metrics,
+ * mitata's heap. It never decides the comparison.
+ */
+export const quantitySchema = z.object({
+  /** As the tool calls it: `allocs/op`, `gc.alloc.rate.norm`. */
+  name: z.string(),
+  /** `null` where the tool tells none. */
+  unit: z.string().nullable(),
+  A: quantityOfSideSchema,
+  B: quantityOfSideSchema,
+  /**
+   * Ratio of the means B / A with its t interval, 0 and the largest double where a side has a single value; `null` unless both means
+   * are above 0.
+   */
+  ratio: z
+    .object({
+      estimate: z.number().positive(),
+      low: z.number().nonnegative(),
+      high: z.number().nonnegative(),
+      confidence: z.number(),
+    })
+    .nullable(),
+  /** `more` or `less` of it in B; `same`: equal, or within the margin and 1 %. Not corrected for the number of quantities. */
+  verdict: z.enum(['more', 'less', 'same', 'undecided']),
+});
+export type Quantity = z.infer<typeof quantitySchema>;
 
 /** The expected result of more runs when the verdict is `undecided`. */
 export const outlookSchema = z.object({
@@ -202,6 +236,8 @@ export const comparisonSchema = z.object({
   /** Which interval the verdict is from: that of `ratio` (`fixed`) or of `sequential`. */
   decidedBy: z.enum(['fixed', 'sequential']),
   otherMetrics: z.array(otherMetricSchema),
+  /** What was measured in other units than time; absent = nothing was. */
+  quantities: z.array(quantitySchema).optional(),
   /** Difference of the means, B - A, in ns; for duets of the paired times. */
   difference: z.object({ estimateNs: z.number(), lowNs: z.number(), highNs: z.number() }),
   verdict: verdictSchema,
@@ -285,6 +321,10 @@ export const reportSchema = z.object({
     recording: z.string(),
     /** Result files of other tools that were judged in place of a recording. */
     files: z.array(z.string()).optional(),
+    /** Project of the comparisons in a history; absent = the name. */
+    project: z.string().optional(),
+    /** Absent where the sides are not commits or their commits are not known. */
+    commits: commitsSchema.optional(),
     /** Whether every planned run is in. */
     complete: z.boolean(),
     /** Which parts of it are in; absent = it was never divided. */

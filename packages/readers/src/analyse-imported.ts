@@ -2,9 +2,12 @@ import { statSync } from 'node:fs';
 import {
   AnalysisError,
   compareBenchmark,
+  compareQuantity,
   compareSides,
   compareSummaries,
   judgeGate,
+  quantityValues,
+  type QuantityValues,
   reportOf,
   segmentReport,
   sideTrial,
@@ -25,6 +28,7 @@ import {
   type IterationColumns,
   type MeasuredRun,
   type Method,
+  type Quantity,
   type Rejudgement,
   type Report,
   type Side,
@@ -82,7 +86,8 @@ export async function analyseImported({
     try {
       const benchmark = experiment.config.benchmarks[index] ?? toBenchmark(one, changes);
       const facts = { benchmark, files, config: configOf(experiment.config, benchmark) };
-      const comparison = compare(one, facts);
+      const quantities = quantitiesOf(one, facts.config);
+      const comparison = { ...compare(one, facts), ...(quantities.length > 0 ? { quantities } : {}) };
       const found = segments === null ? null : findSegments(one, { ...facts, request: segments });
       const told = [...comparison.warnings, ...(found?.warnings ?? [])].map(adviceForFiles);
       comparisons.push({ ...comparison, warnings: told, ...(found?.segments ? { segments: found.segments } : {}) });
@@ -127,6 +132,32 @@ function compare({ sides, method, inBlocks }: MatchedBenchmark, facts: JudgingFa
     };
   }
   return compareSides({ sides: { A: side('A'), B: side('B') }, benchmark, config, inBlocks });
+}
+
+/** Columns of iterations that are invocations and times, and not quantities of their own. */
+const columnsOfTime: ReadonlySet<string> = new Set(['n', 'c', 'q', 'v']);
+
+/** What both sides measured beside time, each quantity by its name and unit. */
+function quantitiesOf({ sides }: MatchedBenchmark, config: ExperimentConfig): Quantity[] {
+  const [A, B] = [valuesOf(sides.A, config), valuesOf(sides.B, config)];
+  return [...A].flatMap(([key, { name, unit, values }]) => {
+    const other = B.get(key);
+    return other === undefined ? [] : [compareQuantity({ name, unit, values: { A: values, B: other.values } }, config)];
+  });
+}
+
+function valuesOf(
+  { runs, quantities = [] }: ImportedBenchmark,
+  { warmup }: ExperimentConfig,
+): ReadonlyMap<string, Pick<QuantityValues, 'name' | 'unit'> & { readonly values: readonly number[] }> {
+  const lists = runs.map(({ iterations }) => iterations);
+  const keys = [...new Set(lists.flatMap(({ metrics }) => metrics))].filter((key) => !columnsOfTime.has(key));
+  const columns = keys.map((key) => ({ name: key, unit: null, values: quantityValues(lists, { key, warmup }) }));
+  return new Map(
+    [...columns, ...quantities]
+      .filter(({ values }) => values.length > 0)
+      .map((one) => [JSON.stringify([one.name, one.unit]), one] as const),
+  );
 }
 
 /** The iterations of a run by a clock that begins with the first. */

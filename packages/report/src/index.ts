@@ -4,7 +4,8 @@ export { facts, plainTable, scrolled } from './html/tables.ts';
 export { differenceMarkup, intervalGlyph, verdictBadge } from './html/verdict-table.ts';
 export { renderSummary } from './markdown/render-summary.ts';
 export type { SummaryOptions } from './markdown/render-summary.ts';
-export { renderTables } from './markdown/render-tables.ts';
+export type { Pipeline } from './markdown/origin.ts';
+export { renderTables, type TablesOptions } from './markdown/render-tables.ts';
 export { pagePolicy, renderPage } from './render-page.ts';
 export { renderPlots, type NamedPlot } from './render-plots.ts';
 export { scaleOfIntervals } from './plot/forest-picture.ts';
@@ -40,6 +41,7 @@ export {
   warningLines,
   wrapText,
 } from './text/layout.ts';
+export type { ResultView, SortOrder } from './text/overview.ts';
 export { renderReport } from './text/render-report.ts';
 export { renderStudy, studyCsv, studyTable } from './text/render-study.ts';
 export { isSelfComparison, verdictSentence, verdictWords } from './text/verdict-sentence.ts';

@@ -1,11 +1,10 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
 import type { History } from '@deadheat/history';
-import { isLoopback } from './access/guard.ts';
+import { loadOptional } from '@deadheat/model';
+import { isLoopback } from './access/loopback.ts';
 import { Sessions } from './access/sessions.ts';
 import type { Token } from './access/tokens.ts';
-import { createApp } from './app.ts';
 import type { FleetAccess } from './context.ts';
 import { ServerError } from './errors.ts';
 import { Catalog } from './source/catalog.ts';
@@ -41,7 +40,7 @@ export interface RunningServer {
 /**
  * Serves the dashboard and its JSON interface. What the history holds is read once before it listens.
  *
- * @throws ServerError `ADDRESS_IN_USE`, `ADDRESS_NOT_ALLOWED`; HistoryError as `openHistory`
+ * @throws ServerError `ADDRESS_IN_USE`, `ADDRESS_NOT_ALLOWED`; DeadheatError `PACKAGE_MISSING`; HistoryError as `openHistory`
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { openHistory, fleet, renderReport, tokens, host, port, toolVersion, tell } = options;
@@ -52,6 +51,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         'leave --host out.',
     );
   }
+  const [{ createApp }, { createAdaptorServer }] = await loadOptional('dashboard', () =>
+    Promise.all([import('./app.ts'), import('@hono/node-server')]),
+  );
   const source = new HistorySource(openHistory);
   const feed = fleet === null ? null : new FleetFeed(fleet.view, tell);
   try {

@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accessOf, readTokenFile } from '../src/access/tokens.ts';
-import { isLoopback, isLoopbackHeader } from '../src/access/guard.ts';
+import { isLoopback, isLoopbackHeader } from '../src/access/loopback.ts';
 import { Sessions, sessionHours } from '../src/access/sessions.ts';
 import type { ServerError } from '../src/errors.ts';
 import {

@@ -49,6 +49,8 @@ export function reportOf(parts: ReportParts): Report {
       margin: config.margin,
       recording: parts.directory,
       ...(files === undefined ? {} : { files: [...files] }),
+      ...(experiment.project === undefined ? {} : { project: experiment.project }),
+      ...(experiment.commits === undefined ? {} : { commits: experiment.commits }),
       complete: parts.complete,
       ...(divided === undefined ? {} : { parts: { count: divided.count, taken: [...divided.taken] } }),
     },

@@ -69,8 +69,13 @@ function addSubjectOptions(command: Command): void {
   command
     .option(
       '-n, --command-name <NAME>',
-      'name of a command in reports; give it twice to name A, then B',
+      'name of a command in reports; give it once for each command, in their order',
       several(parseText('--command-name', 'a name')),
+    )
+    .option(
+      '--reference <N>',
+      'with more than two commands: number of the command that all others are compared with, from 1, or a further command for that (default: 1)',
+      parseText('--reference', 'the number of a command, or a command'),
     )
     .option(
       '-P, --parameter-scan <VAR> <MIN> <MAX>',
@@ -94,12 +99,12 @@ function addSideHooks(command: Command): void {
   command
     .option(
       '-p, --prepare <CMD>',
-      'shell command to execute before every run; give it twice for one command for A and one for B',
+      'shell command to execute before every run; give it once for each command, in their order, or once for all',
       several(hook('--prepare')),
     )
     .option(
       '-C, --conclude <CMD>',
-      'shell command to execute after every run; give it twice for one command for A and one for B',
+      'shell command to execute after every run; give it once for each command, in their order, or once for all',
       several(hook('--conclude')),
     );
 }

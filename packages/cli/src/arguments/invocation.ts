@@ -1,5 +1,6 @@
 import type { ColumnMap } from '@deadheat/readers';
 import type { Side, TimeUnit } from '@deadheat/model';
+import type { ResultView } from '@deadheat/report';
 import type { CompareRequest } from 'deadheat/internals';
 
 /** Where results go besides the terminal; `-` is standard output, `null` nowhere. At most one of them is `-`. */
@@ -23,6 +24,8 @@ export interface OutputChoices {
   readonly strict: boolean;
   /** Whether the summary of a job gets a summary too, where there is one (`GITHUB_STEP_SUMMARY`). */
   readonly jobSummary: boolean;
+  /** Details, order and unit of what is shown. */
+  readonly view: ResultView;
 }
 
 /** A comparison of two commands and how its result is shown. */

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import type { SortOrder } from '@deadheat/report';
 import type { Exports, OutputChoices, StyleChoice } from './invocation.ts';
 import { parseChoice, parseText, UsageError } from 'deadheat/settings';
 import { addExperimentFlags } from './experiment-flags.ts';
@@ -6,6 +7,7 @@ import { exportFlag, exportKey } from './output-keys.ts';
 import type { NamedExport, RawOutputOptions } from './raw-options.ts';
 import { several } from './values/several.ts';
 
+const sortOrders: readonly SortOrder[] = ['auto', 'command', 'mean-time', 'ratio', 'verdict', 'name'];
 const styles: readonly StyleChoice[] = ['auto', 'basic', 'full', 'nocolor', 'color', 'none'];
 
 /** Adds the options that say where results go. */
@@ -22,7 +24,20 @@ export function addOutputOptions(command: Command): void {
     .option('--export-markdown <FILE>', 'the same as --export markdown:FILE', file('--export-markdown'))
     .option('--export-summary <FILE>', 'the same as --export summary:FILE', file('--export-summary'))
     .option('--export-junit <FILE>', 'the same as --export junit:FILE', file('--export-junit'))
-    .addOption(jobSummaryOption());
+    .option('--export-asciidoc <FILE>', 'the same as --export asciidoc:FILE', file('--export-asciidoc'))
+    .option('--export-orgmode <FILE>', 'the same as --export org:FILE', file('--export-orgmode'))
+    .addOption(jobSummaryOption())
+    .addOption(new Option('--details', 'with several comparisons: show all figures of each comparison below the table'))
+    .option(
+      '--sort <ORDER>',
+      'order of several comparisons: auto, command, mean-time, ratio, verdict or name; auto ranks commands that are compared with the same one, and keeps the order of benchmarks (default: auto)',
+      parseChoice<SortOrder>('--sort', sortOrders),
+    )
+    .option(
+      '-u, --time-unit <UNIT>',
+      'unit of all times in text and tables: ns, us, ms or s, or in full, such as millisecond (default: the one that fits)',
+      parseTimeUnit,
+    );
   addStyleOption(command);
 }
 
@@ -74,7 +89,12 @@ export function readOutputChoices(raw: RawOutputOptions): OutputChoices {
     summary: raw.exportSummary ?? null,
     junit: raw.exportJunit ?? null,
   };
-  const exports = withNamed(flagged, raw.export);
+  const { exportAsciidoc: asciidoc, exportOrgmode: org } = raw;
+  const exports = withNamed(flagged, [
+    ...(asciidoc === undefined ? [] : [{ format: 'asciidoc', file: asciidoc }]),
+    ...(org === undefined ? [] : [{ format: 'org', file: org }]),
+    ...(raw.export ?? []),
+  ]);
   const toStdout = Object.entries(exports).filter(([, file]) => file === '-');
   const [first, second] = toStdout.map(([format]) => `${exportFlag(format)} -`);
   if (second !== undefined) {
@@ -86,7 +106,29 @@ export function readOutputChoices(raw: RawOutputOptions): OutputChoices {
     failOn: raw.failOn ?? null,
     strict: raw.strict ?? false,
     jobSummary: raw.noSummary !== true,
+    view: {
+      ...(raw.details === undefined ? {} : { details: raw.details }),
+      ...(raw.sort === undefined ? {} : { sort: raw.sort }),
+      ...(raw.timeUnit === undefined ? {} : { timeUnit: raw.timeUnit }),
+    },
   };
+}
+
+const timeUnits = {
+  ns: 'ns',
+  us: 'µs',
+  µs: 'µs',
+  ms: 'ms',
+  s: 's',
+  nanosecond: 'ns',
+  microsecond: 'µs',
+  millisecond: 'ms',
+  second: 's',
+} as const;
+const parseUnitName = parseChoice('--time-unit', Object.keys(timeUnits) as (keyof typeof timeUnits)[]);
+
+function parseTimeUnit(typed: string): (typeof timeUnits)[keyof typeof timeUnits] {
+  return timeUnits[parseUnitName(typed)];
 }
 
 function parseNamedExport(typed: string): NamedExport {
@@ -97,7 +139,7 @@ function parseNamedExport(typed: string): NamedExport {
   });
 }
 
-function withNamed(flagged: Exports, named: RawOutputOptions['export'] = []): Exports {
+function withNamed(flagged: Exports, named: readonly NamedExport[]): Exports {
   const exports: Record<string, string | null> = { ...flagged };
   for (const { format, file } of named) {
     const key = exportKey(format);

@@ -1,5 +1,6 @@
 import type { ColumnMap } from '@deadheat/readers';
 import type { FamilyCorrection, TimeUnit } from '@deadheat/model';
+import type { ResultView, SortOrder } from '@deadheat/report';
 import type { StyleChoice } from './invocation.ts';
 import type { Decimal } from './decimal.ts';
 import type { ParameterScan } from './parameter-scan.ts';
@@ -19,7 +20,12 @@ export interface RawOutputOptions {
   readonly exportMarkdown?: string;
   readonly exportSummary?: string;
   readonly exportJunit?: string;
+  readonly exportAsciidoc?: string;
+  readonly exportOrgmode?: string;
   readonly noSummary?: true;
+  readonly details?: true;
+  readonly sort?: SortOrder;
+  readonly timeUnit?: NonNullable<ResultView['timeUnit']>;
   readonly style?: StyleChoice;
   readonly failOn?: 'slower';
   readonly strict?: boolean;
@@ -37,6 +43,7 @@ export interface RawAnalyseOptions
 /** Options of the comparison; absent = not typed. Those of the settings table are as the table says. */
 export interface RawCompareOptions extends RawOutputOptions, FlagValues {
   readonly commandName?: readonly string[];
+  readonly reference?: string;
   readonly parameterScan?: readonly ParameterScan[];
   readonly parameterStepSize?: readonly Decimal[];
   readonly parameterList?: readonly Parameter[];

@@ -1,5 +1,5 @@
 import { experimentDefaults } from '@deadheat/model';
-import type { CompareRequest, ShellChoice } from 'deadheat/internals';
+import { takesPart, type CompareRequest, type ShellChoice } from 'deadheat/internals';
 import {
   flagOfSetting,
   impliedMethod,
@@ -18,19 +18,25 @@ import type { CompareInvocation } from './invocation.ts';
 import { readOutputChoices } from './output-options.ts';
 import type { FileProbe } from './probe-file.ts';
 import type { RawCompareOptions } from './raw-options.ts';
-import { readCommands } from './read-commands.ts';
+import { readCommands, type ReadCommands } from './read-commands.ts';
 import { readParameters } from './read-parameters.ts';
-import { readSides } from './read-sides.ts';
+import { readEach, readSides } from './read-sides.ts';
 
 /** The comparison that was typed: its flags are one layer of settings, and the defaults are below it. */
 export function toCompareInvocation(
   words: readonly string[],
   raw: RawCompareOptions,
-  { probeFile }: { readonly probeFile: (path: string) => FileProbe },
+  { probeFile, most }: { readonly probeFile: (path: string) => FileProbe; readonly most?: number },
 ): CompareInvocation {
-  const layer = layerOfFlags({ ...raw });
+  const typed = layerOfFlags({ ...raw });
+  const layer: FlagLayer = words.length > 0 && words.every(takesPart) ? { workload: 'harness', ...typed } : typed;
   const settings = readSettings(layer);
-  const { commands, alone } = readCommands(words);
+  const read = readCommands(words, {
+    reference: raw.reference ?? null,
+    ...(most === undefined ? {} : { most }),
+  });
+  const { commands, alone } = read;
+  const sides = readOfSides(read, { raw, workload: layer.workload ?? 'command' });
   if (alone && layer.control === true) {
     throw new UsageError('CONFLICT', 'a single command is compared with itself already: --control adds nothing', {
       hint: 'Leave it out, or name a second command.',
@@ -48,10 +54,8 @@ export function toCompareInvocation(
     ...settings,
     commands,
     alone,
-    names: readSides('--command-name', raw.commandName),
+    ...sides,
     setup: layer.setup ?? null,
-    prepare: readSides('--prepare', raw.prepare),
-    conclude: readSides('--conclude', raw.conclude),
     cleanup: layer.cleanup ?? null,
     parameters: readParameters(raw),
     shell: readShell(layer),
@@ -67,6 +71,69 @@ export function toCompareInvocation(
     strict: layer.strict ?? experimentDefaults.strict,
   };
   return { kind: 'compare', ...request, output: raw.output ?? null, ...choices };
+}
+
+/** Names and hooks of the sides, and the commands beside B. */
+function readOfSides(
+  { commands, further, places }: ReadCommands,
+  { raw, workload }: { readonly raw: RawCompareOptions; readonly workload: string },
+): Pick<CompareRequest, 'names' | 'prepare' | 'conclude' | 'contenders'> {
+  const { commandName, prepare, conclude } = raw;
+  if (places.length <= 2) {
+    return inOrder(places, {
+      names: readSides('--command-name', commandName),
+      prepare: readSides('--prepare', prepare),
+      conclude: readSides('--conclude', conclude),
+    });
+  }
+  if (workload !== 'command') {
+    throw new UsageError(
+      'CONFLICT',
+      '--harness compares two commands, because their benchmarks have names of their own',
+      {
+        hint: 'Compare them two by two.',
+      },
+    );
+  }
+  const count = places.length;
+  const placed = (values: readonly (string | null)[]): readonly (string | null)[] =>
+    places.map((place) => values[place] ?? null);
+  const [names, before, after] = [
+    placed(readEach('--command-name', { values: commandName, count })),
+    placed(readEach('--prepare', { values: prepare, count })),
+    placed(readEach('--conclude', { values: conclude, count })),
+  ];
+  const called = [commands.B, ...further].map((command, index) => names[index + 1] ?? command);
+  const twice = called.find((name, index) => called.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new UsageError('CONFLICT', `two commands are called ${twice}`, {
+      hint: 'Give each a name of its own: -n NAME.',
+    });
+  }
+  const pair = (values: readonly (string | null)[]): Record<'A' | 'B', string | null> => ({
+    A: values[0] ?? null,
+    B: values[1] ?? null,
+  });
+  return {
+    names: pair(names),
+    prepare: pair(before),
+    conclude: pair(after),
+    contenders: further.map((command, index) => ({
+      command,
+      name: names[index + 2] ?? null,
+      prepare: before[index + 2] ?? null,
+      conclude: after[index + 2] ?? null,
+    })),
+  };
+}
+
+/** The values of two sides, which trade places where the second command that was typed is A. */
+function inOrder<Values extends Record<string, Readonly<Record<'A' | 'B', string | null>>>>(
+  [first = 0]: readonly number[],
+  values: Values,
+): Values {
+  if (first === 0) return values;
+  return Object.fromEntries(Object.entries(values).map(([key, { A, B }]) => [key, { A: B, B: A }])) as Values;
 }
 
 /** @throws UsageError for the first flag that contradicts another one or does nothing */

@@ -43,7 +43,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     .argument('<commands...>')
     .action((commands: readonly string[], raw: RawCalibrateOptions) => {
       const { shiftRate, longRuns, shortRuns, shortIterations, warmupIterations, ...compare } = raw;
-      const invocation = toCompareInvocation(commands, { ...compare, harness: true }, { probeFile });
+      const invocation = toCompareInvocation(commands, { ...compare, harness: true }, { probeFile, most: 2 });
       const design: CalibrationDesign = {
         shiftRate: shiftRate ?? defaults.shiftRate,
         longRuns: longRuns ?? defaults.longRuns,

@@ -23,7 +23,7 @@ import { compareVersions } from '../experiment/run-with-progress.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
 type RawGitOptions = RawVersionOptions &
-  Omit<RawCompareOptions, 'setup' | 'resume'> & { readonly exact?: true; readonly filter?: readonly string[] };
+  Omit<RawCompareOptions, 'setup' | 'resume' | 'reference'> & { readonly exact?: true; readonly filter?: readonly string[] };
 
 /** What counts beside a file, which says everything else. */
 const besideFile: ReadonlySet<string> = new Set<keyof RawCompareOptions>([
@@ -87,7 +87,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
   addVersionOptions(command, { base: 'side A', head: 'side B' });
   command.option('--exact', 'A is the commit BASE itself, not the last common ancestor of BASE and HEAD');
   addFilterOption(command);
-  addCompareOptionsBut(command, ['setup', 'resume']);
+  addCompareOptionsBut(command, ['setup', 'resume', 'reference']);
   return command.addHelpText('after', examples);
 }
 

@@ -9,7 +9,7 @@ import { toCompareInvocation } from '../arguments/to-compare-invocation.ts';
 import { compareVersions } from '../experiment/run-with-progress.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
-type RawNpmOptions = Omit<RawCompareOptions, 'resume'> & { readonly fresh?: true };
+type RawNpmOptions = Omit<RawCompareOptions, 'resume' | 'reference'> & { readonly fresh?: true };
 
 /** `deadheat npm`: two versions of a package. */
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
@@ -39,7 +39,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       );
     });
   command.optionsGroup('Which versions:').option('--fresh', 'install again, even if an installation is kept');
-  addCompareOptionsBut(command, ['resume']);
+  addCompareOptionsBut(command, ['resume', 'reference']);
   return command.addHelpText('after', examples);
 }
 

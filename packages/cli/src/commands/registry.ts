@@ -101,4 +101,9 @@ export const subcommands: readonly Subcommand[] = [
     summary: 'remove containers and worktrees that remain after a crash',
     load: () => import('./cleanup.ts'),
   },
+  {
+    name: 'completions',
+    summary: 'print a script for bash, zsh or fish that completes the command line',
+    load: () => import('./completions.ts'),
+  },
 ];

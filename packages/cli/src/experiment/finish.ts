@@ -8,9 +8,11 @@ import type { Exports, OutputChoices } from '../arguments/invocation.ts';
 import { formatName } from '../arguments/output-keys.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { exportRecording, type ExportFormat, formatOf, writeExported } from 'deadheat/internals';
+import { presentable } from '../terminal/guarded.ts';
 import { checkExports as checkFiles, reportStream, writeExport } from '../terminal/output.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { pipelineOf } from './pipeline.ts';
 
 interface Finished {
   readonly report: Report;
@@ -44,20 +46,21 @@ export function checkExports(exports: Exports): void {
 
 /** Shows a report, writes its exports, reports what went wrong, and returns the exit code. */
 export async function finish({ report, outcome, choices, terminal }: Finished): Promise<ExitCode> {
-  const { exports } = choices;
+  const { exports, view } = choices;
   const stream = terminal[reportStream(exports)];
   const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
-  if (report.comparisons.length > 0 || !style.quiet) stream.write(renderReport(report, style));
+  if (report.comparisons.length > 0 || !style.quiet) stream.write(renderReport(report, style, view));
   const troubles = troublesOf(outcome, report);
+  const context = { troubles, view, pipeline: pipelineOf(terminal.env) };
   for (const { format, file } of formatsOf(exports)) {
     if (format.ofReport !== null) {
-      writeExport(file, { content: format.ofReport(report, { troubles }), terminal });
+      writeExport(file, { content: format.ofReport(report, context), terminal });
     } else if (report.comparisons.length > 0) {
       await exportTo(file, { format, path: recordingOf(report, format), terminal });
     }
   }
-  if (choices.jobSummary) leaveJobSummary(renderSummary(report, { troubles }), terminal);
-  for (const trouble of troubles) terminal.stderr.write(`deadheat: ${trouble}\n`);
+  if (choices.jobSummary) leaveJobSummary(renderSummary(report, context), terminal);
+  for (const trouble of troubles) terminal.stderr.write(`deadheat: ${presentable(trouble)}\n`);
   return exitCodeOfOutcome(outcome, { report, choices });
 }
 
@@ -77,7 +80,7 @@ export async function exportTo(
 function recordingOf({ experiment }: Report, { id }: ExportFormat): string {
   if (experiment.files === undefined) return experiment.recording;
   throw new UsageError('CONFLICT', `--export ${id} is made of a recording, and result files of other tools are none`, {
-    hint: 'json, sides-csv, markdown, summary, junit, hyperfine, bmf and github-action-benchmark are made of every report.',
+    hint: 'json, sides-csv, markdown, asciidoc, org, summary, junit, hyperfine, bmf and github-action-benchmark are made of every report.',
   });
 }
 

@@ -33,8 +33,10 @@ export function buildProgram(
   },
 ): Command {
   const program = configure(new Command('deadheat'), { write, showsAll })
-    .usage("[options] 'command A' ['command B']\n       deadheat SUBCOMMAND [options] [arguments]")
-    .description('Compares two commands and reports whether B is slower than A, by how much, and how certain that is.')
+    .usage("[options] 'command A' ['command B'] ['command C' ...]\n       deadheat SUBCOMMAND [options] [arguments]")
+    .description(
+      'Compares two commands and reports whether B is slower than A, by how much, and how certain that is. Several commands are compared with the first one, and ranked.',
+    )
     .enablePositionalOptions()
     .argument('[commands...]')
     .helpOption(false)

@@ -1,7 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { execFileSync, spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { optionalPackages } from '@deadheat/model';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { composePackages } from '../../../../scripts/pack.js';
 
 const root = join(import.meta.dirname, '../../../..');
 const examples = [...readFileSync(join(root, 'docs/library.md'), 'utf8').matchAll(/^```ts\n(.*?)^```/gms)].map(
@@ -19,37 +24,65 @@ const titles = [
   'judges again',
 ];
 
-interface Manifest {
-  readonly name: string;
-  readonly files: readonly string[];
-}
-
-/** A folder in which nothing is installed but what would be packed; other packages are found above it. */
+/** A folder outside the repository in which the tarballs are installed, and nothing else. */
 let folder: string;
 
 function run(file: string, args: readonly string[]): string {
   return execFileSync(file, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-beforeAll(() => {
-  const cache = join(root, 'node_modules/.cache');
-  mkdirSync(cache, { recursive: true });
-  folder = mkdtempSync(join(cache, 'library-'));
-  for (const name of readdirSync(join(root, 'packages'))) {
-    const source = join(root, 'packages', name);
-    const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest;
-    const target = join(folder, 'node_modules', manifest.name);
-    // What npm would pack; the bundle is the one of these tests.
-    for (const file of ['package.json', ...manifest.files]) {
-      const from = file === 'bundle' ? dirname(inject('bundledCommand')) : join(source, file);
-      cpSync(from, join(target, file), { recursive: true });
-    }
+function installed(...path: readonly string[]): string {
+  return join(folder, 'node_modules', ...path);
+}
+
+/** Runs the installed command. */
+function deadheat(args: readonly string[], nodeOptions: readonly string[] = []): SpawnSyncReturns<string> {
+  const command = installed('deadheat/bin/deadheat.js');
+  return spawnSync(process.execPath, [...nodeOptions, command, ...args], { cwd: folder, encoding: 'utf8' });
+}
+
+function manifestOf(...name: readonly string[]): Manifest {
+  return JSON.parse(readFileSync(installed(...name, 'package.json'), 'utf8')) as Manifest;
+}
+
+interface Packed {
+  readonly name: string;
+  readonly filename: string;
+}
+
+interface Manifest {
+  readonly repository: { readonly url: string };
+  readonly keywords: readonly string[];
+  readonly dependencies?: object;
+  readonly devDependencies?: object;
+  readonly scripts?: object;
+  readonly peerDependencies?: object;
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'deadheat-packed-'));
+  const places = await composePackages(join(folder, 'packages'));
+  const npm = (...args: readonly string[]): string => run('npm', [...args, '--silent', '--offline']);
+  const tarballs = npm('pack', '--json', ...places.values());
+  const dependencies: Record<string, string> = {};
+  for (const { name, filename } of Object.values(JSON.parse(tarballs) as readonly Packed[])) {
+    if (name !== '@deadheat/stats') dependencies[name] = `file:${filename}`;
   }
-  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+  // What a registry would bring along is taken from the repository, so that nothing is asked of the network.
+  for (const name of ['koffi', `@koromix/koffi-${process.platform}-${process.arch}`]) {
+    const source = join(root, 'node_modules', name);
+    if (existsSync(source)) dependencies[name] = `file:${source}`;
+  }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }));
+  npm('install', '--install-links', '--ignore-scripts', '--no-package-lock');
   writeFileSync(join(folder, 'input'), 'text\n'.repeat(2000));
   writeFileSync(
     join(folder, 'sort.mjs'),
     'Array.from({ length: Number(process.argv[2] ?? 10) }, Math.random).sort();\n',
+  );
+  writeFileSync(
+    join(folder, 'bench.ts'),
+    "import { bench, keep } from '@deadheat/harness';\nbench('sum', () => keep([1, 2].reduce((a, b) => a + b)));\n",
   );
   for (const [index, code] of examples.entries()) writeFileSync(join(folder, `example-${index}.ts`), code);
   const options = {
@@ -60,6 +93,7 @@ beforeAll(() => {
       exactOptionalPropertyTypes: true,
       noUncheckedIndexedAccess: true,
       types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
       outDir: 'built',
     },
     include: ['*.ts'],
@@ -91,14 +125,70 @@ describe('the packed library', () => {
     expect(readFileSync(join(folder, 'report.html'), 'utf8')).toMatch(/^<!doctype html>/i);
   });
 
-  it('brings the command, which is started from its bundle', () => {
-    const manifest = join(folder, 'node_modules/deadheat/package.json');
-    const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { bin: { deadheat: string } };
-    const command = join(dirname(manifest), bin.deadheat);
-    expect(run(process.execPath, [command, '--version'])).toMatch(/^deadheat \d/);
-    // Without its modules the command still executes programs, by those of the packages that start them.
-    rmSync(join(folder, 'node_modules/@deadheat/cli/dist/main.js'));
-    const result = run(process.execPath, [command, '--runs', '2', '--export-json', '-', process.execPath]);
-    expect(JSON.parse(result)).toMatchObject({ comparisons: [{ runs: 2 }] });
+  it('brings few and small packages along', () => {
+    const files = readdirSync(installed(), { recursive: true, encoding: 'utf8' });
+    const packages = files.filter((file) => /^(?:@[^/]+\/)?[^/@.]+\/package\.json$/.test(file));
+    // deadheat, sync, harness, koffi and its library for this machine.
+    expect(packages.length).toBeLessThanOrEqual(12);
+    const bytes = files.reduce((sum, file) => sum + statSync(installed(file)).size, 0);
+    expect(bytes).toBeLessThan(15e6);
+  });
+});
+
+describe('the packed command', () => {
+  it('compares commands, also those that threads and other files of the package serve', () => {
+    expect(deadheat(['--version']).stdout).toMatch(/^deadheat \d/);
+    const compared = deadheat(['--runs', '2', '--export-json', '-', process.execPath]);
+    expect(JSON.parse(compared.stdout)).toMatchObject({ comparisons: [{ runs: 2 }] });
+    expect(deadheat(['workload', 'digest', '--help']).stderr).toBe('');
+  });
+
+  it('runs benchmarks of the packed harness', () => {
+    expect(run(process.execPath, [join('built', 'bench.js')])).toContain('sum');
+  });
+
+  it.each([
+    [['push', 'x', '--to', 'postgres://u@127.0.0.1:9/x'], 'database'],
+    [['fleet', 'init', 'postgres://u@127.0.0.1:9/x'], 'database'],
+    [['serve'], 'dashboard'],
+  ] as const)('names the packages that %j needs beside it', (args, feature) => {
+    const { status, stderr } = deadheat(args);
+    expect(status).toBe(5);
+    expect(stderr).toMatch(/needs the package \S+, which is not installed with deadheat\.\nInstall .* npm install /);
+    for (const [name, range] of Object.entries(optionalPackages[feature]))
+      expect(stderr).toContain(`'${name}@${range}'`);
+  });
+
+  it('says which Node it needs where that is older', () => {
+    const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } })`;
+    const { status, stderr } = deadheat(
+      ['--version'],
+      ['--import', `data:text/javascript,${encodeURIComponent(older)}`],
+    );
+    expect(stderr).toBe('deadheat: this is Node 18.20.4; deadheat needs Node 20.19 or newer.\n');
+    expect(status).toBe(2);
+  });
+});
+
+describe.each([['deadheat'], ['@deadheat/sync'], ['@deadheat/harness']])('the package %s', (name) => {
+  it('has what a package needs, and nothing that is of no use there', () => {
+    const files = readdirSync(installed(name), { recursive: true, encoding: 'utf8' });
+    expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
+    expect(files.filter((file) => file.endsWith('.map') || /(?:^|\/)src\//.test(file))).toEqual([]);
+    const texts = files
+      .filter((file) => /\.(?:js|d\.ts)$/.test(file))
+      .map((file) => readFileSync(installed(name, file), 'utf8'));
+    expect(texts.filter((text) => /^\/\/# sourceMappingURL/m.test(text))).toEqual([]);
+    expect(texts.filter((text) => text.includes(root))).toEqual([]);
+    const manifest = manifestOf(name);
+    expect(manifest.repository.url).toMatch(/^git\+https:/);
+    expect(manifest.keywords.length).toBeGreaterThan(3);
+    expect([manifest.devDependencies, manifest.scripts]).toEqual([undefined, undefined]);
+    expect(readFileSync(installed(name, 'README.md'), 'utf8')).not.toMatch(/\]\((?!https?:|#)/);
+  });
+
+  it('is as publint wants it', async () => {
+    const { messages, pkg } = await publint({ pkgDir: installed(name), level: 'warning', pack: false });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
   });
 });

@@ -186,6 +186,11 @@ function hintFor(error: CommandError | UsageError, cwd: string): string | null {
   return isPath && error.code === 'COMMAND_NOT_FOUND' ? `A relative path starts at ${cwd}.` : error.hint;
 }
 
+/** A path that the system does not follow (too long, links in a circle) is none. */
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }

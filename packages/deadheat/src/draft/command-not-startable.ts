@@ -8,17 +8,20 @@ export function commandNotStartable(
   located: Exclude<Located, { kind: 'found' }>,
   {
     side,
+    called,
     word,
     suggestion,
     shell,
   }: {
     readonly side: Side;
+    /** What the command is called where there are more than two; absent = by its side. */
+    readonly called?: string;
     readonly word: string;
     readonly suggestion: string | null;
     readonly shell: ShellChoice['kind'];
   },
 ): CommandError {
-  const subject = shell === 'shell' ? `the shell of command ${side}` : `command ${side}`;
+  const subject = shell === 'shell' ? `the shell of command ${side}` : `command ${called ?? side}`;
   switch (located.kind) {
     case 'directory':
       return new CommandError('COMMAND_NOT_EXECUTABLE', `${subject}: ${located.path} is a folder, not a program`, {
@@ -36,10 +39,14 @@ export function commandNotStartable(
       return new CommandError(
         shell === 'shell' ? 'SHELL_NOT_FOUND' : 'COMMAND_NOT_FOUND',
         `${subject}: ${word === '' ? 'an empty word' : word} was not found`,
-        { side, word, hint: missingHint(word, { suggestion, shell }) },
+        { side, word, hint: called === undefined ? missingHint(word, { suggestion, shell }) : severalHint },
       );
   }
 }
+
+/** More than two words are more than two commands, which somebody may not mean who leaves out the quotes. */
+const severalHint =
+  "A command and its arguments are one word, in quotes: deadheat 'gzip -6 file' 'gzip -7 file'. Every further word is a further command.";
 
 function missingHint(
   word: string,

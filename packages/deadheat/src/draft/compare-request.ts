@@ -8,11 +8,22 @@ import type { Parameter } from '../settings/parameters.ts';
 export type ShellChoice =
   { readonly kind: 'automatic' } | { readonly kind: 'none' } | { readonly kind: 'shell'; readonly commandLine: string };
 
+/** A further command that A is compared with, beside B. */
+export interface Contender {
+  readonly command: string;
+  /** Name in reports; `null` = the command line. */
+  readonly name: string | null;
+  readonly prepare: string | null;
+  readonly conclude: string | null;
+}
+
 /** A comparison of two commands, every default filled in but the CPUs and the seed. Templates keep their `{VAR}`. */
 export interface CompareRequest extends Settings {
   /** As typed; one alone is compared with itself. */
   readonly commands: Readonly<Record<Side, string>>;
   readonly alone: boolean;
+  /** Each is a benchmark of its own against A; absent = there is B alone. */
+  readonly contenders?: readonly Contender[];
   /** Names in reports; `null` = the command line. */
   readonly names: Readonly<Record<Side, string | null>>;
   readonly setup: string | null;

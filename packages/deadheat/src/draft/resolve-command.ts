@@ -10,6 +10,8 @@ import { splitWords } from './split-words.ts';
 /** How a command line becomes a program with arguments. */
 export interface ResolveOptions {
   readonly side: Side;
+  /** What messages call the command where there are more than two; absent = the side. */
+  readonly called?: string;
   readonly shell: ShellChoice;
   /** Finds a program; see `findExecutable`. */
   readonly which: (word: string) => Located;
@@ -26,7 +28,7 @@ export interface ResolveOptions {
 export function resolveCommand(commandLine: string, options: ResolveOptions): Command {
   const { shell, side, which } = options;
   const common = { name: options.name ?? commandLine, commandLine };
-  if (commandLine.trim() === '') throw new UsageError('MISSING_COMMAND', `command ${side} is empty`);
+  if (commandLine.trim() === '') throw new UsageError('MISSING_COMMAND', `command ${options.called ?? side} is empty`);
   if (shell.kind === 'shell') {
     const argv = [...resolveShell(shell.commandLine, options), '-c', commandLine];
     return { ...common, argv, executedBy: 'shell' };
@@ -39,7 +41,13 @@ export function resolveCommand(commandLine: string, options: ResolveOptions): Co
   if (located.kind === 'found') return { ...common, argv: [located.path, ...rest], executedBy: 'direct' };
   if (shell.kind === 'automatic' && shellOrProgramWords.has(program)) return throughShell;
   const suggestion = words.length === 1 ? options.suggest(program) : null;
-  throw commandNotStartable(located, { side, word: program, suggestion, shell: shell.kind });
+  throw commandNotStartable(located, {
+    side,
+    ...(options.called === undefined ? {} : { called: options.called }),
+    word: program,
+    suggestion,
+    shell: shell.kind,
+  });
 }
 
 function resolveShell(commandLine: string, { side, which }: ResolveOptions): readonly string[] {

@@ -13,7 +13,7 @@ import {
   type Side,
 } from '@deadheat/model';
 import { expandParameters, fillSide } from '../settings/parameters.ts';
-import type { CompareRequest } from './compare-request.ts';
+import type { CompareRequest, Contender } from './compare-request.ts';
 import { nameExperiment } from './name-experiment.ts';
 import { findExecutable, type Located } from './find-executable.ts';
 import { withControls } from './with-controls.ts';
@@ -33,8 +33,12 @@ export interface DraftSources {
 
 /** The experiment that a comparison stands for: a benchmark for each combination of parameters, commands resolved. */
 export function toExperimentDraft(invocation: CompareRequest, sources: DraftSources): ExperimentDraft {
-  const benchmarks = expandParameters(invocation.parameters).map((params) =>
-    toBenchmark(invocation, { params, sources }),
+  const requests = [invocation, ...(invocation.contenders ?? []).map((one) => withContender(invocation, one))];
+  const benchmarks = expandParameters(invocation.parameters).flatMap((params) =>
+    requests.map((request, index) => {
+      const called = requests.length === 1 ? null : { A: 'A', B: `${index + 2}` };
+      return toBenchmark(request, { params, sources, called });
+    }),
   );
   const draft: ExperimentDraft = {
     name: nameExperiment(invocation),
@@ -51,9 +55,30 @@ export function toExperimentDraft(invocation: CompareRequest, sources: DraftSour
   return invocation.control ? withControls(draft) : draft;
 }
 
+/** The same comparison with another command as B. */
+function withContender(request: CompareRequest, { command, name, prepare, conclude }: Contender): CompareRequest {
+  const { commands, names } = request;
+  return {
+    ...request,
+    commands: { A: commands.A, B: command },
+    names: { A: names.A, B: name },
+    prepare: { A: request.prepare.A, B: prepare },
+    conclude: { A: request.conclude.A, B: conclude },
+  };
+}
+
 function toBenchmark(
   invocation: CompareRequest,
-  { params, sources }: { readonly params: Params; readonly sources: DraftSources },
+  {
+    params,
+    sources,
+    called,
+  }: {
+    readonly params: Params;
+    readonly sources: DraftSources;
+    /** What messages call the commands where they are several; `null` = by their sides. */
+    readonly called: Readonly<Record<Side, string>> | null;
+  },
 ): Benchmark {
   const { commands: templates, names, input, scratch, shell } = invocation;
   const fillOrNull = (template: string | null, side: Side): string | null =>
@@ -61,6 +86,7 @@ function toBenchmark(
   const [A, B] = sides.map((side) =>
     resolveCommand(fillSide(templates[side], { params, side }), {
       side,
+      ...(called === null ? {} : { called: called[side] }),
       shell,
       which: sources.which,
       name: fillOrNull(names[side], side),

@@ -1,10 +1,15 @@
 import type { RecordedTrials } from '@deadheat/engine';
 import type { Recording, Report } from '@deadheat/model';
+import type { Pipeline, ResultView } from '@deadheat/report';
 
 /** What a report is written with beside what it holds. */
 export interface ReportContext {
   /** What went wrong in the experiment, a sentence each. */
   readonly troubles: readonly string[];
+  /** Order and unit of tables; absent = those of the report. */
+  readonly view?: ResultView;
+  /** The pipeline that it is written in; absent = none. */
+  readonly pipeline?: Pipeline | null;
 }
 
 /** What a recording is taken out of. */

@@ -5,13 +5,25 @@ import type { ExportFormat } from './export-format.ts';
 import { goBench } from './go-bench.ts';
 import { csv, parquet } from './iteration-formats.ts';
 import { junit } from './junit.ts';
-import { bmf, githubActionBenchmark, hyperfine, json, markdown, sidesCsv, summary } from './report-formats.ts';
+import {
+  asciidoc,
+  bmf,
+  githubActionBenchmark,
+  hyperfine,
+  json,
+  markdown,
+  org,
+  sidesCsv,
+  summary,
+} from './report-formats.ts';
 
 /** Every format that a recording can be taken to, in the order of the help. */
 export const exportFormats: readonly ExportFormat[] = [
   json,
   sidesCsv,
   markdown,
+  asciidoc,
+  org,
   summary,
   hyperfine,
   csv,

@@ -22,11 +22,27 @@ export const sidesCsv: ExportFormat = ofReport({
   ],
 });
 
+const lossOfTables = 'the tables hold the verdicts and the sides: single times are left out';
+
 export const markdown: ExportFormat = ofReport({
   id: 'markdown',
   describe: 'Markdown tables of all results',
-  text: (report) => renderTables(report),
-  losses: () => ['the tables hold the verdicts and the sides: single times are left out'],
+  text: (report, { view }) => renderTables(report, view),
+  losses: () => [lossOfTables],
+});
+
+export const asciidoc: ExportFormat = ofReport({
+  id: 'asciidoc',
+  describe: 'the same tables in AsciiDoc',
+  text: (report, { view }) => renderTables(report, { ...view, dialect: 'asciidoc' }),
+  losses: () => [lossOfTables],
+});
+
+export const org: ExportFormat = ofReport({
+  id: 'org',
+  describe: "the same tables in Emacs' Org mode",
+  text: (report, { view }) => renderTables(report, { ...view, dialect: 'org' }),
+  losses: () => [lossOfTables],
 });
 
 export const summary: ExportFormat = ofReport({

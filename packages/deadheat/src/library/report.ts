@@ -7,10 +7,19 @@ import { toDeadheatError } from './running.ts';
 
 /** Formats that are made of a report; docs/formats/exports.md. */
 type OfReport =
-  'json' | 'sides-csv' | 'markdown' | 'summary' | 'hyperfine' | 'bmf' | 'github-action-benchmark' | 'junit';
+  | 'json'
+  | 'sides-csv'
+  | 'markdown'
+  | 'asciidoc'
+  | 'org'
+  | 'summary'
+  | 'hyperfine'
+  | 'bmf'
+  | 'github-action-benchmark'
+  | 'junit';
 
 /**
- * `html`: one file with pictures; `csv`, `go` and `duet-csv`: every iteration; these four need a recording. `markdown`: tables of
+ * `html`: one file with pictures; `csv`, `go` and `duet-csv`: every iteration; these four need a recording. `markdown`, `asciidoc`, `org`: tables of
  * everything; `summary`: Markdown for a pull request, the worst first; `json`: the report as data. The others are those of
  * `deadheat export`.
  */

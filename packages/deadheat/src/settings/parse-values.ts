@@ -25,27 +25,28 @@ export function parseText(flag: string, meaning: string): (value: string) => str
   };
 }
 
+/** A parser of words that lists them, for the completions of shells. */
+export type ChoiceParser<Value> = ((value: string) => Value) & { readonly choices: readonly string[] };
+
 /** Parser of one of the words `choices`. */
-export function parseChoice<Choice extends string>(
-  flag: string,
-  choices: readonly Choice[],
-): (value: string) => Choice {
-  return (value) => {
+export function parseChoice<Choice extends string>(flag: string, choices: readonly Choice[]): ChoiceParser<Choice> {
+  function parse(value: string): Choice {
     const choice = choices.find((word) => word === value);
     if (choice !== undefined) return choice;
     const nearest = nearestWord(value.toLowerCase(), choices);
     const hint = nearest === null ? null : `Did you mean ${flag} ${nearest}?`;
     throw badValue(flag, value, { allowed: listWords(choices), hint });
-  };
+  }
+  return Object.assign(parse, { choices });
 }
 
 /** Parser of one or more of the words `choices`, each once, commas between them. */
 export function parseChoices<Choice extends string>(
   flag: string,
   choices: readonly Choice[],
-): (value: string) => readonly Choice[] {
+): ChoiceParser<readonly Choice[]> {
   const allowed = `one or more of ${choices.join(', ')}, each once, with commas between them`;
-  return (value) => {
+  function parse(value: string): readonly Choice[] {
     const chosen: Choice[] = [];
     let offset = 0;
     for (const word of value.split(',')) {
@@ -59,7 +60,8 @@ export function parseChoices<Choice extends string>(
       offset += word.length + 1;
     }
     return chosen;
-  };
+  }
+  return Object.assign(parse, { choices });
 }
 
 /** Parser of a whole number from `least` to `most`. */

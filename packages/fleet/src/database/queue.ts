@@ -1,5 +1,6 @@
-import PgBoss from 'pg-boss';
+import { loadOptional } from '@deadheat/model';
 import type { Client } from 'pg';
+import type PgBoss from 'pg-boss';
 
 const schema = 'deadheat_queue';
 
@@ -26,9 +27,9 @@ export class Queue {
   readonly #client: Client;
   #refused: unknown = null;
 
-  private constructor(client: Client, migrate: boolean) {
+  private constructor(client: Client, { Boss, migrate }: { readonly Boss: typeof PgBoss; readonly migrate: boolean }) {
     this.#client = client;
-    this.#boss = new PgBoss({
+    this.#boss = new Boss({
       schema,
       db: { executeSql: (text, values) => this.#execute(text, values) },
       migrate,
@@ -39,14 +40,19 @@ export class Queue {
 
   /** Opens the queues on a connection. */
   static async open(client: Client): Promise<Queue> {
-    const queue = new Queue(client, false);
-    await queue.#boss.start();
-    return queue;
+    return Queue.#start(client, false);
   }
 
   /** Makes what the queues need in the database, or brings it to this version. */
   static async install(client: Client): Promise<void> {
-    await new Queue(client, true).#boss.start();
+    await Queue.#start(client, true);
+  }
+
+  static async #start(client: Client, migrate: boolean): Promise<Queue> {
+    const { default: Boss } = await loadOptional('database', () => import('pg-boss'));
+    const queue = new Queue(client, { Boss, migrate });
+    await queue.#boss.start();
+    return queue;
   }
 
   async send(jobs: readonly Job[]): Promise<void> {

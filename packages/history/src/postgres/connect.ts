@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { loadOptional } from '@deadheat/model';
 import { HistoryError } from '../history-error.ts';
 import { withoutPasswords } from '../place-url.ts';
 import { databaseFailure } from './database-failure.ts';
@@ -57,10 +58,12 @@ const connectionTimeoutMillis = 15_000;
 /**
  * Connects to a database; the password is looked up, never in the URL.
  *
- * @throws HistoryError `BAD_URL`, `NO_CONNECTION`, `BAD_PASSWORD`, `NOT_ALLOWED`, `BAD_CERTIFICATE`, `NOT_FOUND`
+ * @throws HistoryError `BAD_URL`, `NO_CONNECTION`, `BAD_PASSWORD`, `NOT_ALLOWED`, `BAD_CERTIFICATE`, `NOT_FOUND`; DeadheatError
+ *   `PACKAGE_MISSING`
  */
 export async function connect(url: string, variables: Readonly<Record<string, string | undefined>>): Promise<Client> {
-  const client = newClient(url);
+  const { default: pg } = await loadOptional('database', () => import('pg'));
+  const client = newClient(url, pg.Client);
   const { host, port, database = '', user = '' } = client;
   // An empty password keeps the library from looking for one itself; a server that trusts does not ask.
   client.password = readPassword({ host, port, database, user }, variables) ?? '';
@@ -77,9 +80,9 @@ export async function connect(url: string, variables: Readonly<Record<string, st
 }
 
 /** Reads the URL, and the files that `sslrootcert`, `sslcert` and `sslkey` in it name. */
-function newClient(url: string): Client {
+function newClient(url: string, Constructor: typeof Client): Client {
   try {
-    return new Client({ connectionString: url, connectionTimeoutMillis, application_name: 'deadheat' });
+    return new Constructor({ connectionString: url, connectionTimeoutMillis, application_name: 'deadheat' });
   } catch (error) {
     const why = withoutPasswords(error instanceof Error ? error.message : String(error));
     if (error instanceof Error && 'errno' in error) {

@@ -1,11 +1,12 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Warning, Method, Side } from '@deadheat/model';
+import { mean } from '@deadheat/stats';
 import { BenchmarkSet, type BenchmarkKey } from './benchmark-set.ts';
 import { ImportError } from './import-error.ts';
 import { importFile, limitsOf, type ImportOptions } from './import-file.ts';
 import { fileSource, readingFailure } from './import-source.ts';
-import { type ImportedBenchmark, type ImportedFile, runOf } from './imported-file.ts';
+import { type ImportedBenchmark, type ImportedFile, type ImportedQuantity, runOf } from './imported-file.ts';
 import { summaryOnly } from './limits.ts';
 import { methodOfType } from './adapters/duet-csv.ts';
 
@@ -102,10 +103,14 @@ function merged(files: readonly ImportedFile[]): readonly ImportedBenchmark[] {
   const taken = new Map<string, number>();
   const filesOf = new Map<string, number>();
   const timedBy = new Map<string, ImportedBenchmark['timedBy']>();
+  const quantities = new Map<string, ImportedQuantity[]>();
   for (const file of files) {
     for (const benchmark of file.benchmarks) {
       const key: BenchmarkKey = benchmark;
       const id = BenchmarkSet.idOf(key);
+      if (benchmark.quantities !== undefined) {
+        quantities.set(id, [...(quantities.get(id) ?? []), ...benchmark.quantities]);
+      }
       filesOf.set(id, (filesOf.get(id) ?? 0) + benchmark.files);
       if (benchmark.timedBy !== null) timedBy.set(id, benchmark.timedBy);
       if (benchmark.summary !== null) summaries.set(id, [...(summaries.get(id) ?? []), benchmark]);
@@ -129,8 +134,24 @@ function merged(files: readonly ImportedFile[]): readonly ImportedBenchmark[] {
     ...benchmark,
     files: filesOf.get(BenchmarkSet.idOf(benchmark)) ?? 1,
     timedBy: timedBy.get(BenchmarkSet.idOf(benchmark)) ?? null,
+    quantities: joined(quantities.get(BenchmarkSet.idOf(benchmark)) ?? []),
   }));
   return [...timed, ...alone];
+}
+
+/** The quantities of several files: a file is a run, so that it gives the mean of its values. */
+function joined(quantities: readonly ImportedQuantity[]): readonly ImportedQuantity[] {
+  const byName = new Map<string, ImportedQuantity>();
+  const files = new Map<string, number[]>();
+  for (const one of quantities) {
+    const key = JSON.stringify([one.name, one.unit]);
+    byName.set(key, one);
+    files.set(key, [...(files.get(key) ?? []), mean(one.values)]);
+  }
+  return Array.from(byName, ([key, one]) => {
+    const means = files.get(key) ?? [];
+    return means.length === 1 ? one : { ...one, values: means };
+  });
 }
 
 /** A file whose name is one of asynchronous-duet's: its benchmarks are that one side of that one run. */

@@ -26,6 +26,14 @@ export function summaryOf(
   return { standardDeviationNs: null, samples: null, medianNs: null, minNs: null, maxNs: null, ...known };
 }
 
+/** Values of a quantity that is no time, where they are not columns of the iterations. */
+export interface ImportedQuantity {
+  readonly name: string;
+  readonly unit: string | null;
+  /** One value a run, or of a single run one an iteration. */
+  readonly values: readonly number[];
+}
+
 export interface ImportedBenchmark {
   readonly name: string;
   readonly params: Params;
@@ -44,6 +52,8 @@ export interface ImportedBenchmark {
   readonly runs: readonly ImportedRun[];
   /** Set where there are no single times; `runs` is empty then. */
   readonly summary: ImportedSummary | null;
+  /** Quantities beside time and beside the columns of `runs`; absent = none. */
+  readonly quantities?: readonly ImportedQuantity[];
 }
 
 /** A result file of any tool, or a folder of them, read into deadheat's terms. Times are ns. */
@@ -71,6 +81,7 @@ export function oneSided(facts: {
   readonly mode?: string | null;
   readonly runs?: readonly ImportedRun[];
   readonly summary?: ImportedSummary | null;
+  readonly quantities?: readonly ImportedQuantity[];
 }): ImportedBenchmark {
   return {
     params: {},

@@ -90,9 +90,10 @@ export function matchBetween(files: Readonly<Record<Side, ImportedFile>>, { stri
 }
 
 function withoutSide(benchmark: ImportedBenchmark): ImportedBenchmark {
-  const { name, params, runs, side, method, summary, mode, conditions, files, timedBy } = benchmark;
+  const { side, method } = benchmark;
   if (side === null && method === null) return benchmark;
-  return { name, params, runs, summary, mode, conditions, files, timedBy, side: null, method: null };
+  const { name, params, runs, summary, mode, conditions, files, timedBy, quantities = [] } = benchmark;
+  return { name, params, runs, summary, mode, conditions, files, timedBy, quantities, side: null, method: null };
 }
 
 interface Pair {

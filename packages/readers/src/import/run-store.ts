@@ -1,7 +1,7 @@
 import type { Params, Side } from '@deadheat/model';
 import { ImportError } from './import-error.ts';
 import { IterationList } from './iteration-list.ts';
-import type { ImportedBenchmark, ImportedRun } from './imported-file.ts';
+import type { ImportedBenchmark, ImportedQuantity, ImportedRun } from './imported-file.ts';
 
 const chunkLength = 16;
 const chunksPerBlock = 4096;
@@ -259,11 +259,12 @@ export class StoredBenchmark implements ImportedBenchmark {
   readonly files = 1;
   readonly timedBy = null;
   readonly summary = null;
+  readonly quantities: readonly ImportedQuantity[];
   readonly #store: RunStore;
   readonly #places: Iterable<readonly [label: string, run: number]>;
 
   constructor(
-    facts: Pick<ImportedBenchmark, 'name' | 'params' | 'side' | 'mode' | 'conditions'>,
+    facts: Pick<ImportedBenchmark, 'name' | 'params' | 'side' | 'mode' | 'conditions' | 'quantities'>,
     /** Runs of the store, by what the file calls them; to be gone through more than once. */
     { store, places }: { readonly store: RunStore; readonly places: Iterable<readonly [label: string, run: number]> },
   ) {
@@ -272,6 +273,7 @@ export class StoredBenchmark implements ImportedBenchmark {
     this.side = facts.side;
     this.mode = facts.mode;
     this.conditions = facts.conditions;
+    this.quantities = facts.quantities ?? [];
     this.#store = store;
     this.#places = places;
   }

@@ -1,10 +1,11 @@
-import type { Comparison, Report, Warning } from '@deadheat/model';
+import type { Comparison, Report } from '@deadheat/model';
 import { escapeMarkdown, tableHead, tableRow, codeSpan } from './markdown-text.ts';
 import { escapeHtml } from '../markup.ts';
-import { countVerdicts, verdictOrder, worstFirst } from '../report-input.ts';
+import { verdictOrder, worstFirst } from '../report-input.ts';
 import { benchmarkName, printable, shorten } from '../text/printable.ts';
 import { essentialDetails, furtherDetails } from '../text/comparison-details.ts';
 import { countOf } from '../text/numbers.ts';
+import { tallyVerdicts, warningsByCode } from '../text/overview.ts';
 import {
   controlText,
   notCountedText,
@@ -15,8 +16,9 @@ import {
   type Standing,
 } from '../text/gate-details.ts';
 import { eachHostDetails } from '../text/host-details.ts';
-import { verdictSentence, verdictWords } from '../text/verdict-sentence.ts';
-import { sideHead, sideRows, verdictCell, verdictHead, verdictRow } from './rows.ts';
+import { verdictSentence } from '../text/verdict-sentence.ts';
+import { originLine, type Pipeline, title, withoutFolders } from './origin.ts';
+import { distinctWarnings, sideHead, sideRows, verdictCell, verdictHead, verdictRow } from './rows.ts';
 
 /** The first of some texts that together have at most `room` characters, and how many are left out. */
 function takeFitting(
@@ -33,16 +35,13 @@ function takeFitting(
   return { taken: taken.join(''), shown: taken.length, left: count - taken.length };
 }
 
-/** Every warning of a report once, as items of a list; messages may be shortened. */
-export function warningItems(
-  { warnings, comparisons }: { readonly warnings: Report['warnings']; readonly comparisons: readonly Comparison[] },
-  { shown = (message) => message }: { readonly shown?: (message: string) => string } = {},
-): readonly string[] {
-  const told = new Map<string, Warning>();
-  for (const warning of [...warnings, ...comparisons.flatMap((comparison) => comparison.warnings)]) {
-    told.set(`${warning.code} ${warning.message}`, warning);
-  }
-  return Array.from(told.values(), ({ code, message }) => `- **${code}**: ${escapeMarkdown(shown(message))}\n`);
+/** The warnings of one benchmark as items of a list, messages shortened. */
+function warningItems({ warnings }: Comparison): readonly string[] {
+  return distinctWarnings({ warnings, comparisons: [] }).map(({ code, message }) => warningItem(code, message));
+}
+
+function warningItem(code: string, message: string): string {
+  return `- **${code}**: ${escapeMarkdown(shorten(message, longestMessage))}\n`;
 }
 
 /** A comment of GitHub holds 65 536 characters; the difference is for text that is added around a summary. */
@@ -58,6 +57,8 @@ const longestCommand = 200;
 export interface SummaryOptions {
   /** What went wrong in the experiment, a sentence each. */
   readonly troubles?: readonly string[];
+  /** The pipeline that the summary is written in; `null` = it is not known. */
+  readonly pipeline?: Pipeline | null;
 }
 
 /**
@@ -65,18 +66,23 @@ export interface SummaryOptions {
  * worst first, warnings, and the details of each benchmark folded. At most `mostCharacters` long (UTF-16 units): details are left
  * out first, from the last, then rows, and the text says how many.
  */
-export function renderSummary(report: Report, { troubles = [] }: SummaryOptions = {}): string {
+export function renderSummary(
+  whole: Report,
+  { troubles: allTroubles = [], pipeline = null }: SummaryOptions = {},
+): string {
+  const { report, troubles } = withoutFolders({ report: whole, troubles: allTroubles }, pipeline?.folder ?? null);
   const standing = standings(report);
   const tested = report.comparisons.filter(({ controlOf }) => controlOf === undefined);
   const controls = report.comparisons.filter(({ controlOf }) => controlOf !== undefined);
   const ordered = byStanding(worstFirst(tested), standing);
   const head = joinParts([
-    `## deadheat: ${codeSpan(shorten(report.experiment.name, longestCommand))}\n`,
+    `${title(report, pipeline)}\n`,
+    originLine(report, pipeline),
     boundedList(troubles.map((trouble) => `- **failed**: ${escapeMarkdown(shorten(trouble, longestMessage))}\n`)),
     ordered.length === 0 ? 'No benchmark has enough runs for a verdict.\n' : gateText(report),
   ]);
   const foot = joinParts([
-    fold('Warnings', boundedList(warningItems(report, { shown: (message) => shorten(message, longestMessage) }))),
+    fold('Warnings', boundedList(warningsByCode(report).map(({ code, message }) => warningItem(code, message)))),
     footer(report),
   ]);
   let room = mostCharacters - head.length - foot.length - roomForNotes;
@@ -132,17 +138,8 @@ function gateText({ gate, comparisons, experiment }: Report): string {
       ...waived.map((one) => item('waived', waivedText(one))),
       ...uncounted.map((one) => item('not counted', notCountedText(one, gate.level))),
     ]),
-    comparisons.length > 1 ? `${tally(comparisons.filter(({ controlOf }) => controlOf === undefined))}\n` : '',
+    comparisons.length > 1 ? `${tallyVerdicts(comparisons.filter(({ controlOf }) => controlOf === undefined))}\n` : '',
   ]);
-}
-
-function tally(comparisons: readonly Pick<Comparison, 'verdict'>[]): string {
-  return countVerdicts(comparisons)
-    .map(([verdict, count]) => {
-      const word = verdictWords[verdict].toLowerCase();
-      return countOf(count, word, verdict === 'dead-heat' ? `${word}s` : word);
-    })
-    .join(', ');
 }
 
 function verdictTable(
@@ -168,7 +165,8 @@ function controlTable(
   given: { readonly standing: ReadonlyMap<Comparison, Standing>; readonly room: number },
 ): string {
   const { text, left } = verdictTable(controls, given);
-  const note = left === 0 ? '' : `${countOf(left, 'more control')} left out here: ${tally(controls.slice(-left))}.\n`;
+  const note =
+    left === 0 ? '' : `${countOf(left, 'more control')} left out here: ${tallyVerdicts(controls.slice(-left))}.\n`;
   return fold('A against itself', joinParts([text, note]));
 }
 
@@ -179,7 +177,7 @@ function standingCell(comparison: Comparison, standing: Standing | undefined): s
 
 function leftOut(comparisons: readonly Comparison[]): string {
   if (comparisons.length === 0) return '';
-  return `${countOf(comparisons.length, 'more benchmark')} left out here: ${tally(comparisons)}. The recording has all of them.\n`;
+  return `${countOf(comparisons.length, 'more benchmark')} left out here: ${tallyVerdicts(comparisons)}. The recording has all of them.\n`;
 }
 
 function detailsOf(
@@ -209,10 +207,7 @@ function benchmarkBlock(comparison: Comparison, { isOfFiles }: { readonly isOfFi
         sideRows(comparison, { shown: (name) => shorten(name, longestCommand) })
           .map((cells) => tableRow(cells))
           .join(''),
-      warningItems(
-        { warnings: [], comparisons: [comparison] },
-        { shown: (text) => shorten(text, longestMessage) },
-      ).join(''),
+      warningItems(comparison).join(''),
     ]),
   )}\n`;
 }

@@ -1,4 +1,4 @@
-import { sides, decidingInterval, type Comparison, type SideSummary } from '@deadheat/model';
+import { sides, decidingInterval, type Comparison, type Report, type SideSummary, type Warning } from '@deadheat/model';
 import {
   chooseTimeUnit,
   formatTime,
@@ -8,7 +8,8 @@ import {
   type TimeUnit,
 } from '../text/numbers.ts';
 import { metricNames } from '../text/comparison-details.ts';
-import { codeSpan } from './markdown-text.ts';
+import { type ResultView, unitOfSides } from '../text/overview.ts';
+import { type Dialect, markdownDialect } from './dialects.ts';
 import { runsOf, verdictWords } from '../text/verdict-sentence.ts';
 
 export const sideHead: readonly string[] = [
@@ -25,12 +26,23 @@ export const sideHead: readonly string[] = [
 /** The cells of both sides below `sideHead`, in one unit; names may be shortened. */
 export function sideRows(
   comparison: Pick<Comparison, 'sides'>,
-  { shown = (name) => name }: { readonly shown?: (name: string) => string } = {},
+  {
+    shown = (name) => name,
+    dialect = markdownDialect,
+    timeUnit = null,
+  }: {
+    readonly shown?: (name: string) => string;
+    readonly dialect?: Dialect;
+    readonly timeUnit?: ResultView['timeUnit'];
+  } = {},
 ): readonly (readonly string[])[] {
-  const unit = chooseTimeUnit(Math.max(comparison.sides.A.mean, comparison.sides.B.mean));
+  const unit =
+    timeUnit === null
+      ? chooseTimeUnit(Math.max(comparison.sides.A.mean, comparison.sides.B.mean))
+      : unitOfSides(comparison.sides, timeUnit);
   return sides.map((side) => {
     const summary = comparison.sides[side];
-    return [side, codeSpan(shown(summary.name)), ...timeCells(summary, unit)];
+    return [side, dialect.code(shown(summary.name)), ...timeCells(summary, unit)];
   });
 }
 
@@ -57,9 +69,10 @@ export const verdictHead: readonly string[] = [
 export function verdictRow(
   comparison: Comparison,
   {
-    name = nameCell(comparison),
-    verdict = verdictCell(comparison),
-  }: { readonly name?: string; readonly verdict?: string } = {},
+    dialect = markdownDialect,
+    name = nameCell(comparison, dialect),
+    verdict = verdictCell(comparison, dialect),
+  }: { readonly dialect?: Dialect; readonly name?: string; readonly verdict?: string } = {},
 ): readonly string[] {
   const { method, metric, minimalDetectableSlowdown } = comparison;
   const ratio = decidingInterval(comparison);
@@ -67,21 +80,38 @@ export function verdictRow(
   return [
     name,
     verdict,
-    estimate,
-    `${formatChosenShare(ratio.confidence)}${comparison.decidedBy === 'sequential' ? ' at every interim analysis' : ''}: ${low} … ${high}`,
+    dialect.text(estimate),
+    dialect.text(
+      `${formatChosenShare(ratio.confidence)}${comparison.decidedBy === 'sequential' ? ' at every interim analysis' : ''}: ${low} … ${high}`,
+    ),
     runsOf(comparison),
     method,
     metricNames[metric],
-    `+${formatShare(minimalDetectableSlowdown)}`,
+    dialect.text(`+${formatShare(minimalDetectableSlowdown)}`),
   ];
 }
 
 /** The verdict in bold. */
-export function verdictCell({ verdict }: Pick<Comparison, 'verdict'>): string {
-  return `**${verdictWords[verdict].toLowerCase()}**`;
+export function verdictCell({ verdict }: Pick<Comparison, 'verdict'>, { strong }: Dialect = markdownDialect): string {
+  return strong(verdictWords[verdict].toLowerCase());
 }
 
-function nameCell({ benchmark, params }: Comparison): string {
-  const pairs = Object.entries(params).map(([name, value]) => codeSpan(`${name}=${value}`));
-  return [codeSpan(benchmark), ...pairs].join(' ');
+function nameCell({ benchmark, params }: Comparison, { code }: Dialect): string {
+  const pairs = Object.entries(params).map(([name, value]) => code(`${name}=${value}`));
+  return [code(benchmark), ...pairs].join(' ');
+}
+
+/** Every warning of a report once. */
+export function distinctWarnings({
+  warnings,
+  comparisons,
+}: {
+  readonly warnings: Report['warnings'];
+  readonly comparisons: readonly Comparison[];
+}): readonly Warning[] {
+  const told = new Map<string, Warning>();
+  for (const warning of [...warnings, ...comparisons.flatMap((comparison) => comparison.warnings)]) {
+    told.set(`${warning.code} ${warning.message}`, warning);
+  }
+  return [...told.values()];
 }

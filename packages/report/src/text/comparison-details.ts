@@ -17,6 +17,7 @@ import {
   formatTime,
 } from './numbers.ts';
 import { hostsDetails, type Detail } from './host-details.ts';
+import { quantityName, quantityText } from './quantities.ts';
 import { isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
 
 /** More runs than these are shown as a range. */
@@ -133,7 +134,7 @@ export function furtherDetails(
   comparison: Comparison,
   { isOfFiles }: { readonly isOfFiles: boolean },
 ): readonly Detail[] {
-  const { otherMetrics, pairingGain, difference, time } = comparison;
+  const { otherMetrics, quantities = [], pairingGain, difference, time } = comparison;
   const unit = chooseTimeUnit(Math.max(Math.abs(difference.lowNs), Math.abs(difference.highNs)) / 1e9);
   const [estimate, low, high] = [difference.estimateNs, difference.lowNs, difference.highNs].map((ns) =>
     signed(formatTime(ns / 1e9, unit)),
@@ -143,6 +144,7 @@ export function furtherDetails(
       label: metricNames[metric],
       text: `${formatRatio(sequential ?? ratio)}, ${formatChosenShare(ratio.confidence)} CI, ${runsOf(comparison)}: ${verdictWords[verdict].toLowerCase()}`,
     })),
+    ...quantities.map((quantity) => ({ label: quantityName(quantity), text: quantityText(quantity) })),
     {
       label: 'difference',
       text: `${estimate} [${low} … ${high}], ${formatChosenShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}: B - A, ${isOfRanks(comparison.ratio) ? 'typical run, ' : 'means of '}${metricNames[comparison.metric]}`,

@@ -75,6 +75,11 @@ const units: readonly TimeUnit[] = [
   { name: 'µs', perSecond: 1e6 },
   { name: 'ns', perSecond: 1e9 },
 ];
+/** The unit of this name. */
+export function timeUnitOf(name: TimeUnit['name']): TimeUnit {
+  return units.find((unit) => unit.name === name) ?? nanosecond;
+}
+
 const nanosecond: TimeUnit = { name: 'ns', perSecond: 1e9 };
 
 /** The largest unit in which `seconds` is at least 1; nanoseconds below that. */

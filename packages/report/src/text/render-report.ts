@@ -2,7 +2,7 @@ import { tableOfSteadyStates } from '@deadheat/analysis';
 import { type Comparison, mostTimes, quoteWord, type Report, type Side, sides, type Warning } from '@deadheat/model';
 import { aloneText, essentialDetails, furtherDetails, timesName } from './comparison-details.ts';
 import { gateDetails, standingNote, standings } from './gate-details.ts';
-import { eachHostDetails } from './host-details.ts';
+import { type Detail, eachHostDetails } from './host-details.ts';
 import {
   alignCells,
   type Colors,
@@ -14,20 +14,38 @@ import {
   warningLines,
   wrapText,
 } from './layout.ts';
-import { chooseTimeUnit, countOf, formatTime, type TimeUnit } from './numbers.ts';
+import { countOf, formatTime } from './numbers.ts';
+import {
+  overviewDetails,
+  overviewLines,
+  overviewOf,
+  type ResultView,
+  sortComparisons,
+  unitOfSides,
+  warningsByCode,
+} from './overview.ts';
 import { printable } from './printable.ts';
+import { quantityLines } from './quantities.ts';
 import { studyTable } from './render-study.ts';
 import { segmentLines } from './segment-lines.ts';
 import { isSelfComparison, verdictSentence, verdictWords } from './verdict-sentence.ts';
 
-/** A report as text for a terminal or a log, ending in a line break. Without colour it says the same. */
-export function renderReport(report: Report, style: TextStyle): string {
+/**
+ * A report as text for a terminal or a log, ending in a line break. Without colour it says the same. Several comparisons are a table,
+ * with every warning once a code; the view asks for the figures of each as well.
+ */
+export function renderReport(report: Report, style: TextStyle, view: ResultView = {}): string {
   const colors = createColors(style);
   const layout = { width: style.width ?? proseWidth, colors };
   const standing = standings(report);
-  const blocks = report.comparisons.map((comparison, index, { length }) =>
+  const isMany = report.comparisons.length > 1;
+  const hasDetails =
+    !isMany || (view.details ?? report.comparisons.some(({ segments }) => segments !== undefined && !style.quiet));
+  const shown = hasDetails ? sortComparisons(report.comparisons, view.sort) : [];
+  const blocks = shown.map((comparison, index, { length }) =>
     renderComparison(comparison, {
       style,
+      view,
       colors,
       position: length === 1 ? null : `comparison ${index + 1} of ${length}`,
       note: standingNote(standing.get(comparison)),
@@ -35,7 +53,7 @@ export function renderReport(report: Report, style: TextStyle): string {
     }),
   );
   const { steadyStates } = report;
-  const common = warningLines(commonWarnings(report), layout);
+  const common = warningLines(hasDetails ? commonWarnings(report) : warningsByCode(report), layout);
   const { complete, seed, recording, files, parts: divided } = report.experiment;
   const folder = printable(recording);
   const ofFiles = (files ?? []).map((file, index, { length }) => ({
@@ -62,9 +80,24 @@ export function renderReport(report: Report, style: TextStyle): string {
     },
     { label: 'judge again', text: `deadheat analyse ${quoteWord(folder)}` },
   ];
+  const overview = isMany
+    ? [
+        ...overviewLines(report, overviewOf(report, { standing, view }), {
+          width: style.width,
+          proseWidth: layout.width,
+          colors,
+        }),
+        ...quantityLines(report.comparisons, { colors, proseWidth: layout.width, width: style.width }),
+      ]
+    : [];
+  const summary = [
+    ...(isMany && !style.quiet ? overviewDetails(report, { ...view, details: hasDetails }) : []),
+    ...(hasDetails ? gateDetails(report.gate) : fewOfEach(gateDetails(report.gate))),
+  ];
   const parts = [
+    overview,
     ...blocks,
-    detailLines(gateDetails(report.gate), layout),
+    detailLines(summary, layout),
     steadyStates === undefined
       ? []
       : studyTable(tableOfSteadyStates(steadyStates.benchmarks, steadyStates.window), style),
@@ -72,6 +105,18 @@ export function renderReport(report: Report, style: TextStyle): string {
     style.quiet ? [] : detailLines(files === undefined ? ofRecording : ofFiles, layout),
   ].filter((lines) => lines.length > 0);
   return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** Details of one label below a table: the table itself says which comparisons they are about. */
+const mostAlike = 5;
+
+function fewOfEach(details: readonly Detail[]): readonly Detail[] {
+  const seen = new Map<string, number>();
+  return details.filter(({ label }) => {
+    const count = (seen.get(label) ?? 0) + 1;
+    seen.set(label, count);
+    return count <= mostAlike;
+  });
 }
 
 /** Warnings of the experiment that no comparison shows already. */
@@ -92,12 +137,14 @@ function renderComparison(
   comparison: Comparison,
   {
     style,
+    view,
     colors,
     position,
     note,
     isOfFiles,
   }: {
     readonly style: TextStyle;
+    readonly view: ResultView;
     readonly colors: Colors;
     readonly position: string | null;
     /** What the gate says of its verdict. */
@@ -114,7 +161,7 @@ function renderComparison(
     '',
     ...verdictLines(comparison, { width: style.width, colors, note }),
     '',
-    ...(style.quiet ? [] : [...sideTable(comparison, layout), '']),
+    ...(style.quiet ? [] : [...sideTable(comparison, { width, view }), '']),
     ...detailLines(essentialDetails(comparison), layout),
     ...(style.quiet ? [] : detailLines(furtherDetails(comparison, { isOfFiles }), layout)),
     ...(style.quiet ? [] : detailLines(eachHostDetails(comparison), layout)),
@@ -187,9 +234,12 @@ const heads = ['', 'mean', 'median', 'stddev', 'min … max', 'user', 'system'];
  * Times of both sides in one unit, every figure named: a table, or where `width` is too small for it a
  * paragraph a side.
  */
-function sideTable(comparison: Comparison, { width }: { readonly width: number }): readonly string[] {
+function sideTable(
+  comparison: Comparison,
+  { width, view }: { readonly width: number; readonly view: ResultView },
+): readonly string[] {
   const { sides: summaries } = comparison;
-  const unit = commonUnit(summaries);
+  const unit = unitOfSides(summaries, view.timeUnit);
   function time(seconds: number | null): string {
     return seconds === null ? 'unknown' : formatTime(seconds, unit);
   }
@@ -205,12 +255,6 @@ function sideTable(comparison: Comparison, { width }: { readonly width: number }
     ...(alone === null ? [] : [alone]),
   ].flatMap((text) => wrapText(text, width));
   return [...caption, ...(fits ? table : rows.flatMap((row) => paragraph(row, width)))];
-}
-
-/** The larger side's unit, unless the smaller one would vanish in it. */
-function commonUnit({ A, B }: Comparison['sides']): TimeUnit {
-  const [small, large] = [Math.min(A.mean, B.mean), Math.max(A.mean, B.mean)];
-  return chooseTimeUnit(small > 0 && small * 1000 < large ? small : large);
 }
 
 function paragraph([side = '', ...cells]: readonly string[], width: number): readonly string[] {

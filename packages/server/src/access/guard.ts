@@ -5,20 +5,8 @@ import { getCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
 import { RequestError } from '../errors.ts';
 import type { ServerContext, ServerEnv } from '../context.ts';
+import { isLoopbackHeader } from './loopback.ts';
 import { accessOf } from './tokens.ts';
-
-/** Whether only programs of this machine can reach an address. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
-}
-
-/**
- * Whether a request's Host header names this machine itself, and not another name that was made to resolve to it (DNS
- * rebinding).
- */
-export function isLoopbackHeader(header: string | undefined): boolean {
-  return header !== undefined && isLoopback(header.toLowerCase().replace(/:\d+$/, ''));
-}
 
 /**
  * Refuses a form that another site made a browser send (CSRF). A browser without the header `Sec-Fetch-Site` sends

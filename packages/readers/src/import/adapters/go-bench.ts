@@ -14,7 +14,8 @@ const setting = /^([a-z][^\sA-Z:]*):(?:\s+(.*))?$/;
 export const goBench: Adapter = {
   id: 'go-bench',
   describe: 'go test -bench text',
-  reads: 'a line is an iteration; `ok PACKAGE` ends a run, so appended outputs are several runs',
+  reads:
+    'a line is an iteration; `ok PACKAGE` ends a run, so appended outputs are several runs; B/op, allocs/op and other units are compared, too',
   cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
   holdsWarmup: false,
   detect: ({ lines }) => lines.some((text) => readGoLine(text) !== null),

@@ -1,5 +1,6 @@
 import type { Params } from '@deadheat/model';
-import type { ImportedBenchmark } from '../imported-file.ts';
+import { mean } from '@deadheat/stats';
+import type { ImportedBenchmark, ImportedQuantity } from '../imported-file.ts';
 import type { JsonNode } from '../json/json-node.ts';
 import type { JsonPath, JsonReducer } from '../json/json-tokenizer.ts';
 import { JsonTree } from '../json/json-tree.ts';
@@ -18,7 +19,15 @@ const wanted: ReadonlySet<string> = new Set([
   'primaryMetric.rawData',
   'primaryMetric.rawDataHistogram',
 ]);
+const wantedOfSecondary: ReadonlySet<unknown> = new Set(['scoreUnit', 'rawData']);
+/** Percentiles of the sampled times, which are no quantities of their own. */
+const percentile = /[:\u00b7]p\d/;
+
 function isWanted(path: JsonPath): boolean {
+  if (path[0] === 'secondaryMetrics') {
+    const [, name = '', part] = path;
+    return !percentile.test(String(name)) && (part === undefined || wantedOfSecondary.has(part));
+  }
   return (
     path[0] === 'params' || path[0] === 'jvmArgs' || wanted.has(path.length === 1 ? String(path[0]) : path.join('.'))
   );
@@ -46,6 +55,20 @@ function conditionsOf(result: JsonNode): Params {
 }
 
 const none: Params = {};
+
+/** The secondary metrics: a value a fork, the mean of its iterations; of a single fork those themselves. */
+function quantitiesOf(result: JsonNode): readonly ImportedQuantity[] {
+  return (result.maybe('secondaryMetrics')?.entries() ?? []).flatMap(([name, metric]) => {
+    const forks = (metric.maybe('rawData')?.items() ?? [])
+      .map((fork) => fork.items().flatMap((score) => score.numberOrNull() ?? []))
+      .filter((scores) => scores.length > 0);
+    if (forks.length === 0) return [];
+    const values = forks.length === 1 ? forks.flat() : forks.map((scores) => mean(scores));
+    const unit = metric.maybe('scoreUnit')?.textOrNull() ?? null;
+    // Profilers of JMH before 1.36 put a middle dot before their names.
+    return [{ name: name.replace(/^\u00b7/, ''), unit, values }];
+  });
+}
 
 /** Where the results of a file go. */
 export interface JmhResults {
@@ -147,6 +170,7 @@ export class JmhResult implements JsonReducer {
           side: null,
           mode: result.maybe('mode')?.text() ?? null,
           conditions: conditionsOf(result),
+          quantities: quantitiesOf(result),
         },
         { store, places: new RunsInRow(this.#firstRun, store.runs) },
       ),

@@ -20,7 +20,7 @@ export const jmh: Adapter = {
   id: 'jmh',
   describe: 'JMH -rf json',
   reads:
-    'a fork is a run; mode and threads are parameters; in sample mode an iteration is the mean of its histogram; a rate becomes a time',
+    'a fork is a run; mode and threads are parameters; in sample mode an iteration is the mean of its histogram; a rate becomes a time; secondary metrics are compared, too',
   cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE', 'RATE_INVERTED', 'ITERATIONS_MERGED'],
   holdsWarmup: false,
   detect: (head) => head.first === '[' && hasKeys(head, 'jmhVersion', 'benchmark'),

@@ -13,14 +13,18 @@ function toBenchmark(run: JsonNode, alias: JsonNode): ImportedBenchmark {
     name: (run.maybe('name') ?? alias).text(),
     params: run.maybe('args')?.params() ?? {},
   };
+  const heap = stats.maybe('heap')?.maybe('avg')?.numberOrNull() ?? null;
+  const quantities = heap === null ? [] : [{ name: 'heap', unit: 'B/iter', values: [heap] }];
   const samples = stats.maybe('samples')?.amounts() ?? [];
   return samples.length > 0
     ? oneSided({
         ...facts,
+        quantities,
         runs: [runOf('0', samples, (durationNs) => ({ durationNs }))],
       })
     : oneSided({
         ...facts,
+        quantities,
         summary: {
           meanNs: stats.get('avg').amount(),
           standardDeviationNs: null,
@@ -36,7 +40,8 @@ function toBenchmark(run: JsonNode, alias: JsonNode): ImportedBenchmark {
 export const mitata: Adapter = {
   id: 'mitata',
   describe: "mitata's format json",
-  reads: 'the file is a run, a sample an iteration; mitata drops the two lowest and highest samples',
+  reads:
+    'the file is a run, a sample an iteration; mitata drops the two lowest and highest samples; the mean heap of an iteration is compared, too',
   cannot: ['SORTED_SAMPLES', 'NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'SUMMARY_ONLY', 'FAILED_RUNS_IGNORED'],
   holdsWarmup: false,
   detect: (head) => head.first === '{' && hasKeys(head, 'layout', 'benchmarks', 'runs', 'alias'),

@@ -1,0 +1,102 @@
+import type { Comparison } from '@deadheat/model';
+import { describe, expect, it } from 'vitest';
+import { renderReport } from '../../report/src/text/render-report.ts';
+import type { TerminalStyle } from '../src/terminal/style.ts';
+import { expectGolden } from './support-golden.ts';
+import { aComparison, aDeadHeat, aLargeDifference, anUndecided, aReport, aSide } from './support-report.ts';
+
+const plain: TerminalStyle = { color: false, interactive: false, width: null, quiet: false };
+const alloc = { name: 'allocs/op', unit: null, A: { mean: 1, samples: 8 }, B: { mean: 2, samples: 8 } } as const;
+const ratio = { estimate: 2, low: 1.8, high: 2.2, confidence: 0.99 };
+
+const four = [
+  aComparison({ benchmark: 'sort', quantities: [{ ...alloc, ratio, verdict: 'more' }] }),
+  aDeadHeat({ benchmark: 'search', quantities: [{ ...alloc, B: alloc.A, ratio: null, verdict: 'same' }] }),
+  anUndecided({ benchmark: 'parse', warnings: [{ code: 'FEW_RUNS', message: 'parse has few runs; make more' }] }),
+  aLargeDifference(0.5, {
+    benchmark: 'hash',
+    params: { size: '10' },
+    warnings: [{ code: 'FEW_RUNS', message: 'hash has few runs; make more' }],
+  }),
+];
+
+/** Four commands against `gzip`. */
+function contenders(): readonly Comparison[] {
+  const A = aSide({ command: 'gzip', name: 'gzip', mean: 0.012 });
+  return [
+    aLargeDifference(2, { benchmark: 'gzip vs xz', sides: { A, B: aSide({ command: 'xz', mean: 0.024 }) } }),
+    aLargeDifference(0.5, {
+      benchmark: 'gzip vs lz4',
+      sides: { A, B: aSide({ command: 'lz4', mean: 0.006 }) },
+      pValues: { slower: 1 - 1e-6, faster: 1e-6 },
+    }),
+    aDeadHeat({ benchmark: 'gzip vs pigz', sides: { A, B: aSide({ command: 'pigz', mean: 0.0121 }) } }),
+  ];
+}
+
+function namesIn(text: string): readonly string[] {
+  const rows = text.split('\n');
+  const head = rows.findIndex((line) => /^(benchmark|command) /.test(line));
+  const end = rows.findIndex((line) => line.includes(' CI, '));
+  return rows.slice(head + 1, end).map((line) => line.split(/ {2,}/)[0] ?? '');
+}
+
+describe('several benchmarks', () => {
+  it('are a table with the geometric mean, quantities, and every warning once a code', () => {
+    expectGolden('overview.txt', renderReport(aReport(four), { ...plain, width: 100 }));
+  });
+
+  it('fit every width', () => {
+    for (const width of [40, 60, 80]) {
+      const lines = renderReport(aReport(four), { ...plain, width }).split('\n');
+      // The folder of the recording is one word and stays whole.
+      expect(lines.filter((line) => line.length > width && !line.includes('.deadheat/'))).toEqual([]);
+    }
+  });
+
+  it('are sorted as asked', () => {
+    const sorted = (sort: 'verdict' | 'name' | 'ratio' | 'auto'): readonly string[] =>
+      namesIn(renderReport(aReport(four), plain, { sort })).slice(0, 4);
+    expect(sorted('auto')).toEqual(['sort', 'search', 'parse', 'hash size=10']);
+    expect(sorted('name')).toEqual(['hash size=10', 'parse', 'search', 'sort']);
+    expect(sorted('ratio')).toEqual(['hash size=10', 'search', 'parse', 'sort']);
+    expect(sorted('verdict')).toEqual(['sort', 'parse', 'hash size=10', 'search']);
+  });
+
+  it('have all times in the unit that is asked for', () => {
+    const text = renderReport(aReport(four), plain, { timeUnit: 'µs' });
+    expect(text).toMatch(/^sort +12310 µs +12600 µs /m);
+  });
+
+  it('keep a thousand within 1 100 lines', () => {
+    const codes = ['FEW_RUNS', 'TREND', 'RUNS_CORRELATED'] as const;
+    const many = Array.from({ length: 1000 }, (_, index) =>
+      (index % 3 === 0 ? aComparison : aDeadHeat)({
+        benchmark: `benchmark ${index}`,
+        quantities: ['B/op', 'allocs/op', 'MB/s'].map((name) => ({ ...alloc, name, ratio, verdict: 'more' as const })),
+        warnings: codes.map((code) => ({ code, message: `benchmark ${index} has something to say about itself` })),
+      }),
+    );
+    const report = aReport(many);
+    const benchmarks = report.gate.benchmarks.map((one) => ({ ...one, slower: false }));
+    const text = renderReport({ ...report, gate: { ...report.gate, benchmarks } }, { ...plain, width: 80 });
+    expect(text.split('\n').length).toBeLessThanOrEqual(1100);
+    expect(text).toContain('warning TREND: in 1000 of 1000 benchmarks, first benchmark 0:');
+  });
+});
+
+describe('commands against the same one', () => {
+  it('are ranked, with that one where it belongs', () => {
+    const text = renderReport(aReport(contenders()), { ...plain, width: 100 });
+    expectGolden('overview-ranking.txt', text);
+    expect(namesIn(text)).toEqual(['lz4', 'A', 'pigz', 'xz']);
+  });
+
+  it('are told where one does not count among so many', () => {
+    const close = contenders().map((one) =>
+      one.verdict === 'faster' ? { ...one, pValues: { slower: 0.996, faster: 0.004 } } : one,
+    );
+    // Holm over three: 3 x 0.004 = 0.012, above half of 1 - 0.99.
+    expect(renderReport(aReport(close), plain)).toMatch(/^lz4 .* FASTER, not counted$/m);
+  });
+});

@@ -1,0 +1,353 @@
+import { decidingInterval, quoteWord, type Comparison, type Report, type Warning } from '@deadheat/model';
+import { adjustPValues } from '@deadheat/stats';
+import { countVerdicts, worstFirst } from '../report-input.ts';
+import { metricNames } from './comparison-details.ts';
+import { standingNote, type Standing } from './gate-details.ts';
+import type { Detail } from './host-details.ts';
+import { alignCells, colorVerdict, type Colors, wrapText } from './layout.ts';
+import {
+  chooseTimeUnit,
+  countOf,
+  formatChosenShare,
+  formatDifference,
+  formatInterval,
+  formatShare,
+  formatTime,
+  timeUnitOf,
+  type TimeUnit,
+} from './numbers.ts';
+import { benchmarkName, printable, shorten } from './printable.ts';
+import { isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
+
+/**
+ * The order of a table of several comparisons. `auto`: commands that are compared with the same one by their ratio, the fastest
+ * first; benchmarks as they were given.
+ */
+export type SortOrder = 'auto' | 'command' | 'mean-time' | 'ratio' | 'verdict' | 'name';
+
+/** How results are shown, whatever they are written to. */
+export interface ResultView {
+  /** Whether every benchmark of several is shown with its figures, and not the table alone. */
+  readonly details?: boolean;
+  readonly sort?: SortOrder;
+  /** Unit of all times; `null` = the one that fits. */
+  readonly timeUnit?: TimeUnit['name'] | null;
+}
+
+/** Comparisons in the order that was asked for; controls last. */
+export function sortComparisons(comparisons: readonly Comparison[], order: SortOrder = 'auto'): readonly Comparison[] {
+  const tested = comparisons.filter(({ controlOf }) => controlOf === undefined);
+  const controls = comparisons.filter(({ controlOf }) => controlOf !== undefined);
+  return [...inOrder(tested, order), ...controls];
+}
+
+function inOrder(comparisons: readonly Comparison[], order: SortOrder): readonly Comparison[] {
+  const estimateOf = (one: Comparison): number => decidingInterval(one).estimate;
+  switch (order) {
+    case 'auto':
+      return isRanking(comparisons) ? inOrder(comparisons, 'ratio') : comparisons;
+    case 'command':
+      return comparisons;
+    case 'mean-time':
+      return comparisons.toSorted((one, other) => one.sides.B.mean - other.sides.B.mean);
+    case 'ratio':
+      return comparisons.toSorted((one, other) => estimateOf(one) - estimateOf(other));
+    case 'verdict':
+      return worstFirst(comparisons);
+    case 'name':
+      return comparisons.toSorted((one, other) => (benchmarkName(one) < benchmarkName(other) ? -1 : 1));
+  }
+}
+
+/** Whether several commands were compared with the same A, so that they can be ranked. */
+export function isRanking(comparisons: readonly Comparison[]): boolean {
+  const tested = comparisons.filter(({ controlOf }) => controlOf === undefined);
+  const [first] = tested;
+  if (first === undefined || tested.length < 2) return false;
+  const { command, name } = first.sides.A;
+  const commands = new Set(tested.map(({ sides }) => sides.B.command));
+  return (
+    commands.size === tested.length && tested.every(({ sides: { A } }) => A.command === command && A.name === name)
+  );
+}
+
+/** `1 slower, 3 dead heats`: how often every verdict came out, the most urgent first. */
+export function tallyVerdicts(comparisons: readonly Pick<Comparison, 'verdict'>[]): string {
+  return countVerdicts(comparisons)
+    .map(([verdict, count]) => {
+      const word = verdictWords[verdict].toLowerCase();
+      return countOf(count, word, verdict === 'dead-heat' ? `${word}s` : word);
+    })
+    .join(', ');
+}
+
+/** The unit that was asked for, or the larger side's, unless the smaller one would vanish in it. */
+export function unitOfSides({ A, B }: Comparison['sides'], asked: ResultView['timeUnit'] = null): TimeUnit {
+  if (asked !== null) return timeUnitOf(asked);
+  const [small, large] = [Math.min(A.mean, B.mean), Math.max(A.mean, B.mean)];
+  return chooseTimeUnit(small > 0 && small * 1000 < large ? small : large);
+}
+
+/** A row of the table of all comparisons. */
+export interface OverviewRow {
+  readonly name: string;
+  /** Mean times; `A` is empty in a ranking. */
+  readonly A: string;
+  readonly B: string;
+  readonly estimate: string;
+  readonly interval: string;
+  /** Empty for rows that are no comparison. */
+  readonly verdict: string;
+  readonly comparison: Comparison | null;
+}
+
+/** The table of several comparisons, for every output. */
+export interface Overview {
+  /** Several commands against the same A. */
+  readonly ranking: boolean;
+  readonly heads: { readonly name: string; readonly A: string; readonly B: string; readonly estimate: string };
+  readonly rows: readonly OverviewRow[];
+  /** What holds for every row: level, runs, method, metric, and the slowdown that would be found. */
+  readonly caption: string;
+}
+
+/** The comparisons of a report as one table: of commands against the same A a ranking, of benchmarks with the geometric mean. */
+export function overviewOf(
+  report: Report,
+  { standing, view }: { readonly standing: ReadonlyMap<Comparison, Standing>; readonly view: ResultView },
+): Overview {
+  const comparisons = sortComparisons(report.comparisons, view.sort);
+  const ranking = isRanking(comparisons);
+  const notes = ranking ? notCountedFaster(report) : new Set<Comparison>();
+  const rows = comparisons.map((comparison): OverviewRow => {
+    const { sides, verdict, benchmark, controlOf } = comparison;
+    const unit = unitOfSides(sides, view.timeUnit);
+    const { estimate, low, high } = formatInterval(decidingInterval(comparison));
+    const note = standingNote(standing.get(comparison)) ?? (notes.has(comparison) ? 'not counted' : null);
+    return {
+      name: ranking && controlOf === undefined ? printable(sides.B.name) : shownName(comparison, benchmark),
+      A: ranking ? '' : formatTime(sides.A.mean, unit),
+      B: formatTime(sides.B.mean, unit),
+      estimate,
+      interval: `[${low} … ${high}]`,
+      verdict: note === null ? verdictWords[verdict] : `${verdictWords[verdict]}, ${note}`,
+      comparison,
+    };
+  });
+  return {
+    ranking,
+    heads: {
+      name: ranking ? 'command' : 'benchmark',
+      A: ranking ? '' : 'A',
+      B: ranking ? 'mean' : 'B',
+      estimate: ranking ? 'against A' : 'B against A',
+    },
+    rows: ranking ? withReference(rows, { comparisons, view }) : [...rows, ...geometricMeans(comparisons)],
+    caption: captionOf(comparisons),
+  };
+}
+
+function shownName(comparison: Comparison, benchmark: string): string {
+  return benchmarkName({ ...comparison, benchmark, method: 'sync-duet' });
+}
+
+/** Commands that are faster than A by themselves, but not among so many: the correction that the gate has for slower ones. */
+function notCountedFaster({ comparisons, gate }: Report): ReadonlySet<Comparison> {
+  const tested = comparisons.filter(({ controlOf }) => controlOf === undefined);
+  if (gate.correction === 'none') return new Set();
+  const adjusted = adjustPValues(
+    tested.map(({ pValues }) => pValues.faster),
+    gate.correction,
+  );
+  return new Set(tested.filter(({ verdict }, index) => verdict === 'faster' && (adjusted[index] ?? 1) > gate.level));
+}
+
+/** The command that all others were compared with stands among them, where its ratio of 1 belongs. */
+function withReference(
+  rows: readonly OverviewRow[],
+  { comparisons, view }: { readonly comparisons: readonly Comparison[]; readonly view: ResultView },
+): readonly OverviewRow[] {
+  const tested = comparisons.filter(({ controlOf }) => controlOf === undefined);
+  const [first] = tested;
+  if (first === undefined) return rows;
+  const mean = tested.reduce((sum, { sides }) => sum + sides.A.mean, 0) / tested.length;
+  const row: OverviewRow = {
+    name: `A  ${printable(first.sides.A.name)}`,
+    A: '',
+    B: formatTime(mean, view.timeUnit == null ? chooseTimeUnit(mean) : timeUnitOf(view.timeUnit)),
+    estimate: '',
+    interval: 'all others are compared with it',
+    verdict: '',
+    comparison: null,
+  };
+  const { sort = 'auto' } = view;
+  const isByRatio = sort === 'auto' || sort === 'ratio';
+  const place = isByRatio
+    ? tested.filter((one) => decidingInterval(one).estimate < 1).length
+    : sort === 'mean-time'
+      ? tested.filter(({ sides }) => sides.B.mean < mean).length
+      : 0;
+  return rows.toSpliced(place, 0, row);
+}
+
+/** The geometric mean of all ratios, which has no verdict: it hides what a single benchmark shows. */
+function geometricMeans(comparisons: readonly Comparison[]): readonly OverviewRow[] {
+  const tested = comparisons.filter(({ controlOf }) => controlOf === undefined);
+  if (tested.length < 2) return [];
+  const log = tested.reduce((sum, one) => sum + Math.log(decidingInterval(one).estimate), 0) / tested.length;
+  const estimate = formatDifference(Math.exp(log), 1);
+  return [{ name: 'geometric mean', A: '', B: '', estimate, interval: '', verdict: '', comparison: null }];
+}
+
+/** The distinct texts of all comparisons; of several the smallest and the largest number of what is counted. */
+function captionOf(comparisons: readonly Comparison[]): string {
+  const distinct = (text: (one: Comparison) => string): readonly string[] => [...new Set(comparisons.map(text))];
+  const runs = distinct(runsOf);
+  const counts = comparisons.map((one) => one.runs);
+  const slowdowns = comparisons.map(({ minimalDetectableSlowdown: one }) => one).toSorted((a, b) => a - b);
+  const [least = 0, most = 0] = [slowdowns[0], slowdowns.at(-1)];
+  const found = least === most ? formatShare(most) : `${formatShare(least)} to ${formatShare(most)}`;
+  return [
+    `${distinct((one) => formatChosenShare(decidingInterval(one).confidence)).join(' or ')} CI`,
+    runs.length === 1 ? (runs[0] ?? '') : `${Math.min(...counts)} to ${countOf(Math.max(...counts), 'run')}`,
+    distinct(({ method }) => method).join(', '),
+    `decided by ${distinct(({ metric }) => metricNames[metric]).join(', ')}`,
+    most === Number.MAX_VALUE && least === most
+      ? 'too few runs to find any slowdown'
+      : `a slowdown of ${found} would be found in 4 of 5 experiments`,
+  ].join(', ');
+}
+
+interface OverviewLayout {
+  /** `null` = lines may be as long as they want. */
+  readonly width: number | null;
+  readonly proseWidth: number;
+  readonly colors: Colors;
+}
+
+/** Narrower than this the times are left out, and then a row becomes two lines. */
+const leastName = 16;
+
+/** The table of all comparisons, and what belongs to all of them. */
+export function overviewLines(
+  report: Report,
+  overview: Overview,
+  { width, proseWidth, colors }: OverviewLayout,
+): readonly string[] {
+  const { heads, rows, caption } = overview;
+  const room = width ?? Number.POSITIVE_INFINITY;
+  const hasA = heads.A !== '';
+  const columns = (withTimes: boolean, longest: number): readonly (readonly string[])[] =>
+    [{ ...heads, interval: '', verdict: 'verdict', comparison: null }, ...rows].map(
+      ({ name, A, B, estimate, interval, verdict }) => [
+        shorten(name, longest),
+        ...(withTimes ? [...(hasA ? [A] : []), B] : []),
+        estimate,
+        interval,
+        verdict,
+      ],
+    );
+  const lengthOf = (lines: readonly string[]): number => Math.max(0, ...lines.map(({ length }) => length));
+  const longest = Math.max(...rows.map(({ name }) => name.length), heads.name.length);
+  for (const withTimes of [true, false]) {
+    const isRight = (column: number): boolean => column > 0 && column <= (withTimes ? (hasA ? 3 : 2) : 1);
+    const whole = alignCells(columns(withTimes, longest), isRight);
+    const over = lengthOf(whole) - room;
+    if (over > 0 && longest - over < leastName) continue;
+    const lines = over > 0 ? alignCells(columns(withTimes, longest - over), isRight) : whole;
+    return [
+      ...sideLines(report, { overview, colors }),
+      ...paint(lines, { rows, colors }),
+      ...wrapText(caption, proseWidth),
+    ];
+  }
+  const pairs = rows.flatMap(({ name, estimate, interval, verdict }) => [
+    ...wrapText(name, proseWidth),
+    ...wrapText(`${estimate} ${interval} ${verdict}`.trim(), proseWidth - 2).map((line) => `  ${line}`),
+  ]);
+  return [...sideLines(report, { overview, colors }), ...pairs, ...wrapText(caption, proseWidth)];
+}
+
+/** The commands of both sides, where all benchmarks have the same. */
+function sideLines(
+  { comparisons }: Report,
+  { overview, colors }: { readonly overview: Overview; readonly colors: Colors },
+): readonly string[] {
+  const [first] = comparisons;
+  if (overview.ranking || first === undefined || isSelfComparison(first)) return [];
+  const isSame = (side: 'A' | 'B'): boolean =>
+    comparisons.every(({ sides }) => sides[side].command === first.sides[side].command);
+  if (!isSame('A') || !isSame('B')) return [];
+  return (['A', 'B'] as const).map((side) => {
+    const { name, command } = first.sides[side];
+    return `${colors.bold(side)}  ${name === command ? printable(command) : `${printable(name)}: ${printable(command)}`}`;
+  });
+}
+
+function paint(
+  [head = '', ...lines]: readonly string[],
+  { rows, colors }: { readonly rows: readonly OverviewRow[]; readonly colors: Colors },
+): readonly string[] {
+  return [
+    colors.bold(head),
+    ...lines.map((line, index) => {
+      const row = rows[index];
+      if (row === undefined || row.comparison === null) return line;
+      const { verdict } = row.comparison;
+      const word = verdictWords[verdict];
+      const at = line.lastIndexOf(word);
+      return at === -1 ? line : line.slice(0, at) + colorVerdict(verdict, colors) + line.slice(at + word.length);
+    }),
+  ];
+}
+
+/** Every warning of a report once a code, with the number of benchmarks that it is about and its message for the first of them. */
+export function warningsByCode({ warnings, comparisons }: Pick<Report, 'warnings' | 'comparisons'>): readonly {
+  readonly code: Warning['code'];
+  /** Benchmarks; 0 = it is about all of them together. */
+  readonly benchmarks: number;
+  readonly message: string;
+}[] {
+  const found = new Map<Warning['code'], { benchmarks: number; first: string | null; messages: Set<string> }>();
+  function entryOf(code: Warning['code']): { benchmarks: number; first: string | null; messages: Set<string> } {
+    const known = found.get(code) ?? { benchmarks: 0, first: null, messages: new Set() };
+    found.set(code, known);
+    return known;
+  }
+  for (const comparison of comparisons) {
+    const codes = new Set<Warning['code']>();
+    for (const { code, message } of comparison.warnings) {
+      const entry = entryOf(code);
+      if (!codes.has(code)) entry.benchmarks += 1;
+      codes.add(code);
+      entry.first ??= benchmarkName(comparison);
+      entry.messages.add(message);
+    }
+  }
+  for (const { code, message } of warnings) entryOf(code).messages.add(message);
+  return Array.from(found, ([code, { benchmarks, first, messages }]) => {
+    const [message = ''] = messages;
+    const alike = messages.size === 1;
+    const scope =
+      benchmarks === 0
+        ? ''
+        : benchmarks === 1 && first !== null
+          ? `${first}: `
+          : `in ${benchmarks} of ${countOf(comparisons.length, 'benchmark')}${alike || first === null ? '' : `, first ${first}`}: `;
+    const more = benchmarks === 0 && messages.size > 1 ? ` (and ${messages.size - 1} more like it)` : '';
+    return { code, benchmarks, message: `${scope}${message}${more}` };
+  });
+}
+
+/** What stands below the table: how often each verdict came out, and where more is. */
+export function overviewDetails(report: Report, { details = false }: ResultView): readonly Detail[] {
+  const { comparisons, experiment } = report;
+  const tested = comparisons.filter(({ controlOf }) => controlOf === undefined);
+  const again = `deadheat analyse ${[...(experiment.files ?? [experiment.recording])]
+    .map((path) => quoteWord(printable(path)))
+    .join(' ')}`;
+  return [
+    { label: 'verdicts', text: tallyVerdicts(tested) },
+    ...(details ? [] : [{ label: 'details', text: `${again} --details` }]),
+  ];
+}
