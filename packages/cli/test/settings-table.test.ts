@@ -61,6 +61,10 @@ const examples: { readonly [Key in SettingKey]: readonly Example[] } = {
   confidence: [{ flags: ['--confidence', '90%'], yaml: 'confidence: 0.9' }],
   margin: [{ flags: ['--margin', '2%'], yaml: 'margin: 0.02' }],
   metric: [{ flags: ['--metric', 'cpu'], yaml: 'metric: cpu' }],
+  also: [
+    { flags: ['--also', 'rss,switches'], yaml: 'also: [rss, switches]' },
+    { flags: ['--also', 'none'], yaml: 'also: none' },
+  ],
   interval: [{ flags: ['--interval', 't'], yaml: 'interval: t' }],
   replicates: [{ flags: ['--replicates', '1000'], yaml: 'replicates: 1000' }],
   swap: [{ flags: ['--swap', 'run'], yaml: 'swap: run' }],

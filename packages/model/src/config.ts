@@ -4,13 +4,17 @@ import { stopRuleSchema } from './stop-rules/stop-rules.ts';
 import {
   containerEngineSchema,
   intervalKindSchema,
+  isResourceMetric,
   methodSchema,
   metricSchema,
   paramsSchema,
+  resourceMetricSchema,
   scheduleSchema,
   swapSchema,
+  timeMetricSchema,
   timeUnitSchema,
   workloadSchema,
+  type ResourceMetric,
 } from './vocabulary.ts';
 
 /** A text that the system takes: no character ends it early. */
@@ -20,7 +24,7 @@ const textWithoutNulSchema = z.string().regex(/^[^\0]*$/, 'a text without NUL ch
 export const fileNameSchema: z.ZodString = z
   .string()
   .regex(
-    /^(?!\.{1,2}$)[^/\\\x00-\x1f\x7f-\x9f]{1,60}$/,
+    /^(?!\.{1,2}$)[ -.0-[\]-~\u00a0-\uffff]{1,60}$/,
     'a name of at most 60 characters without /, \\ and control characters expected',
   );
 
@@ -105,6 +109,8 @@ export const settingsSchema = z.object({
   /** Bootstrap replicates. */
   replicates: z.int().positive().max(mostReplicates),
   metric: z.union([z.literal('auto'), metricSchema]),
+  /** Resources that are measured and reported beside the metric that decides; absent = none. */
+  also: z.array(resourceMetricSchema).optional(),
   swap: swapSchema,
   stop: stopRuleSchema,
   /** At this much time spent on a benchmark no further run begins, once there are `leastRuns`; `null` = no limit. */
@@ -205,7 +211,7 @@ export type Containers = z.infer<typeof containersSchema>;
 export const chosenMethodSchema = z.object({
   method: methodSchema,
   /** What decides where the user does not say. */
-  metric: metricSchema,
+  metric: timeMetricSchema,
   /** One sentence for the reader of a report. */
   reason: z.string(),
   /** Median wall time of a side in the pilot runs, alone on its core, ns an iteration; `null` = not measured. */
@@ -300,6 +306,11 @@ export function configOf(
   if (chosen == null) return settings;
   const { method, metric } = chosen;
   return { ...settings, method, metric: settings.metric === 'auto' ? metric : settings.metric };
+}
+
+/** Resources that have to be measured, each once: the metric that decides, if it is one, and those that are reported beside it. */
+export function resourcesOf({ metric, also = [] }: Pick<Settings, 'metric' | 'also'>): readonly ResourceMetric[] {
+  return [...new Set([...(isResourceMetric(metric) ? [metric] : []), ...also])];
 }
 
 /** Name of a benchmark without the suite of its own, which a file of duetbench puts before it. */

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { phaseSchema, containerEngineSchema, methodSchema, runPhaseSchema, sideSchema } from './vocabulary.ts';
+import {
+  phaseSchema,
+  containerEngineSchema,
+  counterSchema,
+  methodSchema,
+  runPhaseSchema,
+  sideSchema,
+} from './vocabulary.ts';
 import { experimentConfigSchema } from './config.ts';
 import { type Warning, warningSchema } from './warning.ts';
 
@@ -233,6 +240,10 @@ export const sideResultSchema = z.object({
   maxRssBytes: z.int().nonnegative().nullable(),
   voluntarySwitches: z.int().nonnegative().nullable(),
   involuntarySwitches: z.int().nonnegative().nullable(),
+  /** Page faults of all executions, with and without a read from disk; absent = not measured. */
+  pageFaults: z.int().nonnegative().optional(),
+  /** What processors counted in all executions in user mode; a counter that the machine does not offer is absent. */
+  counters: z.partialRecord(counterSchema, z.number().nonnegative()).optional(),
   /** There where the program was ended because it had made enough. */
   stopped: z.literal(true).optional(),
   /** Only in pilot runs and in the first runs of a command, on a machine that reports it. */

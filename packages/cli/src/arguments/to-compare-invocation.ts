@@ -1,4 +1,4 @@
-import { experimentDefaults } from '@deadheat/model';
+import { experimentDefaults, isResourceMetric } from '@deadheat/model';
 import { takesPart, type CompareRequest, type ShellChoice } from 'deadheat/internals';
 import {
   flagOfSetting,
@@ -22,13 +22,21 @@ import { readCommands, type ReadCommands } from './read-commands.ts';
 import { readParameters } from './read-parameters.ts';
 import { readEach, readSides } from './read-sides.ts';
 
+/** The flags with the resources that `--fail-on` limits, which have to be measured. */
+function withLimited(layer: FlagLayer, { failOn }: Pick<RawCompareOptions, 'failOn'>): FlagLayer {
+  const limited = (failOn?.limits ?? []).map(({ metric }) => metric).filter(isResourceMetric);
+  if (limited.length === 0) return layer;
+  const { also = 'none' } = layer;
+  return { ...layer, also: [...new Set([...(also === 'none' ? [] : also), ...limited])] };
+}
+
 /** The comparison that was typed: its flags are one layer of settings, and the defaults are below it. */
 export function toCompareInvocation(
   words: readonly string[],
   raw: RawCompareOptions,
   { probeFile, most }: { readonly probeFile: (path: string) => FileProbe; readonly most?: number },
 ): CompareInvocation {
-  const typed = layerOfFlags({ ...raw });
+  const typed = withLimited(layerOfFlags({ ...raw }), raw);
   const layer: FlagLayer = words.length > 0 && words.every(takesPart) ? { workload: 'harness', ...typed } : typed;
   const settings = readSettings(layer);
   const read = readCommands(words, {

@@ -1,5 +1,13 @@
 import { resolve } from 'node:path';
-import type { Experiment, Benchmark, ContainerEngineName, ContainerFacts } from '@deadheat/model';
+import {
+  configOf,
+  resourcesOf,
+  type Experiment,
+  type Benchmark,
+  type ContainerEngineName,
+  type ContainerFacts,
+  type ResourceMetric,
+} from '@deadheat/model';
 import type { Abilities } from '../plan/index.ts';
 import { ownIdentityText } from '../record/index.ts';
 import {
@@ -59,7 +67,7 @@ export async function startExecutor(
   }
   const folders = sideFolders ?? (await SideFolders.make(config.benchmarks));
   if (!abilities.nativeCalls) return new PortableExecutor({ output, folders });
-  return NativeExecutor.start({ output, wait, folders });
+  return NativeExecutor.start({ output, wait, folders, resources: allResources(config) });
 }
 
 /** What runs an experiment's containers, and what they are made of. */
@@ -104,4 +112,9 @@ export function checkSameImages(recorded: ContainerFacts | undefined, found: Con
         'Tag the image that it began with by that name again, or begin a new experiment.',
     );
   }
+}
+
+/** What any benchmark of an experiment is to be compared by beside time. */
+function allResources(config: Experiment['config']): readonly ResourceMetric[] {
+  return [...new Set(config.benchmarks.flatMap((benchmark) => resourcesOf(configOf(config, benchmark))))];
 }

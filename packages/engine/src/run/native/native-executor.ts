@@ -2,12 +2,14 @@ import { closeSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  counterSchema,
   methodFacts,
   sides,
   type Benchmark,
   type Command,
   type Failure,
   type ObservedTasks,
+  type ResourceMetric,
   type Side,
 } from '@deadheat/model';
 import {
@@ -63,6 +65,8 @@ export interface NativeExecutorOptions {
   readonly output: 'null' | 'inherit';
   /** How the sides wait for each other: spinning needs a core each, all the time. */
   readonly wait: WaitPolicy;
+  /** What is measured beside time; nothing when absent. */
+  readonly resources?: readonly ResourceMetric[];
   /** Removed when the executor is closed. */
   readonly folders: SideFolders;
 }
@@ -75,6 +79,7 @@ export class NativeExecutor implements Executor {
   readonly #benchmarks = new Map<number, Benchmark>();
   readonly #output: 'null' | 'inherit';
   readonly #wait: WaitPolicy;
+  readonly #resources: readonly ResourceMetric[];
   readonly #folders: SideFolders;
   readonly #hooks: Hooks;
   /** The page of the programs that meet at a barrier of their own, while they run. */
@@ -93,6 +98,7 @@ export class NativeExecutor implements Executor {
     launchers: Record<Side, Launcher>;
     output: 'null' | 'inherit';
     wait: WaitPolicy;
+    resources?: readonly ResourceMetric[];
     folders: SideFolders;
   }) {
     this.#page = parts.page;
@@ -100,6 +106,7 @@ export class NativeExecutor implements Executor {
     this.#launchers = parts.launchers;
     this.#output = parts.output;
     this.#wait = parts.wait;
+    this.#resources = parts.resources ?? [];
     this.#folders = parts.folders;
     this.#hooks = new Hooks({ output: parts.output, onStart: (pid) => this.#watch(pid) });
     this.#watch();
@@ -330,6 +337,8 @@ export class NativeExecutor implements Executor {
       workingDirectory: benchmark.workingDirectory[side],
       argv: benchmark.commands[side].argv,
       input: benchmark.input,
+      exactMemory: this.#resources.includes('rss'),
+      counters: counterSchema.options.filter((counter) => this.#resources.includes(counter)),
     });
   }
 
