@@ -11,6 +11,7 @@ export type { ComparisonInput } from './compare/usable-runs.ts';
 export { compareQuantity, quantityValues, type QuantityValues } from './compare/compare-quantities.ts';
 export { compareSides, sideTrial, type SideRuns, type SidesInput } from './compare/compare-sides.ts';
 export * from './compare/compare-summaries.ts';
+export { RunningRatio } from './compare/running-ratio.ts';
 export type { ExplainedSpread, SpreadRemoved } from './disturbance/explained-spread.ts';
 export * from './disturbance/measure-disturbances.ts';
 export * from './gate/judge-gate.ts';

@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { explainError } from '../src/errors/explain-error.ts';
-import { guarded, presentable } from '../src/terminal/guarded.ts';
+import { presentable } from '../src/errors/presentable.ts';
+import { guarded } from '../src/terminal/guarded.ts';
 
 const hostile = 'a\u001b]0;title\u0007b\u009bc\u202ed\0\n\te\r\nf';
 const harmless = 'a\\u{1b}]0;title\\u{7}b\\u{9b}c\\u{202e}d\\u{0}\n\te\nf';

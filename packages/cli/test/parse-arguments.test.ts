@@ -86,6 +86,7 @@ describe('a comparison', () => {
       failOn: null,
       strict: false,
       jobSummary: true,
+      view: {},
     });
   });
 
@@ -430,7 +431,10 @@ describe('a wrong command line', () => {
   const wrong: readonly (readonly [string, readonly string[], FileProbe?])[] = [
     ['without a command', []],
     ['with an empty command', ['a', ' ']],
-    ['with three commands', ['a', 'b', 'c']],
+    ['with a reference that is none of the commands', ['--reference', '4', 'a', 'b', 'c']],
+    ['with names for some of three commands', ['-n', 'x', '-n', 'y', 'a', 'b', 'c']],
+    ['with two of three commands alike', ['a', 'b', 'b']],
+    ['with three harnesses', ['--harness', 'a', 'b', 'c']],
     ['with a command that is not quoted', ['gzip', '-6', 'file']],
     ['with an option that does not exist', ['--runz', '5', 'a']],
     ['with an option like none', ['--frobnicate', 'a']],

@@ -91,11 +91,11 @@ describe('files as they are', () => {
 describe('the hook', () => {
   const project = 'file:///project/bench.js';
   const own = import.meta.resolve('../src/tinybench/bench.ts');
-  const found = (specifier: string, parent: string): { readonly url: string } => ({ url: `${specifier} of ${parent}` });
-
   function resolved(specifier: string, parentURL: string, conditions: readonly string[] = ['node', 'import']): string {
-    const next = (name: string, context?: { readonly parentURL?: string | undefined }): { readonly url: string } =>
-      found(name, context?.parentURL ?? '');
+    function next(name: string, context?: { readonly parentURL?: string | undefined }): { readonly url: string } {
+      return { url: `${name} of ${context?.parentURL ?? ''}` };
+    }
+
     const result = resolve(specifier, { conditions, parentURL }, next);
     if ('then' in result) throw new Error('it must not wait where the next hook does not');
     return result.url;
@@ -118,8 +118,7 @@ describe('the hook', () => {
 
   it('refuses a release of tinybench that its adapter does not understand', () => {
     const url = pathToFileURL(join(dirname(vitest), 'node_modules/tinybench/dist/index.js')).href;
-    const next = (): { readonly url: string } => ({ url });
-    expect(() => resolve('tinybench', { conditions: ['import'], parentURL: project }, next)).toThrow(
+    expect(() => resolve('tinybench', { conditions: ['import'], parentURL: project }, () => ({ url }))).toThrow(
       /understands tinybench 6, and this program imports tinybench 2\./,
     );
   });

@@ -24,7 +24,7 @@ const textWithoutNulSchema = z.string().regex(/^[^\0]*$/, 'a text without NUL ch
 export const fileNameSchema: z.ZodString = z
   .string()
   .regex(
-    /^(?!\.{1,2}$)[^/\\\x00-\x1f\x7f-\x9f]{1,60}$/,
+    /^(?!\.{1,2}$)[ -.0-[\]-~\u00a0-\uffff]{1,60}$/,
     'a name of at most 60 characters without /, \\ and control characters expected',
   );
 

@@ -8,7 +8,7 @@ import type { Exports, FailLimit, OutputChoices } from '../arguments/invocation.
 import { formatName } from '../arguments/output-keys.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { exportRecording, type ExportFormat, formatOf, writeExported } from 'deadheat/internals';
-import { presentable } from '../terminal/guarded.ts';
+import { presentable } from '../errors/presentable.ts';
 import { checkExports as checkFiles, reportStream, writeExport } from '../terminal/output.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -1,7 +1,7 @@
 import type { EngineEvent, Failure } from '@deadheat/model';
 import type { StyleChoice } from '../arguments/invocation.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
-import { presentable } from './guarded.ts';
+import { presentable } from '../errors/presentable.ts';
 import { withInterruption } from './interruption.ts';
 import { createProgressReporter } from './progress.ts';
 import { resolveTerminalStyle } from './style.ts';

@@ -47,7 +47,10 @@ const refused: Readonly<Record<string, readonly [text: string, message: string]>
   'two thousand million runs': ['command: old\nruns: 2000000000\nbenchmarks: { a: }', 'at most 1000000000'],
   'a huge number of runs': ['command: old\nruns: 1e308\nbenchmarks: { a: }', 'runs must be a whole number'],
   'a huge confidence': ['command: old\nconfidence: 1e308\nbenchmarks: { a: }', 'a level between 0 and 1'],
-  'a confidence without precision': ['command: old\nconfidence: 0.9999999999999999\nbenchmarks: { a: }', 'away from both'],
+  'a confidence without precision': [
+    'command: old\nconfidence: 0.9999999999999999\nbenchmarks: { a: }',
+    'away from both',
+  ],
   'control characters': ['"a\\e]0;x\\a": 1\nbenchmarks: { a: }', 'a\\u{1b}]0;x\\u{7}'],
 };
 

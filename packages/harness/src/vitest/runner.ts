@@ -11,6 +11,7 @@ type Tinybench = Awaited<ReturnType<InstanceType<typeof BenchmarkRunner>['import
  * vitest's runner of benchmarks. In an experiment it gives vitest tasks that take part in it, called by their names, with the groups
  * of `describe` and the file as parameters; otherwise it is vitest's own.
  */
+// oxlint-disable-next-line no-default-export -- vitest loads a runner by it.
 export default class DeadheatRunner extends BenchmarkRunner {
   readonly #places = new Places((task) => TestRunner.getBenchFn(task as BenchTask) as unknown as BenchFunction);
 
