@@ -19,7 +19,10 @@ const textWithoutNulSchema = z.string().regex(/^[^\0]*$/, 'a text without NUL ch
 /** A name of which a file is called: no path, no control character, at most 60 characters (240 bytes). */
 export const fileNameSchema: z.ZodString = z
   .string()
-  .regex(/^(?!\.{1,2}$)[^/\\\p{Cc}]{1,60}$/u, 'a name of at most 60 characters without /, \\ and control characters expected');
+  .regex(
+    /^(?!\.{1,2}$)[^/\\\p{Cc}]{1,60}$/u,
+    'a name of at most 60 characters without /, \\ and control characters expected',
+  );
 
 /** One side's program, resolved: what is executed and how it is called in reports. */
 export const commandSchema = z.object({
