@@ -1,6 +1,12 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { Bisection, halfOfSlowdown, judgeVersion, runsForAnyStep, type BisectionOutcome } from '../src/bisection/bisection.ts';
+import {
+  Bisection,
+  halfOfSlowdown,
+  judgeVersion,
+  runsForAnyStep,
+  type BisectionOutcome,
+} from '../src/bisection/bisection.ts';
 
 /** Searches by `look`, and tells what was measured. */
 function search(

@@ -269,6 +269,13 @@ describe('the experiment of a comparison', () => {
     expect(config.benchmarks[0]?.commands.A.commandLine).toBe('gzip {b} -1');
   });
 
+  it('asks whether a subcommand was meant, though more words follow it', () => {
+    const suggest = (word: string) => (word === 'bisct' ? 'bisect' : null);
+    expect(() =>
+      toExperimentDraft(invocation('bisct', 'a', 'b'), { ...sources, which: () => ({ kind: 'missing' }), suggest }),
+    ).toThrow(expect.objectContaining({ hint: 'Did you mean deadheat bisect?' }));
+  });
+
   it('refuses a parameter that changes nothing, and names what was probably meant', () => {
     const draft = (...args: readonly string[]) => toExperimentDraft(invocation(...args), sources);
     expect(() => draft('-L', 'x', '1,2', 'true', 'true')).toThrow(/the parameter x has no effect/);

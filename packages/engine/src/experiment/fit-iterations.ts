@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { methodFacts, sides, type Method, type Params, type Side } from '@deadheat/model';
+import { mean } from '@deadheat/stats';
 import type { MeasuredEntry } from '../recorded/measure.ts';
 
 /** Iterations of a pilot run of a program whose iterations are fitted to its time limit. */
@@ -66,8 +67,8 @@ export function iterationTimes({ runs }: Pick<MeasuredEntry, 'runs'>): Iteration
         times[side].push((endsNs[row] ?? 0) - (startsNs[row] ?? 0));
     }
   }
-  const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const found = { A: meanOf(times.A), B: meanOf(times.B) };
+  if (times.A.length === 0 || times.B.length === 0) return null;
+  const found = { A: mean(times.A), B: mean(times.B) };
   return found.A > 0 && found.B > 0 ? found : null;
 }
 

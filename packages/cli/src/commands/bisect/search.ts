@@ -210,7 +210,8 @@ class Search {
     const { estimate, low, high, confidence } = sequential;
     const found = judgeVersion(sequential, margin);
     const { runs } = comparison;
-    const needed = found === 'undecided' ? runsForAnyStep({ interval: sequential, runs, threshold: margin, whole }) : null;
+    const needed =
+      found === 'undecided' ? runsForAnyStep({ interval: sequential, runs, threshold: margin, whole }) : null;
     return {
       outcome: found,
       hopeless: needed === null ? null : adviceAfter(comparison, { needed, confidence, config: experiment.config }),
