@@ -12,10 +12,7 @@ import { checkPlace, isDatabaseUrl } from './place-url.ts';
 export async function openHistory(place: string, options: OpenOptions): Promise<History> {
   checkPlace(place);
   if (isDatabaseUrl(place)) {
-    const { openPostgresHistory } = await loadOptional(
-      'database',
-      () => import('./postgres/postgres-history.ts'),
-    );
+    const { openPostgresHistory } = await loadOptional('database', () => import('./postgres/postgres-history.ts'));
     return openPostgresHistory(place, options);
   }
   const { FileHistory } = await import('./files/file-history.ts');

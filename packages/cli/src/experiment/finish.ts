@@ -1,7 +1,14 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeNamedFile, type Outcome, type SessionResult } from '@deadheat/engine';
-import { decidingInterval, type Failure, isResourceMetric, recordingFiles, type Metric, type Report } from '@deadheat/model';
+import {
+  decidingInterval,
+  type Failure,
+  isResourceMetric,
+  recordingFiles,
+  type Metric,
+  type Report,
+} from '@deadheat/model';
 import {
   renderPage,
   renderSummary,

@@ -159,8 +159,16 @@ describe.skipIf(noDuets !== null || process.arch !== 'x64')('a limit of memory',
     // `dd` fills a buffer of one block.
     const command = (mebibytes: number): string => `dd if=/dev/zero of=/dev/null bs=${mebibytes}M count=1`;
     const { status, stdout, stderr } = await scene.run([
-      ...['--fail-on', 'rss>5%', '--method', 'sequential', '--runs', '4', '--export-json', 'report.json'],
-      ...[command(20), command(24)],
+      '--fail-on',
+      'rss>5%',
+      '--method',
+      'sequential',
+      '--runs',
+      '4',
+      '--export-json',
+      'report.json',
+      command(20),
+      command(24),
     ]);
     expect(status, stderr).toBe(1);
     expect(stdout).toMatch(/peak memory +\+1\d.*B uses more; A 2\d\.\d\s+MiB/s);

@@ -192,7 +192,8 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
       group: 'amount',
     }),
     help: 'number of iterations of each side in a run, including warm-up; program = the program decides',
-    fallback: '1 for plain commands, but 10 in async-duet; at most 40 with a harness, as many as fit {max-time}; program with lines',
+    fallback:
+      '1 for plain commands, but 10 in async-duet; at most 40 with a harness, as many as fit {max-time}; program with lines',
     sets: (value) => ({ iterations: value === 'program' ? null : value }),
     unfit: (value, { method, workload }) => {
       if (value === 'program' && workload === 'command') return byWorkload('a command has no iterations of its own');

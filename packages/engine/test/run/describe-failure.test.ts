@@ -71,7 +71,9 @@ describe('an execution that failed', () => {
   it('for the lock of JMH is told what lets two of it be executed at the same time', () => {
     const lock =
       'ERROR: Unable to acquire the JMH lock (/tmp/jmh.lock): already taken by another JMH instance, exiting.\n\tat X';
-    expect(jmhMessageOf(lock)).toMatch(/ERROR: Unable.*\nBoth sides are .* java -Djmh\.ignoreLock=true in both commands/);
+    expect(jmhMessageOf(lock)).toMatch(
+      /ERROR: Unable.*\nBoth sides are .* java -Djmh\.ignoreLock=true in both commands/,
+    );
     expect(jmhMessageOf('out of memory')).toBe('B exited with status 1 in run 1: java -jar b.jar: out of memory');
   });
 

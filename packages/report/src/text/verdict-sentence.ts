@@ -105,8 +105,7 @@ export function isBlind(comparison: Comparison): boolean {
 function sensitivity(comparison: Comparison): string {
   const { minimalDetectableSlowdown: slowdown, metric } = comparison;
   const what = isResourceMetric(metric) ? 'an increase' : 'a slowdown';
-  if (slowdown >= endless)
-    return `too few runs to find ${what === 'a slowdown' ? 'any slowdown' : 'any increase'}`;
+  if (slowdown >= endless) return `too few runs to find ${what === 'a slowdown' ? 'any slowdown' : 'any increase'}`;
   return isSelfComparison(comparison)
     ? `this machine finds ${what} of ${formatShare(slowdown)} in 4 of 5 experiments`
     : `${what} of ${formatShare(slowdown)} would be found in 4 of 5 experiments`;
