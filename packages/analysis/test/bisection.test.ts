@@ -1,6 +1,12 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { Bisection, halfOfSlowdown, judgeVersion, type BisectionOutcome } from '../src/bisection/bisection.ts';
+import {
+  Bisection,
+  halfOfSlowdown,
+  judgeVersion,
+  runsForAnyStep,
+  type BisectionOutcome,
+} from '../src/bisection/bisection.ts';
 
 /** Searches by `look`, and tells what was measured. */
 function search(
@@ -119,5 +125,26 @@ describe('a version', () => {
   it('is judged half way to the slowdown of the last', () => {
     expect(halfOfSlowdown(1.21)).toBeCloseTo(0.1, 12);
     expect(halfOfSlowdown(0.9)).toBe(0);
+  });
+});
+
+describe('a step that stayed undecided', () => {
+  const step = { interval: { low: 0.99, high: 1.01, confidence: 0.98 }, runs: 30, threshold: 0.05, whole: 1.1 };
+
+  it('says nothing of the others where its interval fits beside the threshold', () => {
+    expect(runsForAnyStep(step)).toBeNull();
+  });
+
+  it('ends the search where no interval of its width would fit, and says how many runs it takes', () => {
+    // On the log scale: reach 0.1, room ln 1.05 = 0.0488, 30 * (0.1 / 0.0488) ** 2 = 126.
+    const interval = { low: Math.exp(-0.1), high: Math.exp(0.1), confidence: 0.98 };
+    expect(runsForAnyStep({ ...step, interval })).toBe(127);
+    // BAD is far away: what is as slow as BAD can still be told.
+    expect(runsForAnyStep({ ...step, interval, whole: 2 })).toBeNull();
+  });
+
+  it('ends the search where there are fewer runs than any verdict at its level needs', () => {
+    const interval = { low: 0, high: Number.MAX_VALUE, confidence: 0.98 };
+    expect(runsForAnyStep({ ...step, interval, runs: 3 })).toBeGreaterThan(4);
   });
 });

@@ -265,8 +265,24 @@ describe('the experiment of a comparison', () => {
   });
 
   it('does not look for parameters inside the values of parameters', () => {
-    const config = toExperimentDraft(invocation('-L', 'a', '{b}', '-L', 'b', '1', 'gzip {a}'), sources);
-    expect(config.benchmarks[0]?.commands.A.commandLine).toBe('gzip {b}');
+    const config = toExperimentDraft(invocation('-L', 'a', '{b}', '-L', 'b', '1', 'gzip {a} -{b}'), sources);
+    expect(config.benchmarks[0]?.commands.A.commandLine).toBe('gzip {b} -1');
+  });
+
+  it('asks whether a subcommand was meant, though more words follow it', () => {
+    const suggest = (word: string) => (word === 'bisct' ? 'bisect' : null);
+    expect(() =>
+      toExperimentDraft(invocation('bisct', 'a', 'b'), { ...sources, which: () => ({ kind: 'missing' }), suggest }),
+    ).toThrow(expect.objectContaining({ hint: 'Did you mean deadheat bisect?' }));
+  });
+
+  it('refuses a parameter that changes nothing, and names what was probably meant', () => {
+    const draft = (...args: readonly string[]) => toExperimentDraft(invocation(...args), sources);
+    expect(() => draft('-L', 'x', '1,2', 'true', 'true')).toThrow(/the parameter x has no effect/);
+    expect(() => draft('-L', 'x', '1,2', 'true {y}', 'true')).toThrow(
+      expect.objectContaining({ hint: 'There is {y}, for which there is no parameter. Did you mean {x}?' }),
+    );
+    expect(draft('-L', 'x', '1,2', '--prepare', 'rm {x}', 'true', 'true').benchmarks).toHaveLength(2);
   });
 
   it('names its folder with plain characters', () => {

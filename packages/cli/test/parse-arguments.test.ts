@@ -70,6 +70,7 @@ describe('a comparison', () => {
       warmupRuns: 0,
       workload: 'command',
       plannedHalfWidth: null,
+      deadHeatBound: 0.1,
       stable: null,
       warmup: { kind: 'none' },
       tradeEvery: null,

@@ -26,7 +26,7 @@ describe('progress on a terminal', () => {
     const terminal = new FakeTerminal();
     const { handle } = terminal.reporter(interactive);
     handle(started());
-    expect(terminal.writes).toEqual(['\r\u001b[2K0 runs, 0 %  gzip -6 f vs gzip -7 f']);
+    expect(terminal.writes).toEqual(['\r\u001b[2K0 of at least 5 runs, 0 %  gzip -6 f vs gzip -7 f']);
     for (let run = 1; run <= 20; run += 1) {
       terminal.ms += 30;
       handle(trialFinished({ runs: run, expectedRuns: 20, elapsedNs: run * 30e6, share: run / 20 }));
@@ -58,7 +58,7 @@ describe('progress on a terminal', () => {
     handle(started());
     terminal.ms += 1000;
     handle(trialFinished({ expectedRuns: null, share: 0.01 }));
-    expect(terminal.writes[1]?.slice('\r\u001b[2K'.length)).toBe('3 runs, 1 %  gzip -6 f vs gzip -7 f');
+    expect(terminal.writes[1]?.slice('\r\u001b[2K'.length)).toBe('3 of at least 5 runs, 1 %  gzip -6 f v…');
     terminal.ms += 1000;
     handle(trialFinished({ runs: 1000, expectedRuns: 2000, share: 0.5, elapsedNs: 4e9 }));
     expect(terminal.writes[2]?.slice('\r\u001b[2K'.length)).toHaveLength(39);

@@ -5,6 +5,7 @@ export type HarnessErrorCode =
   | 'CALIBRATION'
   | 'DUPLICATE_BENCHMARK'
   | 'FAILED_BEFORE'
+  | 'MEASURED_AS_A_WHOLE'
   | 'NO_GARBAGE_COLLECTION'
   | 'NO_SYNC'
   | 'NOT_SYNCHRONOUS'

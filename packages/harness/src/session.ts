@@ -4,7 +4,7 @@ import { drive, driveSync, type Step, type Worker } from './work.ts';
 import { execute, type Outcome } from './execute.ts';
 import { functionWorker } from './function-worker.ts';
 import { Part } from './part.ts';
-import { readEnvironment, takesPart, type Environment } from './read-environment.ts';
+import { readEnvironment, type Environment } from './read-environment.ts';
 
 /**
  * An error that a function, a hook or a setup threw, with the benchmark's name; errors of deadheat are returned as they
@@ -106,15 +106,25 @@ export function takingPart(): boolean {
   return page !== '' || record !== '';
 }
 
+/**
+ * Ends a program of benchmarks of which an experiment measures the whole execution: how long that takes is how long the benchmarks are
+ * told to take, however fast their functions are. Outside an experiment nothing happens.
+ */
+export function refuseWholeExecution(): void {
+  if (takingPart() || process.env['DEADHEAT_WORKLOAD'] !== 'command') return;
+  die(
+    new HarnessError(
+      'MEASURED_AS_A_WHOLE',
+      'this program has benchmarks of its own, which take as long as they are told to, so that the time of the whole program hides every ' +
+        'slowdown; add --harness (workload: harness in deadheat.yaml), and each of them is compared',
+    ),
+  );
+}
+
 /** The one session of this process. */
 export const session: () => Promise<Session> = once(async () => {
-  const read = environment();
-  if (read.side !== null && !takesPart(read)) {
-    process.stderr.write(
-      'deadheat: this program has benchmarks of its own, but is measured as a whole; --harness makes them take part\n',
-    );
-  }
-  return new Session(await Part.join(read));
+  refuseWholeExecution();
+  return new Session(await Part.join(environment()));
 });
 
 /** Says on standard error what went wrong and ends the process with status 1. */

@@ -119,11 +119,14 @@ describe('a file of benchmarks started by hand', () => {
     expect(stdout).toBe('cleaned\n');
   });
 
-  it('says that --harness is missing when it is measured as a whole', async () => {
-    const { status, stdout, stderr } = await run('hooks.mjs', { DEADHEAT_SIDE: 'A' });
-    expect(status).toBe(0);
-    expect(stdout).toContain('hooked');
+  it('refuses to be measured as a whole, and names --harness', async () => {
+    const { status, stdout, stderr } = await run('hooks.mjs', { DEADHEAT_SIDE: 'A', DEADHEAT_WORKLOAD: 'command' });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr).toMatch(/^deadheat: .*--harness.*\n$/);
+  });
+
+  it('runs alone where its output is read, and in a shell that has the variable of a side', async () => {
+    expect(await run('hooks.mjs', { DEADHEAT_SIDE: 'A' })).toMatchObject({ status: 0, stderr: '' });
   });
 
   it('names the variable that makes no sense', async () => {

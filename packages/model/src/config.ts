@@ -105,6 +105,11 @@ export const settingsSchema = z.object({
   confidence: z.number().gt(0).lt(1),
   /** Relative difference that does not matter: 0.01 = 1 %. */
   margin: z.number().nonnegative(),
+  /**
+   * Without a margin the verdict is a dead heat only where a difference of this size would have been seen: 0.1 = 10 %; `null` = wherever
+   * the interval contains 1.
+   */
+  deadHeatBound: z.number().positive().nullable().default(0.1),
   interval: intervalKindSchema,
   /** Bootstrap replicates. */
   replicates: z.int().positive().max(mostReplicates),
@@ -131,6 +136,8 @@ export const settingsSchema = z.object({
    * methods), iterations that a program of the workload protocol is asked for; `null` = the program decides.
    */
   iterations: z.int().positive().nullable(),
+  /** Programs of the workload protocol: `iterations` is the most, and pilot runs fit them to `maxTimeNs`; absent = it is exact. */
+  fitIterations: z.boolean().optional(),
   /** Smallest overlap rate at which two iterations of `async-duet` are a pair. */
   minimumOverlapRate: z.number().gt(0).lte(1),
   /** Iterations after which the sides of a harness trade cores inside a run; `null` = they do not. */
@@ -218,6 +225,8 @@ export const chosenMethodSchema = z.object({
   aloneNs: z.object({ A: z.number().positive(), B: z.number().positive() }).nullable(),
   /** There where the sides wait for each other: what both waited for other things than a CPU in a pilot run, ns. */
   sidesWait: z.object({ togetherNs: z.number().nonnegative(), aloneNs: z.number().nonnegative() }).optional(),
+  /** Iterations of a run that fit the time limit; absent = as configured. */
+  iterations: z.int().positive().optional(),
 });
 export type ChosenMethod = z.infer<typeof chosenMethodSchema>;
 
@@ -255,10 +264,11 @@ export const benchmarkSchema = z.object({
   /** `null` = the method was not chosen by pilot runs, or is not chosen yet. */
   chosen: chosenMethodSchema.nullable().default(null),
   /** What differs from the experiment's settings. What is absent stays so: a default would differ from them. */
-  own: settingsSchema.omit({ stable: true, pilotRuns: true, unpaired: true }).partial().extend({
+  own: settingsSchema.omit({ stable: true, pilotRuns: true, unpaired: true, deadHeatBound: true }).partial().extend({
     stable: stableRuleSchema.nullable().optional(),
     pilotRuns: z.int().nonnegative().optional(),
     unpaired: z.boolean().optional(),
+    deadHeatBound: z.number().positive().nullable().optional(),
   }),
 });
 export type Benchmark = z.infer<typeof benchmarkSchema>;
@@ -294,7 +304,7 @@ export type ExperimentConfig = z.infer<typeof experimentConfigSchema>;
 
 /** What may be judged anew: everything else was fixed when the experiment ran. */
 export type Rejudgement = Partial<
-  Pick<ExperimentConfig, 'confidence' | 'margin' | 'metric' | 'interval' | 'correction' | 'strict'>
+  Pick<ExperimentConfig, 'confidence' | 'margin' | 'deadHeatBound' | 'metric' | 'interval' | 'correction' | 'strict'>
 >;
 
 /** An experiment's configuration as it counts for one of its benchmarks. */
@@ -304,8 +314,8 @@ export function configOf(
 ): ExperimentConfig {
   const settings = { ...config, ...(own as Partial<Settings>) };
   if (chosen == null) return settings;
-  const { method, metric } = chosen;
-  return { ...settings, method, metric: settings.metric === 'auto' ? metric : settings.metric };
+  const { method, metric, iterations = settings.iterations } = chosen;
+  return { ...settings, method, iterations, metric: settings.metric === 'auto' ? metric : settings.metric };
 }
 
 /** Resources that have to be measured, each once: the metric that decides, if it is one, and those that are reported beside it. */

@@ -40,6 +40,7 @@ export function defaultSettings(asked: AskedMethod, workload: Workload = 'comman
     unpaired: false,
     ...intervalDefaults[method],
     margin: 0,
+    deadHeatBound: 0.1,
     metric: 'auto',
     swap: 'pair',
     stop: askedStopRule({}),
@@ -92,13 +93,21 @@ export const presets: Readonly<
 
 type PaperSettings = Pick<
   Settings,
-  'method' | 'metric' | 'swap' | 'unpaired' | 'interval' | 'confidence' | 'replicates' | 'minimumOverlapRate'
+  | 'method'
+  | 'metric'
+  | 'swap'
+  | 'unpaired'
+  | 'interval'
+  | 'confidence'
+  | 'deadHeatBound'
+  | 'replicates'
+  | 'minimumOverlapRate'
 >;
 
 /** What `--like icpe20` and `--like thesis` set: the procedure of the paper, where this tool has other defaults. */
 const papers: Readonly<Record<Paper, PaperSettings>> = {
   /**
-   * Section 3: wall times at a barrier, each side restricted to a core, percentile interval; section 4.1: 99 %, and the runs of a
+   * Section 3: wall times at a barrier, each side restricted to a core, percentile interval, no difference where it contains 1; section 4.1: 99 %, and the runs of a
    * sequential experiment are two samples; section 7.1: 10 000 replicates.
    */
   icpe20: {
@@ -108,6 +117,7 @@ const papers: Readonly<Record<Paper, PaperSettings>> = {
     unpaired: true,
     interval: 'percentile',
     confidence: 0.99,
+    deadHeatBound: null,
     replicates: 10_000,
     minimumOverlapRate,
   },
@@ -122,6 +132,7 @@ const papers: Readonly<Record<Paper, PaperSettings>> = {
     unpaired: false,
     interval: 'bca',
     confidence: 0.95,
+    deadHeatBound: null,
     replicates: 9999,
     minimumOverlapRate,
   },

@@ -253,6 +253,11 @@ export const comparisonSchema = z.object({
   verdict: verdictSchema,
   margin: z.number().nonnegative(),
   /**
+   * Without a margin: the difference that must have been visible for the verdict `dead-heat`, 0.1 = 10 %. Absent with a margin, and where
+   * no difference had to be visible.
+   */
+  deadHeatBound: z.number().positive().optional(),
+  /**
    * One-sided p values against the hypotheses that B takes at most 1 + margin times as long as A, and at least that part of
    * it: by the test whose interval decides; of `sequential` at any moment. A family of benchmarks is corrected with them.
    */

@@ -1,3 +1,4 @@
+import { fewestAnytimeValues } from '@deadheat/stats';
 import type { SequentialRatio } from '@deadheat/model';
 
 /** What was found of a version. `undecided`: measured without an answer; `skipped`: it could not be measured. */
@@ -118,4 +119,29 @@ export function judgeVersion(
 /** The slowdown half way to that of the last version, on the log scale: the threshold between bad and good where the user gave none. */
 export function halfOfSlowdown(ratio: number): number {
   return Math.sqrt(Math.max(1, ratio)) - 1;
+}
+
+/**
+ * How many runs a step of a search needs at least, where a step that stayed undecided shows that none can be decided with as many as it
+ * had: an interval of its width fits neither between the good version and the threshold, nor between the threshold and the last version.
+ *
+ * @param step.whole ratio of the last version to the good one; `null` where it is not known.
+ * @returns `null` where another step may be decided.
+ */
+export function runsForAnyStep(step: {
+  readonly interval: Pick<SequentialRatio, 'low' | 'high' | 'confidence'>;
+  readonly runs: number;
+  readonly threshold: number;
+  readonly whole: number | null;
+}): number | null {
+  const { interval, runs, threshold, whole } = step;
+  const edge = Math.log1p(threshold);
+  const room = Math.max(edge, whole === null ? 0 : Math.abs(Math.log(whole) - edge));
+  const fewest = fewestAnytimeValues(interval.confidence);
+  const isBoundless = interval.low === 0;
+  const reach = isBoundless ? Infinity : Math.log(interval.high / interval.low) / 2;
+  if (reach < room) return null;
+  // The interval narrows with the square root of the number of runs.
+  const byWidth = isBoundless || room === 0 ? 0 : Math.ceil(runs * (reach / room) ** 2);
+  return Math.max(fewest, byWidth, runs + 1);
 }

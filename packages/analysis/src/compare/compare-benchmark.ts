@@ -14,7 +14,7 @@ import { relativeHalfWidth } from '../verdict/decide-verdict.ts';
 import { comparisonWarnings } from './comparison-warnings.ts';
 import { judgeSetup, type JudgeSetup } from './estimate.ts';
 import { judgeMetrics, type JudgedMetric } from './judge-metrics.ts';
-import type { Pace } from './judging.ts';
+import { deadHeatBoundOf, type Pace } from './judging.ts';
 import { hostEffects, hostGroups } from './over-hosts.ts';
 import { sideSummary } from './side-summary.ts';
 import { usableRuns, type ComparisonInput } from './usable-runs.ts';
@@ -119,6 +119,7 @@ export function compareBenchmark(input: ComparisonInput): Comparison {
     difference: estimate.difference(),
     verdict: deciding.verdict,
     margin,
+    ...deadHeatBoundOf(config),
     pValues: deciding.pValues(),
     planned: plannedOf(config, sequential ?? estimate.ratio),
     minimalDetectableSlowdown: deciding.detectable(),

@@ -2,6 +2,7 @@ import type { Benchmark, Command, Comparison, ExperimentConfig, Side, SideSummar
 import { AnalysisError } from '../analysis-error.ts';
 import { welchError, welchInterval } from '../interval/sequential-ratio-interval.ts';
 import { blockOrder } from '../warnings/run-warnings.ts';
+import { claimedVerdict, deadHeatBoundOf } from './judging.ts';
 import { decideVerdict, minimalDetectableSlowdown, pValues } from '../verdict/decide-verdict.ts';
 
 const nsPerSecond = 1e9;
@@ -72,6 +73,13 @@ export function compareSummaries({ sides, benchmark, config, inBlocks = false }:
   };
   const units = Math.min(A.n, B.n);
   const logError = { logRatio: Math.log(B.mean / A.mean), ...welchError(logParts) };
+  const detectable = () =>
+    minimalDetectableSlowdown({
+      standardDeviation: logError.standardError * Math.sqrt(units),
+      units,
+      confidence,
+      margin,
+    });
   const wallNs = A.mean * A.n + B.mean * B.n;
   return {
     benchmark: benchmark.name,
@@ -89,16 +97,12 @@ export function compareSummaries({ sides, benchmark, config, inBlocks = false }:
     decidedBy: 'fixed',
     otherMetrics: [],
     difference: { estimateNs: B.mean - A.mean, lowNs: difference.low, highNs: difference.high },
-    verdict: decideVerdict(ratio, margin),
+    verdict: claimedVerdict(decideVerdict(ratio, margin), { slow: null, interval: ratio, detectable, config }),
     margin,
+    ...deadHeatBoundOf(config),
     pValues: pValues(logError, margin),
     planned: null,
-    minimalDetectableSlowdown: minimalDetectableSlowdown({
-      standardDeviation: logError.standardError * Math.sqrt(units),
-      units,
-      confidence,
-      margin,
-    }),
+    minimalDetectableSlowdown: detectable(),
     pairingGain: null,
     outlook: null,
     runs: 1,

@@ -1,8 +1,10 @@
 import type { ExperimentConfig, InterimRule } from '@deadheat/model';
-import { anytimeOutlook, anytimeVerdict, detectableAnytime } from '../anytime/anytime-verdict.ts';
+import { anytimeOutlook, anytimeVerdict, detectableAnytime, runsUntil } from '../anytime/anytime-verdict.ts';
 import { anytimePValues, sequentialResult, toSequentialRatio } from '../anytime/sequential-result.ts';
 import { notDecided } from '../warnings/not-decided.ts';
-import { withoutDoubt, type Judging } from './judging.ts';
+import { claimedVerdict, moreRuns, type Judging } from './judging.ts';
+import { reachToTell } from '../verdict/decide-verdict.ts';
+import { runsToTell } from '../warnings/slow-now-and-then.ts';
 
 /**
  * Judges by the interval that holds at every interim analysis, as the stop rule did while runs were made.
@@ -13,10 +15,16 @@ export function judgeAnytime(
   config: ExperimentConfig,
   { interim, runs }: { readonly interim: InterimRule; readonly runs: number },
 ): Judging {
-  const { confidence, margin } = config;
+  const { confidence, margin, deadHeatBound: bound } = config;
   return ({ estimate, anytimeAt }) => {
     const ratio = anytimeAt(confidence);
-    const verdict = withoutDoubt(anytimeVerdict(ratio, margin), estimate);
+    const { slow } = estimate;
+    const detectable = () => detectableAnytime(ratio, margin);
+    const verdict = claimedVerdict(anytimeVerdict(ratio, margin), { slow, interval: ratio, detectable, config });
+    const runsToDecide = (made: number): number | null => {
+      const needed = runsUntil(ratio, reachToTell(ratio.log.mean, { bound, confidence }));
+      return needed === null || slow === null ? needed : Math.max(needed, runsToTell(slow, made));
+    };
     const sequential = () => sequentialResult(ratio, { config, interim, runs });
     return {
       estimate,
@@ -25,8 +33,13 @@ export function judgeAnytime(
       sequentialRatio: toSequentialRatio(ratio),
       sequential,
       pValues: () => anytimePValues(anytimeAt, margin),
-      detectable: () => detectableAnytime(ratio, margin),
-      outlook: (pace) => anytimeOutlook(ratio, { verdict, margin, ...pace }),
+      detectable,
+      outlook: (pace) => {
+        if (verdict !== 'undecided') return null;
+        return margin > 0
+          ? anytimeOutlook(ratio, { verdict, margin, ...pace })
+          : moreRuns(runsToDecide(pace.runs), pace);
+      },
       intervalWarnings: () => [],
       verdictWarnings: (pace) =>
         interim.asksVerdict && !sequential().reached ? notDecided(ratio, { config, ...pace }) : [],

@@ -1,7 +1,15 @@
 import type { Comparison, ExperimentConfig, Outlook, SequentialRatio, Verdict, Warning } from '@deadheat/model';
 import type { AnytimeRatio } from '../anytime/anytime-ratio.ts';
-import { decideVerdict, minimalDetectableSlowdown, planOutlook } from '../verdict/decide-verdict.ts';
-import { fewRuns } from '../warnings/run-warnings.ts';
+import {
+  decideVerdict,
+  minimalDetectableSlowdown,
+  planOutlook,
+  reachToTell,
+  seesDifference,
+  unitsUntil,
+} from '../verdict/decide-verdict.ts';
+import { fewestForInterval, fewRuns } from '../warnings/run-warnings.ts';
+import { runsToTell } from '../warnings/slow-now-and-then.ts';
 import type { Estimate } from './estimate.ts';
 
 /** A metric of the usable runs of a benchmark, before it is judged. */
@@ -37,7 +45,7 @@ export interface Judgement {
   /** How many more runs would decide; `null` unless the verdict is `undecided`. */
   readonly outlook: (pace: Pace) => Outlook | null;
   /** Warnings about too few runs for the interval. */
-  readonly intervalWarnings: (pace: Pick<Pace, 'runs'>) => readonly Warning[];
+  readonly intervalWarnings: (pace: Pace) => readonly Warning[];
   /** Warnings about a verdict that was asked for and not reached. */
   readonly verdictWarnings: (pace: Pace) => readonly Warning[];
 }
@@ -45,9 +53,55 @@ export interface Judgement {
 /** A strategy of judging, chosen once for a benchmark: fixed number of runs, anytime, or over hosts. */
 export type Judging = (metric: MeasuredMetric) => Judgement;
 
-/** A dead heat is not claimed of a side that may be slow now and then. */
-export function withoutDoubt(verdict: Verdict, { slow }: Pick<Estimate, 'slow'>): Verdict {
-  return verdict === 'dead-heat' && slow !== null ? 'undecided' : verdict;
+/**
+ * The verdict that is claimed, of the one that the interval alone gives. A dead heat is claimed neither of a side that may be slow now and
+ * then, nor, without a margin, by an experiment that would not have seen a difference of the bound.
+ *
+ * @param judged.interval that decides.
+ * @param judged.detectable as `Judgement.detectable`, of the same interval.
+ */
+export function claimedVerdict(
+  verdict: Verdict,
+  judged: {
+    readonly slow: Estimate['slow'];
+    readonly interval: { readonly low: number; readonly high: number };
+    readonly detectable: () => number;
+    readonly config: Pick<ExperimentConfig, 'margin' | 'deadHeatBound'>;
+  },
+): Verdict {
+  const { slow, interval, detectable, config } = judged;
+  if (verdict !== 'dead-heat') return verdict;
+  if (slow !== null) return 'undecided';
+  if (config.margin > 0 || seesDifference(interval, { detectable, bound: config.deadHeatBound })) return verdict;
+  return 'undecided';
+}
+
+/** The bound as a comparison tells it. */
+export function deadHeatBoundOf({
+  margin,
+  deadHeatBound,
+}: Pick<ExperimentConfig, 'margin' | 'deadHeatBound'>): Pick<Comparison, 'deadHeatBound'> {
+  return margin > 0 || deadHeatBound === null ? {} : { deadHeatBound };
+}
+
+/** Runs in addition to those of `pace`, so that there are `needed` in all; `null` where nobody knows how many are needed. */
+export function moreRuns(needed: number | null, pace: Pick<Pace, 'runs' | 'step' | 'timeNsPerRun'>): Outlook | null {
+  if (needed === null) return null;
+  const count = Math.max(1, Math.ceil((needed - pace.runs) / pace.step)) * pace.step;
+  return { moreRuns: count, moreTimeNs: count * pace.timeNsPerRun };
+}
+
+/** How many more runs would tell what a fixed number of runs without a margin left undecided. */
+export function outlookWithoutMargin(
+  { ratio, standardDeviation, madeOf, slow }: Pick<Estimate, 'ratio' | 'standardDeviation' | 'madeOf' | 'slow'>,
+  { config, pace }: { readonly config: ExperimentConfig; readonly pace: Pace },
+): Outlook | null {
+  const { confidence, deadHeatBound: bound } = config;
+  const reach = reachToTell(Math.log(ratio.estimate), { bound, confidence });
+  const units = unitsUntil(reach, { standardDeviation, confidence, atLeast: fewestForInterval });
+  if (units === null) return null;
+  const needed = Math.ceil((units * pace.runs) / madeOf.count);
+  return moreRuns(Math.max(needed, slow === null ? 0 : runsToTell(slow, pace.runs)), pace);
 }
 
 /** The smallest slowdown that the interval of an estimate would show. */
@@ -73,8 +127,15 @@ export function withoutVerdict(judge: Judging): Judging {
 export function judgeFixed(config: ExperimentConfig): Judging {
   const { margin } = config;
   return ({ estimate }) => {
-    const { ratio, madeOf } = estimate;
-    const verdict = withoutDoubt(decideVerdict(ratio, margin), estimate);
+    const { ratio, madeOf, slow } = estimate;
+    const detectable = () => detectableBy(estimate, config);
+    const verdict = claimedVerdict(decideVerdict(ratio, margin), { slow, interval: ratio, detectable, config });
+    const outlook = (pace: Pace): Outlook | null => {
+      if (verdict !== 'undecided') return null;
+      return margin > 0
+        ? planOutlook(ratio, { verdict, margin, ...pace })
+        : outlookWithoutMargin(estimate, { config, pace });
+    };
     return {
       estimate,
       verdict,
@@ -82,9 +143,10 @@ export function judgeFixed(config: ExperimentConfig): Judging {
       sequentialRatio: null,
       sequential: () => null,
       pValues: () => estimate.pValues(margin),
-      detectable: () => detectableBy(estimate, config),
-      outlook: (pace) => planOutlook(ratio, { verdict, margin, ...pace }),
-      intervalWarnings: ({ runs }) => fewRuns(madeOf, { runs, asked: config.interval, used: ratio.interval }),
+      detectable,
+      outlook,
+      intervalWarnings: (pace) =>
+        fewRuns(madeOf, { pace, more: () => outlook(pace), asked: config.interval, used: ratio.interval }),
       verdictWarnings: () => [],
     };
   };

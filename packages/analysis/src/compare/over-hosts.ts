@@ -1,8 +1,8 @@
-import type { ExperimentConfig, HostEffects, Outlook, Ratio, Warning } from '@deadheat/model';
+import type { ExperimentConfig, HostEffects, Outlook, Ratio, Verdict, Warning } from '@deadheat/model';
 import { mean, meanInterval, standardDeviation, varianceComponents } from '@deadheat/stats';
 import type { AnytimeRatio } from '../anytime/anytime-ratio.ts';
 import { decideByMean, type Estimate } from './estimate.ts';
-import { detectableBy, type Judging } from './judging.ts';
+import { claimedVerdict, detectableBy, outlookWithoutMargin, type Judging, type Pace } from './judging.ts';
 import { at } from '../internal/at.ts';
 import { tLocation } from '../interval/location.ts';
 import type { JudgedTimes } from '../metric/iteration-times.ts';
@@ -176,20 +176,20 @@ function widenByHosts(anytime: AnytimeRatio, { low, high }: Pick<Ratio, 'low' | 
   };
 }
 
-/** As `planOutlook` where the interval is over hosts: it narrows with their number, and each brings as many runs as so far. */
+/** The outlook where the interval is over hosts: it narrows with their number, and each brings as many runs as so far. */
 function outlookOverHosts(
-  ratio: Parameters<typeof planOutlook>[0],
-  facts: Omit<Parameters<typeof planOutlook>[1], 'step'> & { readonly hosts: number },
+  estimate: Estimate,
+  facts: Pace & { readonly verdict: Verdict; readonly config: ExperimentConfig; readonly hosts: number },
 ): Outlook | null {
-  const { verdict, margin, hosts, timeNsPerRun } = facts;
+  const { verdict, config, hosts } = facts;
+  const { margin } = config;
+  if (verdict !== 'undecided') return null;
   const runsPerHost = Math.ceil(facts.runs / hosts);
-  const found = planOutlook(ratio, {
-    verdict,
-    margin,
-    runs: hosts,
-    timeNsPerRun: runsPerHost * timeNsPerRun,
-    step: 1,
-  });
+  const pace = { ...facts, runs: hosts, timeNsPerRun: runsPerHost * facts.timeNsPerRun, step: 1 };
+  const found =
+    margin > 0
+      ? planOutlook(estimate.ratio, { ...pace, margin })
+      : outlookWithoutMargin({ ...estimate, slow: null }, { config, pace });
   if (found === null) return null;
   return { moreRuns: found.moreRuns * runsPerHost, moreTimeNs: found.moreTimeNs, moreHosts: found.moreRuns };
 }
@@ -203,7 +203,7 @@ export function judgeOverHosts(
   judgeRuns: Judging,
   { hosts, config }: { readonly hosts: readonly HostGroup[]; readonly config: ExperimentConfig },
 ): Judging {
-  const { confidence, margin } = config;
+  const { confidence } = config;
   return ({ estimate: overRuns, anytimeAt }) => {
     const { unitLogRatios } = overRuns;
     const estimate = overHosts(overRuns, { hosts, confidence });
@@ -211,11 +211,14 @@ export function judgeOverHosts(
       estimate,
       anytimeAt: (level) => widenByHosts(anytimeAt(level), ratioOverHosts(hosts, { unitLogRatios, confidence: level })),
     });
-    const { verdict } = judgement;
+    const detectable = () => Math.max(judgement.detectable(), detectableBy(estimate, config));
+    const { slow, ratio: interval } = estimate;
+    const verdict = claimedVerdict(judgement.verdict, { slow, interval, detectable, config });
     return {
       ...judgement,
-      detectable: () => Math.max(judgement.detectable(), detectableBy(estimate, config)),
-      outlook: (pace) => outlookOverHosts(estimate.ratio, { verdict, margin, ...pace, hosts: hosts.length }),
+      verdict,
+      detectable,
+      outlook: (pace) => outlookOverHosts(estimate, { verdict, config, ...pace, hosts: hosts.length }),
       intervalWarnings: () => [],
       verdictWarnings: () => [],
     };

@@ -1,5 +1,5 @@
 import { decidingInterval, type Comparison, type Outlook, type Ratio, type Verdict } from '@deadheat/model';
-import { minimalDetectableRatio, studentTSf } from '@deadheat/stats';
+import { minimalDetectableRatio, normalQuantile, studentTQuantile, studentTSf } from '@deadheat/stats';
 
 /**
  * What an interval of the ratio B / A says about B.
@@ -115,4 +115,62 @@ export function planOutlook(
   if (!(needed <= mostRuns)) return null;
   const moreRuns = Math.max(1, Math.ceil((needed - facts.runs) / facts.step)) * facts.step;
   return { moreRuns, moreTimeNs: moreRuns * facts.timeNsPerRun };
+}
+
+/**
+ * Whether an experiment would have seen a difference of `bound`: a slowdown of that size would have been found in 4 of 5 such
+ * experiments, and the interval lies between 1 / (1 + bound) and 1 + bound. Without that a dead heat would only say that there was
+ * little to see.
+ */
+export function seesDifference(
+  { low, high }: { readonly low: number; readonly high: number },
+  { detectable, bound }: { readonly detectable: () => number; readonly bound: number | null },
+): boolean {
+  if (bound === null) return true;
+  return low >= 1 / (1 + bound) && high <= 1 + bound && detectable() <= bound;
+}
+
+/**
+ * How far an interval may reach to each side of its estimate, on the log scale, so that without a margin there is a verdict: it
+ * excludes 1, or lies within the bound and is narrow enough to have found a slowdown of the bound in 4 of 5 experiments.
+ */
+export function reachToTell(
+  logRatio: number,
+  { bound, confidence }: { readonly bound: number | null; readonly confidence: number },
+): number {
+  const distance = Math.abs(logRatio);
+  if (bound === null) return distance;
+  const edge = Math.log1p(bound);
+  const critical = normalQuantile((1 + confidence) / 2);
+  return Math.max(distance, Math.min(edge - distance, (edge * critical) / (critical + normalQuantile(powerOfPlan))));
+}
+
+/**
+ * The smallest number of units whose t interval reaches no further than `reach` to each side.
+ *
+ * @param spread.standardDeviation of the units' log ratios, >= 0.
+ * @param spread.atLeast the smallest number that is considered, at least two.
+ * @returns `null` for more than a million.
+ */
+export function unitsUntil(
+  reach: number,
+  spread: { readonly standardDeviation: number; readonly confidence: number; readonly atLeast: number },
+): number | null {
+  const { standardDeviation, confidence, atLeast } = spread;
+  const enough = (units: number): boolean =>
+    (studentTQuantile((1 + confidence) / 2, units - 1) * standardDeviation) / Math.sqrt(units) <= reach;
+  let high = atLeast;
+  if (enough(high)) return high;
+  let low = high;
+  while (!enough(high)) {
+    if (high >= mostRuns) return null;
+    low = high;
+    high = Math.min(mostRuns, high * 2);
+  }
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (enough(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
 }

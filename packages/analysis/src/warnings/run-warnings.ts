@@ -1,4 +1,4 @@
-import type { Comparison, ExperimentConfig, IntervalKind, Ratio, Side, Warning } from '@deadheat/model';
+import type { Comparison, ExperimentConfig, IntervalKind, Outlook, Ratio, Side, Warning } from '@deadheat/model';
 import { median, medianAbsoluteDeviation } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import { intervalName } from '../interval/interval-options.ts';
@@ -21,23 +21,30 @@ export function failedRunsIgnored(counts: { readonly failed: number; readonly us
 }
 
 /** Fewer units than this make every interval a rough one. */
-const fewestForInterval = 10;
+export const fewestForInterval = 10;
 
 /** FEW_RUNS, below ten units; says so when the t interval had to stand in for the one that was asked for. */
 export function fewRuns(
   madeOf: Comparison['resampled'],
-  options: { readonly runs: number; readonly asked: IntervalKind; readonly used: Ratio['interval'] },
+  options: {
+    readonly pace: { readonly runs: number; readonly step: number };
+    /** What would decide, which is advised as well; `null` where that is not known. */
+    readonly more: () => Outlook | null;
+    readonly asked: IntervalKind;
+    readonly used: Ratio['interval'];
+  },
 ): Warning[] {
   const { unit, count } = madeOf;
   if (count >= fewestForInterval) return [];
-  const { runs, asked, used } = options;
+  const { pace, more, asked, used } = options;
+  const { runs, step } = pace;
   const what = unit === 'traded-block' ? `${runs} runs in ${count} blocks that traded cores` : `${count} runs`;
   const name = asked === 'rank' ? 'rank' : intervalName(asked);
   const stand =
     used === 't' && asked !== 't'
       ? `too few for the ${name} interval to hold its level, so a t interval, which assumes normal log ratios, stands in`
       : 'the interval is rough';
-  const enough = unit === 'traded-block' ? 2 * fewestForInterval : fewestForInterval;
+  const enough = Math.max(step * fewestForInterval, runs + (more()?.moreRuns ?? 0));
   return [{ code: 'FEW_RUNS', message: `only ${what}: ${stand}; give it ${enough} runs or more (--runs ${enough})` }];
 }
 

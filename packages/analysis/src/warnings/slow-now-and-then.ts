@@ -73,6 +73,11 @@ export function slowNowAndThen(
   };
 }
 
+/** About how many runs show whether the program or a disturbance makes the far values, when `runs` runs showed those of `slow`. */
+export function runsToTell({ count, opposite }: Pick<SlowNowAndThen, 'count' | 'opposite'>, runs: number): number {
+  return Math.ceil((enough / Math.max(1, count - opposite)) * runs);
+}
+
 /** SLOW_NOW_AND_THEN: how often one side was far slower than it mostly is, how much, and what was made of it. */
 export function slowWarning(
   slow: SlowNowAndThen | null,
@@ -87,7 +92,7 @@ export function slowWarning(
       ? `the mean of the runs' ratios lies outside of the interval of a typical run, on the side of a slower ${slower}`
       : `${slower} was slower than it mostly is by ${(100 * by).toFixed(by < 0.1 ? 1 : 0)} % (median) in ${count} of ${units} ${unit}, ` +
         `${other} in ${opposite === 0 ? 'none' : String(opposite)}`;
-  const needed = Math.ceil((enough / Math.max(1, count - opposite)) * facts.runs);
+  const needed = runsToTell(slow, facts.runs);
   const made =
     strength === 'decides'
       ? `, so the mean decides and not the typical run; look at what ${slower} does in its slow runs`

@@ -34,7 +34,7 @@ export interface RawOutputOptions {
 
 /** Options of `analyse`. */
 export interface RawAnalyseOptions
-  extends RawOutputOptions, Pick<FlagValues, 'confidence' | 'margin' | 'metric' | 'interval'> {
+  extends RawOutputOptions, Pick<FlagValues, 'confidence' | 'margin' | 'deadHeatBound' | 'metric' | 'interval'> {
   readonly format?: readonly string[];
   readonly columns?: ColumnMap;
   readonly unit?: TimeUnit;

@@ -21,6 +21,7 @@ interface AnalyseRequest extends OutputChoices {
   readonly reading: ReadingChoices | null;
   readonly confidence: number | null;
   readonly margin: number | null;
+  readonly deadHeatBound: number | 'none' | null;
   readonly metric: 'auto' | Metric | null;
   readonly interval: IntervalKind | null;
   readonly correction: FamilyCorrection | null;
@@ -39,12 +40,14 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     .argument('[second]', 'file or folder of results of B')
     .action((path: string, second: string | undefined, raw: RawAnalyseOptions & RawSegmentOptions) => {
       const { confidence = null, margin = null, metric = null, interval = null, correction = null } = raw;
+      const { deadHeatBound = null } = raw;
       const request: AnalyseRequest = {
         path,
         second: second ?? null,
         reading: readReadingChoices(raw),
         confidence,
         margin,
+        deadHeatBound,
         metric,
         interval,
         correction,
@@ -58,6 +61,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
   addExperimentFlags(command.optionsGroup('Analysis and verdict:'), 'judging', {
     confidence: recorded,
     margin: recorded,
+    deadHeatBound: recorded,
     metric: null,
     interval: recorded,
   });
@@ -82,11 +86,13 @@ Examples:
 /** `deadheat analyse PATH [PATH]`. Returns the exit code. */
 async function analyse(invocation: AnalyseRequest, terminal: Terminal): Promise<number> {
   checkExports(invocation.exports);
-  const { path, second, reading, segments, confidence, margin, metric, interval, correction, strict } = invocation;
+  const { path, second, reading, segments, confidence, margin, deadHeatBound, metric, interval, correction, strict } =
+    invocation;
   const report = await judge(second === null ? path : [path, second], {
     segments,
     ...(confidence === null ? {} : { confidence }),
     ...(margin === null ? {} : { margin }),
+    ...(deadHeatBound === null ? {} : { deadHeatBound: deadHeatBound === 'none' ? null : deadHeatBound }),
     ...(metric === null ? {} : { metric }),
     ...(interval === null ? {} : { interval }),
     ...(correction === null ? {} : { correction }),

@@ -1,8 +1,16 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeNamedFile, type Outcome, type SessionResult } from '@deadheat/engine';
-import { decidingInterval, isResourceMetric, recordingFiles, type Metric, type Report } from '@deadheat/model';
-import { renderPage, renderSummary, createColors, proseWidth, detailLines, renderReport } from '@deadheat/report';
+import { decidingInterval, type Failure, isResourceMetric, recordingFiles, type Metric, type Report } from '@deadheat/model';
+import {
+  renderPage,
+  renderSummary,
+  createColors,
+  proseWidth,
+  detailLines,
+  renderReport,
+  printable,
+} from '@deadheat/report';
 import { UsageError } from 'deadheat/settings';
 import type { Exports, FailLimit, OutputChoices } from '../arguments/invocation.ts';
 import { formatName } from '../arguments/output-keys.ts';
@@ -49,8 +57,13 @@ export async function finish({ report, outcome, choices, terminal }: Finished): 
   const { exports, view } = choices;
   const stream = terminal[reportStream(exports)];
   const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
-  if (report.comparisons.length > 0 || !style.quiet) stream.write(renderReport(report, style, view));
   const troubles = troublesOf(outcome, report);
+  // What failed comes first; without a result there is nothing else to say of it.
+  for (const trouble of troubles) terminal.stderr.write(`deadheat: ${presentable(trouble)}\n`);
+  if (outcome.kind === 'failed') for (const hint of failureHints(outcome.failures)) terminal.stderr.write(`${hint}\n`);
+  const isEmpty = report.comparisons.length === 0 && outcome.kind === 'failed';
+  if (report.comparisons.length > 0 || !(isEmpty || style.quiet)) stream.write(renderReport(report, style, view));
+  else if (!style.quiet) stream.write(`recording    ${printable(report.experiment.recording)}\n`);
   const context = { troubles, view, pipeline: pipelineOf(terminal.env) };
   for (const { format, file } of formatsOf(exports)) {
     if (format.ofReport !== null) {
@@ -60,7 +73,6 @@ export async function finish({ report, outcome, choices, terminal }: Finished): 
     }
   }
   if (choices.jobSummary) leaveJobSummary(renderSummary(report, context), terminal);
-  for (const trouble of troubles) terminal.stderr.write(`deadheat: ${presentable(trouble)}\n`);
   return exitCodeOfOutcome(outcome, { report, choices });
 }
 
@@ -98,6 +110,20 @@ function troublesOf(outcome: Outcome, { gate }: Pick<Report, 'gate'>): readonly 
         ? ['no benchmark was compared, so there is no verdict; the warnings say why']
         : [];
   }
+}
+
+/** What to try against failures of the commands, a line each. */
+function failureHints(failures: readonly Failure[]): readonly string[] {
+  const hints = failures.map(({ code, message }) => {
+    if (code !== 'EXIT_STATUS' || message.includes('--harness')) return null;
+    if (/Cannot find (module|package)|No module named|ModuleNotFound|ClassNotFound|NoClassDefFound/.test(message)) {
+      return "Something that the command needs is not there. --setup 'npm ci' executes a command before the first run.";
+    }
+    return /not found|No such file/i.test(message)
+      ? null
+      : 'The option -i accepts an exit status other than 0, if that is how the command ends when all is well.';
+  });
+  return [...new Set(hints.filter((hint) => hint !== null))];
 }
 
 function exitCodeOfOutcome(outcome: Outcome, { report, choices }: Pick<Finished, 'report' | 'choices'>): ExitCode {

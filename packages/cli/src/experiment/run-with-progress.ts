@@ -53,7 +53,7 @@ export async function runWithProgress(
       options.show !== undefined && outcome.kind === 'done'
         ? await options.show(result)
         : await finish({ report, outcome, choices: { ...choices, strict }, terminal });
-    await leavePage(result, { choices, terminal });
+    if (outcome.kind !== 'failed' || report.comparisons.length > 0) await leavePage(result, { choices, terminal });
     return exitCode;
   } finally {
     progress.close();

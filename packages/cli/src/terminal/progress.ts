@@ -38,6 +38,7 @@ export function createProgressReporter({
   let names: readonly string[] = [];
   let ratios: readonly RunningRatio[] = [];
   let confidence = 0;
+  let leastRuns = 0;
   let trials = 0;
   let startedMs = 0;
   let drawnMs = Number.NEGATIVE_INFINITY;
@@ -52,7 +53,7 @@ export function createProgressReporter({
     drawnMs = now();
     const ratio = ratios[progress.benchmark]?.ratio(confidence) ?? null;
     const soFar = ratio === null ? '' : `, so far ${formatRatio(ratio)}`;
-    const line = clip(progressLine(progress, { names, soFar }), (style.width ?? 80) - 1);
+    const line = clip(progressLine(progress, { names, leastRuns, soFar }), (style.width ?? 80) - 1);
     stream.write(`${eraseLine}${colors.dim(line)}`);
     shown = true;
   };
@@ -63,6 +64,7 @@ export function createProgressReporter({
         names = event.experiment.config.benchmarks.map(({ name }) => printable(name));
         ratios = names.map(() => new RunningRatio());
         confidence = event.experiment.config.confidence;
+        leastRuns = event.experiment.config.leastRuns;
         trials = 0;
         startedMs = now();
         if (style.interactive) draw({ benchmark: 0, runs: 0, expectedRuns: null, elapsedNs: 0, share: 0, done: false });
@@ -101,10 +103,16 @@ function startLine({
 
 function progressLine(
   { benchmark, runs, expectedRuns, elapsedNs, share }: Progress,
-  { names, soFar }: { readonly names: readonly string[]; readonly soFar: string },
+  {
+    names,
+    leastRuns,
+    soFar,
+  }: { readonly names: readonly string[]; readonly leastRuns: number; readonly soFar: string },
 ): string {
   const position = names.length > 1 ? `${benchmark + 1} of ${names.length}: ` : '';
-  const count = expectedRuns === null ? countOf(runs, 'run') : `${runs} of ${countOf(expectedRuns, 'run')}`;
+  // No time limit counts before there are so many.
+  const open = runs < leastRuns ? `${runs} of at least ${countOf(leastRuns, 'run')}` : countOf(runs, 'run');
+  const count = expectedRuns === null ? open : `${runs} of ${countOf(expectedRuns, 'run')}`;
   const left =
     share >= leastShare && share < 1 ? `, about ${formatStretch((elapsedNs * (1 - share)) / share)} left` : '';
   return `${position}${count}, ${Math.floor(share * 100)} %${left}${soFar}  ${names[benchmark] ?? ''}`;

@@ -58,6 +58,19 @@ describe.skipIf(noDuets !== null)('a workload that fails', () => {
     expect(existsSync(scene.path('.deadheat'))).toBe(false);
   });
 
+  it('is told by its cause and one hint that fits, without advice for results that there are not', async () => {
+    const ended = await scene.run(['true', 'false']);
+    expect(ended.status).toBe(4);
+    expect(ended.stderr).toMatch(/B exited with status 1 in run 1: false\n.*-i .*\n$/);
+    expect(`${ended.stdout}${ended.stderr}`).not.toMatch(/--resume|FEW_RUNS|report\.html/);
+    const unready = scene.script(
+      'unready',
+      "echo \"Error: Cannot find module 'x'\" >&2; echo '    at f (a.js:1:2)' >&2; exit 1",
+    );
+    const { stderr } = await scene.run(['true', unready]);
+    expect(stderr).toMatch(/B exited .*unready: Error: Cannot find module 'x'\n.*--setup 'npm ci'.*\n$/);
+  });
+
   it('counts all the same with --ignore-failure', async () => {
     const ended = await scene.run(['--runs', '6', '-i', 'false', 'sh -c "exit 3"']);
     expect(ended.status).toBe(0);

@@ -48,6 +48,15 @@ describe.skipIf(noDuets !== null)('a program that times its own iterations', () 
     });
   }
 
+  it('takes part by itself, though --harness was forgotten', async () => {
+    writeFileSync(scene.path('bench.mjs'), benchFile());
+    const command = `${process.execPath} ${scene.path('bench.mjs')}`;
+    const ended = await scene.run(['--method', 'sequential', '--runs', '2', '--export-json', '-', command]);
+    expect(ended.stderr).toMatch(/benchmarks of their own.*--harness/);
+    expect(ended.status).toBe(0);
+    expect(parseReport(ended.stdout).comparisons.map(({ benchmark }) => benchmark)).toEqual(['sort', 'sum']);
+  });
+
   it('is analysed by segments', async () => {
     expect((await compare('sync-duet')).status).toBe(0);
     const ended = await scene.run([

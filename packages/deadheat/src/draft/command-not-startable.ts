@@ -39,7 +39,11 @@ export function commandNotStartable(
       return new CommandError(
         shell === 'shell' ? 'SHELL_NOT_FOUND' : 'COMMAND_NOT_FOUND',
         `${subject}: ${word === '' ? 'an empty word' : word} was not found`,
-        { side, word, hint: called === undefined ? missingHint(word, { suggestion, shell }) : severalHint },
+        {
+          side,
+          word,
+          hint: called === undefined || suggestion !== null ? missingHint(word, { suggestion, shell }) : severalHint,
+        },
       );
   }
 }

@@ -12,6 +12,7 @@ import {
   type Params,
   type Side,
 } from '@deadheat/model';
+import { UsageError } from '../errors/usage-error.ts';
 import { expandParameters, fillSide } from '../settings/parameters.ts';
 import type { CompareRequest, Contender } from './compare-request.ts';
 import { nameExperiment } from './name-experiment.ts';
@@ -33,6 +34,7 @@ export interface DraftSources {
 
 /** The experiment that a comparison stands for: a benchmark for each combination of parameters, commands resolved. */
 export function toExperimentDraft(invocation: CompareRequest, sources: DraftSources): ExperimentDraft {
+  checkParametersUsed(invocation);
   const requests = [invocation, ...(invocation.contenders ?? []).map((one) => withContender(invocation, one))];
   const benchmarks = expandParameters(invocation.parameters).flatMap((params) =>
     requests.map((request, index) => {
@@ -53,6 +55,25 @@ export function toExperimentDraft(invocation: CompareRequest, sources: DraftSour
     showOutput: invocation.showOutput,
   };
   return invocation.control ? withControls(draft) : draft;
+}
+
+/** @throws UsageError for a parameter that changes nothing, since no command or hook holds it between braces */
+function checkParametersUsed(invocation: CompareRequest): void {
+  const { commands, names, setup, prepare, conclude, cleanup, parameters, contenders = [] } = invocation;
+  const templates = [commands, names, prepare, conclude].flatMap((of) => sides.map((side) => of[side]));
+  const others = contenders.flatMap((one) => [one.command, one.name, one.prepare, one.conclude]);
+  const text = [...templates, ...others, setup, cleanup].filter((template) => template !== null).join('\n');
+  const unused = parameters.find(({ name }) => !text.includes(`{${name}}`));
+  if (unused === undefined) return;
+  // `${y}` is of the shell.
+  const held = Array.from(text.matchAll(/(?<!\$)\{([\p{L}\p{N}_.-]+)\}/gu), ([, name = '']) => name);
+  const other = held.find((name) => !parameters.some((parameter) => parameter.name === name));
+  throw new UsageError('CONFLICT', `the parameter ${unused.name} has no effect: no command holds {${unused.name}}`, {
+    hint:
+      other === undefined
+        ? `Write {${unused.name}} where its value is to be, or leave the parameter out.`
+        : `There is {${other}}, for which there is no parameter. Did you mean {${unused.name}}?`,
+  });
 }
 
 /** The same comparison with another command as B. */

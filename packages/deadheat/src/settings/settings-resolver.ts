@@ -94,8 +94,10 @@ export class SettingsResolver {
     if (fixedRuns === null) this.#checkLimits(said, get);
     const maxTime = get('max-time') ?? (endsByItself ? 'none' : undefined);
     const own = [...said].map(([key, { value }]) => entryOf(key).sets?.(value) ?? {});
+    const isFixed = (['iterations', 'warmup', 'stable'] as const).some((key) => get(key) !== undefined);
     const settings: Settings = {
       ...defaults,
+      ...(subject.workload === 'harness' && !isFixed && stop.kind !== 'runs' ? { fitIterations: true } : {}),
       ...Object.assign({}, ...own),
       stop,
       maxTimeNs: maxTime === undefined ? defaults.maxTimeNs : maxTime === 'none' ? null : maxTime,

@@ -57,6 +57,7 @@ export interface SettingsOf<Amount> {
   readonly stable?: StableLayer | 'never' | undefined;
   readonly confidence?: Amount | undefined;
   readonly margin?: Amount | undefined;
+  readonly 'dead-heat-bound'?: Amount | 'none' | undefined;
   readonly metric?: Metric | 'auto' | undefined;
   readonly also?: readonly ResourceMetric[] | 'none' | undefined;
   readonly interval?: IntervalKind | undefined;
@@ -191,7 +192,7 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
       group: 'amount',
     }),
     help: 'number of iterations of each side in a run, including warm-up; program = the program decides',
-    fallback: '1 for plain commands, but 10 in async-duet; 40 with a harness; program with lines',
+    fallback: '1 for plain commands, but 10 in async-duet; at most 40 with a harness, as many as fit {max-time}; program with lines',
     sets: (value) => ({ iterations: value === 'program' ? null : value }),
     unfit: (value, { method, workload }) => {
       if (value === 'program' && workload === 'command') return byWorkload('a command has no iterations of its own');
@@ -271,6 +272,17 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     help: 'largest difference that does not matter to you: 1% or 0.01',
     fallback: '0',
     sets: (margin) => ({ margin }),
+  },
+  'dead-heat-bound': {
+    ...ordinary('dead-heat-bound', {
+      kind: orWord(share, ['none'], 'a share above 0 and below 1 such as 10%, or none'),
+      flags: '--dead-heat-bound <SHARE>',
+      group: 'judging',
+    }),
+    help: 'without {margin}: the verdict is a dead heat only if a difference of this size would have been seen, and otherwise undecided; none = it is a dead heat whenever the interval contains 1',
+    fallback: '10%; none with {like}',
+    page: 'verdicts.md',
+    sets: (value) => ({ deadHeatBound: value === 'none' ? null : value }),
   },
   metric: {
     ...ordinary('metric', {

@@ -10,6 +10,7 @@ import {
   type Failure,
   type Host,
   type InterimAnalysis,
+  type Method,
   type Progress,
   type Report,
   type Trial,
@@ -22,6 +23,7 @@ import { decideStop, shareDone, type StopInputs } from '../plan/index.ts';
 import { pointsOf, toNoisyRuns, today, warningsOfChosen, warningsOfObserved } from '../recorded/analyse-recorded.ts';
 import { TrialRecords, type RecordedSides, type RecordingWriter } from '../record/index.ts';
 import { Stabilities } from './stabilities.ts';
+import { changeInvocations, fitIterations, iterationTimes } from './fit-iterations.ts';
 import { createBenchmarkStates, elapsedNsOf, longPilotNs, type BenchmarkState } from './benchmark-state.ts';
 
 /** How an experiment ended. */
@@ -280,7 +282,9 @@ export class ExperimentState {
     }
     const measured = measure(trials, { config: this.#experiment.config, records: this.#records });
     const runs = measured.filter(({ entry }) => entry === index).map((entry) => entry.runs);
-    const chosen = chooseByPilot(runs, { benchmark, config });
+    const found = chooseByPilot(runs, { benchmark, config });
+    const own = measured.filter(({ entry }) => entry === index);
+    const chosen = { ...found, ...(await this.#fitIterations(state, { measured: own, method: found.method })) };
     for (const other of this.benchmarkStates.filter(
       ({ leader, benchmark: own }) => leader === index && own.chosen === null,
     )) {
@@ -292,6 +296,32 @@ export class ExperimentState {
     this.#experiment = { ...this.#experiment, config: { ...whole, benchmarks } };
     this.stabilities.use(this.#experiment.config, index);
     await this.#options.recording.writeExperiment(this.#experiment);
+  }
+
+  /** Has the sides do as many iterations, and invocations in them, as fit the time limit; empty where the user fixed them. */
+  async #fitIterations(
+    { config, group, elapsedNs }: BenchmarkState,
+    { measured, method }: { readonly measured: readonly MeasuredEntry[]; readonly method: Method },
+  ): Promise<{ readonly iterations?: number }> {
+    const { fitIterations: isFitted = false, maxTimeNs, iterations } = config;
+    if (!isFitted || maxTimeNs === null || iterations === null) return {};
+    const timed = measured.flatMap(({ benchmark, runs }) => {
+      const times = iterationTimes({ runs });
+      return times === null ? [] : [{ benchmark, times }];
+    });
+    if (timed.length === 0) return {};
+    const leftNs = maxTimeNs - elapsedNs;
+    const fitted = fitIterations(
+      timed.map(({ times }) => times),
+      { iterations, leftNs, method },
+    );
+    const changes = timed.map(({ benchmark: { name, params } }, k) => ({
+      benchmark: name,
+      params,
+      factor: fitted.factors[k] ?? 1,
+    }));
+    changeInvocations(await this.files.calibration(group), changes);
+    return { iterations: fitted.iterations };
   }
 
   /** Comparisons, or controls, that the gate corrects together with those of this benchmark. */

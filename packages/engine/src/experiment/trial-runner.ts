@@ -1,4 +1,5 @@
 import type { ApartStability } from '@deadheat/analysis';
+import { pilotIterations } from './fit-iterations.ts';
 import {
   methodFacts,
   sides,
@@ -204,7 +205,7 @@ export class TrialRunner {
     return {
       ...common,
       executions: 1,
-      selfTimed: toSelfTimed(config, { files: paths, calibration, steering, ending }),
+      selfTimed: toSelfTimed(iterationsAs(config, planned.phase), { files: paths, calibration, steering, ending }),
     };
   }
 
@@ -318,6 +319,12 @@ function toOutputWatch(benchmark: Benchmark, { selfTimed, run }: RunRequest): Ou
   return selfTimed === null || benchmark.parser === null
     ? null
     : watchOutput(benchmark, { files: selfTimed.files, run });
+}
+
+/** Pilot runs are short where the iterations of the other runs will be fitted to what they show. */
+function iterationsAs(config: ExperimentConfig, phase: RunPhase): ExperimentConfig {
+  if (phase !== 'pilot' || config.fitIterations !== true || config.maxTimeNs === null) return config;
+  return { ...config, iterations: Math.min(pilotIterations, config.iterations ?? pilotIterations) };
 }
 
 /** More iterations than a run makes: the runner ends it. The most that the protocol's clients read. */

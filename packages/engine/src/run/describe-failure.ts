@@ -70,12 +70,23 @@ export function collisionHint({ stderr, together }: Pick<FailureFacts, 'stderr' 
   return '\n  hint: both sides run at the same time: give each its own with {side} or $DEADHEAT_SIDE, or use --method sequential';
 }
 
-const quotedLines = 8;
+/** Lines of a stack, of the source below a caret, and what Node, Python and Rust add to a message. */
+const besideMessage =
+  /^\s*(at |\^|throw |File "|\.\.\. \d+ more|note: run with|Node\.js v\d|Traceback |code: |requireStack: |node:internal|[\]}],?$)/;
+/** A line that names an error. */
+const namesError = /(^|[\s.:'])\w*(error|exception|fatal|panicked|failed|not found|denied)\b/i;
+const longestQuote = 500;
+
+/** The message of the error with which a program ended: the last line that names one, or the last line at all; without the stack. */
+function lastWords(stderr: string): string {
+  const lines = stderr.split('\n').map((line) => line.trim());
+  const told = lines.filter((line) => line !== '' && !besideMessage.test(line));
+  return (told.findLast((line) => namesError.test(line)) ?? told.at(-1) ?? '').slice(0, longestQuote);
+}
 
 function quoteStderr(stderr: string): string {
-  const lines = stderr.trimEnd().split('\n').slice(-quotedLines);
-  if (lines.join('').trim() === '') return '';
-  return `\n${lines.map((line) => `  stderr: ${line.slice(0, 500)}`).join('\n')}`;
+  const words = lastWords(stderr);
+  return words === '' ? '' : `: ${words}`;
 }
 
 /** What to do where a program says that it may not be executed twice at the same time. */

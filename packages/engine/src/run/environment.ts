@@ -24,6 +24,19 @@ function withPreload(environment: Readonly<Record<string, string>>): Readonly<Re
   return { ...environment, NODE_OPTIONS: options === '' ? preload : `${options} ${preload}` };
 }
 
+/** The environment of a side's program: a plain command is told that its whole execution is an iteration. */
+export function programEnvironment(
+  side: Side,
+  benchmark: Pick<Benchmark, 'environment' | 'workload'>,
+): Readonly<Record<string, string>> {
+  return { ...sideEnvironment(side, benchmark), ...workloadVariables(benchmark) };
+}
+
+/** What tells a program how it is measured, where it might think otherwise. */
+export function workloadVariables({ workload }: Pick<Benchmark, 'workload'>): Readonly<Record<string, string>> {
+  return workload === 'command' ? { DEADHEAT_WORKLOAD: 'command' } : {};
+}
+
 /** Set anew for every run by whoever starts the program, or not at all: an outer duet's page is not this one's. */
 const perRun = new Set([
   'DEADHEAT_RUN',
@@ -31,6 +44,7 @@ const perRun = new Set([
   'DEADHEAT_MARK',
   'DEADHEAT_PAD',
   'DEADHEAT_SIDE',
+  'DEADHEAT_WORKLOAD',
   'DEADHEAT_PAGE',
   'DEADHEAT_RECORD',
   'DEADHEAT_ITERATIONS',

@@ -1,7 +1,7 @@
 import { Bench as TinyBench, type BenchOptions, type Fn, type FnOptions, type Task } from 'tinybench';
 import type { Benchmark } from '../benchmark.ts';
 import { functionWorker } from '../function-worker.ts';
-import { die, session, takingPart } from '../session.ts';
+import { die, refuseWholeExecution, session, takingPart } from '../session.ts';
 import type { Worker } from '../work.ts';
 
 interface Added {
@@ -60,7 +60,10 @@ export class Bench extends TinyBench {
   }
 
   override runSync(): Task[] {
-    if (joined === null) return super.runSync();
+    if (joined === null) {
+      refuseWholeExecution();
+      return super.runSync();
+    }
     try {
       for (const { benchmark, worker } of this.#due()) {
         this.#keep(benchmark, joined.executeSync(benchmark, worker).times);

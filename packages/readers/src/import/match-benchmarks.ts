@@ -56,7 +56,7 @@ export function matchWithin(file: ImportedFile, { strict }: MatchOptions): Match
   }
   const params = Object.fromEntries(Object.entries(A.params).filter(([key, value]) => B.params[key] === value));
   const names = A.name === B.name ? { A: toldApart(A, params), B: toldApart(B, params) } : { A: A.name, B: B.name };
-  const name = A.name === B.name ? A.name : `${A.name} | ${B.name}`;
+  const name = A.name === B.name ? A.name : `${A.name} vs ${B.name}`;
   return {
     matched: [{ name, params, method: 'sequential', inBlocks: file.inBlocks, names, sides: { A, B } }],
     warnings: [],

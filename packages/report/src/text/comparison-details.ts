@@ -23,7 +23,7 @@ import {
 } from './numbers.ts';
 import { hostsDetails, type Detail } from './host-details.ts';
 import { quantityName, quantityText } from './quantities.ts';
-import { isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
+import { endless, isBlind, isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
 
 /** More runs than these are shown as a range. */
 const mostListed = 12;
@@ -114,15 +114,34 @@ export function essentialDetails(comparison: Comparison): readonly Detail[] {
     {
       label: 'sensitivity',
       text:
-        minimalDetectableSlowdown === Number.MAX_VALUE
+        minimalDetectableSlowdown >= endless
           ? 'too few runs to call any slowdown slower'
           : `a true ${isResourceMetric(metric) ? 'increase' : 'slowdown'} of ${slowdown} would be called slower in 4 of 5 such experiments`,
     },
     ...(margin > 0 ? [{ label: 'margin', text: `differences up to ${formatChosenShare(margin)} do not matter` }] : []),
+    ...deadHeatDetails(comparison),
     ...hostsDetails(comparison),
     ...plannedDetails(comparison),
     ...controlDetails(comparison),
   ];
+}
+
+/** Which difference would have been seen where no difference is claimed, or is not for that reason. */
+function deadHeatDetails(comparison: Comparison): readonly Detail[] {
+  const { deadHeatBound: bound, verdict } = comparison;
+  if (bound === undefined) return [];
+  const size = formatChosenShare(bound);
+  if (verdict === 'dead-heat') {
+    return [{ label: 'dead heat', text: `a difference of ${size} would have been seen (--dead-heat-bound)` }];
+  }
+  return isBlind(comparison)
+    ? [
+        {
+          label: 'dead heat',
+          text: `not claimed: a difference of ${size} might not have been seen (--dead-heat-bound)`,
+        },
+      ]
+    : [];
 }
 
 /**
@@ -294,8 +313,9 @@ function controlDetails(comparison: Comparison): readonly Detail[] {
 
 function pairingText(gain: number): string {
   const times = gain.toFixed(gain < 10 ? 1 : 0);
-  if (gain >= 1.2) return `with the pairs shuffled the interval would be ${times} times as wide: pairing helped`;
-  if (gain > 0.8)
+  const shown = Number(times);
+  if (shown >= 1.2) return `with the pairs shuffled the interval would be ${times} times as wide: pairing helped`;
+  if (shown >= 0.9)
     return `with the pairs shuffled the interval would be as wide (${times} times): pairing made no difference`;
   return `with the pairs shuffled the interval would be narrower (${times} times): pairing did not help here`;
 }

@@ -1,4 +1,11 @@
-import { decidingInterval, isResourceMetric, metricNames, type Verdict, type Comparison } from '@deadheat/model';
+import {
+  decidingInterval,
+  isResourceMetric,
+  metricNames,
+  type Comparison,
+  type Outlook,
+  type Verdict,
+} from '@deadheat/model';
 import {
   countOf,
   formatChosenShare,
@@ -83,26 +90,41 @@ function versus(comparison: Comparison): string {
   return `${pair}: ${formatRatio(ratio)}, ${formatChosenShare(ratio.confidence)} CI, ${runsOf(comparison)}`;
 }
 
+/** Slowdowns from this size on, a million times, are shown as none at all. */
+export const endless = 1e6;
+
+/** Whether no difference was found without a margin, and none of the bound could have been. */
+export function isBlind(comparison: Comparison): boolean {
+  const { verdict, deadHeatBound: bound, minimalDetectableSlowdown, confirmation } = comparison;
+  if (verdict !== 'undecided' || bound === undefined || confirmation !== undefined) return false;
+  const { low, high } = decidingInterval(comparison);
+  return minimalDetectableSlowdown > bound || low < 1 / (1 + bound) || high > 1 + bound;
+}
+
 /** The slowdown that has a probability of 80 % of the verdict `slower`, and that probability. */
 function sensitivity(comparison: Comparison): string {
   const { minimalDetectableSlowdown: slowdown, metric } = comparison;
   const what = isResourceMetric(metric) ? 'an increase' : 'a slowdown';
-  if (slowdown === Number.MAX_VALUE)
+  if (slowdown >= endless)
     return `too few runs to find ${what === 'a slowdown' ? 'any slowdown' : 'any increase'}`;
   return isSelfComparison(comparison)
     ? `this machine finds ${what} of ${formatShare(slowdown)} in 4 of 5 experiments`
     : `${what} of ${formatShare(slowdown)} would be found in 4 of 5 experiments`;
 }
 
-function outlook({ outlook: more, confirmation, warnings }: Comparison): string {
+function outlook(comparison: Comparison): string {
+  const { outlook: more, confirmation, warnings } = comparison;
   if (confirmation !== undefined) return `slower, but not on ${countOf(confirmation.hosts.length, 'other host')}`;
   if (warnings.some(({ code }) => code === 'LOW_OVERLAP')) return 'too little ran at the same time for a verdict';
-  if (more === null) return 'more runs would narrow it';
-  if (more.moreHosts !== undefined) {
-    const runs = `${countOf(more.moreRuns, 'run')}, ${formatStretch(more.moreTimeNs)}`;
-    return `about ${countOf(more.moreHosts, 'more host')} (${runs}) would decide`;
-  }
-  return `about ${countOf(more.moreRuns, 'more run')} (${formatStretch(more.moreTimeNs)}) would decide`;
+  if (isBlind(comparison))
+    return more === null ? 'too few runs to tell' : `too few runs to tell: ${advice(more)} would`;
+  return more === null ? 'more runs would narrow it' : `${advice(more)} would decide`;
+}
+
+function advice({ moreRuns, moreTimeNs, moreHosts }: Outlook): string {
+  const [runs, time] = [countOf(moreRuns, 'more run'), formatStretch(moreTimeNs)];
+  if (moreHosts === undefined) return `about ${runs} (${time})`;
+  return `about ${countOf(moreHosts, 'more host')} (${countOf(moreRuns, 'run')}, ${time})`;
 }
 
 function interval(comparison: Comparison): string {

@@ -1,7 +1,7 @@
 import type { Bisection, BisectionOutcome } from '@deadheat/analysis';
 import type { Commit } from '@deadheat/engine';
-import type { Method } from '@deadheat/model';
-import { countOf, formatDifference, formatShare, percentDigits } from '@deadheat/report';
+import type { Comparison, ExperimentConfig, Method } from '@deadheat/model';
+import { countOf, formatDifference, formatShare, formatStretch, percentDigits } from '@deadheat/report';
 import { titleOf } from 'deadheat/internals';
 
 /** What was found of one commit. */
@@ -43,6 +43,8 @@ export interface BisectResult {
   /** At least so probable it is that no step was wrong. */
   readonly confidence: number;
   readonly steps: readonly BisectStep[];
+  /** Why the search ended before it had tried every commit that might have helped, and what to change; absent = it did not. */
+  readonly stopped?: string;
 }
 
 export function bisectResult(facts: {
@@ -52,8 +54,9 @@ export function bisectResult(facts: {
   readonly threshold: number;
   readonly method: BisectResult['method'];
   readonly seed: string;
+  readonly stopped: string | null;
 }): BisectResult {
-  const { range, bisection, steps, threshold, method, seed } = facts;
+  const { range, bisection, steps, threshold, method, seed, stopped } = facts;
   const { good, commits } = range;
   const { interval, confidence } = bisection;
   const first = steps[0]?.outcome;
@@ -70,6 +73,7 @@ export function bisectResult(facts: {
     lastGood: interval === null ? null : (commits[interval.good] ?? good),
     confidence,
     steps,
+    ...(stopped === null ? {} : { stopped }),
   };
 }
 
@@ -88,7 +92,8 @@ export function renderStep({ commit, outcome, ratio, runs, reason }: BisectStep,
 
 /** What a search found, as text for a terminal or a log, ending in a line break. */
 export function renderBisect(result: BisectResult): string {
-  const lines = [...headline(result), ...gaps(result)];
+  const { stopped } = result;
+  const lines = [...headline(result), ...(stopped === undefined ? gaps(result) : [`The search stopped: ${stopped}`])];
   const { good, bad, steps, confidence, threshold, method } = result;
   const tried = steps.map(
     ({ commit, outcome, ratio }) =>
@@ -115,7 +120,7 @@ function headline(result: BisectResult): readonly string[] {
     case 'undecided':
       return [
         `Whether BAD, ${titleOf(bad)}, is slower than GOOD, ${titleOf(good)}, stays undecided${how}.`,
-        'Give a step more time, --max-time 5m, or a larger --margin.',
+        ...(result.stopped === undefined ? ['Give a step more time, --max-time 5m, or a larger --margin.'] : []),
       ];
     case 'slower': {
       const [only] = suspects;
@@ -157,4 +162,27 @@ function formatInterval({
   const digits = percentDigits({ low, high });
   const [a, b, c] = [estimate, low, high].map((value) => formatDifference(value, digits));
   return `${a} [${b} … ${c}]`;
+}
+
+/** What would decide the steps of a search, none of which can be decided with as many runs as one had. */
+export function adviceAfter(
+  { runs, time }: Pick<Comparison, 'runs' | 'time'>,
+  facts: {
+    /** Runs that a step needs. */
+    readonly needed: number;
+    readonly confidence: number;
+    readonly config: Pick<ExperimentConfig, 'maxTimeNs' | 'iterations'>;
+  },
+): string {
+  const { needed, confidence, config } = facts;
+  const { maxTimeNs, iterations } = config;
+  const neededNs = (time.wallNs / Math.max(1, runs)) * needed;
+  const fewer = maxTimeNs === null || iterations === null ? 0 : Math.floor((0.8 * iterations * maxTimeNs) / neededNs);
+  return [
+    `at the level of a step, ${formatShare(confidence)}, a verdict needs about ${countOf(needed, 'run')}, which take ${formatStretch(neededNs)}, and a step had ${runs}.`,
+    'No other step would be decided either. Give a step',
+    `more time, --max-time ${Math.ceil((1.2 * neededNs) / 1e9)}s,`,
+    ...(fewer < 2 ? [] : [`or its runs fewer iterations, --iterations ${fewer},`]),
+    'or the search a lower --confidence or a larger --margin.',
+  ].join(' ');
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Bisection, type BisectionOutcome, halfOfSlowdown, judgeVersion } from '@deadheat/analysis';
+import { Bisection, type BisectionOutcome, halfOfSlowdown, judgeVersion, runsForAnyStep } from '@deadheat/analysis';
 import {
   type Commit,
   commitsBetween,
@@ -28,7 +28,8 @@ import {
   type SidePlace,
   titleOf,
 } from 'deadheat/internals';
-import { bisectResult, type BisectResult, type BisectStep, renderBisect, renderStep } from './result.ts';
+import { countOf } from '@deadheat/report';
+import { adviceAfter, bisectResult, type BisectResult, type BisectStep, renderBisect, renderStep } from './result.ts';
 
 export interface BisectRequest extends VersionChoices {
   readonly good: string;
@@ -82,6 +83,8 @@ interface Surroundings {
 interface Found {
   readonly outcome: BisectionOutcome;
   readonly step: Omit<BisectStep, 'commit' | 'outcome'>;
+  /** Why no other step would be decided either; `null` = one may be. */
+  readonly hopeless: string | null;
 }
 
 const unmeasured = { ratio: null, runs: null, recording: null } as const;
@@ -108,18 +111,21 @@ class Search {
     const range = await commitsBetween(this.#request, repository);
     const { good, commits } = range;
     this.#tell(
-      `GOOD = ${titleOf(good)}, BAD = ${titleOf(commits.at(-1) ?? good)}, ${commits.length} commits to choose from`,
+      `GOOD = ${titleOf(good)}, BAD = ${titleOf(commits.at(-1) ?? good)}, ${countOf(commits.length, 'commit')} to choose from`,
     );
     const benchFiles = this.#benchFiles(range);
     const baseline = await this.#checkOut(good, { what: `GOOD, ${titleOf(good)},`, benchFiles });
     const bisection = new Bisection({ versions: commits.length, confidence });
     const steps: BisectStep[] = [];
     let threshold = margin;
-    for (let next = bisection.next(); next !== null; next = bisection.next()) {
+    let whole: number | null = null;
+    let stopped: string | null = null;
+    for (let next = bisection.next(); next !== null && stopped === null; next = bisection.next()) {
       const commit = commits[next.version] ?? good;
       const isBad = next.version === commits.length - 1;
-      const { outcome, step } = await this.#step(commit, {
+      const { outcome, step, hopeless } = await this.#step(commit, {
         isBad,
+        whole,
         baseline,
         good,
         benchFiles,
@@ -128,9 +134,11 @@ class Search {
       });
       bisection.record(outcome);
       if (isBad && step.ratio !== null) threshold ??= halfOfSlowdown(step.ratio.estimate);
-      const whole = { commit, outcome, ...step };
-      steps.push(whole);
-      this.#tell(renderStep(whole, steps.length));
+      if (isBad) whole = step.ratio?.estimate ?? null;
+      const found = { commit, outcome, ...step };
+      steps.push(found);
+      this.#tell(renderStep(found, steps.length));
+      stopped = hopeless;
     }
     await versions.release(baseline);
     return bisectResult({
@@ -140,6 +148,7 @@ class Search {
       threshold: threshold ?? 0,
       method: this.#used,
       seed: this.#seed,
+      stopped,
     });
   }
 
@@ -176,7 +185,7 @@ class Search {
       candidate = await this.#checkOut(commit, { what, benchFiles });
     } catch (error) {
       if (isBad || !(error instanceof VersionError) || !ofOneCommit.has(error.code)) throw error;
-      return { outcome: 'skipped', step: { ...unmeasured, reason: error.message } };
+      return { outcome: 'skipped', hopeless: null, step: { ...unmeasured, reason: error.message } };
     }
     try {
       return this.#judge(await this.#measure(commit, { ...facts, candidate }), facts);
@@ -185,23 +194,27 @@ class Search {
     }
   }
 
-  #judge({ report, outcome, directory }: SessionResult, { isBad, margin }: StepFacts): Found {
+  #judge({ report, outcome, directory, experiment }: SessionResult, { isBad, margin, whole }: StepFacts): Found {
     if (outcome.kind === 'interrupted') throw new VersionError('INTERRUPTED', 'interrupted');
     if (outcome.kind === 'failed') {
       const message = outcome.failures.map((failure) => failure.message).join('\n');
       if (isBad || outcome.failures.some(({ side }) => side === 'A')) throw new VersionError('COMMAND_FAILED', message);
-      return { outcome: 'skipped', step: { ...unmeasured, recording: directory, reason: message } };
+      return { outcome: 'skipped', hopeless: null, step: { ...unmeasured, recording: directory, reason: message } };
     }
     const [comparison] = report.comparisons;
     const sequential = comparison?.sequential ?? null;
     if (comparison === undefined || sequential === null) {
       const reason = 'too few runs within the time limit (--max-time)';
-      return { outcome: 'undecided', step: { ...unmeasured, recording: directory, reason } };
+      return { outcome: 'undecided', hopeless: null, step: { ...unmeasured, recording: directory, reason } };
     }
     const { estimate, low, high, confidence } = sequential;
     const found = judgeVersion(sequential, margin);
+    const { runs } = comparison;
+    const needed =
+      found === 'undecided' ? runsForAnyStep({ interval: sequential, runs, threshold: margin, whole }) : null;
     return {
       outcome: found,
+      hopeless: needed === null ? null : adviceAfter(comparison, { needed, confidence, config: experiment.config }),
       step: {
         ratio: { estimate, low, high, confidence },
         runs: comparison.runs,
@@ -264,6 +277,8 @@ type BenchFilesOf = { readonly from: Commit; readonly paths: readonly string[] }
 
 interface StepFacts {
   readonly isBad: boolean;
+  /** Ratio of BAD to GOOD, once it is known. */
+  readonly whole: number | null;
   readonly good: Commit;
   readonly baseline: ReadyVersion;
   readonly benchFiles: BenchFilesOf;

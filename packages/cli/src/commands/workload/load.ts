@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { formatStretch } from '@deadheat/report';
 import { longestTimerMs } from '@deadheat/sync';
@@ -144,6 +145,10 @@ async function runLoad({ load, durationNs, dryRun }: LoadInvocation, terminal: T
     return exitCodes.done;
   }
   const parent = process.ppid;
+  if (isOrphan()) {
+    terminal.stderr.write('deadheat: the script that started the load has ended, and the load with it\n');
+    return exitCodes.done;
+  }
   return withInterruption(async (signal) => {
     const running = await startLoad(load);
     terminal.stderr.write(`load: ${describe(load)}, ${running.pids.length} x ${load.work} (${load.language})\n`);
@@ -163,6 +168,27 @@ async function runLoad({ load, durationNs, dryRun }: LoadInvocation, terminal: T
       await running.stop();
     }
   });
+}
+
+/**
+ * Whether the process that started this one has ended before it could be watched: init is the parent, although this is neither the leader
+ * of a session, as a service is and what `setsid` started, nor in the session of init, as in a container.
+ */
+function isOrphan(): boolean {
+  if (process.ppid !== 1) return false;
+  const own = sessionOf(process.pid);
+  return own !== null && own !== process.pid && own !== sessionOf(1);
+}
+
+/** The session of a process; `null` where that cannot be read. */
+function sessionOf(pid: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // After the name, which may hold anything: state, parent, group, session.
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[3]);
+  } catch {
+    return null;
+  }
 }
 
 function wait(

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Benchmark, Side } from '@deadheat/model';
 import type { Page, WaitPolicy } from '@deadheat/sync';
 import type { RunRequest } from '../executor.ts';
-import { protocolVariables } from '../environment.ts';
+import { protocolVariables, workloadVariables } from '../environment.ts';
 
 /** Where things are in a container. */
 export const inside = {
@@ -35,6 +35,7 @@ export function insideVariables(
   return {
     ...benchmark.environment[side],
     DEADHEAT_SIDE: side,
+    ...workloadVariables(benchmark),
     DEADHEAT_RUN: String(run),
     DEADHEAT_CPUS: cpus[side].join(','),
     DEADHEAT_PAD: 'x'.repeat(padBytes[side]),

@@ -30,7 +30,7 @@ import {
   type WaitPolicy,
 } from '@deadheat/sync';
 import { collisionHint, describeFailure, type ExceededLimit } from '../describe-failure.ts';
-import { sideEnvironment, protocolVariables } from '../environment.ts';
+import { programEnvironment, protocolVariables } from '../environment.ts';
 import {
   endingGraceMs,
   type Executor,
@@ -331,7 +331,7 @@ export class NativeExecutor implements Executor {
     const { side, variables, outputFile } = facts;
     await this.#launchers[side].define({
       id: index,
-      environment: { ...sideEnvironment(side, benchmark), ...variables },
+      environment: { ...programEnvironment(side, benchmark), ...variables },
       output: this.#output,
       outputFile,
       workingDirectory: benchmark.workingDirectory[side],

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { sides, type Benchmark, type Failure, type Side } from '@deadheat/model';
 import { Guardian, makeMark } from '@deadheat/sync';
 import { describeFailure } from '../describe-failure.ts';
-import { sideEnvironment, protocolVariables } from '../environment.ts';
+import { programEnvironment, protocolVariables } from '../environment.ts';
 import {
   endingGraceMs,
   type Executor,
@@ -115,7 +115,7 @@ export class PortableExecutor implements Executor {
     try {
       const { execution, stderr, timedOut, leftStrays } = await this.#process.execute(argv, {
         environment: {
-          ...sideEnvironment(side, benchmark),
+          ...programEnvironment(side, benchmark),
           ...protocolVariables(request, { side, page: null, record: isHarness, wait: 'spin' }),
           DEADHEAT_RUN: String(request.run),
           DEADHEAT_MARK: mark,
