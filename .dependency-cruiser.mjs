@@ -6,6 +6,7 @@ const packages = [
   'analysis',
   'sync',
   'harness',
+  'vitest',
   'readers',
   'engine',
   'workloads',
@@ -175,7 +176,7 @@ export default {
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
       to: {
-        path: '^packages/([^/]+)/(src|dist)/(?!((settings|evaluation)/)?index\\.|internals\\.)',
+        path: '^packages/([^/]+)/(src|dist)/(?!((settings|evaluation|vitest)/)?index\\.|internals\\.)',
         pathNot: '^packages/$1/',
       },
     },
@@ -208,7 +209,7 @@ export default {
     }),
     ...room('harness', {
       packages: ['sync'],
-      libraries: ['mitata', 'tinybench'],
+      libraries: ['mitata', 'tinybench', 'vite', 'vitest'],
       node: true,
       why: "harness runs inside the user's program and brings nothing along but sync, where a duet needs it.",
     }),
@@ -216,8 +217,8 @@ export default {
       name: 'harness-libraries-in-adapters',
       comment: 'The libraries are peers that may be absent: only their adapters may import them.',
       severity: 'error',
-      from: { path: '^packages/harness/src', pathNot: '^packages/harness/src/(mitata|tinybench)/' },
-      to: { path: 'node_modules/(mitata|tinybench)' },
+      from: { path: '^packages/harness/src', pathNot: '^packages/harness/src/(hook|mitata|tinybench|vitest)/' },
+      to: { path: 'node_modules/(mitata|tinybench|vite|vitest)' },
     },
     {
       name: 'harness-loads-sync-dynamically',
@@ -226,6 +227,10 @@ export default {
       from: { path: '^packages/harness/src' },
       to: { path: '^packages/sync/', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
     },
+    ...room('vitest', {
+      packages: ['harness'],
+      why: 'vitest gives a name of its own to what harness has for vitest.',
+    }),
     ...room('readers', {
       packages: ['stats', 'model', 'analysis'],
       node: true,

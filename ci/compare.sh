@@ -13,7 +13,8 @@
 #   INPUT_OUTPUT    folder for summary.md, report.json, junit.xml and recording/ (default: ./deadheat-result)
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-program=${DEADHEAT_PROGRAM:-$here/../packages/cli/bin/deadheat.js}
+program=${DEADHEAT_PROGRAM:-$here/../.installed/node_modules/deadheat/bin/deadheat.js}
+[ -f "$program" ] || program=$here/../packages/cli/bin/deadheat.js
 out=${INPUT_OUTPUT:-deadheat-result}
 head=${INPUT_HEAD:-HEAD}
 

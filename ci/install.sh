@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
-# Makes this checkout of deadheat runnable: its libraries, and TypeScript built. Does nothing where that is done already.
+# Installs deadheat for the scripts beside this one: the package of this checkout's version from npm, below .installed. Does nothing where
+# that is done, or where the checkout itself is built.
+#
+# DEADHEAT_PACKAGE  what npm installs instead, such as deadheat@0.2.0 or tarballs, in words; source = build this checkout
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -9,6 +12,14 @@ if ! node -e 'const [major, minor] = process.versions.node.split(".").map(Number
   exit 2
 fi
 if [ -f "$root/packages/cli/dist/main.js" ] && [ -d "$root/node_modules" ]; then exit 0; fi
-cd "$root"
-# The script `prepare` builds; devDependencies hold the compiler, whatever NODE_ENV says.
-npm ci --include=dev --no-audit --no-fund
+if [ -f "$root/.installed/node_modules/deadheat/bin/deadheat.js" ]; then exit 0; fi
+own=$(node -p 'require(process.argv[1]).version' "$root/packages/deadheat/package.json")
+read -r -a packages <<< "${DEADHEAT_PACKAGE:-deadheat@$own}"
+if [ "${packages[0]}" = source ]; then
+  cd "$root"
+  # The script `prepare` builds; devDependencies hold the compiler, whatever NODE_ENV says.
+  npm ci --include=dev --no-audit --no-fund
+else
+  # koffi brings its library as a package for this machine: no script has to run.
+  npm install --prefix "$root/.installed" --no-save --ignore-scripts --no-audit --no-fund "${packages[@]}"
+fi

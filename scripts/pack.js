@@ -39,14 +39,15 @@ export async function composePackages(folder) {
     const composed = needsPrivate
       ? await composeBundled(source, { manifest, target })
       : composePlain(source, { manifest, target });
-    const { devDependencies, scripts, ...rest } = composed;
     const directory = relative(root, source).replaceAll(sep, '/');
     const about = {
       repository: { ...repository, directory },
       homepage: `${homepage}#readme`,
       bugs: `${homepage}/issues`,
     };
-    writeFileSync(join(target, 'package.json'), `${JSON.stringify({ ...rest, ...about }, null, 2)}\n`);
+    // JSON leaves out what is undefined.
+    const shipped = { ...composed, ...about, devDependencies: undefined, scripts: undefined };
+    writeFileSync(join(target, 'package.json'), `${JSON.stringify(shipped, null, 2)}\n`);
     cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
     writeFileSync(join(target, 'README.md'), readmeOf(source));
     places.set(manifest.name, target);

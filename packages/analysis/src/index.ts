@@ -11,6 +11,7 @@ export type { ComparisonInput } from './compare/usable-runs.ts';
 export { compareQuantity, quantityValues, type QuantityValues } from './compare/compare-quantities.ts';
 export { compareSides, sideTrial, type SideRuns, type SidesInput } from './compare/compare-sides.ts';
 export * from './compare/compare-summaries.ts';
+export { RunningRatio } from './compare/running-ratio.ts';
 export type { ExplainedSpread, SpreadRemoved } from './disturbance/explained-spread.ts';
 export * from './disturbance/measure-disturbances.ts';
 export * from './gate/judge-gate.ts';
@@ -27,6 +28,8 @@ export {
 } from './interval/paired-intervals.ts';
 export { sequentialRatioInterval, type SequentialResult } from './interval/sequential-ratio-interval.ts';
 export * from './metric/choose-by-pilot.ts';
+export { comparesWaiting } from './metric/waiting-together.ts';
+export { sameFileWritten, sidesWaited, threadsConfined } from './warnings/sides-meet.ts';
 export { chooseMetric, type MetricChoice, type MetricFacts } from './metric/choose-metric.ts';
 export type { PairedTimes } from './metric/iteration-times.ts';
 export {

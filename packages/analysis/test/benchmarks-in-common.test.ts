@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeUnmatched, listBenchmarks } from '../src/index.ts';
 
-const sum = (length: number) => ({ name: 'sum', params: { length } });
+const sum = (length: number) => ({ name: 'sum', params: { length: String(length) } });
 const named = (name: string) => ({ name, params: {} });
 
 describe('two lists of benchmarks that have nothing in common', () => {

@@ -31,16 +31,11 @@ async function perform(args: readonly string[], terminal: Terminal): Promise<num
   }
 }
 
-/** Whether who reads the output has gone away: `head`, or a terminal that was closed. */
-function isReaderLost({ code }: NodeJS.ErrnoException, { isTTY }: Terminal['stdout']): boolean {
-  return code === 'EPIPE' || (code === 'EIO' && isTTY === true);
-}
-
 /** Exit code of what was done but could not be shown; `exitCodes.workload`, which is loaded late. */
 const notShown = 4;
 
 /**
- * Follows what becomes of the output. A reader that goes away, such as `head`, ends the output and nothing else; when writing
+ * Follows what becomes of the output. A reader that goes away, `head` or a terminal that was closed, ends the output and nothing else; when writing
  * fails for another reason, such as a full disk, the work is still finished, and `whole` says so and replaces the exit code 0.
  */
 function watchOutput({ stdout, stderr }: Terminal): { readonly whole: (exitCode: number) => Promise<number> } {
@@ -48,7 +43,8 @@ function watchOutput({ stdout, stderr }: Terminal): { readonly whole: (exitCode:
   const streams = { 'standard output': stdout, 'standard error': stderr };
   for (const [name, stream] of Object.entries(streams)) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (!isReaderLost(error, stream) && !failed.has(name)) failed.set(name, error);
+      const isLost = error.code === 'EPIPE' || (error.code === 'EIO' && stream.isTTY);
+      if (!isLost && !failed.has(name)) failed.set(name, error);
     });
   }
   return {

@@ -1,3 +1,4 @@
+import { decidingInterval } from '@deadheat/model';
 import { DeadheatError } from '@deadheat/model';
 import { CommandError } from 'deadheat/internals';
 import { createExcerpt, renderExcerpt, UsageError } from 'deadheat/settings';
@@ -101,6 +102,36 @@ describe('the exit code of a report', () => {
     expect(
       exitCodeOfReport(aReport([aDeadHeat(), anUndecided({ controlOf: 'sort' })]), { failOn: null, strict: true }),
     ).toBe(0);
+  });
+
+  it('is 1 when the interval of a limited metric lies above the limit, 5 when it is not known', () => {
+    const rss = (low: number) =>
+      aDeadHeat({
+        otherMetrics: [
+          {
+            metric: 'rss',
+            ratio: { estimate: 1.08, low, high: 1.1, confidence: 0.99, interval: 't', replicates: 0 },
+            sequential: null,
+            verdict: 'slower',
+          },
+        ],
+      });
+    const limits = [{ metric: 'rss', share: 0.05 }] as const;
+    const options = { failOn: null, strict: false, limits };
+    expect(exitCodeOfReport(aReport([rss(1.06)]), options)).toBe(1);
+    expect(exitCodeOfReport(aReport([rss(1.04)]), options)).toBe(0);
+    expect(exitCodeOfReport(aReport([rss(1.04), rss(1.06)]), options)).toBe(1);
+    expect(exitCodeOfReport(aReport([rss(1.04), aDeadHeat()]), options)).toBe(5);
+    // The metric that decides, too.
+    const decides = { ...rss(1.06), metric: 'rss' as const, otherMetrics: [], ratio: rss(1.06).otherMetrics[0]!.ratio };
+    expect(exitCodeOfReport(aReport([decides]), options)).toBe(1);
+    expect(exitCodeOfReport(aReport([decides]), { ...options, limits: [{ metric: 'rss', share: 0.07 }] })).toBe(0);
+    // A limit of time is for the time that decides.
+    const comparison = aComparison();
+    const { low } = decidingInterval(comparison);
+    const time = (share: number) => ({ ...options, limits: [{ metric: 'time' as const, share }] });
+    expect(exitCodeOfReport(aReport([comparison]), time(low - 1.001))).toBe(1);
+    expect(exitCodeOfReport(aReport([comparison]), time(low - 0.999))).toBe(0);
   });
 
   it('is 4 when nothing was compared, whatever was asked', () => {

@@ -48,6 +48,7 @@ describe('a comparison', () => {
       parameters: [],
       shell: { kind: 'automatic' },
       input: null,
+      scratch: null,
       ignoreFailure: false,
       showOutput: false,
       control: false,
@@ -86,6 +87,7 @@ describe('a comparison', () => {
       failOn: null,
       strict: false,
       jobSummary: true,
+      view: {},
     });
   });
 
@@ -104,6 +106,22 @@ describe('a comparison', () => {
     expect(compare('--metric', 'cpu', 'a')).toMatchObject(auto);
     for (const method of ['tandem', 'sync-duet', 'async-duet', 'sequential']) {
       expect(compare('--method', method, 'a')).toMatchObject({ method, pilotRuns: 0 });
+    }
+  });
+
+  it('knows vitest bench as a program that times itself', () => {
+    for (const command of [
+      'vitest bench',
+      'npx vitest bench src',
+      'node node_modules/vitest/vitest.mjs bench',
+      'cd x && vitest bench',
+    ]) {
+      expect(compare(command)).toMatchObject({ workload: 'harness', iterations: 40 });
+      expect(compare(command, 'vitest bench')).toMatchObject({ workload: 'harness' });
+      expect(compare(command, './other')).toMatchObject({ workload: 'command' });
+    }
+    for (const command of ['vitest', 'vitest run', 'echo my-vitest bench', 'vitest benchmark']) {
+      expect(compare(command)).toMatchObject({ workload: 'command' });
     }
   });
 
@@ -414,7 +432,10 @@ describe('a wrong command line', () => {
   const wrong: readonly (readonly [string, readonly string[], FileProbe?])[] = [
     ['without a command', []],
     ['with an empty command', ['a', ' ']],
-    ['with three commands', ['a', 'b', 'c']],
+    ['with a reference that is none of the commands', ['--reference', '4', 'a', 'b', 'c']],
+    ['with names for some of three commands', ['-n', 'x', '-n', 'y', 'a', 'b', 'c']],
+    ['with two of three commands alike', ['a', 'b', 'b']],
+    ['with three harnesses', ['--harness', 'a', 'b', 'c']],
     ['with a command that is not quoted', ['gzip', '-6', 'file']],
     ['with an option that does not exist', ['--runz', '5', 'a']],
     ['with an option like none', ['--frobnicate', 'a']],
@@ -464,6 +485,8 @@ describe('a wrong command line', () => {
     ['with a swap that does not exist', ['--swap', 'always', 'a']],
     ['with an interval that does not exist', ['--interval', 'normal', 'a']],
     ['with a style that does not exist', ['--style', 'ful', 'a']],
+    ['with a limit of an unknown metric', ['--fail-on', 'memory>5%', 'a']],
+    ['with a limit that is no share', ['--fail-on', 'rss>much', 'a']],
     ['with another verdict to fail on', ['--fail-on', 'faster', 'a']],
     ['with an input that does not exist', ['--input', 'no file', 'a'], 'missing'],
     ['with a folder as input', ['--input', 'dir', 'a'], 'directory'],

@@ -65,6 +65,10 @@ const examples: { readonly [Key in SettingKey]: readonly Example[] } = {
     { flags: ['--dead-heat-bound', 'none'], yaml: 'dead-heat-bound: none' },
   ],
   metric: [{ flags: ['--metric', 'cpu'], yaml: 'metric: cpu' }],
+  also: [
+    { flags: ['--also', 'rss,switches'], yaml: 'also: [rss, switches]' },
+    { flags: ['--also', 'none'], yaml: 'also: none' },
+  ],
   interval: [{ flags: ['--interval', 't'], yaml: 'interval: t' }],
   replicates: [{ flags: ['--replicates', '1000'], yaml: 'replicates: 1000' }],
   swap: [{ flags: ['--swap', 'run'], yaml: 'swap: run' }],

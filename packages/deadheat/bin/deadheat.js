@@ -7,5 +7,5 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write('deadheat: this is Node ' + process.versions.node + '; deadheat needs Node 20.19 or newer.\n');
   process.exitCode = 2;
 } else {
-  import('@deadheat/cli/command');
+  void import('@deadheat/cli/command');
 }

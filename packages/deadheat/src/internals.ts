@@ -11,6 +11,7 @@ export { findExecutable, type Located } from './draft/find-executable.ts';
 export { commandNotStartable } from './draft/command-not-startable.ts';
 export { resolveCommand } from './draft/resolve-command.ts';
 export { splitWords } from './draft/split-words.ts';
+export { takesPart } from './draft/takes-part.ts';
 export { draftOfCommands, toExperimentDraft } from './draft/to-experiment-draft.ts';
 export { withControls } from './draft/with-controls.ts';
 export { CommandError, type CommandErrorCode } from './errors/command-error.ts';

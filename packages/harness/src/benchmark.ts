@@ -52,4 +52,6 @@ export type AnyBenchOptions = Omit<BenchOptions, 'params' | 'setup' | 'teardown'
   readonly teardown?: ((state: unknown, params: unknown) => unknown) | undefined;
   readonly beforeEach?: Hook<unknown, unknown> | undefined;
   readonly afterEach?: Hook<unknown, unknown> | undefined;
+  /** Invocations an iteration at least, where their number is calibrated. */
+  readonly leastInvocations?: number;
 };

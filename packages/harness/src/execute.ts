@@ -96,7 +96,7 @@ function iterationsFor(
 }
 
 function* invocationsFor(benchmark: Benchmark, work: Work, part: Part): Generator<Step, number, unknown> {
-  const { invocations, iterationTime = defaultIterationTimeMs } = benchmark.options;
+  const { invocations, iterationTime = defaultIterationTimeMs, leastInvocations = 1 } = benchmark.options;
   if (invocations !== undefined) return invocations;
   const agreed = part.agreed?.read(part.nextNumber, benchmark) ?? null;
   if (agreed !== null) return agreed;
@@ -106,7 +106,8 @@ function* invocationsFor(benchmark: Benchmark, work: Work, part: Part): Generato
     yield* surrounded(benchmark, work);
     calibration.observe(elapsedNs(work));
   }
-  return part.agreed?.publish(part.nextNumber, benchmark, calibration.result) ?? calibration.result;
+  const enough = Math.max(calibration.result, leastInvocations);
+  return part.agreed?.publish(part.nextNumber, benchmark, enough) ?? enough;
 }
 
 /** Work that is not recorded, with its hooks. */

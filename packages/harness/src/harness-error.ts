@@ -4,11 +4,13 @@ export type HarnessErrorCode =
   | 'BENCHMARK_FAILED'
   | 'CALIBRATION'
   | 'DUPLICATE_BENCHMARK'
+  | 'FAILED_BEFORE'
   | 'MEASURED_AS_A_WHOLE'
   | 'NO_GARBAGE_COLLECTION'
   | 'NO_SYNC'
   | 'NOT_SYNCHRONOUS'
-  | 'RECORD';
+  | 'RECORD'
+  | 'UNKNOWN_RELEASE';
 
 /**
  * An error in a program of benchmarks, with a stable `code`. Errors of the duet itself are of the class `SyncError`.

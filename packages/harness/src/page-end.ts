@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import type { Barrier, Page, WaitPolicy } from '@deadheat/sync';
+import { HarnessError } from './harness-error.ts';
 import type { Sync } from './load-sync.ts';
 
 /** How long to wait for the other side at least, ms: the protocol's deadline. */
@@ -27,7 +28,8 @@ export class PageEnd {
   /**
    * @param options.wait how to wait for the other side; `null` = in a busy loop, unless the machine has one CPU. The
    *   affinity of this process does not tell: a side that has a core of its own is pinned to one, too
-   * @throws SyncError when the page is not one, or of another version
+   * @throws SyncError when the page is not one, or of another version; HarnessError `FAILED_BEFORE` when an earlier process
+   *   of this side has failed
    */
   constructor(
     sync: Sync,
@@ -36,6 +38,12 @@ export class PageEnd {
     this.#sync = sync;
     this.#page = sync.openPage(path);
     this.#party = side === 'A' ? 0 : 1;
+    if (this.#load(sync.word.state(this.#party)) === sync.sideState.failed) {
+      throw new HarnessError(
+        'FAILED_BEFORE',
+        'this side has failed already, so that its other benchmarks are left out',
+      );
+    }
     this.#barrier = new sync.Barrier(this.#page, this.#party);
     this.#arriving = { wait: wait ?? (cpus().length > 1 ? 'spin' : 'yield'), deadlineMs: leastDeadlineMs };
     this.#store(sync.word.pid(this.#party), process.pid);

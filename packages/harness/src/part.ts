@@ -26,7 +26,7 @@ export class Part {
   readonly #page: PageEnd | null;
   readonly #record: RecordWriter | null;
   readonly #cpu: CpuMeter | null;
-  #begun = 0;
+  #begun: number;
   #cpuInUse: number | null = null;
   #closed = false;
 
@@ -37,6 +37,7 @@ export class Part {
     this.#page = page;
     this.#record = record;
     this.#cpu = record === null ? null : createCpuMeter(sync);
+    this.#begun = record?.begun ?? 0;
   }
 
   /**

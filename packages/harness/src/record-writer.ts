@@ -1,4 +1,4 @@
-import { openSync, writeSync } from 'node:fs';
+import { openSync, readFileSync, writeSync } from 'node:fs';
 import type { Benchmark } from './benchmark.ts';
 import { HarnessError } from './harness-error.ts';
 
@@ -22,12 +22,15 @@ export interface RecordedIteration {
 export class RecordWriter {
   readonly #path: string;
   readonly #fd: number;
+  /** Benchmarks that are in the file already: an earlier process of the same program executed them. */
+  readonly begun: number;
 
   /** @throws HarnessError `RECORD` when the file cannot be opened */
   constructor(path: string) {
     this.#path = path;
     try {
       this.#fd = openSync(path, 'a');
+      this.begun = readFileSync(path, 'utf8').match(/^\{"deadheat":/gm)?.length ?? 0;
     } catch (cause) {
       throw new HarnessError('RECORD', `cannot open the record ${path}: ${(cause as Error).message}`, { cause });
     }

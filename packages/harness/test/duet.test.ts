@@ -55,6 +55,15 @@ describe.skipIf(noDuets !== null)('two sides of a duet', () => {
     });
   });
 
+  it('do not go on with another process when one of the same side has failed', async () => {
+    await withDuet(async (duet) => {
+      Atomics.store(duet.page.words, word.state(0), sideState.failed);
+      const { status, stderr } = await duet.side('A', 'three.mjs').ended;
+      expect([status, stderr]).toEqual([1, expect.stringContaining('this side has failed already')]);
+      expect(stateOf(duet, 0)).toBe(sideState.failed);
+    });
+  });
+
   it('write lines of exactly the keys of the protocol', async () => {
     await withDuet(async (duet) => {
       await duet.both('endless.mjs', { DEADHEAT_ITERATIONS: '2', DEADHEAT_WARMUP: '1' });

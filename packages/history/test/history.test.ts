@@ -1,9 +1,9 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { analyseRecorded, readIterationsParquet, readRecording } from '@deadheat/engine';
 import type { CommitRef } from '@deadheat/model';
-import { countVerdicts, openHistory, type History, type RunColumns } from '../src/index.ts';
+import { countVerdicts, openHistory, recordingFolderName, type History, type RunColumns } from '../src/index.ts';
 import { failureOf, madeUpRecording, noPostgres, useFolder, useServer } from './support.ts';
 
 function commit(id: string, day: number): CommitRef {
@@ -31,6 +31,20 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     await madeUpRecording(directory, options);
     return directory;
   }
+
+  it('makes no path of an id, neither where it is put nor where it is pulled', async () => {
+    const id = '../../outside/a';
+    const directory = await recorded('named', { id, startedAt: '2026-02-27T10:00:00.000Z' });
+    const history = await open(place.create());
+    expect(await history.put({ directory })).toBe('added');
+    expect(await history.list()).toMatchObject([{ id }]);
+    const [stored] = await history.list();
+    expect(stored === undefined ? '' : recordingFolderName(stored)).toBe('20260227T100000Z-.._.._outside_a');
+    expect(existsSync(folder.path('outside'))).toBe(false);
+    await history.pull(id, folder.path('pulled'));
+    expect((await readRecording(folder.path('pulled'))).experiment.id).toBe(id);
+    await history.close();
+  });
 
   it('lists what was put, in the order of time, and once however often it was put', async () => {
     const late = await recorded('late', { id: 'b1', startedAt: '2026-03-05T10:00:00.123Z', hostname: 'one' });

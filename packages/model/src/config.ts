@@ -4,23 +4,27 @@ import { stopRuleSchema } from './stop-rules/stop-rules.ts';
 import {
   containerEngineSchema,
   intervalKindSchema,
+  isResourceMetric,
   methodSchema,
   metricSchema,
   paramsSchema,
+  resourceMetricSchema,
   scheduleSchema,
   swapSchema,
+  timeMetricSchema,
   timeUnitSchema,
   workloadSchema,
+  type ResourceMetric,
 } from './vocabulary.ts';
 
 /** A text that the system takes: no character ends it early. */
 const textWithoutNulSchema = z.string().regex(/^[^\0]*$/, 'a text without NUL characters expected');
 
-/** A name of which a file is called: no path, no control character, at most 60 characters (240 bytes). */
+/** A name of which a file is called: no path, no control character, at most 60 characters (180 bytes). */
 export const fileNameSchema: z.ZodString = z
   .string()
   .regex(
-    /^(?!\.{1,2}$)[^/\\\p{Cc}]{1,60}$/u,
+    /^(?!\.{1,2}$)[ -.0-[\]-~\u00a0-\uffff]{1,60}$/,
     'a name of at most 60 characters without /, \\ and control characters expected',
   );
 
@@ -110,6 +114,8 @@ export const settingsSchema = z.object({
   /** Bootstrap replicates. */
   replicates: z.int().positive().max(mostReplicates),
   metric: z.union([z.literal('auto'), metricSchema]),
+  /** Resources that are measured and reported beside the metric that decides; absent = none. */
+  also: z.array(resourceMetricSchema).optional(),
   swap: swapSchema,
   stop: stopRuleSchema,
   /** At this much time spent on a benchmark no further run begins, once there are `leastRuns`; `null` = no limit. */
@@ -212,13 +218,15 @@ export type Containers = z.infer<typeof containersSchema>;
 export const chosenMethodSchema = z.object({
   method: methodSchema,
   /** What decides where the user does not say. */
-  metric: metricSchema,
+  metric: timeMetricSchema,
   /** One sentence for the reader of a report. */
   reason: z.string(),
   /** Median wall time of a side in the pilot runs, alone on its core, ns an iteration; `null` = not measured. */
   aloneNs: z.object({ A: z.number().positive(), B: z.number().positive() }).nullable(),
   /** Iterations of a run that fit the time limit; absent = as configured. */
   iterations: z.int().positive().optional(),
+  /** There where the sides wait for each other: what both waited for other things than a CPU in a pilot run, ns. */
+  sidesWait: z.object({ togetherNs: z.number().nonnegative(), aloneNs: z.number().nonnegative() }).optional(),
 });
 export type ChosenMethod = z.infer<typeof chosenMethodSchema>;
 
@@ -240,6 +248,11 @@ export const benchmarkSchema = z.object({
   environment: z.object({ A: environmentSchema, B: environmentSchema }),
   /** Folder, absolute, in which a side's program and hooks are executed; `null` = the engine's own. */
   workingDirectory: z.object({ A: z.string().nullable(), B: z.string().nullable() }),
+  /**
+   * Folder, absolute, of which a side gets a copy of its own, where its program and hooks are executed; the copy is removed
+   * afterwards. `null` = none.
+   */
+  scratch: z.object({ A: z.string().nullable(), B: z.string().nullable() }).default({ A: null, B: null }),
   /** File fed to both sides' standard input; `null` = /dev/null. */
   input: z.string().nullable(),
   /** `null` = the programs are executed on the machine itself. */
@@ -303,6 +316,11 @@ export function configOf(
   if (chosen == null) return settings;
   const { method, metric, iterations = settings.iterations } = chosen;
   return { ...settings, method, iterations, metric: settings.metric === 'auto' ? metric : settings.metric };
+}
+
+/** Resources that have to be measured, each once: the metric that decides, if it is one, and those that are reported beside it. */
+export function resourcesOf({ metric, also = [] }: Pick<Settings, 'metric' | 'also'>): readonly ResourceMetric[] {
+  return [...new Set([...(isResourceMetric(metric) ? [metric] : []), ...also])];
 }
 
 /** Name of a benchmark without the suite of its own, which a file of duetbench puts before it. */

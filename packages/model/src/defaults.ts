@@ -183,6 +183,7 @@ export const benchmarkDefaults: Omit<Benchmark, 'name' | 'commands'> = {
   results: { A: null, B: null },
   environment: { A: {}, B: {} },
   workingDirectory: { A: null, B: null },
+  scratch: { A: null, B: null },
   input: null,
   containers: null,
   waiver: null,

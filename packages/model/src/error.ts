@@ -98,6 +98,7 @@ export const errorCodes = {
     'SHELL_NOT_FOUND',
     'RUN_FAILED',
     'CANNOT_RUN_HERE',
+    'SCRATCH_FAILED',
     'PROGRAM_NOT_STARTED',
     // what was measured
     'TOO_FEW_RUNS',

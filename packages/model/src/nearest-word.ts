@@ -33,7 +33,7 @@ export function nearestWord(word: string, candidates: readonly string[]): string
   let nearest: string | null = null;
   let least = 3;
   for (const candidate of candidates) {
-    // Each letter that one of them has more is an edit.
+    // each letter that one has more is an edit
     if (Math.abs(candidate.length - word.length) >= least) continue;
     const distance = editDistance(word, candidate);
     if (distance < least && distance * 2 < candidate.length) {

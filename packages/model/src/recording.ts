@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { phaseSchema, containerEngineSchema, methodSchema, runPhaseSchema, sideSchema } from './vocabulary.ts';
+import {
+  phaseSchema,
+  containerEngineSchema,
+  counterSchema,
+  methodSchema,
+  runPhaseSchema,
+  sideSchema,
+} from './vocabulary.ts';
 import { experimentConfigSchema } from './config.ts';
 import { type Warning, warningSchema } from './warning.ts';
 
@@ -23,7 +30,10 @@ export const recordingFiles = {
 } as const;
 
 /** A time in nanoseconds that a 64-bit clock can hold: at most 292 years. */
-const timeSchema = z.number().nonnegative().max(2 ** 63);
+const timeSchema = z
+  .number()
+  .nonnegative()
+  .max(2 ** 63);
 
 /** Whole nanoseconds; beyond 2^53 (a machine up for 104 days) to the nearest float64. */
 const nanosecondsSchema = timeSchema.refine(Number.isInteger, 'whole nanoseconds expected');
@@ -210,6 +220,8 @@ export const observedTasksSchema = z.object({
   runnable: z.number().min(0).max(1),
   /** Mean number of such threads in those samples; 0 without any. */
   tasks: z.number().nonnegative(),
+  /** Files, absolute, that it wrote or had open for writing, as far as they were seen; absent = none. */
+  written: z.array(z.string()).optional(),
 });
 export type ObservedTasks = z.infer<typeof observedTasksSchema>;
 
@@ -228,6 +240,10 @@ export const sideResultSchema = z.object({
   maxRssBytes: z.int().nonnegative().nullable(),
   voluntarySwitches: z.int().nonnegative().nullable(),
   involuntarySwitches: z.int().nonnegative().nullable(),
+  /** Page faults of all executions, with and without a read from disk; absent = not measured. */
+  pageFaults: z.int().nonnegative().optional(),
+  /** What processors counted in all executions in user mode; a counter that the machine does not offer is absent. */
+  counters: z.partialRecord(counterSchema, z.number().nonnegative()).optional(),
   /** There where the program was ended because it had made enough. */
   stopped: z.literal(true).optional(),
   /** Only in pilot runs and in the first runs of a command, on a machine that reports it. */

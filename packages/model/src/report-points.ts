@@ -1,6 +1,6 @@
 import type { Noise } from './recording.ts';
 import type { ComparisonSegments } from './segment-report.ts';
-import type { Method, Metric, Params, Side, Workload } from './vocabulary.ts';
+import type { Method, Params, Side, TimeMetric, Workload } from './vocabulary.ts';
 
 /** Iterations of one side of one run in the metric that decides, in the order in which they were made. */
 export interface SidePoints {
@@ -40,7 +40,7 @@ export interface BenchmarkPoints {
   readonly params: Params;
   /** By which the runs were made. */
   readonly method: Method;
-  readonly metric: Metric;
+  readonly metric: TimeMetric;
   readonly workload: Workload;
   /** In the order of their numbers. */
   readonly runs: readonly RunPoints[];

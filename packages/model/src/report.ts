@@ -3,7 +3,15 @@ import { stabilityCriterionSchema, stableRuleSchema } from './config.ts';
 import { gateSchema } from './gate.ts';
 import { commitsSchema, machineSchema, hostSchema, partsSchema } from './recording.ts';
 import { comparisonSegmentsSchema, steadyStateSchema } from './segment-report.ts';
-import { methodSchema, metricSchema, paramsSchema, sideSchema, verdictSchema } from './vocabulary.ts';
+import {
+  methodSchema,
+  metricSchema,
+  paramsSchema,
+  resourceMetricSchema,
+  sideSchema,
+  timeMetricSchema,
+  verdictSchema,
+} from './vocabulary.ts';
 import { warningSchema } from './warning.ts';
 
 /** A ratio B / A with its interval. */
@@ -49,7 +57,7 @@ export const sideSummarySchema = z.object({
    * The metric of `mean` to `times`: `time` is wall time; `cpu` is CPU time, for runs of `tandem`, in which wall time
    * is that of both sides together.
    */
-  metric: metricSchema.default('time'),
+  metric: timeMetricSchema.default('time'),
   /** Median wall time in the pilot runs, where the side had a core of its own; `null` where there were none. */
   alone: z.number().nullable().default(null),
   mean: z.number(),
@@ -238,7 +246,9 @@ export const comparisonSchema = z.object({
   otherMetrics: z.array(otherMetricSchema),
   /** What was measured in other units than time; absent = nothing was. */
   quantities: z.array(quantitySchema).optional(),
-  /** Difference of the means, B - A, in ns; for duets of the paired times. */
+  /** Resources that were compared, as mean of the runs, an execution: bytes for `rss`, else a number. Absent = none. */
+  resources: z.array(z.object({ metric: resourceMetricSchema, A: z.number(), B: z.number() })).optional(),
+  /** Difference of the means, B - A, in ns; for duets of the paired times. Where a resource decides, in bytes (`rss`) or a number. */
   difference: z.object({ estimateNs: z.number(), lowNs: z.number(), highNs: z.number() }),
   verdict: verdictSchema,
   margin: z.number().nonnegative(),

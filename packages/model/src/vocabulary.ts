@@ -34,8 +34,41 @@ export const methodFacts: Readonly<Record<Method, MethodFacts>> = {
  * What is judged: wall time; CPU time (user + system of the side's process tree); or `undelayed`, the wall time without the time for which
  * the program was ready to run and waited for a CPU.
  */
-export const metricSchema = z.enum(['time', 'cpu', 'undelayed']);
+export const timeMetricSchema = z.enum(['time', 'cpu', 'undelayed']);
+export type TimeMetric = z.infer<typeof timeMetricSchema>;
+
+/** What a processor counts in user mode, if the kernel allows it (perf_event_open). */
+export const counterSchema = z.enum(['instructions', 'cycles', 'branch-misses', 'cache-misses']);
+export type Counter = z.infer<typeof counterSchema>;
+
+/**
+ * What an execution uses beside time: `rss`, the peak resident memory of the largest process of the side's process tree; page faults; context
+ * switches; and what processors count.
+ */
+export const resourceMetricSchema = z.enum(['rss', 'faults', 'switches', ...counterSchema.options]);
+export type ResourceMetric = z.infer<typeof resourceMetricSchema>;
+
+/** What can be compared: a time or a resource. */
+export const metricSchema = z.enum([...timeMetricSchema.options, ...resourceMetricSchema.options]);
 export type Metric = z.infer<typeof metricSchema>;
+
+export function isResourceMetric(metric: Metric | 'auto'): metric is ResourceMetric {
+  return (resourceMetricSchema.options as readonly string[]).includes(metric);
+}
+
+/** What metrics are called in texts. */
+export const metricNames: Readonly<Record<Metric, string>> = {
+  time: 'wall time',
+  cpu: 'CPU time',
+  undelayed: 'wall time without waiting for a CPU',
+  rss: 'peak memory',
+  faults: 'page faults',
+  switches: 'context switches',
+  instructions: 'instructions',
+  cycles: 'CPU cycles',
+  'branch-misses': 'branch misses',
+  'cache-misses': 'cache misses',
+};
 
 /** When the sides trade cores: at every pair, at random once a run, or never. */
 export const swapSchema = z.enum(['pair', 'run', 'never']);

@@ -12,7 +12,7 @@ export { scaleOfIntervals } from './plot/forest-picture.ts';
 export { renderSeries, type SeriesDot, type SeriesView } from './plot/series-picture.ts';
 export { verdictOrder } from './report-input.ts';
 export type { ReportInput } from './report-input.ts';
-export { aloneText, essentialDetails, furtherDetails, metricNames, timesName } from './text/comparison-details.ts';
+export { aloneText, essentialDetails, furtherDetails, timesName } from './text/comparison-details.ts';
 export { eachHostDetails } from './text/host-details.ts';
 export {
   countOf,

@@ -8,6 +8,7 @@ export { makeMark } from './owner.ts';
 export {
   helperEnvironment,
   observeTasks,
+  observeWrites,
   processesBelow,
   descendants,
   kill,
@@ -19,6 +20,7 @@ export {
 export type { TaskObservation, EndSignal } from './processes.ts';
 export { Launcher } from './launcher/launcher.ts';
 export type { ExecuteReply, ExecuteRequest, Execution, LatchFiles, ProgramRequest } from './launcher/messages.ts';
+export { counterObstacles, type CounterName } from './launcher/program-counters.ts';
 export { maximumPadBytes } from './launcher/program-image.ts';
 export { hasNativeCalls } from './libc.ts';
 export {

@@ -50,6 +50,15 @@ export interface Libc {
   lseek(fd: number, offset: number, whence: number): number;
   fcntl(fd: number, command: number, argument: number): number;
   munmap(address: bigint, length: number): number;
+  /** A system call with six arguments at most; may be absent. */
+  readonly syscall?: (
+    number: number,
+    first: bigint,
+    second: number,
+    third: number,
+    fourth: number,
+    fifth: number,
+  ) => number | bigint;
   siginterrupt(signal: number, interrupts: number): number;
   mkfifo(path: string, mode: number): number;
   /** May be absent where threads are in a library of their own, as before glibc 2.34. */
@@ -84,6 +93,7 @@ const signatures: Readonly<Record<Exclude<keyof Libc, 'koffi'>, string>> = {
   lseek: 'long lseek(int, long, int)',
   fcntl: 'int fcntl(int, int, int)',
   munmap: 'int munmap(uintptr_t, size_t)',
+  syscall: 'long syscall(long, uintptr_t, long, long, long, long)',
   siginterrupt: 'int siginterrupt(int, int)',
   mkfifo: 'int mkfifo(const char *, uint32_t)',
   pthread_barrierattr_init: 'int pthread_barrierattr_init(uintptr_t)',
@@ -132,6 +142,7 @@ function bind(library: ReturnType<Koffi['load']>, name: string, signature: strin
 
 const mayBeAbsent: ReadonlySet<string> = new Set([
   'posix_spawn_file_actions_addchdir_np',
+  'syscall',
   'pthread_barrierattr_init',
   'pthread_barrierattr_setpshared',
   'pthread_barrier_init',

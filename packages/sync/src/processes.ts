@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Environment for our own helper processes: the user's, without what would make Node debug, preload or trace them. */
 export function helperEnvironment(): NodeJS.ProcessEnv {
@@ -185,6 +185,39 @@ export function observeTasks(processes: () => readonly number[]): { stop(): Task
   };
 }
 
+/** Access modes and flags of an open file, in octal as `/proc/PID/fdinfo` tells them (fcntl.h of Linux). */
+const writing = 0o3;
+const appending = 0o2000;
+
+/**
+ * Samples every 4 ms which regular files some processes have open for writing, those at whose end they only add excluded. As
+ * `observeTasks` it is only for executions that do not enter a verdict, and sees nothing where /proc does not exist.
+ *
+ * @param processes called for each sample; returns the processes
+ * @returns a function that ends the observation and returns the paths, absolute
+ */
+export function observeWrites(processes: () => readonly number[]): { stop(): readonly string[] } {
+  const written = new Set<string>();
+  function look(): void {
+    for (const pid of processes()) {
+      for (const fd of names(`/proc/${pid}/fd`)) {
+        const path = target(`/proc/${pid}/fd/${fd}`);
+        if (written.has(path) || !path.startsWith('/') || /^\/(?:dev|proc|sys)\/| \(deleted\)$|^\/memfd:/.test(path))
+          continue;
+        const flags = Number.parseInt(/^flags:\s*(\d+)/m.exec(text(`/proc/${pid}/fdinfo/${fd}`))?.[1] ?? '0', 8);
+        if ((flags & writing) !== 0 && (flags & appending) === 0) written.add(path);
+      }
+    }
+  }
+  const timer = setInterval(look, everyMs);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return [...written];
+    },
+  };
+}
+
 /** Processes below a process. */
 export function processesBelow(pid: number): readonly number[] {
   if (!hasChildrenFiles) return descendants(pid);
@@ -223,6 +256,14 @@ function names(folder: string): readonly string[] {
     return readdirSync(folder);
   } catch {
     return [];
+  }
+}
+
+function target(link: string): string {
+  try {
+    return readlinkSync(link, 'utf8');
+  } catch {
+    return '';
   }
 }
 

@@ -1,7 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { descendants, kill, observeTasks, processesBelow, type TaskObservation } from '@deadheat/sync';
+import { descendants, kill, observeTasks, observeWrites, processesBelow, type TaskObservation } from '@deadheat/sync';
 import { afterEach, describe, expect, it } from 'vitest';
 import { noPages, until } from './support.ts';
 
@@ -104,5 +107,31 @@ describe.skipIf(noPages !== null)('the observation of tasks', () => {
       seen = observation.stop();
     } while (seen.samples > 0);
     expect(states()).toHaveLength(1);
+  });
+});
+
+describe.skipIf(noPages !== null)('the observation of writes', () => {
+  it('sees what is open for writing, and neither what is only read, nor added to, nor no file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'observe-writes-test-'));
+    function at(name: string): string {
+      return join(folder, name);
+    }
+    writeFileSync(at('read'), '');
+    const files = `3> ${at('written')} 4< ${at('read')} 5>> ${at('added')} 6<> ${at('both')} > /dev/null`;
+    const child = spawn('/bin/sh', ['-c', `exec sleep 1000 ${files}`], { stdio: 'ignore' });
+    const pid = child.pid ?? 0;
+    try {
+      await until(() => existsSync(at('both')));
+      let seen: readonly string[];
+      do {
+        const observation = observeWrites(() => [pid]);
+        await pause(20);
+        seen = observation.stop();
+      } while (seen.length < 2);
+      expect(seen.toSorted()).toEqual([at('both'), at('written')]);
+    } finally {
+      kill(pid);
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -1,7 +1,7 @@
 import type { InterimAnalysis, Verdict } from '@deadheat/model';
 import type { ComparisonInput } from './usable-runs.ts';
 import { estimateOf, judgeSetup } from './estimate.ts';
-import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
+import { chooseDeciding, metricFacts } from '../metric/choose-metric.ts';
 import { judgedTimes } from '../metric/iteration-times.ts';
 import { isHardlyOverlapping } from '../pairing/overlaps.ts';
 import { selectRuns } from '../pairing/select-runs.ts';
@@ -36,7 +36,7 @@ export function analyseInterim(
   if (runs.length < 2) return nothing;
   // More of such runs would not overlap any better.
   if (isHardlyOverlapping(selection)) return { ...nothing, futile: true };
-  const { metric } = chooseMetric(config.metric, metricFacts(runs));
+  const { metric } = chooseDeciding(config.metric, { facts: metricFacts(runs), runs });
   const times = judgedTimes(runs, metric) ?? judgedTimes(runs, 'time');
   if (times === null) return nothing;
   const unpaired = method === 'sequential' && config.unpaired;

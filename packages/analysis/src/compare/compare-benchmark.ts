@@ -1,11 +1,19 @@
-import { methodFacts, sides, type Comparison, type ExperimentConfig, type MeasuredRun } from '@deadheat/model';
-import { autocorrelation } from '@deadheat/stats';
+import {
+  isResourceMetric,
+  methodFacts,
+  sides,
+  type Comparison,
+  type ExperimentConfig,
+  type MeasuredRun,
+} from '@deadheat/model';
+import { autocorrelation, mean } from '@deadheat/stats';
+import { joined } from '../internal/joined.ts';
 import { fewerRuns, type Selection } from '../pairing/select-runs.ts';
 import { stabilityOfRuns } from '../stopping/apart-stability.ts';
 import { relativeHalfWidth } from '../verdict/decide-verdict.ts';
 import { comparisonWarnings } from './comparison-warnings.ts';
 import { judgeSetup, type JudgeSetup } from './estimate.ts';
-import { judgeMetrics } from './judge-metrics.ts';
+import { judgeMetrics, type JudgedMetric } from './judge-metrics.ts';
 import { deadHeatBoundOf, type Pace } from './judging.ts';
 import { hostEffects, hostGroups } from './over-hosts.ts';
 import { sideSummary } from './side-summary.ts';
@@ -107,6 +115,7 @@ export function compareBenchmark(input: ComparisonInput): Comparison {
       sequential: sequentialRatio,
       verdict,
     })),
+    ...resourcesFound([deciding, ...judged.others]),
     difference: estimate.difference(),
     verdict: deciding.verdict,
     margin,
@@ -131,4 +140,12 @@ export function compareBenchmark(input: ComparisonInput): Comparison {
     time,
     warnings: comparisonWarnings(input, { selection, setup, judged, hosts, pace, stability }),
   };
+}
+
+/** What the sides used of each resource that was judged, an execution. */
+function resourcesFound(judged: readonly JudgedMetric[]): Pick<Comparison, 'resources'> {
+  const resources = judged.flatMap(({ metric, times }) =>
+    isResourceMetric(metric) ? [{ metric, A: mean(joined(times.A)), B: mean(joined(times.B)) }] : [],
+  );
+  return resources.length === 0 ? {} : { resources };
 }

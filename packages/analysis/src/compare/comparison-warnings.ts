@@ -1,8 +1,14 @@
-import type { Warning } from '@deadheat/model';
+import { isResourceMetric, type Warning } from '@deadheat/model';
 import { at } from '../internal/at.ts';
 import { isHardlyOverlapping } from '../pairing/overlaps.ts';
 import type { Selection } from '../pairing/select-runs.ts';
-import { coarseCpuTime, metricsDisagree, metricUnavailable, veryShort } from '../warnings/metric-warnings.ts';
+import {
+  coarseCpuTime,
+  metricsDisagree,
+  metricUnavailable,
+  resourcesUnavailable,
+  veryShort,
+} from '../warnings/metric-warnings.ts';
 import {
   blockOrder,
   failedRunsIgnored,
@@ -11,6 +17,7 @@ import {
   runFarOff,
   runsCorrelated,
 } from '../warnings/run-warnings.ts';
+import { sidesWaitInTurn } from '../warnings/sides-meet.ts';
 import { slowWarning } from '../warnings/slow-now-and-then.ts';
 import type { JudgeSetup } from './estimate.ts';
 import type { JudgedMetrics } from './judge-metrics.ts';
@@ -39,8 +46,8 @@ export function comparisonWarnings(
     ...failedRunsIgnored({ failed: selection.failed, used: runs }),
     ...fewHosts(hosts),
     ...deciding.intervalWarnings(pace),
-    // Runs that were not made together have no ratio of their own.
-    ...(keepOneSided
+    // Runs that were not made together have no ratio of their own; amounts of a resource may agree in most runs.
+    ...(keepOneSided || isResourceMetric(metric)
       ? []
       : runFarOff({
           logRatios: estimate.unitLogRatios,
@@ -56,8 +63,13 @@ export function comparisonWarnings(
     ...(keepOneSided ? [] : invocationsDiffer(selection.runs)),
     ...(isHardlyOverlapping(selection) ? lowOverlap(selection.measured, config) : []),
     ...(benchmark.chosen === null ? metricUnavailable(config.metric, metric) : []),
+    ...resourcesUnavailable(config, {
+      found: [metric, ...others.map((other) => other.metric)],
+      deciding: metric,
+    }),
     ...coarseCpuTime(facts, { asked: config.metric, used: metric }),
-    ...metricsDisagree(deciding, others),
+    ...metricsDisagree(deciding, others, facts),
+    ...(benchmark.workload === 'command' && selection.method === 'sync-duet' ? sidesWaitInTurn(selection.runs) : []),
     ...(stability?.warnings ?? []),
     ...deciding.verdictWarnings(pace),
   ];

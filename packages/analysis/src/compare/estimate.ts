@@ -4,6 +4,7 @@ import {
   type Comparison,
   type ExperimentConfig,
   type Method,
+  isResourceMetric,
   type Metric,
   type Ratio,
 } from '@deadheat/model';
@@ -193,9 +194,13 @@ function deviationBehind(
   return (factor * ((high - low) / 2) * Math.sqrt(n)) / studentTQuantile((1 + confidence) / 2, n - 1);
 }
 
-/** The estimate that fits how the runs were made. */
+/**
+ * The estimate that fits how the runs were made. A resource has few distinct values, so that most runs may agree to the byte: a run that
+ * differs from them is no sign of a disturbance.
+ */
 export function estimateOf(setup: JudgeSetup, measured: Measured): Estimate {
-  return setup.unpaired ? estimateSequential(setup, measured) : estimateDuet(setup, measured);
+  const estimate = setup.unpaired ? estimateSequential(setup, measured) : estimateDuet(setup, measured);
+  return isResourceMetric(measured.metric) ? { ...estimate, slow: null } : estimate;
 }
 
 /** The pairs of a run; of `sequential` the mean times of the two sides, one pair a run. */

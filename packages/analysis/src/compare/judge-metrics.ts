@@ -1,7 +1,15 @@
-import { stopRuleOf, type Benchmark, type ExperimentConfig, type Method, type Metric } from '@deadheat/model';
+import {
+  isResourceMetric,
+  resourcesOf,
+  stopRuleOf,
+  type Benchmark,
+  type ExperimentConfig,
+  type Method,
+  type Metric,
+} from '@deadheat/model';
 import { AnalysisError } from '../analysis-error.ts';
 import { anytimeRatioOfRuns } from '../anytime/anytime-ratio.ts';
-import { chooseMetric, metricFacts, type MetricChoice, type MetricFacts } from '../metric/choose-metric.ts';
+import { chooseDeciding, metricFacts, type MetricChoice, type MetricFacts } from '../metric/choose-metric.ts';
 import { judgedTimes, type JudgedTimes, type SplitRun } from '../metric/iteration-times.ts';
 import { isHardlyOverlapping } from '../pairing/overlaps.ts';
 import type { Selection } from '../pairing/select-runs.ts';
@@ -10,23 +18,18 @@ import { judgeAnytime } from './judge-anytime.ts';
 import { judgeFixed, withoutVerdict, type Judgement, type Judging } from './judging.ts';
 import { fewestHosts, judgeOverHosts, type HostGroup } from './over-hosts.ts';
 
-function timesOf(
-  { runs }: Selection,
-  splitRun: SplitRun | undefined,
-): {
-  readonly time: JudgedTimes;
-  readonly cpu: JudgedTimes | null;
-  readonly undelayed: JudgedTimes | null;
-} {
-  const time = judgedTimes(runs, 'time', splitRun);
-  if (time === null) throw new RangeError('an iteration has no wall time: its start and end are not numbers');
-  return { time, cpu: judgedTimes(runs, 'cpu', splitRun), undelayed: judgedTimes(runs, 'undelayed', splitRun) };
+/** The metrics that are told beside the one that decides. */
+function othersOf(
+  deciding: Metric,
+  { method, config }: { readonly method: Method; readonly config: ExperimentConfig },
+): readonly Metric[] {
+  const resources = resourcesOf(config).filter((metric) => metric !== deciding);
+  return [...otherTimesOf(deciding, method), ...resources];
 }
 
-/** The metrics that are told beside the one that decides. */
-function othersOf(deciding: Metric, method: Method): readonly Metric[] {
+function otherTimesOf(deciding: Metric, method: Method): readonly Metric[] {
   // The wall time of a side in a tandem is that of both sides together.
-  if (method === 'tandem') return [];
+  if (method === 'tandem') return isResourceMetric(deciding) ? ['cpu'] : [];
   return deciding === 'cpu' ? ['time'] : deciding === 'time' ? ['cpu'] : ['time', 'cpu'];
 }
 
@@ -41,7 +44,7 @@ function noCpuTime(benchmark: string): AnalysisError {
 
 /** The words of a report on why this metric decides. */
 function reasonOf({ metric, reason }: MetricChoice, { chosen }: Pick<Benchmark, 'chosen'>): string {
-  if (chosen === null || metric === 'cpu') return reason;
+  if (chosen === null || metric === 'cpu' || isResourceMetric(metric)) return reason;
   return `wall time${metric === 'time' ? '' : ' without waiting for a CPU'}, by what the pilot runs showed`;
 }
 
@@ -88,10 +91,12 @@ export function judgeMetrics(
 ): JudgedMetrics {
   const { method, runs } = selection;
   const { benchmark, config, setup, hosts } = input;
-  const times = timesOf(selection, input.splitRun);
-  if (method === 'tandem' && times.cpu === null) throw noCpuTime(benchmark.name);
+  const times = (metric: Metric): JudgedTimes | null => judgedTimes(runs, metric, input.splitRun);
+  const time = times('time');
+  if (time === null) throw new RangeError('an iteration has no wall time: its start and end are not numbers');
+  if (method === 'tandem' && times('cpu') === null) throw noCpuTime(benchmark.name);
   const facts = metricFacts(runs);
-  const choice = chooseMetric(config.metric, facts);
+  const choice = chooseDeciding(config.metric, { facts, runs });
   const chosen = chooseJudging(config, { hosts, runs: runs.length });
   const judging = isHardlyOverlapping(selection) ? withoutVerdict(chosen) : chosen;
   const judge = (metric: Metric, judged: JudgedTimes): JudgedMetric => {
@@ -103,10 +108,10 @@ export function judgeMetrics(
   };
   return {
     facts,
-    deciding: judge(choice.metric, times[choice.metric] ?? times.time),
+    deciding: judge(choice.metric, times(choice.metric) ?? time),
     metricReason: reasonOf(choice, benchmark),
-    others: othersOf(choice.metric, method).flatMap((metric) => {
-      const judged = times[metric];
+    others: othersOf(choice.metric, { method, config }).flatMap((metric) => {
+      const judged = times(metric);
       return judged === null ? [] : [judge(metric, judged)];
     }),
   };

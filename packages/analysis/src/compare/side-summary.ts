@@ -1,4 +1,4 @@
-import { mostTimes, type Benchmark, type Metric, type Side, type SideSummary } from '@deadheat/model';
+import { mostTimes, type Benchmark, type Side, type SideSummary, type TimeMetric } from '@deadheat/model';
 import { coefficientOfVariation, mean, median, standardDeviation, type Random } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import { joined } from '../internal/joined.ts';
@@ -44,7 +44,7 @@ export function sideSummary(runs: readonly UsableRun[], options: SummaryOptions)
   const { side, benchmark, random } = options;
   const command = benchmark.commands[side];
   const isCommand = benchmark.workload === 'command';
-  const metric: Metric = runs[0]?.trial.method === 'tandem' ? 'cpu' : 'time';
+  const metric: TimeMetric = runs[0]?.trial.method === 'tandem' ? 'cpu' : 'time';
   const times = joined(runs.map((run) => iterationTimes(run, side, metric) ?? [])).map((ns) => ns / nsPerSecond);
   const aloneNs = benchmark.chosen?.aloneNs?.[side] ?? null;
   const exitCodes = runs.flatMap(({ trial, iterations }) =>

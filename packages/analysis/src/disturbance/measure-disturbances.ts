@@ -1,7 +1,7 @@
 import type { Method, Side, Trial } from '@deadheat/model';
 import { mean } from '@deadheat/stats';
 import type { Ends } from '../interval/interval-options.ts';
-import { iterationTimes, type TimeMetric } from '../metric/iteration-times.ts';
+import { iterationTimes, type Quantity } from '../metric/iteration-times.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 import { concurrencySlowdown } from '../procedures/costs.ts';
 import { placeEffect } from '../study/asymmetry-study.ts';
@@ -251,7 +251,7 @@ function runLevel(run: UsableRun, { label, method }: { readonly label: string; r
 }
 
 function processLevel(run: UsableRun, side: Side): ProcessLevel {
-  const logOf = (metric: TimeMetric): number | null => {
+  const logOf = (metric: Quantity): number | null => {
     const times = iterationTimes(run, side, metric);
     return times === null || times.length === 0 ? null : Math.log(mean(times));
   };

@@ -13,6 +13,7 @@ import { joined } from '../internal/joined.ts';
 import { processCpuOf, type UsableRun } from '../pairing/select-runs.ts';
 import { metricFacts, type MetricFacts } from './choose-metric.ts';
 import { iterationTimes } from './iteration-times.ts';
+import { waitingTogether } from './waiting-together.ts';
 
 /** A side that computes, or waits for a CPU, in this share of its time is CPU-bound. */
 const bound = 0.9;
@@ -59,20 +60,56 @@ function methodApart(runs: readonly UsableRun[], { cpus }: Pick<ExperimentConfig
   return isAlone ? 'sequential' : 'sync-duet';
 }
 
+type Choice = Pick<ChosenMethod, 'method' | 'reason' | 'sidesWait'> & { readonly waits?: true };
+
+/** Duets, and beside them the runs in which each side had all CPUs to itself; where all are such runs they stand for the duets. */
+function parted(all: readonly UsableRun[]): {
+  readonly runs: readonly UsableRun[];
+  readonly alone: readonly UsableRun[];
+} {
+  const runs = all.filter(({ trial }) => trial.method !== 'sequential');
+  return runs.length === 0 ? { runs: all, alone: [] } : { runs, alone: all.filter((run) => !runs.includes(run)) };
+}
+
+/** CPU time above this share of the wall time takes more than one core ... */
+const oneCore = 1.1;
+/** ... and where the sides differ by this factor, CPU time does not tell their wall times. */
+const unequal = 1.25;
+
+/** Whether CPU times on one core would hide what the cores of a machine are used for. */
+function usesSeveral({ A, B }: Readonly<Record<Side, number>>): boolean {
+  const [low, high] = A < B ? [A, B] : [B, A];
+  return high > several || (high > oneCore && high > unequal * low);
+}
+
 /** The method for one benchmark of a program, and why. */
 function chooseFor(
-  runs: readonly UsableRun[],
+  all: readonly UsableRun[],
   { benchmark, config }: { readonly benchmark: Benchmark; readonly config: ExperimentConfig },
-): Pick<ChosenMethod, 'method' | 'reason'> & { readonly waits?: true } {
+): Choice {
+  const { runs, alone } = parted(all);
   const apart = methodApart(runs, config);
   const facts = metricFacts(runs);
-  const seen = { A: seenOf(runs, { side: 'A', facts }), B: seenOf(runs, { side: 'B', facts }) };
+  const seen = { A: seenOf(all, { side: 'A', facts }), B: seenOf(all, { side: 'B', facts }) };
   const tasks = { A: seen.A.tasks ?? 1, B: seen.B.tasks ?? 1 };
+  const cores = alone.length === 0 ? null : metricFacts(alone).cpuShares;
   const busy = { A: seen.A.busy, B: seen.B.busy };
   if (config.metric === 'time') return { method: apart, reason: 'wall time was asked for' };
   if (benchmark.workload === 'command' && Math.max(tasks.A, tasks.B) > several) {
     const reason = `a side computes in several threads at once (on average ${both(tasks)}), so each gets all CPUs to itself`;
     return { method: 'sequential', reason };
+  }
+  if (cores !== null && usesSeveral(cores)) {
+    const reason = `a side keeps several cores busy (CPU time over wall time: ${both(cores)}), so each gets all CPUs to itself`;
+    return { method: 'sequential', reason };
+  }
+  const sidesWait = waitingTogether(all.map(({ trial }) => trial));
+  if (apart === 'sync-duet' && sidesWait?.isCertain === true) {
+    const { togetherNs, aloneNs } = sidesWait;
+    const reason =
+      `the sides wait for each other (in a run ${(togetherNs / 1e6).toFixed(1)} ms together, ${(aloneNs / 1e6).toFixed(1)} ms ` +
+      'one after the other), so they are run one after the other';
+    return { method: 'sequential', reason, waits: true, sidesWait: { togetherNs, aloneNs } };
   }
   if (facts.medianCpuNs === null) return { method: apart, reason: 'CPU time was not measured for every execution' };
   const shortest = Math.min(facts.medianCpuNs.A, facts.medianCpuNs.B);
@@ -92,12 +129,12 @@ function chooseFor(
 }
 
 function aloneTime(runs: readonly UsableRun[], side: Side): number {
-  return median(joined(runs.map((run) => iterationTimes(run, side, 'time') ?? new Float64Array(0))));
+  return median(joined(parted(runs).runs.map((run) => iterationTimes(run, side, 'time') ?? new Float64Array(0))));
 }
 
 /**
  * The method that fits a benchmark, by what its pilot runs showed: `tandem` where both sides keep one core busy, long enough
- * for the clock of CPU time; `sequential` for commands that compute in several threads at once; else `sync-duet`, or
+ * for the clock of CPU time; `sequential` for commands that compute in several threads at once, and for sides that wait for each other; else `sync-duet`, or
  * `sequential` on a machine with a single CPU. Programs that hold several benchmarks get a tandem when each of them would.
  *
  * @param benchmarks the pilot runs of every benchmark that the program holds; failed ones do not count.
@@ -131,5 +168,6 @@ export function chooseByPilot(
     metric: choice?.method === 'tandem' ? 'cpu' : choice?.waits === true ? 'undelayed' : 'time',
     reason: choice?.reason ?? 'the pilot runs measured nothing',
     aloneNs: only === undefined || usable.length > 1 ? null : { A: aloneTime(only, 'A'), B: aloneTime(only, 'B') },
+    ...(choice?.sidesWait === undefined ? {} : { sidesWait: choice.sidesWait }),
   };
 }

@@ -1,12 +1,19 @@
-import type { ExperimentConfig, Metric, Side } from '@deadheat/model';
+import {
+  isResourceMetric,
+  metricNames,
+  type ExperimentConfig,
+  type Metric,
+  type Side,
+  type TimeMetric,
+} from '@deadheat/model';
 import { median, quantile } from '@deadheat/stats';
 import { joined } from '../internal/joined.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 import { iterationTimes, wholeIterationTimes } from './iteration-times.ts';
 
 /** The metric that decides, and why in words. */
-export interface MetricChoice {
-  readonly metric: Metric;
+export interface MetricChoice<Chosen extends Metric = Metric> {
+  readonly metric: Chosen;
   readonly reason: string;
 }
 
@@ -29,9 +36,10 @@ function share(value: number): string {
  * takes CPU time when both sides are CPU-bound on one core (working or waiting for the core for at least 0.9 of the wall
  * time, CPU time at most 1.1 of it, in undisturbed executions), neither is shorter than 1 ms and CPU time is not reported in
  * coarse steps, because then CPU time is the wall time without what others took of the core; and where a side waits for other things and
- * all executions tell how long they waited for a CPU, the wall time without that. A tandem has CPU time alone.
+ * all executions tell how long they waited for a CPU, the wall time without that. A tandem has CPU time alone. Asked for a
+ * resource, it is the time that `auto` takes.
  */
-export function chooseMetric(asked: ExperimentConfig['metric'], facts: MetricFacts): MetricChoice {
+export function chooseMetric(asked: ExperimentConfig['metric'], facts: MetricFacts): MetricChoice<TimeMetric> {
   const { cpuShares, busyShares, waitsForOthers, medianNs, coarseStepNs, isTandem } = facts;
   if (isTandem) {
     return {
@@ -80,6 +88,20 @@ export function chooseMetric(asked: ExperimentConfig['metric'], facts: MetricFac
     metric: 'cpu',
     reason: `CPU time: both sides are CPU-bound, and it leaves out what others took of the cores; ${both}`,
   };
+}
+
+/** The metric that decides: a resource if it was asked for and is known for both sides of every run, else a time by `chooseMetric`. */
+export function chooseDeciding(
+  asked: ExperimentConfig['metric'],
+  { facts, runs }: { readonly facts: MetricFacts; readonly runs: readonly UsableRun[] },
+): MetricChoice {
+  return isResourceMetric(asked) && isKnown(runs, asked)
+    ? { metric: asked, reason: `${metricNames[asked]}, as asked` }
+    : chooseMetric(asked, facts);
+}
+
+function isKnown(runs: readonly UsableRun[], metric: Metric): boolean {
+  return runs.every((run) => iterationTimes(run, 'A', metric) !== null && iterationTimes(run, 'B', metric) !== null);
 }
 
 /** What the choice of the metric depends on. */

@@ -1,11 +1,19 @@
-import type { Metric, Side } from '@deadheat/model';
+import {
+  counterSchema,
+  isResourceMetric,
+  type Counter,
+  type Metric,
+  type ResourceMetric,
+  type Side,
+  type SideResult,
+} from '@deadheat/model';
 import { winsorizeRun } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import { joined } from '../internal/joined.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 
-/** What a time can be: a metric that may decide, or the CPU time of the thread that did the work. */
-export type TimeMetric = Metric | 'thread';
+/** What is known of an iteration: a metric that may decide, or the CPU time of the thread that did the work. */
+export type Quantity = Metric | 'thread';
 
 /** Time of one iteration and its invocations turned into ns an invocation; an iteration that does not say so holds one. */
 function perInvocation(times: Float64Array, invocations: Float64Array | null): Float64Array {
@@ -54,16 +62,46 @@ function undelayedTimes(iterations: UsableRun['iterations']['A']): Float64Array 
   return times;
 }
 
-const timesIn: Readonly<Record<TimeMetric, (run: UsableRun, side: Side) => Float64Array>> = {
+/** A count of a run, one execution; not a number where it is not known. */
+function anExecution({ iterations }: SideResult, count: number | null | undefined): number {
+  return (count ?? Number.NaN) / Math.max(1, iterations.length);
+}
+
+function counted(counter: Counter): (side: SideResult) => number {
+  return (side) => anExecution(side, side.counters?.[counter]);
+}
+
+/** What a side used in a run: peak memory in bytes, and numbers an execution. */
+const resourceIn: Readonly<Record<ResourceMetric, (side: SideResult) => number>> = {
+  rss: ({ maxRssBytes }) => maxRssBytes ?? Number.NaN,
+  faults: (side) => anExecution(side, side.pageFaults),
+  switches: (side) =>
+    anExecution(side, (side.voluntarySwitches ?? Number.NaN) + (side.involuntarySwitches ?? Number.NaN)),
+  ...(Object.fromEntries(counterSchema.options.map((counter) => [counter, counted(counter)])) as Record<
+    Counter,
+    (side: SideResult) => number
+  >),
+};
+
+/** Resources are known of a whole run: each of its iterations stands for it. */
+function resourceValues(run: UsableRun, side: Side, metric: ResourceMetric): Float64Array {
+  return new Float64Array(run.iterations[side].length).fill(resourceIn[metric](run.trial.sides[side]));
+}
+
+const timesIn: Readonly<Record<Exclude<Quantity, ResourceMetric>, (run: UsableRun, side: Side) => Float64Array>> = {
   time: (run, side) => wallTimes(run.iterations[side]),
   cpu: cpuTimes,
   undelayed: (run, side) => undelayedTimes(run.iterations[side]),
   thread: (run, side) => threadTimes(run.iterations[side]),
 };
 
+function isResource(metric: Quantity): metric is ResourceMetric {
+  return metric !== 'thread' && isResourceMetric(metric);
+}
+
 /** As `iterationTimes`, ns an iteration, however many invocations it holds. */
-export function wholeIterationTimes(run: UsableRun, side: Side, metric: TimeMetric): Float64Array | null {
-  const times = timesIn[metric](run, side);
+export function wholeIterationTimes(run: UsableRun, side: Side, metric: Quantity): Float64Array | null {
+  const times = isResource(metric) ? resourceValues(run, side, metric) : timesIn[metric](run, side);
   for (let row = 0; row < times.length; row++) if (!(times[row]! > 0)) return null;
   return times;
 }
@@ -72,12 +110,14 @@ export function wholeIterationTimes(run: UsableRun, side: Side, metric: TimeMetr
  * What one side's measured iterations of a run took, ns an invocation. CPU time is the iteration's own, or the process's
  * where the run is a single execution of a command; CPU time of the thread is what the record says under `t`.
  *
+ * Of a resource it is what the side used in the run, the same for each iteration: bytes, or a number an execution.
+ *
  * @returns `null` when an iteration has no such time, or a CPU time of 0, which no ratio can hold. Wall time is at least 1 ns, the
  *   resolution of the clock.
  */
-export function iterationTimes(run: UsableRun, side: Side, metric: TimeMetric): Float64Array | null {
+export function iterationTimes(run: UsableRun, side: Side, metric: Quantity): Float64Array | null {
   const times = wholeIterationTimes(run, side, metric);
-  return times === null ? null : perInvocation(times, run.iterations[side].metric('n'));
+  return times === null || isResource(metric) ? times : perInvocation(times, run.iterations[side].metric('n'));
 }
 
 /** Fewer iterations than this have no range that an outlier could stand out from. */
@@ -104,7 +144,7 @@ export type SplitRun = Readonly<Record<Side, boolean>>;
  */
 export function judgedTimes(
   runs: readonly UsableRun[],
-  metric: TimeMetric,
+  metric: Quantity,
   splitRun: SplitRun = { A: false, B: false },
 ): JudgedTimes | null {
   const [A, B] = [sideTimes(runs, { side: 'A', metric, splitRun }), sideTimes(runs, { side: 'B', metric, splitRun })];
@@ -113,7 +153,7 @@ export function judgedTimes(
 
 function sideTimes(
   runs: readonly UsableRun[],
-  { side, metric, splitRun }: { readonly side: Side; readonly metric: TimeMetric; readonly splitRun: SplitRun },
+  { side, metric, splitRun }: { readonly side: Side; readonly metric: Quantity; readonly splitRun: SplitRun },
 ): { readonly times: readonly Float64Array[]; readonly outliers: number } | null {
   const times: Float64Array[] = [];
   for (const run of runs) {

@@ -1,4 +1,4 @@
-import type { BenchmarkPoints, MeasuredRun, Metric, RunPoints, Side, SidePoints } from '@deadheat/model';
+import type { BenchmarkPoints, MeasuredRun, RunPoints, Side, SidePoints, TimeMetric } from '@deadheat/model';
 import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
 import { iterationTimes } from '../metric/iteration-times.ts';
 import { selectRuns, type UsableRun } from '../pairing/select-runs.ts';
@@ -13,7 +13,11 @@ function whole(run: UsableRun, all: MeasuredRun): UsableRun {
   return { ...run, iterations: all.iterations };
 }
 
-function sidePoints(run: UsableRun, all: MeasuredRun, { side, metric }: { side: Side; metric: Metric }): SidePoints {
+function sidePoints(
+  run: UsableRun,
+  all: MeasuredRun,
+  { side, metric }: { side: Side; metric: TimeMetric },
+): SidePoints {
   const { startsNs, endsNs, indices } = run.iterations[side];
   const { cpu, involuntarySwitches } = run.trial.sides[side];
   const everything = all.iterations[side];

@@ -1,7 +1,7 @@
 import type { Benchmark, ExperimentConfig, MeasuredBenchmark, MeasuredRun, Method } from '@deadheat/model';
 import { mean } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
-import { judgedTimes, pairedTimes, type PairedTimes, type TimeMetric } from '../metric/iteration-times.ts';
+import { judgedTimes, pairedTimes, type PairedTimes, type Quantity } from '../metric/iteration-times.ts';
 import { runLogRatios } from '../pairing/paired-ratios.ts';
 import { selectRuns, type Selection } from '../pairing/select-runs.ts';
 
@@ -112,7 +112,7 @@ export function notItself(groups: readonly StudyGroup[]): string[] {
 }
 
 /** All metrics with the words for them. */
-export const studyMetrics: readonly { readonly metric: TimeMetric; readonly word: string }[] = [
+export const studyMetrics: readonly { readonly metric: Quantity; readonly word: string }[] = [
   { metric: 'time', word: 'wall' },
   { metric: 'cpu', word: 'cpu' },
   { metric: 'thread', word: 'thread' },
@@ -123,7 +123,7 @@ export const studyMetrics: readonly { readonly metric: TimeMetric; readonly word
  *
  * @returns `null` where the metric was not measured for every iteration.
  */
-export function studyTimes({ selection }: StudyRuns, metric: TimeMetric): PairedTimes | null {
+export function studyTimes({ selection }: StudyRuns, metric: Quantity): PairedTimes | null {
   const times = judgedTimes(selection.runs, metric);
   if (times === null) return null;
   return selection.method === 'sequential' ? { A: times.A, B: times.B } : pairedTimes(selection.runs, times);

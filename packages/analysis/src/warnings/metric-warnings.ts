@@ -1,9 +1,20 @@
-import type { ExperimentConfig, Metric, Verdict, Warning, Workload } from '@deadheat/model';
+import {
+  counterSchema,
+  isResourceMetric,
+  metricNames,
+  resourcesOf,
+  type ExperimentConfig,
+  type Metric,
+  type ResourceMetric,
+  type Verdict,
+  type Warning,
+  type Workload,
+} from '@deadheat/model';
 import type { MetricFacts } from '../metric/choose-metric.ts';
 
 /** METRIC_UNAVAILABLE: a metric was asked for and is not there. */
 export function metricUnavailable(asked: ExperimentConfig['metric'], used: Metric): Warning[] {
-  if (asked === 'auto' || asked === used) return [];
+  if (asked === 'auto' || asked === used || isResourceMetric(asked)) return [];
   if (asked === 'time') {
     return [
       {
@@ -40,24 +51,80 @@ export function metricUnavailable(asked: ExperimentConfig['metric'], used: Metri
 interface Judged {
   readonly metric: Metric;
   readonly verdict: Verdict;
+  readonly estimate: { readonly ratio: { readonly estimate: number } };
 }
 
-const names: Readonly<Record<Metric, string>> = {
-  time: 'wall time',
-  cpu: 'CPU time',
-  undelayed: 'wall time without waiting for a CPU',
-};
-
-/** METRICS_DISAGREE: one metric says slower and the other faster. */
-export function metricsDisagree(deciding: Judged, others: readonly Judged[]): Warning[] {
-  return others
-    .filter(({ verdict }) => [verdict, deciding.verdict].toSorted().join() === 'faster,slower')
-    .map(({ metric, verdict }) => ({
-      code: 'METRICS_DISAGREE',
+/** METRIC_UNAVAILABLE: resources were asked for that no ratio can be made of. */
+export function resourcesUnavailable(
+  config: Pick<ExperimentConfig, 'metric' | 'also'>,
+  { found, deciding }: { readonly found: readonly Metric[]; readonly deciding: Metric },
+): Warning[] {
+  return resourcesOf(config)
+    .filter((metric) => !found.includes(metric))
+    .map((metric) => ({
+      code: 'METRIC_UNAVAILABLE',
       message:
-        `B is ${deciding.verdict} by ${names[deciding.metric]} and ${verdict} by ${names[metric]}: one side waits or uses ` +
-        `more cores; decide which of the two you care about and pass --metric ${deciding.metric} or --metric ${metric}`,
+        `${metric === 'rss' ? 'peak memory (rss)' : metricNames[metric]} ${whyUnavailable(metric)}` +
+        (config.metric === metric ? `, so ${metricNames[deciding]} decides` : ', so no ratio is reported') +
+        (isCounter(metric) ? '; deadheat doctor says what this machine counts' : '; measure with deadheat on Linux'),
     }));
+}
+
+function isCounter(metric: ResourceMetric): boolean {
+  return (counterSchema.options as readonly string[]).includes(metric);
+}
+
+function whyUnavailable(metric: ResourceMetric): string {
+  if (isCounter(metric)) return 'could not be counted: the kernel or the processor does not offer this counter here';
+  return metric === 'rss' ? 'was not measured for every run' : 'was not measured, or is 0, in a run';
+}
+
+/** CPU time above this share of the wall time takes more than one core. */
+const oneCore = 1.1;
+
+/**
+ * METRICS_DISAGREE: one metric says slower and the other faster; or a difference in wall time is not one in CPU time, because a side
+ * uses several cores at once.
+ */
+export function metricsDisagree(
+  deciding: Judged,
+  others: readonly Judged[],
+  { cpuShares }: Pick<MetricFacts, 'cpuShares'>,
+): Warning[] {
+  return others.flatMap((other): Warning[] => {
+    if (isResourceMetric(other.metric) || isResourceMetric(deciding.metric)) return [];
+    const isOpposed = [other.verdict, deciding.verdict].toSorted().join() === 'faster,slower';
+    const isByCores = cpuShares !== null && Math.max(cpuShares.A, cpuShares.B) > oneCore;
+    if (isByCores && other.metric === 'cpu' && isDecided(deciding) && other.verdict !== deciding.verdict) {
+      return [
+        {
+          code: 'METRICS_DISAGREE',
+          message:
+            `B is ${deciding.verdict} by ${metricNames[deciding.metric]}${changeOf(deciding)} and not by CPU time${changeOf(other)}: a side ` +
+            `computes on several cores at once (CPU time over wall time: A ${cpuShares.A.toFixed(2)}, B ${cpuShares.B.toFixed(2)}), ` +
+            'so the difference holds on a machine with as many free cores and not on a busy one; pass --metric cpu to compare the work done',
+        },
+      ];
+    }
+    if (!isOpposed) return [];
+    return [
+      {
+        code: 'METRICS_DISAGREE',
+        message:
+          `B is ${deciding.verdict} by ${metricNames[deciding.metric]} and ${other.verdict} by ${metricNames[other.metric]}: one side waits or uses ` +
+          `more cores; decide which of the two you care about and pass --metric ${deciding.metric} or --metric ${other.metric}`,
+      },
+    ];
+  });
+}
+
+function isDecided({ verdict }: Judged): boolean {
+  return verdict === 'faster' || verdict === 'slower';
+}
+
+function changeOf({ estimate: { ratio } }: Judged): string {
+  const percent = 100 * (ratio.estimate - 1);
+  return ` (${percent < 0 ? '' : '+'}${percent.toFixed(1)} %)`;
 }
 
 /** COARSE_CPU_TIME: CPU time is reported in steps that are large beside the executions. Who asked for wall time does not mind. */

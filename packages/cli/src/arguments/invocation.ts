@@ -1,5 +1,5 @@
 import type { ColumnMap } from '@deadheat/readers';
-import type { Side, TimeUnit } from '@deadheat/model';
+import type { Metric, Side, TimeUnit } from '@deadheat/model';
 import type { ResultView } from '@deadheat/report';
 import type { CompareRequest } from 'deadheat/internals';
 
@@ -17,10 +17,24 @@ export interface Exports {
 export type StyleChoice = 'auto' | 'basic' | 'full' | 'nocolor' | 'color' | 'none';
 
 /** How results are shown and what they do to the exit code. */
+/** A metric in which B may need this share more than A: 0.05 = 5 %. */
+export interface FailLimit {
+  readonly metric: Metric;
+  readonly share: number;
+}
+
+/** What `--fail-on` says. */
+export interface FailOn {
+  readonly slower: boolean;
+  readonly limits: readonly FailLimit[];
+}
+
 export interface OutputChoices {
   readonly exports: Exports;
   readonly style: StyleChoice;
   readonly failOn: 'slower' | null;
+  /** Further limits of `--fail-on`; absent = none. */
+  readonly limits?: readonly FailLimit[];
   readonly strict: boolean;
   /** Whether the summary of a job gets a summary too, where there is one (`GITHUB_STEP_SUMMARY`). */
   readonly jobSummary: boolean;

@@ -1,7 +1,8 @@
 import { Option, type Command } from 'commander';
 import type { SortOrder } from '@deadheat/report';
-import type { Exports, OutputChoices, StyleChoice } from './invocation.ts';
-import { parseChoice, parseText, UsageError } from 'deadheat/settings';
+import type { Exports, FailLimit, FailOn, OutputChoices, StyleChoice } from './invocation.ts';
+import { metricSchema } from '@deadheat/model';
+import { parseChoice, parseShare, parseText, UsageError } from 'deadheat/settings';
 import { addExperimentFlags } from './experiment-flags.ts';
 import { exportFlag, exportKey } from './output-keys.ts';
 import type { NamedExport, RawOutputOptions } from './raw-options.ts';
@@ -72,9 +73,10 @@ export function addStyleOption(command: Command): void {
 /** Adds the options that turn a verdict into an exit code. */
 export function addExitOptions(command: Command): void {
   command.option(
-    '--fail-on <VERDICT>',
-    'slower = exit with code 1 when B is slower in at least one comparison',
-    parseChoice('--fail-on', ['slower']),
+    '--fail-on <WHAT>',
+    "slower = exit with code 1 when B is slower in at least one comparison; METRIC>SHARE, such as 'rss>5%' or 'time>2%' = when B surely " +
+      'needs more than that in addition, or several of them with commas between them',
+    parseFailOn,
   );
   addExperimentFlags(command, 'exit', { strict: null });
   addExperimentFlags(command, 'exit', { correction: 'holm' });
@@ -103,7 +105,8 @@ export function readOutputChoices(raw: RawOutputOptions): OutputChoices {
   return {
     exports,
     style: raw.style ?? 'auto',
-    failOn: raw.failOn ?? null,
+    failOn: raw.failOn?.slower === true ? 'slower' : null,
+    ...(raw.failOn === undefined || raw.failOn.limits.length === 0 ? {} : { limits: raw.failOn.limits }),
     strict: raw.strict ?? false,
     jobSummary: raw.noSummary !== true,
     view: {
@@ -129,6 +132,27 @@ const parseUnitName = parseChoice('--time-unit', Object.keys(timeUnits) as (keyo
 
 function parseTimeUnit(typed: string): (typeof timeUnits)[keyof typeof timeUnits] {
   return timeUnits[parseUnitName(typed)];
+}
+
+/** `slower`, `METRIC>SHARE`, or several of them with commas between them. */
+function parseFailOn(typed: string): FailOn {
+  const limits: FailLimit[] = [];
+  let slower = false;
+  for (const rule of typed.split(',').map((text) => text.trim())) {
+    const above = rule.indexOf('>');
+    if (rule === 'slower') slower = true;
+    else if (above > 0) {
+      limits.push({
+        metric: parseChoice('--fail-on', metricSchema.options)(rule.slice(0, above).trim()),
+        share: parseShare('--fail-on', { zero: 'allowed', example: '5%' })(rule.slice(above + 1).trim()),
+      });
+    } else {
+      throw new UsageError('BAD_VALUE', `--fail-on '${typed}' is neither slower nor METRIC>SHARE`, {
+        hint: `For example: --fail-on slower or --fail-on 'rss>5%'. The metrics are ${metricSchema.options.join(', ')}.`,
+      });
+    }
+  }
+  return { slower, limits };
 }
 
 function parseNamedExport(typed: string): NamedExport {

@@ -1,7 +1,7 @@
 import type { ColumnMap } from '@deadheat/readers';
 import type { FamilyCorrection, TimeUnit } from '@deadheat/model';
 import type { ResultView, SortOrder } from '@deadheat/report';
-import type { StyleChoice } from './invocation.ts';
+import type { FailOn, StyleChoice } from './invocation.ts';
 import type { Decimal } from './decimal.ts';
 import type { ParameterScan } from './parameter-scan.ts';
 import type { FlagValues, Parameter } from 'deadheat/settings';
@@ -27,7 +27,7 @@ export interface RawOutputOptions {
   readonly sort?: SortOrder;
   readonly timeUnit?: NonNullable<ResultView['timeUnit']>;
   readonly style?: StyleChoice;
-  readonly failOn?: 'slower';
+  readonly failOn?: FailOn;
   readonly strict?: boolean;
   readonly correction?: FamilyCorrection;
 }

@@ -1,5 +1,5 @@
-import { experimentDefaults } from '@deadheat/model';
-import type { CompareRequest, ShellChoice } from 'deadheat/internals';
+import { experimentDefaults, isResourceMetric } from '@deadheat/model';
+import { takesPart, type CompareRequest, type ShellChoice } from 'deadheat/internals';
 import {
   flagOfSetting,
   impliedMethod,
@@ -22,13 +22,22 @@ import { readCommands, type ReadCommands } from './read-commands.ts';
 import { readParameters } from './read-parameters.ts';
 import { readEach, readSides } from './read-sides.ts';
 
+/** The flags with the resources that `--fail-on` limits, which have to be measured. */
+function withLimited(layer: FlagLayer, { failOn }: Pick<RawCompareOptions, 'failOn'>): FlagLayer {
+  const limited = (failOn?.limits ?? []).map(({ metric }) => metric).filter(isResourceMetric);
+  if (limited.length === 0) return layer;
+  const { also = 'none' } = layer;
+  return { ...layer, also: [...new Set([...(also === 'none' ? [] : also), ...limited])] };
+}
+
 /** The comparison that was typed: its flags are one layer of settings, and the defaults are below it. */
 export function toCompareInvocation(
   words: readonly string[],
   raw: RawCompareOptions,
   { probeFile, most }: { readonly probeFile: (path: string) => FileProbe; readonly most?: number },
 ): CompareInvocation {
-  const layer = layerOfFlags({ ...raw });
+  const typed = withLimited(layerOfFlags({ ...raw }), raw);
+  const layer: FlagLayer = words.length > 0 && words.every(takesPart) ? { workload: 'harness', ...typed } : typed;
   const settings = readSettings(layer);
   const read = readCommands(words, {
     reference: raw.reference ?? null,
@@ -59,6 +68,7 @@ export function toCompareInvocation(
     parameters: readParameters(raw),
     shell: readShell(layer),
     input: layer.input ?? null,
+    scratch: layer.scratch ?? null,
     workload: layer.workload ?? 'command',
     showOutput,
     lanes: layer.lanes ?? null,

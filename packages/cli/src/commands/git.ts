@@ -23,7 +23,10 @@ import { compareVersions } from '../experiment/run-with-progress.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
 type RawGitOptions = RawVersionOptions &
-  Omit<RawCompareOptions, 'setup' | 'resume' | 'reference'> & { readonly exact?: true; readonly filter?: readonly string[] };
+  Omit<RawCompareOptions, 'setup' | 'resume' | 'reference'> & {
+    readonly exact?: true;
+    readonly filter?: readonly string[];
+  };
 
 /** What counts beside a file, which says everything else. */
 const besideFile: ReadonlySet<string> = new Set<keyof RawCompareOptions>([

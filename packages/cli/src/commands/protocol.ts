@@ -6,7 +6,8 @@ import { parseChoice, parseDuration, parseText, UsageError } from 'deadheat/sett
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { withInterruption } from '../terminal/interruption.ts';
 import { checkExports, writeExport } from '../terminal/output.ts';
-import { eraseLine, type ProgressStream } from '../terminal/progress.ts';
+import { eraseLine } from '../terminal/guarded.ts';
+import { type ProgressStream } from '../terminal/progress.ts';
 import { resolveTerminalStyle, type TerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';

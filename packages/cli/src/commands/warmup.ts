@@ -8,7 +8,7 @@ import type { RawOutputOptions } from '../arguments/raw-options.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { withInterruption } from '../terminal/interruption.ts';
 import { checkExports, reportStream, writeExport } from '../terminal/output.ts';
-import { eraseLine } from '../terminal/progress.ts';
+import { eraseLine } from '../terminal/guarded.ts';
 import { renderStudy, studyCsv } from '@deadheat/report';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -1,10 +1,10 @@
 import { DeadheatError } from '@deadheat/model';
 import { withoutPasswords } from '@deadheat/history';
 import { renderExcerpt, UsageError } from 'deadheat/settings';
-import { presentable } from '../terminal/guarded.ts';
 import { exitCodes, type ExitCode } from './exit-codes.ts';
 import { exitCodeOf } from './exit-code-of.ts';
 import { flagHints } from './flag-hints.ts';
+import { presentable } from './presentable.ts';
 
 /** The report of an error: text for stderr without the final line break, and the exit code. */
 export interface Explanation {

@@ -1,7 +1,14 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeNamedFile, type Outcome, type SessionResult } from '@deadheat/engine';
-import { type Failure, recordingFiles, type Report } from '@deadheat/model';
+import {
+  decidingInterval,
+  type Failure,
+  isResourceMetric,
+  recordingFiles,
+  type Metric,
+  type Report,
+} from '@deadheat/model';
 import {
   renderPage,
   renderSummary,
@@ -12,10 +19,11 @@ import {
   printable,
 } from '@deadheat/report';
 import { UsageError } from 'deadheat/settings';
-import type { Exports, OutputChoices } from '../arguments/invocation.ts';
+import type { Exports, FailLimit, OutputChoices } from '../arguments/invocation.ts';
 import { formatName } from '../arguments/output-keys.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { exportRecording, type ExportFormat, formatOf, writeExported } from 'deadheat/internals';
+import { presentable } from '../errors/presentable.ts';
 import { checkExports as checkFiles, reportStream, writeExport } from '../terminal/output.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -58,7 +66,7 @@ export async function finish({ report, outcome, choices, terminal }: Finished): 
   const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
   const troubles = troublesOf(outcome, report);
   // What failed comes first; without a result there is nothing else to say of it.
-  for (const trouble of troubles) terminal.stderr.write(`deadheat: ${trouble}\n`);
+  for (const trouble of troubles) terminal.stderr.write(`deadheat: ${presentable(trouble)}\n`);
   if (outcome.kind === 'failed') for (const hint of failureHints(outcome.failures)) terminal.stderr.write(`${hint}\n`);
   const isEmpty = report.comparisons.length === 0 && outcome.kind === 'failed';
   if (report.comparisons.length > 0 || !(isEmpty || style.quiet)) stream.write(renderReport(report, style, view));
@@ -114,7 +122,7 @@ function troublesOf(outcome: Outcome, { gate }: Pick<Report, 'gate'>): readonly 
 /** What to try against failures of the commands, a line each. */
 function failureHints(failures: readonly Failure[]): readonly string[] {
   const hints = failures.map(({ code, message }) => {
-    if (code !== 'EXIT_STATUS' || message.includes('--harness')) return null;
+    if (code !== 'EXIT_STATUS' || message.includes('--harness') || message.includes('\n')) return null;
     if (/Cannot find (module|package)|No module named|ModuleNotFound|ClassNotFound|NoClassDefFound/.test(message)) {
       return "Something that the command needs is not there. --setup 'npm ci' executes a command before the first run.";
     }
@@ -187,16 +195,40 @@ export async function leavePage(
 }
 
 /**
- * The exit code of a finished report: refused when a control fired, a failure when nothing was compared, `slower` with --fail-on slower where the gate failed, else
- * `undecided` with --strict, else done.
+ * How a report stands to a limit of `--fail-on`: `exceeded` if the whole interval of a comparison lies above it, `unknown` if a comparison
+ * does not tell the metric. `time` is the time that decides, or where a resource decides the first time beside it.
+ */
+function judgeLimit(
+  { comparisons }: Pick<Report, 'comparisons'>,
+  { metric, share }: FailLimit,
+): 'kept' | 'exceeded' | 'unknown' {
+  const found = comparisons
+    .filter(({ controlOf }) => controlOf === undefined)
+    .map((comparison) => {
+      const isMeant = (one: Metric): boolean => one === metric || (metric === 'time' && !isResourceMetric(one));
+      if (isMeant(comparison.metric)) return decidingInterval(comparison);
+      const other = comparison.otherMetrics.find((one) => isMeant(one.metric));
+      if (other === undefined) return null;
+      return comparison.decidedBy === 'sequential' && other.sequential !== null ? other.sequential : other.ratio;
+    });
+  if (found.some((interval) => interval !== null && interval.low > 1 + share)) return 'exceeded';
+  return found.includes(null) ? 'unknown' : 'kept';
+}
+
+/**
+ * The exit code of a finished report: refused when a control fired, a failure when nothing was compared, `slower` with --fail-on slower where the gate failed or a limit is
+ * exceeded, refused when the metric of a limit is not known, else `undecided` with --strict, else done.
  */
 export function exitCodeOfReport(
   { comparisons, gate }: Pick<Report, 'comparisons' | 'gate'>,
-  { failOn, strict }: Pick<OutputChoices, 'failOn' | 'strict'>,
+  { failOn, strict, limits = [] }: Pick<OutputChoices, 'failOn' | 'strict' | 'limits'>,
 ): ExitCode {
   if (gate.reason === 'nothing-judged') return exitCodes.workload;
   if (gate.outcome === 'abstained') return exitCodes.environment;
   if (failOn !== null && gate.outcome === 'failed') return exitCodes.slower;
+  const judged = new Set(limits.map((limit) => judgeLimit({ comparisons }, limit)));
+  if (judged.has('exceeded')) return exitCodes.slower;
+  if (judged.has('unknown')) return exitCodes.environment;
   const isOpen = comparisons.some(({ verdict, controlOf }) => verdict === 'undecided' && controlOf === undefined);
   return strict && isOpen ? exitCodes.undecided : exitCodes.done;
 }

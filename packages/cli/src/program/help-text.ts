@@ -3,6 +3,8 @@ export const helpExamples = `
 Examples:
   deadheat 'gzip -6 -k -c big.bin' 'gzip -7 -k -c big.bin'
       is level 7 slower than level 6, and by how much?
+  deadheat -n old -n new -n mine './sort-1 f' './sort-2 f' './sort-3 f'
+      compare several commands with the first one, and rank them
   deadheat 'sort big.txt'
       compare a command with itself: which slowdown can this machine detect?
   deadheat -L level 1,6,9 -n old -n new './old -{level} f' './new -{level} f'

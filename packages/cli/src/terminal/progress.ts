@@ -1,5 +1,7 @@
+import { RunningRatio } from '@deadheat/analysis';
 import type { EngineEvent, Progress } from '@deadheat/model';
-import { countOf, formatStretch, printable, createColors } from '@deadheat/report';
+import { countOf, formatRatio, formatStretch, printable, createColors } from '@deadheat/report';
+import { eraseLine } from './guarded.ts';
 import { type TerminalStyle } from './style.ts';
 
 /** Where progress is written. */
@@ -15,15 +17,13 @@ export interface ProgressReporter {
 }
 
 const redrawMs = 100;
-/** Erases the line of a terminal and returns to its start. */
-export const eraseLine = '\r\u001b[2K';
 /** Below this share a guess of the time left is worth nothing. */
 const leastShare = 0.05;
 
 /**
  * Tells on `stream` how far an experiment is. An interactive style redraws one line, only when a trial has finished
  * and at most ten times a second, so that nothing is drawn while a run is being timed; any other style writes a line
- * at the start and one at the end. `now` is in milliseconds.
+ * at the start and one at the end. `now` is in milliseconds. The line has the ratio of the runs so far, where commands are timed.
  */
 export function createProgressReporter({
   stream,
@@ -37,6 +37,8 @@ export function createProgressReporter({
   const colors = createColors(style);
   let names: readonly string[] = [];
   let leastRuns = 0;
+  let ratios: readonly RunningRatio[] = [];
+  let confidence = 0;
   let trials = 0;
   let startedMs = 0;
   let drawnMs = Number.NEGATIVE_INFINITY;
@@ -49,7 +51,9 @@ export function createProgressReporter({
   const draw = (progress: Progress): void => {
     if (now() - drawnMs < redrawMs) return;
     drawnMs = now();
-    const line = clip(progressLine(progress, { names, leastRuns }), (style.width ?? 80) - 1);
+    const ratio = ratios[progress.benchmark]?.ratio(confidence) ?? null;
+    const soFar = ratio === null ? '' : `, so far ${formatRatio(ratio)}`;
+    const line = clip(progressLine(progress, { names, soFar, leastRuns }), (style.width ?? 80) - 1);
     stream.write(`${eraseLine}${colors.dim(line)}`);
     shown = true;
   };
@@ -59,6 +63,8 @@ export function createProgressReporter({
       case 'experiment-started':
         names = event.experiment.config.benchmarks.map(({ name }) => printable(name));
         leastRuns = event.experiment.config.leastRuns;
+        ratios = names.map(() => new RunningRatio());
+        confidence = event.experiment.config.confidence;
         trials = 0;
         startedMs = now();
         if (style.interactive) draw({ benchmark: 0, runs: 0, expectedRuns: null, elapsedNs: 0, share: 0, done: false });
@@ -66,6 +72,7 @@ export function createProgressReporter({
         break;
       case 'trial-finished':
         trials += 1;
+        ratios[event.trial.benchmark]?.add(event.trial);
         if (style.interactive) draw(event.progress);
         break;
       case 'warning':
@@ -96,7 +103,11 @@ function startLine({
 
 function progressLine(
   { benchmark, runs, expectedRuns, elapsedNs, share }: Progress,
-  { names, leastRuns }: { readonly names: readonly string[]; readonly leastRuns: number },
+  {
+    names,
+    soFar,
+    leastRuns,
+  }: { readonly names: readonly string[]; readonly soFar: string; readonly leastRuns: number },
 ): string {
   const position = names.length > 1 ? `${benchmark + 1} of ${names.length}: ` : '';
   // No time limit counts before there are so many.
@@ -104,7 +115,7 @@ function progressLine(
   const count = expectedRuns === null ? open : `${runs} of ${countOf(expectedRuns, 'run')}`;
   const left =
     share >= leastShare && share < 1 ? `, about ${formatStretch((elapsedNs * (1 - share)) / share)} left` : '';
-  return `${position}${count}, ${Math.floor(share * 100)} %${left}  ${names[benchmark] ?? ''}`;
+  return `${position}${count}, ${Math.floor(share * 100)} %${left}${soFar}  ${names[benchmark] ?? ''}`;
 }
 
 function clip(text: string, width: number): string {

@@ -1,6 +1,7 @@
 import type { EngineEvent, Failure } from '@deadheat/model';
 import type { StyleChoice } from '../arguments/invocation.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
+import { presentable } from '../errors/presentable.ts';
 import { withInterruption } from './interruption.ts';
 import { createProgressReporter } from './progress.ts';
 import { resolveTerminalStyle } from './style.ts';
@@ -32,6 +33,6 @@ export async function withProgress<Result>(
 /** Tells why measuring came to no result. Returns the exit code. */
 export function tellFailures(failures: readonly Failure[] | null, { stderr }: Pick<Terminal, 'stderr'>): ExitCode {
   const messages = failures === null ? ['interrupted'] : failures.map(({ message }) => message);
-  for (const message of messages) stderr.write(`deadheat: ${message}\n`);
+  for (const message of messages) stderr.write(`deadheat: ${presentable(message)}\n`);
   return failures === null ? exitCodes.interrupted : exitCodes.workload;
 }

@@ -76,6 +76,45 @@ benchmarks:
     expect(entry.workingDirectory).toEqual({ A: join(folder.path, 'bin'), B: folder.path });
   });
 
+  it('fills {side} into everything that belongs to a side, and names a folder that each gets a copy of', () => {
+    const draft = folder.read(`
+command: old out-{side} {n}
+environment: { PORT: '900{side}' }
+setup: mkdir {side}
+matrix: { n: [7] }
+scratch: bin
+benchmarks:
+  a:
+  b: { matrix: { side: [left] }, A: { scratch: . } }
+`);
+    const [{ entry: a }, { entry: b }] = [settingsOf(draft, 0), settingsOf(draft, 1)];
+    expect([a.commands.A.commandLine, a.commands.B.commandLine]).toEqual(['old out-A 7', 'old out-B 7']);
+    expect(a.environment).toEqual({ A: { PORT: '900A' }, B: { PORT: '900B' } });
+    expect([a.hooks.A.setup, a.hooks.B.setup]).toEqual(['mkdir A', 'mkdir B']);
+    expect(a.scratch).toEqual({ A: join(folder.path, 'bin'), B: join(folder.path, 'bin') });
+    // A parameter of that name is meant by who has one.
+    expect(b.commands.B.commandLine).toContain('old out-left');
+    expect(b.scratch.A).toBe(folder.path);
+  });
+
+  it('refuses a scratch folder that is not there, or does nothing', () => {
+    const error = (text: string): string => {
+      try {
+        folder.read(text);
+      } catch (thrown) {
+        return (thrown as Error).message;
+      }
+      return '';
+    };
+    expect(error('benchmarks:\n  a: { command: old, scratch: nowhere }\n')).toContain('there is no folder');
+    expect(error("benchmarks:\n  a: { command: old, scratch: bin, image: 'x:1' }\n")).toContain(
+      'a container has files of its own',
+    );
+    expect(error('benchmarks:\n  a: { command: old, scratch: bin, parser: jmh, results: x.json }\n')).toContain(
+      'scratch and results contradict each other',
+    );
+  });
+
   it('lets inner settings count, those of a method before those of all', () => {
     const draft = folder.read(`
 command: old

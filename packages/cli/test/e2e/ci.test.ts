@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -115,6 +115,38 @@ describe.skipIf(absent.length > 0)('ci/fetch-base.sh', () => {
       expect(stderr).toMatch(why);
     }
     expect(existsSync(join(clone, 'x'))).toBe(false);
+  });
+});
+
+describe.skipIf(absent.length > 0)('ci/install.sh', () => {
+  const scene = useScene();
+
+  /** A checkout that is not built, and an npm that prints its arguments. */
+  function install(env: Environment = {}): Promise<Ended> {
+    mkdirSync(scene.path('ci'));
+    copyFileSync(script('install.sh'), scene.path('ci/install.sh'));
+    mkdirSync(scene.path('packages/deadheat'), { recursive: true });
+    writeFileSync(scene.path('packages/deadheat/package.json'), '{ "version": "1.2.3" }');
+    scene.script('npm', 'printf "%s\\n" "$@"');
+    const path = `${scene.directory}:${process.env['PATH'] ?? ''}`;
+    return bash([scene.path('ci/install.sh')], { cwd: scene.directory, env: { PATH: path, ...env } });
+  }
+
+  it('installs the package of its own version, and builds nothing', async () => {
+    const { status, stdout } = await install();
+    expect(status).toBe(0);
+    const [command, ...words] = stdout.trimEnd().split('\n');
+    expect(command).toBe('install');
+    expect(words).toEqual(expect.arrayContaining([scene.path('.installed'), '--ignore-scripts']));
+    expect(words.at(-1)).toBe('deadheat@1.2.3');
+  });
+
+  it('installs what it is told', async () => {
+    expect((await install({ DEADHEAT_PACKAGE: 'a.tgz b.tgz' })).stdout).toMatch(/\na\.tgz\nb\.tgz\n$/);
+  });
+
+  it('builds its checkout where it is told to', async () => {
+    expect((await install({ DEADHEAT_PACKAGE: 'source' })).stdout).toMatch(/^ci\n/);
   });
 });
 

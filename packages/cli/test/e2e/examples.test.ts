@@ -97,6 +97,14 @@ describe.skipIf(noDuets !== null)(name, () => {
     ]);
   });
 
+  it('let a file of vitest take part as it is', async () => {
+    const at = { file: 'parse.bench.ts', group: 'times' };
+    expect(compared(await run('examples/vitest'))).toEqual([
+      ['parse', at, 'tandem', 2],
+      ['format', at, 'tandem', 2],
+    ]);
+  });
+
   it.each(['tinybench', 'mitata'])('change nothing but the import in a file of %s', (library) => {
     const path = scene.path(`examples/${library}/bench.mjs`);
     const text = readFileSync(path, 'utf8');

@@ -151,3 +151,22 @@ ${benchmarks.join('\n')}
     expect(stdout).toContain('A differs from itself: b2');
   });
 });
+
+describe.skipIf(noDuets !== null || process.arch !== 'x64')('a limit of memory', () => {
+  const scene = useScene();
+
+  it('fails for a program that needs more memory, and names what both sides use', async () => {
+    // `dd` fills a buffer of one block.
+    const command = (mebibytes: number): string => `dd if=/dev/zero of=/dev/null bs=${mebibytes}M count=1`;
+    const { status, stdout, stderr } = await scene.run([
+      ...['--fail-on', 'rss>5%', '--method', 'sequential', '--runs', '4', '--export-json', 'report.json'],
+      ...[command(20), command(24)],
+    ]);
+    expect(status, stderr).toBe(1);
+    expect(stdout).toMatch(/peak memory +\+1\d.*B uses more; A 2\d\.\d\s+MiB/s);
+    const [comparison] = parseReport(read(scene, 'report.json')).comparisons;
+    const memory = comparison?.resources?.find(({ metric }) => metric === 'rss');
+    expect((memory!.B - memory!.A) / 2 ** 20).toBeGreaterThan(3);
+    expect((memory!.B - memory!.A) / 2 ** 20).toBeLessThan(5);
+  });
+});

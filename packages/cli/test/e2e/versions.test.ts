@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRecording } from '@deadheat/engine';
 import { describe, expect, it } from 'vitest';
@@ -14,6 +14,8 @@ const noGit = ((): string | null => {
   }
 })();
 const skipped = noDuets ?? noGit;
+/** Packages of this repository. */
+const installed = join(import.meta.dirname, '../../../../node_modules');
 
 /** Enough for verdicts on a busy machine: they end much earlier in quiet. */
 const decided = ['--until', 'decided', '--metric', 'cpu', '--confidence', '95%', '--margin', '60%', '--max-time', '5m'];
@@ -139,6 +141,29 @@ describe.skipIf(skipped !== null)('deadheat git', () => {
         },
       },
     ]);
+  });
+
+  it('runs vitest bench with the packages of the working tree', async () => {
+    const bench = (loops: number): string => `
+      import { bench } from 'vitest';
+      let sum = 0;
+      bench('count', () => { for (let i = 0; i < ${loops}; i++) sum = (sum * 31 + i) | 0; }, { time: 20 });
+    `;
+    repository.commit('first', { 'count.bench.js': bench(usual), '.gitignore': '.deadheat\nnode_modules\n' });
+    mkdirSync(scene.path('repo/node_modules/.bin'), { recursive: true });
+    for (const name of ['vitest', '.bin/vitest']) {
+      symlinkSync(join(installed, name), scene.path(`repo/node_modules/${name}`));
+    }
+    repository.commit('second', { 'count.bench.js': bench(slow) });
+    const few = ['--method', 'tandem', '--runs', '2', '--iterations', '6', '--export-json', '-'];
+    const ended = await repository.run('git', 'HEAD~1..', ...few, '--', 'vitest', 'bench');
+    expect([ended.status, ended.stderr]).toEqual([
+      0,
+      expect.stringContaining('B: uses the node_modules of the working tree'),
+    ]);
+    const [comparison] = parseReport(ended.stdout).comparisons;
+    expect(comparison).toMatchObject({ benchmark: 'count', params: { file: 'count.bench.js' }, runs: 2 });
+    expect(comparison?.ratio.estimate).toBeGreaterThan(2);
   });
 
   it('runs what deadheat.yaml of the newer side describes, in both', async () => {

@@ -41,6 +41,8 @@ export interface SideSpec {
   readonly name: string | null;
   /** From the folder of the file; `null` = that folder. In a container a folder of its own, `null` = the image's. */
   readonly cwd: PlacedText | null;
+  /** Folder, from that of the file, of which it gets a copy; `null` = none. */
+  readonly scratch: PlacedText | null;
   /** File that its program writes for the parser; `null` = what it prints is read. */
   readonly results: PlacedText | null;
   readonly environment: Readonly<Record<string, string>>;

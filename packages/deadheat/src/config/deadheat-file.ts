@@ -30,6 +30,7 @@ export type MethodsLayer = MethodsOf<number>;
 export interface ProgramOf<Amount> {
   readonly command?: string | undefined;
   readonly cwd?: string | undefined;
+  readonly scratch?: string | undefined;
   readonly results?: string | undefined;
   readonly environment?: Readonly<Record<string, Text>> | undefined;
   readonly shell?: string | undefined;
@@ -115,10 +116,17 @@ const methods: z.ZodType<MethodsLayer> = z
   .describe('How the sides are executed against each other: auto, tandem, sync-duet, async-duet, sequential.');
 
 const program = {
-  command: lineSchema.optional().describe('What is executed and timed; {NAME} stands for a parameter of the matrix.'),
+  command: lineSchema
+    .optional()
+    .describe('What is executed and timed; {NAME} stands for a parameter of the matrix, {side} for A or B.'),
   cwd: lineSchema
     .optional()
     .describe('Folder in which it is executed, from the folder of this file; with image, in the container.'),
+  scratch: lineSchema
+    .optional()
+    .describe(
+      'Folder of which each side gets a copy, where its command and hooks are executed; the copies are removed at the end.',
+    ),
   results: lineSchema
     .optional()
     .describe('File that the program writes and the parser reads; without it what it prints. * stands for any text.'),

@@ -111,7 +111,10 @@ function toAllBenchmarks(
     sources.problems.add(
       first?.path.slice(0, -1) ?? [],
       `the file stands for ${wanted} measurements, more than ${mostCombinations}`,
-      { at: 'key', hint: 'Each benchmark counts once for each combination of its matrix and each method; write several files.' },
+      {
+        at: 'key',
+        hint: 'Each benchmark counts once for each combination of its matrix and each method; write several files.',
+      },
     );
     return [];
   }
@@ -205,11 +208,16 @@ export function findFile(cwd: string): string {
 function readText(name: string, path: string): string {
   const refuse = (code: 'CONFIG_NOT_FOUND' | 'CONFIG_NOT_READABLE', why: string, hint: string): ConfigError =>
     new ConfigError(code, `${name} ${why}\n${hint}`, { file: path });
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) {
-    throw refuse('CONFIG_NOT_FOUND', 'is not there', `A relative path starts at the current folder.`);
+  let isFolder: boolean;
+  try {
+    isFolder = statSync(path).isDirectory();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw code === 'ENOENT'
+      ? refuse('CONFIG_NOT_FOUND', 'is not there', `A relative path starts at the current folder.`)
+      : refuse('CONFIG_NOT_READABLE', `cannot be read: ${message}`, 'Check the path.');
   }
-  if (stat.isDirectory()) {
+  if (isFolder) {
     const inside = defaultFiles.find((file) => statSync(join(path, file), { throwIfNoEntry: false }) !== undefined);
     const hint = inside === undefined ? 'Name the file in it.' : `Did you mean ${join(name, inside)}?`;
     throw refuse('CONFIG_NOT_READABLE', 'is a folder', hint);

@@ -287,6 +287,7 @@ function readSide(side: Side, { root, level, sources }: BenchmarkContext): SideS
     command,
     name: own.layer.name === undefined ? null : textAt([...own.path, 'name'], own.layer.name),
     cwd: textOf(levels, 'cwd'),
+    scratch: textOf(levels, 'scratch'),
     results: textOf(levels, 'results'),
     environment,
     container: readContainer(levels, problems),
@@ -335,7 +336,7 @@ function toShell(text: string | undefined): ShellChoice {
 
 function textOf(
   levels: readonly Level<ProgramLayer>[],
-  key: 'command' | 'cwd' | 'image' | 'results' | 'shell' | (typeof hookNames)[number],
+  key: 'command' | 'cwd' | 'scratch' | 'image' | 'results' | 'shell' | (typeof hookNames)[number],
 ): PlacedText | null {
   const found = innermost(levels, key);
   return found === null ? null : { text: found.value, path: found.path };

@@ -289,6 +289,7 @@ function toSide(
     command: { text: `${base ?? ''} ${own.run}`.trim(), path },
     name: null,
     cwd: null,
+    scratch: null,
     results: null,
     environment: {},
     shell: container === null ? { kind: 'automatic' } : shellInside,

@@ -26,9 +26,17 @@ export function readParser(
     problems.add(path, `the parser ${text} is no ES module`, { hint: 'Its name has to end in .js or .mjs.' });
     return null;
   }
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
+  if (!isFile(file)) {
     problems.add(path, `there is no file ${file}`, { hint: 'A parser is sought from the folder of this file.' });
     return null;
   }
   return { kind: 'module', path: file };
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }

@@ -6,6 +6,8 @@ export interface FilledSide {
   readonly command: Command;
   /** Absolute. */
   readonly cwd: string;
+  /** Absolute; `null` = none. */
+  readonly scratch: string | null;
   readonly environment: Record<string, string>;
   readonly hooks: Hooks;
   readonly container: Container | null;

@@ -9,7 +9,7 @@ import {
   type Settings,
   type Side,
 } from '@deadheat/model';
-import { expandParameters, fillParameters } from '../settings/parameters.ts';
+import { expandParameters, fillParameters, fillSide as fillText } from '../settings/parameters.ts';
 import { findExecutable, type Located } from '../draft/find-executable.ts';
 import { resolveCommand } from '../draft/resolve-command.ts';
 import { CommandError } from '../errors/command-error.ts';
@@ -47,6 +47,7 @@ export function toBenchmarks(spec: BenchmarkSpec, sources: BenchmarkSources): re
       results,
       environment: { A: A.environment, B: B.environment },
       workingDirectory: { A: A.cwd, B: B.cwd },
+      scratch: { A: A.scratch, B: B.scratch },
       input,
       containers: toContainers(spec, { A, B }, settings),
       waiver: spec.waiver,
@@ -70,7 +71,7 @@ function fillResults(
   const [A, B] = sides.map((side) => {
     // In a container it is a path there, and copied out of it.
     const text = parser === null || specs[side].container !== null ? undefined : specs[side].results?.text;
-    return text === undefined ? null : resolve(cwd[side], fillParameters(text, params));
+    return text === undefined ? null : resolve(cwd[side], fillText(text, { params, side }));
   });
   if (A != null && A === B && !A.includes('$DEADHEAT_SIDE')) {
     problems.add(specs.B.results?.path ?? [], `both sides would write ${A}`, {
@@ -103,13 +104,25 @@ function fillSide(
   { spec, params, sources }: { readonly spec: SideSpec; readonly params: Params; readonly sources: BenchmarkSources },
 ): FilledSide | null {
   const { folder, problems } = sources;
-  const fill = (text: string): string => fillParameters(text, params);
+  const fill = (text: string): string => fillText(text, { params, side });
   const fillOrNull = (text: string | null): string | null => (text === null ? null : fill(text));
   const container = fillContainer(spec, fill, problems);
   const cwd = spec.cwd === null || container !== null ? folder : resolve(folder, fill(spec.cwd.text));
   if (spec.cwd !== null && !isFolder(cwd)) {
     problems.add(spec.cwd.path, `there is no folder ${cwd}`, { hint: 'cwd starts at the folder of this file.' });
     return null;
+  }
+  const scratch = spec.scratch === null ? null : resolve(folder, fill(spec.scratch.text));
+  if (spec.scratch !== null) {
+    const why =
+      container !== null
+        ? 'scratch has no effect: a container has files of its own'
+        : spec.results !== null
+          ? 'scratch and results contradict each other: the file would be written in a copy of the folder'
+          : isFolder(scratch ?? '')
+            ? null
+            : `there is no folder ${scratch}`;
+    if (why !== null) problems.add(spec.scratch.path, why, { hint: 'Leave scratch out, or name another folder.' });
   }
   const environment = Object.fromEntries(Object.entries(spec.environment).map(([name, text]) => [name, fill(text)]));
   const which = (word: string): Located => {
@@ -138,7 +151,7 @@ function fillSide(
       conclude: fillOrNull(conclude),
       cleanup: fillOrNull(cleanup),
     };
-    return { command, cwd, environment, hooks, container };
+    return { command, cwd, scratch, environment, hooks, container };
   } catch (error) {
     if (!(error instanceof CommandError || error instanceof UsageError)) throw error;
     problems.add(spec.command.path, error.message, { hint: hintFor(error, cwd) });
@@ -173,6 +186,11 @@ function hintFor(error: CommandError | UsageError, cwd: string): string | null {
   return isPath && error.code === 'COMMAND_NOT_FOUND' ? `A relative path starts at ${cwd}.` : error.hint;
 }
 
+/** A path that the system does not follow (too long, links in a circle) is none. */
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }

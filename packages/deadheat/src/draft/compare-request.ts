@@ -34,6 +34,8 @@ export interface CompareRequest extends Settings {
   readonly parameters: readonly Parameter[];
   readonly shell: ShellChoice;
   readonly input: string | null;
+  /** Folder of which each side gets a copy; `null` = none. */
+  readonly scratch: string | null;
   readonly showOutput: boolean;
   /** Whether A is also measured against itself. */
   readonly control: boolean;

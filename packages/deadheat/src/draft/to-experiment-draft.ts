@@ -13,7 +13,7 @@ import {
   type Side,
 } from '@deadheat/model';
 import { UsageError } from '../errors/usage-error.ts';
-import { expandParameters, fillParameters } from '../settings/parameters.ts';
+import { expandParameters, fillSide } from '../settings/parameters.ts';
 import type { CompareRequest, Contender } from './compare-request.ts';
 import { nameExperiment } from './name-experiment.ts';
 import { findExecutable, type Located } from './find-executable.ts';
@@ -25,6 +25,8 @@ export interface DraftSources {
   readonly which: (word: string) => Located;
   /** Absolute path that a relative `--input` starts at. */
   readonly cwd: string;
+  /** Where a relative `--scratch` starts, absolute; absent = at `cwd`. */
+  readonly scratchFrom?: string;
   readonly defaultSeed: string;
   /** What the only word of a command was probably meant to be; absent = nothing is suggested. */
   readonly suggest?: (word: string) => string | null;
@@ -65,7 +67,7 @@ function checkParametersUsed(invocation: CompareRequest): void {
   if (unused === undefined) return;
   // `${y}` is of the shell.
   const held = Array.from(text.matchAll(/(?<!\$)\{([\p{L}\p{N}_.-]+)\}/gu), ([, name = '']) => name);
-  const other = held.find((name) => !parameters.some((parameter) => parameter.name === name));
+  const other = held.find((name) => name !== 'side' && !parameters.some((parameter) => parameter.name === name));
   throw new UsageError('CONFLICT', `the parameter ${unused.name} has no effect: no command holds {${unused.name}}`, {
     hint:
       other === undefined
@@ -99,27 +101,29 @@ function toBenchmark(
     readonly called: Readonly<Record<Side, string>> | null;
   },
 ): Benchmark {
-  const { commands: templates, names, input, shell } = invocation;
-  const fill = (template: string): string => fillParameters(template, params);
-  const fillOrNull = (template: string | null): string | null => (template === null ? null : fill(template));
+  const { commands: templates, names, input, scratch, shell } = invocation;
+  const fillOrNull = (template: string | null, side: Side): string | null =>
+    template === null ? null : fillSide(template, { params, side });
   const [A, B] = sides.map((side) =>
-    resolveCommand(fill(templates[side]), {
+    resolveCommand(fillSide(templates[side], { params, side }), {
       side,
       ...(called === null ? {} : { called: called[side] }),
       shell,
       which: sources.which,
-      name: fillOrNull(names[side]),
+      name: fillOrNull(names[side], side),
       suggest: sources.suggest ?? ((): null => null),
     }),
   );
   if (A === undefined || B === undefined) throw new RangeError('a comparison has two sides');
   const hooksOf = (side: Side): Hooks => ({
     ...noHooks,
-    setup: fillOrNull(invocation.setup),
-    prepare: fillOrNull(invocation.prepare[side]),
-    conclude: fillOrNull(invocation.conclude[side]),
-    cleanup: fillOrNull(invocation.cleanup),
+    setup: fillOrNull(invocation.setup, side),
+    prepare: fillOrNull(invocation.prepare[side], side),
+    conclude: fillOrNull(invocation.conclude[side], side),
+    cleanup: fillOrNull(invocation.cleanup, side),
   });
+  const scratchOf = (side: Side): string | null =>
+    scratch === null ? null : resolve(sources.scratchFrom ?? sources.cwd, fillSide(scratch, { params, side }));
   return {
     ...benchmarkDefaults,
     workload: invocation.workload,
@@ -127,6 +131,7 @@ function toBenchmark(
     params,
     commands: { A, B },
     hooks: { A: hooksOf('A'), B: hooksOf('B') },
+    scratch: { A: scratchOf('A'), B: scratchOf('B') },
     input: input === null ? null : resolve(sources.cwd, input),
   };
 }

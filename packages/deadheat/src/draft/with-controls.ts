@@ -15,14 +15,14 @@ export function withControls(draft: ExperimentDraft): ExperimentDraft {
   };
 }
 
-function isOwnControl({ commands, hooks, environment, workingDirectory, containers }: Benchmark): boolean {
-  return [commands, hooks, environment, workingDirectory, containers ?? { A: null, B: null }].every(
+function isOwnControl({ commands, hooks, environment, workingDirectory, scratch, containers }: Benchmark): boolean {
+  return [commands, hooks, environment, workingDirectory, scratch, containers ?? { A: null, B: null }].every(
     ({ A, B }) => JSON.stringify(A) === JSON.stringify(B),
   );
 }
 
 function controlOf(benchmark: Benchmark): Benchmark {
-  const { name, commands, hooks, results, environment, workingDirectory, containers } = benchmark;
+  const { name, commands, hooks, results, environment, workingDirectory, scratch, containers } = benchmark;
   if (results.A !== null && !results.A.includes('$DEADHEAT_SIDE')) {
     throw new UsageError('CONFLICT', `both sides of the control of ${name} would write ${results.A}`, {
       hint: 'Put $DEADHEAT_SIDE into results and into the command of A, or do without a control.',
@@ -39,6 +39,7 @@ function controlOf(benchmark: Benchmark): Benchmark {
     results: twice(results),
     environment: twice(environment),
     workingDirectory: twice(workingDirectory),
+    scratch: twice(scratch),
     containers: containers === null ? null : { ...containers, B: containers.A },
   };
 }

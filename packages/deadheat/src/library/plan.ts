@@ -42,6 +42,8 @@ interface PlannedSide {
   readonly commandLine: string;
   readonly argv: readonly string[];
   readonly workingDirectory: string | null;
+  /** Folder of which it gets a copy; `null` = none. */
+  readonly scratch: string | null;
   readonly environment: Readonly<Record<string, string>>;
   /** Hooks that there are. */
   readonly hooks: Readonly<Record<string, string>>;
@@ -170,6 +172,7 @@ function toSide(benchmark: Benchmark, side: Side): PlannedSide {
     commandLine,
     argv,
     workingDirectory: benchmark.workingDirectory[side],
+    scratch: benchmark.scratch[side],
     environment: benchmark.environment[side],
     hooks: Object.fromEntries(hooks),
   };

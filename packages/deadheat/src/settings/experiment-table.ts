@@ -122,6 +122,10 @@ const programFlags: readonly Flag[] = [
     help: 'file that both commands read as standard input (default: /dev/null)',
   },
   {
+    ...flagOf('--scratch <DIR>', 'execution', ['scratch'], line('the name of a folder')),
+    help: 'give each side a copy of this folder, and execute its command and its hooks there; the copies are removed at the end (default: none)',
+  },
+  {
     ...flagOf('--harness', 'subject', ['workload']),
     stands: workloadSchema.enum.harness,
     help: 'the commands measure the times of their own iterations: they are bench files of @deadheat/harness, or programs that follow the workload protocol',

@@ -7,6 +7,7 @@ import { settingsTable, type SettingKey, type SettingsLayer } from './settings-t
 /** What the flags of one command say: the innermost layer. */
 export interface FlagLayer extends SettingsLayer, ExperimentLayer {
   readonly input?: string | undefined;
+  readonly scratch?: string | undefined;
   readonly workload?: 'harness' | undefined;
   readonly methods?: AskedMethod | undefined;
   readonly shell?: string | undefined;
@@ -53,6 +54,7 @@ export interface FlagValues extends Omit<
   readonly runTimeout?: number | 'none';
   readonly seed?: string;
   readonly input?: string;
+  readonly scratch?: string;
   readonly harness?: true;
   readonly method?: AskedMethod;
   readonly shell?: string;

@@ -1,4 +1,4 @@
-import type { Params } from '@deadheat/model';
+import type { Params, Side } from '@deadheat/model';
 import { createExcerpt } from '../errors/excerpt.ts';
 import { UsageError } from '../errors/usage-error.ts';
 
@@ -31,4 +31,11 @@ export function fillParameters(template: string, params: Params): string {
   return template.replaceAll(/\{([^{}]*)\}/g, (braces, name: string) =>
     Object.hasOwn(params, name) ? (params[name] ?? braces) : braces,
   );
+}
+
+/**
+ * As `fillParameters` for what belongs to a side: `{side}` is A or B, as in DEADHEAT_SIDE, unless it is the name of a parameter.
+ */
+export function fillSide(template: string, { params, side }: { readonly params: Params; readonly side: Side }): string {
+  return fillParameters(template, { side, ...params });
 }

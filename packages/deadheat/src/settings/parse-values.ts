@@ -65,14 +65,19 @@ export function parseChoices<Choice extends string>(
 }
 
 /** Parser of a whole number from `least` to `most`. */
-export function parseCount(flag: string, least: number, most: number = Number.MAX_SAFE_INTEGER): (value: string) => number {
+export function parseCount(
+  flag: string,
+  least: number,
+  most: number = Number.MAX_SAFE_INTEGER,
+): (value: string) => number {
   const allowed = `a whole number of at least ${least}`;
   return (value) => {
     const digits = /^\d*/.exec(value)?.[0] ?? '';
     if (digits !== value || value === '') throw badValue(flag, value, { allowed, offset: digits.length });
     const count = Number(value);
     if (count < least) throw badValue(flag, value, { allowed });
-    if (count > most) throw badValue(flag, value, {
+    if (count > most)
+      throw badValue(flag, value, {
         allowed: `${allowed} and ${most === Number.MAX_SAFE_INTEGER ? 'below 2^53' : `at most ${most}`}`,
       });
     return count;

@@ -72,7 +72,10 @@ export const mostCounted = 1e9;
 /** A whole number from `least` to `most`. */
 export function countSchema(least: number, most: number = mostCounted): z.ZodType<number, number> {
   const error = `a whole number of at least ${least}`;
-  return z.int({ error }).min(least, { error }).max(most, { error: `${error} and at most ${most}` });
+  return z
+    .int({ error })
+    .min(least, { error })
+    .max(most, { error: `${error} and at most ${most}` });
 }
 
 /** One of a few words. */

@@ -3,6 +3,7 @@ import {
   intervalKindSchema,
   methodFacts,
   metricSchema,
+  resourceMetricSchema,
   paperSchema,
   stabilityCriterionSchema,
   stableDefaults,
@@ -10,6 +11,7 @@ import {
   swapSchema,
   type IntervalKind,
   type Metric,
+  type ResourceMetric,
   type Paper,
   type StableRule,
   type Swap,
@@ -57,6 +59,7 @@ export interface SettingsOf<Amount> {
   readonly margin?: Amount | undefined;
   readonly 'dead-heat-bound'?: Amount | 'none' | undefined;
   readonly metric?: Metric | 'auto' | undefined;
+  readonly also?: readonly ResourceMetric[] | 'none' | undefined;
   readonly interval?: IntervalKind | undefined;
   readonly replicates?: number | undefined;
   readonly swap?: Swap | undefined;
@@ -189,7 +192,8 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
       group: 'amount',
     }),
     help: 'number of iterations of each side in a run, including warm-up; program = the program decides',
-    fallback: '1 for plain commands, but 10 in async-duet; at most 40 with a harness, as many as fit {max-time}; program with lines',
+    fallback:
+      '1 for plain commands, but 10 in async-duet; at most 40 with a harness, as many as fit {max-time}; program with lines',
     sets: (value) => ({ iterations: value === 'program' ? null : value }),
     unfit: (value, { method, workload }) => {
       if (value === 'program' && workload === 'command') return byWorkload('a command has no iterations of its own');
@@ -289,12 +293,34 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
       common: true,
     }),
     help:
-      'the times that are compared: time (wall time), cpu (user + system time), undelayed (wall time without the time spent waiting ' +
-      'for a CPU), or auto, which uses cpu when both sides keep one core busy and undelayed when they wait for other things',
+      'what is compared: time (wall time), cpu (user + system time), undelayed (wall time without the time spent waiting ' +
+      'for a CPU), or auto, which uses cpu when both sides keep one core busy and undelayed when they wait for other things; or a ' +
+      'resource: rss (peak memory), faults (page faults), switches (context switches), instructions, cycles, branch-misses, cache-misses',
     fallback: 'auto',
     sets: (metric) => ({ metric }),
     unfit: (value, { method }) =>
       value === 'time' && method === 'tandem' ? byMethod('in a tandem the wall time of a side is that of both') : null,
+  },
+  also: {
+    ...ordinary('also', {
+      kind: {
+        schema: eitherSchema(
+          z.array(z.enum(resourceMetricSchema.options)).min(1),
+          z.literal('none'),
+          `a list of ${resourceMetricSchema.options.join(', ')}, or none`,
+        ),
+        parse: (flag) => (typed) =>
+          typed === 'none' ? typed : parseChoices(flag, resourceMetricSchema.options)(typed),
+      },
+      flags: '--also <RESOURCES>',
+      group: 'judging',
+    }),
+    help:
+      'resources that are compared beside the metric that decides, with commas between them: rss, faults, switches, ' +
+      'instructions, cycles, branch-misses, cache-misses',
+    fallback: 'none',
+    page: 'resources.md',
+    sets: (resources) => ({ also: resources === 'none' ? [] : [...resources] }),
   },
   interval: {
     ...ordinary('interval', {

@@ -1,4 +1,4 @@
-export { editDistance, nearestWord } from '@deadheat/model';
+export { nearestWord } from '@deadheat/model';
 
 /** `a, b or c`. */
 export function listWords(words: readonly string[]): string {

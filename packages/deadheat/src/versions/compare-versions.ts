@@ -120,7 +120,7 @@ export async function draftOfPackages(
       onInstall: () => onNotice(`${side}: npm install ${spec}`),
     });
     onNotice(`${side} = ${label}${wasReady ? ', installed before' : ''}`);
-    return { folder, label, environment: withInstalledPrograms(folder, path) };
+    return { folder, root: folder, label, environment: withInstalledPrograms(folder, path) };
   };
   const places = { A: await place('A'), B: await place('B') };
   const packageRef = ({ label }: SidePlace): CommitRef => ({ id: label, label, committedAt: null });
@@ -149,17 +149,27 @@ async function prepareSides(
       onSetup: () => onNotice(`${side}: ${setup ?? ''}`),
     });
     if (ready.wasReady && setup !== null) onNotice(`${side}: uses the kept build`);
+    const packages = aboutPackages[ready.packages];
+    if (packages !== null) onNotice(`${side}: ${packages}`);
     return ready;
   };
   const place = async (side: Side): Promise<SidePlace> => {
-    const { folder } = await checkOut(side);
-    return { folder, label: labelOf(revisions[side]), environment: {} };
+    const { folder, root } = await checkOut(side);
+    return { folder, root, label: labelOf(revisions[side]), environment: {} };
   };
   return {
     places: { A: await place('A'), B: await place('B') },
     commits: { A: commitRefOf(revisions.A), B: commitRefOf(revisions.B) },
   };
 }
+
+const aboutPackages = {
+  own: null,
+  lent: 'uses the node_modules of the working tree, as it asks for the same packages',
+  different: "has no node_modules, as it asks for other packages than the working tree; --setup 'npm ci' installs them",
+  workspaces:
+    "has no node_modules, as those of the working tree hold its own workspaces; --setup 'npm ci' installs them",
+} as const;
 
 /** `main, 1a2b3c4 Add the cache`. */
 function describe({ label, commit }: Revision): string {

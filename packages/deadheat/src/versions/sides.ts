@@ -1,4 +1,4 @@
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import type { Commit, ExperimentDraft, Revision } from '@deadheat/engine';
 import { type Benchmark, type Command, type CommitRef, type Side, sides } from '@deadheat/model';
 import { printable } from '@deadheat/report';
@@ -15,11 +15,26 @@ export function draftInFolder(
   return toExperimentDraft(
     { ...request, control: false },
     {
-      which: (word) => findExecutable(word, { path: place.environment['PATH'] ?? path, cwd: place.folder }),
+      which: (word) => {
+        const located = findExecutable(word, { path: place.environment['PATH'] ?? path, cwd: place.folder });
+        if (located.kind === 'found' || word.includes('/')) return located;
+        const installed = findExecutable(word, { path: binFolders(place), cwd: place.folder });
+        return installed.kind === 'found' ? installed : located;
+      },
       cwd: process.cwd(),
+      scratchFrom: place.folder,
       defaultSeed: seed,
     },
   );
+}
+
+/** Where npm puts the programs of packages that are installed in a folder or, up to the root of the version, above it. */
+function binFolders({ folder, root }: SidePlace): string {
+  const folders: string[] = [];
+  for (let at = folder; ; at = dirname(at)) {
+    folders.push(join(at, 'node_modules', '.bin'));
+    if (at === root || at === dirname(at)) return folders.join(delimiter);
+  }
 }
 
 /** Variables with which programs of packages installed in `folder` are found first. */
@@ -31,6 +46,8 @@ export function withInstalledPrograms(folder: string, path: string): Readonly<Re
 export interface SidePlace {
   /** Absolute. */
   readonly folder: string;
+  /** Root of its files, absolute; `folder` or a folder above it. */
+  readonly root: string;
   /** The version, such as `main (1a2b3c4)`. */
   readonly label: string;
   /** Variables beside those of the benchmark. */
@@ -62,6 +79,7 @@ function joinSides(benchmarks: Both<Benchmark>, places: Both<SidePlace>): Benchm
     hooks: pick(({ hooks }, side) => hooks[side]),
     results: pick(({ results }, side) => results[side]),
     environment: pick(({ environment }, side) => ({ ...places[side].environment, ...environment[side] })),
+    scratch: pick(({ scratch }, side) => scratch[side]),
     workingDirectory: pick(({ workingDirectory }, side) => workingDirectory[side] ?? places[side].folder),
   };
 }

@@ -36,6 +36,8 @@ export interface BenchmarkState {
   runs: number;
   warmups: number;
   pilots: number;
+  /** Pilot runs that are made unless they take too long. */
+  wantedPilots: number;
   /** Numbers of the measured runs; a journal may lack some before its last one. */
   readonly finishedRuns: Set<number>;
   /** All numbers from that of its first run to this one are in `finishedRuns`, this one excluded; may lag behind. */
@@ -70,6 +72,7 @@ export function createBenchmarkStates(
       runs: trials.filter(({ phase }) => phase === 'measure').length,
       warmups: trials.filter(({ phase }) => phase === 'warmup').length,
       pilots: trials.filter(({ phase }) => phase === 'pilot').length,
+      wantedPilots: own.pilotRuns,
       finishedRuns: new Set(trials.filter(({ phase }) => phase === 'measure').map(({ run }) => run)),
       firstOpen: firstRun,
       elapsedNs: trials.reduce((sum, trial) => sum + elapsedNsOf(trial, own), 0),
@@ -99,8 +102,8 @@ export function elapsedNsOf({ method, wallNs }: Trial, { lanes }: Pick<Experimen
 }
 
 /** Whether the method of a benchmark is still to be chosen, by pilot runs of its own. */
-export function needsPilot({ index, leader, config, benchmark, pilots }: BenchmarkState): boolean {
-  return leader === index && benchmark.chosen === null && pilots < config.pilotRuns;
+export function needsPilot({ index, leader, benchmark, pilots, wantedPilots }: BenchmarkState): boolean {
+  return leader === index && benchmark.chosen === null && pilots < wantedPilots;
 }
 
 /** Whether the method of a benchmark is still to be chosen, by pilot runs of another one. */

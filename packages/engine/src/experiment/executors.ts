@@ -1,11 +1,20 @@
 import { resolve } from 'node:path';
-import type { Experiment, Benchmark, ContainerEngineName, ContainerFacts } from '@deadheat/model';
+import {
+  configOf,
+  resourcesOf,
+  type Experiment,
+  type Benchmark,
+  type ContainerEngineName,
+  type ContainerFacts,
+  type ResourceMetric,
+} from '@deadheat/model';
 import type { Abilities } from '../plan/index.ts';
 import { ownIdentityText } from '../record/index.ts';
 import {
   ContainerExecutor,
   NativeExecutor,
   PortableExecutor,
+  SideFolders,
   type Executor,
   ContainerError,
   findContainerEngine,
@@ -19,23 +28,28 @@ interface ExecutorFacts {
   readonly containers: FoundContainers | null;
   /** The recording's. */
   readonly folder: string;
+  /** Folders of the sides, which all lanes have in common; absent = new ones. */
+  readonly sideFolders?: SideFolders;
 }
 
 /** One executor a lane; those that were started are closed when another cannot be. */
 export async function startExecutors(experiment: Experiment, facts: ExecutorFacts): Promise<readonly Executor[]> {
-  const lanes = Array.from({ length: experiment.config.lanes }, async () => startExecutor(experiment, facts));
-  const begun = await Promise.allSettled(lanes);
+  const { benchmarks, lanes } = experiment.config;
+  const sideFolders = facts.containers === null ? await SideFolders.make(benchmarks) : null;
+  const own = sideFolders === null ? facts : { ...facts, sideFolders };
+  const begun = await Promise.allSettled(Array.from({ length: lanes }, async () => startExecutor(experiment, own)));
   const executors = begun.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
   const failed = begun.find((start) => start.status === 'rejected');
   if (failed === undefined) return executors;
   await Promise.all(executors.map(async (executor) => executor.close()));
+  await sideFolders?.remove();
   throw failed.reason;
 }
 
 /** What runs the programs of an experiment here, one run at a time. */
 export async function startExecutor(
   { id, config, machine }: Experiment,
-  { abilities, containers, folder }: ExecutorFacts,
+  { abilities, containers, folder, sideFolders }: ExecutorFacts,
 ): Promise<Executor> {
   const output = config.showOutput ? 'inherit' : 'null';
   // Below two CPUs of quota, a side that spins would use up what the other needs.
@@ -51,8 +65,9 @@ export async function startExecutor(
       wait,
     });
   }
-  if (!abilities.nativeCalls) return new PortableExecutor({ output });
-  return NativeExecutor.start({ output, wait });
+  const folders = sideFolders ?? (await SideFolders.make(config.benchmarks));
+  if (!abilities.nativeCalls) return new PortableExecutor({ output, folders });
+  return NativeExecutor.start({ output, wait, folders, resources: allResources(config) });
 }
 
 /** What runs an experiment's containers, and what they are made of. */
@@ -97,4 +112,9 @@ export function checkSameImages(recorded: ContainerFacts | undefined, found: Con
         'Tag the image that it began with by that name again, or begin a new experiment.',
     );
   }
+}
+
+/** What any benchmark of an experiment is to be compared by beside time. */
+function allResources(config: Experiment['config']): readonly ResourceMetric[] {
+  return [...new Set(config.benchmarks.flatMap((benchmark) => resourcesOf(configOf(config, benchmark))))];
 }

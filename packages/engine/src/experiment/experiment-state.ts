@@ -1,4 +1,4 @@
-import { analyseInterim, analyseRecording, chooseByPilot, halfWidth } from '@deadheat/analysis';
+import { analyseInterim, analyseRecording, chooseByPilot, comparesWaiting, halfWidth } from '@deadheat/analysis';
 import {
   configOf,
   stopRuleOf,
@@ -20,7 +20,7 @@ import {
 import { benchmarksDiffer, measure, recordedNames, type MeasuredEntry } from '../recorded/measure.ts';
 import { noiseWarnings } from '../host/index.ts';
 import { decideStop, shareDone, type StopInputs } from '../plan/index.ts';
-import { pointsOf, toNoisyRuns, today, warningsOfChosen } from '../recorded/analyse-recorded.ts';
+import { pointsOf, toNoisyRuns, today, warningsOfChosen, warningsOfObserved } from '../recorded/analyse-recorded.ts';
 import { TrialRecords, type RecordedSides, type RecordingWriter } from '../record/index.ts';
 import { Stabilities } from './stabilities.ts';
 import { changeInvocations, fitIterations, iterationTimes } from './fit-iterations.ts';
@@ -54,6 +54,9 @@ export interface ExperimentStateOptions {
   readonly executed?: 'here' | 'elsewhere';
   readonly onEvent: (event: EngineEvent) => void;
 }
+
+/** So many more pilot runs are made where the first ones suggest that the sides wait for each other. */
+const morePilots = 2;
 
 /** A run as the state of the experiment takes it. */
 export interface FinishedRun {
@@ -217,6 +220,7 @@ export class ExperimentState {
     this.#warnings.push(
       ...recording.warnings,
       ...warningsOfChosen(this.#experiment),
+      ...warningsOfObserved(this.#experiment, this.#trials),
       ...noiseWarnings(toNoisyRuns(this.#trials)),
       ...benchmarksDiffer(this.#trials, source),
     );
@@ -272,6 +276,10 @@ export class ExperimentState {
     if (benchmark.chosen !== null || config.pilotRuns === 0 || pilots === 0) return;
     if (pilots < config.pilotRuns && elapsedNs < longPilotNs) return;
     const trials = state.trials.filter(({ phase }) => phase === 'pilot');
+    if (pilots < config.pilotRuns + morePilots && elapsedNs < longPilotNs && comparesWaiting(trials) === 'perhaps') {
+      state.wantedPilots = pilots + 1;
+      return;
+    }
     const measured = measure(trials, { config: this.#experiment.config, records: this.#records });
     const runs = measured.filter(({ entry }) => entry === index).map((entry) => entry.runs);
     const found = chooseByPilot(runs, { benchmark, config });

@@ -69,7 +69,7 @@ export async function fitToMachine(draft: ExperimentDraft, abilities: Abilities)
 
 /**
  * How many tandems are run at once, no more than there are runs. Several only where nothing but the programs themselves could
- * meet: hooks of a run, containers and output at the terminal are for one run at a time, unless the user asks for lanes.
+ * meet: hooks of a run, copies of a folder, containers and output at the terminal are for one run at a time, unless the user asks for lanes.
  *
  * @param asked by the user; `null` = as many as there are cores for them less one, at least one
  * @throws EngineError `TOO_MANY_LANES`
@@ -92,8 +92,12 @@ function chooseLanes(config: ExperimentConfig, asked: number | 'all' | null): nu
   }
   const most = Math.min(cores, mostTandems(config));
   if (asked !== null) return Math.max(1, Math.min(asked === 'all' ? cores : asked, most));
-  function mayMeet({ hooks: { A, B } }: Benchmark): boolean {
-    return [A, B].some(({ prepare, conclude }) => prepare !== null || conclude !== null);
+  function mayMeet({ hooks: { A, B }, scratch }: Benchmark): boolean {
+    return (
+      [A, B].some(({ prepare, conclude }) => prepare !== null || conclude !== null) ||
+      scratch.A !== null ||
+      scratch.B !== null
+    );
   }
   if (inContainers || showOutput || benchmarks.some(mayMeet)) return 1;
   return Math.max(1, Math.min(cores - 1, most));

@@ -86,9 +86,8 @@ export async function takeRecords(
 
 /** Why the benchmarks of the sides cannot be compared: none is on both, or with `strict` one is not. */
 function unmatched({ A, B }: RecordedSides, { strict }: { readonly strict: boolean }): readonly Failure[] {
-  const isIn = (others: readonly RecordedName[]) => (one: RecordedName) =>
-    others.some((other) => isSameName(one, other));
-  const [onlyA, onlyB] = [A.filter((one) => !isIn(B)(one)), B.filter((one) => !isIn(A)(one))];
+  const onlyA = A.filter((one) => !B.some((other) => isSameName(one, other)));
+  const onlyB = B.filter((one) => !A.some((other) => isSameName(one, other)));
   if (onlyA.length === A.length) {
     const message =
       `A and B have no benchmark in common: ${describeUnmatched({ A: A.map(toNamed), B: B.map(toNamed) })}. ` +

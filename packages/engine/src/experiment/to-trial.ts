@@ -1,4 +1,4 @@
-import type { Iteration, Noise, Side, SideResult, Trial } from '@deadheat/model';
+import { counterSchema, type Iteration, type Noise, type Side, type SideResult, type Trial } from '@deadheat/model';
 import type { Execution } from '@deadheat/sync';
 import type { PlannedTrial } from '../plan/index.ts';
 import type { RunOutcome } from '../run/index.ts';
@@ -76,6 +76,10 @@ function toSideResult(
     record,
   };
   if (cpus.length > 1) result.cpus = [...cpus];
+  const pageFaults = sumKnown(executions.map((execution) => execution.pageFaults));
+  if (pageFaults !== null) result.pageFaults = pageFaults;
+  const counters = sumCounters(executions);
+  if (counters !== null) result.counters = counters;
   return result;
 }
 
@@ -89,6 +93,27 @@ function toIteration(execution: Execution, i: number): Iteration {
     ...(q === null ? {} : { q }),
     ...(v === null ? {} : { v }),
   };
+}
+
+function sumKnown(values: readonly (number | undefined)[]): number | null {
+  if (values.length === 0) return null;
+  let total = 0;
+  for (const value of values) {
+    if (value === undefined) return null;
+    total += value;
+  }
+  return total;
+}
+
+/** The counters that every execution tells; `null` when none was asked for. */
+function sumCounters(executions: readonly Execution[]): SideResult['counters'] | null {
+  if (executions.every(({ counters }) => counters === undefined)) return null;
+  return Object.fromEntries(
+    counterSchema.options.flatMap((name) => {
+      const total = sumKnown(executions.map(({ counters }) => counters?.[name]));
+      return total === null ? [] : [[name, total]];
+    }),
+  );
 }
 
 type Usage = 'userNs' | 'systemNs' | 'voluntarySwitches' | 'involuntarySwitches';

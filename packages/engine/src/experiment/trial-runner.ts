@@ -16,7 +16,7 @@ import {
 import { longestTimerMs, monotonicNowNs } from '@deadheat/sync';
 import { endWhenMeasured } from './end-when-measured.ts';
 import type { NoiseProbes } from '../host/index.ts';
-import { occupiedCpus, planTrial, type PlannedTrial } from '../plan/index.ts';
+import { isAlonePilot, occupiedCpus, planTrial, type PlannedTrial } from '../plan/index.ts';
 import type { TrialRecords, RecordedSides } from '../record/index.ts';
 import type { Ending, Executor, RunOutcome, RunRequest, Steering, SelfTimed } from '../run/index.ts';
 import { ObservedRuns } from './observed-runs.ts';
@@ -115,7 +115,12 @@ export class TrialRunner {
         if (failures.length > 0) return { kind: 'not-run', failures };
       }
     }
-    const planned: PlannedTrial = planTrial(entry.config, { benchmark: entry.index, phase, run });
+    const planned: PlannedTrial = planTrial(entry.config, {
+      benchmark: entry.index,
+      phase,
+      run,
+      alone: phase === 'pilot' && isAlonePilot(entry.config, { run, benchmark: entry.benchmark }),
+    });
     const unprepared = await this.#hooks('prepare', entry, signal);
     if (unprepared.length > 0 || signal.aborted) return { kind: 'not-run', failures: unprepared };
     const request = await this.#request(entry, { planned, number });

@@ -1,5 +1,5 @@
 export { type Abilities, type MethodObstacle, chooseMethod, findObstacle } from './choose-method.ts';
 export { type Part, mostParts, onlyPart, runsOfPart } from './part-of-runs.ts';
 export { pilotLeaders } from './pilot-leaders.ts';
-export { type PlannedTrial, occupiedCpus, planTrial, roundOrder } from './plan-trial.ts';
+export { type PlannedTrial, isAlonePilot, occupiedCpus, planTrial, roundOrder } from './plan-trial.ts';
 export { type StopDecision, type StopInputs, decideStop, giveUpAfterNs, shareDone } from './stop.ts';

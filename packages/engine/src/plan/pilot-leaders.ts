@@ -22,21 +22,9 @@ export function pilotLeaders(config: ExperimentConfig): readonly number[] {
 
 /** What entries have in common that may have one method: all but the number of runs and iterations, name and parameters. */
 function programsOf(
-  { commands, hooks, workload, lines, parser, results, environment, workingDirectory, input, containers }: Benchmark,
+  { name: _name, params: _params, own: _own, chosen: _chosen, waiver: _waiver, controlOf: _of, ...programs }: Benchmark,
   { method, pilotRuns, metric }: Pick<ExperimentConfig, 'method' | 'pilotRuns' | 'metric'>,
 ): string {
-  const programs = {
-    commands,
-    hooks,
-    workload,
-    lines,
-    parser,
-    results,
-    environment,
-    workingDirectory,
-    input,
-    containers,
-  };
   return canonicalJson({ ...programs, method, pilotRuns, metric });
 }
 

@@ -1,5 +1,13 @@
 import { createRandom, shuffle, type Random } from '@deadheat/stats';
-import { methodFacts, sides, type ExperimentConfig, type Method, type RunPhase, type Side } from '@deadheat/model';
+import {
+  methodFacts,
+  sides,
+  type Benchmark,
+  type ExperimentConfig,
+  type Method,
+  type RunPhase,
+  type Side,
+} from '@deadheat/model';
 
 /** Longest stack padding that is drawn: one page, so that every alignment inside a page can occur. */
 const padRange = 4096;
@@ -29,23 +37,27 @@ type PlanConfig = Pick<ExperimentConfig, 'seed' | 'method' | 'swap' | 'cpus' | '
  * tosses for every run (ICPE'20 section 5); `'never'` keeps the configured assignment. Core of a tandem: of as many
  * successive runs as there are cores each takes another one, in a random order. In `sequential` each side has all CPUs.
  *
- * Pilot runs are duets; with a single CPU, where there is none, the sides are executed one after the other.
+ * Pilot runs are duets; with a single CPU, where there is none, the sides are executed one after the other. So they are with
+ * `alone`, each with all CPUs, as in `sequential`.
  */
-export function planTrial(config: PlanConfig, place: Pick<PlannedTrial, 'benchmark' | 'run' | 'phase'>): PlannedTrial {
-  const { benchmark, run, phase } = place;
+export function planTrial(
+  config: PlanConfig,
+  place: Pick<PlannedTrial, 'benchmark' | 'run' | 'phase'> & { readonly alone?: boolean },
+): PlannedTrial {
+  const { benchmark, run, phase, alone = false } = place;
   const { seed, cpus } = config;
   const stream = `${seed}/${phase}/${benchmark}`;
   const random = createRandom(`${stream}/run/${run}`);
   const order = random.int(2) === 0 ? 'AB' : 'BA';
   const padBytes = { A: random.int(padRange), B: random.int(padRange) };
-  const pilot = cpus[0] === cpus[1] ? 'sequential' : 'sync-duet';
+  const pilot = alone || cpus[0] === cpus[1] ? 'sequential' : 'sync-duet';
   const method = phase === 'pilot' ? pilot : config.method;
   const own = { benchmark, run, phase, method, order, padBytes } as const;
   if (methodFacts[method].cpus === 'one-shared') {
     const cpu = tandemCpu(config, { stream, run });
     return { ...own, cpus: { A: [cpu], B: [cpu] } };
   }
-  if (methodFacts[method].cpus === 'all' && phase !== 'pilot' && config.sequentialCpus.length > 0) {
+  if (methodFacts[method].cpus === 'all' && (phase !== 'pilot' || alone) && config.sequentialCpus.length > 0) {
     return { ...own, cpus: { A: config.sequentialCpus, B: config.sequentialCpus } };
   }
   const traded = isTraded(config.swap, { run, random, block: `${stream}/block/${Math.floor(run / 2)}` });
@@ -86,4 +98,16 @@ export function roundOrder(options: {
   readonly benchmarks: readonly number[];
 }): readonly number[] {
   return shuffle(options.benchmarks, createRandom(`${options.seed}/round/${options.round}`));
+}
+
+/**
+ * Whether a pilot run shows each side by itself with all CPUs, beside the others that show them together: the last of three or more, and
+ * those that are added, of a command where a duet is possible.
+ */
+export function isAlonePilot(
+  { pilotRuns, cpus }: Pick<ExperimentConfig, 'pilotRuns' | 'cpus'>,
+  { run, benchmark }: { readonly run: number; readonly benchmark: Pick<Benchmark, 'workload' | 'containers'> },
+): boolean {
+  const isPlain = benchmark.workload === 'command' && benchmark.containers === null;
+  return isPlain && cpus[0] !== cpus[1] && pilotRuns >= 3 && run >= pilotRuns - 1;
 }

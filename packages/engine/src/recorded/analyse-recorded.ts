@@ -1,4 +1,11 @@
-import { analyseRecording, type SegmentRequest, reportPoints } from '@deadheat/analysis';
+import {
+  analyseRecording,
+  sameFileWritten,
+  sidesWaited,
+  threadsConfined,
+  type SegmentRequest,
+  reportPoints,
+} from '@deadheat/analysis';
 import {
   configOf,
   stopRuleOf,
@@ -72,6 +79,7 @@ export function judgeMeasured(
       ...warnings,
       ...ofFiles,
       ...warningsOfChosen(experiment),
+      ...warningsOfObserved(experiment, trials),
       ...noiseWarnings(toNoisyRuns(trials)),
       ...benchmarksDiffer(trials, { config, records }),
     ],
@@ -160,6 +168,21 @@ export function warningsOfChosen({ config, machine, hosts, parts, warnings }: Ex
   if (isElsewhere || !hasDuet) return [];
   const known = new Set(warnings.map(({ code }) => code));
   return machineWarnings(machine, { cpus: config.cpus, hasDuet }).filter(({ code }) => !known.has(code));
+}
+
+/** What was seen of sides that get into each other's way, or need more than they are given. */
+export function warningsOfObserved({ config }: Experiment, trials: readonly Trial[]): readonly Warning[] {
+  return config.benchmarks.flatMap((benchmark, index) => {
+    const { name, chosen, workload } = benchmark;
+    const { method } = configOf(config, benchmark);
+    const own = trials.filter((trial) => trial.benchmark === index && trial.status === 'ok');
+    return [
+      ...(chosen?.sidesWait === undefined ? [] : [sidesWaited(name, chosen.sidesWait)]),
+      ...sameFileWritten(name, { trials: own, method }),
+      // A harness has helping threads, such as a garbage collector.
+      ...(workload === 'command' ? threadsConfined(name, { trials: own, method }) : []),
+    ];
+  });
 }
 
 /** The runs that are judged, as far as their noise goes; none of the pilot runs. */

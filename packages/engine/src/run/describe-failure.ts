@@ -24,6 +24,8 @@ export interface FailureFacts {
   readonly strays: number;
   readonly limit: ExceededLimit | null;
   readonly stderr: string;
+  /** Whether the other side ran at the same time; absent = it did not. */
+  readonly together?: boolean;
 }
 
 /** Why an execution does not count; `null` when it does. Worded for the person who typed the command. */
@@ -33,7 +35,7 @@ export function describeFailure(facts: FailureFacts): Failure | null {
     return {
       side,
       code,
-      message: `${side} ${what} in ${during}: ${commandLine}${quoteStderr(facts.stderr)}${adviceFor(facts.stderr)}`,
+      message: `${side} ${what} in ${during}: ${commandLine}${quoteStderr(facts.stderr)}${adviceFor(facts.stderr) || collisionHint(facts)}`,
     };
   }
   if (facts.limit !== null) return fail('TIMEOUT', `was ended because ${exceeded(facts.limit)}`);
@@ -67,6 +69,19 @@ function lastWords(stderr: string): string {
   const lines = stderr.split('\n').map((line) => line.trim());
   const told = lines.filter((line) => line !== '' && !besideMessage.test(line));
   return (told.findLast((line) => namesError.test(line)) ?? told.at(-1) ?? '').slice(0, longestQuote);
+}
+
+/** What programs write when something that only one process can have is taken: a port, a file, a lock. */
+const taken =
+  /\bE(?:ADDRINUSE|EXIST|TXTBSY|BUSY|AGAIN)\b|address already in use|already (?:exists|running|locked)|file exists|text file busy|resource (?:temporarily )?unavailable|device or resource busy|\block(?:ed|file)?\b|\.lock\b|SQLITE_BUSY|(?:port|file|database) (?:is )?(?:already )?(?:in use|being used)/i;
+
+/**
+ * What to do where the words of a failure say that something is taken, which the other side may have; empty where they do not, or where the
+ * sides do not run at the same time.
+ */
+export function collisionHint({ stderr, together }: Pick<FailureFacts, 'stderr' | 'together'>): string {
+  if (together !== true || !taken.test(stderr)) return '';
+  return '\n  hint: both sides run at the same time: give each its own with {side} or $DEADHEAT_SIDE, or use --method sequential';
 }
 
 function quoteStderr(stderr: string): string {

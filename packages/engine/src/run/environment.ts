@@ -2,16 +2,26 @@ import type { Benchmark, Side } from '@deadheat/model';
 import type { WaitPolicy } from '@deadheat/sync';
 import type { RunRequest } from './executor.ts';
 
-/** A side's environment: this process's, what the benchmark sets for it, and which side it is. */
+/**
+ * A side's environment: this process's, what the benchmark sets for it, and which side it is. Node in a program that times itself
+ * preloads what lets files of tinybench, mitata and vitest take part as they are.
+ */
 export function sideEnvironment(
   side: Side,
-  benchmark: Pick<Benchmark, 'environment'>,
+  benchmark: Pick<Benchmark, 'environment' | 'workload'>,
 ): Readonly<Record<string, string>> {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined && !perRun.has(name)) environment[name] = value;
   }
-  return { ...environment, ...benchmark.environment[side], DEADHEAT_SIDE: side };
+  const own = { ...environment, ...benchmark.environment[side], DEADHEAT_SIDE: side };
+  return benchmark.workload === 'harness' ? withPreload(own) : own;
+}
+
+function withPreload(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { NODE_OPTIONS: options = '' } = environment;
+  const preload = `--import=${import.meta.resolve('@deadheat/harness/register')}`;
+  return { ...environment, NODE_OPTIONS: options === '' ? preload : `${options} ${preload}` };
 }
 
 /** The environment of a side's program: a plain command is told that its whole execution is an iteration. */

@@ -48,18 +48,17 @@ export class Hooks {
         ...(leaveAfterMs === undefined ? {} : { leaveAfterMs }),
       })
       .catch((error: Error) => error);
-    this.#onStart(null);
     if (ended instanceof Error) {
+      this.#onStart(null);
       const where = workingDirectory === null ? '' : ` in ${workingDirectory}`;
       const advice = 'Check the folder, the length of the command and the environment.';
       const message = `The ${name} command of ${side} cannot be started${where} (${ended.message}): ${commandLine}\n${advice}`;
       return { side, code: 'HOOK_FAILED', message };
     }
     const { execution, stderr, left } = ended;
-    if (left !== null) {
-      this.#left.push(left);
-      return { side, code: 'HOOK_FAILED', message: goesOn({ side, name, commandLine, left }) };
-    }
+    if (left !== null) this.#left.push(left);
+    this.#onStart(null);
+    if (left !== null) return { side, code: 'HOOK_FAILED', message: goesOn({ side, name, commandLine, left }) };
     const failure = describeFailure({
       side,
       during: `its ${name} command`,

@@ -7,3 +7,4 @@ export { FakeExecutor } from './fake/fake-executor.ts';
 export { runArtifact } from './hooks.ts';
 export { NativeExecutor } from './native/native-executor.ts';
 export { PortableExecutor } from './portable/portable-executor.ts';
+export { SideFolders } from './side-folders.ts';

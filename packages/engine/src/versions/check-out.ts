@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Repository, type Commit, openRepository } from './repository.ts';
 import type { Revision } from './revisions.ts';
+import { lendPackages, type LentPackages } from './lend-packages.ts';
 import type { ReadyVersion, Slot, VersionCache } from './version-cache.ts';
 import { addWorktree, parkWorktree, restoreWorktree, treeOf } from './worktree.ts';
 import { freeEnvironment, askGit, git } from './git.ts';
@@ -24,14 +25,19 @@ export interface CheckOutRequest {
   readonly onSetup: () => void;
 }
 
+/** A commit that is ready. */
+export interface CheckedOut extends ReadyVersion {
+  readonly packages: LentPackages;
+}
+
 /**
  * Makes a commit ready in a folder of its own: its files as a worktree, its submodules, the benchmark's files, and the setup, which is
- * carried out once for a commit and then kept.
+ * carried out once for a commit and then kept. Without a setup it is lent the packages of npm that the working tree has installed.
  *
  * @throws VersionError `CHECKOUT_FAILED`, `SUBMODULE_MISSING`, `UNKNOWN_BENCH_PATH`, `SETUP_FAILED` with the last lines of its output,
  *   `INTERRUPTED`; nothing is left then
  */
-export async function checkOut(request: CheckOutRequest, cache: VersionCache): Promise<ReadyVersion> {
+export async function checkOut(request: CheckOutRequest, cache: VersionCache): Promise<CheckedOut> {
   const { revision, what, setup, benchFiles, repository } = request;
   const { id } = revision.commit;
   const files = benchFiles === null || benchFiles.from.id === id ? null : benchFiles;
@@ -66,7 +72,8 @@ export async function checkOut(request: CheckOutRequest, cache: VersionCache): P
       }
       await slot.finish({ kind: 'commit', origin: repository.commonFolder, version: id, setup });
     }
-    return { folder, root: tree, wasReady, release: () => release(slot) };
+    const packages = setup === null ? await lendPackages(tree, repository) : 'own';
+    return { folder, root: tree, wasReady, packages, release: () => release(slot) };
   } catch (error) {
     await release(slot);
     throw error;

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { lockRecording, RecordError } from '../record/index.ts';
-import { checkOut, type CheckOutRequest } from './check-out.ts';
+import { checkOut, type CheckedOut, type CheckOutRequest } from './check-out.ts';
 import { installPackage, type InstalledPackage, type InstallRequest } from './install-package.ts';
 import { parkWorktree } from './worktree.ts';
 import { VersionCache, type FolderLocks, type ReadyVersion } from './version-cache.ts';
@@ -23,7 +23,7 @@ export class Versions {
   readonly #ready: ReadyVersion[] = [];
 
   /** As `checkOut`. */
-  async checkOut(request: CheckOutRequest): Promise<ReadyVersion> {
+  async checkOut(request: CheckOutRequest): Promise<CheckedOut> {
     const version = await checkOut(request, this.#cache);
     this.#ready.push(version);
     return version;

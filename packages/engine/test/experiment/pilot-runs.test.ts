@@ -9,11 +9,13 @@ import {
   type Command,
   type Experiment,
   type ExperimentConfig,
+  type Side,
 } from '@deadheat/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pilotLeaders } from '../../src/plan/index.ts';
 import { createRecording, readRecording } from '../../src/record/index.ts';
-import { FakeExecutor } from '../../src/run/index.ts';
+import type { FakeExecution } from '../../src/run/fake/fake-executor.ts';
+import { FakeExecutor, type RunRequest } from '../../src/run/index.ts';
 import { runSession } from '../../src/experiment/session.ts';
 import { unknownMachine } from '../support-machine.ts';
 
@@ -66,7 +68,10 @@ describe('pilot runs', () => {
     });
     afterEach(() => rmSync(directory, { recursive: true }));
 
-    const run = async (config: ExperimentConfig): Promise<readonly string[]> => {
+    const run = async (
+      config: ExperimentConfig,
+      behave?: ConstructorParameters<typeof FakeExecutor>[0],
+    ): Promise<readonly string[]> => {
       const experiment: Experiment = {
         schema: 'deadheat.experiment/1',
         id: 'pilots',
@@ -84,10 +89,11 @@ describe('pilot runs', () => {
         experiment,
       });
       // The program `other` waits for half of its time.
-      const executor = new FakeExecutor((_, request) => ({
+      const halfWaiting = (_: Side, request: RunRequest): FakeExecution => ({
         durationNs: 10_000_123 + request.run,
         cpuNs: request.benchmark === 2 ? 5_000_123 : 10_000_123,
-      }));
+      });
+      const executor = new FakeExecutor(behave ?? halfWaiting);
       const { outcome } = await runSession({
         experiment,
         recording,
@@ -99,19 +105,20 @@ describe('pilot runs', () => {
       expect(outcome).toEqual({ kind: 'done' });
       const read = await readRecording(folder);
       const told = read.trials.map(({ benchmark: entry, phase, method }) => `${entry} ${phase} ${method}`);
-      expect(read.experiment.config.benchmarks.map(({ chosen }) => chosen?.method)).toEqual([
-        'tandem',
-        'tandem',
-        'sync-duet',
-      ]);
+      chosen = read.experiment.config.benchmarks.map((one) => one.chosen?.method);
       return told;
     };
+    let chosen: readonly (string | undefined)[] = [];
+    const usual = ['tandem', 'tandem', 'sync-duet'];
 
     it('choose for all that follow them, which wait for it', async () => {
       const told = await run(configOf([long, short, other]));
+      expect(chosen).toEqual(usual);
       expect(told.slice(0, 6).toSorted()).toEqual([
-        ...Array.from({ length: 3 }, () => '1 pilot sync-duet'),
-        ...Array.from({ length: 3 }, () => '2 pilot sync-duet'),
+        '1 pilot sequential',
+        ...Array.from({ length: 2 }, () => '1 pilot sync-duet'),
+        '2 pilot sequential',
+        ...Array.from({ length: 2 }, () => '2 pilot sync-duet'),
       ]);
       const measured = told.slice(6).toSorted();
       expect(measured).toEqual([
@@ -121,12 +128,32 @@ describe('pilot runs', () => {
       ]);
     });
 
+    it('are two more where the sides seem to wait for each other, which they then do not do one after the other', async () => {
+      // Waiting for 10 ms alone, and for 2 x 12 % more together: too little to be sure at once.
+      const told = await run(configOf([other]), (_, request) => ({
+        durationNs: request.method === 'sequential' ? 10_000_123 : 11_200_123,
+        cpuNs: 1_100_123,
+      }));
+      expect(told.slice(0, 5)).toEqual([
+        '0 pilot sync-duet',
+        '0 pilot sync-duet',
+        '0 pilot sequential',
+        '0 pilot sequential',
+        '0 pilot sequential',
+      ]);
+      expect(told.slice(5)).toEqual(Array.from({ length: 4 }, () => '0 measure sequential'));
+      expect(chosen).toEqual(['sequential']);
+    });
+
     it('are not made where a method was chosen before', async () => {
-      const chosen = { method: 'tandem', metric: 'cpu', reason: 'earlier', aloneNs: null } as const;
-      const told = await run(configOf([{ ...long, chosen }, { ...short, chosen }, other]));
-      expect(told.filter((text) => text.includes('pilot'))).toEqual(
-        Array.from({ length: 3 }, () => '2 pilot sync-duet'),
-      );
+      const earlier = { method: 'tandem', metric: 'cpu', reason: 'earlier', aloneNs: null } as const;
+      const told = await run(configOf([{ ...long, chosen: earlier }, { ...short, chosen: earlier }, other]));
+      expect(chosen).toEqual(usual);
+      expect(told.filter((text) => text.includes('pilot'))).toEqual([
+        '2 pilot sync-duet',
+        '2 pilot sync-duet',
+        '2 pilot sequential',
+      ]);
     });
   });
 });

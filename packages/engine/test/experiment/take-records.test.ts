@@ -1,10 +1,10 @@
-import type { Benchmark, Side } from '@deadheat/model';
+import type { Benchmark, Command, Side } from '@deadheat/model';
 import { benchmarkDefaults } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { takeRecords } from '../../src/experiment/take-records.ts';
 import type { RecordedBenchmark, TrialRecords } from '../../src/record/index.ts';
 
-const command = { name: 'x', commandLine: 'x', argv: ['/bin/x'], executedBy: 'direct' } as const;
+const command: Command = { name: 'x', commandLine: 'x', argv: ['/bin/x'], executedBy: 'direct' };
 const benchmark: Benchmark = {
   ...benchmarkDefaults,
   name: 'x',

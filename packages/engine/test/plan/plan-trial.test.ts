@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { occupiedCpus, planTrial, type PlannedTrial } from '../../src/plan/plan-trial.ts';
+import { occupiedCpus, isAlonePilot, planTrial, type PlannedTrial } from '../../src/plan/plan-trial.ts';
 
 type Config = Parameters<typeof planTrial>[0];
 
@@ -141,6 +141,25 @@ describe('the plan of a pilot run', () => {
     expect(method).toBe('sync-duet');
     expect([...cpus.A, ...cpus.B].toSorted((a, b) => a - b)).toEqual([2, 5]);
     expect(pilot({ method: 'sequential' })).toEqual(pilot());
+  });
+
+  it('that shows the sides alone gives each all CPUs', () => {
+    const { method, cpus } = planTrial(base, { benchmark: 0, run: 2, phase: 'pilot', alone: true });
+    expect(method).toBe('sequential');
+    expect(cpus).toEqual({ A: [0, 1, 2, 3], B: [0, 1, 2, 3] });
+  });
+
+  it('shows the sides alone in the last of three and in those that are added, of commands on two CPUs', () => {
+    const isAlone = (run: number, changes: Partial<Parameters<typeof isAlonePilot>[0]> = {}): boolean =>
+      isAlonePilot(
+        { pilotRuns: 3, cpus: [0, 1], ...changes },
+        { run, benchmark: { workload: 'command', containers: null } },
+      );
+    expect([0, 1, 2, 3, 4].map((run) => isAlone(run))).toEqual([false, false, true, true, true]);
+    expect(isAlone(2, { cpus: [1, 1] })).toBe(false);
+    expect(isAlone(1, { pilotRuns: 2 })).toBe(false);
+    const harness = { workload: 'harness', containers: null } as const;
+    expect(isAlonePilot({ pilotRuns: 3, cpus: [0, 1] }, { run: 2, benchmark: harness })).toBe(false);
   });
 
   it('has the sides one after the other where there is a single CPU', () => {

@@ -89,6 +89,33 @@ describe('a damaged recording is refused', () => {
     expect(String(failure)).toContain('sides.B.padBytes');
   });
 
+  it('where objects and arrays stand deep inside each other, however deep', async () => {
+    for (const levels of [1000, 200_000]) {
+      const { failure, journal } = await damage((lines) => {
+        lines[1] = `${'['.repeat(levels)}${']'.repeat(levels)}`;
+      });
+      expect(failure).toMatchObject({ code: 'MALFORMED', path: journal, line: 2, column: 501 });
+      expect(String(failure)).toContain('more than 500 objects and arrays stand inside each other');
+    }
+  });
+
+  it('where a record lies outside of the recording', async () => {
+    for (const record of ['../x', '/etc/passwd', 'iterations/../../x', 'a/.', '']) {
+      const { failure } = await damage((lines) => {
+        lines[0] = (lines[0] ?? '').replace('"record":null', `"record":${JSON.stringify(record)}`);
+      });
+      expect(failure).toMatchObject({ code: 'MALFORMED', line: 1 });
+      expect(String(failure)).toContain('a path inside the recording expected');
+    }
+  });
+
+  it('where a time is longer than a clock can hold', async () => {
+    const { failure } = await damage((lines) => {
+      lines[0] = (lines[0] ?? '').replace('"wallNs":3000000', '"wallNs":1e308');
+    });
+    expect(failure).toMatchObject({ code: 'MALFORMED', line: 1 });
+  });
+
   it('with the object where a key is missing', async () => {
     const { failure } = await damage((lines) => {
       lines[0] = (lines[0] ?? '').replace('"order":"AB",', '');

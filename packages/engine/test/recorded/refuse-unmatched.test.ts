@@ -1,9 +1,9 @@
-import { benchmarkDefaults, type Side, type Trial } from '@deadheat/model';
+import { benchmarkDefaults, type Command, type Side, type Trial } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
 import { refuseUnmatched } from '../../src/recorded/measure.ts';
 import type { RecordedSides } from '../../src/record/index.ts';
 
-const command = { name: 'x', commandLine: 'x', argv: ['/bin/x'], executedBy: 'direct' } as const;
+const command: Command = { name: 'x', commandLine: 'x', argv: ['/bin/x'], executedBy: 'direct' };
 const config = {
   benchmarks: [{ ...benchmarkDefaults, name: 'x', workload: 'harness' as const, commands: { A: command, B: command } }],
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunRequest } from '../../src/run/executor.ts';
-import { protocolVariables } from '../../src/run/environment.ts';
+import { protocolVariables, sideEnvironment } from '../../src/run/environment.ts';
 
 const request: RunRequest = {
   benchmark: 0,
@@ -55,5 +55,17 @@ describe('the variables of the protocol', () => {
   it('are none for a command', () => {
     const command = { ...request, selfTimed: null };
     expect(protocolVariables(command, { ...side, page: '/page', wait: 'yield' })).toEqual({});
+  });
+});
+
+describe('the environment of a side', () => {
+  it('preloads what lets Node take part, after options that are there, in programs that time themselves alone', () => {
+    const environment = { A: { NODE_OPTIONS: '--no-warnings' }, B: {} };
+    const preload = `--import=${import.meta.resolve('@deadheat/harness/register')}`;
+    expect(sideEnvironment('A', { environment, workload: 'harness' })).toMatchObject({
+      NODE_OPTIONS: `--no-warnings ${preload}`,
+      DEADHEAT_SIDE: 'A',
+    });
+    expect(sideEnvironment('A', { environment, workload: 'command' })).toMatchObject({ NODE_OPTIONS: '--no-warnings' });
   });
 });

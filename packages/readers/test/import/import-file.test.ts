@@ -171,6 +171,22 @@ describe('a file of another tool', () => {
     expect(await codes('google-benchmark')).toContain('FAILED_RUNS_IGNORED');
   });
 
+  it('refuses times that no clock measures, with their place', async () => {
+    function timed(times: string): Promise<unknown> {
+      const summary = '"mean": 1, "stddev": 0, "median": 1, "user": 1, "system": 0, "min": 1, "max": 1';
+      return failure(read(`{"results": [{"command": "a", ${summary}, "times": [${times}]}]}`, 'hyperfine'));
+    }
+    for (const time of ['1e308', '1e19', '1e999', '-1']) {
+      expect(await timed(`1, ${time}`)).toMatchObject({
+        code: 'MALFORMED_FILE',
+        jsonPath: '$.results[0].times[1]',
+      });
+    }
+    // without a place, in a text that no format checks
+    const text = 'BenchmarkX 1 1e308 ns/op\nBenchmarkX 1 1e308 ns/op\n';
+    expect(await failure(read(text, 'go-bench'))).toMatchObject({ code: 'MALFORMED_FILE' });
+  });
+
   it('is told apart with its place when it is broken', async () => {
     expect(await failure(read('{"results": [\n  {"command": x}]}', 'hyperfine'))).toMatchObject({
       code: 'MALFORMED_FILE',

@@ -53,8 +53,7 @@ export const orgDialect: Dialect = {
   strong: (text) => `*${orgText(text)}*`,
   text: orgText,
   table: (head, rows) => {
-    const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
-    return `${line(head)}|${head.map(() => '---').join('+')}|\n${rows.map(line).join('')}`;
+    return `${tableRow(head)}|${head.map(() => '---').join('+')}|\n${rows.map((row) => tableRow(row)).join('')}`;
   },
   list: (items) => items.map((item) => `- ${item}\n`).join(''),
 };

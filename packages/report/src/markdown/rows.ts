@@ -1,4 +1,12 @@
-import { sides, decidingInterval, type Comparison, type Report, type SideSummary, type Warning } from '@deadheat/model';
+import {
+  sides,
+  decidingInterval,
+  metricNames,
+  type Comparison,
+  type Report,
+  type SideSummary,
+  type Warning,
+} from '@deadheat/model';
 import {
   chooseTimeUnit,
   formatTime,
@@ -7,7 +15,6 @@ import {
   formatShare,
   type TimeUnit,
 } from '../text/numbers.ts';
-import { metricNames } from '../text/comparison-details.ts';
 import { type ResultView, unitOfSides } from '../text/overview.ts';
 import { type Dialect, markdownDialect } from './dialects.ts';
 import { runsOf, verdictWords } from '../text/verdict-sentence.ts';

@@ -1,11 +1,15 @@
 import {
+  isResourceMetric,
+  metricNames,
   sides,
   type Comparison,
   type Stability,
   type Method,
   type Metric,
   type Ratio,
+  type ResourceMetric,
   type SideSummary,
+  type Verdict,
 } from '@deadheat/model';
 import {
   countOf,
@@ -15,6 +19,7 @@ import {
   chooseTimeUnit,
   formatStretch,
   formatTime,
+  groupDigits,
 } from './numbers.ts';
 import { hostsDetails, type Detail } from './host-details.ts';
 import { quantityName, quantityText } from './quantities.ts';
@@ -73,13 +78,6 @@ function criteriaText({ criteria, combine, like, liftCaps }: Stability): string 
   return `${names}${reading}${liftCaps === 1 ? '' : `, caps times ${liftCaps}`}`;
 }
 
-/** What metrics are called. */
-export const metricNames: Readonly<Record<Metric, string>> = {
-  time: 'wall time',
-  cpu: 'CPU time',
-  undelayed: 'wall time without waiting for a CPU',
-};
-
 const intervalNames: Readonly<Record<Ratio['interval'], string>> = {
   'signed-rank': 'Hodges-Lehmann by signed ranks',
   'side-and-core': 'Hodges-Lehmann over side and core',
@@ -112,12 +110,13 @@ export function essentialDetails(comparison: Comparison): readonly Detail[] {
       text: `${sequential === null ? '' : `${formatRatio(ratio)}, `}${formatChosenShare(ratio.confidence)} CI, ${intervalText(comparison)}, ${comparison.method}`,
     },
     ...besideDetails(comparison),
+    ...resourceDetails(comparison),
     {
       label: 'sensitivity',
       text:
         minimalDetectableSlowdown >= endless
           ? 'too few runs to call any slowdown slower'
-          : `a true slowdown of ${slowdown} would be called slower in 4 of 5 such experiments`,
+          : `a true ${isResourceMetric(metric) ? 'increase' : 'slowdown'} of ${slowdown} would be called slower in 4 of 5 such experiments`,
     },
     ...(margin > 0 ? [{ label: 'margin', text: `differences up to ${formatChosenShare(margin)} do not matter` }] : []),
     ...deadHeatDetails(comparison),
@@ -159,15 +158,21 @@ export function furtherDetails(
     signed(formatTime(ns / 1e9, unit)),
   );
   return [
-    ...otherMetrics.map(({ metric, ratio, sequential, verdict }) => ({
-      label: metricNames[metric],
-      text: `${formatRatio(sequential ?? ratio)}, ${formatChosenShare(ratio.confidence)} CI, ${runsOf(comparison)}: ${verdictWords[verdict].toLowerCase()}`,
-    })),
+    ...otherMetrics
+      .filter(({ metric }) => !isResourceMetric(metric))
+      .map(({ metric, ratio, sequential, verdict }) => ({
+        label: metricNames[metric],
+        text: `${formatRatio(sequential ?? ratio)}, ${formatChosenShare(ratio.confidence)} CI, ${runsOf(comparison)}: ${verdictWords[verdict].toLowerCase()}`,
+      })),
     ...quantities.map((quantity) => ({ label: quantityName(quantity), text: quantityText(quantity) })),
-    {
-      label: 'difference',
-      text: `${estimate} [${low} … ${high}], ${formatChosenShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}: B - A, ${isOfRanks(comparison.ratio) ? 'typical run, ' : 'means of '}${metricNames[comparison.metric]}`,
-    },
+    ...(isResourceMetric(comparison.metric)
+      ? []
+      : [
+          {
+            label: 'difference',
+            text: `${estimate} [${low} … ${high}], ${formatChosenShare(comparison.ratio.confidence)} CI, ${runsOf(comparison)}: B - A, ${isOfRanks(comparison.ratio) ? 'typical run, ' : 'means of '}${metricNames[comparison.metric]}`,
+          },
+        ]),
     ...(pairingGain === null ? [] : [{ label: 'pairing', text: pairingText(pairingGain) }]),
     ...neighbourDetails(comparison),
     ...stabilityDetails(comparison),
@@ -176,6 +181,32 @@ export function furtherDetails(
       ? []
       : [{ label: 'took', text: `${formatStretch(time.wallNs)}, ${formatStretch(time.machineNs)} of core time` }]),
   ];
+}
+
+/** What the sides use of each resource that was asked for, with the ratio of those that do not decide. */
+function resourceDetails(comparison: Comparison): readonly Detail[] {
+  return (comparison.resources ?? []).map(({ metric, A, B }) => {
+    const sides = `A ${formatResource(metric, A)}, B ${formatResource(metric, B)} (mean of ${runsOf(comparison)})`;
+    const other = comparison.otherMetrics.find((one) => one.metric === metric);
+    if (other === undefined) return { label: metricNames[metric], text: `${sides}; it decides` };
+    const { ratio, sequential, verdict } = other;
+    return {
+      label: metricNames[metric],
+      text: `${formatRatio(sequential ?? ratio)}, ${formatChosenShare(ratio.confidence)} CI: ${resourceWords[verdict]}; ${sides}`,
+    };
+  });
+}
+
+const resourceWords: Readonly<Record<Verdict, string>> = {
+  slower: 'B uses more',
+  faster: 'B uses less',
+  'dead-heat': verdictWords['dead-heat'].toLowerCase(),
+  undecided: verdictWords.undecided.toLowerCase(),
+};
+
+/** An amount of a resource: memory in MiB, else a number. */
+function formatResource(metric: ResourceMetric, value: number): string {
+  return metric === 'rss' ? `${(value / 2 ** 20).toFixed(1)} MiB` : groupDigits(value.toFixed(0));
 }
 
 /** Whether a ratio is that of a typical run, by ranks, and not of the mean. */

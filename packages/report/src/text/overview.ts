@@ -1,7 +1,6 @@
-import { decidingInterval, quoteWord, type Comparison, type Report, type Warning } from '@deadheat/model';
+import { metricNames, decidingInterval, quoteWord, type Comparison, type Report, type Warning } from '@deadheat/model';
 import { adjustPValues } from '@deadheat/stats';
 import { countVerdicts, worstFirst } from '../report-input.ts';
-import { metricNames } from './comparison-details.ts';
 import { standingNote, type Standing } from './gate-details.ts';
 import type { Detail } from './host-details.ts';
 import { alignCells, colorVerdict, type Colors, wrapText } from './layout.ts';
@@ -42,7 +41,6 @@ export function sortComparisons(comparisons: readonly Comparison[], order: SortO
 }
 
 function inOrder(comparisons: readonly Comparison[], order: SortOrder): readonly Comparison[] {
-  const estimateOf = (one: Comparison): number => decidingInterval(one).estimate;
   switch (order) {
     case 'auto':
       return isRanking(comparisons) ? inOrder(comparisons, 'ratio') : comparisons;
@@ -51,7 +49,7 @@ function inOrder(comparisons: readonly Comparison[], order: SortOrder): readonly
     case 'mean-time':
       return comparisons.toSorted((one, other) => one.sides.B.mean - other.sides.B.mean);
     case 'ratio':
-      return comparisons.toSorted((one, other) => estimateOf(one) - estimateOf(other));
+      return comparisons.toSorted((one, other) => decidingInterval(one).estimate - decidingInterval(other).estimate);
     case 'verdict':
       return worstFirst(comparisons);
     case 'name':
@@ -201,7 +199,9 @@ function geometricMeans(comparisons: readonly Comparison[]): readonly OverviewRo
 
 /** The distinct texts of all comparisons; of several the smallest and the largest number of what is counted. */
 function captionOf(comparisons: readonly Comparison[]): string {
-  const distinct = (text: (one: Comparison) => string): readonly string[] => [...new Set(comparisons.map(text))];
+  function distinct(text: (one: Comparison) => string): readonly string[] {
+    return [...new Set(comparisons.map(text))];
+  }
   const runs = distinct(runsOf);
   const counts = comparisons.map((one) => one.runs);
   const slowdowns = comparisons.map(({ minimalDetectableSlowdown: one }) => one).toSorted((a, b) => a - b);
@@ -237,8 +237,8 @@ export function overviewLines(
   const { heads, rows, caption } = overview;
   const room = width ?? Number.POSITIVE_INFINITY;
   const hasA = heads.A !== '';
-  const columns = (withTimes: boolean, longest: number): readonly (readonly string[])[] =>
-    [{ ...heads, interval: '', verdict: 'verdict', comparison: null }, ...rows].map(
+  function columns(withTimes: boolean, longest: number): readonly (readonly string[])[] {
+    return [{ ...heads, interval: '', verdict: 'verdict', comparison: null }, ...rows].map(
       ({ name, A, B, estimate, interval, verdict }) => [
         shorten(name, longest),
         ...(withTimes ? [...(hasA ? [A] : []), B] : []),
@@ -247,10 +247,16 @@ export function overviewLines(
         verdict,
       ],
     );
-  const lengthOf = (lines: readonly string[]): number => Math.max(0, ...lines.map(({ length }) => length));
+  }
+  function lengthOf(lines: readonly string[]): number {
+    return Math.max(0, ...lines.map(({ length }) => length));
+  }
   const longest = Math.max(...rows.map(({ name }) => name.length), heads.name.length);
   for (const withTimes of [true, false]) {
-    const isRight = (column: number): boolean => column > 0 && column <= (withTimes ? (hasA ? 3 : 2) : 1);
+    const figures = withTimes ? (hasA ? 3 : 2) : 1;
+    function isRight(column: number): boolean {
+      return column > 0 && column <= figures;
+    }
     const whole = alignCells(columns(withTimes, longest), isRight);
     const over = lengthOf(whole) - room;
     if (over > 0 && longest - over < leastName) continue;
@@ -275,8 +281,10 @@ function sideLines(
 ): readonly string[] {
   const [first] = comparisons;
   if (overview.ranking || first === undefined || isSelfComparison(first)) return [];
-  const isSame = (side: 'A' | 'B'): boolean =>
-    comparisons.every(({ sides }) => sides[side].command === first.sides[side].command);
+  const { sides } = first;
+  function isSame(side: 'A' | 'B'): boolean {
+    return comparisons.every((one) => one.sides[side].command === sides[side].command);
+  }
   if (!isSame('A') || !isSame('B')) return [];
   return (['A', 'B'] as const).map((side) => {
     const { name, command } = first.sides[side];

@@ -1,7 +1,7 @@
 import type { Comparison, Quantity } from '@deadheat/model';
 import { alignCells, type Colors, wrapText } from './layout.ts';
 import { countOf, formatChosenShare, formatInterval, formatRatio } from './numbers.ts';
-import { benchmarkName, printable } from './printable.ts';
+import { nameOf, printable } from './printable.ts';
 
 /** Rows of a quantity that are shown of very many benchmarks: those that changed, at most so many. */
 const mostOfQuantity = 10;
@@ -35,7 +35,7 @@ function narrowRow(
   { one, proseWidth }: { readonly one: Quantity; readonly proseWidth: number },
 ): readonly string[] {
   const text = wrapText(quantityText(one), proseWidth - 2).map((line) => `  ${line}`);
-  return [...wrapText(benchmarkName(comparison), proseWidth), ...text];
+  return [...wrapText(nameOf(comparison), proseWidth), ...text];
 }
 
 /** A table for each quantity that is no time; of very many benchmarks those that changed. */
@@ -65,7 +65,7 @@ export function quantityLines(
           const ends = ratio === null ? null : formatInterval(ratio);
           const interval = ends === null ? '' : `[${ends.low} … ${ends.high}]`;
           const values = [formatAmount(A.mean), formatAmount(B.mean), ends?.estimate ?? '', interval];
-          return [benchmarkName(comparison), ...values, quantityWords[verdict]];
+          return [nameOf(comparison), ...values, quantityWords[verdict]];
         }),
       ],
       (column) => column > 0 && column < 4,

@@ -112,11 +112,13 @@ const mostAlike = 5;
 
 function fewOfEach(details: readonly Detail[]): readonly Detail[] {
   const seen = new Map<string, number>();
-  return details.filter(({ label }) => {
+  const shown = details.filter(({ label }) => {
     const count = (seen.get(label) ?? 0) + 1;
     seen.set(label, count);
     return count <= mostAlike;
   });
+  const left = [...seen].filter(([, count]) => count > mostAlike);
+  return [...shown, ...left.map(([label, count]) => ({ label, text: `and ${count - mostAlike} more in the table` }))];
 }
 
 /** Warnings of the experiment that no comparison shows already. */

@@ -1,4 +1,11 @@
-import { decidingInterval, type Comparison, type Outlook, type Verdict } from '@deadheat/model';
+import {
+  decidingInterval,
+  isResourceMetric,
+  metricNames,
+  type Comparison,
+  type Outlook,
+  type Verdict,
+} from '@deadheat/model';
 import {
   countOf,
   formatChosenShare,
@@ -50,19 +57,26 @@ export function runsOf({
 }
 
 function difference(comparison: Comparison): string {
-  const { verdict } = comparison;
+  const { verdict, metric } = comparison;
   const ratio = decidingInterval(comparison);
   const slower = verdict === 'slower';
   const turned = slower ? ratio : { estimate: 1 / ratio.estimate, low: 1 / ratio.high, high: 1 / ratio.low };
   if (Number(turned.estimate.toFixed(2)) >= largeRatio) {
     const digits = turned.high - turned.low < 0.01 ? 3 : 2;
     const [estimate, low, high] = [turned.estimate, turned.low, turned.high].map((value) => times(value, digits));
-    const claim = slower ? `B takes ${estimate} times as long as A` : `B is ${estimate} times as fast as A`;
+    const claim = isResourceMetric(metric)
+      ? `${slower ? 'B' : 'A'} uses ${estimate} times the ${metricNames[metric]} of ${slower ? 'A' : 'B'}`
+      : slower
+        ? `B takes ${estimate} times as long as A`
+        : `B is ${estimate} times as fast as A`;
     return `${claim}   [${low} … ${high}]   ${facts(comparison)}`;
   }
   const digits = percentDigits(ratio);
   const size = (Math.abs(ratio.estimate - 1) * 100).toFixed(digits);
-  return `B is ${size} % ${verdict} than A   ${interval(comparison)}   ${facts(comparison)}`;
+  const claim = isResourceMetric(metric)
+    ? `B uses ${size} % ${slower ? 'more' : 'less'} ${metricNames[metric]} than A`
+    : `B is ${size} % ${verdict} than A`;
+  return `${claim}   ${interval(comparison)}   ${facts(comparison)}`;
 }
 
 function selfDifference(comparison: Comparison): string {
@@ -89,11 +103,12 @@ export function isBlind(comparison: Comparison): boolean {
 
 /** The slowdown that has a probability of 80 % of the verdict `slower`, and that probability. */
 function sensitivity(comparison: Comparison): string {
-  const { minimalDetectableSlowdown: slowdown } = comparison;
-  if (slowdown >= endless) return 'too few runs to find any slowdown';
+  const { minimalDetectableSlowdown: slowdown, metric } = comparison;
+  const what = isResourceMetric(metric) ? 'an increase' : 'a slowdown';
+  if (slowdown >= endless) return `too few runs to find ${what === 'a slowdown' ? 'any slowdown' : 'any increase'}`;
   return isSelfComparison(comparison)
-    ? `this machine finds a slowdown of ${formatShare(slowdown)} in 4 of 5 experiments`
-    : `a slowdown of ${formatShare(slowdown)} would be found in 4 of 5 experiments`;
+    ? `this machine finds ${what} of ${formatShare(slowdown)} in 4 of 5 experiments`
+    : `${what} of ${formatShare(slowdown)} would be found in 4 of 5 experiments`;
 }
 
 function outlook(comparison: Comparison): string {

@@ -5,13 +5,12 @@ import {
   formatShare,
   formatTime,
   html,
-  metricNames,
   nameOf,
   verdictBadge,
   type Markup,
 } from '@deadheat/report';
 import { seriesKey } from '@deadheat/history';
-import type { HistoryPoint } from '@deadheat/model';
+import { metricNames, type HistoryPoint } from '@deadheat/model';
 import type { z } from 'zod';
 import type { seriesNameQuery } from '../api/queries.ts';
 import { comparisonLink, experimentLink, seriesLink } from '../html/link.ts';

@@ -1,3 +1,5 @@
+import type { CounterName, Counts } from './program-counters.ts';
+
 /** A program that a launcher can execute. The launcher keeps it under `id` until another request replaces it. */
 export interface ProgramRequest {
   readonly op: 'program';
@@ -13,6 +15,13 @@ export interface ProgramRequest {
   readonly outputFile: string | null;
   /** Folder in which it is executed; `null` = this process's own. */
   readonly workingDirectory: string | null;
+  /**
+   * Whether the peak memory of small programs is measured too, through a starter, which takes about 0.1 ms of the program's time; absent = it
+   * is known only above that of the launcher.
+   */
+  readonly exactMemory?: boolean;
+  /** What the processor counts; absent = nothing. */
+  readonly counters?: readonly CounterName[];
 }
 
 /** Execute a program, once or several times in a row. */
@@ -65,7 +74,12 @@ export interface Execution {
   readonly systemNs: number | null;
   /** Time for which the process was runnable and had to wait for its CPU; of its first thread alone. */
   readonly runDelayNs: number | null;
+  /** Peak resident memory of its largest process; `null` = not above that of the launcher, which hides it. */
   readonly maxRssBytes: number | null;
+  /** Page faults, with and without a read from disk; absent = not measured. */
+  readonly pageFaults?: number;
+  /** Absent = none was asked for. */
+  readonly counters?: Counts;
   readonly voluntarySwitches: number | null;
   readonly involuntarySwitches: number | null;
   /** `null` when a signal ended it. */

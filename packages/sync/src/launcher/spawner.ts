@@ -4,7 +4,9 @@ import { endAll, processesBelow } from '../processes.ts';
 import type { Page } from '../page.ts';
 import { SyncError } from '../sync-error.ts';
 import type { ExecuteReply, Execution, ProgramRequest } from './messages.ts';
+import { ProgramCounters } from './program-counters.ts';
 import { ProgramImage, type ImageValues } from './program-image.ts';
+import { SmallStarter, starterResult } from './small-starter.ts';
 
 // Constants of the C library, named after their C names: CLOCK_MONOTONIC, WNOHANG and so on, with the values of Linux.
 const clockMonotonic = 1;
@@ -50,6 +52,9 @@ interface Program {
   readonly input: number;
   /** Descriptor of a file for standard output; `null` = none. */
   readonly outputFile: number | null;
+  /** What starts it where its memory is measured exactly. */
+  readonly starter: SmallStarter | null;
+  readonly counters: ProgramCounters | null;
 }
 
 /** Where the id of a running program is stored. */
@@ -82,6 +87,8 @@ export class Spawner {
   readonly #programs = new Map<number, Program>();
   /** Images of programs that were replaced. */
   readonly #freeImages: ProgramImage[] = [];
+  /** Made when it is needed; `null` = there is none here. */
+  #starter: SmallStarter | null | undefined;
   readonly #null: number;
   readonly #stderr: number;
   readonly #onSignal: () => void;
@@ -123,6 +130,9 @@ export class Spawner {
     libc.posix_spawn_file_actions_adddup2(fileActions, input, 0);
     libc.posix_spawn_file_actions_adddup2(fileActions, outputFile ?? (inherit ? inheritedOutput : this.#null), 1);
     libc.posix_spawn_file_actions_adddup2(fileActions, inherit ? inheritedError : this.#stderr, 2);
+    const starter = request.exactMemory === true ? (this.#starter ??= SmallStarter.make(libc)) : null;
+    if (starter !== null) libc.posix_spawn_file_actions_adddup2(fileActions, starter.result, starterResult);
+    const { counters = [] } = request;
     const image = this.#freeImages.pop() ?? new ProgramImage(libc);
     image.layOut(this.#argvInFolder(request, fileActions), request.environment);
     this.#programs.set(request.id, {
@@ -130,6 +140,8 @@ export class Spawner {
       fileActions,
       input,
       outputFile,
+      starter,
+      counters: counters.length === 0 ? null : new ProgramCounters(libc, counters),
     });
   }
 
@@ -149,6 +161,7 @@ export class Spawner {
     this.#programs.delete(id);
     if (program.input !== this.#null) closeSync(program.input);
     if (program.outputFile !== null) closeSync(program.outputFile);
+    program.counters?.close();
     this.#libc.posix_spawn_file_actions_destroy(program.fileActions);
     this.#libc.koffi.free(program.fileActions);
     this.#freeImages.push(program.image);
@@ -163,11 +176,17 @@ export class Spawner {
     const libc = this.#libc;
     const program = this.#programs.get(id);
     if (program === undefined) throw new SyncError('LAUNCHER_PROTOCOL', `program ${id} was never defined`);
-    const { image, fileActions, input } = program;
+    const { image, fileActions, input, starter, counters } = program;
     image.set(values);
     const { words } = page;
     const pidAddress = page.address + BigInt(pidWord * words.BYTES_PER_ELEMENT);
-    const { path, argv, environment } = image;
+    const { argv, environment } = image;
+    const path = starter?.path ?? image.path;
+
+    function ended(pid: number): void {
+      while (libc.wait4(pid, status, 0, usage) < 0);
+    }
+
     const attributes = this.#at(offset.attributes);
     const start = this.#at(offset.start);
     const end = this.#at(offset.end);
@@ -191,14 +210,25 @@ export class Spawner {
           Atomics.store(words, pidWord, 0);
           throw new SyncError('SPAWN_FAILED', errorName(libc, error));
         }
-        const pid = Atomics.load(words, pidWord);
+        const started = Atomics.load(words, pidWord);
+        // The word keeps the number of the starter: that it is not 0 says that a program runs.
+        let pid = started;
+        if (starter !== null) {
+          ended(started);
+          const told = starter.read();
+          if ('error' in told) {
+            Atomics.store(words, pidWord, 0);
+            throw new SyncError('SPAWN_FAILED', errorName(libc, told.error));
+          }
+          ({ pid } = told);
+        }
         // The process stays a zombie until wait4, so that what the kernel knows of it can still be read.
         while (libc.waitid(pPid, pid, info, wExited | wNoWait) < 0) this.#onSignal();
         libc.clock_gettime(clockMonotonic, end);
         const runDelayNs = readRunDelay(pid);
-        while (libc.wait4(pid, status, 0, usage) < 0);
+        ended(pid);
         Atomics.store(words, pidWord, 0);
-        return this.#execution(runDelayNs);
+        return this.#execution({ runDelayNs, hasExactMemory: starter !== null, counters });
       },
     };
   }
@@ -243,7 +273,14 @@ export class Spawner {
     return this.#block + BigInt(bytes);
   }
 
-  #execution(runDelayNs: number | null): Execution {
+  #execution({
+    runDelayNs,
+    hasExactMemory,
+    counters,
+  }: Pick<Execution, 'runDelayNs'> & {
+    readonly hasExactMemory: boolean;
+    readonly counters: ProgramCounters | null;
+  }): Execution {
     const view = this.#view;
 
     function long(at: number): number {
@@ -262,7 +299,9 @@ export class Spawner {
       userNs: usage(0) * 1e9 + usage(1) * 1e3,
       systemNs: usage(2) * 1e9 + usage(3) * 1e3,
       runDelayNs,
-      maxRssBytes: beyondOwn(usage(4)),
+      maxRssBytes: hasExactMemory ? usage(4) * 1024 : beyondOwn(usage(4)),
+      pageFaults: usage(8) + usage(9),
+      ...(counters === null ? {} : { counters: counters.take() }),
       voluntarySwitches: usage(16),
       involuntarySwitches: usage(17),
       exitCode: signal === 0 ? (status >> 8) & 0xff : null,

@@ -228,7 +228,12 @@ class Search {
     const { repository, terminal } = this.#surroundings;
     const { good, baseline, candidate, confidence, margin } = facts;
     const invocation: CompareInvocation = { ...this.#request.invocation, confidence, margin };
-    const place = ({ folder }: ReadyVersion, label: string): SidePlace => ({ folder, label, environment: {} });
+    const place = ({ folder, root }: ReadyVersion, label: string): SidePlace => ({
+      folder,
+      root,
+      label,
+      environment: {},
+    });
     const places = { A: place(baseline, good.short), B: place(candidate, commit.short) };
     const path = terminal.env['PATH'] ?? '';
     const draftOf = (side: Side): ReturnType<typeof draftInFolder> =>

@@ -26,7 +26,7 @@ interface Layout {
 
 /** What `deadheat doctor` found, as text that ends in a line break. */
 export function renderDiagnosis(diagnosis: Diagnosis, style: TerminalStyle): string {
-  const { measured, findings, tuned } = diagnosis;
+  const { measured, findings, counters, tuned } = diagnosis;
   const layout: Layout = { width: style.width ?? proseWidth, colors: createColors(style) };
   const ranked = (kind: 'spread' | 'shift' | null): readonly Finding[] =>
     findings.filter(({ effect }) => (effect?.kind ?? null) === kind);
@@ -40,6 +40,7 @@ export function renderDiagnosis(diagnosis: Diagnosis, style: TerminalStyle): str
       layout,
     }),
     findings.length > 0 ? [] : ['Nothing that disturbs this machine was found.'],
+    counters === undefined ? [] : wrapText(countersSentence(counters), layout.width),
     tuned === null
       ? []
       : wrapText(
@@ -51,6 +52,21 @@ export function renderDiagnosis(diagnosis: Diagnosis, style: TerminalStyle): str
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`;
+}
+
+/** Which hardware counters `--metric` and `--also` can have here, and why not the others. */
+function countersSentence(counters: NonNullable<Diagnosis['counters']>): string {
+  const all = Object.entries(counters);
+  const offered = all.filter(([, obstacle]) => obstacle === null).map(([name]) => name);
+  const missing = all.filter(([, obstacle]) => obstacle !== null);
+  const first = `Hardware counters of --metric and --also: ${offered.length === 0 ? 'none' : offered.join(', ')}`;
+  if (missing.length === 0) return `${first}.`;
+  const obstacles = new Set(missing.map(([, obstacle]) => obstacle));
+  const hint =
+    obstacles.has('EACCES') || obstacles.has('EPERM')
+      ? ' The kernel allows them with sysctl kernel.perf_event_paranoid=2.'
+      : ' The processor, or the virtual machine, does not offer them.';
+  return `${first}. Not counted here: ${missing.map(([name, obstacle]) => `${name} (${obstacle})`).join(', ')}.${hint}`;
 }
 
 function machineSentence({ machine, cpus: [a, b] }: Diagnosis): string {

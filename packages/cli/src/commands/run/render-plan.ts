@@ -40,11 +40,12 @@ function entryLines({
     `${entry}. ${printable(`${benchmark}${parameters.join('')}`)}  ${methodText(method, { entry, chosenBy })}${workload === 'command' ? '' : `, ${workload}`}`,
     ...wrapText(amount(settings, method), width - 3).map((line) => `   ${line}`),
     ...sides.flatMap((side) => {
-      const { commandLine, argv, workingDirectory, environment, hooks } = both[side];
+      const { commandLine, argv, workingDirectory, scratch, environment, hooks } = both[side];
       return [
         `   ${side}  ${printable(commandLine)}`,
         `      executes ${printable(argv.join(' '))}`,
         ...(workingDirectory === null ? [] : [`      in ${printable(workingDirectory)}`]),
+        ...(scratch === null ? [] : [`      in a copy of ${printable(scratch)}`]),
         ...Object.entries(environment).map(([name, value]) => `      with ${name}=${printable(value)}`),
         ...Object.entries(hooks).map(([name, command]) => `      ${name}: ${printable(command)}`),
       ];

@@ -6,7 +6,8 @@ import {
   settingFiles,
   tuningDirectory,
 } from '@deadheat/engine';
-import type { Machine, Method } from '@deadheat/model';
+import type { Counter, Machine, Method } from '@deadheat/model';
+import { counterObstacles } from '@deadheat/sync';
 import { tool } from '../../library/run.ts';
 import { type DoctorFacts, type Finding, measureClock } from './facts.ts';
 import { clock, coresDiffer, coreSpeed, frequency, heat, sharedCore, sharedMemory, smt } from './findings-of-cores.ts';
@@ -32,6 +33,8 @@ export interface Diagnosis {
   readonly measured: DoctorMeasurement | null;
   /** Those with a measured effect first, by its size. */
   readonly findings: readonly Finding[];
+  /** Why a hardware counter is not counted here, such as `EACCES`; `null` = it is. Absent in diagnoses of older versions. */
+  readonly counters?: Readonly<Record<Counter, string | null>>;
   /** File with the former values of settings that `--apply` changed and `--restore` has not put back yet. */
   readonly tuned: string | null;
 }
@@ -124,6 +127,7 @@ export async function examineMachine(
     clock,
     measured,
     findings: findDisturbances({ ...look, disturbances: measured?.disturbances ?? null }),
+    counters: counterObstacles(),
     tuned: pendingRestore(settingFiles(), { directory: tuningDirectory }),
   };
   return { kind: 'done', diagnosis };

@@ -185,7 +185,7 @@ function toBenchmark(
   };
 }
 
-function toSide({ commands, hooks, environment, workingDirectory }: Benchmark, side: Side) {
+function toSide({ commands, hooks, environment, workingDirectory, scratch }: Benchmark, side: Side) {
   const { setup, cleanup } = hooks[side];
   const variables = environment[side];
   const folder = workingDirectory[side];
@@ -193,6 +193,7 @@ function toSide({ commands, hooks, environment, workingDirectory }: Benchmark, s
     name: commands[side].name,
     command: commands[side].commandLine,
     ...(folder === null ? {} : { cwd: folder }),
+    ...(scratch[side] === null ? {} : { scratch: scratch[side] }),
     ...(Object.keys(variables).length === 0 ? {} : { environment: variables }),
     ...(setup === null ? {} : { setup }),
     ...(cleanup === null ? {} : { cleanup }),

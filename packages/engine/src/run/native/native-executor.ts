@@ -1,12 +1,15 @@
-import { closeSync } from 'node:fs';
+import { closeSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
+  counterSchema,
   methodFacts,
   sides,
   type Benchmark,
   type Command,
   type Failure,
   type ObservedTasks,
+  type ResourceMetric,
   type Side,
 } from '@deadheat/model';
 import {
@@ -15,6 +18,7 @@ import {
   Guardian,
   Launcher,
   observeTasks,
+  observeWrites,
   poison,
   processesBelow,
   removePage,
@@ -25,7 +29,7 @@ import {
   type Page,
   type WaitPolicy,
 } from '@deadheat/sync';
-import { describeFailure, type ExceededLimit } from '../describe-failure.ts';
+import { collisionHint, describeFailure, type ExceededLimit } from '../describe-failure.ts';
 import { programEnvironment, protocolVariables } from '../environment.ts';
 import {
   endingGraceMs,
@@ -37,6 +41,7 @@ import {
   type SideOutcome,
 } from '../executor.ts';
 import { Hooks } from '../hooks.ts';
+import type { SideFolders } from '../side-folders.ts';
 import { watchLimits } from './watch-limits.ts';
 import { watchStopped } from './watch-stopped.ts';
 
@@ -60,6 +65,10 @@ export interface NativeExecutorOptions {
   readonly output: 'null' | 'inherit';
   /** How the sides wait for each other: spinning needs a core each, all the time. */
   readonly wait: WaitPolicy;
+  /** What is measured beside time; nothing when absent. */
+  readonly resources?: readonly ResourceMetric[];
+  /** Removed when the executor is closed. */
+  readonly folders: SideFolders;
 }
 
 /** Executes programs through one launcher a side, which stay alive over all runs. Linux. */
@@ -70,6 +79,8 @@ export class NativeExecutor implements Executor {
   readonly #benchmarks = new Map<number, Benchmark>();
   readonly #output: 'null' | 'inherit';
   readonly #wait: WaitPolicy;
+  readonly #resources: readonly ResourceMetric[];
+  readonly #folders: SideFolders;
   readonly #hooks: Hooks;
   /** The page of the programs that meet at a barrier of their own, while they run. */
   #programPage: Page | null = null;
@@ -87,12 +98,16 @@ export class NativeExecutor implements Executor {
     launchers: Record<Side, Launcher>;
     output: 'null' | 'inherit';
     wait: WaitPolicy;
+    resources?: readonly ResourceMetric[];
+    folders: SideFolders;
   }) {
     this.#page = parts.page;
     this.#guardian = parts.guardian;
     this.#launchers = parts.launchers;
     this.#output = parts.output;
     this.#wait = parts.wait;
+    this.#resources = parts.resources ?? [];
+    this.#folders = parts.folders;
     this.#hooks = new Hooks({ output: parts.output, onStart: (pid) => this.#watch(pid) });
     this.#watch();
   }
@@ -118,7 +133,7 @@ export class NativeExecutor implements Executor {
   }
 
   async define(index: number, benchmark: Benchmark): Promise<void> {
-    this.#benchmarks.set(index, benchmark);
+    this.#benchmarks.set(index, this.#folders.place(benchmark));
     // What times itself is laid out anew for every run.
     if (benchmark.workload !== 'command') return;
     for (const side of sides) await this.#defineProgram(index, { side, variables: {}, outputFile: null });
@@ -191,6 +206,7 @@ export class NativeExecutor implements Executor {
     for (const side of sides) this.#stopEnding(side);
     await Promise.all(sides.map((side) => this.#launchers[side].close()));
     await this.#guardian.close();
+    await this.#folders.remove();
   }
 
   async #execute(side: Side, request: RunRequest): Promise<SideReply> {
@@ -207,7 +223,9 @@ export class NativeExecutor implements Executor {
       onLauncher: (limitNs) => this.#launchers[side].kill(`it had been stopped for ${limitNs / 1e9} s`),
     });
     this.#executing.add(side);
-    const observer = request.observes ? observeTasks(() => processesBelow(this.#launchers[side].pid)) : null;
+    const own = this.#benchmarks.get(request.benchmark)?.workingDirectory[side] ?? process.cwd();
+    const folder = request.phase === 'pilot' && !methodFacts[method].together ? own : null;
+    const observer = request.observes ? observeSide(() => processesBelow(this.#launchers[side].pid), folder) : null;
     function observation(): ObservedTasks | null {
       return observer?.stop() ?? null;
     }
@@ -319,6 +337,8 @@ export class NativeExecutor implements Executor {
       workingDirectory: benchmark.workingDirectory[side],
       argv: benchmark.commands[side].argv,
       input: benchmark.input,
+      exactMemory: this.#resources.includes('rss'),
+      counters: counterSchema.options.filter((counter) => this.#resources.includes(counter)),
     });
   }
 
@@ -341,7 +361,10 @@ export class NativeExecutor implements Executor {
       processes: [A.pid, B.pid, ...(hook === null ? [] : [hook])],
       marks: [A.mark, B.mark],
       later: this.#hooks.left,
-      files: this.#programPage === null ? [] : [this.#programPage.path],
+      files: [
+        ...(this.#programPage === null ? [] : [this.#programPage.path]),
+        ...(this.#folders.root === null ? [] : [this.#folders.root]),
+      ],
     });
   }
 
@@ -376,6 +399,52 @@ export class NativeExecutor implements Executor {
   }
 }
 
+/** More files of a folder are not looked at. */
+const mostFiles = 2000;
+/** More files that were written are not told. */
+const mostWritten = 100;
+
+/**
+ * Observes a side while it is executed.
+ *
+ * @param folder where it is executed, if nothing else is meanwhile: what changes in it was written by that side; else `null`
+ */
+function observeSide(processes: () => readonly number[], folder: string | null): { stop(): ObservedTasks } {
+  const before = folder === null ? null : fileStates(folder);
+  const tasks = observeTasks(processes);
+  const writes = observeWrites(processes);
+  let result: ObservedTasks | null = null;
+  return {
+    stop: () => {
+      if (result !== null) return result;
+      const written = new Set(writes.stop());
+      if (folder !== null && before !== null) {
+        for (const [path, state] of fileStates(folder) ?? []) if (before.get(path) !== state) written.add(path);
+      }
+      const paths = [...written].toSorted().slice(0, mostWritten);
+      result = { ...tasks.stop(), ...(paths.length === 0 ? {} : { written: paths }) };
+      return result;
+    },
+  };
+}
+
+/** What changes with the contents of each regular file of a folder, by its path; `null` where there are too many to look at. */
+function fileStates(folder: string): ReadonlyMap<string, string> | null {
+  const states = new Map<string, string>();
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+    if (entries.length > mostFiles) return null;
+    for (const { name } of entries) {
+      const path = join(folder, name);
+      const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+      if (stat !== undefined) states.set(path, `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`);
+    }
+    return states;
+  } catch {
+    return null;
+  }
+}
+
 function isFine(reply: SideReply, request: RunRequest): boolean {
   if (reply.reply === null || reply.exceeded !== null) return false;
   if (request.ignoreFailure || reply.stopped) return true;
@@ -388,12 +457,13 @@ function failureOf(
 ): Failure | null {
   const { reply, request, command } = context;
   const during = `run ${request.run + 1}`;
+  const { together } = methodFacts[request.method];
   if (reply.error !== null) {
     const notStarted = reply.error.code === 'SPAWN_FAILED';
     return {
       side,
       code: notStarted ? 'NOT_STARTED' : reply.error.code === 'LAUNCHER_LOST' ? 'LAUNCHER_LOST' : 'PEER_LOST',
-      message: `${side} ${notStarted ? 'could not be started' : 'was lost'} in ${during} (${reply.error.message}): ${command.commandLine}`,
+      message: `${side} ${notStarted ? 'could not be started' : 'was lost'} in ${during} (${reply.error.message}): ${command.commandLine}${collisionHint({ stderr: reply.error.message, together })}`,
     };
   }
   if (reply.stopped && reply.exceeded === null) return null;
@@ -405,6 +475,7 @@ function failureOf(
     strays: reply.reply?.strays ?? 0,
     limit: reply.exceeded,
     stderr: reply.reply?.stderr ?? '',
+    together,
   });
   return failure !== null && request.ignoreFailure && failure.code !== 'TIMEOUT' ? null : failure;
 }

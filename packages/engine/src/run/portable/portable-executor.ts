@@ -14,6 +14,7 @@ import {
 } from '../executor.ts';
 import { GroupProcess } from '../group-process.ts';
 import { Hooks } from '../hooks.ts';
+import type { SideFolders } from '../side-folders.ts';
 
 const nothing: SideOutcome = { executions: [], strays: 0, stderrBytes: 0, stopped: false, observed: null };
 
@@ -27,17 +28,19 @@ export class PortableExecutor implements Executor {
   readonly #process = new GroupProcess();
   readonly #hooks: Hooks;
   readonly #guardian = new Guardian();
+  readonly #folders: SideFolders;
   #executing: Side | null = null;
   /** Kills a program that was asked to end since it made enough; `null` = none was. */
   #killing: NodeJS.Timeout | null = null;
 
-  constructor(options: { readonly output: 'null' | 'inherit' }) {
+  constructor(options: { readonly output: 'null' | 'inherit'; readonly folders: SideFolders }) {
     this.#output = options.output;
+    this.#folders = options.folders;
     this.#hooks = new Hooks({ ...options, onStart: (pid) => this.#watch(pid) });
   }
 
   async define(index: number, benchmark: Benchmark): Promise<void> {
-    this.#benchmarks.set(index, benchmark);
+    this.#benchmarks.set(index, this.#folders.place(benchmark));
   }
 
   async run(request: RunRequest): Promise<RunOutcome> {
@@ -76,6 +79,11 @@ export class PortableExecutor implements Executor {
   async close(): Promise<void> {
     this.abort();
     await this.#guardian.close();
+    await this.#folders.remove();
+  }
+
+  get #files(): readonly string[] {
+    return this.#folders.root === null ? [] : [this.#folders.root];
   }
 
   /** Asks the program of a side to end, which made enough, and sees to it that it does. */
@@ -86,7 +94,7 @@ export class PortableExecutor implements Executor {
 
   /** Has the running process ended when this one is killed. */
   #watch(pid: number | null): void {
-    this.#guardian.watch({ processes: pid === null ? [] : [pid], later: this.#hooks.left, files: [] });
+    this.#guardian.watch({ processes: pid === null ? [] : [pid], later: this.#hooks.left, files: this.#files });
   }
 
   async #execute(side: Side, request: RunRequest): Promise<{ outcome: SideOutcome; failure: Failure | null }> {
@@ -102,7 +110,7 @@ export class PortableExecutor implements Executor {
     const input = benchmark.input === null ? null : openSync(benchmark.input, 'r');
     // Between its start and the news of its id it could not be ended should this process vanish.
     const mark = makeMark();
-    this.#guardian.watch({ processes: [], files: [], marks: [mark] });
+    this.#guardian.watch({ processes: [], files: this.#files, marks: [mark] });
     this.#executing = side;
     try {
       const { execution, stderr, timedOut, leftStrays } = await this.#process.execute(argv, {

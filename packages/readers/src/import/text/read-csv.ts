@@ -1,7 +1,7 @@
 import { ImportError, malformedText } from '../import-error.ts';
 import type { ImportSource } from '../import-source.ts';
-import { readLineBatches } from './read-lines.ts';
 import { largestAmount } from '../units.ts';
+import { readLineBatches } from './read-lines.ts';
 
 /** A row of a table, by the names of its columns. */
 export class CsvRow {

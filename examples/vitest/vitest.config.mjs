@@ -1,0 +1,2 @@
+// Without it vitest would find the configuration of the repository.
+export default {};

@@ -1,0 +1,147 @@
+import { methodFacts, sides, type Method, type Side, type Trial, type Warning } from '@deadheat/model';
+import { mean, quantile } from '@deadheat/stats';
+import type { UsableRun } from '../pairing/select-runs.ts';
+
+const ownOnes = 'with {side} in the command or $DEADHEAT_SIDE';
+
+/** With fewer runs a correlation says little. */
+const fewestRuns = 10;
+/** A correlation below this, of sides that share disturbances and so are correlated above 0 ... */
+const opposed = -0.7;
+/** ... whose waiting changes by this share of the wall time in the middle four fifths of the runs. */
+const changing = 0.05;
+/** Quantile 0.001 of the normal distribution, which Fisher's z of a correlation, atanh(r) sqrt(n - 3), has to fall below. */
+const certain = -3.09;
+
+/**
+ * SIDES_WAIT, by measured runs: a side waits long when the other one does not, as with a lock that either has for its whole execution.
+ *
+ * @param runs of commands that were executed together, one iteration a run
+ */
+export function sidesWaitInTurn(runs: readonly UsableRun[]): Warning[] {
+  const waits = runs.flatMap((run) => {
+    const [a, b] = sides.map((side) => waitedNs(run, side));
+    return a == null || b == null ? [] : [{ a, b }];
+  });
+  if (waits.length < fewestRuns) return [];
+  const [a, b] = [waits.map((one) => one.a), waits.map((one) => one.b)];
+  const changes = [a, b].every(
+    (times) =>
+      quantile(
+        times.map(({ waitNs }) => waitNs),
+        0.9,
+      ) -
+        quantile(
+          times.map(({ waitNs }) => waitNs),
+          0.1,
+        ) >=
+      changing *
+        quantile(
+          times.map(({ wallNs }) => wallNs),
+          0.5,
+        ),
+  );
+  const correlation = correlationOf(
+    a.map(({ waitNs }) => waitNs),
+    b.map(({ waitNs }) => waitNs),
+  );
+  if (!changes || correlation > opposed || Math.atanh(correlation) * Math.sqrt(waits.length - 3) > certain) return [];
+  return [
+    {
+      code: 'SIDES_WAIT',
+      message:
+        `a side waits long in the runs in which the other does not (correlation ${correlation.toFixed(2)} over ${waits.length} runs), ` +
+        `so they wait for each other, and their times are not those that each has alone; give each its own lock, port, file or database ${ownOnes}, or use --method sequential`,
+    },
+  ];
+}
+
+/** Time in which the only iteration of a run neither computed nor was kept from a CPU, and its wall time, ns; `null` = not known. */
+function waitedNs({ iterations }: UsableRun, side: Side): { readonly waitNs: number; readonly wallNs: number } | null {
+  const own = iterations[side];
+  const [cpuNs, delayNs] = [own.metric('c')?.[0], own.metric('q')?.[0]];
+  if (own.length !== 1 || cpuNs === undefined || delayNs === undefined) return null;
+  const wallNs = (own.endsNs[0] ?? 0) - (own.startsNs[0] ?? 0);
+  const waitNs = wallNs - cpuNs - delayNs;
+  return Number.isFinite(waitNs) ? { waitNs: Math.max(0, waitNs), wallNs } : null;
+}
+
+/** Pearson's correlation; 0 where one of the two does not change. */
+function correlationOf(a: readonly number[], b: readonly number[]): number {
+  const [meanA, meanB] = [mean(a), mean(b)];
+  let [aa, bb, ab] = [0, 0, 0];
+  for (const [run, one] of a.entries()) {
+    const [x, y] = [one - meanA, (b[run] ?? meanB) - meanB];
+    aa += x * x;
+    bb += y * y;
+    ab += x * y;
+  }
+  return aa === 0 || bb === 0 ? 0 : ab / Math.sqrt(aa * bb);
+}
+
+/** SIDES_WAIT, by pilot runs, which compared the sides together with the sides alone. */
+export function sidesWaited(
+  name: string,
+  { togetherNs, aloneNs }: { readonly togetherNs: number; readonly aloneNs: number },
+): Warning {
+  const ms = (timeNs: number): string => `${(timeNs / 1e6).toFixed(1)} ms`;
+  return {
+    code: 'SIDES_WAIT',
+    message:
+      `${name}: the sides wait for each other: together they waited ${ms(togetherNs)} in a pilot run, one after the other ${ms(aloneNs)}. ` +
+      `They are run one after the other, which widens the interval; give each its own lock, port, file or database ${ownOnes}, and they can run together`,
+  };
+}
+
+const mostNamed = 3;
+
+interface ObservedOf {
+  /** Runs of the benchmark, pilot runs too; those that were not observed say nothing. */
+  readonly trials: readonly Trial[];
+  readonly method: Method;
+}
+
+/** SAME_FILE_WRITTEN: both sides were seen writing the same file, and are measured at the same time. */
+export function sameFileWritten(name: string, { trials, method }: ObservedOf): Warning[] {
+  if (!methodFacts[method].together) return [];
+  const [a, b] = sides.map((side) => new Set(trials.flatMap((trial) => trial.sides[side].observed?.written ?? [])));
+  const both = [...(a ?? [])].filter((path) => b?.has(path) === true).toSorted();
+  if (both.length === 0) return [];
+  const named = both.slice(0, mostNamed).join(', ');
+  const more = both.length > mostNamed ? ` and ${both.length - mostNamed} more` : '';
+  return [
+    {
+      code: 'SAME_FILE_WRITTEN',
+      message:
+        `${name}: both sides write ${named}${more}, and they run at the same time, so that each may find what the other left there; ` +
+        `give each its own ${ownOnes}, its own copy of the folder with --scratch, or use --method sequential`,
+    },
+  ];
+}
+
+/** Above this mean number of threads that compute or wait for a CPU a program would use several cores, as in `chooseByPilot`. */
+const severalThreads = 1.5;
+/** With fewer samples the mean number of threads says little. */
+const fewestSamples = 5;
+
+/** THREADS_CONFINED: a command computes in several threads at once, and the method gives each side a single core. */
+export function threadsConfined(name: string, { trials, method }: ObservedOf): Warning[] {
+  if (methodFacts[method].cpus === 'all') return [];
+  const threads = sides.map((side) => {
+    const observed = trials.flatMap((trial) => trial.sides[side].observed ?? []);
+    const samples = observed.reduce((sum, seen) => sum + seen.samples, 0);
+    const busy = observed.reduce((sum, seen) => sum + seen.samples * seen.runnable, 0);
+    const tasks = observed.reduce((sum, seen) => sum + seen.samples * seen.runnable * seen.tasks, 0);
+    return samples < fewestSamples || busy === 0 ? 1 : tasks / busy;
+  });
+  if (Math.max(...threads) <= severalThreads) return [];
+  const [a, b] = threads.map((mean) => mean.toFixed(2));
+  return [
+    {
+      code: 'THREADS_CONFINED',
+      message:
+        `${name}: a side computes in several threads at once (on average A ${a}, B ${b}), and ${method} gives it one core, ` +
+        'so that what the threads gain on several cores is not in the result; use --method sequential, which gives each side all CPUs',
+    },
+  ];
+}

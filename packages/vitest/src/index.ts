@@ -1,0 +1,1 @@
+export { deadheat, type DeadheatPlugin } from '@deadheat/harness/vitest';
