@@ -122,7 +122,7 @@ function troublesOf(outcome: Outcome, { gate }: Pick<Report, 'gate'>): readonly 
 /** What to try against failures of the commands, a line each. */
 function failureHints(failures: readonly Failure[]): readonly string[] {
   const hints = failures.map(({ code, message }) => {
-    if (code !== 'EXIT_STATUS' || message.includes('--harness')) return null;
+    if (code !== 'EXIT_STATUS' || message.includes('--harness') || message.includes('\n')) return null;
     if (/Cannot find (module|package)|No module named|ModuleNotFound|ClassNotFound|NoClassDefFound/.test(message)) {
       return "Something that the command needs is not there. --setup 'npm ci' executes a command before the first run.";
     }

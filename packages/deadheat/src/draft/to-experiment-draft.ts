@@ -67,7 +67,7 @@ function checkParametersUsed(invocation: CompareRequest): void {
   if (unused === undefined) return;
   // `${y}` is of the shell.
   const held = Array.from(text.matchAll(/(?<!\$)\{([\p{L}\p{N}_.-]+)\}/gu), ([, name = '']) => name);
-  const other = held.find((name) => !parameters.some((parameter) => parameter.name === name));
+  const other = held.find((name) => name !== 'side' && !parameters.some((parameter) => parameter.name === name));
   throw new UsageError('CONFLICT', `the parameter ${unused.name} has no effect: no command holds {${unused.name}}`, {
     hint:
       other === undefined
