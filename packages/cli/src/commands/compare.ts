@@ -1,4 +1,4 @@
-import { defaultSettings } from '@deadheat/model';
+import { defaultSettings, stopRuleOf } from '@deadheat/model';
 import { draftOfCommands, type FinishedExperiment, runDraft, type RunOptions } from 'deadheat/internals';
 import type { CompareInvocation } from '../arguments/invocation.ts';
 import { runWithProgress } from '../experiment/run-with-progress.ts';
@@ -38,6 +38,6 @@ function isHarness({ outcome }: FinishedExperiment): boolean {
 /** The same comparison with what is usual for a harness where it was usual for a command. */
 function asHarness(invocation: CompareInvocation): CompareInvocation {
   const { iterations, warmup } = defaultSettings(invocation.method, 'harness');
-  const fit = invocation.stop.kind === 'runs' ? {} : { fitIterations: true };
+  const fit = stopRuleOf(invocation.stop).fixedRuns === null ? { fitIterations: true } : {};
   return { ...invocation, workload: 'harness', iterations, warmup, ...fit };
 }

@@ -97,7 +97,7 @@ export class SettingsResolver {
     const isFixed = (['iterations', 'warmup', 'stable'] as const).some((key) => get(key) !== undefined);
     const settings: Settings = {
       ...defaults,
-      ...(subject.workload === 'harness' && !isFixed && stop.kind !== 'runs' ? { fitIterations: true } : {}),
+      ...(subject.workload === 'harness' && !isFixed && fixedRuns === null ? { fitIterations: true } : {}),
       ...Object.assign({}, ...own),
       stop,
       maxTimeNs: maxTime === undefined ? defaults.maxTimeNs : maxTime === 'none' ? null : maxTime,

@@ -1,7 +1,7 @@
 import type { TimeUnit } from '@deadheat/model';
 
 /** Largest time, size or count that is read, in any unit: far above what is measured, and sums of squares stay finite. */
-export const largestAmount = 1e18;
+export const largestAmount = 1e19;
 
 /** Nanoseconds in a unit of time. */
 export const nsPer: Readonly<Record<TimeUnit, number>> = { ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
