@@ -38,7 +38,7 @@ for more in 50 500; do
 done
 if ! parted && shallow; then git fetch --quiet --no-tags --unshallow origin "${tips[@]}"; fi
 if ! parted; then
-  echo "'$base' and '$head' have no commit in common" >&2
+  echo "'$base' and '$head' have no common ancestor" >&2
   exit 2
 fi
 printf '%s\n' "$base"

@@ -216,14 +216,17 @@ function judgeLimit(
 }
 
 /**
- * The exit code of a finished report: refused when a control fired, a failure when nothing was compared, `slower` with --fail-on slower where the gate failed or a limit is
- * exceeded, refused when the metric of a limit is not known, else `undecided` with --strict, else done.
+ * The exit code of a finished report: refused when a control fired, a failure when nothing was compared although a gate was asked for,
+ * `slower` with --fail-on slower where the gate failed or a limit is exceeded, refused when the metric of a limit is not known, else `undecided` with --strict, else done.
  */
 export function exitCodeOfReport(
   { comparisons, gate }: Pick<Report, 'comparisons' | 'gate'>,
   { failOn, strict, limits = [] }: Pick<OutputChoices, 'failOn' | 'strict' | 'limits'>,
 ): ExitCode {
-  if (gate.reason === 'nothing-judged') return exitCodes.workload;
+  if (gate.reason === 'nothing-judged') {
+    // A single run that somebody only looks at is no failure; a gate that compared nothing is.
+    return failOn !== null || strict || limits.length > 0 ? exitCodes.workload : exitCodes.done;
+  }
   if (gate.outcome === 'abstained') return exitCodes.environment;
   if (failOn !== null && gate.outcome === 'failed') return exitCodes.slower;
   const judged = new Set(limits.map((limit) => judgeLimit({ comparisons }, limit)));

@@ -61,7 +61,7 @@ describe('deadheat calibrate, plan and run', () => {
       scene.path('few.yaml'),
       file.replace(/runs: \d+/, 'runs: 2').replace(/iterations: \d+/, 'iterations: 4'),
     );
-    const ran = await scene.run(['run', 'few.yaml', '--export-json', 'report.json']);
+    const ran = await scene.run(['run', 'few.yaml', '--details', '--export-json', 'report.json']);
     expect(ran.stdout).toMatch(/planned +an interval that reaches/);
     const { comparisons } = parseReport(readFileSync(scene.path('report.json'), 'utf8'));
     expect(comparisons[0]?.planned?.halfWidth).toBe(width);

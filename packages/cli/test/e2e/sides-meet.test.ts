@@ -33,7 +33,7 @@ describe.skipIf(noDuets !== null)(`sides that meet${skipped}`, () => {
     const duet = ['-r', '2', '--method', 'sync-duet'];
     const failed = await scene.run([...duet, `${script} 1`, `${script} 2`]);
     expect(failed.status).toBe(4);
-    expect(failed.stderr).toMatch(/stderr: .*File exists\n {2}hint: both sides run at the same time/);
+    expect(failed.stderr).toMatch(/: .*File exists\n {2}hint: both sides run at the same time/);
     mkdirSync(scene.path('tmp'));
     mkdirSync(scene.path('project'));
     writeFileSync(scene.path('project/file'), 'x');

@@ -130,7 +130,7 @@ describe.skipIf(noDuets !== null)('warm-up that ends when it is stable', () => {
   it('is shown, and says that two runs are few', async () => {
     writeFileSync(scene.path('program.mjs'), program);
     const command = `${process.execPath} ${scene.path('program.mjs')} settles`;
-    const { stdout } = await scene.run(['--harness', '--stable', 'cv', '-M', '2', command]);
+    const { stdout } = await scene.run(['--harness', '--details', '--stable', 'cv', '-M', '2', command]);
     expect(stdout).toMatch(/^warm-up +ended after 8, 8 iterations of the runs, stable, by cv on both\s+sides$/m);
     expect(stdout).toMatch(/^stopped +stable after 2 runs, by cv on both sides$/m);
     expect(stdout).toMatch(/only 2 runs were allowed/);
