@@ -268,7 +268,9 @@ describe.skipIf(noDuets !== null)(`lanes${skipped}`, () => {
     const cores = affinity.length;
     const many = await scene.run(['--lanes', String(cores + 1), '/bin/true']);
     expect(many.status).toBe(2);
-    expect(many.stderr).toMatch(/\d+ tandems at the same time need \d+ cores, and there (?:is one|are \d+) for them here/);
+    expect(many.stderr).toMatch(
+      /\d+ tandems at the same time need \d+ cores, and there (?:is one|are \d+) for them here/,
+    );
     const single = await scene.run(['--lanes', '2', '/bin/true'], { prefix: ['taskset', '-c', String(firstCpu)] });
     expect(single.status).toBe(2);
     expect(single.stderr).toContain('there is one for them here. Ask for at most 1, or for all.');
