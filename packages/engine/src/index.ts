@@ -5,7 +5,7 @@ export {
   checkProtocol,
 } from './conformance/check-protocol.ts';
 export { type RunPlace, longPilotNs } from './experiment/benchmark-state.ts';
-export { type FoundContainer, cleanUpContainers } from './experiment/clean-up-containers.ts';
+export { cleanUpContainers } from './experiment/clean-up-containers.ts';
 export { type CollectedRun, CollectedRuns } from './experiment/collected-runs.ts';
 export type { Outcome, SessionResult } from './experiment/experiment-state.ts';
 export {
@@ -32,7 +32,7 @@ export type { Part } from './plan/part-of-runs.ts';
 export { pilotLeaders } from './plan/pilot-leaders.ts';
 export { planTrial, roundOrder } from './plan/plan-trial.ts';
 export { decideStop } from './plan/stop.ts';
-export { type ProfiledRun, profileProgram } from './profile/profile-program.ts';
+export { profileProgram } from './profile/profile-program.ts';
 export { writeNamedFile } from './record/durable-files.ts';
 export { type IterationRow, furtherMetrics, iterationRows } from './record/iteration-row.ts';
 export {
@@ -45,14 +45,13 @@ export { createRecording, openRecording } from './record/open-recording-writer.t
 export { readRecording } from './record/read-recording.ts';
 export { RecordError } from './record/record-error.ts';
 export { lockRecording } from './record/recording-lock.ts';
-export { type Repair, repairRecording } from './record/repair-recording.ts';
+export { repairRecording } from './record/repair-recording.ts';
 export { type RecordedTrials, TrialRecords } from './record/trial-records.ts';
 export { readWorkloadRecord } from './record/workload-record/read-workload-record.ts';
 export { analyseRecorded, reportRecorded } from './recorded/analyse-recorded.ts';
 export { type MeasuredRecording, findRecording, measureRecorded } from './recorded/measure.ts';
 export { mergeRecordings } from './recorded/merge-recordings.ts';
 export { RecordingMerger } from './recorded/recording-merger.ts';
-export type { InstalledPackage } from './versions/install-package.ts';
 export {
   type Commit,
   type Repository,

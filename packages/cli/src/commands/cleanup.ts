@@ -1,4 +1,4 @@
-import { cleanUpContainers, type FoundContainer, repairRecording, Versions } from '@deadheat/engine';
+import { cleanUpContainers, repairRecording, Versions } from '@deadheat/engine';
 import { type ContainerEngineName, containerEngineSchema, quoteWord, recordingFiles } from '@deadheat/model';
 import { countOf, printable } from '@deadheat/report';
 import type { Command } from 'commander';
@@ -76,7 +76,7 @@ async function runRepair(
 }
 
 /** Without an engine there are no containers either, unless one is asked for. */
-async function findContainers(request: CleanupRequest): Promise<readonly FoundContainer[]> {
+async function findContainers(request: CleanupRequest): ReturnType<typeof cleanUpContainers> {
   try {
     return await cleanUpContainers(request);
   } catch (error) {

@@ -7,7 +7,7 @@ import {
   type WarmupOfRun,
   warmupTables,
 } from '@deadheat/analysis';
-import { type ProfiledRun, profileProgram } from '@deadheat/engine';
+import { profileProgram } from '@deadheat/engine';
 import { commandNotStartable } from '../draft/command-not-startable.ts';
 import { findExecutable } from '../draft/find-executable.ts';
 import { splitWords } from '../draft/split-words.ts';
@@ -68,7 +68,7 @@ export interface WarmupRun {
 }
 
 function warmupOf(
-  { benchmarks, profile }: ProfiledRun,
+  { benchmarks, profile }: Awaited<ReturnType<typeof profileProgram>>['runs'][number],
   run: number,
   { criterion, seed, windowNs }: WarmupRequest,
 ): WarmupRun {
