@@ -72,6 +72,22 @@ describe('pilot runs together and alone', () => {
     expect(comparesWaiting([...trials, pilot(3, slower, 'sequential')])).toBe('no');
   });
 
+  it('do not take what a busy machine adds to short runs for a lock', () => {
+    const short: readonly [Times, Times] = [
+      { wall: 1, cpu: 0.6 },
+      { wall: 1, cpu: 0.6 },
+    ];
+    const late = (ms: number): readonly [Times, Times] => [short[0], { wall: 1 + ms, cpu: 0.6 }];
+    const after = (ms: number): readonly Trial[] => [
+      pilot(0, late(ms)),
+      pilot(1, late(ms)),
+      pilot(2, short, 'sequential'),
+    ];
+    expect(comparesWaiting(after(4))).toBe('no');
+    expect(comparesWaiting(after(12))).toBe('perhaps');
+    expect(comparesWaiting(after(40))).toBe('yes');
+  });
+
   it('do not take a CPU that others use for a lock', () => {
     const kept: readonly [Times, Times] = [
       { wall: 500, delay: 300 },

@@ -11,7 +11,7 @@ import {
 import type { Arrival } from './observation.ts';
 import { readObservedLines, type WatchedProgram } from './watched-program.ts';
 import type { Scenario } from './scenario.ts';
-import { compareThreads, readThreads } from './waiting.ts';
+import { compareThreads, readThreads, readThreadsAfterTurn } from './waiting.ts';
 
 export interface PlayOptions {
   readonly scenario: Scenario;
@@ -166,7 +166,7 @@ export class Play {
     const before = yields ? readThreads(arrival.pid) : null;
     const sinceNs = monotonicNowNs();
     await sleep(peerLateMs);
-    const after = yields ? readThreads(arrival.pid) : null;
+    const after = yields ? await readThreadsAfterTurn(arrival.pid, before) : null;
     return { ...arrival, waiting: compareThreads(before, after, { elapsedNs: monotonicNowNs() - sinceNs }) };
   }
 

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What the kernel's scheduler has counted of a thread so far. */
 interface Counted {
@@ -22,8 +23,10 @@ export interface Waiting {
 
 /** A waiting thread that sleeps or yields has turns of some µs; the scheduler ends those of a busy loop after ms. */
 const longTurnNs = 200e3;
-/** A busy loop is executed all the time that it is not queued; the kernel counts the time in the queue at its end. */
+/** A busy loop is executed all the time that it is not queued. */
 const leastShare = 1 / 4;
+/** So long a thread that was executed is given to be executed once more. */
+const nextTurnMs = 250;
 
 /** Reads what the kernel tells of a process; `null` where it tells nothing (`/proc/PID/task/TID/schedstat`). */
 export function readThreads(pid: number): Threads | null {
@@ -39,6 +42,28 @@ export function readThreads(pid: number): Threads | null {
     return null;
   }
   return threads;
+}
+
+/**
+ * Reads again what the kernel tells of a process, at the end of a wait. It counts the time that a thread is queued only when the thread is executed
+ * again, so that this is waited for: the one that was executed most since `before`, 250 ms at most.
+ */
+export async function readThreadsAfterTurn(pid: number, before: Threads | null): Promise<Threads | null> {
+  const first = readThreads(pid);
+  if (before === null || first === null) return first;
+  const used = new Map([...first].map(([id, { executedNs }]) => [id, executedNs - executedOf(before, id)]));
+  const [most = ''] = [...used].toSorted(([, a], [, b]) => b - a)[0] ?? [];
+  const end = performance.now() + nextTurnMs;
+  let last: Threads | null = first;
+  while (last !== null && executedOf(last, most) === executedOf(first, most) && performance.now() < end) {
+    await sleep(1);
+    last = readThreads(pid);
+  }
+  return last ?? first;
+}
+
+function executedOf(threads: Threads, id: string): number {
+  return threads.get(id)?.executedNs ?? 0;
 }
 
 /** What a process did between two readings; `null` when a reading is missing. */

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { compareThreads, readThreads, type Threads } from '../../src/conformance/waiting.ts';
+import { spawn } from 'node:child_process';
+import { describe, expect, it, vi } from 'vitest';
+import { compareThreads, readThreads, readThreadsAfterTurn, type Threads } from '../../src/conformance/waiting.ts';
 
 const ms = 1e6;
 const elapsed = { elapsedNs: 200 * ms };
@@ -10,6 +11,10 @@ function waitingOf(thread: { readonly executedNs: number; readonly queuedNs: num
   const { executedNs, queuedNs, turns } = thread;
   const after = new Map([['1', { executedNs: 7 + executedNs, queuedNs: 8 + queuedNs, turns: 9 + turns }]]);
   return compareThreads(before, after, elapsed)?.isBusyLoop;
+}
+
+function mostExecuted(threads: Threads | null): number {
+  return Math.max(0, ...[...(threads?.values() ?? [])].map(({ executedNs }) => executedNs));
 }
 
 describe('a program that waits', () => {
@@ -47,8 +52,23 @@ describe('a program that waits', () => {
     });
   });
 
-  it('is not judged where the kernel does not tell', () => {
+  it.skipIf(readThreads(process.pid) === null)('is looked at once more after it was queued', async () => {
+    const spinner = spawn(process.execPath, ['--eval', 'for (;;);'], { stdio: 'ignore' });
+    try {
+      const { pid = 0 } = spinner;
+      const before = readThreads(pid);
+      await vi.waitUntil(() => mostExecuted(readThreads(pid)) > mostExecuted(before), { timeout: 30_000, interval: 1 });
+      const first = readThreads(pid);
+      const after = await readThreadsAfterTurn(pid, before);
+      expect(mostExecuted(after)).toBeGreaterThan(mostExecuted(first));
+    } finally {
+      spinner.kill('SIGKILL');
+    }
+  });
+
+  it('is not judged where the kernel does not tell', async () => {
     expect(readThreads(0)).toBeNull();
+    expect(await readThreadsAfterTurn(0, new Map())).toBeNull();
     expect(compareThreads(null, new Map(), elapsed)).toBeNull();
   });
 });
