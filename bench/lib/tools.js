@@ -121,3 +121,8 @@ export function percent(value) {
 export function times(value) {
   return `${value < 10 ? value.toPrecision(2) : value.toFixed(0)}x`;
 }
+
+/** `3 slower, 1 undecided`: how often each word stands among them. */
+export function countsOf(words) {
+  return [...new Set(words)].map((word) => `${words.filter((one) => one === word).length} ${word}`).join(', ');
+}

@@ -5,10 +5,19 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { studentTQuantile } from '@deadheat/stats';
+import { mean, welchTTest } from '@deadheat/stats';
 import { beside } from '../lib/neighbours.js';
 import { makeRealPrograms, packagedProgramNames, realProgramNames } from '../lib/programs.js';
-import { calibrateCommand, deadheat, percent, printMachine, printTable, quote } from '../lib/tools.js';
+import {
+  calibrateCommand,
+  countsOf,
+  deadheat,
+  median,
+  percent,
+  printMachine,
+  printTable,
+  quote,
+} from '../lib/tools.js';
 
 const milliseconds = 50;
 const maxTime = '10s';
@@ -76,24 +85,15 @@ export async function run(given) {
         false_,
         percent((100 * false_) / own.length),
         percent(100 * (ways[way]?.level ?? 1 - confidence)),
-        countsOf(own.filter((one) => !isAlarm(one))),
-        percent(100 * medianOf(own.map(({ width }) => width))),
-        `${medianOf(own.map(({ seconds }) => seconds)).toFixed(1)} s`,
+        countsOf(own.filter((one) => !isAlarm(one)).map(({ verdict }) => verdict)),
+        percent(100 * median(own.map(({ width }) => width))),
+        `${median(own.map(({ seconds }) => seconds)).toFixed(1)} s`,
       ];
     }),
   );
 }
 
 const isAlarm = ({ verdict }) => verdict === 'slower' || verdict === 'faster';
-
-function countsOf(rows) {
-  const words = rows.map(({ verdict }) => verdict);
-  return [...new Set(words)].map((word) => `${words.filter((one) => one === word).length} ${word}`).join(', ');
-}
-
-function medianOf(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
 
 /** All runs of A, then all runs of B, as hyperfine makes them. */
 async function byHyperfine(command, folder) {
@@ -116,17 +116,8 @@ async function byHyperfine(command, folder) {
   ];
 }
 
-/** Welch's t test of two samples' means. */
 function welch(A, B) {
-  const [a, b] = [A, B].map((times) => {
-    const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
-    const variance = times.reduce((sum, time) => sum + (time - mean) ** 2, 0) / (times.length - 1) / times.length;
-    return { mean, variance, degrees: times.length - 1 };
-  });
-  const variance = a.variance + b.variance;
-  const degrees = variance ** 2 / (a.variance ** 2 / a.degrees + b.variance ** 2 / b.degrees);
-  const half = studentTQuantile((1 + confidence) / 2, degrees) * Math.sqrt(variance);
-  const difference = b.mean - a.mean;
-  const verdict = difference - half > 0 ? 'slower' : difference + half < 0 ? 'faster' : 'dead-heat';
-  return { verdict, width: (2 * half) / a.mean };
+  const { low, high } = welchTTest(B, A, { level: confidence }).interval;
+  const verdict = low > 0 ? 'slower' : high < 0 ? 'faster' : 'dead-heat';
+  return { verdict, width: (high - low) / mean(A) };
 }

@@ -1,7 +1,7 @@
 // How soon `--until decided` tells that gzip has 2 % more input, and how often it errs when it has not, beside two busy loops.
 import { beside } from '../lib/neighbours.js';
 import { makeRealPrograms } from '../lib/programs.js';
-import { calibrateCommand, deadheat, median, printTable, quote } from '../lib/tools.js';
+import { calibrateCommand, countsOf, deadheat, median, printTable, quote } from '../lib/tools.js';
 
 const milliseconds = 100;
 const maxTime = '20s';
@@ -57,8 +57,4 @@ export async function runGzip(repetitions) {
       ];
     }),
   );
-}
-
-function countsOf(words) {
-  return [...new Set(words)].map((word) => `${words.filter((one) => one === word).length} ${word}`).join(', ');
 }

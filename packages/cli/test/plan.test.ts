@@ -187,24 +187,13 @@ describe('the expected duration', () => {
 });
 
 describe('narrowing an experiment', () => {
-  const all: Narrowing = {
-    filter: [],
-    methods: [],
-    seed: null,
-    maxTimeNs: null,
-    engine: null,
-    showOutput: false,
-    control: false,
-    correction: null,
-    strict: false,
-  };
   const entries = (narrowing: Partial<Narrowing>): readonly string[] =>
-    narrowDraft(folder.read(file), { ...all, ...narrowing }).benchmarks.map(
+    narrowDraft(folder.read(file), narrowing).benchmarks.map(
       ({ name, params, own }) => `${name}${params['n'] ?? ''} ${own.method}`,
     );
 
   it('puts a control beside each benchmark that it keeps, once', () => {
-    const draft = narrowDraft(folder.read(file), { ...all, control: true, correction: 'none' });
+    const draft = narrowDraft(folder.read(file), { control: true, correction: 'none' });
     expect(draft.correction).toBe('none');
     const controls = draft.benchmarks.filter(({ controlOf }) => controlOf !== null);
     expect(controls.length).toBeGreaterThan(0);
@@ -212,9 +201,9 @@ describe('narrowing an experiment', () => {
       expect(name).toBe(`${controlOf} (A/A control)`);
       expect(commands.B).toEqual(commands.A);
     }
-    expect(narrowDraft(draft, { ...all, control: true }).benchmarks).toEqual(draft.benchmarks);
+    expect(narrowDraft(draft, { control: true }).benchmarks).toEqual(draft.benchmarks);
     const [first] = controls;
-    const named = narrowDraft(draft, { ...all, filter: [first!.controlOf!] }).benchmarks;
+    const named = narrowDraft(draft, { filter: [first!.controlOf!] }).benchmarks;
     expect(named.some(({ controlOf }) => controlOf === first!.controlOf)).toBe(true);
   });
 
@@ -233,7 +222,7 @@ describe('narrowing an experiment', () => {
     const typed = 'name: plan\nbenchmarks: { one: { command: old }, two: { command: new, methods: [async-duet] } }\n';
     const draft = folder.read(typed);
     const kept = (methods: Narrowing['methods']): unknown =>
-      narrowDraft(draft, { ...all, methods }).benchmarks.map(({ name, own }) => [
+      narrowDraft(draft, { methods }).benchmarks.map(({ name, own }) => [
         name,
         own.method,
         own.pilotRuns ?? draft.pilotRuns,
@@ -250,7 +239,7 @@ describe('narrowing an experiment', () => {
   });
 
   it('changes seed and time limit of every benchmark', () => {
-    const draft = narrowDraft(folder.read(file), { ...all, seed: 'x', maxTimeNs: 3e9, showOutput: true });
+    const draft = narrowDraft(folder.read(file), { seed: 'x', maxTimeNs: 3e9, showOutput: true });
     expect(draft).toMatchObject({ seed: 'x', showOutput: true, maxTimeNs: 3e9 });
     expect(new Set(draft.benchmarks.map(({ own }) => own.maxTimeNs))).toEqual(new Set([3e9]));
   });

@@ -22,6 +22,16 @@ export function comparisonKey({
   return JSON.stringify([benchmark, Object.entries(params).toSorted(([a], [b]) => (a < b ? -1 : 1)), method]);
 }
 
+/** Comparisons that are not controls, in their order. */
+export function testedOf(comparisons: readonly Comparison[]): readonly Comparison[] {
+  return comparisons.filter(({ controlOf }) => controlOf === undefined);
+}
+
+/** Controls, which compare A with itself, in their order. */
+export function controlsOf(comparisons: readonly Comparison[]): readonly Comparison[] {
+  return comparisons.filter(({ controlOf }) => controlOf !== undefined);
+}
+
 /** The verdicts in the order of their urgency. */
 export const verdictOrder: readonly Verdict[] = ['slower', 'undecided', 'faster', 'dead-heat'];
 

@@ -1,62 +1,26 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
-  createPage,
   descendants,
   getAffinity,
   kill,
   Launcher,
   parentOf,
-  removePage,
   stoppedBelow,
   word,
   type ExecuteReply,
   type ExecuteRequest,
-  type Page,
 } from '@deadheat/sync';
 import { Spawner } from '../src/launcher/spawner.ts';
 import { loadLibc } from '../src/libc.ts';
-import { noPages, until } from './support.ts';
-
-const once: Omit<ExecuteRequest, 'op'> = {
-  program: 0,
-  cpus: getAffinity().slice(0, 1),
-  run: 7,
-  padBytes: 100,
-  repeat: 1,
-  barrier: null,
-  stopAtFailure: true,
-};
+import { noPages, once, until, useLauncher } from './support.ts';
 
 describe.skipIf(noPages !== null)('a launcher', () => {
-  let directory: string;
-  let page: Page;
-  let launcher: Launcher;
-
-  beforeEach(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'launcher-test-'));
-    page = createPage(directory);
-    launcher = await Launcher.start({ page: page.path, party: 0 });
-  });
-  afterEach(async () => {
-    await launcher.close();
-    removePage(page.path);
-    rmSync(directory, { recursive: true });
-  });
+  const scene = useLauncher();
 
   async function shell(script: string, request: Partial<ExecuteRequest> = {}): Promise<ExecuteReply> {
-    await launcher.define({
-      id: 0,
-      argv: ['/bin/sh', '-c', script],
-      environment: { PATH: process.env['PATH'] ?? '', GIVEN: 'yes' },
-      input: null,
-      output: 'null',
-      outputFile: null,
-      workingDirectory: null,
-    });
-    return launcher.execute({ ...once, ...request });
+    return scene.execute(['/bin/sh', '-c', script], { request });
   }
 
   it('tells exit status, times and resources of a program', async () => {
@@ -72,7 +36,7 @@ describe.skipIf(noPages !== null)('a launcher', () => {
   it('reads every figure of the usage of a program from its place', async () => {
     // It uses over a second in itself, 0.1 s in the kernel, 200 MB and 300 sleeps, and tells at its end what the kernel counted.
     writeFileSync(
-      join(directory, 'use.mjs'),
+      join(scene.directory, 'use.mjs'),
       `import { openSync, readSync } from 'node:fs';
        const usage = () => process.resourceUsage();
        while (usage().userCPUTime < 1.05e6) for (let i = 0; i < 1e6; i++);
@@ -82,7 +46,7 @@ describe.skipIf(noPages !== null)('a launcher', () => {
        for (let i = 0; i < 300; i++) Atomics.wait(cell, 0, 0, 0.1);
        process.stderr.write(JSON.stringify(usage()));`,
     );
-    const { executions, stderr } = await shell(`exec ${process.execPath} ${join(directory, 'use.mjs')}`);
+    const { executions, stderr } = await shell(`exec ${process.execPath} ${join(scene.directory, 'use.mjs')}`);
     const own = JSON.parse(stderr) as NodeJS.ResourceUsage;
     const [read] = executions;
     // What the program did after it had asked is small, and so are the figures of the shell before it.
@@ -116,7 +80,7 @@ describe.skipIf(noPages !== null)('a launcher', () => {
   });
 
   it('counts how often a program lost its core to another one, as both of a tandem do', async () => {
-    const other = await Launcher.start({ page: page.path, party: 1 });
+    const other = await Launcher.start({ page: scene.page.path, party: 1 });
     try {
       const program: Parameters<Launcher['define']>[0] = {
         id: 0,
@@ -129,7 +93,7 @@ describe.skipIf(noPages !== null)('a launcher', () => {
       };
       const tandem = { ...once, barrier: { wait: 'yield', deadlineMs: 30_000 } } as const;
       const replies = await Promise.all(
-        [launcher, other].map(async (one) => {
+        [scene.launcher, other].map(async (one) => {
           await one.define(program);
           return one.execute(tandem);
         }),
@@ -156,7 +120,7 @@ describe.skipIf(noPages !== null)('a launcher', () => {
   it('gives a program its environment, the run, its CPUs and a padding of the wanted length', async () => {
     const { stderr } = await shell('echo "$GIVEN $DEADHEAT_RUN $DEADHEAT_CPUS ${#DEADHEAT_PAD}" >&2');
     expect(stderr).toBe(`yes 7 ${once.cpus.join(',')} 100\n`);
-    const shorter = await launcher.execute({ ...once, run: 12, padBytes: 3 });
+    const shorter = await scene.launcher.execute({ ...once, run: 12, padBytes: 3 });
     expect(shorter.stderr).toBe(`yes 12 ${once.cpus.join(',')} 3\n`);
   });
 
@@ -168,19 +132,19 @@ describe.skipIf(noPages !== null)('a launcher', () => {
   });
 
   it('executes a program in its folder and sends its standard output to a file, made anew', async () => {
-    const outputFile = join(directory, 'output');
+    const outputFile = join(scene.directory, 'output');
     writeFileSync(outputFile, 'of an earlier run, and long\n');
-    await launcher.define({
+    await scene.launcher.define({
       id: 1,
       argv: ['/bin/sh', '-c', 'pwd'],
       environment: {},
       input: null,
       output: 'null',
       outputFile,
-      workingDirectory: directory,
+      workingDirectory: scene.directory,
     });
-    expect((await launcher.execute({ ...once, program: 1 })).executions[0]?.exitCode).toBe(0);
-    expect(readFileSync(outputFile, 'utf8')).toBe(`${directory}\n`);
+    expect((await scene.launcher.execute({ ...once, program: 1 })).executions[0]?.exitCode).toBe(0);
+    expect(readFileSync(outputFile, 'utf8')).toBe(`${scene.directory}\n`);
   });
 
   it('takes another program for the same number as often as is wanted', async () => {
@@ -191,9 +155,9 @@ describe.skipIf(noPages !== null)('a launcher', () => {
   });
 
   it('gives every execution the whole input file', async () => {
-    const input = join(directory, 'input');
+    const input = join(scene.directory, 'input');
     writeFileSync(input, 'some text\n');
-    await launcher.define({
+    await scene.launcher.define({
       id: 1,
       argv: ['/bin/sh', '-c', 'cat >&2'],
       environment: {},
@@ -202,7 +166,7 @@ describe.skipIf(noPages !== null)('a launcher', () => {
       outputFile: null,
       workingDirectory: null,
     });
-    const { stderr } = await launcher.execute({ ...once, program: 1, repeat: 3 });
+    const { stderr } = await scene.launcher.execute({ ...once, program: 1, repeat: 3 });
     expect(stderr).toBe('some text\n'.repeat(3));
   });
 
@@ -218,14 +182,14 @@ describe.skipIf(noPages !== null)('a launcher', () => {
   });
 
   it('finds and ends processes that outlive the program, even in another session', async () => {
-    const marker = join(directory, 'stray-pid');
+    const marker = join(scene.directory, 'stray-pid');
     const { strays } = await shell(
       `setsid sh -c 'echo $$ > ${marker}; sleep 1000' & while [ ! -s ${marker} ]; do :; done`,
     );
     expect(strays).toBeGreaterThan(0);
     const pid = Number(readFileSync(marker, 'utf8'));
     expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
-    expect(descendants(launcher.pid)).toEqual([]);
+    expect(descendants(scene.launcher.pid)).toEqual([]);
   });
 
   it('does not mistake a child that ends at once for a stray', async () => {
@@ -234,19 +198,19 @@ describe.skipIf(noPages !== null)('a launcher', () => {
 
   it('ends a program that hangs and goes on living', async () => {
     const hanging = shell('sleep 1000');
-    await until(() => descendants(launcher.pid).length > 0);
+    await until(() => descendants(scene.launcher.pid).length > 0);
     await until(() => {
-      launcher.endPrograms();
-      return descendants(launcher.pid).length === 0;
+      scene.launcher.endPrograms();
+      return descendants(scene.launcher.pid).length === 0;
     });
     expect((await hanging).executions[0]).toMatchObject({ signal: 9 });
     expect((await shell('exit 0')).executions[0]).toMatchObject({ exitCode: 0 });
   });
 
   it('says why a program cannot be started', async () => {
-    const path = join(directory, 'no-program');
+    const path = join(scene.directory, 'no-program');
     writeFileSync(path, 'just text', { mode: 0o755 });
-    await launcher.define({
+    await scene.launcher.define({
       id: 2,
       argv: [path],
       environment: {},
@@ -255,17 +219,17 @@ describe.skipIf(noPages !== null)('a launcher', () => {
       outputFile: null,
       workingDirectory: null,
     });
-    await expect(launcher.execute({ ...once, program: 2 })).rejects.toMatchObject({
+    await expect(scene.launcher.execute({ ...once, program: 2 })).rejects.toMatchObject({
       code: 'SPAWN_FAILED',
       message: 'ENOEXEC',
     });
   });
 
   it('is reported lost, with a reason, when it is killed', async () => {
-    const hanging = launcher.execute({ ...once, program: 99 }).catch((error: unknown) => error);
+    const hanging = scene.launcher.execute({ ...once, program: 99 }).catch((error: unknown) => error);
     expect(await hanging).toMatchObject({ code: 'LAUNCHER_PROTOCOL' });
-    kill(launcher.pid);
-    await expect(launcher.execute(once)).rejects.toMatchObject({
+    kill(scene.launcher.pid);
+    await expect(scene.launcher.execute(once)).rejects.toMatchObject({
       code: 'LAUNCHER_LOST',
       message: expect.stringContaining('SIGKILL') as string,
     });
@@ -273,30 +237,30 @@ describe.skipIf(noPages !== null)('a launcher', () => {
 
   it('goes on when it is asked to end, which is for the engine alone', async () => {
     const running = shell('sleep 0.3; exit 5');
-    await until(() => descendants(launcher.pid).length > 0);
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(launcher.pid, signal);
+    await until(() => descendants(scene.launcher.pid).length > 0);
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(scene.launcher.pid, signal);
     expect((await running).executions[0]?.exitCode).toBe(5);
     expect((await shell('exit 6')).executions[0]?.exitCode).toBe(6);
   });
 
   it('leaves no program behind when it is killed, not even one in another session', async () => {
-    const marker = join(directory, 'started');
+    const marker = join(scene.directory, 'started');
     const running = shell(`setsid sh -c 'echo $$ > ${marker}; sleep 1000' & sleep 1000`).catch(
       (error: unknown) => error,
     );
-    await until(() => existsSync(marker) && descendants(launcher.pid).length >= 3);
-    const started = descendants(launcher.pid);
-    kill(launcher.pid);
+    await until(() => existsSync(marker) && descendants(scene.launcher.pid).length >= 3);
+    const started = descendants(scene.launcher.pid);
+    kill(scene.launcher.pid);
     expect(await running).toMatchObject({ code: 'LAUNCHER_LOST' });
     await until(() => started.every((pid) => parentOf(pid) === null));
   });
 
   it('is ended although it is stopped, and says so to who waits for it', async () => {
     const running = shell('sleep 1000').catch((error: unknown) => error);
-    await until(() => descendants(launcher.pid).length > 0);
-    process.kill(launcher.pid, 'SIGSTOP');
-    await until(() => stoppedBelow(launcher.pid).stopped === 'root');
-    await launcher.close();
+    await until(() => descendants(scene.launcher.pid).length > 0);
+    process.kill(scene.launcher.pid, 'SIGSTOP');
+    await until(() => stoppedBelow(scene.launcher.pid).stopped === 'root');
+    await scene.launcher.close();
     expect(await running).toMatchObject({
       code: 'LAUNCHER_LOST',
       message: expect.stringContaining('did not end') as string,
@@ -305,20 +269,20 @@ describe.skipIf(noPages !== null)('a launcher', () => {
 
   it('knows a program that a signal has stopped', async () => {
     const running = shell('kill -STOP $$; exit 7');
-    await until(() => stoppedBelow(launcher.pid).stopped === 'below');
+    await until(() => stoppedBelow(scene.launcher.pid).stopped === 'below');
     expect(stoppedBelow(process.pid).stopped).toBe('below');
-    for (const pid of descendants(launcher.pid)) process.kill(pid, 'SIGCONT');
+    for (const pid of descendants(scene.launcher.pid)) process.kill(pid, 'SIGCONT');
     expect((await running).executions[0]?.exitCode).toBe(7);
-    expect(stoppedBelow(launcher.pid).stopped).toBe('none');
+    expect(stoppedBelow(scene.launcher.pid).stopped).toBe('none');
   });
 
   it('ends a program that starts itself again and again, each time in a session of its own', async () => {
-    const path = join(directory, 'phoenix');
+    const path = join(scene.directory, 'phoenix');
     // It would go on for longer than a test may take.
     const again = `[ $1 -gt 200000 ] && exit; setsid "$0" $(($1 + 1)) & exit 0`;
     writeFileSync(path, `#!/bin/sh\n${again}\n`, { mode: 0o755 });
     await shell(`${path} 0`);
-    await until(() => descendants(launcher.pid).length === 0);
+    await until(() => descendants(scene.launcher.pid).length === 0);
   });
 
   it('makes no view of native memory for a run, which would cost memory for good', () => {
@@ -337,7 +301,7 @@ describe.skipIf(noPages !== null)('a launcher', () => {
         workingDirectory: null,
       });
       const values = { run, cpus: [0], padBytes: run };
-      const program = spawner.prepare(0, values, { page, pidWord: word.pid(0) });
+      const program = spawner.prepare(0, values, { page: scene.page, pidWord: word.pid(0) });
       expect(program.start().exitCode).toBe(0);
     }
     execute(0);
@@ -348,7 +312,7 @@ describe.skipIf(noPages !== null)('a launcher', () => {
   });
 
   it('refuses a page that is none', async () => {
-    const path = join(directory, 'foreign');
+    const path = join(scene.directory, 'foreign');
     writeFileSync(path, Buffer.alloc(4096));
     await expect(Launcher.start({ page: path, party: 1 })).rejects.toMatchObject({
       code: 'LAUNCHER_LOST',

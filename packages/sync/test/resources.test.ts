@@ -1,55 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Launcher } from '@deadheat/sync';
+import { closeSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import type { Execution, ProgramRequest } from '../src/launcher/messages.ts';
 import { counterNames, counterObstacles, openCounter, ProgramCounters } from '../src/launcher/program-counters.ts';
 import { SmallStarter } from '../src/launcher/small-starter.ts';
 import { loadLibc, hasNativeCalls } from '../src/libc.ts';
-import { createPage, removePage, type Page } from '../src/page.ts';
+import { useLauncher } from './support.ts';
 
 const mebibyte = 2 ** 20;
 const hasStarter = hasNativeCalls() && SmallStarter.make(loadLibc()) !== null;
 
 describe.skipIf(!hasStarter)('the resources of a program', () => {
-  let directory: string;
-  let page: Page;
-  let launcher: Launcher;
+  const scene = useLauncher();
 
-  beforeEach(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'resources-test-'));
-    page = createPage(directory);
-    launcher = await Launcher.start({ page: page.path, party: 0 });
-  });
-  afterEach(async () => {
-    await launcher.close();
-    removePage(page.path);
-    rmSync(directory, { recursive: true });
-  });
-
-  async function execute(argv: readonly string[], request: Partial<ProgramRequest> = {}): Promise<Execution> {
-    await launcher.define({
-      id: 0,
-      argv,
-      environment: { PATH: process.env['PATH'] ?? '', GIVEN: 'yes' },
-      input: null,
-      output: 'null',
-      outputFile: null,
-      workingDirectory: null,
-      exactMemory: true,
-      ...request,
-    });
-    const { executions } = await launcher.execute({
-      program: 0,
-      cpus: [0],
-      run: 0,
-      padBytes: 0,
-      repeat: 1,
-      barrier: null,
-      stopAtFailure: true,
-    });
+  async function execute(argv: readonly string[], program: Partial<ProgramRequest> = {}): Promise<Execution> {
+    const { executions } = await scene.execute(argv, { program: { exactMemory: true, ...program } });
     return executions[0]!;
   }
 

@@ -9,6 +9,7 @@ import {
 import { autocorrelation, mean } from '@deadheat/stats';
 import { joined } from '../internal/joined.ts';
 import { fewerRuns, type Selection } from '../pairing/select-runs.ts';
+import { fewestNeighbours } from '../interval/rank-location.ts';
 import { stabilityOfRuns } from '../stopping/apart-stability.ts';
 import { relativeHalfWidth } from '../verdict/decide-verdict.ts';
 import { comparisonWarnings } from './comparison-warnings.ts';
@@ -18,9 +19,6 @@ import { deadHeatBoundOf, type Pace } from './judging.ts';
 import { hostEffects, hostGroups } from './over-hosts.ts';
 import { sideSummary } from './side-summary.ts';
 import { usableRuns, type ComparisonInput } from './usable-runs.ts';
-
-/** Fewer units say nothing of how neighbours resemble each other. */
-const fewestNeighbours = 10;
 
 function neighbourCorrelation(logRatios: Float64Array): number | null {
   if (logRatios.length < fewestNeighbours) return null;

@@ -34,16 +34,9 @@ export function explainedSpread(groups: readonly DisturbedRuns[]): ExplainedSpre
   const counts = used.flatMap((group) => centred(group.counts));
   const df = times.length - used.length - 1;
   if (df < 3) return null;
-  let together = 0;
-  let ofTimes = 0;
-  let ofCounts = 0;
-  for (let k = 0; k < times.length; k++) {
-    together += at(times, k) * at(counts, k);
-    ofTimes += at(times, k) ** 2;
-    ofCounts += at(counts, k) ** 2;
-  }
-  if (!(ofTimes > 0) || !(ofCounts > 0)) return null;
-  const correlation = Math.max(-1, Math.min(1, together / Math.sqrt(ofTimes * ofCounts)));
+  const ofTimes = product(times, times);
+  const correlation = correlationOfCentred(times, counts);
+  if (correlation === null) return null;
   const rest = 1 - correlation ** 2;
   return {
     share: Math.abs(correlation) * Math.sqrt(ofTimes / (df + 1)),
@@ -60,6 +53,21 @@ export function spreadWithin(groups: readonly (readonly number[])[]): number | n
   if (df === 0) return null;
   const squares = used.reduce((sum, group) => sum + standardDeviation(group) ** 2 * (group.length - 1), 0);
   return Math.sqrt(squares / df);
+}
+
+/** Pearson's correlation of two samples of the same length, -1..1; 0 where one of the two does not vary. */
+export function correlationOf(a: readonly number[], b: readonly number[]): number {
+  return correlationOfCentred(centred(a), centred(b)) ?? 0;
+}
+
+/** `null` where one of the two does not vary. */
+function correlationOfCentred(a: readonly number[], b: readonly number[]): number | null {
+  const [ofA, ofB] = [product(a, a), product(b, b)];
+  return ofA > 0 && ofB > 0 ? Math.max(-1, Math.min(1, product(a, b) / Math.sqrt(ofA * ofB))) : null;
+}
+
+function product(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, value, k) => sum + value * at(b, k), 0);
 }
 
 function centred(values: readonly number[]): number[] {

@@ -13,38 +13,27 @@ import { joined } from '../internal/joined.ts';
 import { processCpuOf, type UsableRun } from '../pairing/select-runs.ts';
 import { metricFacts, type MetricFacts } from './choose-metric.ts';
 import { iterationTimes } from './iteration-times.ts';
+import { observedThreads, severalThreads } from './observed-threads.ts';
 import { waitingTogether } from './waiting-together.ts';
 
 /** A side that computes, or waits for a CPU, in this share of its time is CPU-bound. */
 const bound = 0.9;
-/** Above this mean number of threads that compute or wait for a CPU, a program would use several cores. */
-const several = 1.5;
 /** Below this CPU time an execution has too few microseconds, in which it is told. */
 const shortestNs = 1_000_000;
-/** With fewer looks the mean number of threads says little. */
-const fewestSamples = 5;
 
 const noPairs = { length: 0, a: new Int32Array(0), b: new Int32Array(0) };
 
 interface Seen {
   /** Share of the time in which a side computed or waited for a CPU. */
   readonly busy: number;
-  /** Mean number of threads that did; `null` = not observed often enough. */
-  readonly tasks: number | null;
+  /** Mean number of threads that did; 1 where it was not observed often enough. */
+  readonly tasks: number;
 }
 
 /** What was seen of a side: by the times of its first thread, and by looking at all of its threads. */
 function seenOf(runs: readonly UsableRun[], { side, facts }: { side: Side; facts: MetricFacts }): Seen {
-  const observed = runs.flatMap(({ trial }) => trial.sides[side].observed ?? []);
-  const samples = observed.reduce((sum, seen) => sum + seen.samples, 0);
-  const runnable = observed.reduce((sum, seen) => sum + seen.samples * seen.runnable, 0);
-  const tasks = observed.reduce((sum, seen) => sum + seen.samples * seen.runnable * seen.tasks, 0);
-  const byTimes = facts.busyShares?.[side] ?? 0;
-  const isObserved = samples >= fewestSamples;
-  return {
-    busy: isObserved ? Math.max(byTimes, runnable / samples) : byTimes,
-    tasks: isObserved && runnable > 0 ? tasks / runnable : null,
-  };
+  const observed = observedThreads(runs.map(({ trial }) => trial.sides[side]));
+  return { busy: Math.max(facts.busyShares?.[side] ?? 0, observed?.runnable ?? 0), tasks: observed?.threads ?? 1 };
 }
 
 function both(values: Readonly<Record<Side, number>>): string {
@@ -79,7 +68,7 @@ const unequal = 1.25;
 /** Whether CPU times on one core would hide what the cores of a machine are used for. */
 function usesSeveral({ A, B }: Readonly<Record<Side, number>>): boolean {
   const [low, high] = A < B ? [A, B] : [B, A];
-  return high > several || (high > oneCore && high > unequal * low);
+  return high > severalThreads || (high > oneCore && high > unequal * low);
 }
 
 /** The method for one benchmark of a program, and why. */
@@ -91,11 +80,11 @@ function chooseFor(
   const apart = methodApart(runs, config);
   const facts = metricFacts(runs);
   const seen = { A: seenOf(all, { side: 'A', facts }), B: seenOf(all, { side: 'B', facts }) };
-  const tasks = { A: seen.A.tasks ?? 1, B: seen.B.tasks ?? 1 };
+  const tasks = { A: seen.A.tasks, B: seen.B.tasks };
   const cores = alone.length === 0 ? null : metricFacts(alone).cpuShares;
   const busy = { A: seen.A.busy, B: seen.B.busy };
   if (config.metric === 'time') return { method: apart, reason: 'wall time was asked for' };
-  if (benchmark.workload === 'command' && Math.max(tasks.A, tasks.B) > several) {
+  if (benchmark.workload === 'command' && Math.max(tasks.A, tasks.B) > severalThreads) {
     const reason = `a side computes in several threads at once (on average ${both(tasks)}), so each gets all CPUs to itself`;
     return { method: 'sequential', reason };
   }

@@ -10,6 +10,7 @@ import { median, quantile } from '@deadheat/stats';
 import { joined } from '../internal/joined.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 import { iterationTimes, wholeIterationTimes } from './iteration-times.ts';
+import { observedThreads } from './observed-threads.ts';
 
 /** The metric that decides, and why in words. */
 export interface MetricChoice<Chosen extends Metric = Metric> {
@@ -219,10 +220,8 @@ const fewestSamples = 10;
 
 /** The share of samples in which a thread of a side was running or waiting for a CPU; 0 where they are too few. */
 function observedShare(runs: readonly UsableRun[], side: Side): number {
-  const observed = runs.flatMap(({ trial }) => trial.sides[side].observed ?? []);
-  const samples = observed.reduce((sum, seen) => sum + seen.samples, 0);
-  if (samples < fewestSamples) return 0;
-  return observed.reduce((sum, seen) => sum + seen.samples * seen.runnable, 0) / samples;
+  const observed = observedThreads(runs.map(({ trial }) => trial.sides[side]));
+  return observed === null || observed.samples < fewestSamples ? 0 : observed.runnable;
 }
 
 /** Gathers the facts from at least one usable run. */

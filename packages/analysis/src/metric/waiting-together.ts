@@ -1,8 +1,7 @@
 import { sides, type SideResult, type Trial } from '@deadheat/model';
 import { median } from '@deadheat/stats';
+import { observedThreads } from './observed-threads.ts';
 
-/** With fewer looks at a program the share of its time in which it computed says little. */
-const fewestSamples = 5;
 /** Waiting below this is not worth another method, and a busy machine adds as much to any run. */
 const leastExcessNs = 5_000_000;
 /** This share of the time that both sides take alone is suspicious, and ... */
@@ -26,12 +25,13 @@ export interface WaitingTogether {
  * Time, ns, in which a command neither computed nor was kept from a CPU; `null` where that is not known. The delay of its main thread
  * leaves out that of its children, which looking at all its threads does not: the smaller of both counts.
  */
-function waitedNs({ iterations: [one], observed }: SideResult): number | null {
+function waitedNs(result: SideResult): number | null {
+  const [one] = result.iterations;
   if (one?.c === undefined || one.q === undefined) return null;
   const wallNs = one.e - one.s;
   const byTimes = Math.max(0, wallNs - one.c - one.q);
-  const isObserved = observed !== undefined && observed.samples >= fewestSamples;
-  return isObserved ? Math.min(byTimes, (1 - observed.runnable) * wallNs) : byTimes;
+  const observed = observedThreads([result]);
+  return observed === null ? byTimes : Math.min(byTimes, (1 - observed.runnable) * wallNs);
 }
 
 /**

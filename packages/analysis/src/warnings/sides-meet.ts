@@ -1,5 +1,7 @@
 import { methodFacts, sides, type Method, type Side, type Trial, type Warning } from '@deadheat/model';
-import { mean, quantile } from '@deadheat/stats';
+import { median, quantile } from '@deadheat/stats';
+import { correlationOf } from '../disturbance/explained-spread.ts';
+import { observedThreads, severalThreads } from '../metric/observed-threads.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 
 const ownOnes = 'with {side} in the command or $DEADHEAT_SIDE';
@@ -19,64 +21,52 @@ const certain = -3.09;
  * @param runs of commands that were executed together, one iteration a run
  */
 export function sidesWaitInTurn(runs: readonly UsableRun[]): Warning[] {
-  const waits = runs.flatMap((run) => {
+  const known = runs.flatMap((run) => {
     const [a, b] = sides.map((side) => waitedNs(run, side));
-    return a == null || b == null ? [] : [{ a, b }];
+    return a == null || b == null ? [] : [[a, b]];
   });
-  if (waits.length < fewestRuns) return [];
-  const [a, b] = [waits.map((one) => one.a), waits.map((one) => one.b)];
-  const changes = [a, b].every(
-    (times) =>
-      quantile(
-        times.map(({ waitNs }) => waitNs),
-        0.9,
-      ) -
-        quantile(
-          times.map(({ waitNs }) => waitNs),
-          0.1,
-        ) >=
-      changing *
-        quantile(
-          times.map(({ wallNs }) => wallNs),
-          0.5,
-        ),
-  );
-  const correlation = correlationOf(
-    a.map(({ waitNs }) => waitNs),
-    b.map(({ waitNs }) => waitNs),
-  );
-  if (!changes || correlation > opposed || Math.atanh(correlation) * Math.sqrt(waits.length - 3) > certain) return [];
+  if (known.length < fewestRuns) return [];
+  const [a, b] = [waitsOf(known, 0), waitsOf(known, 1)];
+  const correlation = correlationOf(a.waitsNs, b.waitsNs);
+  if (!changes(a) || !changes(b) || correlation > opposed) return [];
+  if (Math.atanh(correlation) * Math.sqrt(known.length - 3) > certain) return [];
   return [
     {
       code: 'SIDES_WAIT',
       message:
-        `a side waits long in the runs in which the other does not (correlation ${correlation.toFixed(2)} over ${waits.length} runs), ` +
+        `a side waits long in the runs in which the other does not (correlation ${correlation.toFixed(2)} over ${known.length} runs), ` +
         `so they wait for each other, and their times are not those that each has alone; give each its own lock, port, file or database ${ownOnes}, or use --method sequential`,
     },
   ];
 }
 
+interface Waited {
+  readonly waitNs: number;
+  readonly wallNs: number;
+}
+
+interface Waits {
+  readonly waitsNs: readonly number[];
+  readonly wallsNs: readonly number[];
+}
+
+function waitsOf(runs: readonly (readonly Waited[])[], side: 0 | 1): Waits {
+  const waited = runs.flatMap((run) => run[side] ?? []);
+  return { waitsNs: waited.map(({ waitNs }) => waitNs), wallsNs: waited.map(({ wallNs }) => wallNs) };
+}
+
+function changes({ waitsNs, wallsNs }: Waits): boolean {
+  return quantile(waitsNs, 0.9) - quantile(waitsNs, 0.1) >= changing * median(wallsNs);
+}
+
 /** Time in which the only iteration of a run neither computed nor was kept from a CPU, and its wall time, ns; `null` = not known. */
-function waitedNs({ iterations }: UsableRun, side: Side): { readonly waitNs: number; readonly wallNs: number } | null {
+function waitedNs({ iterations }: UsableRun, side: Side): Waited | null {
   const own = iterations[side];
   const [cpuNs, delayNs] = [own.metric('c')?.[0], own.metric('q')?.[0]];
   if (own.length !== 1 || cpuNs === undefined || delayNs === undefined) return null;
   const wallNs = (own.endsNs[0] ?? 0) - (own.startsNs[0] ?? 0);
   const waitNs = wallNs - cpuNs - delayNs;
   return Number.isFinite(waitNs) ? { waitNs: Math.max(0, waitNs), wallNs } : null;
-}
-
-/** Pearson's correlation; 0 where one of the two does not change. */
-function correlationOf(a: readonly number[], b: readonly number[]): number {
-  const [meanA, meanB] = [mean(a), mean(b)];
-  let [aa, bb, ab] = [0, 0, 0];
-  for (const [run, one] of a.entries()) {
-    const [x, y] = [one - meanA, (b[run] ?? meanB) - meanB];
-    aa += x * x;
-    bb += y * y;
-    ab += x * y;
-  }
-  return aa === 0 || bb === 0 ? 0 : ab / Math.sqrt(aa * bb);
 }
 
 /** SIDES_WAIT, by pilot runs, which compared the sides together with the sides alone. */
@@ -119,21 +109,10 @@ export function sameFileWritten(name: string, { trials, method }: ObservedOf): W
   ];
 }
 
-/** Above this mean number of threads that compute or wait for a CPU a program would use several cores, as in `chooseByPilot`. */
-const severalThreads = 1.5;
-/** With fewer samples the mean number of threads says little. */
-const fewestSamples = 5;
-
 /** THREADS_CONFINED: a command computes in several threads at once, and the method gives each side a single core. */
 export function threadsConfined(name: string, { trials, method }: ObservedOf): Warning[] {
   if (methodFacts[method].cpus === 'all') return [];
-  const threads = sides.map((side) => {
-    const observed = trials.flatMap((trial) => trial.sides[side].observed ?? []);
-    const samples = observed.reduce((sum, seen) => sum + seen.samples, 0);
-    const busy = observed.reduce((sum, seen) => sum + seen.samples * seen.runnable, 0);
-    const tasks = observed.reduce((sum, seen) => sum + seen.samples * seen.runnable * seen.tasks, 0);
-    return samples < fewestSamples || busy === 0 ? 1 : tasks / busy;
-  });
+  const threads = sides.map((side) => observedThreads(trials.map((trial) => trial.sides[side]))?.threads ?? 1);
   if (Math.max(...threads) <= severalThreads) return [];
   const [a, b] = threads.map((mean) => mean.toFixed(2));
   return [

@@ -1,6 +1,13 @@
 import { type LevelChange, seriesLevels, type SeriesQuantity, usualLeastChange } from '@deadheat/analysis';
 import { type History, openHistory, seriesKey, type StoredRecording } from '@deadheat/history';
-import { type CommitRef, type HistoryPoint, type Method, methodSchema, type SeriesName } from '@deadheat/model';
+import {
+  type CommitRef,
+  type HistoryPoint,
+  type Method,
+  methodSchema,
+  type SeriesName,
+  nearestWord,
+} from '@deadheat/model';
 import {
   countOf,
   formatChosenShare,
@@ -13,7 +20,7 @@ import {
   colorVerdict,
 } from '@deadheat/report';
 import type { Command } from 'commander';
-import { nearestWord, parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
+import { parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
 import type { StyleChoice } from '../arguments/invocation.ts';
 import { addStyleOption } from '../arguments/output-options.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { StoppingOptions, Study, StudyKind } from '@deadheat/analysis';
-import { quoteWord } from '@deadheat/model';
+import { quoteWord, nearestWord } from '@deadheat/model';
 import { type Language, languages, type WorkloadName, workloadNames } from '@deadheat/workloads';
 import type { Command } from 'commander';
 import {
@@ -15,7 +15,6 @@ import {
   studyStopping,
 } from 'deadheat/evaluation';
 import {
-  nearestWord,
   parseChoice,
   parseChoices,
   parseCount,

@@ -1,10 +1,8 @@
-const steering = /[^\P{Cc}\n\t]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+import { beginningOf, escapeControls } from '@deadheat/model/text';
 
 /** Writes control characters other than line breaks and tabs, and characters that change the direction of a text, as `\\u{…}`. */
 export function withoutControls(text: string): string {
-  return text.replaceAll('\r\n', '\n').replaceAll(steering, (character) => {
-    return `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`;
-  });
+  return escapeControls(text.replaceAll('\r\n', '\n'), '\n\t');
 }
 
 /** Longest line of a message in characters; no line of this command's own is as long. */
@@ -19,8 +17,5 @@ export function presentable(message: string): string {
 }
 
 function cutTo(most: number): (text: string) => string {
-  return (text) =>
-    text.length <= most
-      ? text
-      : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}… (${text.length - most} more characters)`;
+  return (text) => (text.length <= most ? text : `${beginningOf(text, most)}… (${text.length - most} more characters)`);
 }

@@ -1,5 +1,6 @@
+import { nearestWord } from '@deadheat/model';
 import type { Command, CommanderError } from 'commander';
-import { createExcerpt, nearestWord, UsageError } from 'deadheat/settings';
+import { createExcerpt, UsageError } from 'deadheat/settings';
 
 /** Says in this tool's words what commander refused; `command` is the one that `args` were meant for. */
 export function explainCommanderError(

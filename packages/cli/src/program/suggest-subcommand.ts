@@ -1,4 +1,4 @@
-import { nearestWord } from 'deadheat/settings';
+import { nearestWord } from '@deadheat/model';
 import { subcommands } from '../commands/registry.ts';
 
 /** The subcommand that `word` looks like a misspelling of; `null` when it looks like none, or is one. */

@@ -1,5 +1,5 @@
+import { nearestWord } from '@deadheat/model';
 import type { z } from 'zod';
-import { nearestWord } from '../settings/words.ts';
 import type { Path, Problems } from '../settings/problem.ts';
 import { describeValue } from './describe-value.ts';
 

@@ -7,10 +7,10 @@ import {
   type FamilyCorrection,
   type Method,
   methodSchema,
+  nearestWord,
 } from '@deadheat/model';
 import { z } from 'zod';
 import { withControls } from '../draft/with-controls.ts';
-import { nearestWord } from '../settings/words.ts';
 import { UsageError } from '../errors/usage-error.ts';
 
 /** What the command line changes of a configured experiment. */
@@ -32,6 +32,19 @@ export interface Narrowing {
   readonly strict: boolean;
 }
 
+/** Nothing is changed. */
+export const noNarrowing: Narrowing = {
+  filter: [],
+  methods: [],
+  seed: null,
+  maxTimeNs: null,
+  engine: null,
+  showOutput: false,
+  control: false,
+  correction: null,
+  strict: false,
+};
+
 const narrowingSchema = z.object({
   filter: z.array(z.string()),
   methods: z.array(methodSchema),
@@ -52,9 +65,11 @@ export function readNarrowing(value: unknown): Narrowing {
 /**
  * The part of an experiment that the options ask for.
  *
+ * @param narrowing what it leaves out changes nothing
  * @throws UsageError for a filter or method that nothing in the file answers to
  */
-export function narrowDraft(draft: ExperimentDraft, narrowing: Narrowing): ExperimentDraft {
+export function narrowDraft(draft: ExperimentDraft, changes: Partial<Narrowing>): ExperimentDraft {
+  const narrowing = { ...noNarrowing, ...changes };
   const { filter, methods, seed, maxTimeNs, engine, correction } = narrowing;
   if (engine !== null && draft.benchmarks.every(({ containers }) => containers === null)) {
     throw new UsageError('BAD_VALUE', `--engine ${engine}: nothing in the file is executed in a container`, {

@@ -6,8 +6,8 @@ import {
   type Settings,
   type Side,
   type Workload,
+  nearestWord,
 } from '@deadheat/model';
-import { nearestWord } from '../settings/words.ts';
 import type { ShellChoice } from '../draft/compare-request.ts';
 import {
   defaultNetwork,

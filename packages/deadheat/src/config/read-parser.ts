@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import { builtInParserSchema, type Parser } from '@deadheat/model';
-import { nearestWord } from '../settings/words.ts';
+import { builtInParserSchema, type Parser, nearestWord } from '@deadheat/model';
 import type { PlacedText } from './benchmark-spec.ts';
 import type { Problems } from '../settings/problem.ts';
 

@@ -1,5 +1,5 @@
+import { nearestWord } from '@deadheat/model';
 import { UsageError } from '../errors/usage-error.ts';
-import { nearestWord } from '../settings/words.ts';
 import { duetCsv } from './duet-csv.ts';
 import type { ExportFormat } from './export-format.ts';
 import { goBench } from './go-bench.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fitExperiment, resumeExperiment, startExperiment, type ExperimentDraft } from '@deadheat/engine';
 import { recordingFiles, type Commits } from '@deadheat/model';
-import { narrowDraft, type Narrowing } from '../config/narrow-draft.ts';
+import { narrowDraft, noNarrowing } from '../config/narrow-draft.ts';
 import { readConfig, readObject, type ConfigSources } from '../config/read-config.ts';
 import { nameExperiment } from '../draft/name-experiment.ts';
 import { UsageError } from '../errors/usage-error.ts';
@@ -175,21 +175,9 @@ export function readExperiment(
     typeof experiment === 'object' && experiment !== null
       ? readObject(toFileKeys(experiment), { ...sources, defaultName: 'experiment', nameOfKey: libraryKey })
       : readConfig(experiment, sources);
-  const draft = narrowing === undefined ? whole : narrowDraft(whole, { ...noNarrowing, ...narrowing });
+  const draft = narrowing === undefined ? whole : narrowDraft(whole, narrowing);
   return { draft, seedIsDrawn: draft.seed === sources.defaultSeed };
 }
-
-const noNarrowing: Narrowing = {
-  filter: [],
-  methods: [],
-  seed: null,
-  maxTimeNs: null,
-  engine: null,
-  showOutput: false,
-  control: false,
-  correction: null,
-  strict: false,
-};
 
 /** The parts of an experiment share a seed: its own, or what they have in common. */
 function draftOfPart({ draft, seedIsDrawn }: ReadExperiment, part: ExperimentOptions['part']): ExperimentDraft {

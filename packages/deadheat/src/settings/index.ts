@@ -28,4 +28,4 @@ export {
 export { Problems } from './problem.ts';
 export { impliedMethod, meansDuet, SettingsResolver, type PlacedLayer, type Wording } from './settings-resolver.ts';
 export { isSetting, settingsTable, type SettingKey, type SettingsLayer } from './settings-table.ts';
-export { listWords, nearestWord } from './words.ts';
+export { listWords } from './words.ts';

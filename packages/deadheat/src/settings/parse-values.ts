@@ -1,6 +1,7 @@
+import { nearestWord } from '@deadheat/model';
 import { createExcerpt } from '../errors/excerpt.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import { listWords, nearestWord } from './words.ts';
+import { listWords } from './words.ts';
 
 /*
  * Parsers of what is typed behind a flag. Each takes the flag, for its messages, and gives a function of the typed text

@@ -1,5 +1,3 @@
-export { nearestWord } from '@deadheat/model';
-
 /** `a, b or c`. */
 export function listWords(words: readonly string[]): string {
   const last = words.at(-1) ?? '';

@@ -27,13 +27,16 @@ export class Hooks {
     return this.#left;
   }
 
-  /** @returns `null` when the hook succeeded or there is none */
+  /**
+   * @param options.benchmark whose hook is meant; a benchmark that nothing was prepared for has none
+   * @returns `null` when the hook succeeded or there is none
+   */
   async run(
     name: HookName,
-    { benchmark, side, leaveAfterMs }: { benchmark: Benchmark } & HookOptions,
+    { benchmark, side, leaveAfterMs }: { readonly benchmark: Benchmark | undefined } & HookOptions,
   ): Promise<Failure | null> {
-    const commandLine = benchmark.hooks[side][name];
-    if (commandLine === null) return null;
+    const commandLine = benchmark?.hooks[side][name] ?? null;
+    if (benchmark === undefined || commandLine === null) return null;
     const workingDirectory = benchmark.workingDirectory[side];
     const ended = await this.#process
       .execute(['/bin/sh', '-c', commandLine], {

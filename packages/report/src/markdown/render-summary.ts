@@ -1,7 +1,7 @@
 import type { Comparison, Report } from '@deadheat/model';
 import { escapeMarkdown, tableHead, tableRow, codeSpan } from './markdown-text.ts';
 import { escapeHtml } from '../markup.ts';
-import { verdictOrder, worstFirst } from '../report-input.ts';
+import { controlsOf, testedOf, verdictOrder, worstFirst } from '../report-input.ts';
 import { benchmarkName, printable, shorten } from '../text/printable.ts';
 import { essentialDetails, furtherDetails } from '../text/comparison-details.ts';
 import { countOf } from '../text/numbers.ts';
@@ -72,8 +72,8 @@ export function renderSummary(
 ): string {
   const { report, troubles } = withoutFolders({ report: whole, troubles: allTroubles }, pipeline?.folder ?? null);
   const standing = standings(report);
-  const tested = report.comparisons.filter(({ controlOf }) => controlOf === undefined);
-  const controls = report.comparisons.filter(({ controlOf }) => controlOf !== undefined);
+  const tested = testedOf(report.comparisons);
+  const controls = controlsOf(report.comparisons);
   const ordered = byStanding(worstFirst(tested), standing);
   const head = joinParts([
     `${title(report, pipeline)}\n`,
@@ -138,7 +138,7 @@ function gateText({ gate, comparisons, experiment }: Report): string {
       ...waived.map((one) => item('waived', waivedText(one))),
       ...uncounted.map((one) => item('not counted', notCountedText(one, gate.level))),
     ]),
-    comparisons.length > 1 ? `${tallyVerdicts(comparisons.filter(({ controlOf }) => controlOf === undefined))}\n` : '',
+    comparisons.length > 1 ? `${tallyVerdicts(testedOf(comparisons))}\n` : '',
   ]);
 }
 

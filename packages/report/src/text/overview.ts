@@ -1,6 +1,6 @@
 import { metricNames, decidingInterval, quoteWord, type Comparison, type Report, type Warning } from '@deadheat/model';
 import { adjustPValues } from '@deadheat/stats';
-import { countVerdicts, worstFirst } from '../report-input.ts';
+import { controlsOf, countVerdicts, testedOf, worstFirst } from '../report-input.ts';
 import { standingNote, type Standing } from './gate-details.ts';
 import type { Detail } from './host-details.ts';
 import { alignCells, colorVerdict, type Colors, wrapText } from './layout.ts';
@@ -16,7 +16,7 @@ import {
   type TimeUnit,
 } from './numbers.ts';
 import { benchmarkName, printable, shorten } from './printable.ts';
-import { isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
+import { endless, isSelfComparison, runsOf, verdictWords } from './verdict-sentence.ts';
 
 /**
  * The order of a table of several comparisons. `auto`: commands that are compared with the same one by their ratio, the fastest
@@ -35,9 +35,7 @@ export interface ResultView {
 
 /** Comparisons in the order that was asked for; controls last. */
 export function sortComparisons(comparisons: readonly Comparison[], order: SortOrder = 'auto'): readonly Comparison[] {
-  const tested = comparisons.filter(({ controlOf }) => controlOf === undefined);
-  const controls = comparisons.filter(({ controlOf }) => controlOf !== undefined);
-  return [...inOrder(tested, order), ...controls];
+  return [...inOrder(testedOf(comparisons), order), ...controlsOf(comparisons)];
 }
 
 function inOrder(comparisons: readonly Comparison[], order: SortOrder): readonly Comparison[] {
@@ -59,7 +57,7 @@ function inOrder(comparisons: readonly Comparison[], order: SortOrder): readonly
 
 /** Whether several commands were compared with the same A, so that they can be ranked. */
 export function isRanking(comparisons: readonly Comparison[]): boolean {
-  const tested = comparisons.filter(({ controlOf }) => controlOf === undefined);
+  const tested = testedOf(comparisons);
   const [first] = tested;
   if (first === undefined || tested.length < 2) return false;
   const { command, name } = first.sides.A;
@@ -151,7 +149,7 @@ function shownName(comparison: Comparison, benchmark: string): string {
 
 /** Commands that are faster than A by themselves, but not among so many: the correction that the gate has for slower ones. */
 function notCountedFaster({ comparisons, gate }: Report): ReadonlySet<Comparison> {
-  const tested = comparisons.filter(({ controlOf }) => controlOf === undefined);
+  const tested = testedOf(comparisons);
   if (gate.correction === 'none') return new Set();
   const adjusted = adjustPValues(
     tested.map(({ pValues }) => pValues.faster),
@@ -165,7 +163,7 @@ function withReference(
   rows: readonly OverviewRow[],
   { comparisons, view }: { readonly comparisons: readonly Comparison[]; readonly view: ResultView },
 ): readonly OverviewRow[] {
-  const tested = comparisons.filter(({ controlOf }) => controlOf === undefined);
+  const tested = testedOf(comparisons);
   const [first] = tested;
   if (first === undefined) return rows;
   const mean = tested.reduce((sum, { sides }) => sum + sides.A.mean, 0) / tested.length;
@@ -190,7 +188,7 @@ function withReference(
 
 /** The geometric mean of all ratios, which has no verdict: it hides what a single benchmark shows. */
 function geometricMeans(comparisons: readonly Comparison[]): readonly OverviewRow[] {
-  const tested = comparisons.filter(({ controlOf }) => controlOf === undefined);
+  const tested = testedOf(comparisons);
   if (tested.length < 2) return [];
   const log = tested.reduce((sum, one) => sum + Math.log(decidingInterval(one).estimate), 0) / tested.length;
   const estimate = formatDifference(Math.exp(log), 1);
@@ -212,7 +210,7 @@ function captionOf(comparisons: readonly Comparison[]): string {
     runs.length === 1 ? (runs[0] ?? '') : `${Math.min(...counts)} to ${countOf(Math.max(...counts), 'run')}`,
     distinct(({ method }) => method).join(', '),
     `decided by ${distinct(({ metric }) => metricNames[metric]).join(', ')}`,
-    most === Number.MAX_VALUE && least === most
+    least >= endless
       ? 'too few runs to find any slowdown'
       : `a slowdown of ${found} would be found in 4 of 5 experiments`,
   ].join(', ');
@@ -350,7 +348,7 @@ export function warningsByCode({ warnings, comparisons }: Pick<Report, 'warnings
 /** What stands below the table: how often each verdict came out, and where more is. */
 export function overviewDetails(report: Report, { details = false }: ResultView): readonly Detail[] {
   const { comparisons, experiment } = report;
-  const tested = comparisons.filter(({ controlOf }) => controlOf === undefined);
+  const tested = testedOf(comparisons);
   const again = `deadheat analyse ${[...(experiment.files ?? [experiment.recording])]
     .map((path) => quoteWord(printable(path)))
     .join(' ')}`;

@@ -1,17 +1,12 @@
 import type { Comparison } from '@deadheat/model';
+import { beginningOf, escapeControls } from '@deadheat/model/text';
 
 /**
  * A text from outside on one line that cannot steer a terminal: runs of blanks and line breaks become one space,
  * other control characters and direction overrides become `\u{…}`.
  */
 export function printable(text: string): string {
-  return text
-    .trim()
-    .replaceAll(/[\t\n\v\f\r ]+/g, ' ')
-    .replaceAll(
-      /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
-      (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`,
-    );
+  return escapeControls(text.trim().replaceAll(/[\t\n\v\f\r ]+/g, ' '));
 }
 
 /**
@@ -19,7 +14,7 @@ export function printable(text: string): string {
  * pair is split.
  */
 export function shorten(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  return text.length <= most ? text : `${beginningOf(text, most - 1)}…`;
 }
 
 /** Name and parameters of a benchmark on one line. */

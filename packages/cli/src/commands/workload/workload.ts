@@ -1,3 +1,4 @@
+import { nearestWord } from '@deadheat/model';
 import { chooseTimeUnit, countOf, formatTime, type TimeUnit, alignCells } from '@deadheat/report';
 import {
   agreeOnAmount,
@@ -14,7 +15,7 @@ import {
   workloads,
 } from '@deadheat/workloads';
 import type { Command } from 'commander';
-import { nearestWord, parseChoice, parseCount, parseDuration, parseShare, UsageError } from 'deadheat/settings';
+import { parseChoice, parseCount, parseDuration, parseShare, UsageError } from 'deadheat/settings';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 import { buildLoad } from './load.ts';

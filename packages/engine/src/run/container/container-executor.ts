@@ -67,12 +67,8 @@ export class ContainerExecutor implements Executor {
     }
   }
 
-  async hook(
-    name: HookName,
-    { benchmark, ...options }: { readonly benchmark: number } & HookOptions,
-  ): Promise<Failure | null> {
-    const known = this.#benchmarks.get(benchmark);
-    return known === undefined ? null : this.#hooks.run(name, { benchmark: known, ...options });
+  async hook(name: HookName, options: { readonly benchmark: number } & HookOptions): Promise<Failure | null> {
+    return this.#hooks.run(name, { ...options, benchmark: this.#benchmarks.get(options.benchmark) });
   }
 
   abort(): void {
