@@ -1,6 +1,7 @@
 export { codeSchema, type Code } from './code.ts';
 export { checkFleetUrl } from './database/link.ts';
-export { initFleet, rolesSql } from './database/init-fleet.ts';
+export { initFleet } from './database/init-fleet.ts';
+export { rolesSql } from './database/roles.ts';
 export { FleetError, type FleetErrorCode } from './fleet-error.ts';
 export { cancelExperiment } from './submit/cancel-experiment.ts';
 export { resumeOnFleet, runOnFleet, type RunOnFleetOptions } from './submit/run-on-fleet.ts';

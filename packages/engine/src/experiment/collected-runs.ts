@@ -36,6 +36,8 @@ export class CollectedRuns {
   readonly #experimentState: ExperimentState;
   readonly #recording: RecordingWriter;
   readonly #has: Set<string>;
+  /** By benchmark and phase: a run before which none is missing. */
+  readonly #missing = new Map<string, number>();
   /** Runs of each benchmark that each host made. */
   readonly #madeBy = new Map<string, number[]>();
   /** Runs that confirm, by benchmark: the number of the first, how many are wanted and how many are in; `null` = not yet. */
@@ -186,10 +188,20 @@ export class CollectedRuns {
     const wanted = isPilot
       ? ({ benchmark, phase: 'pilot', method: null } as const)
       : ({ benchmark, phase: 'measure', method: config.method } as const);
-    for (let run = isPilot ? 0 : (this.#confirmation?.get(benchmark)?.first ?? 0); ; run++) {
+    for (let run = this.#firstMissing(wanted); ; run++) {
       const key = keyOf({ ...wanted, run });
       if (!taken.has(key) && !this.#has.has(key)) return { ...wanted, run };
     }
+  }
+
+  /** The first run of a benchmark in a phase that is not here; all before are, and stay so. */
+  #firstMissing({ benchmark, phase }: Pick<RunPlace, 'benchmark' | 'phase'>): number {
+    const of = `${benchmark}/${phase}`;
+    let run = this.#missing.get(of) ?? 0;
+    if (phase !== 'pilot') run = Math.max(run, this.#confirmation?.get(benchmark)?.first ?? 0);
+    while (this.#has.has(keyOf({ benchmark, phase, run }))) run++;
+    this.#missing.set(of, run);
+    return run;
   }
 
   has(place: RunPlace): boolean {

@@ -1,6 +1,5 @@
 import { Link } from '../database/link.ts';
 import { migrateFleet } from '../database/migrate.ts';
-import { Queue } from '../database/queue.ts';
 import { FleetError } from '../fleet-error.ts';
 import { endExperiment } from './dispatcher.ts';
 
@@ -37,7 +36,6 @@ export async function cancelExperiment(
       }
       const { id } = found;
       const wasRunning = await endExperiment(client, {
-        queue: await Queue.open(client),
         experiment: id,
         state: 'cancelled',
         failure: null,
