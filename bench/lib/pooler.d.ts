@@ -3,8 +3,4 @@ export interface Pooler {
   readonly stop: () => void;
 }
 export function whyNoPooler(): string | null;
-export function startPooler(options: {
-  readonly folder: string;
-  readonly server: string;
-  readonly connections: number;
-}): Pooler;
+export function startPooler(options: { readonly server: string; readonly connections: number }): Pooler;

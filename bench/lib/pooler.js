@@ -1,7 +1,7 @@
-// A PgBouncer of its own in front of a PostgreSQL server, on a socket in a folder; it gives every transaction any of its connections.
+// A PgBouncer of its own in front of a PostgreSQL server, on a socket in a new folder; it gives every transaction any of its connections.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
 const program = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'].find((path) =>
@@ -17,13 +17,12 @@ export function whyNoPooler() {
 /**
  * Starts a pooler, as the user postgres where this one is root, that trusts everybody on its socket.
  *
- * @param folder a new one for its socket and settings
  * @param server folder of the server's socket
  * @param connections how many it keeps to each database
  * @returns `url(role, database)` and `stop()`
  */
-export function startPooler({ folder, server, connections }) {
-  mkdirSync(folder, { recursive: true });
+export function startPooler({ server, connections }) {
+  const folder = mkdtempSync(join(tmpdir(), 'deadheat-pooler-'));
   const settings = join(folder, 'pgbouncer.ini');
   const users = join(folder, 'users');
   writeFileSync(users, '"postgres" ""\n');
@@ -44,6 +43,9 @@ export function startPooler({ folder, server, connections }) {
   }
   return {
     url: (role, database) => `postgres://${role}@/${database}?host=${encodeURIComponent(folder)}&port=${port}`,
-    stop: () => void child.kill('SIGINT'),
+    stop: () => {
+      child.kill('SIGTERM');
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }

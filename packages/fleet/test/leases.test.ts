@@ -108,7 +108,7 @@ describe.skipIf(noPostgres !== null)('the lease of a worker', () => {
   describe.skipIf(noPooler !== null)('behind a pooler of transactions', () => {
     it('is all that shows a worker: experiments are made by few connections, and the end of a worker is seen', async () => {
       await initFleet(scene.url(), { roles: false, variables: {} });
-      const pooler = startPooler({ folder: scene.path('pooler'), server: scene.socket, connections: 2 });
+      const pooler = startPooler({ server: scene.socket, connections: 2 });
       onTestFinished(() => pooler.stop());
       const url = pooler.url('postgres', scene.sql('select current_database()'));
       const workers = ['a', 'b', 'c'].map((name) => scene.worker(name, { url, leaseMs: 2000 }));
