@@ -92,6 +92,12 @@ export interface History {
   report(experiment: string): Promise<string>;
   /** Writes an experiment's recording into a new folder, byte for byte as it was put. */
   pull(experiment: string, directory: string): Promise<void>;
+  /**
+   * Removes every recording whose experiment began before a time (ISO 8601), each of them completely.
+   *
+   * @returns those that were removed, or with `dryRun` would be, in the order in which the experiments began
+   */
+  prune(before: string, options: { readonly dryRun: boolean }): Promise<readonly StoredRecording[]>;
   close(): Promise<void>;
 }
 
