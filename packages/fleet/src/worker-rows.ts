@@ -62,7 +62,16 @@ export async function readMachines(client: Client): Promise<readonly FleetWorker
   });
 }
 
-function toKnown({ id, number, labels, tool_version: toolVersion, left, draining, alive, experiment }: Row): KnownWorker {
+function toKnown({
+  id,
+  number,
+  labels,
+  tool_version: toolVersion,
+  left,
+  draining,
+  alive,
+  experiment,
+}: Row): KnownWorker {
   return {
     id,
     number,

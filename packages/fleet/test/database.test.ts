@@ -73,6 +73,29 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
     expect(await store(token)).toBe(true);
   });
 
+  it('gives runs of the highest priority first, then what was lost elsewhere, then in the order of dispatch', async () => {
+    await initFleet(scene.url(), { roles: false, variables: {} });
+    const client = await open('postgres');
+    const session = randomUUID();
+    await client.query(enroll, [secret, session, '{}']);
+    scene.sql(`insert into deadheat_fleet.experiment (id, name, tool_version, definition, code, priority)
+      values ('low', 'e', '0.1.0', '{}', '{}', 0), ('high', 'e', '0.1.0', '{}', '{}', 1);
+      insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker, attempt, queued_at)
+      select experiment, 0, 'measure', run, 'queued', gen_random_uuid(), 'w', attempt, now() + run * interval '1 s'
+      from (values ('low', 0, 1), ('low', 1, 1), ('low', 2, 2), ('high', 3, 1)) as given (experiment, run, attempt)`);
+    const order: unknown[] = [];
+    for (;;) {
+      const { rows } = await client.query<{ readonly run: number }>(
+        "select run from deadheat_fleet.take('w', $1, 1000)",
+        [session],
+      );
+      if (rows.length === 0) break;
+      order.push(rows[0]?.run);
+      scene.sql("update deadheat_fleet.run set state = 'done' where state = 'active'");
+    }
+    expect(order).toEqual([3, 2, 0, 1]);
+  });
+
   it('frees the runs that an earlier process of a worker had in hand', async () => {
     await initFleet(scene.url(), { roles: false, variables: {} });
     const client = await open('postgres');

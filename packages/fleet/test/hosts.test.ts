@@ -52,7 +52,9 @@ describe('hosts of an experiment', () => {
     const place = 'postgres://db.example.org/x';
     expect(() => checkWorkers([], wish, place)).toThrow(/no worker runs.*deadheat worker --fleet/);
     expect(() => checkWorkers([worker('a')], { ...wish, hosts: 2 }, place)).toThrow(/only a runs/);
-    expect(() => checkWorkers([worker('a')], { ...wish, pinned: ['b'] }, place)).toThrow(/A worker of b would be needed/);
+    expect(() => checkWorkers([worker('a')], { ...wish, pinned: ['b'] }, place)).toThrow(
+      /A worker of b would be needed/,
+    );
     expect(() => checkWorkers([worker('a')], { ...wish, labels: { gpu: 'no' } }, place)).toThrow(/with gpu=no/);
     expect(() => checkWorkers([worker('a', { toolVersion: '1.0.0' })], wish, place)).toThrow(
       /another version.*a is 1\.0\.0/,

@@ -225,11 +225,18 @@ localhost:*:*:*:se\:cret
     await madeUpRecording(folder.path('may'), { id: 'may', startedAt: '2026-05-02T00:00:00.000Z' });
     const pusher = await open(server.get().url(role, database), { variables: { PGPASSWORD: 'p' } });
     expect(await pusher.put({ directory: folder.path('may') })).toBe('added');
-    await expect(pusher.prune('2026-05-01T00:00:00Z', { dryRun: false })).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
+    await expect(pusher.prune('2026-05-01T00:00:00Z', { dryRun: false })).rejects.toMatchObject({
+      code: 'NOT_ALLOWED',
+    });
     await pusher.close();
 
     function months(): string {
-      return server.get().sql("select inhrelid::regclass from pg_inherits where inhparent = 'deadheat.iterations'::regclass order by 1", database);
+      return server
+        .get()
+        .sql(
+          "select inhrelid::regclass from pg_inherits where inhparent = 'deadheat.iterations'::regclass order by 1",
+          database,
+        );
     }
 
     const both = 'deadheat.iterations_2026_03\ndeadheat.iterations_2026_05';
@@ -254,7 +261,10 @@ localhost:*:*:*:se\:cret
   it('of another machine is not spoken to in plain text unless that is allowed', async () => {
     const url = 'postgres://ci@db.invalid/deadheat';
     expect(await failureOf(() => open(url))).toMatchObject({ name: 'HistoryError', code: 'NO_TLS' });
-    for (const allowed of [open(`${url}?sslmode=verify-full`), open(url, { variables: { DEADHEAT_ALLOW_PLAINTEXT: '1' } })]) {
+    for (const allowed of [
+      open(`${url}?sslmode=verify-full`),
+      open(url, { variables: { DEADHEAT_ALLOW_PLAINTEXT: '1' } }),
+    ]) {
       expect(await failureOf(() => allowed)).toMatchObject({ code: 'NO_CONNECTION' });
     }
   });

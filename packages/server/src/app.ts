@@ -45,7 +45,8 @@ const readableOnly: MiddlewareHandler = createMiddleware(async (c, next) => {
       return false;
     }
   });
-  if (!isReadable) throw new RequestError('BAD_REQUEST', 'The address has characters that no address of this dashboard has.');
+  if (!isReadable)
+    throw new RequestError('BAD_REQUEST', 'The address has characters that no address of this dashboard has.');
   await next();
 });
 

@@ -29,7 +29,10 @@ export class EventStreams {
    */
   answer(c: Context, start: (send: SendEvent) => () => void): Response {
     if (this.#open >= this.#most) {
-      throw new RequestError('BUSY', `${this.#most} pages follow the fleet already. Close some, or open this one again later.`);
+      throw new RequestError(
+        'BUSY',
+        `${this.#most} pages follow the fleet already. Close some, or open this one again later.`,
+      );
     }
     this.#open++;
     c.header('x-accel-buffering', 'no');

@@ -27,7 +27,12 @@ describe('an address', () => {
 
   it('with a control character, or badly encoded, is refused with 400', async () => {
     const server = await servers.start(folder('history'));
-    for (const path of ['/experiments/%00', '/benchmarks?project=%00', '/api/v1/experiments/a%0d', '/experiments/%ff']) {
+    for (const path of [
+      '/experiments/%00',
+      '/benchmarks?project=%00',
+      '/api/v1/experiments/a%0d',
+      '/experiments/%ff',
+    ]) {
       expect((await server.ask(path)).status, path).toBe(400);
     }
     expect((await server.ask('/benchmarks?project=a+b%20%25')).status).toBe(200);
@@ -36,7 +41,9 @@ describe('an address', () => {
 
   it('of a database is not told to who looks', () => {
     const error = Object.assign(
-      new Error('postgres://me@db.internal/x: no host has that name (getaddrinfo ENOTFOUND db.internal). Nothing was stored.'),
+      new Error(
+        'postgres://me@db.internal/x: no host has that name (getaddrinfo ENOTFOUND db.internal). Nothing was stored.',
+      ),
       { name: 'HistoryError', code: 'NO_CONNECTION' },
     );
     expect(toRequestError(error).message).toBe('the database: no host has that name. Nothing was stored.');

@@ -17,7 +17,11 @@ export interface HostWish {
 /** The living workers that an experiment may use. */
 export function usableWorkers(workers: readonly KnownWorker[], wish: HostWish): readonly KnownWorker[] {
   return workers.filter(
-    (worker) => worker.state !== 'gone' && !worker.draining && fits(worker, wish) && isSameVersion(worker.toolVersion, wish.toolVersion),
+    (worker) =>
+      worker.state !== 'gone' &&
+      !worker.draining &&
+      fits(worker, wish) &&
+      isSameVersion(worker.toolVersion, wish.toolVersion),
   );
 }
 

@@ -102,7 +102,12 @@ export class Dispatcher {
 
   async submit(
     experiment: Experiment,
-    facts: { readonly code: Code; readonly toolVersion: string; readonly plannedRuns: number; readonly priority: number },
+    facts: {
+      readonly code: Code;
+      readonly toolVersion: string;
+      readonly plannedRuns: number;
+      readonly priority: number;
+    },
   ): Promise<void> {
     const { code, toolVersion, plannedRuns, priority } = facts;
     const stored = [JSON.stringify(experiment), JSON.stringify(code)];

@@ -223,7 +223,8 @@ class Worker {
         this.#hears = await listen(client, workerChannel(number));
         break;
       }
-      if (number === 0 && waitedMs < patienceMs && isFirst) await sleep(250, undefined, { signal: this.#options.signal });
+      if (number === 0 && waitedMs < patienceMs && isFirst)
+        await sleep(250, undefined, { signal: this.#options.signal });
       else throw this.#isElsewhere();
     }
     // Ends the run in hand when it was cancelled or given to another worker while there was no connection.

@@ -4,6 +4,7 @@ import { openHistory } from '@deadheat/history';
 import { type FleetAccess, readTokenFile, type ServerOptions, startServer } from '@deadheat/server';
 import { mapInWorkers } from 'deadheat/internals';
 import { parseText } from 'deadheat/settings';
+import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../../arguments/plaintext-option.ts';
 import { parsePort } from '../../arguments/values/parse-port.ts';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
@@ -13,7 +14,7 @@ import { version } from '../../version.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 import type { PageRequest } from './report-worker.ts';
 
-interface RawServeOptions {
+interface RawServeOptions extends RawPlaintextOption {
   readonly from?: string;
   readonly fleet?: string;
   readonly host?: string;
@@ -25,14 +26,14 @@ const usual = { from: '.deadheat', host: '127.0.0.1', port: 8080 } as const;
 
 /** `deadheat serve`: the dashboard. */
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
-  return create('serve')
+  return addPlaintextOption(create('serve'))
     .description(
       'Shows a history in the browser: the projects, the latest verdict of each benchmark, the course of each benchmark over the commits with its changes of performance, and the report of each experiment. With --fleet it also shows the experiments and machines of a fleet, live. The same data are available as JSON below /api/v1. The command prints its address and runs until it is interrupted. Without --token-file, only this machine can open the address.',
     )
     .usage('[--from PLACE] [options]')
     .action((raw: RawServeOptions) => {
       const { from = usual.from, fleet = null, host = usual.host, port = usual.port, tokenFile = null } = raw;
-      choose((terminal) => serve({ from, fleet, host, port, tokenFile }, terminal));
+      choose((terminal) => serve({ from, fleet, host, port, tokenFile }, withPlaintext(raw, terminal)));
     })
     .option(
       '--from <PLACE>',
