@@ -89,7 +89,7 @@ export class ExperimentState {
     const { experiment, recording, recorded } = options;
     this.#options = options;
     this.#experiment = experiment;
-    this.#trials = new KeptTrials(recording, recorded);
+    this.#trials = new KeptTrials(recording, { recorded });
     this.#nextNumber = recorded.reduce((most, { trial }) => Math.max(most, trial), -1) + 1;
     const counted = countedIn(experiment);
     this.benchmarkStates = createBenchmarkStates(experiment.config, recorded.filter(counted), experiment.parts);

@@ -1,8 +1,12 @@
 import type { Trial } from '@deadheat/model';
 import type { RecordingWriter } from '../record/index.ts';
 
-/** Trials that stay in memory, which takes about 15 MB: an experiment of fewer never reads its journal back. */
-const mostInMemory = 10_000;
+export interface KeptTrialsOptions {
+  /** The trials that are in the journal already; they stay in memory. */
+  readonly recorded: readonly Trial[];
+  /** Trials that stay in memory; 10 000 unless given, which take about 15 MB: an experiment of fewer never reads its journal back. */
+  readonly mostInMemory?: number;
+}
 
 /**
  * The trials of an experiment in the order of its journal. The first ones are in memory; all later ones are read back from the
@@ -12,15 +16,17 @@ export class KeptTrials implements Iterable<Trial> {
   readonly #recording: RecordingWriter;
   readonly #first: Trial[];
 
-  /** @param recorded the trials that are in the journal already */
-  constructor(recording: RecordingWriter, recorded: readonly Trial[]) {
+  readonly #mostInMemory: number;
+
+  constructor(recording: RecordingWriter, { recorded, mostInMemory = 10_000 }: KeptTrialsOptions) {
     this.#recording = recording;
     this.#first = [...recorded];
+    this.#mostInMemory = mostInMemory;
   }
 
   /** Takes a trial that was put into the journal as its last line. */
   push(trial: Trial): void {
-    if (this.#first.length < mostInMemory) this.#first.push(trial);
+    if (this.#first.length < this.#mostInMemory) this.#first.push(trial);
   }
 
   /** @throws RecordError as `RecordingWriter.trialsFrom` */

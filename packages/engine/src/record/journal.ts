@@ -2,7 +2,16 @@ import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync,
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { LineOrder, readSeal, recordingFiles, sealLine, type Trial, trialSchema, type Warning } from '@deadheat/model';
+import {
+  LineOrder,
+  readSeal,
+  recordingFiles,
+  sealLine,
+  type Trial,
+  trialSchema,
+  unsealLine,
+  type Warning,
+} from '@deadheat/model';
 import { malformed } from './malformed-json.ts';
 import { readFailure, isSystemError, RecordError } from './record-error.ts';
 
@@ -132,7 +141,6 @@ export class Journal {
   }
 }
 
-
 /** A journal read back, and where it may go on. */
 interface JournalContent {
   readonly trials: readonly Trial[];
@@ -176,38 +184,23 @@ export async function readJournal(directory: string): Promise<JournalContent> {
   return { trials, state: { bytes, lines: trials.length, unterminated, warnings } };
 }
 
-interface JournalLine {
-  readonly file: string;
-  /** Its number, from 1. */
-  readonly firstLine: number;
-  readonly text: string;
-}
-
 /**
- * A line that this process wrote, or read before.
+ * The trial of a line that this process wrote, so that its checksum is all that has to be checked.
  *
- * @throws RecordError `MALFORMED` or `JOURNAL_DAMAGED` where it was changed since
+ * @throws RecordError `JOURNAL_DAMAGED` where it was changed since
  */
-export function readLineAgain(line: JournalLine): Trial {
-  const { file, firstLine, text } = line;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw malformed({ ...line, advice, cause });
-  }
-  if (readSeal(text, { value, crc32 }).kind === 'altered') {
-    throw damaged(file, { line: firstLine, trouble: 'it was changed while the experiment ran' });
-  }
-  return toTrial(value, line);
+export function readOwnLine({ file, line, text }: { file: string; line: number; text: string }): Trial {
+  const json = unsealLine(text, { crc32 });
+  if (json === null) throw damaged(file, { line, trouble: 'it was changed while the experiment ran' });
+  return JSON.parse(json) as Trial;
 }
 
 /** @throws RecordError `MALFORMED` */
-function toTrial(value: unknown, line: JournalLine): Trial {
+function toTrial(value: unknown, line: Omit<Parameters<typeof malformed>[0], 'cause' | 'issue'>): Trial {
   const parsed = trialSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw malformed({ ...line, advice, cause: parsed.error, ...(issue === undefined ? {} : { issue }) });
+  throw malformed({ ...line, cause: parsed.error, ...(issue === undefined ? {} : { issue }) });
 }
 
 function damaged(file: string, { line, trouble }: { readonly line: number; readonly trouble: string }): RecordError {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { trialSchema, type Experiment, type Report, type Trial, type Warning, recordingFiles } from '@deadheat/model';
-import { readLineAgain, type Journal } from './journal.ts';
+import { readOwnLine, type Journal } from './journal.ts';
 import { readFailure, RecordError, writeFailure } from './record-error.ts';
 import type { RecordingLock } from './recording-lock.ts';
 import { writeAtomically } from './durable-files.ts';
@@ -55,22 +55,22 @@ export class RecordingWriter {
   }
 
   /**
-   * Reads trials of the journal back, in their order.
+   * Reads trials back that were appended by this writer, in their order.
    *
-   * @param from number of trials to pass over
+   * @param from number of trials of the journal to pass over, at least those that were there before
    * @param of.benchmark only the trials of this one
-   * @throws RecordError `MALFORMED`, `JOURNAL_DAMAGED`, `NOT_READABLE` or `IO`
+   * @throws RecordError `JOURNAL_DAMAGED`, `NOT_READABLE` or `IO`
    */
   *trialsFrom(from: number, { benchmark }: { readonly benchmark?: number } = {}): Generator<Trial, void> {
     if (from >= this.trialsOnDisk) return;
     const { path: file } = this.#journal;
     const isOfOther = benchmark === undefined ? () => false : beginsWithOther(benchmark);
-    let firstLine = from;
+    let line = from;
     try {
       for (const text of this.#journal.linesFrom(from)) {
-        firstLine++;
+        line++;
         if (isOfOther(text)) continue;
-        const trial = readLineAgain({ file, firstLine, text });
+        const trial = readOwnLine({ file, line, text });
         if (benchmark === undefined || trial.benchmark === benchmark) yield trial;
       }
     } catch (error) {
