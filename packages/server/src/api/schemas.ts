@@ -69,6 +69,9 @@ const changeSchema = z.object({
   after: commitRefSchema.nullable(),
   until: commitRefSchema.nullable(),
   ratio: z.number().describe('new / old level'),
+  low: z.number().describe('ends of the interval of the ratio'),
+  high: z.number(),
+  confidence: z.number(),
 }) satisfies z.ZodType<LevelChange>;
 
 export const seriesSchema = z
