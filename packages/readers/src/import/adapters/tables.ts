@@ -20,9 +20,10 @@ interface TableRow {
 class TableReader {
   readonly #columns: ColumnMap;
   readonly #ns: number;
-  readonly #set = new BenchmarkSet();
+  readonly #set: BenchmarkSet;
 
-  constructor(columns: ColumnMap, unit: TimeUnit) {
+  constructor(path: string, { columns, unit }: { readonly columns: ColumnMap; readonly unit: TimeUnit }) {
+    this.#set = new BenchmarkSet(path);
     this.#columns = columns;
     this.#ns = nsPer[unit];
   }
@@ -64,7 +65,7 @@ export const csv: Adapter = {
   id: 'csv',
   describe: 'any CSV, with --columns',
   reads: 'a row is an iteration; columns say its time, and if there are any run, benchmark, side, start, invocations',
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'ITERATIONS_MERGED'],
   holdsWarmup: false,
   detect: () => false,
   read: async (source, { columns, unit }) => {
@@ -75,7 +76,7 @@ export const csv: Adapter = {
         `${path} is to be read as csv, whose columns are not named. ${csvAdvice}`,
         { path },
       );
-    const table = new TableReader(columns, unit);
+    const table = new TableReader(path, { columns, unit });
     const required = Object.values(columns);
     for await (const rows of readCsvBatches(source, { separator: [',', ';', '\t'], advice: csvAdvice, required }))
       for (const row of rows) table.take(row);
@@ -90,7 +91,7 @@ export const jsonLines: Adapter = {
   id: 'json-lines',
   describe: 'any JSON lines, with --columns',
   reads: 'a line is an iteration; keys say its time, and if there are any run, benchmark, side, start, invocations',
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'ITERATIONS_MERGED'],
   holdsWarmup: false,
   detect: () => false,
   read: async (source, { columns, unit }) => {
@@ -102,7 +103,7 @@ export const jsonLines: Adapter = {
         { path },
       );
     }
-    const table = new TableReader(columns, unit);
+    const table = new TableReader(path, { columns, unit });
     for await (const { number: line, text } of readLines(source)) {
       if (text.trim() === '') continue;
       function fail(what: string): ImportError {
