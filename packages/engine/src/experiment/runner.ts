@@ -155,6 +155,7 @@ class LocalRunner implements Runner {
       setUps: new SetUpGroups(),
       probes: this.#probes,
       host: null,
+      quotesOutput: false,
       ...(stepAside === null ? {} : { stepAside }),
     });
   }
