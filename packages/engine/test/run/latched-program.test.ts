@@ -44,6 +44,7 @@ describe.skipIf(process.platform !== 'linux')('the run folder of a container, wh
         results: [],
         output: null,
       },
+      confinement: null,
       labels: {},
       cpus: [0],
       mounts: [],

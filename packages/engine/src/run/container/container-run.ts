@@ -12,6 +12,7 @@ import {
   type WaitPolicy,
 } from '@deadheat/sync';
 import type { RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
+import type { Confinement } from './confinement.ts';
 import { ContainerError, type ContainerEngine } from './container-engine.ts';
 import { copyOutput, SideOutput } from './side-output.ts';
 import { describeEnd, isFine, type SideEnd, type SideProgram, whyKilled } from './describe-end.ts';
@@ -114,7 +115,7 @@ export class ContainerRun {
   }
 
   #place(side: Side): SideContainer {
-    const { engine, experiment, owner, request, benchmark, containers, folders } = this.#options;
+    const { engine, experiment, owner, request, benchmark, containers, confinement, folders } = this.#options;
     const { selfTimed } = request;
     const mounts: readonly Mount[] = [
       { source: folders.of(side), target: inside.run },
@@ -128,6 +129,7 @@ export class ContainerRun {
       engine,
       name: `deadheat-${experiment}-${this.#mark}-${side}`,
       container: containers[side],
+      confinement,
       labels: {
         [experimentLabel]: experiment,
         [ownerLabel]: owner,
@@ -314,6 +316,10 @@ function toOutcome(end: SideEnd | undefined): SideOutcome {
 
 export interface ContainerExecutorOptions {
   readonly engine: ContainerEngine;
+  /** What the containers are kept to; `null` = the programs are those of who runs the experiment. */
+  readonly confinement: Confinement | null;
+  /** Variables that hooks inherit. */
+  readonly inherited: NodeJS.ProcessEnv;
   /** Id of the experiment, for the containers' label. */
   readonly experiment: string;
   /** What tells this process apart from all others, for the containers' label. */
