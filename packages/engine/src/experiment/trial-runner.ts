@@ -62,6 +62,8 @@ export interface TrialRunnerOptions {
   /** Shared by the trialRunners of an experiment. */
   readonly setUps: SetUpGroups;
   readonly probes: NoiseProbes;
+  /** Whether failures may quote what the programs wrote. */
+  readonly quotesOutput: boolean;
   /** Moves this process away from the CPUs that a run occupies; gives what moves it back. */
   readonly stepAside?: (occupied: readonly number[]) => () => void;
 }
@@ -254,7 +256,7 @@ export class TrialRunner {
     if (benchmark.workload === 'command' || outcome.failures.length > 0) {
       return { records: noRecords, recorded: null, failures: outcome.failures };
     }
-    const { files, stabilities } = this.#options;
+    const { files, stabilities, quotesOutput } = this.#options;
     const classify: Classifier | null = stabilities.followsApart(index)
       ? {
           warmupOf: (recorded) => stabilities.classify(index, planned, recorded),
@@ -268,6 +270,7 @@ export class TrialRunner {
       seen,
       classify,
       strict: config.strict,
+      quotesOutput,
     });
   }
 
