@@ -10,6 +10,7 @@ export {
   type CalibrationDesign,
   calibrationDraft,
   calibrationTables,
+  draftToCalibrate,
   readCalibration,
   usualCalibration,
 } from './planning/calibration.ts';
