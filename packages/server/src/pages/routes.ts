@@ -17,6 +17,7 @@ import { benchmarksPage, benchmarksPageQuery } from './benchmarks-page.ts';
 import { changePage } from './change-page.ts';
 import { changesPage, changesPageQuery } from './changes-page.ts';
 import { commitsPage, commitsPageQuery } from './commits-page.ts';
+import { comparePage, comparePageQuery } from './compare-page.ts';
 import { comparisonPage } from './comparison-page.ts';
 import { experimentPage, experimentPageQuery } from './experiment-page.ts';
 import { cancelPage, fleetPage, workersPage, experimentsPart, workersPart } from './fleet-pages.ts';
@@ -48,8 +49,9 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
     return c.redirect(`/changes/${encodeURIComponent(id)}`, 303);
   });
   routes.get('/projects', async (c) => show(c, projectsPage(await catalog.now())));
+  routes.get('/compare', async (c) => show(c, await comparePage(context, readQuery(c.req.query(), comparePageQuery))));
   routes.get('/benchmarks', async (c) =>
-    show(c, benchmarksPage(await catalog.now(), readQuery(c.req.query(), benchmarksPageQuery))),
+    show(c, await benchmarksPage(context, readQuery(c.req.query(), benchmarksPageQuery))),
   );
   routes.get('/series', async (c) =>
     show(c, await seriesPage(await catalog.now(), readQuery(c.req.query(), seriesPageQuery))),

@@ -112,7 +112,10 @@ export async function serve(request: ServeRequest, terminal: Terminal): Promise<
 }
 
 async function serveUntilInterrupted(
-  { from, ...options }: Pick<ServerOptions, 'fleet' | 'host' | 'port' | 'tokens' | 'repositories'> & Pick<ServeRequest, 'from'>,
+  {
+    from,
+    ...options
+  }: Pick<ServerOptions, 'fleet' | 'host' | 'port' | 'tokens' | 'repositories'> & Pick<ServeRequest, 'from'>,
   terminal: Terminal,
 ): Promise<ExitCode> {
   return withInterruption(async (signal) => {
