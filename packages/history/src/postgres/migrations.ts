@@ -162,6 +162,38 @@ cross join lateral unnest(c.start_ns, c.duration_ns, c.invocations, c.cpu_ns, c.
 `,
   },
   {
+    name: 'decisions about changes of level',
+    // Whoever may read or add recordings may do so here.
+    sql: `
+create table deadheat.triage (
+  id bigint generated always as identity primary key,
+  project text not null,
+  benchmark text not null,
+  params text not null,
+  method text not null,
+  experiment text not null,
+  direction text not null,
+  state text not null,
+  ticket text,
+  note text not null,
+  decided_by text not null,
+  decided_at timestamptz not null
+);
+do $$
+declare
+  allowed record;
+begin
+  for allowed in
+    select distinct g.privilege_type, case g.grantee when 0 then 'public' else quote_ident(r.rolname) end as role
+    from pg_class c cross join lateral aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
+    where c.oid = 'deadheat.recording'::regclass and g.privilege_type in ('SELECT', 'INSERT')
+  loop
+    execute format('grant %s on deadheat.triage to %s', allowed.privilege_type, allowed.role);
+  end loop;
+end $$;
+`,
+  },
+  {
     name: 'the partition of a month, made by whoever pushes',
     sql: `
 -- A partition belongs to the owner of the table, and none but he may make one; who may insert has it made by this function.
