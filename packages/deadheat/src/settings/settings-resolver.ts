@@ -94,7 +94,7 @@ export class SettingsResolver {
     if (fixedRuns === null) this.#checkLimits(said, get);
     const maxTime = get('max-time') ?? (endsByItself ? 'none' : undefined);
     const own = [...said].map(([key, { value }]) => entryOf(key).sets?.(value) ?? {});
-    const isFixed = (['iterations', 'warmup', 'stable'] as const).some((key) => get(key) !== undefined);
+    const isFixed = (['iterations', 'length', 'warmup', 'stable'] as const).some((key) => get(key) !== undefined);
     const settings: Settings = {
       ...defaults,
       ...(subject.workload === 'harness' && !isFixed && fixedRuns === null ? { fitIterations: true } : {}),
@@ -167,7 +167,7 @@ export class SettingsResolver {
   }
 
   /** Whether something is left to judge of a run. */
-  #checkIterations({ stable, warmup, iterations }: Settings, said: Said): void {
+  #checkIterations({ stable, warmup, iterations, lengthNs = null }: Settings, said: Said): void {
     if (stable !== null) {
       if (stable.leastWarmup <= stable.mostWarmup) return;
       const { leastWarmup: least, mostWarmup: most } = stable;
@@ -176,6 +176,9 @@ export class SettingsResolver {
       const path = said.get('warmup')?.path ?? said.get('iterations')?.path ?? [];
       const message = `${this.#wording.name('warmup')} ${warmup.iterations} of ${iterations} iterations leaves none to judge`;
       this.#problems.add(path, message, { hint: 'Ask for more iterations, or for less warm-up.' });
+    } else if (warmup.kind === 'time' && lengthNs !== null && warmup.timeNs >= lengthNs) {
+      const message = `${this.#wording.name('warmup')} of ${warmup.timeNs / 1e9} s in a run of ${lengthNs / 1e9} s leaves nothing to judge`;
+      this.#problems.add(said.get('warmup')?.path ?? [], message, { hint: 'Make runs longer, or warm-up shorter.' });
     }
   }
 
