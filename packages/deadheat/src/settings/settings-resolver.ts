@@ -12,7 +12,7 @@ import {
 } from '@deadheat/model';
 import type { SettingOption, Subject } from './option.ts';
 import type { Path, Problems } from './problem.ts';
-import { conflicts, settingsTable, type SettingKey, type SettingsLayer } from './settings-table.ts';
+import { conflicts, settingsTable, type SettingKey, type SettingsLayer, type StableLayer } from './settings-table.ts';
 
 /** Settings said in one place: on a level of a file, by the flags of a command, by an object of the library. */
 export interface PlacedLayer {
@@ -61,8 +61,15 @@ export function meansDuet(workload: Workload, layers: readonly SettingsLayer[]):
     said('swap', (layer) => layer.swap !== undefined) ??
     said('trade-every', (layer) => typeof layer['trade-every'] === 'number') ??
     said('fill', (layer) => layer.fill === true && workload === 'harness') ??
-    said('metric', (layer) => layer.metric === 'time')
+    said('metric', (layer) => layer.metric === 'time') ??
+    said('stable', ({ stable }) => asksForInvocations(stable))
   );
+}
+
+/** Of invocations, which only a `sync-duet` records. On the command line the criteria may be missing, which is told elsewhere. */
+function asksForInvocations(stable: SettingsLayer['stable']): boolean {
+  const { criteria }: Partial<StableLayer> = typeof stable === 'object' ? stable : {};
+  return criteria?.includes('kld') === true;
 }
 
 type Said = ReadonlyMap<SettingKey, { readonly value: unknown; readonly path: Path }>;

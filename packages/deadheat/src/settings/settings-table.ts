@@ -131,7 +131,7 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
       {
         flags: '--like <READING>',
         group: 'amount',
-        help: "use the settings of a published procedure: icpe20 (Bulej et al.: sync-duet, percentile interval) or thesis (Drozdik: async-duet, BCa interval). With --stable it chooses the formulas of the criteria: paper = as the paper prints them (default), jmh-reconfigure = as the authors' program computes them",
+        help: "use the settings of a published procedure: icpe20 (Bulej et al.: sync-duet, percentile interval) or thesis (Drozdik: async-duet, BCa interval). With --stable it chooses the formulas of the criteria: paper = as the paper prints them (default, but not with kld), jmh-reconfigure = as the authors' program computes them (default with kld)",
         parse: parseChoice('--like', [...paperSchema.options, ...stableRuleSchema.shape.like.options]),
         place: (value) => (paperSchema.safeParse(value).success ? ['like'] : ['stable', 'like']),
       },
@@ -278,6 +278,12 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     sets: (value) => ({ stable: value === 'never' ? null : toStableRule(value) }),
     unfit: (value, { method, workload, unseen }) => {
       if (value === 'never') return null;
+      if (value.criteria.includes('kld')) {
+        const why = 'kld compares how the times of invocations are distributed, and here an iteration is one value';
+        if (workload === 'lines') return byWorkload(why);
+        if (workload === 'harness' && hasBarrier(method) && method !== 'sync-duet')
+          return byMethod(`${why}: use sync-duet`);
+      }
       if (workload === 'lines') return unseen === null ? null : byWorkload(unseen);
       if (workload === 'harness' && hasBarrier(method)) return null;
       const why = 'it is for a harness in tandem or sync-duet, and for programs whose output a built-in parser reads';
@@ -569,7 +575,8 @@ function toStableRule(value: StableLayer): StableRule {
   return {
     criteria: [...value.criteria],
     combine: value.combine ?? stableDefaults.combine,
-    like: value.like ?? stableDefaults.like,
+    // As the paper prints it kld never ends a warm-up; as the authors compute it, after 16 to 18 iterations (docs/methods/procedures/stopping.md).
+    like: value.like ?? (value.criteria.includes('kld') ? 'jmh-reconfigure' : stableDefaults.like),
     thresholds: {
       cv: value.thresholds?.cv ?? stableDefaults.thresholds.cv,
       rciw: value.thresholds?.rciw ?? stableDefaults.thresholds.rciw,

@@ -8,6 +8,7 @@ import {
   type Params,
   type RunPhase,
   type Side,
+  type StableRule,
   type Warning,
   type ExperimentConfig,
   type WarmupRule,
@@ -276,6 +277,7 @@ export class TrialRunner {
       seen,
       classify,
       strict: config.strict,
+      needsInvocations: methodFacts[planned.method].barrier && config.stable?.criteria.includes('kld') === true,
     });
   }
 
@@ -351,9 +353,20 @@ function toSelfTimed(
   if (stable === null)
     return { ...common, iterations, warmup: warmupIterations(warmup, lengthNs == null ? asked : null) };
   if (places.ending !== null) return { ...common, iterations: null, warmup: null };
-  if (places.steering !== null) return { ...common, iterations: untilStop, warmup: 0 };
+  if (places.steering !== null) {
+    const asked = judgesInvocations(stable) ? { samples: mostSamples } : {};
+    return { ...common, ...asked, iterations: untilStop, warmup: 0 };
+  }
   const most = Math.floor(stable.mostWarmup * stable.liftCaps);
   return { ...common, iterations: most + stable.measured, warmup: most };
+}
+
+/** As many invocations of an iteration as the criteria draw (FSE'20, section 5.3.2). */
+const mostSamples = 1000;
+
+/** Whether a criterion is about how invocations are distributed, of which `cv` needs no more than their mean. */
+function judgesInvocations({ criteria }: StableRule): boolean {
+  return criteria.some((criterion) => criterion !== 'cv');
 }
 
 /** `null` = it cannot be said before the run is over. */

@@ -49,6 +49,7 @@ const perRun = new Set([
   'DEADHEAT_RECORD',
   'DEADHEAT_ITERATIONS',
   'DEADHEAT_WARMUP',
+  'DEADHEAT_SAMPLES',
   'DEADHEAT_FILL',
   'DEADHEAT_WAIT',
   'DEADHEAT_TRADE',
@@ -68,7 +69,7 @@ export function protocolVariables(
 ): Readonly<Record<string, string>> {
   if (selfTimed === null) return {};
   const { side, page, record, wait } = options;
-  const { files, iterations, warmup, fill, tradeEvery, calibration } = selfTimed;
+  const { files, iterations, warmup, samples, fill, tradeEvery, calibration } = selfTimed;
   const [own] = cpus[side];
   const [peer] = cpus[side === 'A' ? 'B' : 'A'];
   return {
@@ -78,6 +79,7 @@ export function protocolVariables(
     ...(record ? { DEADHEAT_RECORD: files[side] } : {}),
     ...(iterations === null ? {} : { DEADHEAT_ITERATIONS: String(iterations) }),
     ...(warmup === null ? {} : { DEADHEAT_WARMUP: String(warmup) }),
+    ...(samples === undefined ? {} : { DEADHEAT_SAMPLES: String(samples) }),
     // On a core that both share, filling would take time from the side that is measured.
     ...(fill && page !== null && own !== peer ? { DEADHEAT_FILL: '1' } : {}),
     ...(tradeEvery === null || page === null ? {} : { DEADHEAT_TRADE: `${tradeEvery}:${own},${peer}` }),
