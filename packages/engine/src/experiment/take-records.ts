@@ -22,6 +22,8 @@ export interface TakenRecords {
 
 export const noRecords: TakenRecords['records'] = { A: null, B: null };
 
+const notQuoted = 'the text itself is told only where the experiment runs without a fleet';
+
 /** Reads what both sides of a finished run recorded, and judges whether the run can count. */
 export async function takeRecords(
   files: TrialRecords,
@@ -33,6 +35,7 @@ export async function takeRecords(
     classify,
     strict,
     needsInvocations,
+    quotesOutput,
   }: {
     readonly trial: number;
     readonly benchmark: Benchmark;
@@ -45,6 +48,8 @@ export async function takeRecords(
     readonly strict: boolean;
     /** Whether the criteria of stability compare how times of invocations are distributed. */
     readonly needsInvocations: boolean;
+    /** Whether failures may quote what the programs wrote; not where they are told to somebody who may not read that. */
+    readonly quotesOutput: boolean;
   },
 ): Promise<TakenRecords> {
   const records: Record<Side, string | null> = { A: null, B: null };
@@ -60,12 +65,16 @@ export async function takeRecords(
       recorded[side] = benchmarks;
     } catch (error) {
       if (error instanceof ParserError) {
-        const message = `what ${side} printed or wrote cannot be used (${error.code}): ${error.message}: ${benchmark.commands[side].commandLine}`;
+        const why = quotesOutput ? `${error.code}): ${error.message}` : `${error.code}; ${notQuoted})`;
+        const message = `what ${side} printed or wrote cannot be used (${why}: ${benchmark.commands[side].commandLine}`;
         failures.push({ side, code: 'BAD_OUTPUT', message });
         continue;
       }
       if (!(error instanceof RecordError)) throw error;
-      const message = `${side} recorded something that cannot be used: ${error.message}`;
+      const where =
+        error.line === null ? '' : ` in line ${error.line}${error.column === null ? '' : `, column ${error.column}`}`;
+      const why = quotesOutput ? error.message : `${error.code}${where} (${notQuoted})`;
+      const message = `${side} recorded something that cannot be used: ${why}`;
       failures.push({ side, code: 'BAD_RECORD', message });
     }
   }
