@@ -6,6 +6,8 @@ export { cancelExperiment } from './submit/cancel-experiment.ts';
 export { resumeOnFleet, runOnFleet, type RunOnFleetOptions } from './submit/run-on-fleet.ts';
 export type { SubmitEvent } from './submit/follow.ts';
 export { openFleetView } from './view/open-fleet-view.ts';
+export { isSecretVariable } from './worker/guest-rules.ts';
+export { isRepositoryAddress } from './worker/repository-place.ts';
 export type { Permissions } from './worker/permissions.ts';
 export type { ReadExperiment } from './worker/prepare-experiment.ts';
 export { runWorker, type WorkerOptions } from './worker/run-worker.ts';

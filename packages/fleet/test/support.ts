@@ -134,7 +134,7 @@ export class FleetScene {
     const waiting = new Set<() => void>();
     const running = runWorker({
       url: this.url(),
-      variables: {},
+      variables: { PATH: process.env['PATH'] },
       labels: { name },
       permissions: { repositories: [], images: [], commands: true },
       toolVersion: '0.1.0',

@@ -191,6 +191,11 @@ export const containerSchema = z.object({
   memoryBytes: z.int().positive().nullable(),
   /** Name of the engine's network; `none` has a loopback only. */
   network: z.string(),
+  /**
+   * Whether its programs may write to the files of the image; where they may not, `/tmp` is theirs. Absent = they may on one's own
+   * machine, and on a worker of a fleet where files are taken out of the container.
+   */
+  writable: z.boolean().optional(),
   /** Files and folders in the container that are copied out after every run. */
   results: z.array(z.string()),
   /** File in the container that is read in place of what the program prints, for the workload `lines`; `null` = none. */

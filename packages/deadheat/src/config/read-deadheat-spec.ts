@@ -302,7 +302,7 @@ function readSide(side: Side, { root, level, sources }: BenchmarkContext): SideS
   };
 }
 
-const containerKeys = ['limits', 'network', 'keep'] as const;
+const containerKeys = ['limits', 'network', 'writable', 'keep'] as const;
 
 /** `null` where no level names an image; what only a container can obey is told then. */
 function readContainer(levels: readonly Level<ProgramLayer>[], problems: Problems): ContainerSpec | null {
@@ -324,6 +324,7 @@ function readContainer(levels: readonly Level<ProgramLayer>[], problems: Problem
     cpus: limits.findLast(({ cpus }) => cpus !== undefined)?.cpus ?? null,
     memoryBytes: limits.findLast(({ memory }) => memory !== undefined)?.memory ?? null,
     network: innermost(levels, 'network')?.value ?? defaultNetwork,
+    writable: innermost(levels, 'writable')?.value ?? null,
     keep: innermost(levels, 'keep')?.value ?? [],
     output: textOf(levels, 'results')?.text ?? null,
   };

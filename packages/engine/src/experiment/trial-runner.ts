@@ -5,6 +5,7 @@ import {
   sides,
   type Benchmark,
   type Failure,
+  type Noise,
   type Params,
   type RunPhase,
   type Side,
@@ -62,6 +63,8 @@ export interface TrialRunnerOptions {
   /** Shared by the trialRunners of an experiment. */
   readonly setUps: SetUpGroups;
   readonly probes: NoiseProbes;
+  /** Whether failures may quote what the programs wrote. */
+  readonly quotesOutput: boolean;
   /** Moves this process away from the CPUs that a run occupies; gives what moves it back. */
   readonly stepAside?: (occupied: readonly number[]) => () => void;
 }
@@ -135,10 +138,16 @@ export class TrialRunner {
     const stepBack = stepAside?.(occupied);
     const probe = probes.of(occupied);
     probe.start();
-    const outcome = await executor.run(request);
-    const noise = probe.stop();
-    stepBack?.();
-    limit.clear();
+    let noise: Noise;
+    let outcome: RunOutcome;
+    try {
+      outcome = await executor.run(request);
+    } finally {
+      noise = probe.stop();
+      stepBack?.();
+      // A timer that is left would keep the process alive after an error.
+      limit.clear();
+    }
     const seen = (await watch?.stop((side) => request.selfTimed?.ending?.readUntil(side) ?? null)) ?? null;
     if (signal.aborted || limit.isOver()) {
       if (request.selfTimed !== null) await files.drop(number);
@@ -255,7 +264,7 @@ export class TrialRunner {
     if (benchmark.workload === 'command' || outcome.failures.length > 0) {
       return { records: noRecords, recorded: null, failures: outcome.failures };
     }
-    const { files, stabilities } = this.#options;
+    const { files, stabilities, quotesOutput } = this.#options;
     const classify: Classifier | null = stabilities.followsApart(index)
       ? {
           warmupOf: (recorded) => stabilities.classify(index, planned, recorded),
@@ -269,6 +278,7 @@ export class TrialRunner {
       seen,
       classify,
       strict: config.strict,
+      quotesOutput,
     });
   }
 

@@ -62,10 +62,14 @@ describe('the environment of a side', () => {
   it('preloads what lets Node take part, after options that are there, in programs that time themselves alone', () => {
     const environment = { A: { NODE_OPTIONS: '--no-warnings' }, B: {} };
     const preload = `--import=${import.meta.resolve('@deadheat/harness/register')}`;
-    expect(sideEnvironment('A', { environment, workload: 'harness' })).toMatchObject({
+    expect(sideEnvironment('A', { environment, workload: 'harness' }, {})).toMatchObject({
       NODE_OPTIONS: `--no-warnings ${preload}`,
       DEADHEAT_SIDE: 'A',
     });
-    expect(sideEnvironment('A', { environment, workload: 'command' })).toMatchObject({ NODE_OPTIONS: '--no-warnings' });
+    expect(sideEnvironment('A', { environment, workload: 'command' }, { PATH: '/bin', DEADHEAT_RUN: '3' })).toEqual({
+      PATH: '/bin',
+      NODE_OPTIONS: '--no-warnings',
+      DEADHEAT_SIDE: 'A',
+    });
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { readOwnMachine, type ForeignRun, type WantedRun } from '@deadheat/engine';
+import { readOwnMachine, type ForeignRun, type GuestRules, type WantedRun } from '@deadheat/engine';
 import { HistoryError } from '@deadheat/history';
 import type { Host, Machine, RunPhase } from '@deadheat/model';
 import type { Client } from 'pg';
@@ -26,9 +26,12 @@ import type { WorkerEvent } from './worker-event.ts';
 export interface WorkerOptions {
   /** The fleet's database. */
   readonly url: string;
+  /** Environment of the worker, of which submitted programs inherit a part. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly labels: Readonly<Record<string, string>>;
   readonly permissions: Permissions;
+  /** What containers are kept to; what is absent is as usual. */
+  readonly confinement?: Partial<GuestRules['confinement']>;
   readonly toolVersion: string;
   readonly readExperiment: ReadExperiment;
   /** Folder of the worker: its id, clones, and results until they are stored. */
