@@ -176,7 +176,7 @@ export default {
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
       to: {
-        path: '^packages/([^/]+)/(src|dist)/(?!((settings|evaluation|vitest)/)?index\\.|internals\\.)',
+        path: '^packages/([^/]+)/(src|dist)/(?!((settings|evaluation|vitest)/)?index\\.|internals\\.|text\\.)',
         pathNot: '^packages/$1/',
       },
     },
@@ -267,7 +267,7 @@ export default {
     },
     ...room('fleet', {
       packages: ['model', 'engine', 'history'],
-      libraries: ['pg', 'pg-boss', 'zod'],
+      libraries: ['pg', 'zod'],
       node: true,
       why: 'fleet carries runs to machines and back; the engine makes them, a history keeps them.',
     }),

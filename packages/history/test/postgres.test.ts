@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ChangeTriage } from '@deadheat/model';
 import { openHistory, type History } from '../src/index.ts';
 import { connect } from '../src/postgres/connect.ts';
 import { checkSchema, migrate } from '../src/postgres/migrate.ts';
@@ -145,7 +146,9 @@ localhost:*:*:*:se\:cret
       for (const forWriting of [true, false]) {
         expect(await failureOf(() => open(url, { forWriting }))).toMatchObject({
           code: 'NEWER_SCHEMA',
-          message: expect.stringMatching(/version 99 .* knows up to version 2\b.*Update deadheat/s) as unknown,
+          message: expect.stringMatching(
+            new RegExp(`version 99 .* knows up to version ${migrations.length}\\b.*Update deadheat`, 's'),
+          ) as unknown,
         });
       }
     });
@@ -165,6 +168,47 @@ localhost:*:*:*:se\:cret
       const history = await open(place, { forWriting: false });
       expect((await history.list()).map(({ id }) => id).toSorted()).toEqual(['filling', 'old']);
       await history.close();
+    });
+
+    it('lets those who might read or push before do so with what a new version adds', async () => {
+      const database = server.newDatabase();
+      const place = server.get().url('postgres', database);
+      const client = await connect(place, {});
+      await migrate(client, { place, migrations: migrations.slice(0, 2) });
+      await client.end();
+      server.get().sql(
+        `create role "Old Reader" login password 'reader'; create role pusher_${database} login password 'pusher';
+         grant usage on schema deadheat to "Old Reader", pusher_${database};
+         grant select on all tables in schema deadheat to "Old Reader", pusher_${database};
+         grant insert on all tables in schema deadheat to pusher_${database};`,
+        database,
+      );
+      await filled(place);
+
+      function withPassword(role: string, password: string): Promise<History> {
+        return open(server.get().url(role, database), { forWriting: false, variables: { PGPASSWORD: password } });
+      }
+
+      const pusher = await withPassword(`pusher_${database}`, 'pusher');
+      const entry: ChangeTriage = {
+        project: 'parser',
+        benchmark: 'scan',
+        params: {},
+        method: 'tandem',
+        experiment: 'filling',
+        direction: 'slower',
+        state: 'acknowledged',
+        ticket: null,
+        note: '',
+        by: 'Ann',
+        at: '2026-03-01T10:00:00.000Z',
+      };
+      await pusher.addTriage(entry);
+      await pusher.close();
+      const reader = await withPassword(encodeURIComponent('Old Reader'), 'reader');
+      expect(await reader.triage()).toEqual([entry]);
+      expect(await failureOf(() => reader.addTriage(entry))).toMatchObject({ code: 'NOT_ALLOWED' });
+      await reader.close();
     });
 
     it('is made once by many that begin at the same time, and not at all where a step fails', async () => {
@@ -210,6 +254,63 @@ localhost:*:*:*:se\:cret
     expect(ask('select recording, count(*), sum(wall_ns) > 0 from deadheat.trial group by 1 order by 1')).toBe(
       'filling|2|t\nnext|8|t',
     );
+  });
+
+  it('takes the first push of a month from a login that may insert, and loses months by pruning', async () => {
+    const database = server.newDatabase();
+    await filled(server.get().url('postgres', database));
+    const role = `pusher_of_${database}`;
+    // The rights that docs/history.md names.
+    server.get().sql(
+      `create role ${role} login password 'p'; grant usage on schema deadheat to ${role};
+       grant select, insert on all tables in schema deadheat to ${role}`,
+      database,
+    );
+    await madeUpRecording(folder.path('may'), { id: 'may', startedAt: '2026-05-02T00:00:00.000Z' });
+    const pusher = await open(server.get().url(role, database), { variables: { PGPASSWORD: 'p' } });
+    expect(await pusher.put({ directory: folder.path('may') })).toBe('added');
+    await expect(pusher.prune('2026-05-01T00:00:00Z', { dryRun: false })).rejects.toMatchObject({
+      code: 'NOT_ALLOWED',
+    });
+    await pusher.close();
+
+    function months(): string {
+      return server
+        .get()
+        .sql(
+          "select inhrelid::regclass from pg_inherits where inhparent = 'deadheat.iterations'::regclass order by 1",
+          database,
+        );
+    }
+
+    const both = 'deadheat.iterations_2026_03\ndeadheat.iterations_2026_05';
+    expect(months()).toBe(both);
+    // Who may not insert makes none.
+    server.get().sql(`revoke insert on all tables in schema deadheat from ${role}`, database);
+    const reader = await connect(server.get().url(role, database), { PGPASSWORD: 'p' });
+    await expect(reader.query("select deadheat.make_month('2026-06-01')")).rejects.toMatchObject({ code: '42501' });
+    await reader.end();
+    const owner = await open(server.get().url('postgres', database));
+    const before = '2026-05-01T00:00:00Z';
+    expect((await owner.prune(before, { dryRun: true })).map(({ id }) => id)).toEqual(['filling']);
+    expect(months()).toBe(both);
+    expect((await owner.prune(before, { dryRun: false })).map(({ id }) => id)).toEqual(['filling']);
+    expect((await owner.list()).map(({ id }) => id)).toEqual(['may']);
+    expect(months()).toBe('deadheat.iterations_2026_05');
+    // A recording of a month that was pruned can be put again.
+    expect(await owner.put({ directory: folder.path('filling') })).toBe('added');
+    await owner.close();
+  });
+
+  it('of another machine is not spoken to in plain text unless that is allowed', async () => {
+    const url = 'postgres://ci@db.invalid/deadheat';
+    expect(await failureOf(() => open(url))).toMatchObject({ name: 'HistoryError', code: 'NO_TLS' });
+    for (const allowed of [
+      open(`${url}?sslmode=verify-full`),
+      open(url, { variables: { DEADHEAT_ALLOW_PLAINTEXT: '1' } }),
+    ]) {
+      expect(await failureOf(() => allowed)).toMatchObject({ code: 'NO_CONNECTION' });
+    }
   });
 
   it('has a line for a pilot run, whose phase says so, and no iterations of it', async () => {
