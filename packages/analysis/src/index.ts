@@ -83,6 +83,7 @@ export * from './simulation/simulation-model.ts';
 export * from './simulation/simulation-study.ts';
 export * from './steady-state/classify-run.ts';
 export {
+  sparedIterations,
   steadyStateOf,
   steadyStateOfRun,
   steadyStateTable,

@@ -138,6 +138,15 @@ describe('a report with segments', () => {
     expect(found!.segments!.sides.A.class).toBe('warm-up');
   });
 
+  it('classifies by the rule for outliers of the published classification, which keeps a warm-up of four repetitions', () => {
+    const slow = (_: number, i: number): number => (i < 4 ? 3 : 1);
+    const [found] = analyse(trialsOf(times('w', 3, 300, slow), times('v', 3, 300))).comparisons;
+    expect(found!.segments!.sides.A.runs.map((run) => [run.class, run.steadyFromIteration])).toEqual(
+      Array.from({ length: 3 }, () => ['warm-up', 4]),
+    );
+    expect(found!.segments!.sides.B.class).toBe('flat');
+  });
+
   it('has no class for runs that are shorter than the window', () => {
     const [found] = analyse(trials, { request: {} }).comparisons;
     expect(found!.segments!.window).toBe(500);

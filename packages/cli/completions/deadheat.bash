@@ -65,7 +65,7 @@ _deadheat() {
       'push') flags='--to --commit --project --help -h' ;;
       'pull') flags='--from --output --help -h' ;;
       'history') flags='--from --project --method --against --of --least-change --recordings --last --export-json --style --help -h' ;;
-      'serve') flags='--from --fleet --port --host --token-file --help -h' ;;
+      'serve') flags='--from --fleet --port --host --token-file --repository --help -h' ;;
       'sql') flags='--from --export-json --help -h' ;;
       'simulate') flags='--runs -r --iterations --dimensions --experiments --warmup-iterations --penalty --boundaries --replicates --confidence --seed --workers --output --export-json --export-csv --style --help -h' ;;
       'study') flags='--run --workload --neighbour --language --runs --iterations --duration --seed --output --like --lift-caps --power --export-json --export-csv --style --help -h' ;;

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { accessOf, readTokenFile } from '../src/access/tokens.ts';
+import { readTokenFile, tokenWith } from '../src/access/tokens.ts';
 import { isLoopback, isLoopbackHeader } from '../src/access/loopback.ts';
 import { Sessions, sessionHours } from '../src/access/sessions.ts';
 import type { ServerError } from '../src/errors.ts';
@@ -234,8 +234,11 @@ describe('a file of tokens', () => {
       `# of the team\n\nread ${readToken}  # dashboards\nwrite\t${writeToken}\nplain-token-of-the-tests-0123\n`,
     );
     expect(
-      [readToken, writeToken, 'plain-token-of-the-tests-0123', 'none'].map((secret) => accessOf(secret, tokens)),
-    ).toEqual(['read', 'write', 'read', null]);
+      [readToken, writeToken, 'plain-token-of-the-tests-0123', 'none'].map((secret) => {
+        const token = tokenWith(secret, tokens);
+        return token === null ? null : `${token.access} ${token.name ?? ''}`;
+      }),
+    ).toEqual(['read dashboards', 'write ', 'read ', null]);
   });
 
   it('is refused where others read it, it is empty, or a line is no token, which is not repeated', () => {
@@ -260,14 +263,14 @@ describe('sessions', () => {
   it('end by themselves, and the oldest where there are too many', () => {
     let now = 0;
     const sessions = new Sessions(() => now);
-    const first = sessions.start('read');
+    const first = sessions.start({ access: 'read', name: null });
     expect(sessions.find(first.id)).toEqual(first);
     now += sessionHours * 3600e3 - 1;
     expect(sessions.find(first.id)).toEqual(first);
     now += 1;
     expect(sessions.find(first.id)).toBeNull();
-    const second = sessions.start('write');
-    for (let count = 0; count < 2000; count += 1) sessions.start('read');
+    const second = sessions.start({ access: 'write', name: 'the team' });
+    for (let count = 0; count < 2000; count += 1) sessions.start({ access: 'read', name: null });
     expect(sessions.find(second.id)).toBeNull();
     expect(second.formKey).not.toBe(first.formKey);
   });

@@ -9,7 +9,7 @@ import {
   type Side,
   type Warning,
 } from '@deadheat/model';
-import type { Random } from '@deadheat/stats';
+import { mean, type Random } from '@deadheat/stats';
 import { analysisRandom } from '../analysis-random.ts';
 import { at } from '../internal/at.ts';
 import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
@@ -17,12 +17,13 @@ import { iterationTimes, pairedTimes } from '../metric/iteration-times.ts';
 import { logRatioSeries } from '../pairing/paired-ratios.ts';
 import { selectRuns, type UsableRun } from '../pairing/select-runs.ts';
 import { chooseMethod, type ChosenMethod } from '../segments/choose-method.ts';
-import { cleanRun, findSegments, type FindSegmentsOptions } from '../segments/find-segments.ts';
+import type { FindSegmentsOptions } from '../segments/find-segments.ts';
 import { segmentInterval, type SegmentInterval } from '../segments/segment-interval.ts';
 import { chooseSequentialMethod, duetSegmentRatio, sequentialSegmentRatio } from '../segments/segment-ratio.ts';
 import type { IntervalMethod } from '../segments/segment-replicates.ts';
 import { segmentRuns, type SegmentedRuns } from '../segments/segment-runs.ts';
-import { classifyBenchmark, classifyRun, type ClassifiedRun } from '../steady-state/classify-run.ts';
+import { classifyBenchmark, type ClassifiedRun } from '../steady-state/classify-run.ts';
+import { steadyStateOfRun } from '../steady-state/steady-states.ts';
 
 /** What is asked about segments. */
 export interface SegmentRequest {
@@ -105,7 +106,7 @@ interface SeriesShape {
 function seriesOf(setup: Setup, found: Found, shape: SeriesShape): SeriesSegments {
   const { measurementVariance, segmentVariance, runVariance } = found.components;
   const classes = shape.classes.flatMap((run) => (run === null ? [] : [run.class]));
-  const meanOf = (mean: number): number => (shape.unit === 'ratio' ? Math.exp(mean) : mean);
+  const levelOf = (level: number): number => (shape.unit === 'ratio' ? Math.exp(level) : level);
   return {
     unit: shape.unit,
     runs: found.runs.map((run, r) => {
@@ -117,11 +118,11 @@ function seriesOf(setup: Setup, found: Found, shape: SeriesShape): SeriesSegment
         outliers: run.outliers.length,
         penalty: run.penalty,
         penaltyChosenBy: run.chosenBy,
-        segments: run.segments.map(({ first, last, count, mean, standardDeviation }) => ({
+        segments: run.segments.map(({ first, last, count, mean: level, standardDeviation }) => ({
           firstIteration: found.indexOf(r, first),
           lastIteration: found.indexOf(r, last),
           measurements: count,
-          mean: meanOf(mean),
+          mean: levelOf(level),
           standardDeviation,
         })),
         class: shape.classes[r]?.class ?? null,
@@ -135,31 +136,25 @@ function seriesOf(setup: Setup, found: Found, shape: SeriesShape): SeriesSegment
   };
 }
 
-/** A run's class over its whole length, warm-up included; `null` where it is too short. */
+/**
+ * A run's class over its whole length, warm-up included; `null` where it is too short. Its change points are those of the published
+ * classification (`steadyStateOfRun`), whose rule for outliers is another than that of the segments.
+ */
 function classOf(
-  setup: Setup,
-  { run, whole, side, found }: { run: UsableRun; whole: MeasuredRun; side: Side; found: SegmentedRuns['runs'][number] },
+  { window, metric, penalty, random }: Setup,
+  { run, whole, side }: { readonly run: UsableRun; readonly whole: MeasuredRun; readonly side: Side },
 ): ClassifiedRun | null {
-  const { window, metric } = setup;
-  const columns = whole.iterations[side];
-  if (columns.length < window) return null;
+  const iterations = whole.iterations[side];
+  if (iterations.length < window) return null;
   const times = iterationTimes({ ...run, iterations: whole.iterations }, side, metric);
   if (times === null) return null;
-  const options = { window, random: setup.random(`class of ${side} ${run.trial.run}`) };
-  if (columns.length === run.iterations[side].length) {
-    return classifyRun(
-      times,
-      found.segments.slice(0, -1).map(({ last }) => last),
-      options,
-    );
-  }
-  const { values, indices } = cleanRun(times);
-  const { changepoints } = findSegments(values, { penalty: setup.penalty });
-  return classifyRun(
-    times,
-    changepoints.map((place) => at(indices, place)),
-    options,
-  );
+  const held = iterations.metric('n');
+  return steadyStateOfRun(times, {
+    window,
+    penalty,
+    ...(held === null ? {} : { invocations: mean(held) }),
+    random: random(`class of ${side} ${run.trial.run}`),
+  });
 }
 
 function sideSegments(
@@ -181,7 +176,7 @@ function sideSegments(
   const drawn = random(`segments of ${side}`);
   const series = seriesOf(setup, found, {
     unit: 'ns',
-    classes: runs.map((run, r) => classOf(setup, { run, whole: wholeOf(r), side, found: at(segmented.runs, r) })),
+    classes: runs.map((run, r) => classOf(setup, { run, whole: wholeOf(r), side })),
     repetitionsOf: (r) => wholeOf(r).iterations[side].length,
     steadyIndexOf: (r, place) => at(wholeOf(r).iterations[side].indices, place),
     chosen: chooseMethod(segmented.components, { confidence }),

@@ -47,8 +47,8 @@ const letter = ({ class: found }: ClassifiedRun): string => (found === 'no-stead
 /** As published: the last index of what differs, where a first segment of one value counts as nothing. */
 const startOf = ({ steadyFrom }: ClassifiedRun): number => (steadyFrom === null ? -1 : Math.max(0, steadyFrom - 1));
 
-/** The study spares the first 200 operations, counted in iterations of 100 ms. */
-const skipOf = (series: readonly number[]): number => Math.ceil(200 / Math.log(1 + Math.ceil(0.1 / mean(series))));
+/** Of the study's iterations of 100 ms. */
+const invocationsOf = (series: readonly number[]): number => Math.ceil(0.1 / mean(series));
 
 /** How often accurate arithmetic ended at the published result. */
 const accurateShare = (key: string): number =>
@@ -75,13 +75,13 @@ describe.skipIf(!present)(`11: steady states${present ? '' : ' (skipped: golden 
       if (letter(run) === forks[f]) given.classes++;
       if (startOf(run) === starts[f]) given.starts++;
       if (f >= pipelineForks) continue;
-      const whole = steadyStateOfRun(times, { random, skip: skipOf(times) });
+      const whole = steadyStateOfRun(times, { random, invocations: invocationsOf(times) });
       expect([...whole.outliers], `outliers of fork ${f}`).toEqual(outliers[f]);
       found.forks++;
       if (whole.changepoints.join() === changepoints[f]!.join()) found.changepoints++;
       if (startOf(whole) === starts[f]) found.starts++;
       if (letter(whole) === forks[f]) found.classes++;
-      const more = steadyStateOfRun(times, { random, skip: skipOf(times), penalty: whole.penalty * (1 - 1e-7) });
+      const more = steadyStateOfRun(times, { random, invocations: invocationsOf(times), penalty: whole.penalty * (1 - 1e-7) });
       const either = [whole, more];
       if (either.some((one) => one.changepoints.join() === changepoints[f]!.join())) found.changepointsOfEither++;
       if (either.some((one) => startOf(one) === starts[f])) found.startsOfEither++;

@@ -1,7 +1,7 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { classifyBenchmark, classifyRun, type ClassifyRunOptions } from '../../src/steady-state/classify-run.ts';
-import { steadyStateOfRun, steadyStateTable } from '../../src/steady-state/steady-states.ts';
+import { sparedIterations, steadyStateOfRun, steadyStateTable } from '../../src/steady-state/steady-states.ts';
 
 /** Stretches of [length, level] with 1 % of noise, and the places where they change. */
 const run = (...stretches: readonly (readonly [number, number])[]) => {
@@ -73,13 +73,22 @@ describe('a run', () => {
     for (const unit of [1, 1e-9]) {
       const found = steadyStateOfRun(
         spiked.map((value) => unit * value),
-        { random: createRandom(1) },
+        { random: createRandom(1), skip: 0 },
       );
       // Two slow values are the upper 1 % of a window of 200, so the last two before the change stick out of one, too.
       expect([...found.outliers]).toEqual([58, 59, 500]);
       expect([...found.changepoints]).toEqual([57]);
       expect(found).toMatchObject({ class: 'warm-up', steadyFrom: 58 });
     }
+  });
+
+  it('keeps the beginning of a run, where a warm-up of few repetitions is no outlier', () => {
+    const { series } = run([2, 300], [700, 100]);
+    expect(steadyStateOfRun(series, { random: createRandom(1), skip: 0 }).class).toBe('flat');
+    expect(steadyStateOfRun(series, { random: createRandom(1) })).toMatchObject({ class: 'warm-up', steadyFrom: 2 });
+    // 200 / ln 2 = 288.5, 200 / ln(1 + 100 000) = 17.4
+    expect([1, 1e5].map(sparedIterations)).toEqual([289, 18]);
+    expect(() => sparedIterations(0)).toThrow(/must be above 0/);
   });
 });
 

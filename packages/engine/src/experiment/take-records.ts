@@ -1,17 +1,14 @@
 import { basename } from 'node:path';
 import { describeUnmatched, listBenchmarks, type NamedBenchmark } from '@deadheat/analysis';
-import { sides, type Benchmark, type Failure, type Method, type Side, type Params } from '@deadheat/model';
+import { sides, type Benchmark, type Failure, type Method, type Side } from '@deadheat/model';
+import { ParserError, LineArrivals, parseText, readResults, writtenResults } from '@deadheat/readers';
 import {
-  ParserError,
-  LineArrivals,
-  parseText,
-  placeIterations,
-  readResults,
-  writtenResults,
-  type ParsedIteration,
-  type PlacedIterations,
-} from '@deadheat/readers';
-import { RecordError, type RecordedBenchmark, type RecordedSides, type TrialRecords } from '../record/index.ts';
+  outputRecords,
+  RecordError,
+  type RecordedBenchmark,
+  type RecordedSides,
+  type TrialRecords,
+} from '../record/index.ts';
 import { isSameName, type RecordedName } from '../recorded/measure.ts';
 import type { SeenOutput } from './watch-output.ts';
 
@@ -187,47 +184,11 @@ async function recordOutput(files: TrialRecords, source: OutputSource): Promise<
   const context = { benchmark: name, params, side, source: results === null ? 'stdout' : basename(path) };
   const iterations = await parseText(parser, { text: bytes.toString('utf8'), context });
   const arrivals = results === null && seen.arrivals.length > 0 ? new LineArrivals(bytes, seen.arrivals) : null;
-  const lines: string[] = [];
-  for (const own of byBenchmark(iterations, benchmark)) {
-    const { clock, placed } = placeIterations(own.iterations, arrivals);
-    if (clock === 'none' && method === 'async-duet') throw noTimes(source);
-    lines.push(JSON.stringify({ deadheat: 1, benchmark: own.name, params: own.params, clock }), ...toLines(placed));
-  }
-  await files.writeRecord(lines, { trial, side });
-}
-
-interface NamedIterations {
-  readonly name: string;
-  readonly params: Params;
-  readonly iterations: ParsedIteration[];
-}
-
-/** A program that holds one benchmark is called as the configuration calls it. */
-function byBenchmark(iterations: readonly ParsedIteration[], { name }: Benchmark): readonly NamedIterations[] {
-  const found = new Map<string, NamedIterations>();
-  for (const iteration of iterations) {
-    const { benchmark = name, params = {} } = iteration;
-    const key = JSON.stringify([benchmark, params]);
-    const known = found.get(key);
-    if (known === undefined) found.set(key, { name: benchmark, params, iterations: [iteration] });
-    else known.iterations.push(iteration);
-  }
-  const [only, ...more] = found.values();
-  if (only === undefined) return [];
-  return more.length === 0 ? [{ ...only, name }] : [only, ...more];
-}
-
-function toLines(placed: PlacedIterations['placed']): readonly string[] {
-  return placed.map(({ iteration: { phase, invocations, metrics }, startNs, endNs, durationNs }, index) =>
-    JSON.stringify({
-      ...metrics,
-      i: index,
-      s: startNs,
-      e: endNs,
-      ...(durationNs === null ? {} : { w: durationNs }),
-      ...(invocations === undefined ? {} : { n: invocations }),
-      ...(phase === undefined ? {} : { p: phase }),
-    }),
+  const records = outputRecords(iterations, { name, arrivals });
+  if (method === 'async-duet' && records.some(({ clock }) => clock === 'none')) throw noTimes(source);
+  await files.writeRecord(
+    records.flatMap(({ lines }) => lines),
+    { trial, side },
   );
 }
 

@@ -5,6 +5,7 @@ import {
   sides,
   type Benchmark,
   type Failure,
+  type Noise,
   type Params,
   type RunPhase,
   type Side,
@@ -137,10 +138,16 @@ export class TrialRunner {
     const stepBack = stepAside?.(occupied);
     const probe = probes.of(occupied);
     probe.start();
-    const outcome = await executor.run(request);
-    const noise = probe.stop();
-    stepBack?.();
-    limit.clear();
+    let noise: Noise;
+    let outcome: RunOutcome;
+    try {
+      outcome = await executor.run(request);
+    } finally {
+      noise = probe.stop();
+      stepBack?.();
+      // A timer that is left would keep the process alive after an error.
+      limit.clear();
+    }
     const seen = (await watch?.stop((side) => request.selfTimed?.ending?.readUntil(side) ?? null)) ?? null;
     if (signal.aborted || limit.isOver()) {
       if (request.selfTimed !== null) await files.drop(number);

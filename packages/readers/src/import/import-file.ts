@@ -4,7 +4,7 @@ import { adapters } from './adapters.ts';
 import { readHead, type ImportSource } from './import-source.ts';
 import { ImportError } from './import-error.ts';
 import type { ImportedBenchmark, ImportedFile } from './imported-file.ts';
-import { noRunVariance, noTimestamps, summaryOnly } from './limits.ts';
+import { iterationsMerged, noRunVariance, noTimestamps, summaryOnly } from './limits.ts';
 
 /** How a file is to be read; whatever is left out is taken from the file. */
 export interface ImportOptions extends Partial<ReadOptions> {
@@ -34,7 +34,7 @@ export async function importFile(source: ImportSource, options: ImportOptions = 
     alternatives: reading.alternatives ?? false,
     inBlocks: reading.inBlocks ?? false,
     holdsWarmup: adapter.holdsWarmup,
-    limits: [...limitsOf(benchmarks, path), ...(reading.limits ?? [])],
+    limits: [...limitsOf(benchmarks, path), ...iterationsMerged(path, groupOf(benchmarks)), ...(reading.limits ?? [])],
     hostname: reading.hostname ?? null,
   };
 }
@@ -49,6 +49,11 @@ export function limitsOf(benchmarks: readonly ImportedBenchmark[], path: string)
   ];
 }
 
+/** How many iterations of the file an iteration stands for, which is the same in all runs. */
+function groupOf(benchmarks: readonly ImportedBenchmark[]): number {
+  return benchmarks.reduce((most, { runs }) => Math.max(most, runs[0]?.iterations.group ?? 1), 1);
+}
+
 async function recognise(source: ImportSource, hasColumns: boolean): Promise<Adapter> {
   const head = await readHead(source);
   if (hasColumns) return named(head.first === '{' ? 'json-lines' : 'csv', source.path);
@@ -57,8 +62,7 @@ async function recognise(source: ImportSource, hasColumns: boolean): Promise<Ada
   const why = head.first === '' ? 'is empty' : 'is in no format that is known by its content';
   throw new ImportError(
     'UNKNOWN_FORMAT',
-    `${source.path} ${why}. Name its format, or, for a table of times, its columns. ` +
-      `The known formats are: ${list()}.`,
+    `${source.path} ${why}. These are read:${list()}\nName the format of the file, or, for a table of times, its columns.`,
     { path: source.path },
   );
 }
@@ -66,9 +70,15 @@ async function recognise(source: ImportSource, hasColumns: boolean): Promise<Ada
 function named(format: string, path: string): Adapter {
   const found = adapters.find(({ id }) => id === format);
   if (found !== undefined) return found;
-  throw new ImportError('UNKNOWN_FORMAT', `There is no format '${format}'. Choose one of: ${list()}.`, { path });
+  throw new ImportError(
+    'UNKNOWN_FORMAT',
+    `There is no format '${format}'. These are read:${list()}\nName one of them.`,
+    { path },
+  );
 }
 
+/** A line for each format. */
 function list(): string {
-  return adapters.map(({ id, describe }) => `${id} (${describe})`).join(', ');
+  const width = Math.max(...adapters.map(({ id }) => id.length));
+  return adapters.map(({ id, describe }) => `\n  ${id.padEnd(width)}  ${describe}`).join('');
 }

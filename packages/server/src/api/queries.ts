@@ -1,8 +1,18 @@
 import { usualLeastChange } from '@deadheat/analysis';
 import { z } from 'zod';
-import { methodSchema, paramsSchema, verdictSchema, type HistoryPoint } from '@deadheat/model';
+import {
+  methodSchema,
+  paramsSchema,
+  triageStateSchema,
+  verdictSchema,
+  type ChangeTriage,
+  type HistoryPoint,
+} from '@deadheat/model';
 import { nameOf, verdictOrder } from '@deadheat/report';
 import { RequestError } from '../errors.ts';
+import { directionOf, type FoundChange } from '../source/change-search.ts';
+import type { CommitRow } from '../source/commit-comparison.ts';
+import type { TriageView } from '../source/triage-shelf.ts';
 
 /**
  * Parses the parameters of a URL. An empty parameter counts as absent, like an empty field of a form.
@@ -71,6 +81,79 @@ export const seriesQuery = seriesNameQuery.extend({
 });
 
 export const noQuery = z.object({});
+
+/** The number of a part of a list on a page. */
+export const pageNumber = { page: z.coerce.number().int().min(1).default(1) };
+
+/** Query for changes of level. */
+export const changesQuery = z.object({
+  project: z.string().optional(),
+  q: z.string().max(200).optional().describe('part of the name or the parameters of a benchmark'),
+  direction: z.enum(['slower', 'faster']).optional(),
+  state: z
+    .enum(['open', ...triageStateSchema.options])
+    .optional()
+    .describe('what was decided; open = anything but expected'),
+  ...part,
+});
+
+export const decisionQuery = z.object({
+  state: triageStateSchema,
+  ticket: z.string().optional().describe('address or number; needed by the state ticket'),
+  note: z.string().optional(),
+  by: z.string().optional().describe('who decides; default: the name of the token'),
+});
+
+/** Query for two commits over all benchmarks. */
+export const compareQuery = z.object({
+  from: z.string().min(1).max(200).describe('the earlier commit: its label, its hash, or how that begins'),
+  to: z.string().min(1).max(200).describe('the later commit'),
+  project: z.string().optional(),
+  q: z.string().max(200).optional().describe('part of the name or the parameters of a benchmark'),
+  show: z.enum(['certain', 'all']).default('certain').describe('certain = only what is slower or faster for certain'),
+  ...part,
+});
+
+/** The benchmarks of two commits that fit a query, in their order. */
+export function selectRows(
+  rows: readonly CommitRow[],
+  { q, show }: Pick<z.output<typeof compareQuery>, 'show'> & { readonly q?: string | undefined },
+): readonly CommitRow[] {
+  const part = q?.trim().toLowerCase() ?? '';
+  return rows.filter(
+    (row) =>
+      (show === 'all' || row.verdict !== 'undecided') && (part === '' || nameOf(row).toLowerCase().includes(part)),
+  );
+}
+
+/** A change with the decision about it. */
+export interface TriagedChange {
+  readonly change: FoundChange;
+  readonly decided: ChangeTriage | undefined;
+}
+
+/** The changes that fit a query, in their order. */
+export function selectChanges(
+  changes: readonly FoundChange[],
+  {
+    triage,
+    query: { project, q, direction, state },
+  }: { readonly triage: TriageView; readonly query: Omit<z.output<typeof changesQuery>, 'offset' | 'limit'> },
+): readonly TriagedChange[] {
+  const part = q?.trim().toLowerCase() ?? '';
+  return changes
+    .filter(
+      (change) =>
+        (project === undefined || change.project === project) &&
+        (direction === undefined || directionOf(change) === direction) &&
+        (part === '' || nameOf(change).toLowerCase().includes(part)),
+    )
+    .map((change) => ({ change, decided: triage.of(change)[0] }))
+    .filter(({ decided }) => {
+      const found = decided?.state ?? 'new';
+      return state === undefined || (state === 'open' ? found !== 'expected' : found === state);
+    });
+}
 
 type Selection = Omit<z.output<typeof benchmarksQuery>, 'offset' | 'limit'>;
 

@@ -37,9 +37,11 @@ interface PageFrame {
 }
 
 const sections: readonly (readonly [path: string, name: string])[] = [
-  ['/', 'Projects'],
+  ['/', 'What changed'],
+  ['/projects', 'Projects'],
   ['/benchmarks', 'Benchmarks'],
   ['/commits', 'Commits'],
+  ['/compare', 'Compare'],
 ];
 const fleetSections: typeof sections = [
   ['/fleet', 'Fleet'],
