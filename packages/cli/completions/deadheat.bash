@@ -43,7 +43,7 @@ _deadheat() {
     --mode) COMPREPLY=($(compgen -W 'idle busy bursts' -- "$current")); return ;;
     --work) COMPREPLY=($(compgen -W 'integer memory' -- "$current")); return ;;
     --priority) COMPREPLY=($(compgen -W 'normal realtime' -- "$current")); return ;;
-    -n | --command-name | --reference | -P | --parameter-scan | -D | --parameter-step-size | -L | --parameter-list | --input | --resume | -r | --runs | -m | --min-runs | -M | --max-runs | --precision | -w | --warmup | --lift-caps | --scratch | -S | --shell | -s | --setup | -c | --cleanup | --timeout | --run-timeout | --seed | --cpus | -p | --prepare | -C | --conclude | --confidence | --margin | --replicates | --minimum-overlap-rate | --planned-width | --fail-on | --export | --export-json | --export-csv | --export-markdown | --export-summary | --export-junit | --export-asciidoc | --export-orgmode | -u | --time-unit | --output | --columns | --steady-window | --penalty | --filter | --part | --experiment-id | --host-name | --sbatch | --fleet | --hosts | --confirm | --label | --code | --repository | --bench-path | --shift-rate | --long-runs | --short-runs | --short-iterations | --budget | --width | --detect | --power | --write | --window | --svg | --jobs | --to | --commit | --project | --from | --against | --least-change | --last | --port | --host | --token-file | --dimensions | --experiments | --workers | --duration | --amount | --slower | --cores | --busy | --idle | --allow-repository | --allow-image | --cpu | --directory | --lock-directory | --repair) compopt -o default; return ;;
+    -n | --command-name | --reference | -P | --parameter-scan | -D | --parameter-step-size | -L | --parameter-list | --input | --resume | -r | --runs | -m | --min-runs | -M | --max-runs | --precision | -w | --warmup | --lift-caps | --scratch | -S | --shell | -s | --setup | -c | --cleanup | --timeout | --run-timeout | --seed | --cpus | -p | --prepare | -C | --conclude | --confidence | --margin | --replicates | --minimum-overlap-rate | --planned-width | --fail-on | --export | --export-json | --export-csv | --export-markdown | --export-summary | --export-junit | --export-asciidoc | --export-orgmode | -u | --time-unit | --output | --columns | --steady-window | --penalty | --filter | --part | --experiment-id | --host-name | --sbatch | --fleet | --hosts | --confirm | --label | --code | --repository | --bench-path | --shift-rate | --long-runs | --short-runs | --short-iterations | --budget | --width | --detect | --power | --write | --parser | --window | --svg | --jobs | --to | --commit | --project | --from | --against | --least-change | --last | --port | --host | --token-file | --dimensions | --experiments | --workers | --duration | --amount | --slower | --cores | --busy | --idle | --allow-repository | --allow-image | --allow-network | --allow-variable | --container-memory | --container-processes | --cpu | --directory | --lock-directory | --repair) compopt -o default; return ;;
   esac
   if [[ $current == -* ]]; then
     case $path in
@@ -56,7 +56,7 @@ _deadheat() {
       'bisect') flags='--setup -s --bench-path --bench-from --fresh --input --harness --quick --min-runs -m --max-runs -M --max-time --warmup -w --warmup-iterations --iterations --scratch --method --shell -S -N --cleanup -c --swap --unpaired --trade-every --fill --ignore-failure -i --timeout --run-timeout --seed --cpus --lanes --show-output --prepare -p --conclude -C --confidence --margin --dead-heat-bound --metric --also --replicates --minimum-overlap-rate --planned-width --fail-on --strict --export-json --style --help -h' ;;
       'calibrate') flags='--shift-rate --long-runs --short-runs --short-iterations --warmup-iterations --method --cpus --seed --setup -s --cleanup -c --export-json --output --style --help -h' ;;
       'plan') flags='--budget --width --detect --side --power --confidence --write --export-json --style --help -h' ;;
-      'warmup') flags='--runs -r --iterations --window --criterion --seed --export-json --export-csv --style --help -h' ;;
+      'warmup') flags='--runs -r --iterations --parser --window --criterion --seed --export-json --export-csv --style --help -h' ;;
       'report') flags='--output --svg --segments --open --help -h' ;;
       'export') flags='--format --output --help -h' ;;
       'merge') flags='--fail-on --strict --correction --export --export-json --export-csv --export-markdown --export-summary --export-junit --export-asciidoc --export-orgmode --no-summary --details --sort --time-unit -u --style --output --help -h' ;;
@@ -77,7 +77,7 @@ _deadheat() {
       'workload memory') flags='--duration --amount --slower --iterations --language --help -h' ;;
       'workload load') flags='--mode --cores --busy --idle --seed --duration --dry-run --work --priority --language --help -h' ;;
       'workload list') flags='--help -h' ;;
-      'worker') flags='--fleet --label --allow-repository --allow-image --allow-commands --cpus --cpu --directory --lock-directory --help -h' ;;
+      'worker') flags='--fleet --label --allow-repository --allow-image --allow-commands --allow-network --allow-variable --container-memory --container-processes --cpus --cpu --directory --lock-directory --help -h' ;;
       'cancel') flags='--fleet --help -h' ;;
       'fleet') flags='--help -h' ;;
       'fleet init') flags='--roles --help -h' ;;
