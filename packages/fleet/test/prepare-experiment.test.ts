@@ -117,11 +117,13 @@ describe('a file of a commit', () => {
 });
 
 describe('what is executed outside of containers', () => {
-  const names = (text: string): readonly string[] =>
-    text
+  function names(text: string): readonly string[] {
+    return text
       .split('\n')
       .map((line) => line.split('=')[0] ?? '')
       .filter((name) => name !== '' && name !== '_');
+  }
+
   const allowed = /^(?:PATH|HOME|LANG|TMPDIR|ALLOWED|PWD|OLDPWD|SHLVL|DEADHEAT_\w+)$/;
 
   it('inherits no secret of the worker: neither programs, nor setups, nor hooks', async () => {
