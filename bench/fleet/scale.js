@@ -36,7 +36,9 @@ export async function scale({ workers, runs, runMs, pooled }) {
   let making = [];
   try {
     const sample = await sampleResult({ url, folder });
-    server.sql('set client_min_messages = warning; truncate deadheat_fleet.experiment, deadheat_fleet.worker cascade; vacuum full');
+    server.sql(
+      'set client_min_messages = warning; truncate deadheat_fleet.experiment, deadheat_fleet.worker cascade; vacuum full',
+    );
     const sizeBefore = Number(server.sql("select pg_database_size('postgres')"));
     const enrolBeganMs = performance.now();
     const simulated = await enrolAll({ url, workers, sample });
@@ -147,7 +149,10 @@ async function enrolAll({ url, workers, sample }) {
       const direct = own[0].pid === client.processID;
       const machine = JSON.stringify(sample.host.machine);
       const values = [id, randomUUID(), session, machine, '{}', sample.version, leaseMs, direct];
-      const { rows } = await client.query('select deadheat_fleet.enroll($1, $2, $3, $4, $5, $6, $7, $8) as number', values);
+      const { rows } = await client.query(
+        'select deadheat_fleet.enroll($1, $2, $3, $4, $5, $6, $7, $8) as number',
+        values,
+      );
       if (direct) await client.query(`listen deadheat_worker_${rows[0].number}`);
       enrolled.push({ id, session, client, direct });
     }
