@@ -55,22 +55,25 @@ export interface SimulationSeries {
 }
 
 /**
- * Both sides of every benchmark of a recording, and of a duet the ratios of its pairs as one series, in the metric that decides their
+ * The sides of every benchmark of a recording, one or both, and of a duet the ratios of its pairs as one series, in the metric that decides their
  * comparison; benchmarks without a usable run are left out.
  *
  * @throws AnalysisError as `overlaps` for `async-duet`.
  */
 export function simulationSeries(benchmarks: readonly StudyBenchmark[]): readonly SimulationSeries[] {
   return benchmarks.flatMap(({ benchmark, config, runs: all }) => {
-    const { runs } = selectRuns(all, { ...config, workload: benchmark.workload });
+    const { runs } = selectRuns(all, { ...config, workload: benchmark.workload, keepOneSided: true });
     if (runs.length === 0) return [];
     const { metric } = chooseMetric(config.metric, metricFacts(runs));
     const timesOf = (side: Side): Float64Array[] =>
-      runs.map((run) => iterationTimes(run, side, metric) ?? new Float64Array(0));
+      runs
+        .filter(({ iterations }) => iterations[side].length > 0)
+        .map((run) => iterationTimes(run, side, metric) ?? new Float64Array(0));
     const times = { A: timesOf('A'), B: timesOf('B') };
     const label = labelOf(benchmark);
-    const sides = (['A', 'B'] as const).map((side) => ({
-      label: `${label} ${side}`,
+    const told = (['A', 'B'] as const).filter((side) => times[side].length > 0);
+    const sides = told.map((side) => ({
+      label: told.length === 1 ? label : `${label} ${side}`,
       unit: 'ns' as const,
       runs: times[side],
     }));

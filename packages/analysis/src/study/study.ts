@@ -27,7 +27,7 @@ export interface StudyTable {
 
 /** An evaluation of a method over recorded benchmarks. */
 export interface Study {
-  readonly kind: StudyKind | 'stopping' | 'simulation';
+  readonly kind: StudyKind | 'steady' | 'stopping' | 'simulation';
   readonly tables: readonly StudyTable[];
 }
 

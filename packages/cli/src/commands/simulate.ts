@@ -5,7 +5,8 @@ import { type DimensionChoice, type SimulationPlan, simulateRecordings } from 'd
 import { badValue, parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
 import type { OutputChoices } from '../arguments/invocation.ts';
 import { addTableOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
-import type { RawOutputOptions } from '../arguments/raw-options.ts';
+import type { RawAnalyseOptions, RawOutputOptions } from '../arguments/raw-options.ts';
+import { addReadingOptions, readImportOptions } from '../arguments/reading-options.ts';
 import { parsePenalty, type Penalty } from '../arguments/segment-options.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { withInterruption } from '../terminal/interruption.ts';
@@ -17,20 +18,21 @@ import type { SubcommandContext } from './subcommand.ts';
 
 type Boundaries = SimulationOptions['boundaries'];
 
-type RawSimulateOptions = Pick<RawOutputOptions, 'exportJson' | 'exportCsv' | 'style'> & {
-  readonly runs?: number;
-  readonly iterations?: number;
-  readonly dimensions?: readonly ExperimentDimension[];
-  readonly experiments?: number;
-  readonly warmupIterations?: number;
-  readonly penalty?: Penalty;
-  readonly boundaries?: Boundaries;
-  readonly replicates?: number;
-  readonly confidence?: number;
-  readonly seed?: string;
-  readonly workers?: number;
-  readonly output?: string;
-};
+type RawSimulateOptions = Pick<RawAnalyseOptions, 'format' | 'columns' | 'unit'> &
+  Pick<RawOutputOptions, 'exportJson' | 'exportCsv' | 'style'> & {
+    readonly runs?: number;
+    readonly iterations?: number;
+    readonly dimensions?: readonly ExperimentDimension[];
+    readonly experiments?: number;
+    readonly warmupIterations?: number;
+    readonly penalty?: Penalty;
+    readonly boundaries?: Boundaries;
+    readonly replicates?: number;
+    readonly confidence?: number;
+    readonly seed?: string;
+    readonly workers?: number;
+    readonly output?: string;
+  };
 
 const allBoundaries: readonly Boundaries[] = ['known', 'detected'];
 const defaults = { experiments: 1000, confidence: 0.99 };
@@ -39,14 +41,14 @@ const defaults = { experiments: 1000, confidence: 0.99 };
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('simulate')
     .description(
-      'Measures how often confidence intervals miss the true mean, and how wide they are. From your recordings it estimates how much runs, segments of steady performance and single measurements vary. It then draws many artificial recordings, whose true mean is known, and computes the intervals of each method. DATA is a recording, a folder of recordings, of which the newest is used, or JSON files of series.',
+      'Measures how often confidence intervals miss the true mean, and how wide they are. From your recordings it estimates how much runs, segments of steady performance and single measurements vary. It then draws many artificial recordings, whose true mean is known, and computes the intervals of each method. DATA is a recording, a folder of recordings, of which the newest is used, or result files of other tools.',
     )
     .usage('[options] DATA...')
     .argument('[data...]')
     .action((paths: readonly string[], raw: RawSimulateOptions) => {
       if (paths.length === 0) {
         throw new UsageError('MISSING_COMMAND', 'simulate needs data to be like', {
-          hint: 'Name a recording, or a file of series.',
+          hint: 'Name a recording, or a result file of another tool.',
         });
       }
       const { experiments = defaults.experiments, confidence = defaults.confidence, boundaries = 'known' } = raw;
@@ -62,6 +64,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       const dimensions = readDimensions(raw);
       const plan = {
         paths,
+        reading: readImportOptions(raw),
         experiments,
         confidence,
         boundaries,
@@ -75,6 +78,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       };
       choose((terminal) => simulate(plan, { choices, terminal }));
     });
+  addReadingOptions(command.optionsGroup('Result files of other tools:'));
   command
     .optionsGroup('Experiments:')
     .option(

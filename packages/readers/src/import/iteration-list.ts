@@ -1,4 +1,4 @@
-import type { IterationColumns } from '@deadheat/model';
+import type { InvocationCounts, IterationColumns } from '@deadheat/model';
 import { ImportError } from './import-error.ts';
 import { largestAmount, nsPer } from './units.ts';
 
@@ -47,6 +47,7 @@ export class IterationList implements IterationColumns {
   #scale = 1;
   #layout: { readonly starts: Float64Array; readonly ends: Float64Array } | null = null;
   #indices: Float64Array | null = null;
+  #histograms: readonly InvocationCounts[] | null = null;
 
   /**
    * Iterations of which nothing but their times is known, and how many invocations each of them is of. The arrays
@@ -96,11 +97,22 @@ export class IterationList implements IterationColumns {
     return this.#length - (this.#warmup?.size ?? 0);
   }
 
+  histogram(row: number): InvocationCounts | null {
+    return this.#histograms?.[row] ?? null;
+  }
+
+  /** Gives every iteration the histogram of its invocations, ns. */
+  setHistograms(histograms: readonly InvocationCounts[]): void {
+    this.#histograms = histograms;
+  }
+
   isWarmup(row: number): boolean {
     return this.#warmup?.has(row) ?? false;
   }
 
   metric(key: string): Float64Array | null {
+    // Where the times are all that is known, the difference of the starts and ends that are laid out would round them.
+    if (key === 'w' && this.#starts === null) return this.#durations.toArray();
     if (key === 'n' && this.#allHold !== null) return new Float64Array(this.#length).fill(this.#allHold);
     const values = this.#metrics?.get(key);
     if (values === undefined) return null;

@@ -8,12 +8,11 @@ import {
   type SimulationSeries,
   simulationStudy,
 } from '@deadheat/analysis';
-import { measureRecorded } from '@deadheat/engine';
-import { configOf } from '@deadheat/model';
-import { readSteadyState } from '@deadheat/readers';
 import { UsageError } from '../../errors/usage-error.ts';
+import type { ImportOptions } from '@deadheat/readers';
 import { mapInWorkers } from '../../threads/map-in-workers.ts';
-import type { StudyOfRecordings } from '../study/study-recordings.ts';
+import { type MeasuredSource, readMeasured } from '../read-measured.ts';
+import { type StudyOfRecordings, withNotes } from '../study/study-recordings.ts';
 import { type SimulatedChunk, SimulationJournal, type SimulationTask } from './simulation-journal.ts';
 import type { FitRequest, SimulationRequest } from './simulation-worker.ts';
 
@@ -22,8 +21,10 @@ export type DimensionChoice = readonly ExperimentDimension[] | Partial<Experimen
 
 /** Which artificial recordings are drawn, and how they are judged. */
 export interface SimulationPlan extends Omit<SimulationOptions, 'seed'> {
-  /** Recordings, files of series, folders of either. */
+  /** Recordings, result files of other tools, folders of either. */
   readonly paths: readonly string[];
+  /** How files are read that do not say it themselves; absent = by their content. */
+  readonly reading?: ImportOptions;
   readonly dimensions: DimensionChoice;
   /** Of each benchmark in each dimension. */
   readonly experiments: number;
@@ -52,12 +53,6 @@ interface SimulateOptions {
 
 const module: URL = new URL('./simulation-worker.js', import.meta.url);
 
-interface Data {
-  readonly id: string;
-  readonly seed: string | null;
-  readonly series: readonly SimulationSeries[];
-}
-
 /**
  * Takes recordings apart, draws artificial ones that are like them, and counts how often the intervals of every method miss the
  * true mean. The result does not depend on the number of threads.
@@ -69,13 +64,12 @@ export async function simulateRecordings(
   plan: SimulationPlan,
   control: SimulateOptions,
 ): Promise<StudyOfRecordings | null> {
-  const data: Data[] = [];
-  for (const path of plan.paths) data.push(await read(path));
-  const seed = plan.seed ?? data.find((one) => one.seed !== null)?.seed ?? 'simulation';
+  const { sources, notes } = await readMeasured(plan.paths, plan.reading);
+  const seed = plan.seed ?? sources.find((one) => one.seed !== null)?.seed ?? 'simulation';
   const { boundaries, replicates, confidence } = plan;
   const options = { seed, boundaries, replicates, confidence };
 
-  const models = await fit(distinct(data.flatMap(({ series }) => series)), { plan, seed, control });
+  const models = await fit(distinct(sources.flatMap((source) => seriesOf(source))), { plan, seed, control });
   if (control.signal.aborted) return null;
   const tasks = models.flatMap((model) =>
     dimensionsOf(model, plan.dimensions).map((dimension) => ({ model, dimension })),
@@ -90,22 +84,14 @@ export async function simulateRecordings(
     ),
   );
   if (simulated.length === 0) return null;
-  return { study: simulationStudy(simulated, options), recordings: data.map(({ id }) => id) };
+  return { study: withNotes(simulationStudy(simulated, options), notes), recordings: sources.map(({ id }) => id) };
 }
 
-async function read(path: string): Promise<Data> {
-  const steady = readSteadyState(path);
-  if (steady !== null) {
-    return {
-      id: path,
-      seed: null,
-      series: steady.map(({ name, forks }) => ({ label: name, unit: 'ns', runs: forks })),
-    };
-  }
-  const { experiment, measured } = await measureRecorded(path);
-  const { id, config } = experiment;
-  const benchmarks = measured.map((one) => ({ ...one, config: configOf(config, one.benchmark) }));
-  return { id, seed: config.seed, series: simulationSeries(benchmarks) };
+/** Of published series whole forks, of which `warmup` is taken away like of all others. */
+function seriesOf({ benchmarks, steady }: MeasuredSource): readonly SimulationSeries[] {
+  return steady === null
+    ? simulationSeries(benchmarks)
+    : steady.map(({ name, forks }) => ({ label: name, unit: 'ns', runs: forks }));
 }
 
 /** Series whose names differ: another of the same name gets a number. */
