@@ -39,6 +39,7 @@ _deadheat() {
     --workload) COMPREPLY=($(compgen -W 'integer float cache memory' -- "$current")); return ;;
     --neighbour) COMPREPLY=($(compgen -W 'none both one' -- "$current")); return ;;
     --language) COMPREPLY=($(compgen -W 'js c' -- "$current")); return ;;
+    --by) COMPREPLY=($(compgen -W 'machine environment suite neighbour' -- "$current")); return ;;
     --apply) COMPREPLY=($(compgen -W 'governor turbo smt' -- "$current")); return ;;
     --mode) COMPREPLY=($(compgen -W 'idle busy bursts' -- "$current")); return ;;
     --work) COMPREPLY=($(compgen -W 'integer memory' -- "$current")); return ;;
@@ -67,8 +68,8 @@ _deadheat() {
       'history') flags='--from --project --method --against --of --least-change --recordings --last --export-json --style --help -h' ;;
       'serve') flags='--from --fleet --port --host --token-file --help -h' ;;
       'sql') flags='--from --export-json --help -h' ;;
-      'simulate') flags='--runs -r --iterations --dimensions --experiments --warmup-iterations --penalty --boundaries --replicates --confidence --seed --workers --output --export-json --export-csv --style --help -h' ;;
-      'study') flags='--run --workload --neighbour --language --runs --iterations --duration --seed --output --like --lift-caps --power --export-json --export-csv --style --help -h' ;;
+      'simulate') flags='--format --columns --unit --runs -r --iterations --dimensions --experiments --warmup-iterations --penalty --boundaries --replicates --confidence --seed --workers --output --export-json --export-csv --style --help -h' ;;
+      'study') flags='--format --columns --unit --run --workload --neighbour --language --runs --iterations --duration --seed --output --like --lift-caps --steady-window --penalty --by --power --export-json --export-csv --style --help -h' ;;
       'doctor') flags='--max-time --quick --runs --workload --no-measure --cpus --seed --apply --restore --export-json --output --style --help -h' ;;
       'workload') flags='--help -h' ;;
       'workload integer') flags='--duration --amount --slower --iterations --language --help -h' ;;
