@@ -54,7 +54,10 @@ public final class Duet implements AutoCloseable {
     private final boolean fills = number("DEADHEAT_FILL") > 0;
     private final boolean yields = environment("DEADHEAT_WAIT").equals("yield");
     private final StringBuilder line = new StringBuilder(256);
-    private final ByteBuffer bytes = ByteBuffer.allocateDirect(512);
+    private final ByteBuffer bytes = ByteBuffer.allocateDirect(16_384);
+    private final Iteration now = new Iteration();
+    private CpuClock cpu; // of the benchmark that was begun
+    private long index; // of its next iteration
     private boolean failed;
 
     private Duet(long deadlineNs) {
@@ -163,8 +166,11 @@ public final class Duet implements AutoCloseable {
         return DECISIONS[load(slot)];
     }
 
-    /** Begins a benchmark on the page and in the record. */
+    /** Begins a benchmark on the page and in the record. Its iterations are begun and ended by this thread. */
     public void benchmark(String name, Map<String, String> params) {
+        if (cpu != null) cpu.close();
+        cpu = new CpuClock();
+        index = 0;
         if (page != null) store(own + BENCHMARK, load(own + BENCHMARK) + 1);
         line.setLength(0);
         quote(line.append("{\"deadheat\":").append(VERSION).append(",\"benchmark\":"), name).append(",\"params\":{");
@@ -190,16 +196,82 @@ public final class Duet implements AutoCloseable {
      * process without its children ({@code c}) and of the benchmark's thread ({@code t}), ns, -1 = not measured.
      */
     public void record(long i, long s, long e, long n, boolean warmup, long c, long t) {
+        begunLine(i, s, e, n, warmup, c, t);
+        endLine();
+    }
+
+    private void begunLine(long i, long s, long e, long n, boolean warmup, long c, long t) {
         if (page != null) store(own + WORK_DONE, load(own + WORK_DONE) + 1);
         line.setLength(0);
         line.append("{\"i\":").append(i).append(",\"s\":").append(s).append(",\"e\":").append(e);
         line.append(",\"n\":").append(n).append(warmup ? ",\"p\":\"warmup\"" : "");
         if (c >= 0) line.append(",\"c\":").append(c);
         if (t >= 0) line.append(",\"t\":").append(t);
+    }
+
+    private void endLine() {
         line.append("}\n");
+        if (line.length() > bytes.capacity()) {
+            write(ByteBuffer.wrap(line.toString().getBytes(StandardCharsets.UTF_8)));
+            return;
+        }
         bytes.clear();
         for (int at = 0; at < line.length(); at++) bytes.put((byte) line.charAt(at));
         write(bytes.flip());
+    }
+
+    /** An iteration of a harness with a loop of its own, which changes what it knows better before it is kept. */
+    public static final class Iteration {
+        /** ns of {@link System#nanoTime}. */
+        public long startNs, endNs;
+        public long invocations;
+        public boolean warmup;
+        /** CPU time of the process and of the thread that began the iteration, ns; -1 = not measured. */
+        public long cpuNs, threadNs;
+        /** Times of single invocations, all or drawn from all of them, ns; some 1 000 are enough. */
+        public long[] timesNs;
+        /** Further metrics by name: letters and digits, more than one. */
+        public final Map<String, Long> metrics = new LinkedHashMap<>();
+        private Iteration() {}
+    }
+
+    /**
+     * Waits at the barrier and starts the clocks, right before the work of a harness with a loop of its own. False: the
+     * benchmark has ended, and no more of its iterations count. Then {@link #end} and {@link #keep}.
+     */
+    public boolean begin() {
+        if (iterations > 0 && index >= iterations) return false;
+        Decision decision = barrier();
+        if (decision == Decision.STOP) return false;
+        now.warmup = decision == Decision.WARMUP || index < warmup;
+        if (page != null) store(own + STARTED, (int) (System.nanoTime() / 1_000_000 & 0x7fffffff));
+        cpu.start();
+        now.startNs = System.nanoTime();
+        return true;
+    }
+
+    /** Stops the clocks, right after the work: an iteration of one invocation, not yet in the record. */
+    public Iteration end() {
+        now.endNs = System.nanoTime();
+        cpu.stop();
+        now.cpuNs = cpu.processNs;
+        now.threadNs = cpu.threadNs;
+        now.invocations = 1;
+        now.timesNs = null;
+        now.metrics.clear();
+        return now;
+    }
+
+    /** Records what {@link #end} gave, before the next barrier. */
+    public void keep(Iteration done) {
+        begunLine(index++, done.startNs, done.endNs, done.invocations, done.warmup, done.cpuNs, done.threadNs);
+        done.metrics.forEach((name, value) -> quote(line.append(','), name).append(':').append((long) value));
+        if (done.timesNs != null) {
+            line.append(",\"d\":[");
+            for (int at = 0; at < done.timesNs.length; at++) line.append(at == 0 ? "" : ",").append(done.timesNs[at]);
+            line.append(']');
+        }
+        endLine();
     }
 
     private void write(ByteBuffer text) {
@@ -332,26 +404,18 @@ public final class Duet implements AutoCloseable {
         long all = iterations > 0 ? iterations : most;
         if (page == null && all <= 0) throw refused("without a runner say how many iterations to do", null);
         benchmark(name, params);
-        long i = 0;
-        try (CpuClock cpu = new CpuClock()) {
-            for (; all <= 0 || i < all; i++) {
-                Decision decision = barrier();
-                if (decision == Decision.STOP) break;
-                if (page != null) store(own + STARTED, (int) (System.nanoTime() / 1_000_000 & 0x7fffffff));
-                cpu.start();
-                long start = System.nanoTime();
+        try {
+            while ((all <= 0 || index < all) && begin()) {
                 for (long call = 0; call < invocations; call++) work.run();
-                long end = System.nanoTime();
-                cpu.stop();
-                boolean warms = decision == Decision.WARMUP || i < warmup;
-                record(i, start, end, invocations, warms, cpu.processNs, cpu.threadNs);
+                end().invocations = invocations;
+                keep(now);
                 fill(work);
             }
         } catch (Throwable thrown) {
             failed = true;
             throw thrown;
         }
-        return i;
+        return index;
     }
 
     /** Tells the runner how the side ended. */
@@ -361,6 +425,7 @@ public final class Duet implements AutoCloseable {
             store(own + STATE, failed ? FAILED : FINISHED);
             store(own + PID, 0);
         }
+        if (cpu != null) cpu.close();
         try {
             if (record != null) record.close();
         } catch (IOException cause) {

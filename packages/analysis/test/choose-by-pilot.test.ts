@@ -94,6 +94,8 @@ describe('pilot runs', () => {
     expect(choose({ wall: 20, cpu: 20, observed: { samples: 10, runnable: 0.5, tasks: 2 } }).method).toBe('sequential');
     expect(choose({ wall: 20, observed: { samples: 10, runnable: 1, tasks: 1.4 } }).method).toBe('tandem');
     expect(choose({ wall: 20, observed: { samples: 10, runnable: 0, tasks: 0 } }).method).toBe('tandem');
+    // Of all samples of three runs three: too few to tell.
+    expect(choose({ wall: 20, observed: { samples: 10, runnable: 0.1, tasks: 2 } }).method).toBe('tandem');
   });
 
   it('weigh looks, not runs', () => {

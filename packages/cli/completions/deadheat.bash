@@ -66,7 +66,7 @@ _deadheat() {
       'push') flags='--to --commit --project --help -h' ;;
       'pull') flags='--from --output --help -h' ;;
       'history') flags='--from --project --method --against --of --least-change --recordings --last --export-json --style --help -h' ;;
-      'serve') flags='--from --fleet --port --host --token-file --help -h' ;;
+      'serve') flags='--from --fleet --port --host --token-file --repository --help -h' ;;
       'sql') flags='--from --export-json --help -h' ;;
       'simulate') flags='--format --columns --unit --runs -r --iterations --dimensions --experiments --warmup-iterations --penalty --boundaries --replicates --confidence --seed --workers --output --export-json --export-csv --style --help -h' ;;
       'study') flags='--format --columns --unit --run --workload --neighbour --language --runs --iterations --duration --seed --output --like --lift-caps --steady-window --penalty --by --power --export-json --export-csv --style --help -h' ;;

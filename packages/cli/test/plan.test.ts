@@ -187,6 +187,26 @@ describe('the expected duration', () => {
 });
 
 describe('narrowing an experiment', () => {
+  it('measures what a limit of --fail-on is set for, beside what the file asks for', () => {
+    const invocation = toRunInvocation(null, {
+      failOn: {
+        slower: true,
+        limits: [
+          { metric: 'rss', share: 0.05 },
+          { metric: 'time', share: 0.1 },
+        ],
+      },
+    });
+    expect(invocation).toMatchObject({ also: ['rss'] });
+    const draft = folder.read(`${file}also: [faults]\n`);
+    const narrowed = narrowDraft(draft, { also: ['rss'] });
+    expect(narrowed.also).toEqual(['faults', 'rss']);
+    expect(new Set(narrowed.benchmarks.map(({ own }) => (own.also ?? narrowed.also)?.join()))).toEqual(
+      new Set(['faults,rss']),
+    );
+    expect(narrowDraft(draft, {})).toEqual(draft);
+  });
+
   const entries = (narrowing: Partial<Narrowing>): readonly string[] =>
     narrowDraft(folder.read(file), narrowing).benchmarks.map(
       ({ name, params, own }) => `${name}${params['n'] ?? ''} ${own.method}`,

@@ -25,6 +25,7 @@ export type { RunOptions } from './library/options.ts';
 export type { ExpectedTime, Plan, PlanEntry, PlannedRun } from './library/plan.ts';
 export { readExperiment, runDraft, runRead, tool } from './library/run.ts';
 export type { FinishedExperiment } from './library/running.ts';
+export { bisect, type BisectRequest, type BisectResult, type BisectStep } from './versions/bisect.ts';
 export {
   draftOfPackages,
   draftOfRevisions,

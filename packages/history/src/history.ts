@@ -1,4 +1,4 @@
-import type { Commits, HistoryPoint, Method, Params, Side, Verdict } from '@deadheat/model';
+import type { ChangeTriage, Commits, HistoryPoint, Method, Params, Side, Verdict } from '@deadheat/model';
 
 /** Number of comparisons for each verdict. */
 export type VerdictCounts = Readonly<Record<Verdict, number>>;
@@ -72,7 +72,7 @@ export interface History {
   /** Adds a finished recording; `present` = its experiment is there already, and nothing was changed. */
   put(request: PutRequest): Promise<'added' | 'present'>;
   /**
-   * A value that changes whenever the content of the history changes. Reading it is much cheaper than reading the
+   * A value that changes whenever a recording is added or removed. Reading it is much cheaper than reading the
    * content.
    */
   revision(): Promise<string>;
@@ -92,6 +92,9 @@ export interface History {
   report(experiment: string): Promise<string>;
   /** Writes an experiment's recording into a new folder, byte for byte as it was put. */
   pull(experiment: string, directory: string): Promise<void>;
+  /** What was decided about changes of level, in the order in which it was decided; of one change the last entry counts. */
+  triage(): Promise<readonly ChangeTriage[]>;
+  addTriage(entry: ChangeTriage): Promise<void>;
   close(): Promise<void>;
 }
 

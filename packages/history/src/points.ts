@@ -34,14 +34,10 @@ export function seriesKey({ project, benchmark, params, method }: SeriesName): s
   return JSON.stringify([project, benchmark, paramsKey(params), method]);
 }
 
-/** The last point of every series. */
+/** The last point of every series, in the order of the series. */
 export function newestOfEach(points: readonly HistoryPoint[]): readonly HistoryPoint[] {
-  return byKey(new Map(points.map((point) => [seriesKey(point), point])));
-}
-
-/** Points in the order of their series. */
-export function byKey(points: ReadonlyMap<string, HistoryPoint>): readonly HistoryPoint[] {
-  return [...points].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, point]) => point);
+  const newest = new Map(points.map((point) => [seriesKey(point), point]));
+  return [...newest].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, point]) => point);
 }
 
 /**

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { analyseRecorded, readIterationsParquet, readRecording } from '@deadheat/engine';
-import type { CommitRef } from '@deadheat/model';
+import type { ChangeTriage, CommitRef } from '@deadheat/model';
 import { countVerdicts, openHistory, recordingFolderName, type History, type RunColumns } from '../src/index.ts';
 import { failureOf, madeUpRecording, noPostgres, useFolder, useServer } from './support.ts';
 
@@ -187,6 +187,33 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     expect(await reader.verdicts([])).toEqual(new Map());
     expect(await reader.report('a1')).toBe(readFileSync(join(one, 'report.json'), 'utf8'));
     expect(await failureOf(() => reader.report('zz'))).toMatchObject({ code: 'NOT_FOUND' });
+    await writer.close();
+    await reader.close();
+  });
+
+  it('keeps decisions about changes in their order, apart from the recordings', async () => {
+    const at = place.create();
+    const [writer, reader] = [await open(at), await open(at)];
+    expect(await reader.triage()).toEqual([]);
+    const entry: ChangeTriage = {
+      project: 'parser',
+      benchmark: 'a "quoted" name',
+      params: { size: '5', kind: 'x' },
+      method: 'tandem',
+      experiment: 'a1',
+      direction: 'slower',
+      state: 'ticket',
+      ticket: 'https://example.org/1',
+      note: 'line one\nline two',
+      by: 'Ann',
+      at: '2026-03-01T10:00:00.000Z',
+    };
+    const later: ChangeTriage = { ...entry, state: 'expected', ticket: null, note: '', at: '2026-02-01T10:00:00.500Z' };
+    const revision = await reader.revision();
+    await writer.addTriage(entry);
+    await writer.addTriage(later);
+    expect(await reader.triage()).toEqual([entry, later]);
+    expect(await reader.revision()).toBe(revision);
     await writer.close();
     await reader.close();
   });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ChangeTriage } from '@deadheat/model';
 import { openHistory, type History } from '../src/index.ts';
 import { connect } from '../src/postgres/connect.ts';
 import { checkSchema, migrate } from '../src/postgres/migrate.ts';
@@ -145,7 +146,7 @@ localhost:*:*:*:se\:cret
       for (const forWriting of [true, false]) {
         expect(await failureOf(() => open(url, { forWriting }))).toMatchObject({
           code: 'NEWER_SCHEMA',
-          message: expect.stringMatching(/version 99 .* knows up to version 2\b.*Update deadheat/s) as unknown,
+          message: expect.stringMatching(/version 99 .* knows up to version 3\b.*Update deadheat/s) as unknown,
         });
       }
     });
@@ -165,6 +166,47 @@ localhost:*:*:*:se\:cret
       const history = await open(place, { forWriting: false });
       expect((await history.list()).map(({ id }) => id).toSorted()).toEqual(['filling', 'old']);
       await history.close();
+    });
+
+    it('lets those who might read or push before do so with what a new version adds', async () => {
+      const database = server.newDatabase();
+      const place = server.get().url('postgres', database);
+      const client = await connect(place, {});
+      await migrate(client, { place, migrations: migrations.slice(0, 2) });
+      await client.end();
+      server.get().sql(
+        `create role "Old Reader" login password 'reader'; create role pusher_${database} login password 'pusher';
+         grant usage on schema deadheat to "Old Reader", pusher_${database};
+         grant select on all tables in schema deadheat to "Old Reader", pusher_${database};
+         grant insert on all tables in schema deadheat to pusher_${database};`,
+        database,
+      );
+      await filled(place);
+
+      function withPassword(role: string, password: string): Promise<History> {
+        return open(server.get().url(role, database), { forWriting: false, variables: { PGPASSWORD: password } });
+      }
+
+      const pusher = await withPassword(`pusher_${database}`, 'pusher');
+      const entry: ChangeTriage = {
+        project: 'parser',
+        benchmark: 'scan',
+        params: {},
+        method: 'tandem',
+        experiment: 'filling',
+        direction: 'slower',
+        state: 'acknowledged',
+        ticket: null,
+        note: '',
+        by: 'Ann',
+        at: '2026-03-01T10:00:00.000Z',
+      };
+      await pusher.addTriage(entry);
+      await pusher.close();
+      const reader = await withPassword(encodeURIComponent('Old Reader'), 'reader');
+      expect(await reader.triage()).toEqual([entry]);
+      expect(await failureOf(() => reader.addTriage(entry))).toMatchObject({ code: 'NOT_ALLOWED' });
+      await reader.close();
     });
 
     it('is made once by many that begin at the same time, and not at all where a step fails', async () => {

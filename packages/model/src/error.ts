@@ -67,6 +67,7 @@ export const errorCodes = {
     'ADDRESS_IN_USE',
     'ADDRESS_NOT_ALLOWED',
     'BAD_TOKEN',
+    'BAD_REPOSITORY',
     'WORKER_RUNS',
     'OTHER_VERSION',
     'NO_WORKERS',

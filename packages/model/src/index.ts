@@ -84,5 +84,6 @@ export {
   stopRuleSchema,
   type StopRule,
 } from './stop-rules/stop-rules.ts';
+export * from './triage.ts';
 export * from './vocabulary.ts';
 export * from './warning.ts';

@@ -21,6 +21,14 @@ export function sealLine(json: string, { line, crc32 }: { readonly line: number;
   return `${body},"check":"${toHex(crc32(body))}"}`;
 }
 
+/** The JSON of the trial of a line, as `sealLine` was given it; `null` = the line is not as it was written, or has no checksum. */
+export function unsealLine(text: string, { crc32 }: { readonly crc32: Crc32 }): string | null {
+  const [end, line, check] = seal.exec(text.slice(-longestSeal)) ?? [];
+  if (end === undefined || line === undefined || check === undefined) return null;
+  const json = text.slice(0, text.length - end.length);
+  return check === toHex(crc32(`${json},"line":${line}`)) ? `${json}}` : null;
+}
+
 /** What the end of a line says of the line. */
 export type LineSeal =
   /** The line is as it was written, and this is its place, from 1. */

@@ -2,12 +2,17 @@ import type { FleetView } from '@deadheat/model';
 import type { Access, Token } from './access/tokens.ts';
 import type { Session, Sessions } from './access/sessions.ts';
 import type { Catalog } from './source/catalog.ts';
+import type { ChangeSearch } from './source/change-search.ts';
 import type { FleetFeed } from './source/fleet-feed.ts';
 import type { ReportShelf } from './source/report-shelf.ts';
+import type { Repositories } from './source/repositories.ts';
+import type { TriageShelf } from './source/triage-shelf.ts';
 
 /** The user that sends a request. */
 export interface Caller {
   readonly access: Access;
+  /** Name of the token; `null` = it has none, or none is needed. */
+  readonly name: string | null;
   /** How the user was recognised; `open` = no authentication is required. */
   readonly by: 'open' | 'token' | 'session';
   /** `null` = the user did not log in with the form. */
@@ -29,7 +34,10 @@ export interface FleetAccess {
 /** The data and settings from which requests are answered. */
 export interface ServerContext {
   readonly catalog: Catalog;
+  readonly changes: ChangeSearch;
+  readonly triage: TriageShelf;
   readonly reports: ReportShelf;
+  readonly repositories: Repositories;
   readonly fleet: (FleetAccess & { readonly feed: FleetFeed }) | null;
   /** Accepted tokens. When there are none, no authentication is required and nobody may change anything. */
   readonly tokens: readonly Token[];

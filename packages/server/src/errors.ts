@@ -56,8 +56,9 @@ export function toRequestError(error: unknown): RequestError {
  * - `ADDRESS_IN_USE`, `ADDRESS_NOT_ALLOWED`: the system did not let it listen at the address, or other machines could
  *   reach it without a token.
  * - `BAD_TOKEN`: a file of tokens that cannot be used.
+ * - `BAD_REPOSITORY`: no address of a repository in the browser.
  */
-export type ServerErrorCode = 'ADDRESS_IN_USE' | 'ADDRESS_NOT_ALLOWED' | 'BAD_TOKEN';
+export type ServerErrorCode = 'ADDRESS_IN_USE' | 'ADDRESS_NOT_ALLOWED' | 'BAD_TOKEN' | 'BAD_REPOSITORY';
 
 /** The dashboard could not be served; the message says why and what to do. */
 export class ServerError extends DeadheatError<ServerErrorCode> {

@@ -8,9 +8,12 @@ import type { Token } from './access/tokens.ts';
 import type { FleetAccess } from './context.ts';
 import { ServerError } from './errors.ts';
 import { Catalog } from './source/catalog.ts';
+import { ChangeSearch } from './source/change-search.ts';
 import { FleetFeed } from './source/fleet-feed.ts';
 import { HistorySource } from './source/history-source.ts';
 import { ReportShelf, type RenderReport } from './source/report-shelf.ts';
+import type { Repositories } from './source/repositories.ts';
+import { TriageShelf } from './source/triage-shelf.ts';
 
 export interface ServerOptions {
   /** Opens the history; also called again when its connection was lost. */
@@ -26,6 +29,8 @@ export interface ServerOptions {
   /** 0 = any that is free. */
   readonly port: number;
   readonly toolVersion: string;
+  /** Where the commits of projects are shown. */
+  readonly repositories?: Repositories;
   /** Called with errors while answering requests. */
   readonly tell: (error: unknown) => void;
 }
@@ -43,7 +48,7 @@ export interface RunningServer {
  * @throws ServerError `ADDRESS_IN_USE`, `ADDRESS_NOT_ALLOWED`; DeadheatError `PACKAGE_MISSING`; HistoryError as `openHistory`
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { openHistory, fleet, renderReport, tokens, host, port, toolVersion, tell } = options;
+  const { openHistory, fleet, renderReport, tokens, host, port, toolVersion, repositories = new Map(), tell } = options;
   if (tokens.length === 0 && !isLoopback(host)) {
     throw new ServerError(
       'ADDRESS_NOT_ALLOWED',
@@ -55,12 +60,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     Promise.all([import('./app.ts'), import('@hono/node-server')]),
   );
   const source = new HistorySource(openHistory);
+  const changes = new ChangeSearch(source, tell);
   const feed = fleet === null ? null : new FleetFeed(fleet.view, tell);
   try {
     const catalog = new Catalog(source);
-    await catalog.now();
+    // Begins to search; the first page tells how far it is.
+    await changes.update(await catalog.now());
     const app = createApp({
       catalog,
+      changes,
+      triage: new TriageShelf(source),
+      repositories,
       reports: new ReportShelf(source, renderReport),
       fleet: fleet === null || feed === null ? null : { ...fleet, feed },
       tokens,
@@ -79,10 +89,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
           server.close(() => resolve());
           server.closeAllConnections();
         });
+        await changes.close();
         await source.close();
       },
     };
   } catch (error) {
+    await changes.close();
     await source.close();
     throw error;
   }

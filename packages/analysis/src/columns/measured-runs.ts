@@ -29,45 +29,76 @@ function checkIndices(indices: Float64Array): void {
   }
 }
 
-/**
- * Iterations that stand in a journal line, in columns. A column of a metric is made when it is first asked for.
- *
- * @throws AnalysisError `ITERATIONS_OUT_OF_ORDER` when their indices do not grow.
- */
-export function columnsOf(iterations: readonly Iteration[]): IterationColumns {
-  const column = (key: string): Float64Array => {
+/** Columns of at most so many iterations are made anew whenever they are asked for: kept, they take several times what they hold. */
+const shortColumn = 8;
+
+/** Iterations that stand in a journal line, as columns that are made when they are first asked for. */
+class JournalColumns implements IterationColumns {
+  readonly #iterations: readonly Iteration[];
+  #kept: Map<string, Float64Array> | null = null;
+
+  constructor(iterations: readonly Iteration[]) {
+    this.#iterations = iterations;
+    checkIndices(this.indices);
+  }
+
+  get length(): number {
+    return this.#iterations.length;
+  }
+
+  get indices(): Float64Array {
+    return this.#column('i');
+  }
+
+  get startsNs(): Float64Array {
+    return this.#column('s');
+  }
+
+  get endsNs(): Float64Array {
+    return this.#column('e');
+  }
+
+  get hasPhases(): boolean {
+    return this.#iterations.some(({ p }) => p !== undefined);
+  }
+
+  isWarmup(row: number): boolean {
+    return this.#iterations[row]?.p === 'warmup';
+  }
+
+  metric(key: string): Float64Array | null {
+    return this.#iterations.some((iteration) => typeof iteration[key] === 'number') ? this.#column(key) : null;
+  }
+
+  #column(key: string): Float64Array {
+    const kept = this.#kept?.get(key);
+    if (kept !== undefined) return kept;
+    const iterations = this.#iterations;
     const values = new Float64Array(iterations.length);
     for (const [row, iteration] of iterations.entries()) {
       const value = iteration[key];
       values[row] = typeof value === 'number' ? value : Number.NaN;
     }
+    if (iterations.length > shortColumn) (this.#kept ??= new Map()).set(key, values);
     return values;
-  };
-  const indices = column('i');
-  checkIndices(indices);
-  const metrics = new Map<string, Float64Array | null>();
-  return {
-    length: iterations.length,
-    indices,
-    startsNs: column('s'),
-    endsNs: column('e'),
-    hasPhases: iterations.some(({ p }) => p !== undefined),
-    isWarmup: (row) => iterations[row]?.p === 'warmup',
-    metric: (key) => {
-      let values = metrics.get(key);
-      if (values === undefined) {
-        values = iterations.some((iteration) => typeof iteration[key] === 'number') ? column(key) : null;
-        metrics.set(key, values);
-      }
-      return values;
-    },
-  };
+  }
+}
+
+/**
+ * Iterations that stand in a journal line, in columns.
+ *
+ * @throws AnalysisError `ITERATIONS_OUT_OF_ORDER` when their indices do not grow.
+ */
+export function columnsOf(iterations: readonly Iteration[]): IterationColumns {
+  return new JournalColumns(iterations);
 }
 
 /** The iterations of one side of a run that are judged: warm-up left out. Columns as in `IterationColumns`. */
 export type MeasuredIterations = Pick<IterationColumns, 'length' | 'indices' | 'startsNs' | 'endsNs' | 'metric'>;
 
 function rowsFrom(columns: IterationColumns, first: number): MeasuredIterations {
+  // A view of a small array takes several times its memory, and a command has one iteration a run.
+  if (first === 0) return columns;
   return {
     length: columns.length - first,
     indices: columns.indices.subarray(first),

@@ -1,10 +1,15 @@
-import { mannWhitneyU, mean, median, pelt, standardDeviation, studentTSf } from '@deadheat/stats';
+import { mannWhitneyU, mean, median, pelt, standardDeviation, studentTQuantile, studentTSf } from '@deadheat/stats';
 
 /** A series cut into levels: the index of the first value of each, and their means without spikes. */
 export interface LevelSegments {
   readonly starts: readonly number[];
   readonly levels: readonly number[];
+  /** Half the width of the interval of each difference between neighbouring levels, at `changeConfidence`; one fewer than levels. */
+  readonly halfWidths: readonly number[];
 }
+
+/** Confidence level of the interval of a change, given where it lies. */
+export const changeConfidence = 0.99;
 
 /** Least number of values of a level: what one or two say is no level. */
 const shortestLevel = 3;
@@ -54,9 +59,9 @@ export function findLevelChanges(
   values: readonly number[],
   { leastChange }: { readonly leastChange: number },
 ): LevelSegments {
-  if (values.length === 0) return { starts: [], levels: [] };
+  if (values.length === 0) return { starts: [], levels: [], halfWidths: [] };
   const noise = values.length < 2 * shortestLevel ? 0 : noiseOf(values);
-  if (noise === 0) return { starts: [0], levels: [mean(values)] };
+  if (noise === 0) return { starts: [0], levels: [mean(values)], halfWidths: [] };
   const middle = median(values);
   const cut = withoutSpikes(values, furthestSpike * noise).map((value) => value - middle);
   const sums = sumUp(values, cut);
@@ -67,7 +72,15 @@ export function findLevelChanges(
     bounds = withoutBound(bounds, refuted, sums);
   }
   const starts = bounds.slice(0, -1);
-  return { starts, levels: starts.map((from, k) => middle + meanOf(from, bounds[k + 1] ?? from, sums)) };
+  const left = noiseAbout(bounds, sums);
+  const quantile = studentTQuantile(1 - (1 - changeConfidence) / 2, left.df);
+  return {
+    starts,
+    levels: starts.map((from, k) => middle + meanOf(from, bounds[k + 1] ?? from, sums)),
+    halfWidths: starts
+      .slice(1)
+      .map((at, k) => quantile * stepAt(at, around(bounds, k + 1), { sums, noise: left }).error),
+  };
 }
 
 /** A series and the sums from which its tests are computed; entry k of a sum is over the values before index k. */
@@ -224,19 +237,28 @@ function noiseAbout(bounds: Bounds, { cut, sum, squares, products, steps, double
   return { rho, variance: Math.max(0, innovations) / df, df };
 }
 
+/** Two-sided p value of the t test between two levels that follow each other. */
+function modelPValue(at: number, window: Window, model: LevelModel): number {
+  const { variance, df } = model.noise;
+  if (variance === 0) return 0;
+  const { difference, error } = stepAt(at, window, model);
+  return 2 * studentTSf(Math.abs(difference) / error, df);
+}
+
+interface LevelModel {
+  readonly sums: Pick<Sums, 'cut' | 'sum'>;
+  readonly noise: Noise;
+}
+
 /**
- * Two-sided p value of the t test between two levels that follow each other, both estimated by generalised least squares: e_i has the
+ * The difference between two levels that follow each other and its standard error, both estimated by generalised least squares: e_i has the
  * mean (1 - rho) m within a level of mean m, and m2 - rho m1 at the change, which therefore tells most where rho is large.
  */
-function modelPValue(
+function stepAt(
   at: number,
   { from, to }: Window,
-  {
-    sums: { cut, sum },
-    noise: { rho, variance, df },
-  }: { readonly sums: Pick<Sums, 'cut' | 'sum'>; readonly noise: Noise },
-): number {
-  if (variance === 0) return 0;
+  { sums: { cut, sum }, noise: { rho, variance } }: LevelModel,
+): { readonly difference: number; readonly error: number } {
   /** Sum of v_i - rho v_(i-1) from index `first` to before `end`. */
   function freshBetween(first: number, end: number): number {
     return (sum[end] ?? 0) - (sum[first] ?? 0) - rho * ((sum[end - 1] ?? 0) - (sum[first - 1] ?? 0));
@@ -251,7 +273,7 @@ function modelPValue(
   const determinant = before * after - rho ** 2;
   const difference = ((before - rho) * sumAfter - (after - rho) * sumBefore) / determinant;
   const error = Math.sqrt((variance * (before + after - 2 * rho)) / determinant);
-  return 2 * studentTSf(Math.abs(difference) / error, df);
+  return { difference, error };
 }
 
 /** Two-sided p value of the Mann-Whitney test between the two levels. Equal values are ordered against the change, which is safe. */

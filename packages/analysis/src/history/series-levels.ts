@@ -1,5 +1,5 @@
 import type { CommitRef, HistoryPoint } from '@deadheat/model';
-import { findLevelChanges } from './find-level-changes.ts';
+import { changeConfidence, findLevelChanges } from './find-level-changes.ts';
 
 /** What is followed over the commits: B's share of A's time, or B's own time. */
 export type SeriesQuantity = 'ratio' | 'time';
@@ -13,6 +13,10 @@ export interface LevelChange {
   readonly until: CommitRef | null;
   /** New level / old level; 1.02 = 2 % slower than before. */
   readonly ratio: number;
+  /** Ends of the interval of `ratio`, given where the change lies. */
+  readonly low: number;
+  readonly high: number;
+  readonly confidence: number;
 }
 
 /** A series cut into levels. */
@@ -54,7 +58,7 @@ export function seriesLevels(
   }
   const quantity = asked ?? (hasOneBaseline(points) ? 'ratio' : 'time');
   const values = points.map(({ ratio, meanNs }) => (quantity === 'ratio' ? ratio.estimate : meanNs.B));
-  const { starts, levels } = findLevelChanges(
+  const { starts, levels, halfWidths } = findLevelChanges(
     values.map((value) => Math.log(value)),
     { leastChange: Math.log1p(leastChange) },
   );
@@ -63,12 +67,19 @@ export function seriesLevels(
     quantity,
     values,
     levels: points.map((_, at) => levelOf[starts.findLastIndex((start) => start <= at)] ?? Number.NaN),
-    changes: starts.slice(1).map((at, index) => ({
-      at,
-      after: points[at - 1]?.commits.B ?? null,
-      until: points[at]?.commits.B ?? null,
-      ratio: (levelOf[index + 1] ?? Number.NaN) / (levelOf[index] ?? Number.NaN),
-    })),
+    changes: starts.slice(1).map((at, index) => {
+      const ratio = (levelOf[index + 1] ?? Number.NaN) / (levelOf[index] ?? Number.NaN);
+      const reach = Math.exp(halfWidths[index] ?? 0);
+      return {
+        at,
+        after: points[at - 1]?.commits.B ?? null,
+        until: points[at]?.commits.B ?? null,
+        ratio,
+        low: ratio / reach,
+        high: ratio * reach,
+        confidence: changeConfidence,
+      };
+    }),
   };
 }
 

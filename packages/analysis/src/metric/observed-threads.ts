@@ -1,6 +1,6 @@
 import type { SideResult } from '@deadheat/model';
 
-/** With fewer looks at a program neither the share nor the mean number says anything. */
+/** With fewer samples neither the share nor the mean number says anything. */
 const fewestSamples = 5;
 
 /** Above this mean number of threads that compute or wait for a CPU, a program would use several cores. */
@@ -11,7 +11,7 @@ export interface ObservedThreads {
   readonly samples: number;
   /** Share of the samples in which any of its threads computed or waited for a CPU, 0..1. */
   readonly runnable: number;
-  /** Mean number of such threads in those samples; `null` when there were none. */
+  /** Mean number of such threads in those samples; `null` when they were fewer than five. */
   readonly threads: number | null;
 }
 
@@ -30,5 +30,5 @@ export function observedThreads(runs: readonly SideResult[]): ObservedThreads | 
     threads += observed.samples * observed.runnable * observed.tasks;
   }
   if (samples < fewestSamples) return null;
-  return { samples, runnable: runnable / samples, threads: runnable === 0 ? null : threads / runnable };
+  return { samples, runnable: runnable / samples, threads: runnable < fewestSamples ? null : threads / runnable };
 }

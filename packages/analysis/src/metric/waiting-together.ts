@@ -2,14 +2,15 @@ import { sides, type SideResult, type Trial } from '@deadheat/model';
 import { median } from '@deadheat/stats';
 import { observedThreads } from './observed-threads.ts';
 
-/** Waiting below this is not worth another method, and a busy machine adds as much to any run. */
-const leastExcessNs = 5_000_000;
+/**
+ * A busy machine adds as much to runs together: a launcher that shares the core of its program is told late that it has ended. Where a
+ * lock is held for less, SIDES_WAIT by measured runs finds it.
+ */
+const leastExcessNs = 25_000_000;
 /** This share of the time that both sides take alone is suspicious, and ... */
 const suspicious = 0.1;
-/** ... enough by itself, however few the runs are, where it is ... */
+/** ... enough by itself, however few the runs are. */
 const evident = 0.25;
-/** ... longer than a run is now and then kept from its core by what else a machine does. */
-const evidentNs = 25_000_000;
 /** With as many runs of each kind an excess in all of them is no chance: 1 in 20, above the threshold. */
 const enoughAlone = 3;
 
@@ -58,7 +59,7 @@ export function waitingTogether(trials: readonly Trial[]): WaitingTogether | nul
   );
   const excess = Math.min(...together) - Math.max(...alone);
   if (excess < Math.max(leastExcessNs, suspicious * wallNs)) return null;
-  const isCertain = excess >= Math.max(evidentNs, evident * wallNs) || alone.length >= enoughAlone;
+  const isCertain = excess >= evident * wallNs || alone.length >= enoughAlone;
   return { togetherNs: median(together), aloneNs: median(alone), isCertain };
 }
 

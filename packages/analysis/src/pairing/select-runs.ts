@@ -125,7 +125,11 @@ export function fewerRuns(runs: readonly Pick<UsableRun, 'iterations'>[]): numbe
 
 const noPairs: PairedRows = { length: 0, a: new Int32Array(0), b: new Int32Array(0) };
 
+/** The pair of a command's run, which all such runs share. */
+const onePair: PairedRows = { length: 1, a: new Int32Array(1), b: new Int32Array(1) };
+
 function pairByIndex(a: Float64Array, b: Float64Array): PairedRows {
+  if (a.length === 1 && b.length === 1 && a[0] === b[0]) return onePair;
   const most = Math.min(a.length, b.length);
   const found = { a: new Int32Array(most), b: new Int32Array(most) };
   let length = 0;
@@ -138,7 +142,9 @@ function pairByIndex(a: Float64Array, b: Float64Array): PairedRows {
     if (distance <= 0) i++;
     if (distance >= 0) k++;
   }
-  return { length, a: found.a.subarray(0, length), b: found.b.subarray(0, length) };
+  return length === most
+    ? { length, ...found }
+    : { length, a: found.a.subarray(0, length), b: found.b.subarray(0, length) };
 }
 
 /**

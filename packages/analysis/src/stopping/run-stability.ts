@@ -268,7 +268,7 @@ export function levelWith(level: number | null, samples: readonly IterationSampl
   let common = level;
   for (const sample of samples) {
     if (common === null) return null;
-    const times = typeof sample === 'number' ? [sample] : Array.from('values' in sample ? sample.values : sample);
+    const times = typeof sample === 'number' ? [sample] : Array.from('counts' in sample ? sample.values : sample);
     for (const time of times) {
       if (Number.isNaN(common)) common = time;
       else if (time !== common) return null;

@@ -189,4 +189,21 @@ describe('the levels of a series', () => {
     }
     expect(found / series).toBeGreaterThanOrEqual(0.9);
   });
+
+  it('has an interval that holds the true change about as often as its level says', () => {
+    const random = createRandom('interval of a change');
+    let found = 0;
+    let held = 0;
+    for (let series = 0; series < 300; series += 1) {
+      for (const { ratio, low, high, confidence } of seriesLevels(stepping(random, 60, { 30: 1.03 })).changes) {
+        found += 1;
+        expect(confidence).toBe(0.99);
+        expect(low).toBeLessThan(ratio);
+        if (low <= 1.03 && 1.03 <= high) held += 1;
+      }
+    }
+    expect(found).toBeGreaterThanOrEqual(300);
+    // The place of the change is estimated as well, and the level is conditional on it.
+    expect(held / found).toBeGreaterThan(0.97);
+  });
 });

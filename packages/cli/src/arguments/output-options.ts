@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { SortOrder } from '@deadheat/report';
 import type { Exports, FailLimit, FailOn, OutputChoices, StyleChoice } from './invocation.ts';
-import { metricSchema } from '@deadheat/model';
+import { isResourceMetric, metricSchema, type ResourceMetric } from '@deadheat/model';
 import { parseChoice, parseShare, parseText, UsageError } from 'deadheat/settings';
 import { addExperimentFlags } from './experiment-flags.ts';
 import { exportFlag, exportKey } from './output-keys.ts';
@@ -173,4 +173,9 @@ function withNamed(flagged: Exports, named: readonly NamedExport[]): Exports {
     exports[key] = file;
   }
   return { ...flagged, ...exports };
+}
+
+/** The resources that `--fail-on` limits, which have to be measured. */
+export function limitedResources(failOn: FailOn | undefined): readonly ResourceMetric[] {
+  return (failOn?.limits ?? []).map(({ metric }) => metric).filter(isResourceMetric);
 }

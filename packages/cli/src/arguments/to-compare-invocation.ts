@@ -1,4 +1,4 @@
-import { experimentDefaults, isResourceMetric } from '@deadheat/model';
+import { experimentDefaults } from '@deadheat/model';
 import { takesPart, type CompareRequest, type ShellChoice } from 'deadheat/internals';
 import {
   flagOfSetting,
@@ -15,7 +15,7 @@ import {
 } from 'deadheat/settings';
 import { checkInput } from './check-input.ts';
 import type { CompareInvocation } from './invocation.ts';
-import { readOutputChoices } from './output-options.ts';
+import { limitedResources, readOutputChoices } from './output-options.ts';
 import type { FileProbe } from './probe-file.ts';
 import type { RawCompareOptions } from './raw-options.ts';
 import { readCommands, type ReadCommands } from './read-commands.ts';
@@ -24,7 +24,7 @@ import { readEach, readSides } from './read-sides.ts';
 
 /** The flags with the resources that `--fail-on` limits, which have to be measured. */
 function withLimited(layer: FlagLayer, { failOn }: Pick<RawCompareOptions, 'failOn'>): FlagLayer {
-  const limited = (failOn?.limits ?? []).map(({ metric }) => metric).filter(isResourceMetric);
+  const limited = limitedResources(failOn);
   if (limited.length === 0) return layer;
   const { also = 'none' } = layer;
   return { ...layer, also: [...new Set([...(also === 'none' ? [] : also), ...limited])] };

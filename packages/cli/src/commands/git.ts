@@ -9,7 +9,7 @@ import { flagOf } from '../arguments/flag-of.ts';
 import { splitCommandWords } from '../arguments/fold-command-words.ts';
 import type { OutputChoices } from '../arguments/invocation.ts';
 import { outputKeys } from '../arguments/output-keys.ts';
-import { readOutputChoices } from '../arguments/output-options.ts';
+import { limitedResources, readOutputChoices } from '../arguments/output-options.ts';
 import { probeFile } from '../arguments/probe-file.ts';
 import type { RawCompareOptions } from '../arguments/raw-options.ts';
 import { toCompareInvocation } from '../arguments/to-compare-invocation.ts';
@@ -136,6 +136,7 @@ function readFileSubject(
     control,
     correction,
     strict,
+    also: limitedResources(raw.failOn),
   };
   return { ...readOutputChoices(raw), narrowing, output };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { writeNamedFile, type Outcome, type SessionResult } from '@deadheat/engine';
 import {
   decidingInterval,
+  type Comparison,
   type Failure,
   isResourceMetric,
   recordingFiles,
@@ -15,6 +16,8 @@ import {
   createColors,
   proseWidth,
   detailLines,
+  formatShare,
+  nameOf,
   renderReport,
   printable,
 } from '@deadheat/report';
@@ -71,6 +74,7 @@ export async function finish({ report, outcome, choices, terminal }: Finished): 
   const isEmpty = report.comparisons.length === 0 && outcome.kind === 'failed';
   if (report.comparisons.length > 0 || !(isEmpty || style.quiet)) stream.write(renderReport(report, style, view));
   else if (!style.quiet) stream.write(`recording    ${printable(report.experiment.recording)}\n`);
+  for (const line of limitLines(report, choices.limits ?? [])) terminal.stderr.write(`deadheat: ${line}\n`);
   const context = { troubles, view, pipeline: pipelineOf(terminal.env) };
   for (const { format, file } of formatsOf(exports)) {
     if (format.ofReport !== null) {
@@ -194,25 +198,47 @@ export async function leavePage(
   for (const line of detailLines([{ label: 'report', text: path }], layout)) stream.write(`${line}\n`);
 }
 
+/** How a report stands to a limit of `--fail-on`, and the comparisons that are the reason; none where it is kept. */
+interface JudgedLimit {
+  readonly limit: FailLimit;
+  readonly outcome: 'kept' | 'exceeded' | 'unknown';
+  readonly by: readonly Comparison[];
+}
+
 /**
- * How a report stands to a limit of `--fail-on`: `exceeded` if the whole interval of a comparison lies above it, `unknown` if a comparison
- * does not tell the metric. `time` is the time that decides, or where a resource decides the first time beside it.
+ * A limit is `exceeded` if the whole interval of a comparison lies above it, and `unknown` if a comparison does not tell the metric.
+ * `time` is the time that decides, or where a resource decides the first time beside it.
  */
-function judgeLimit(
-  { comparisons }: Pick<Report, 'comparisons'>,
-  { metric, share }: FailLimit,
-): 'kept' | 'exceeded' | 'unknown' {
+function judgeLimit({ comparisons }: Pick<Report, 'comparisons'>, limit: FailLimit): JudgedLimit {
+  const { metric, share } = limit;
   const found = comparisons
     .filter(({ controlOf }) => controlOf === undefined)
     .map((comparison) => {
       const isMeant = (one: Metric): boolean => one === metric || (metric === 'time' && !isResourceMetric(one));
-      if (isMeant(comparison.metric)) return decidingInterval(comparison);
+      if (isMeant(comparison.metric)) return { comparison, interval: decidingInterval(comparison) };
       const other = comparison.otherMetrics.find((one) => isMeant(one.metric));
-      if (other === undefined) return null;
-      return comparison.decidedBy === 'sequential' && other.sequential !== null ? other.sequential : other.ratio;
+      if (other === undefined) return { comparison, interval: null };
+      const bySequence = comparison.decidedBy === 'sequential' && other.sequential !== null;
+      return { comparison, interval: bySequence ? other.sequential : other.ratio };
     });
-  if (found.some((interval) => interval !== null && interval.low > 1 + share)) return 'exceeded';
-  return found.includes(null) ? 'unknown' : 'kept';
+  const above = found.filter(({ interval }) => interval !== null && interval.low > 1 + share);
+  if (above.length > 0) return { limit, outcome: 'exceeded', by: above.map(({ comparison }) => comparison) };
+  const untold = found.filter(({ interval }) => interval === null);
+  return { limit, outcome: untold.length > 0 ? 'unknown' : 'kept', by: untold.map(({ comparison }) => comparison) };
+}
+
+const mostNamed = 3;
+
+/** `limit rss>5%: exceeded by sort`; nothing for a limit that is kept. */
+function limitLines(report: Pick<Report, 'comparisons'>, limits: readonly FailLimit[]): readonly string[] {
+  return limits.flatMap((one) => {
+    const { outcome, by, limit } = judgeLimit(report, one);
+    if (outcome === 'kept') return [];
+    const names = by.slice(0, mostNamed).map(nameOf).join(', ');
+    const who = by.length > mostNamed ? `${names} and ${by.length - mostNamed} more` : names;
+    const what = outcome === 'exceeded' ? `exceeded by ${who}` : `not judged, since it was not measured for ${who}`;
+    return [`limit ${limit.metric}>${formatShare(limit.share).replaceAll(' ', '')}: ${what}`];
+  });
 }
 
 /**
@@ -229,7 +255,7 @@ export function exitCodeOfReport(
   }
   if (gate.outcome === 'abstained') return exitCodes.environment;
   if (failOn !== null && gate.outcome === 'failed') return exitCodes.slower;
-  const judged = new Set(limits.map((limit) => judgeLimit({ comparisons }, limit)));
+  const judged = new Set(limits.map((limit) => judgeLimit({ comparisons }, limit).outcome));
   if (judged.has('exceeded')) return exitCodes.slower;
   if (judged.has('unknown')) return exitCodes.environment;
   const isOpen = comparisons.some(({ verdict, controlOf }) => verdict === 'undecided' && controlOf === undefined);

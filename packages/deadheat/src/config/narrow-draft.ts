@@ -8,6 +8,8 @@ import {
   type Method,
   methodSchema,
   nearestWord,
+  type ResourceMetric,
+  resourceMetricSchema,
 } from '@deadheat/model';
 import { z } from 'zod';
 import { withControls } from '../draft/with-controls.ts';
@@ -30,6 +32,8 @@ export interface Narrowing {
   readonly correction: FamilyCorrection | null;
   /** Also where the file does not say so. */
   readonly strict: boolean;
+  /** Resources that are measured beside those of the file. */
+  readonly also: readonly ResourceMetric[];
 }
 
 /** Nothing is changed. */
@@ -43,6 +47,7 @@ export const noNarrowing: Narrowing = {
   control: false,
   correction: null,
   strict: false,
+  also: [],
 };
 
 const narrowingSchema = z.object({
@@ -55,6 +60,7 @@ const narrowingSchema = z.object({
   control: z.boolean(),
   correction: correctionSchema.nullable(),
   strict: z.boolean().default(false),
+  also: z.array(resourceMetricSchema).default([]),
 });
 
 /** What the command line changes, as a fleet carries it. @throws ZodError for anything else */
@@ -92,9 +98,15 @@ export function narrowDraft(draft: ExperimentDraft, changes: Partial<Narrowing>)
   });
   const narrowed: ExperimentDraft = {
     ...draft,
-    benchmarks: kept.map((benchmark) =>
-      maxTimeNs === null ? benchmark : { ...benchmark, own: { ...benchmark.own, maxTimeNs } },
-    ),
+    ...withAlso(draft, narrowing.also),
+    benchmarks: kept.map((benchmark) => ({
+      ...benchmark,
+      own: {
+        ...benchmark.own,
+        ...(maxTimeNs === null ? {} : { maxTimeNs }),
+        ...(benchmark.own.also === undefined ? {} : withAlso(benchmark.own, narrowing.also)),
+      },
+    })),
     ...(maxTimeNs === null ? {} : { maxTimeNs }),
     seed: seed ?? draft.seed,
     engine: engine ?? draft.engine,
@@ -104,6 +116,14 @@ export function narrowDraft(draft: ExperimentDraft, changes: Partial<Narrowing>)
   };
   const hasControl = draft.benchmarks.some(({ controlOf }) => controlOf !== null);
   return narrowing.control && !hasControl ? withControls(narrowed) : narrowed;
+}
+
+/** The resources of a layer of settings with further ones; nothing where there are none. */
+function withAlso(
+  { also = [] }: Pick<ExperimentDraft, 'also'>,
+  further: readonly ResourceMetric[],
+): Pick<ExperimentDraft, 'also'> {
+  return further.length === 0 ? {} : { also: [...new Set([...also, ...further])] };
 }
 
 /** What the pilot runs of `auto` choose from. */

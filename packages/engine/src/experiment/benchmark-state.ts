@@ -7,6 +7,7 @@ import {
   type RunPhase,
   type Trial,
 } from '@deadheat/model';
+import { RunNumbers } from './run-numbers.ts';
 import { onlyPart, pilotLeaders, runsOfPart, type Part, type StopDecision } from '../plan/index.ts';
 
 /** Pilot runs of this time, ns, are enough, however few they are. */
@@ -29,7 +30,10 @@ export interface BenchmarkState {
   readonly group: number;
   /** Number of its first run. */
   readonly firstRun: number;
-  readonly trials: Trial[];
+  /** Its pilot runs that count. */
+  readonly pilotTrials: Trial[];
+  /** Its newest run that counts. */
+  last: Trial | undefined;
   /** Index of the entry whose pilot runs choose the method. */
   readonly leader: number;
   /** Measured runs. */
@@ -39,9 +43,7 @@ export interface BenchmarkState {
   /** Pilot runs that are made unless they take too long. */
   wantedPilots: number;
   /** Numbers of the measured runs; a journal may lack some before its last one. */
-  readonly finishedRuns: Set<number>;
-  /** All numbers from that of its first run to this one are in `finishedRuns`, this one excluded; may lag behind. */
-  firstOpen: number;
+  readonly finishedRuns: RunNumbers;
   /** Time spent on it, ns; of runs that are made several at a time as if each took its share of that time. */
   elapsedNs: number;
   decision: StopDecision;
@@ -68,13 +70,16 @@ export function createBenchmarkStates(
       group: benchmarks.findIndex((other) => isSameWork(other, benchmark)),
       // One that was chosen for elsewhere chooses nothing here.
       leader: benchmarks[leader]?.chosen == null ? leader : index,
-      trials,
+      pilotTrials: trials.filter(({ phase }) => phase === 'pilot'),
+      last: trials.at(-1),
       runs: trials.filter(({ phase }) => phase === 'measure').length,
       warmups: trials.filter(({ phase }) => phase === 'warmup').length,
       pilots: trials.filter(({ phase }) => phase === 'pilot').length,
       wantedPilots: own.pilotRuns,
-      finishedRuns: new Set(trials.filter(({ phase }) => phase === 'measure').map(({ run }) => run)),
-      firstOpen: firstRun,
+      finishedRuns: new RunNumbers(
+        firstRun,
+        trials.filter(({ phase }) => phase === 'measure').map(({ run }) => run),
+      ),
       elapsedNs: trials.reduce((sum, trial) => sum + elapsedNsOf(trial, own), 0),
       decision: { kind: 'go-on' },
     };

@@ -9,6 +9,7 @@ import {
   type Trial,
 } from '@deadheat/model';
 import { ExperimentState, type Outcome, type SessionResult } from './experiment-state.ts';
+import { RunNumbers } from './run-numbers.ts';
 import { roundOrder } from '../plan/index.ts';
 import { createRecording, openRecording, type RecordingWriter } from '../record/index.ts';
 import type { ForeignRun, WantedRun } from './runner.ts';
@@ -35,19 +36,17 @@ export class CollectedRuns {
   readonly directory: string;
   readonly #experimentState: ExperimentState;
   readonly #recording: RecordingWriter;
-  readonly #has: Set<string>;
+  /** Numbers of the runs that are in, by benchmark and phase. */
+  readonly #has = new Map<string, RunNumbers>();
   /** Runs of each benchmark that each host made. */
   readonly #madeBy = new Map<string, number[]>();
   /** Runs that confirm, by benchmark: the number of the first, how many are wanted and how many are in; `null` = not yet. */
   #confirmation: Map<number, { readonly first: number; readonly wanted: number; made: number }> | null = null;
-  readonly #recorded: readonly Trial[];
 
   private constructor(recording: RecordingWriter, experimentState: ExperimentState, recorded: readonly Trial[]) {
     this.directory = recording.directory;
     this.#recording = recording;
     this.#experimentState = experimentState;
-    this.#has = new Set(recorded.map(keyOf));
-    this.#recorded = recorded;
     for (const trial of recorded) this.#count(trial);
   }
 
@@ -111,11 +110,11 @@ export class CollectedRuns {
    */
   beginConfirmation(): boolean {
     const first = new Set(this.hosts);
-    const confirming = this.#recorded.filter(({ host }) => host !== undefined && !first.has(host));
+    const confirming = [...this.#madeBy].flatMap(([host, made]) => (first.has(host) ? [] : [made]));
     const slower = this.#experimentState
       .slower()
       .map(({ index, runs }): [number, { first: number; wanted: number; made: number }] => {
-        const made = confirming.filter(({ benchmark }) => benchmark === index).length;
+        const made = confirming.reduce((sum, counts) => sum + (counts[index] ?? 0), 0);
         return [index, { first: runs, wanted: runs, made }];
       });
     this.#confirmation = new Map(slower);
@@ -186,14 +185,15 @@ export class CollectedRuns {
     const wanted = isPilot
       ? ({ benchmark, phase: 'pilot', method: null } as const)
       : ({ benchmark, phase: 'measure', method: config.method } as const);
-    for (let run = isPilot ? 0 : (this.#confirmation?.get(benchmark)?.first ?? 0); ; run++) {
-      const key = keyOf({ ...wanted, run });
-      if (!taken.has(key) && !this.#has.has(key)) return { ...wanted, run };
+    const first = isPilot ? 0 : (this.#confirmation?.get(benchmark)?.first ?? 0);
+    for (let run = Math.max(first, this.#has.get(roomOf(wanted))?.firstOpen ?? 0); ; run++) {
+      const place = { ...wanted, run };
+      if (!taken.has(keyOf(place)) && !this.has(place)) return place;
     }
   }
 
   has(place: RunPlace): boolean {
-    return this.#has.has(keyOf(place));
+    return this.#has.get(roomOf(place))?.has(place.run) === true;
   }
 
   /**
@@ -222,7 +222,6 @@ export class CollectedRuns {
     };
     const recorded = (await files.read([trial])).get(number) ?? null;
     const failures = await this.#experimentState.take({ trial, recorded, isCut, confirms, warnings });
-    this.#has.add(keyOf(trial));
     this.#count(trial);
     if (confirmation !== undefined && failures.length === 0) confirmation.made++;
     return failures;
@@ -234,7 +233,11 @@ export class CollectedRuns {
     return confirmation !== undefined && confirmation.made < confirmation.wanted;
   }
 
-  #count({ host, benchmark }: Trial): void {
+  #count(trial: Trial): void {
+    const { host, benchmark, run } = trial;
+    const numbers = this.#has.get(roomOf(trial)) ?? new RunNumbers();
+    numbers.add(run);
+    this.#has.set(roomOf(trial), numbers);
     if (host === undefined) return;
     const counts = this.#madeBy.get(host) ?? this.#experimentState.benchmarkStates.map(() => 0);
     counts[benchmark] = (counts[benchmark] ?? 0) + 1;
@@ -252,6 +255,10 @@ export class CollectedRuns {
   }
 }
 
-function keyOf({ benchmark, phase, run }: RunPlace): string {
-  return `${benchmark}/${phase}/${run}`;
+function roomOf({ benchmark, phase }: Pick<RunPlace, 'benchmark' | 'phase'>): string {
+  return `${benchmark}/${phase}`;
+}
+
+function keyOf(place: RunPlace): string {
+  return `${roomOf(place)}/${place.run}`;
 }

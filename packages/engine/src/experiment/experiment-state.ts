@@ -22,6 +22,7 @@ import { noiseWarnings } from '../host/index.ts';
 import { decideStop, shareDone, type StopInputs } from '../plan/index.ts';
 import { pointsOf, toNoisyRuns, today, warningsOfChosen, warningsOfObserved } from '../recorded/analyse-recorded.ts';
 import { TrialRecords, type RecordedSides, type RecordingWriter } from '../record/index.ts';
+import { KeptTrials } from './kept-trials.ts';
 import { Stabilities } from './stabilities.ts';
 import { changeInvocations, fitIterations, iterationTimes } from './fit-iterations.ts';
 import { createBenchmarkStates, elapsedNsOf, longPilotNs, type BenchmarkState } from './benchmark-state.ts';
@@ -78,7 +79,7 @@ export class ExperimentState {
   readonly files: TrialRecords;
   readonly #options: ExperimentStateOptions;
   #experiment: Experiment;
-  readonly #trials: Trial[];
+  readonly #trials: KeptTrials;
   #nextNumber: number;
   readonly #warnings: Warning[] = [];
   /** What programs recorded themselves, by trial. */
@@ -88,11 +89,10 @@ export class ExperimentState {
     const { experiment, recording, recorded } = options;
     this.#options = options;
     this.#experiment = experiment;
-    this.#trials = [...recorded];
+    this.#trials = new KeptTrials(recording, { recorded });
     this.#nextNumber = recorded.reduce((most, { trial }) => Math.max(most, trial), -1) + 1;
-    const confirming = new Set(experiment.hosts?.filter(({ confirms }) => confirms === true).map(({ id }) => id));
-    const counted = recorded.filter(({ host }) => host === undefined || !confirming.has(host));
-    this.benchmarkStates = createBenchmarkStates(experiment.config, counted, experiment.parts);
+    const counted = countedIn(experiment);
+    this.benchmarkStates = createBenchmarkStates(experiment.config, recorded.filter(counted), experiment.parts);
     this.stabilities = new Stabilities(experiment.config);
     this.files = new TrialRecords(recording.directory);
   }
@@ -169,7 +169,8 @@ export class ExperimentState {
     }
     state.elapsedNs += elapsedNsOf(trial, state.config);
     if (failures.length === 0) {
-      state.trials.push(trial);
+      state.last = trial;
+      if (trial.phase === 'pilot') state.pilotTrials.push(trial);
       // Programs that meet at a page were followed while they ran, unless that was elsewhere.
       if (this.#options.executed === 'elsewhere' || this.stabilities.followsApart(state.index)) {
         this.stabilities.replay([trial], this.#records);
@@ -190,7 +191,7 @@ export class ExperimentState {
 
   /** The entries of which a benchmark is slower by what was measured so far. */
   slower(): readonly BenchmarkState[] {
-    const measured = this.#measured();
+    const measured = measure([...this.#trials], { config: this.#experiment.config, records: this.#records });
     return this.benchmarkStates.filter(({ index }) => {
       const own = measured.filter(({ entry }) => entry === index);
       return this.#judge(own, { complete: true, warnings: [] }).comparisons.some(({ verdict }) => verdict === 'slower');
@@ -217,14 +218,15 @@ export class ExperimentState {
       });
     }
     const source = { config, records: this.#records };
+    const trials = [...this.#trials];
     this.#warnings.push(
       ...recording.warnings,
       ...warningsOfChosen(this.#experiment),
-      ...warningsOfObserved(this.#experiment, this.#trials),
-      ...noiseWarnings(toNoisyRuns(this.#trials)),
-      ...benchmarksDiffer(this.#trials, source),
+      ...warningsOfObserved(this.#experiment, trials),
+      ...noiseWarnings(toNoisyRuns(trials)),
+      ...benchmarksDiffer(trials, source),
     );
-    const measured = this.#measured();
+    const measured = measure(trials, source);
     const report = this.#judge(measured, { complete: outcome.kind === 'done', warnings: this.#warnings });
     for (const comparison of report.comparisons) {
       const limited = this.benchmarkStates.find(
@@ -236,7 +238,7 @@ export class ExperimentState {
     }
     for (const warning of report.warnings) onEvent({ kind: 'warning', warning });
     const experiment = this.#experiment;
-    await recording.writeIterations({ trials: this.#trials, experiment, records: this.#records });
+    await recording.writeIterations({ trials, experiment, records: this.#records });
     await recording.writeReport(report);
     recording.close();
     onEvent({ kind: 'experiment-finished', directory: recording.directory, report });
@@ -244,10 +246,6 @@ export class ExperimentState {
       return pointsOf(measured, { config, segments: 'auto' });
     }
     return { directory: recording.directory, experiment, report, outcome, points };
-  }
-
-  #measured(): readonly MeasuredEntry[] {
-    return measure(this.#trials, { config: this.#experiment.config, records: this.#records });
   }
 
   #judge(
@@ -272,10 +270,9 @@ export class ExperimentState {
 
   /** Chooses the method of a benchmark, and of those that follow it, once its pilot runs are over. */
   async #choose(state: BenchmarkState): Promise<void> {
-    const { benchmark, config, index, pilots, elapsedNs } = state;
+    const { benchmark, config, index, pilots, elapsedNs, pilotTrials: trials } = state;
     if (benchmark.chosen !== null || config.pilotRuns === 0 || pilots === 0) return;
     if (pilots < config.pilotRuns && elapsedNs < longPilotNs) return;
-    const trials = state.trials.filter(({ phase }) => phase === 'pilot');
     if (pilots < config.pilotRuns + morePilots && elapsedNs < longPilotNs && comparesWaiting(trials) === 'perhaps') {
       state.wantedPilots = pilots + 1;
       return;
@@ -330,11 +327,16 @@ export class ExperimentState {
     if (!isControl && this.#experiment.config.correction === 'none') return 1;
     return this.benchmarkStates
       .filter((state) => (state.benchmark.controlOf !== null) === isControl)
-      .reduce((sum, { trials }) => sum + Math.max(1, recordedNames(trials.slice(-1), this.#records).length), 0);
+      .reduce(
+        (sum, { last }) => sum + Math.max(1, recordedNames(last === undefined ? [] : [last], this.#records).length),
+        0,
+      );
   }
 
   /** What is left to do for the benchmarks that the program of an entry holds, all of them together. */
-  #analyse({ trials, index, config }: BenchmarkState, facts: Parameters<typeof analyseInterim>[1]): InterimAnalysis {
+  #analyse({ index, config }: BenchmarkState, facts: Parameters<typeof analyseInterim>[1]): InterimAnalysis {
+    const isCounted = countedIn(this.#experiment);
+    const trials = [...this.#trials.of(index)].filter((trial) => trial.status === 'ok' && isCounted(trial));
     const measured = measure(trials, { config: this.#experiment.config, records: this.#records });
     const found = measured
       .filter(({ entry }) => entry === index)
@@ -357,6 +359,12 @@ export class ExperimentState {
       done: state.decision.kind !== 'go-on',
     };
   }
+}
+
+/** Tells the runs that stop rules count from those that only confirm what others measured. */
+function countedIn({ hosts = [] }: Experiment): (trial: Trial) => boolean {
+  const confirming = new Set(hosts.filter(({ confirms }) => confirms === true).map(({ id }) => id));
+  return ({ host }) => host === undefined || !confirming.has(host);
 }
 
 function isOf(comparison: Comparison, benchmark: Benchmark): boolean {

@@ -93,7 +93,7 @@ export class Schedule {
     function isOpen(run: number): boolean {
       return !state.finishedRuns.has(run) && !flying.has(run);
     }
-    const open = upwards(state, isOpen);
+    const open = upwards(state.finishedRuns.firstOpen, isOpen);
     if (isFirst || !canShare(state)) {
       return this.#alone({ ...common, phase: 'measure', run: open.next().value });
     }
@@ -129,7 +129,6 @@ function canShare({ config }: BenchmarkState): boolean {
   return config.lanes > 1 && config.method === 'tandem' && config.stable === null;
 }
 
-function* upwards(state: BenchmarkState, isOpen: (run: number) => boolean): Generator<number, never> {
-  while (state.finishedRuns.has(state.firstOpen)) state.firstOpen++;
-  for (let run = state.firstOpen; ; run++) if (isOpen(run)) yield run;
+function* upwards(first: number, isOpen: (run: number) => boolean): Generator<number, never> {
+  for (let run = first; ; run++) if (isOpen(run)) yield run;
 }

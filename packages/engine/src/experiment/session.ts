@@ -39,11 +39,14 @@ class Session {
   readonly #halt = new AbortController();
   #outOfTime = false;
   readonly #beganNs = monotonicNowNs();
+  /** Time of the runs that were recorded before, ns. */
+  readonly #recordedNs: number;
 
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#config = options.experiment.config;
     this.#experimentState = new ExperimentState(options);
+    this.#recordedNs = options.recorded.reduce((sum, trial) => sum + elapsedNsOf(trial, this.#config), 0);
   }
 
   async run(): Promise<SessionResult> {
@@ -119,8 +122,7 @@ class Session {
   #isOutOfTime(): boolean {
     const { experimentTimeoutNs } = this.#config;
     if (experimentTimeoutNs === null) return false;
-    const recordedNs = this.#options.recorded.reduce((sum, trial) => sum + elapsedNsOf(trial, this.#config), 0);
-    this.#outOfTime ||= monotonicNowNs() - this.#beganNs + recordedNs >= experimentTimeoutNs;
+    this.#outOfTime ||= monotonicNowNs() - this.#beganNs + this.#recordedNs >= experimentTimeoutNs;
     return this.#outOfTime;
   }
 

@@ -1,10 +1,23 @@
-import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { LineOrder, readSeal, recordingFiles, sealLine, type Trial, trialSchema, type Warning } from '@deadheat/model';
+import {
+  LineOrder,
+  readSeal,
+  recordingFiles,
+  sealLine,
+  type Trial,
+  trialSchema,
+  unsealLine,
+  type Warning,
+} from '@deadheat/model';
 import { malformed } from './malformed-json.ts';
 import { readFailure, isSystemError, RecordError } from './record-error.ts';
+
+const lineFeed = 0x0a;
+const chunkBytes = 2 ** 20;
+const advice = 'Restore the file from a copy, or repair the recording, which keeps the whole lines.';
 
 /** What stands in a journal that is opened. */
 export interface JournalState {
@@ -35,7 +48,7 @@ export class Journal {
     this.path = path;
     this.#bytes = bytes;
     this.#lines = lines;
-    this.#descriptor = openSync(path, bytes === 0 ? 'w' : 'r+');
+    this.#descriptor = openSync(path, bytes === 0 ? 'w+' : 'r+');
     try {
       if (fstatSync(this.#descriptor).size > bytes) this.#cut();
       if (unterminated) this.#extend('\n');
@@ -59,6 +72,32 @@ export class Journal {
   append(json: string): void {
     this.#extend(`${sealLine(json, { line: this.#lines + 1, crc32 })}\n`);
     this.#lines += 1;
+  }
+
+  /**
+   * Reads lines back, without their line feeds; those that are appended meanwhile are left out.
+   *
+   * @param from number of lines to pass over
+   */
+  *linesFrom(from: number): Generator<string, void> {
+    if (!this.#open) throw new RangeError(`${this.path} is closed`);
+    const bytes = this.#bytes;
+    let number = 0;
+    let rest = Buffer.alloc(0);
+    for (let position = 0; position < bytes;) {
+      const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, bytes - position));
+      const length = readSync(this.#descriptor, chunk, 0, chunk.length, position);
+      // Only a file that somebody else made shorter ends early.
+      if (length === 0) return;
+      position += length;
+      const data = Buffer.concat([rest, chunk.subarray(0, length)]);
+      let start = 0;
+      for (let end = data.indexOf(lineFeed); end !== -1; end = data.indexOf(lineFeed, start)) {
+        if (number++ >= from) yield data.toString('utf8', start, end);
+        start = end + 1;
+      }
+      rest = data.subarray(start);
+    }
   }
 
   close(): void {
@@ -102,9 +141,6 @@ export class Journal {
   }
 }
 
-const lineFeed = 0x0a;
-const advice = 'Restore the file from a copy, or repair the recording, which keeps the whole lines.';
-
 /** A journal read back, and where it may go on. */
 interface JournalContent {
   readonly trials: readonly Trial[];
@@ -137,19 +173,34 @@ export async function readJournal(directory: string): Promise<JournalContent> {
       if (torn) break;
       throw malformed({ ...line, cause });
     }
-    const parsed = trialSchema.safeParse(value);
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      throw malformed({ ...line, cause: parsed.error, ...(issue === undefined ? {} : { issue }) });
-    }
-    const trouble = order.next(readSeal(text, { value, crc32 }), parsed.data.trial);
+    const trial = toTrial(value, line);
+    const trouble = order.next(readSeal(text, { value, crc32 }), trial.trial);
     if (trouble !== null) throw damaged(file, { line: line.firstLine, trouble });
-    trials.push(parsed.data);
+    trials.push(trial);
     unterminated = end === -1;
     bytes = end === -1 ? content.length : end + 1;
   }
   const warnings = journalWarnings({ file, unchecked: order.unchecked, torn });
   return { trials, state: { bytes, lines: trials.length, unterminated, warnings } };
+}
+
+/**
+ * The trial of a line that this process wrote, so that its checksum is all that has to be checked.
+ *
+ * @throws RecordError `JOURNAL_DAMAGED` where it was changed since
+ */
+export function readOwnLine({ file, line, text }: { file: string; line: number; text: string }): Trial {
+  const json = unsealLine(text, { crc32 });
+  if (json === null) throw damaged(file, { line, trouble: 'it was changed while the experiment ran' });
+  return JSON.parse(json) as Trial;
+}
+
+/** @throws RecordError `MALFORMED` */
+function toTrial(value: unknown, line: Omit<Parameters<typeof malformed>[0], 'cause' | 'issue'>): Trial {
+  const parsed = trialSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw malformed({ ...line, cause: parsed.error, ...(issue === undefined ? {} : { issue }) });
 }
 
 function damaged(file: string, { line, trouble }: { readonly line: number; readonly trouble: string }): RecordError {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { trialSchema, type Experiment, type Report, type Trial, type Warning, recordingFiles } from '@deadheat/model';
-import type { Journal } from './journal.ts';
-import { RecordError, writeFailure } from './record-error.ts';
+import { readOwnLine, type Journal } from './journal.ts';
+import { readFailure, RecordError, writeFailure } from './record-error.ts';
 import type { RecordingLock } from './recording-lock.ts';
 import { writeAtomically } from './durable-files.ts';
 import { fillIterationsParquet, type IterationsSource } from './iterations-parquet.ts';
@@ -52,6 +52,30 @@ export class RecordingWriter {
       throw this.#failure(error, this.#journal.path);
     }
     if (this.#journal.isRemoved) throw this.#gone();
+  }
+
+  /**
+   * Reads trials back that were appended by this writer, in their order.
+   *
+   * @param from number of trials of the journal to pass over, at least those that were there before
+   * @param of.benchmark only the trials of this one
+   * @throws RecordError `JOURNAL_DAMAGED`, `NOT_READABLE` or `IO`
+   */
+  *trialsFrom(from: number, { benchmark }: { readonly benchmark?: number } = {}): Generator<Trial, void> {
+    if (from >= this.trialsOnDisk) return;
+    const { path: file } = this.#journal;
+    const isOfOther = benchmark === undefined ? () => false : beginsWithOther(benchmark);
+    let line = from;
+    try {
+      for (const text of this.#journal.linesFrom(from)) {
+        line++;
+        if (isOfOther(text)) continue;
+        const trial = readOwnLine({ file, line, text });
+        if (benchmark === undefined || trial.benchmark === benchmark) yield trial;
+      }
+    } catch (error) {
+      throw readFailure(error, file);
+    }
   }
 
   /** Writes `experiment.json` anew, when more machines take part in it. */
@@ -114,4 +138,12 @@ export class RecordingWriter {
       { path: this.#journal.path, trialsOnDisk: this.trialsOnDisk, cause },
     );
   }
+}
+
+/** Tells most lines of other benchmarks without reading the whole of them. */
+function beginsWithOther(benchmark: number): (line: string) => boolean {
+  return (line) => {
+    const [, own] = /^\{"trial":\d+,"benchmark":(\d+),/.exec(line) ?? [];
+    return own !== undefined && Number(own) !== benchmark;
+  };
 }

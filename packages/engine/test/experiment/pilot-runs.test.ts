@@ -129,9 +129,9 @@ describe('pilot runs', () => {
     });
 
     it('are two more where the sides seem to wait for each other, which they then do not do one after the other', async () => {
-      // Waiting for 10 ms alone, and for 2 x 12 % more together: too little to be sure at once.
+      // Waiting for 2 x 20 % more together: too little to be sure at once.
       const told = await run(configOf([other]), (_, request) => ({
-        durationNs: request.method === 'sequential' ? 10_000_123 : 11_200_123,
+        durationNs: request.method === 'sequential' ? 100_000_123 : 120_000_123,
         cpuNs: 1_100_123,
       }));
       expect(told.slice(0, 5)).toEqual([

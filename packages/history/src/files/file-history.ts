@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants, readdirSync, statSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { experimentSchema, recordingFiles, type HistoryPoint } from '@deadheat/model';
+import { experimentSchema, recordingFiles, type ChangeTriage, type HistoryPoint } from '@deadheat/model';
 import { HistoryError, noSuchRecording, notEmpty } from '../history-error.ts';
 import type {
   History,
@@ -13,11 +13,13 @@ import type {
   StoredRecording,
   VerdictCounts,
 } from '../history.ts';
-import { countVerdicts, byKey, isWanted, seriesKey, inOrder, keyInTime, paramsKey } from '../points.ts';
+import { countVerdicts, inOrder, newestOfEach, paramsKey } from '../points.ts';
 import { iterationChunks, runColumns, type IterationChunk } from '../recording/iteration-chunks.ts';
 import { readFolder, recordingFolderName, type RecordingFolder } from '../recording/read-folder.ts';
 import { fileFailure, placeFolder } from '../folder/place-folder.ts';
 import { appendToIndex, pointsIn, readIndex, replaceIndex, toBlock, type IndexBlock } from './index-file.ts';
+import { PointIndex } from './point-index.ts';
+import { addTriage, readTriage } from './triage-file.ts';
 
 /**
  * A history in a folder such as `.deadheat/`: every recording in it counts, also one that was made there and never put.
@@ -28,7 +30,8 @@ export class FileHistory implements History {
   #seen: readonly IndexBlock[] | null = null;
   /** The same blocks in the order of the experiments, each recording once. */
   #listed: readonly IndexBlock[] = [];
-  readonly #points = new WeakMap<IndexBlock, readonly KeyedPoint[]>();
+  /** Of the listed blocks, once points are asked for. */
+  #points = new PointIndex();
 
   private constructor(place: string) {
     this.place = place;
@@ -77,30 +80,18 @@ export class FileHistory implements History {
   }
 
   async latest(filter: PointFilter = {}): Promise<readonly HistoryPoint[]> {
-    const newest = new Map<string, HistoryPoint>();
-    for (const block of inOrderOfCommits(await this.#blocks())) {
-      for (const { key, point } of this.#keyedPoints(block)) if (isWanted(point, filter)) newest.set(key, point);
-    }
-    return byKey(newest);
+    if (filter.experiments !== undefined) return newestOfEach(await this.series(filter));
+    return (await this.#pointIndex()).newest(filter);
   }
 
   async series(filter: PointFilter): Promise<readonly HistoryPoint[]> {
-    const points: HistoryPoint[] = [];
-    for (const block of await this.#blocks()) {
-      if (filter.experiments?.includes(block.stored.id) === false) continue;
-      for (const point of pointsIn(block, filter.benchmark)) if (isWanted(point, filter)) points.push(point);
-    }
-    return inOrder(points);
+    return inOrder((await this.#pointIndex()).points(filter));
   }
 
   async verdicts(experiments: readonly string[]): Promise<ReadonlyMap<string, VerdictCounts>> {
-    const blocks = (await this.#blocks()).filter(({ stored }) => experiments.includes(stored.id));
-    return new Map(
-      blocks
-        .map((block) => ({ id: block.stored.id, points: this.#keyedPoints(block) }))
-        .filter(({ points }) => points.length > 0)
-        .map(({ id, points }) => [id, countVerdicts(points.map(({ point }) => point))]),
-    );
+    const wanted = new Set(experiments);
+    const blocks = (await this.#blocks()).filter(({ stored, lines }) => wanted.has(stored.id) && lines.length > 0);
+    return new Map(blocks.map((block) => [block.stored.id, countVerdicts(pointsIn(block))]));
   }
 
   async columns(
@@ -131,6 +122,14 @@ export class FileHistory implements History {
       { path: directory, doing: 'write' },
     );
     if (!isMade) throw notEmpty(directory);
+  }
+
+  async triage(): Promise<readonly ChangeTriage[]> {
+    return translated(readTriage(this.place), { path: this.place, doing: 'read' });
+  }
+
+  async addTriage(entry: ChangeTriage): Promise<void> {
+    return translated(addTriage(this.place, entry), { path: this.place, doing: 'write into' });
   }
 
   async close(): Promise<void> {
@@ -189,12 +188,11 @@ export class FileHistory implements History {
       .map(({ block }) => block);
   }
 
-  #keyedPoints(block: IndexBlock): readonly KeyedPoint[] {
-    const found = this.#points.get(block);
-    if (found !== undefined) return found;
-    const points = [...pointsIn(block, undefined)].map((point) => ({ key: seriesKey(point), point }));
-    this.#points.set(block, points);
-    return points;
+  async #pointIndex(): Promise<PointIndex> {
+    const blocks = new Set(await this.#blocks());
+    if (!this.#points.canBecome(blocks)) this.#points = new PointIndex();
+    this.#points.add(blocks);
+    return this.#points;
   }
 
   /** Reads a recording; `null` when it is not finished or not readable, and so not part of the history. */
@@ -212,11 +210,6 @@ export class FileHistory implements History {
 /** With more new recordings than this, reading the index is faster than reading their reports. */
 const mostReadWithoutIndex = 20;
 
-interface KeyedPoint {
-  readonly key: string;
-  readonly point: HistoryPoint;
-}
-
 interface FinishedFolder {
   readonly folder: string;
   /** A value that changes when the report of the recording changes. */
@@ -229,14 +222,6 @@ function asEntries(blocks: readonly IndexBlock[]): readonly (readonly [string, s
 
 function isIn(marks: ReadonlyMap<string, string>) {
   return ({ folder, mark }: FinishedFolder): boolean => marks.get(folder) === mark;
-}
-
-/** The blocks in the order of their commits; all points of a recording have the same place in time. */
-function inOrderOfCommits(blocks: readonly IndexBlock[]): readonly IndexBlock[] {
-  return blocks
-    .map((block) => ({ block, key: keyInTime({ ...block.stored, experiment: block.stored.id }) }))
-    .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
-    .map(({ block }) => block);
 }
 
 function orderOf({ stored, folder }: IndexBlock): string {

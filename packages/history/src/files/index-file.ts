@@ -119,14 +119,12 @@ function tryTo(write: () => void): void {
   }
 }
 
-/** Points of a block. Points of benchmarks other than `benchmark` are skipped without parsing. */
-export function* pointsIn({ lines, stored }: IndexBlock, benchmark: string | undefined): Generator<HistoryPoint> {
-  const prefix = benchmark === undefined ? null : Buffer.from(`[${JSON.stringify(benchmark)},`);
+/** Points of a block. */
+export function* pointsIn({ lines, stored }: IndexBlock): Generator<HistoryPoint> {
   let from = 0;
   while (from < lines.length) {
     const end = lines.indexOf(lineFeed, from);
-    const isWanted = prefix === null || lines.subarray(from, from + prefix.length).equals(prefix);
-    if (isWanted) yield fromFields(JSON.parse(lines.toString('utf8', from, end)) as PointFields, stored);
+    yield fromFields(JSON.parse(lines.toString('utf8', from, end)) as PointFields, stored);
     from = end + 1;
   }
 }

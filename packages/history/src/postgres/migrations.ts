@@ -161,6 +161,38 @@ cross join lateral unnest(c.start_ns, c.duration_ns, c.invocations, c.cpu_ns, c.
   with ordinality as i (start_ns, duration_ns, invocations, cpu_ns, run_delay_ns, involuntary_switches, k);
 `,
   },
+  {
+    name: 'decisions about changes of level',
+    // Whoever may read or add recordings may do so here.
+    sql: `
+create table deadheat.triage (
+  id bigint generated always as identity primary key,
+  project text not null,
+  benchmark text not null,
+  params text not null,
+  method text not null,
+  experiment text not null,
+  direction text not null,
+  state text not null,
+  ticket text,
+  note text not null,
+  decided_by text not null,
+  decided_at timestamptz not null
+);
+do $$
+declare
+  allowed record;
+begin
+  for allowed in
+    select distinct g.privilege_type, case g.grantee when 0 then 'public' else quote_ident(r.rolname) end as role
+    from pg_class c cross join lateral aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
+    where c.oid = 'deadheat.recording'::regclass and g.privilege_type in ('SELECT', 'INSERT')
+  loop
+    execute format('grant %s on deadheat.triage to %s', allowed.privilege_type, allowed.role);
+  end loop;
+end $$;
+`,
+  },
 ];
 
 /** The partition of iterations for a month, and the month that begins then and the next one; in UTC. */

@@ -5,6 +5,7 @@ import { gunzip } from 'node:zlib';
 import type { Client } from 'pg';
 import {
   recordingFiles,
+  type ChangeTriage,
   type CommitRef,
   type HistoryPoint,
   type Method,
@@ -109,9 +110,10 @@ class PostgresHistory implements History {
   async latest(filter: PointFilter = {}): Promise<readonly HistoryPoint[]> {
     const { where, values } = conditions(filter);
     const newest =
-      `select benchmark, project, method, params, max(ordered_at) as ordered_at from deadheat.comparison${where} ` +
-      'group by benchmark, project, method, params';
-    const ties = `select c.* from deadheat.comparison c join (${newest}) n using (benchmark, project, method, params, ordered_at)`;
+      where === ''
+        ? newestOfSeries
+        : `select ${seriesColumns}, max(ordered_at) as ordered_at from deadheat.comparison${where} group by ${seriesColumns}`;
+    const ties = `select c.* from deadheat.comparison c join (${newest}) n using (${seriesColumns}, ordered_at)`;
     return newestOfEach((await this.#points(ties, values)).filter((point) => isWanted(point, filter)));
   }
 
@@ -199,6 +201,22 @@ class PostgresHistory implements History {
       }
       if (rows.length === 0) return;
     }
+  }
+
+  async triage(): Promise<readonly ChangeTriage[]> {
+    return this.#rows<ChangeTriage>(
+      `select project, benchmark, params::json as params, method, experiment, direction, state, ticket, note, decided_by as by, ` +
+        `${isoTime('decided_at')} as at from deadheat.triage order by id`,
+    );
+  }
+
+  async addTriage({ params, ...entry }: ChangeTriage): Promise<void> {
+    const { project, benchmark, method, experiment, direction, state, ticket, note, by, at } = entry;
+    await this.#rows(
+      'insert into deadheat.triage (project, benchmark, params, method, experiment, direction, state, ticket, note, decided_by, ' +
+        'decided_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
+      [project, benchmark, paramsKey(params), method, experiment, direction, state, ticket, note, by, at],
+    );
   }
 
   async close(): Promise<void> {
@@ -300,6 +318,25 @@ const pointColumns =
   'to_json(p.metric), to_json(p.verdict), p.estimate, p.low, p.high, p.confidence, p.margin, p.minimal_detectable_slowdown, p.runs, ' +
   'p.mean_ns_a, p.mean_ns_b';
 const rowsInRow = 8192;
+
+const seriesColumns = 'benchmark, project, method, params';
+/**
+ * The key of every series with the place in time of its newest point: one step down the index `comparison_series` for each series instead of a
+ * look at every comparison.
+ *
+ * Source: PostgreSQL wiki, "Loose indexscan".
+ */
+const newestOfSeries = `
+with recursive newest as (
+  (select ${seriesColumns}, ordered_at from deadheat.comparison
+    order by benchmark desc, project desc, method desc, params desc, ordered_at desc limit 1)
+  union all
+  select next.* from newest n cross join lateral (
+    select ${seriesColumns}, ordered_at from deadheat.comparison c
+    where (c.benchmark, c.project, c.method, c.params) < (n.benchmark, n.project, n.method, n.params)
+    order by benchmark desc, project desc, method desc, params desc, ordered_at desc limit 1) next
+)
+select * from newest`;
 
 const insertComparisons = `
 insert into deadheat.comparison

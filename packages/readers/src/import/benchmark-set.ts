@@ -28,7 +28,7 @@ interface LastRun {
 export class BenchmarkSet {
   readonly #benchmarks = new Map<string, Collected>();
   /** What was asked for last, by side and name: to make an id for every row of a file would take longer than to read it. */
-  readonly #last = new Map<string, LastRun>();
+  readonly #last = { A: new Map<string, LastRun>(), B: new Map<string, LastRun>(), none: new Map<string, LastRun>() };
 
   /** A text that is the same for the same benchmark, in whatever order its parameters are. */
   static idOf({ name, params = {}, side = null, method = null, conditions = {} }: BenchmarkKey): string {
@@ -37,8 +37,8 @@ export class BenchmarkSet {
 
   /** The iterations of a run of a benchmark, made when it is new. */
   run(key: BenchmarkKey, label: string): IterationList {
-    const near = `${key.side ?? '-'}${key.name}`;
-    const last = this.#last.get(near);
+    const near = this.#last[key.side ?? 'none'];
+    const last = near.get(key.name);
     const isSame = last !== undefined && isSameKey(last.benchmark.key, key);
     if (isSame && last.label === label) return last.iterations;
     const benchmark = isSame ? last.benchmark : this.#collected(key);
@@ -48,14 +48,14 @@ export class BenchmarkSet {
       iterations = new IterationList();
       benchmark.runs.set(own, iterations);
     }
-    this.#last.set(last === undefined ? detached(near) : near, { benchmark, label: own, iterations });
+    near.set(benchmark.key.name, { benchmark, label: own, iterations });
     return iterations;
   }
 
   /** Adds a whole run, in place of one of the same label. */
   add(key: BenchmarkKey, label: string, iterations: IterationList): void {
     this.#collected(key).runs.set(label, iterations);
-    this.#last.clear();
+    for (const near of Object.values(this.#last)) near.clear();
   }
 
   /** Everything that was collected; runs without iterations are left out. */

@@ -57,8 +57,7 @@ async function recognise(source: ImportSource, hasColumns: boolean): Promise<Ada
   const why = head.first === '' ? 'is empty' : 'is in no format that is known by its content';
   throw new ImportError(
     'UNKNOWN_FORMAT',
-    `${source.path} ${why}. Name its format, or, for a table of times, its columns. ` +
-      `The known formats are: ${list()}.`,
+    `${source.path} ${why}. These are read:${list()}\nName the format of the file, or, for a table of times, its columns.`,
     { path: source.path },
   );
 }
@@ -66,9 +65,15 @@ async function recognise(source: ImportSource, hasColumns: boolean): Promise<Ada
 function named(format: string, path: string): Adapter {
   const found = adapters.find(({ id }) => id === format);
   if (found !== undefined) return found;
-  throw new ImportError('UNKNOWN_FORMAT', `There is no format '${format}'. Choose one of: ${list()}.`, { path });
+  throw new ImportError(
+    'UNKNOWN_FORMAT',
+    `There is no format '${format}'. These are read:${list()}\nName one of them.`,
+    { path },
+  );
 }
 
+/** A line for each format. */
 function list(): string {
-  return adapters.map(({ id, describe }) => `${id} (${describe})`).join(', ');
+  const width = Math.max(...adapters.map(({ id }) => id.length));
+  return adapters.map(({ id, describe }) => `\n  ${id.padEnd(width)}  ${describe}`).join('');
 }

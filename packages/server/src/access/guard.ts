@@ -6,7 +6,7 @@ import { createMiddleware } from 'hono/factory';
 import { RequestError } from '../errors.ts';
 import type { ServerContext, ServerEnv } from '../context.ts';
 import { isLoopbackHeader } from './loopback.ts';
-import { accessOf } from './tokens.ts';
+import { tokenWith } from './tokens.ts';
 
 /**
  * Refuses a form that another site made a browser send (CSRF). A browser without the header `Sec-Fetch-Site` sends
@@ -42,15 +42,15 @@ export function guard({ tokens, sessions }: Pick<ServerContext, 'tokens' | 'sess
   if (tokens.length === 0) return ofThisMachine;
 
   function verifyToken(secret: string, c: Context<ServerEnv>): boolean {
-    const access = accessOf(secret, tokens);
-    if (access !== null) c.set('caller', { access, by: 'token', session: null });
-    return access !== null;
+    const token = tokenWith(secret, tokens);
+    if (token !== null) c.set('caller', { access: token.access, name: token.name, by: 'token', session: null });
+    return token !== null;
   }
 
   function verifySession(c: Context<ServerEnv>): boolean {
     const session = sessions.find(getCookie(c, sessionCookie) ?? '');
     if (session === null) throw new RequestError('UNAUTHORIZED', 'This needs a token: Authorization: Bearer TOKEN.');
-    c.set('caller', { access: session.access, by: 'session', session });
+    c.set('caller', { access: session.access, name: session.name, by: 'session', session });
     return true;
   }
 
@@ -64,6 +64,6 @@ const ofThisMachine = createMiddleware<ServerEnv>(async (c, next) => {
       'This dashboard is for this machine alone: open it by the address that it printed.',
     );
   }
-  c.set('caller', { access: 'read', by: 'open', session: null });
+  c.set('caller', { access: 'read', name: null, by: 'open', session: null });
   return next();
 });

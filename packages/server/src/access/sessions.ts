@@ -1,10 +1,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Access } from './tokens.ts';
+import type { Access, Token } from './tokens.ts';
 
 /** The session of a user who logged in with the form. */
 export interface Session {
   readonly id: string;
   readonly access: Access;
+  /** Name of the token; `null` = it has none. */
+  readonly name: string | null;
   /** Key that every form that changes something must send back; other sites do not know it. */
   readonly formKey: string;
 }
@@ -24,14 +26,14 @@ export class Sessions {
     this.#now = now;
   }
 
-  start(access: Access): Session {
+  start({ access, name }: Pick<Token, 'access' | 'name'>): Session {
     for (const [id, { endsMs }] of this.#open) {
       if (endsMs > this.#now() && this.#open.size < mostSessions) break;
       this.#open.delete(id);
     }
     const id = randomBytes(32).toString('base64url');
     const formKey = createHmac('sha256', this.#key).update(id).digest('base64url');
-    const session = { id, access, formKey };
+    const session = { id, access, name, formKey };
     this.#open.set(id, { session, endsMs: this.#now() + sessionHours * 3600e3 });
     return session;
   }

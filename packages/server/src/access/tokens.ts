@@ -2,12 +2,14 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { ServerError } from '../errors.ts';
 
-/** Rights of a user: to read everything, or also to cancel experiments of the fleet. */
+/** Rights of a user: to read everything, or also to decide about changes and to cancel experiments of the fleet. */
 export type Access = 'read' | 'write';
 
 /** A token that opens the dashboard. */
 export interface Token {
   readonly access: Access;
+  /** What the file of tokens says behind `#`; `null` = nothing. */
+  readonly name: string | null;
   /** SHA-256 of the secret, so that it is compared in constant time and the secret itself is not kept in memory. */
   readonly digest: Buffer;
 }
@@ -17,19 +19,19 @@ export function digestOf(secret: string): Buffer {
 }
 
 /**
- * The access that a secret gives; `null` = none. Every token is compared, so that the time does not depend on which one
- * fits.
+ * The token that a secret is, one to write where several fit; `null` = none. Every token is compared, so that the time does not depend on which
+ * one fits.
  */
-export function accessOf(secret: string, tokens: readonly Token[]): Access | null {
+export function tokenWith(secret: string, tokens: readonly Token[]): Token | null {
   const digest = digestOf(secret);
-  let access: Access | null = null;
-  for (const token of tokens) if (timingSafeEqual(token.digest, digest) && access !== 'write') access = token.access;
-  return access;
+  let found: Token | null = null;
+  for (const token of tokens) if (timingSafeEqual(token.digest, digest) && found?.access !== 'write') found = token;
+  return found;
 }
 
 const leastLength = 20;
 /** A token is what RFC 6750, section 2.1, lets stand in the header Authorization. */
-const line = /^(?:(?<access>read|write)\s+)?(?<secret>[\w.~+/-]+=*)(?:\s+#.*)?$/;
+const line = /^(?:(?<access>read|write)\s+)?(?<secret>[\w.~+/-]+=*)(?:\s+#\s*(?<name>.*))?$/;
 
 /**
  * Reads the tokens of a file: a line each, `read TOKEN`, `write TOKEN` or `TOKEN` (the same as `read TOKEN`); `#`
@@ -48,7 +50,7 @@ export function readTokenFile(path: string): readonly Token[] {
   if (tokens.length > 0) return tokens;
   throw new ServerError(
     'BAD_TOKEN',
-    `${path} holds no token. Write one into it, a line each: read TOKEN, or write TOKEN for who may also cancel; ` +
+    `${path} holds no token. Write one into it, a line each: read TOKEN, or write TOKEN for who may also decide and cancel; ` +
       'openssl rand -hex 24 makes one.',
   );
 }
@@ -67,8 +69,14 @@ function textOf(path: string): string {
 }
 
 function tokenOf(text: string, place: string): Token {
-  const { access = 'read', secret = '' } = line.exec(text)?.groups ?? {};
-  if (secret.length >= leastLength) return { access: access === 'write' ? 'write' : 'read', digest: digestOf(secret) };
+  const { access = 'read', secret = '', name = '' } = line.exec(text)?.groups ?? {};
+  if (secret.length >= leastLength) {
+    return {
+      access: access === 'write' ? 'write' : 'read',
+      name: name.trim() === '' ? null : name.trim(),
+      digest: digestOf(secret),
+    };
+  }
   throw new ServerError(
     'BAD_TOKEN',
     `${place} is no token. A line is read TOKEN or write TOKEN; a token has at least ${leastLength} letters, digits and ` +

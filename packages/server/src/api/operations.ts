@@ -2,12 +2,25 @@ import { reportSchema } from '@deadheat/model';
 import { z } from 'zod';
 import { cancelExperiment, fleetOf } from '../fleet-actions.ts';
 import { RequestError } from '../errors.ts';
-import { selectBenchmarks, benchmarksQuery, experimentsQuery, noQuery, seriesQuery } from './queries.ts';
+import type { Caller, ServerContext } from '../context.ts';
+import { changeOf } from '../source/change-search.ts';
+import {
+  selectBenchmarks,
+  benchmarksQuery,
+  changesQuery,
+  decisionQuery,
+  experimentsQuery,
+  noQuery,
+  selectChanges,
+  seriesQuery,
+  type TriagedChange,
+} from './queries.ts';
 import { operation, type Operation } from './openapi.ts';
 import {
   comparisonSchema,
   experimentSchema,
   fleetExperimentSchema,
+  foundChangeSchema,
   pageOf,
   projectSchema,
   seriesSchema,
@@ -16,6 +29,34 @@ import {
 
 /** The operations of the JSON interface; its OpenAPI description is generated from them. */
 export const operations: readonly Operation[] = [
+  operation({
+    name: 'listChanges',
+    method: 'get',
+    path: '/changes',
+    summary: 'Changes of level of all series, the newest first, with what was decided about them',
+    query: changesQuery,
+    answer: pageOf(foundChangeSchema).extend({
+      pending: z.int().min(0).describe('series that are still being searched'),
+    }),
+    act: async ({ context, query }) => {
+      const { changes, pending } = await context.changes.of(await context.catalog.now());
+      const { total, items } = partOf(selectChanges(changes, { triage: await context.triage.view(), query }), query);
+      return { total, items: items.map(toldChange), pending };
+    },
+  }),
+  operation({
+    name: 'decideChange',
+    method: 'post',
+    path: '/changes/{id}/triage',
+    summary: 'Keeps a decision about a change. Needs a token to write in the header Authorization',
+    query: decisionQuery,
+    answer: foundChangeSchema,
+    act: async ({ context, caller, query, id }) => {
+      checkHeader(caller);
+      const change = await changeWith(id, context);
+      return toldChange({ change, decided: await context.triage.decide(change, { caller, decision: query }) });
+    },
+  }),
   operation({
     name: 'listProjects',
     method: 'get',
@@ -121,15 +162,28 @@ export const operations: readonly Operation[] = [
     query: noQuery,
     answer: z.object({ cancelled: z.string() }),
     act: async ({ context, caller, id }) => {
-      // A browser sends cookies with requests from any site, but never the Authorization header.
-      if (caller.by !== 'token') {
-        throw new RequestError('FORBIDDEN', 'This needs a token to write in the header Authorization: Bearer TOKEN.');
-      }
+      checkHeader(caller);
       await cancelExperiment(context, { caller, experiment: id });
       return { cancelled: id };
     },
   }),
 ];
+
+/** A browser sends cookies with requests from any site, but never the Authorization header. */
+function checkHeader({ by }: Caller): void {
+  if (by === 'token') return;
+  throw new RequestError('FORBIDDEN', 'This needs a token to write in the header Authorization: Bearer TOKEN.');
+}
+
+async function changeWith(id: string, { catalog, changes }: ServerContext): Promise<TriagedChange['change']> {
+  return changeOf(await changes.of(await catalog.now()), id);
+}
+
+function toldChange({ change, decided }: TriagedChange): z.input<typeof foundChangeSchema> {
+  const { first, last, near, ...told } = change;
+  void [last, near];
+  return { ...told, experiment: first.experiment, measuredAt: first.startedAt, triage: decided ?? null };
+}
 
 function partOf<Item>(
   items: readonly Item[],

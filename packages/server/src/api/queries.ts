@@ -1,8 +1,17 @@
 import { usualLeastChange } from '@deadheat/analysis';
 import { z } from 'zod';
-import { methodSchema, paramsSchema, verdictSchema, type HistoryPoint } from '@deadheat/model';
+import {
+  methodSchema,
+  paramsSchema,
+  triageStateSchema,
+  verdictSchema,
+  type ChangeTriage,
+  type HistoryPoint,
+} from '@deadheat/model';
 import { nameOf, verdictOrder } from '@deadheat/report';
 import { RequestError } from '../errors.ts';
+import { directionOf, type FoundChange } from '../source/change-search.ts';
+import type { TriageView } from '../source/triage-shelf.ts';
 
 /**
  * Parses the parameters of a URL. An empty parameter counts as absent, like an empty field of a form.
@@ -71,6 +80,57 @@ export const seriesQuery = seriesNameQuery.extend({
 });
 
 export const noQuery = z.object({});
+
+/** The number of a part of a list on a page. */
+export const pageNumber = { page: z.coerce.number().int().min(1).default(1) };
+
+/** Query for changes of level. */
+export const changesQuery = z.object({
+  project: z.string().optional(),
+  q: z.string().max(200).optional().describe('part of the name or the parameters of a benchmark'),
+  direction: z.enum(['slower', 'faster']).optional(),
+  state: z
+    .enum(['open', ...triageStateSchema.options])
+    .optional()
+    .describe('what was decided; open = anything but expected'),
+  ...part,
+});
+
+export const decisionQuery = z.object({
+  state: triageStateSchema,
+  ticket: z.string().optional().describe('address or number; needed by the state ticket'),
+  note: z.string().optional(),
+  by: z.string().optional().describe('who decides; default: the name of the token'),
+});
+
+/** A change with the decision about it. */
+export interface TriagedChange {
+  readonly change: FoundChange;
+  readonly decided: ChangeTriage | undefined;
+}
+
+/** The changes that fit a query, in their order. */
+export function selectChanges(
+  changes: readonly FoundChange[],
+  {
+    triage,
+    query: { project, q, direction, state },
+  }: { readonly triage: TriageView; readonly query: Omit<z.output<typeof changesQuery>, 'offset' | 'limit'> },
+): readonly TriagedChange[] {
+  const part = q?.trim().toLowerCase() ?? '';
+  return changes
+    .filter(
+      (change) =>
+        (project === undefined || change.project === project) &&
+        (direction === undefined || directionOf(change) === direction) &&
+        (part === '' || nameOf(change).toLowerCase().includes(part)),
+    )
+    .map((change) => ({ change, decided: triage.of(change)[0] }))
+    .filter(({ decided }) => {
+      const found = decided?.state ?? 'new';
+      return state === undefined || (state === 'open' ? found !== 'expected' : found === state);
+    });
+}
 
 type Selection = Omit<z.output<typeof benchmarksQuery>, 'offset' | 'limit'>;
 

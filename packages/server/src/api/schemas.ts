@@ -1,6 +1,7 @@
 import type { LevelChange } from '@deadheat/analysis';
 import type { StoredRecording } from '@deadheat/history';
 import {
+  changeTriageSchema,
   commitRefSchema,
   commitsSchema,
   machineSchema,
@@ -69,6 +70,9 @@ const changeSchema = z.object({
   after: commitRefSchema.nullable(),
   until: commitRefSchema.nullable(),
   ratio: z.number().describe('new / old level'),
+  low: z.number().describe('ends of the interval of the ratio'),
+  high: z.number(),
+  confidence: z.number(),
 }) satisfies z.ZodType<LevelChange>;
 
 export const seriesSchema = z
@@ -85,6 +89,23 @@ export const seriesSchema = z
     changes: z.array(changeSchema),
   })
   .meta({ id: 'Series' });
+
+/** A change of level of a series as the JSON interface tells it. */
+export const foundChangeSchema = changeSchema
+  .omit({ at: true })
+  .extend({
+    id: z.string().describe('stays as long as the new level begins with the same comparison'),
+    project: z.string(),
+    benchmark: z.string(),
+    params: paramsSchema,
+    method: methodSchema,
+    quantity: z.enum(['ratio', 'time']),
+    experiment: z.string().describe('id of the experiment with the first comparison of the new level'),
+    measuredAt: time,
+    since: count.describe('comparisons of the new level so far'),
+    triage: changeTriageSchema.nullable().describe('the last decision about it; null = none yet'),
+  })
+  .meta({ id: 'Change' });
 
 export const fleetExperimentSchema = z
   .object({

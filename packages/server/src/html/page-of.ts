@@ -37,7 +37,8 @@ interface PageFrame {
 }
 
 const sections: readonly (readonly [path: string, name: string])[] = [
-  ['/', 'Projects'],
+  ['/', 'What changed'],
+  ['/projects', 'Projects'],
   ['/benchmarks', 'Benchmarks'],
   ['/commits', 'Commits'],
 ];

@@ -23,7 +23,7 @@ export function errorPage({ code, message }: RequestError): Page {
     title: titles[code] ?? 'Something went wrong',
     section: '',
     content: html`<p>${message}</p>
-      <p class="note"><code>${code}</code> · <a href="/">To the projects</a></p>`,
+      <p class="note"><code>${code}</code> · <a href="/">To the first page</a></p>`,
   };
 }
 

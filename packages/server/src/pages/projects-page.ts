@@ -25,5 +25,5 @@ export function projectsPage(catalog: CatalogView): Page {
             momentOf(measuredAt),
           ]),
         });
-  return { title: 'Projects', section: '/', content };
+  return { title: 'Projects', section: '/projects', content };
 }

@@ -4,15 +4,18 @@ import { deleteCookie, setCookie } from 'hono/cookie';
 import { pagePolicy } from '@deadheat/report';
 import { sessionCookie, checkSameSite } from '../access/guard.ts';
 import { isFormKey, sessionHours } from '../access/sessions.ts';
-import { accessOf } from '../access/tokens.ts';
-import { seriesNameQuery, readQuery } from '../api/queries.ts';
+import { tokenWith } from '../access/tokens.ts';
+import { decisionQuery, seriesNameQuery, readQuery } from '../api/queries.ts';
 import type { ServerContext, ServerEnv } from '../context.ts';
 import { eventStream } from '../event-stream.ts';
 import { cancelExperiment, fleetOf, mayCancel } from '../fleet-actions.ts';
 import { pageOf } from '../html/page-of.ts';
 import { RequestError } from '../errors.ts';
+import { changeOf } from '../source/change-search.ts';
 import type { FleetState } from '../source/fleet-feed.ts';
 import { benchmarksPage, benchmarksPageQuery } from './benchmarks-page.ts';
+import { changePage } from './change-page.ts';
+import { changesPage, changesPageQuery } from './changes-page.ts';
 import { commitsPage, commitsPageQuery } from './commits-page.ts';
 import { comparisonPage } from './comparison-page.ts';
 import { experimentPage, experimentPageQuery } from './experiment-page.ts';
@@ -32,7 +35,19 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
     return showPage(context, { c, page });
   }
 
-  routes.get('/', async (c) => show(c, projectsPage(await catalog.now())));
+  routes.get('/', async (c) => show(c, await changesPage(context, readQuery(c.req.query(), changesPageQuery))));
+  routes.get('/changes/:id', async (c) =>
+    show(c, await changePage(context, { id: c.req.param('id'), caller: c.var.caller })),
+  );
+  routes.post('/changes/:id', formLimit, async (c) => {
+    await checkForm(c);
+    const id = c.req.param('id');
+    const change = changeOf(await context.changes.of(await catalog.now()), id);
+    const decision = readQuery(textsOf(await c.req.parseBody()), decisionQuery);
+    await context.triage.decide(change, { caller: c.var.caller, decision });
+    return c.redirect(`/changes/${encodeURIComponent(id)}`, 303);
+  });
+  routes.get('/projects', async (c) => show(c, projectsPage(await catalog.now())));
   routes.get('/benchmarks', async (c) =>
     show(c, benchmarksPage(await catalog.now(), readQuery(c.req.query(), benchmarksPageQuery))),
   );
@@ -104,13 +119,13 @@ export function loginRoutes(context: ServerContext): Hono<ServerEnv> {
   routes.post('/login', formLimit, async (c) => {
     checkSameSite((name) => c.req.header(name));
     const { token, next } = await c.req.parseBody();
-    const access = typeof token === 'string' ? accessOf(token.trim(), tokens) : null;
+    const found = typeof token === 'string' ? tokenWith(token.trim(), tokens) : null;
     const path = ownPath(typeof next === 'string' ? next : undefined);
-    if (access === null) {
+    if (found === null) {
       c.status(401);
       return showPage(context, { c, page: loginPage({ next: path, isWrong: true }) });
     }
-    setCookie(c, sessionCookie, sessions.start(access).id, {
+    setCookie(c, sessionCookie, sessions.start(found).id, {
       httpOnly: true,
       sameSite: 'Strict',
       path: '/',
@@ -146,6 +161,13 @@ async function checkForm(c: Asked): Promise<void> {
   const { key } = await c.req.parseBody();
   if (session !== null && typeof key === 'string' && isFormKey(key, session)) return;
   throw new RequestError('FORBIDDEN', 'This form is not one of yours, or is too old: open its page again.');
+}
+
+/** The texts of a form, without files. */
+function textsOf(form: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(form).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }
 
 /** A path of this dashboard; anything that could lead elsewhere becomes its first page. */

@@ -70,7 +70,7 @@ export async function seriesPage(
       <label>Against commit <input type="search" name="against" value="${against ?? ''}" /></label>
       <button type="submit">Show</button>
     </form>
-    ${figure(series)} ${changeList(series)}
+    ${seriesFigure(series)} ${changeList(series)}
     <h2>Comparisons</h2>
     ${table(series, paging)} ${pagingLinks(paging, { total, linkTo: (at) => link('/series', { ...own, page: at }) })}`;
   return { title: nameOf(name), section: '/benchmarks', content };
@@ -81,7 +81,8 @@ const quantityWords = {
   time: "B's mean time, which also holds what changed on the machines",
 } as const;
 
-function figure({ points, values, levels, changes, quantity }: SeriesDetail): Markup {
+/** The newest comparisons of a series with their levels. */
+export function seriesFigure({ points, values, levels, changes, quantity }: SeriesDetail): Markup {
   const first = Math.max(0, points.length - mostDrawn);
   const drawn = renderSeries({
     quantity,

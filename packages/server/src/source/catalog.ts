@@ -53,11 +53,13 @@ export class CatalogView {
   /** Every recording, the newest first. */
   readonly recordings: readonly StoredRecording[];
   readonly projects: readonly ProjectSummary[];
+  /** Of all recordings. */
+  readonly comparisonCount: number;
   readonly #source: HistorySource;
   readonly #byId: ReadonlyMap<string, StoredRecording>;
-  readonly #series = new Map<string, SeriesDetail>();
-  readonly #comparisons = new Map<string, readonly HistoryPoint[]>();
-  readonly #verdicts = new Map<string, VerdictCounts>();
+  readonly #series = new Kept<SeriesDetail>(mostPoints, ({ points }) => points.length);
+  readonly #comparisons = new Kept<readonly HistoryPoint[]>(mostPoints, (points) => points.length);
+  readonly #verdicts = new Kept<VerdictCounts>(mostCounts, () => 1);
 
   constructor(source: HistorySource, held: Pick<CatalogView, 'revision' | 'place' | 'latest' | 'recordings'>) {
     this.#source = source;
@@ -65,6 +67,7 @@ export class CatalogView {
     this.place = held.place;
     this.latest = held.latest;
     this.recordings = held.recordings;
+    this.comparisonCount = held.recordings.reduce((sum, { comparisons }) => sum + comparisons, 0);
     this.projects = projectsOf(held.latest, held.recordings);
     this.#byId = new Map(held.recordings.map((recording) => [recording.id, recording]));
   }
@@ -78,14 +81,14 @@ export class CatalogView {
 
   /** The comparisons in the reports of these experiments, without controls, in the given order. */
   async comparisons(experiments: readonly string[]): Promise<readonly (readonly HistoryPoint[])[]> {
-    const missing = experiments.filter((experiment) => !this.#comparisons.has(experiment));
+    const missing = experiments.filter((experiment) => this.#comparisons.get(experiment) === undefined);
     const found = new Map(experiments.map((experiment) => [experiment, this.#comparisons.get(experiment) ?? []]));
     if (missing.length > 0) {
       const points = await this.#source.use((history) => history.series({ experiments: missing }));
       for (const experiment of missing) {
         const own = points.filter((point) => point.experiment === experiment);
         found.set(experiment, own);
-        keep(this.#comparisons, { key: experiment, value: own });
+        this.#comparisons.set(experiment, own);
       }
     }
     return experiments.map((experiment) => found.get(experiment) ?? []);
@@ -93,11 +96,11 @@ export class CatalogView {
 
   /** Number of comparisons for each verdict in each of these experiments, in the given order. */
   async verdicts(experiments: readonly string[]): Promise<readonly VerdictCounts[]> {
-    const missing = experiments.filter((experiment) => !this.#verdicts.has(experiment));
+    const missing = experiments.filter((experiment) => this.#verdicts.get(experiment) === undefined);
     const found = missing.length === 0 ? null : await this.#source.use((history) => history.verdicts(missing));
     const none = countVerdicts([]);
     for (const experiment of missing) {
-      keep(this.#verdicts, { key: experiment, value: found?.get(experiment) ?? none });
+      this.#verdicts.set(experiment, found?.get(experiment) ?? none);
     }
     return experiments.map((experiment) => this.#verdicts.get(experiment) ?? found?.get(experiment) ?? none);
   }
@@ -118,7 +121,7 @@ export class CatalogView {
       const points = against === undefined ? all : all.filter(isAgainst(against));
       const levels = seriesLevels(points, { quantity: quantity ?? null, leastChange });
       found = { project, benchmark, params, method, points, leastChange, ...levels };
-      keep(this.#series, { key, value: found });
+      this.#series.set(key, found);
     }
     if (found.points.length > 0) return found;
     throw new RequestError('NOT_FOUND', `There is no comparison of ${name.benchmark} here that fits.`);
@@ -178,14 +181,41 @@ export class Catalog {
   }
 }
 
-const mostKept = 256;
+/** Points that a view keeps of what it was asked for, and experiments whose verdicts it keeps. */
+const mostPoints = 20_000;
+const mostCounts = 2000;
 
-/** Stores a value in a small cache; the oldest value is dropped when there are too many. */
-function keep<Value>(map: Map<string, Value>, { key, value }: { readonly key: string; readonly value: Value }): void {
-  map.set(key, value);
-  for (const oldest of map.keys()) {
-    if (map.size <= mostKept) break;
-    map.delete(oldest);
+/** A small cache; the oldest values are dropped when they are too large together. */
+class Kept<Value> {
+  readonly #most: number;
+  readonly #sizeOf: (value: Value) => number;
+  readonly #values = new Map<string, Value>();
+  #size = 0;
+
+  constructor(most: number, sizeOf: (value: Value) => number) {
+    this.#most = most;
+    this.#sizeOf = sizeOf;
+  }
+
+  get(key: string): Value | undefined {
+    return this.#values.get(key);
+  }
+
+  set(key: string, value: Value): void {
+    this.#drop(key);
+    this.#values.set(key, value);
+    this.#size += this.#sizeOf(value);
+    for (const oldest of this.#values.keys()) {
+      if (this.#size <= this.#most || oldest === key) break;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(key: string): void {
+    const value = this.#values.get(key);
+    if (value === undefined) return;
+    this.#values.delete(key);
+    this.#size -= this.#sizeOf(value);
   }
 }
 

@@ -12,7 +12,15 @@ import {
   splitVersionOptions,
 } from '../../arguments/version-options.ts';
 import type { SubcommandContext } from '../subcommand.ts';
-import { bisectCommits } from './search.ts';
+import { bisect, type BisectRequest, type BisectResult, withVersions } from 'deadheat/internals';
+import type { CompareInvocation } from '../../arguments/invocation.ts';
+import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
+import { withInterruption } from '../../terminal/interruption.ts';
+import { checkExports, createTeller, reportStream, writeExport } from '../../terminal/output.ts';
+import { createProgressReporter } from '../../terminal/progress.ts';
+import { resolveTerminalStyle } from '../../terminal/style.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { renderBisect, renderStep } from './render-bisect.ts';
 
 /** Options of the comparison that mean nothing in a search: each step ends when it is decided, and there is one comparison. */
 const without = [
@@ -78,8 +86,8 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       );
       const { confidence = defaultConfidence, quick } = compare;
       const margin = compare.margin ?? (quick === true ? invocation.margin : null);
-      const search = { ...readVersionChoices(version), good, bad, invocation, confidence, margin };
-      choose((terminal) => bisectCommits(search, terminal));
+      const search = { ...readVersionChoices(version), good, bad, request: invocation, confidence, margin };
+      choose((terminal) => bisectCommits(search, { invocation, terminal }));
     });
   command.optionsGroup('Which versions:');
   addVersionOptions(command, { base: 'GOOD', head: 'BAD' });
@@ -99,3 +107,43 @@ remains, or the verdict on BAD is undecided (with --strict); 4 GOOD or BAD
 cannot be built or does not run; 130 interrupted.
 
 `;
+
+async function bisectCommits(
+  request: BisectRequest,
+  { invocation, terminal }: { readonly invocation: CompareInvocation; readonly terminal: Terminal },
+): Promise<ExitCode> {
+  checkExports(invocation.exports);
+  const { env: variables, stderr } = terminal;
+  const onNotice = createTeller(invocation, terminal);
+  const style = resolveTerminalStyle(invocation.style, { stream: stderr, variables });
+  const follow = (): ReturnType<typeof createProgressReporter> =>
+    createProgressReporter({
+      stream: stderr,
+      style: invocation.showOutput ? { ...style, interactive: false } : style,
+      now: () => performance.now(),
+    });
+  const result = await withInterruption(async (signal) =>
+    withVersions(async (versions) =>
+      bisect(request, {
+        versions,
+        variables,
+        signal,
+        onNotice,
+        onStep: (step, number) => onNotice(renderStep(step, number)),
+        follow,
+      }),
+    ),
+  );
+  if (invocation.style !== 'none') terminal[reportStream(invocation.exports)].write(renderBisect(result));
+  writeExport(invocation.exports.json, { content: `${JSON.stringify(result, null, 2)}\n`, terminal });
+  return exitCodeOfSearch(result, invocation);
+}
+
+function exitCodeOfSearch(
+  { verdict, suspects }: BisectResult,
+  { failOn, strict }: Pick<CompareInvocation, 'failOn' | 'strict'>,
+): ExitCode {
+  if (verdict === 'slower' && failOn === 'slower') return exitCodes.slower;
+  const isOpen = verdict === 'undecided' || suspects.length > 1;
+  return strict && isOpen ? exitCodes.undecided : exitCodes.done;
+}

@@ -6,7 +6,7 @@ import { changedByResume } from '../../arguments/changed-by-resume.ts';
 import { flagOf } from '../../arguments/flag-of.ts';
 import type { OutputChoices } from '../../arguments/invocation.ts';
 import { outputKeys } from '../../arguments/output-keys.ts';
-import { readOutputChoices } from '../../arguments/output-options.ts';
+import { limitedResources, readOutputChoices } from '../../arguments/output-options.ts';
 import type { RawOutputOptions } from '../../arguments/raw-options.ts';
 import type { Label } from '../../arguments/values/parse-label.ts';
 
@@ -93,6 +93,7 @@ export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInv
     control: raw.control ?? false,
     correction: raw.correction ?? null,
     strict: raw.strict ?? false,
+    also: limitedResources(raw.failOn),
   };
   if (raw.dryRun === true) {
     const idle = withoutRuns.find((key) => raw[key] !== undefined);

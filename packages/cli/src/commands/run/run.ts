@@ -170,6 +170,7 @@ function narrowingOf({
   control,
   correction,
   strict,
+  also,
 }: Narrowing): Narrowing {
-  return { filter, methods, seed, maxTimeNs, engine, showOutput, control, correction, strict };
+  return { filter, methods, seed, maxTimeNs, engine, showOutput, control, correction, strict, also };
 }

@@ -1,9 +1,17 @@
 import type { Command } from 'commander';
 import { cancelExperiment, openFleetView } from '@deadheat/fleet';
 import { openHistory } from '@deadheat/history';
-import { type FleetAccess, readTokenFile, type ServerOptions, startServer } from '@deadheat/server';
+import {
+  type FleetAccess,
+  readRepository,
+  readTokenFile,
+  type Repositories,
+  type ServerOptions,
+  startServer,
+} from '@deadheat/server';
 import { mapInWorkers } from 'deadheat/internals';
 import { parseText } from 'deadheat/settings';
+import { several } from '../../arguments/values/several.ts';
 import { parsePort } from '../../arguments/values/parse-port.ts';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
@@ -19,6 +27,7 @@ interface RawServeOptions {
   readonly host?: string;
   readonly port?: number;
   readonly tokenFile?: string;
+  readonly repository?: readonly string[];
 }
 
 const usual = { from: '.deadheat', host: '127.0.0.1', port: 8080 } as const;
@@ -27,12 +36,13 @@ const usual = { from: '.deadheat', host: '127.0.0.1', port: 8080 } as const;
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   return create('serve')
     .description(
-      'Shows a history in the browser: the projects, the latest verdict of each benchmark, the course of each benchmark over the commits with its changes of performance, and the report of each experiment. With --fleet it also shows the experiments and machines of a fleet, live. The same data are available as JSON below /api/v1. The command prints its address and runs until it is interrupted. Without --token-file, only this machine can open the address.',
+      'Shows a history in the browser: the changes of performance of all benchmarks, the newest first, and what was decided about them, the projects, the latest verdict of each benchmark, the course of each benchmark over the commits with its changes of performance, and the report of each experiment. With --fleet it also shows the experiments and machines of a fleet, live. The same data are available as JSON below /api/v1. The command prints its address and runs until it is interrupted. Without --token-file, only this machine can open the address.',
     )
     .usage('[--from PLACE] [options]')
     .action((raw: RawServeOptions) => {
       const { from = usual.from, fleet = null, host = usual.host, port = usual.port, tokenFile = null } = raw;
-      choose((terminal) => serve({ from, fleet, host, port, tokenFile }, terminal));
+      const { repository = [] } = raw;
+      choose((terminal) => serve({ from, fleet, host, port, tokenFile, repository }, terminal));
     })
     .option(
       '--from <PLACE>',
@@ -52,8 +62,13 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     )
     .option(
       '--token-file <FILE>',
-      'file of access tokens, one on each line: read TOKEN, or write TOKEN for users who may also cancel experiments. Its mode must be 0600',
+      'file of access tokens, one on each line: read TOKEN, or write TOKEN for users who may also decide about changes and cancel experiments. Its mode must be 0600',
       parseText('--token-file', 'the name of a file'),
+    )
+    .option(
+      '--repository <[PROJECT=]URL>',
+      'address of the repository in the browser, to which the commits of a change link; may be repeated for several projects',
+      several(parseText('--repository', 'an address')),
     )
     .helpOption('-h, --help', 'show this help')
     .addHelpText(
@@ -64,6 +79,7 @@ Examples:
       show the recordings in .deadheat; only this machine can open the address
 
   deadheat serve --from postgres://reader@db.example.org/deadheat --host 0.0.0.0 --token-file tokens
+  deadheat serve --repository https://github.com/owner/parser
   deadheat serve --from postgres://reader@db.example.org/deadheat --fleet postgres://reader@db.example.org/deadheat`,
     );
 }
@@ -78,22 +94,25 @@ interface ServeRequest {
   readonly port: number;
   /** `null` = nobody needs a token. */
   readonly tokenFile: string | null;
+  /** `URL` or `PROJECT=URL` each. */
+  readonly repository: readonly string[];
 }
 
 /** `deadheat serve`: until it is interrupted. Returns the exit code. */
 export async function serve(request: ServeRequest, terminal: Terminal): Promise<ExitCode> {
   const { from, fleet: url, host, port, tokenFile } = request;
+  const repositories: Repositories = new Map(request.repository.map(readRepository));
   const tokens = tokenFile === null ? [] : readTokenFile(tokenFile);
   const fleet = url === null ? null : await openFleet(url, terminal);
   try {
-    return await serveUntilInterrupted({ from, fleet, host, port, tokens }, terminal);
+    return await serveUntilInterrupted({ from, fleet, host, port, tokens, repositories }, terminal);
   } finally {
     await fleet?.view.close();
   }
 }
 
 async function serveUntilInterrupted(
-  { from, ...options }: Pick<ServerOptions, 'fleet' | 'host' | 'port' | 'tokens'> & Pick<ServeRequest, 'from'>,
+  { from, ...options }: Pick<ServerOptions, 'fleet' | 'host' | 'port' | 'tokens' | 'repositories'> & Pick<ServeRequest, 'from'>,
   terminal: Terminal,
 ): Promise<ExitCode> {
   return withInterruption(async (signal) => {

@@ -9,10 +9,10 @@ import { readLines } from '../text/read-lines.ts';
 
 /** A row of any table. */
 interface TableRow {
-  /** `null` for an empty field. */
-  readonly text: (column: string) => string | null;
+  /** Empty for an empty field. */
+  readonly text: (column: string) => string;
   /** A number of at least 0, `null` for an empty field; throws for anything else. */
-  readonly amount: (column: string) => number | null;
+  readonly amountOrNull: (column: string) => number | null;
   readonly error: (column: string, expected: string) => ImportError;
 }
 
@@ -29,14 +29,14 @@ class TableReader {
 
   take(row: TableRow): void {
     const { time, run, benchmark, start, invocations } = this.#columns;
-    const duration = row.amount(time);
+    const duration = row.amountOrNull(time);
     if (duration === null) throw row.error(time, 'a time of at least 0');
-    const startValue = start === undefined ? null : row.amount(start);
+    const startValue = start === undefined ? null : row.amountOrNull(start);
     if (start !== undefined && startValue === null) throw row.error(start, 'a start of at least 0');
-    const count = invocations === undefined ? null : row.amount(invocations);
+    const count = invocations === undefined ? null : row.amountOrNull(invocations);
     if (invocations !== undefined && count !== null && count < 1) throw row.error(invocations, 'a count of at least 1');
-    const name = (benchmark === undefined ? null : row.text(benchmark)) ?? unnamed;
-    const label = (run === undefined ? null : row.text(run)) ?? '0';
+    const name = (benchmark === undefined ? '' : row.text(benchmark)) || unnamed;
+    const label = (run === undefined ? '' : row.text(run)) || '0';
     this.#set.run({ name, side: this.#side(row) }, label).push({
       durationNs: duration * this.#ns,
       startNs: startValue === null ? null : startValue * this.#ns,
@@ -78,13 +78,7 @@ export const csv: Adapter = {
     const table = new TableReader(columns, unit);
     const required = Object.values(columns);
     for await (const rows of readCsvBatches(source, { separator: [',', ';', '\t'], advice: csvAdvice, required }))
-      for (const row of rows) {
-        table.take({
-          text: (column) => row.text(column) || null,
-          amount: (column) => row.amountOrNull(column),
-          error: (column, expected) => row.error(column, expected),
-        });
-      }
+      for (const row of rows) table.take(row);
     return { benchmarks: table.benchmarks() };
   },
 };
@@ -123,12 +117,12 @@ export const jsonLines: Adapter = {
       table.take({
         error,
         text: (key) => {
-          const value = row.get(key) ?? null;
-          if (value === null || typeof value === 'string') return value;
+          const value = row.get(key) ?? '';
+          if (typeof value === 'string') return value;
           if (typeof value !== 'number') throw error(key, 'a text or number');
           return String(value);
         },
-        amount: (key) => {
+        amountOrNull: (key) => {
           const value = row.get(key) ?? null;
           if (value === null) return null;
           if (typeof value !== 'number' || !(value >= 0) || value === Infinity)

@@ -1,3 +1,5 @@
+import { ByteTexts, DecimalReader } from '../text/byte-values.ts';
+
 /** Takes what a JSON text consists of, in its order. */
 export interface JsonEvents {
   readonly open: (kind: 'object' | 'array') => void;
@@ -11,10 +13,7 @@ type Expects = (typeof expects)[keyof typeof expects];
 
 const deepest = 256;
 const longestTokenBytes = 16 * 1024 * 1024;
-/** Powers of ten that a float64 holds exactly, 10^0 to 10^22. */
-const powers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
-/** Below it every whole number is a float64. */
-const exactBelow = 2 ** 53 / 10 - 1;
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const literals: ReadonlyMap<string, boolean | number | null> = new Map<string, boolean | number | null>([
   ['true', true],
   ['false', false],
@@ -37,6 +36,8 @@ function isLetter(byte: number): boolean {
  */
 export class JsonTokenizer {
   readonly #events: JsonEvents;
+  readonly #texts = new ByteTexts();
+  readonly #decimal = new DecimalReader();
   #expects: Expects = expects.value;
   /** Kinds of the open objects (1) and arrays (0). */
   readonly #open = new Uint8Array(deepest);
@@ -49,6 +50,8 @@ export class JsonTokenizer {
   #line = 1;
   /** Offset of the first byte of the line. */
   #lineStart = 0;
+  /** Whether the text in quotes that was found last has a backslash. */
+  #hasEscape = false;
   /** End of the number that was read last. */
   #numberEnd = 0;
 
@@ -197,21 +200,24 @@ export class JsonTokenizer {
 
   /** Place behind the closing quote, -1 = not in this piece. */
   #stringEnd(bytes: Buffer, at: number, isLast: boolean): number {
+    this.#hasEscape = false;
     for (let end = at + 1; end < bytes.length; end += 1) {
       const byte = bytes[end] ?? 0;
       if (byte === 0x22) return end + 1;
-      if (byte === 0x5c) end += 1;
-      else if (byte < 0x20) throw this.#error('a line break or control character inside a text', end);
+      if (byte === 0x5c) {
+        this.#hasEscape = true;
+        end += 1;
+      } else if (byte < 0x20) throw this.#error('a line break or control character inside a text', end);
     }
     if (isLast) throw this.#error('a text in quotes that does not end', at);
     return -1;
   }
 
+  /** The text between two quotes, which `#stringEnd` found last. */
   #text(bytes: Buffer, at: number, end: number): string {
-    const inner = bytes.toString('utf8', at + 1, end - 1);
-    if (!inner.includes('\\')) return inner;
+    if (!this.#hasEscape) return this.#texts.textOf(bytes, at + 1, end - 1);
     try {
-      return JSON.parse(`"${inner}"`) as string;
+      return JSON.parse(bytes.toString('utf8', at, end)) as string;
     } catch {
       throw this.#error('an escape that JSON does not have', at);
     }
@@ -220,43 +226,27 @@ export class JsonTokenizer {
   /** Reads the number at `at` and leaves its end in `#numberEnd`, -1 = it may go on in the next piece. */
   #number(bytes: Buffer, at: number, isLast: boolean): number {
     const isNegative = bytes[at] === 0x2d;
-    let end = isNegative ? at + 1 : at;
-    const first = end;
-    let byte = bytes[end] ?? 0;
-    let digits = 0;
-    let isExact = true;
-    for (; byte >= 0x30 && byte <= 0x39; byte = bytes[++end] ?? 0) {
-      if (digits > exactBelow) isExact = false;
-      else digits = digits * 10 + (byte - 0x30);
-    }
-    let isNumber = end > first && (bytes[first] !== 0x30 || end === first + 1);
-    let exponent = 0;
-    if (byte === 0x2e) {
-      const point = end++;
-      for (byte = bytes[end] ?? 0; byte >= 0x30 && byte <= 0x39; byte = bytes[++end] ?? 0) {
-        if (digits > exactBelow) isExact = false;
-        else digits = digits * 10 + (byte - 0x30);
-      }
-      exponent = point + 1 - end;
-      isNumber &&= end > point + 1;
-    }
-    if (byte === 0x65 || byte === 0x45) {
+    const first = isNegative ? at + 1 : at;
+    let size = this.#decimal.read(bytes, first);
+    let { end } = this.#decimal;
+    // No number begins with 0 and another digit.
+    if (bytes[first] === 0x30 && isDigit(bytes[first + 1])) size = Number.NaN;
+    if (bytes[end] === 0x65 || bytes[end] === 0x45) {
+      size = Number.NaN;
       end += 1;
       if (bytes[end] === 0x2b || bytes[end] === 0x2d) end += 1;
-      const power = end;
       while (isDigit(bytes[end])) end += 1;
-      isNumber &&= end > power;
-      isExact = false;
     }
     if (end === bytes.length && !isLast) {
       this.#numberEnd = -1;
       return 0;
     }
-    if (!isNumber || isLetter(bytes[end] ?? 0)) throw this.#error('a number that is not as JSON has them', at);
     this.#numberEnd = end;
-    if (!isExact || exponent < -22) return Number(bytes.toString('latin1', at, end));
-    const size = exponent === 0 ? digits : digits / (powers[-exponent] ?? 1);
-    return isNegative ? -size : size;
+    const isOver = !isLetter(bytes[end] ?? 0);
+    if (isOver && !Number.isNaN(size)) return isNegative ? -size : size;
+    const text = bytes.toString('latin1', at, end);
+    if (!isOver || !jsonNumber.test(text)) throw this.#error('a number that is not as JSON has them', at);
+    return Number(text);
   }
 
   #unexpected(byte: number, at: number, expected: string): JsonSyntaxError {

@@ -23,6 +23,11 @@ type Branch = unknown[] | Record<string, unknown>;
 function ignore(): void {}
 const skip: JsonReducer = { open: ignore, close: ignore, key: ignore, value: ignore, finish: () => undefined };
 
+/** What objects without a prototype are made of: those of `Object.create(null)` are slow to fill. */
+class Bare {}
+Object.setPrototypeOf(Bare.prototype, null);
+Reflect.deleteProperty(Bare.prototype, 'constructor');
+
 /**
  * Builds values from the parts of a JSON text, except where a reducer takes them and where they are not wanted. Objects have no
  * prototype.
@@ -64,7 +69,7 @@ export class JsonTree implements JsonEvents {
       this.#depthInReducer = 0;
       return;
     }
-    this.#branches.push(kind === 'array' ? [] : (Object.create(null) as Record<string, unknown>));
+    this.#branches.push(kind === 'array' ? [] : (new Bare() as Record<string, unknown>));
     this.#path.push(kind === 'array' ? 0 : '');
   };
 

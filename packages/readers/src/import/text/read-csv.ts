@@ -1,22 +1,41 @@
 import { ImportError, malformedText } from '../import-error.ts';
 import type { ImportSource } from '../import-source.ts';
 import { largestAmount } from '../units.ts';
-import { readLineBatches } from './read-lines.ts';
+import { ByteTexts, DecimalReader } from './byte-values.ts';
+import { lineEnd, lineText, readLineBytes } from './read-lines.ts';
 
-/** A row of a table, by the names of its columns. */
+/** What the rows of a table have in common. */
+interface Table {
+  readonly path: string;
+  readonly advice: string;
+  readonly columns: ReadonlyMap<string, number>;
+  readonly separator: string;
+}
+
+const quote = 0x22;
+const tab = 0x09;
+
+/** A row of a table, by the names of its columns; good until the next one is asked for. */
 export class CsvRow {
-  readonly line: number;
-  readonly fields: readonly string[];
-  readonly #table: { readonly path: string; readonly advice: string; readonly columns: ReadonlyMap<string, number> };
+  readonly #table: Table;
+  readonly #texts = new ByteTexts();
+  readonly #decimal = new DecimalReader();
+  #line = 0;
+  /** Of a row with quotes its fields, else `null`. */
+  #fields: readonly string[] | null = null;
+  /** Of another row its bytes, where each field begins in them, and how many there are. */
+  #bytes: Buffer = Buffer.alloc(0);
+  readonly #begins: Int32Array;
+  #count = 0;
 
-  constructor(
-    line: number,
-    fields: readonly string[],
-    table: { readonly path: string; readonly advice: string; readonly columns: ReadonlyMap<string, number> },
-  ) {
-    this.line = line;
-    this.fields = fields;
+  constructor(table: Table) {
     this.#table = table;
+    this.#begins = new Int32Array(table.columns.size + 1);
+  }
+
+  /** The line in which it begins, from 1. */
+  get line(): number {
+    return this.#line;
   }
 
   /** Names of the columns, in their order. */
@@ -24,14 +43,64 @@ export class CsvRow {
     return [...this.#table.columns.keys()];
   }
 
+  /** Makes it the row of these fields. */
+  hold(line: number, fields: readonly string[]): void {
+    this.#line = line;
+    this.#fields = fields;
+  }
+
+  /**
+   * Makes it the row that begins at a place, if its fields can be told by their separators alone.
+   *
+   * @returns the end of the line; -1 = it has quotes, too many fields, or perhaps nothing
+   */
+  scan(line: number, bytes: Buffer, at: number): number {
+    const separator = this.#table.separator.charCodeAt(0);
+    const begins = this.#begins;
+    const most = begins.length - 1;
+    const { length } = bytes;
+    let count = 0;
+    begins[0] = at;
+    let end = at;
+    for (; end < length; end++) {
+      const byte = bytes[end] ?? 0;
+      if (byte === separator) {
+        if (++count === most) return -1;
+        begins[count] = end + 1;
+      } else if (byte === 0x0a) break;
+      else if (byte === quote) return -1;
+    }
+    const mayBeBlank = !isVisible(bytes[at] ?? 0) && (count === 0 || separator === tab);
+    if (mayBeBlank) return -1;
+    count += 1;
+    begins[count] = bytes[end - 1] === 0x0d ? end : end + 1;
+    this.#line = line;
+    this.#fields = null;
+    this.#bytes = bytes;
+    this.#count = count;
+    return end;
+  }
+
   /** The field of a column; empty where the row or the table has none. */
   text(column: string): string {
     const index = this.#table.columns.get(column);
-    return index === undefined ? '' : (this.fields[index] ?? '').trim();
+    if (index === undefined) return '';
+    if (this.#fields !== null) return (this.#fields[index] ?? '').trim();
+    if (index >= this.#count) return '';
+    const from = this.#begins[index] ?? 0;
+    const to = (this.#begins[index + 1] ?? 0) - 1;
+    const text = this.#texts.textOf(this.#bytes, from, to);
+    return isVisible(this.#bytes[from] ?? 0) && isVisible(this.#bytes[to - 1] ?? 0) ? text : text.trim();
   }
 
   /** A finite number of at least 0, or `null` for an empty field, `NA` and `NaN`. */
   amountOrNull(column: string): number | null {
+    const index = this.#table.columns.get(column) ?? this.#count;
+    if (this.#fields === null && index < this.#count) {
+      const value = this.#decimal.read(this.#bytes, this.#begins[index] ?? 0);
+      const isWhole = this.#decimal.end + 1 === this.#begins[index + 1];
+      if (isWhole && value <= largestAmount) return value;
+    }
     const text = this.text(column);
     if (text === '' || text === 'NA' || text === 'NaN') return null;
     const value = Number(text);
@@ -49,12 +118,24 @@ export class CsvRow {
 
   error(column: string, expected: string): ImportError {
     const { path, advice, columns } = this.#table;
+    const fields = this.#fields ?? this.#scanned();
     const index = columns.get(column) ?? 0;
-    const found = this.fields[index] ?? '';
+    const found = fields[index] ?? '';
     const what = `column ${column}: expected ${expected}, found ${found === '' ? 'nothing' : `'${found.slice(0, 40)}'`}`;
-    const at = this.fields.slice(0, index).reduce((sum, { length }) => sum + length + 1, 1);
-    return malformedText({ path, line: this.line, column: at }, { what, advice });
+    const at = fields.slice(0, index).reduce((sum, { length }) => sum + length + 1, 1);
+    return malformedText({ path, line: this.#line, column: at }, { what, advice });
   }
+
+  #scanned(): readonly string[] {
+    const begin = this.#begins[0] ?? 0;
+    const end = (this.#begins[this.#count] ?? 0) - 1;
+    return this.#bytes.toString('utf8', begin, end).split(this.#table.separator);
+  }
+}
+
+/** Whether a byte is a character of ASCII that is not white space. */
+function isVisible(byte: number): boolean {
+  return byte > 0x20 && byte < 0x7f;
 }
 
 const mostLinesInRow = 100;
@@ -92,48 +173,56 @@ export async function* readCsvBatches(
   },
 ): AsyncGenerator<Iterable<CsvRow>> {
   const { path } = source;
+  let row: CsvRow | null = null;
   let between: string | null = null;
   let columns: Map<string, number> | null = null;
   let pending = '';
   let firstLine = 0;
   let number = 0;
-  let table: ConstructorParameters<typeof CsvRow>[2] | null = null;
-  function* rowsOf(lines: readonly string[]): Generator<CsvRow> {
-    for (const text of lines) {
+  function malformed(line: number, what: string): ImportError {
+    return malformedText({ path, line, column: 1 }, { what, advice });
+  }
+  /** Takes a line of any kind; gives whether it ends a row. */
+  function take(text: string): boolean {
+    if (pending === '') {
+      if (text.trim() === '' || (columns === null && !begins(text))) return false;
+      firstLine = number;
+    }
+    const whole = pending === '' ? text : `${pending}\n${text}`;
+    between ??= mostOf(whole, separator);
+    const fields = splitCsv(whole, between);
+    if (fields === null) {
+      pending = whole;
+      if (number - firstLine < mostLinesInRow) return false;
+      throw malformed(firstLine, 'a quote that is not closed');
+    }
+    pending = '';
+    if (columns === null) {
+      columns = new Map(fields.map((name, index) => [name.trim(), index]));
+      const missing = required.filter((name) => columns?.has(name) !== true);
+      if (missing.length > 0) throw malformed(number, `the first row lacks the column ${missing.join(', ')}`);
+      return false;
+    }
+    if (fields.length > columns.size) {
+      throw malformed(number, `${fields.length} fields in a table of ${columns.size} columns`);
+    }
+    row ??= new CsvRow({ path, advice, columns, separator: between });
+    row.hold(firstLine, fields);
+    return true;
+  }
+  function* rowsOf(bytes: Buffer): Generator<CsvRow> {
+    for (let at = 0; at < bytes.length;) {
       number += 1;
-      if (pending === '') {
-        if (text.trim() === '' || (columns === null && !begins(text))) continue;
-        firstLine = number;
-      }
-      const row = pending === '' ? text : `${pending}\n${text}`;
-      between ??= mostOf(row, separator);
-      const fields = splitCsv(row, between);
-      if (fields === null) {
-        pending = row;
-        if (number - firstLine < mostLinesInRow) continue;
-        throw malformedText({ path, line: firstLine, column: 1 }, { what: 'a quote that is not closed', advice });
-      }
-      pending = '';
-      if (columns === null) {
-        columns = new Map(fields.map((name, index) => [name.trim(), index]));
-        const missing = required.filter((name) => columns?.has(name) !== true);
-        if (missing.length > 0) {
-          const what = `the first row lacks the column ${missing.join(', ')}`;
-          throw malformedText({ path, line: number, column: 1 }, { what, advice });
-        }
-        continue;
-      }
-      if (fields.length > columns.size) {
-        const what = `${fields.length} fields in a table of ${columns.size} columns`;
-        throw malformedText({ path, line: number, column: 1 }, { what, advice });
-      }
-      table ??= { path, advice, columns };
-      yield new CsvRow(firstLine, fields, table);
+      let end: number = row === null || pending !== '' ? -1 : row.scan(number, bytes, at);
+      if (end === -1) {
+        end = lineEnd(bytes, at);
+        if (take(lineText(bytes, at, end)) && row !== null) yield row;
+      } else if (row !== null) yield row;
+      at = end + 1;
     }
   }
-  for await (const lines of readLineBatches(source)) yield rowsOf(lines);
-  if (pending !== '')
-    throw malformedText({ path, line: firstLine, column: 1 }, { what: 'a quote that is not closed', advice });
+  for await (const bytes of readLineBytes(source)) yield rowsOf(bytes);
+  if (pending !== '') throw malformed(firstLine, 'a quote that is not closed');
 }
 
 /**

@@ -9,75 +9,133 @@ import {
   type SessionResult,
   startExperiment,
   VersionError,
-  Versions,
 } from '@deadheat/engine';
-import { type ChosenMethod, type CommitRef, configOf, type Experiment, type Side } from '@deadheat/model';
-import type { CompareInvocation } from '../../arguments/invocation.ts';
-import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
-import { withInterruption } from '../../terminal/interruption.ts';
-import { checkExports, reportStream, writeExport, createTeller } from '../../terminal/output.ts';
-import { createProgressReporter } from '../../terminal/progress.ts';
-import { resolveTerminalStyle } from '../../terminal/style.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
-import { tool } from '../../version.ts';
 import {
-  type VersionChoices,
-  commitRefOf,
-  draftInFolder,
-  joinDrafts,
-  type SidePlace,
-  titleOf,
-} from 'deadheat/internals';
-import { countOf } from '@deadheat/report';
-import { adviceAfter, bisectResult, type BisectResult, type BisectStep, renderBisect, renderStep } from './result.ts';
+  type ChosenMethod,
+  type CommitRef,
+  type Comparison,
+  configOf,
+  type EngineEvent,
+  type Experiment,
+  type ExperimentConfig,
+  type Method,
+  type Side,
+} from '@deadheat/model';
+import { countOf, formatShare, formatStretch } from '@deadheat/report';
+import type { CompareRequest } from '../draft/compare-request.ts';
+import { tool } from '../library/run.ts';
+import { type Preparation, type VersionChoices } from './compare-versions.ts';
+import { commitRefOf, draftInFolder, joinDrafts, type SidePlace, titleOf } from './sides.ts';
 
+/** A search for the commit that made a program slower. */
 export interface BisectRequest extends VersionChoices {
   readonly good: string;
   readonly bad: string;
-  /** Level and margin in it are replaced in every step. */
-  readonly invocation: CompareInvocation;
+  /** The command on both sides; level and margin in it are replaced in every step. */
+  readonly request: CompareRequest;
   /** Of the whole search. */
   readonly confidence: number;
   /** `null` = half of BAD's slowdown. */
   readonly margin: number | null;
 }
 
-/** `deadheat bisect`. Returns the exit code. */
-export async function bisectCommits(request: BisectRequest, terminal: Terminal): Promise<ExitCode> {
-  const { invocation } = request;
-  checkExports(invocation.exports);
-  const versions = new Versions();
-  return withInterruption(async (signal) => {
-    try {
-      await versions.sweep();
-      const repository = await openRepository(process.cwd(), signal);
-      const result = await new Search(request, { versions, repository, terminal }).run();
-      const stream = terminal[reportStream(invocation.exports)];
-      if (invocation.style !== 'none') stream.write(renderBisect(result));
-      writeExport(invocation.exports.json, { content: `${JSON.stringify(result, null, 2)}\n`, terminal });
-      return exitCodeOfSearch(result, invocation);
-    } finally {
-      await versions.releaseAll();
-    }
-  });
+/** What a search is made with. */
+export interface BisectOptions extends Preparation {
+  /** Is told of every step that is over, the first being 1. */
+  readonly onStep: (step: BisectStep, number: number) => void;
+  /** Called before the runs of a step; what it gives is told of them, and when they are over. */
+  readonly follow: () => { readonly handle: (event: EngineEvent) => void; readonly close: () => void };
 }
 
-function exitCodeOfSearch(
-  { verdict, suspects }: BisectResult,
-  { failOn, strict }: Pick<CompareInvocation, 'failOn' | 'strict'>,
-): ExitCode {
-  if (verdict === 'slower' && failOn === 'slower') return exitCodes.slower;
-  const isOpen = verdict === 'undecided' || suspects.length > 1;
-  return strict && isOpen ? exitCodes.undecided : exitCodes.done;
+/** What was found of one commit. */
+export interface BisectStep {
+  readonly commit: Commit;
+  readonly outcome: BisectionOutcome;
+  /** Of its time and GOOD's, with the interval that holds at every interim analysis; `null` when it was not measured. */
+  readonly ratio: {
+    readonly estimate: number;
+    readonly low: number;
+    readonly high: number;
+    readonly confidence: number;
+  } | null;
+  readonly runs: number | null;
+  /** Folder of the recording; `null` when there is none. */
+  readonly recording: string | null;
+  /** Why it was skipped or stayed undecided; else `null`. */
+  readonly reason: string | null;
+}
+
+/** What a search found; what `--export-json` writes. */
+export interface BisectResult {
+  readonly schema: 'deadheat.bisect/1';
+  readonly seed: string;
+  /** By which every step was measured, and why where pilot runs of the first chose it; `null` = nothing was measured. */
+  readonly method: { readonly name: Method; readonly reason: string | null } | null;
+  readonly good: Commit;
+  readonly bad: Commit;
+  /** Commits from the first after GOOD to BAD. */
+  readonly commits: number;
+  /** Whether BAD is slower than GOOD. */
+  readonly verdict: 'slower' | 'not-slower' | 'undecided';
+  /** Slowdown against GOOD beyond which a commit is bad. */
+  readonly threshold: number;
+  /** The first bad commit is one of these, in order; empty unless BAD is slower. */
+  readonly suspects: readonly Commit[];
+  /** Last commit that is good; that before the suspects. */
+  readonly lastGood: Commit | null;
+  /** At least so probable it is that no step was wrong. */
+  readonly confidence: number;
+  readonly steps: readonly BisectStep[];
+  /** Why the search ended before it had tried every commit that might have helped, and what to change; absent = it did not. */
+  readonly stopped?: string;
+}
+
+function bisectResult(facts: {
+  readonly range: { readonly good: Commit; readonly commits: readonly Commit[] };
+  readonly bisection: Pick<Bisection, 'interval' | 'confidence'>;
+  readonly steps: readonly BisectStep[];
+  readonly threshold: number;
+  readonly method: BisectResult['method'];
+  readonly seed: string;
+  readonly stopped: string | null;
+}): BisectResult {
+  const { range, bisection, steps, threshold, method, seed, stopped } = facts;
+  const { good, commits } = range;
+  const { interval, confidence } = bisection;
+  const first = steps[0]?.outcome;
+  return {
+    schema: 'deadheat.bisect/1',
+    seed,
+    method,
+    good,
+    bad: commits.at(-1) ?? good,
+    commits: commits.length,
+    verdict: interval !== null ? 'slower' : first === 'good' ? 'not-slower' : 'undecided',
+    threshold,
+    suspects: interval === null ? [] : commits.slice(interval.good + 1, interval.bad + 1),
+    lastGood: interval === null ? null : (commits[interval.good] ?? good),
+    confidence,
+    steps,
+    ...(stopped === null ? {} : { stopped }),
+  };
+}
+
+/**
+ * Finds the commit that made a program slower, by binary search between a fast commit and a later slow one of the repository around the
+ * current folder. Each step compares one commit with the fast one and ends as soon as its verdict is certain.
+ *
+ * @throws VersionError where one of both cannot be built or does not run, and `INTERRUPTED`; UsageError for commits that do not exist
+ */
+export async function bisect(request: BisectRequest, options: BisectOptions): Promise<BisectResult> {
+  const repository = await openRepository(process.cwd(), options.signal);
+  return new Search(request, { ...options, repository }).run();
 }
 
 /** Failures of one commit that say nothing about the others. */
 const ofOneCommit: ReadonlySet<string> = new Set(['SETUP_FAILED', 'CHECKOUT_FAILED', 'SUBMODULE_MISSING']);
 
-interface Surroundings {
-  readonly versions: Versions;
+interface Surroundings extends BisectOptions {
   readonly repository: Repository;
-  readonly terminal: Terminal;
 }
 
 interface Found {
@@ -92,7 +150,6 @@ const unmeasured = { ratio: null, runs: null, recording: null } as const;
 class Search {
   readonly #request: BisectRequest;
   readonly #surroundings: Surroundings;
-  readonly #tell: (text: string) => void;
   readonly #seed: string;
   /** What pilot runs chose in the first step: ratios of two methods are not to be held against one threshold. */
   #chosen: ChosenMethod | null = null;
@@ -101,16 +158,15 @@ class Search {
   constructor(request: BisectRequest, surroundings: Surroundings) {
     this.#request = request;
     this.#surroundings = surroundings;
-    this.#tell = createTeller(request.invocation, surroundings.terminal);
-    this.#seed = request.invocation.seed ?? randomBytes(4).toString('hex');
+    this.#seed = request.request.seed ?? randomBytes(4).toString('hex');
   }
 
   async run(): Promise<BisectResult> {
     const { confidence, margin } = this.#request;
-    const { repository, versions } = this.#surroundings;
+    const { repository, versions, onNotice, onStep } = this.#surroundings;
     const range = await commitsBetween(this.#request, repository);
     const { good, commits } = range;
-    this.#tell(
+    onNotice(
       `GOOD = ${titleOf(good)}, BAD = ${titleOf(commits.at(-1) ?? good)}, ${countOf(commits.length, 'commit')} to choose from`,
     );
     const benchFiles = this.#benchFiles(range);
@@ -137,7 +193,7 @@ class Search {
       if (isBad) whole = step.ratio?.estimate ?? null;
       const found = { commit, outcome, ...step };
       steps.push(found);
-      this.#tell(renderStep(found, steps.length));
+      onStep(found, steps.length);
       stopped = hopeless;
     }
     await versions.release(baseline);
@@ -162,7 +218,7 @@ class Search {
     commit: Commit,
     { what, benchFiles }: { readonly what: string; readonly benchFiles: BenchFilesOf },
   ): Promise<ReadyVersion> {
-    const { versions, repository } = this.#surroundings;
+    const { versions, repository, onNotice } = this.#surroundings;
     const { setup, fresh } = this.#request;
     return versions.checkOut({
       revision: { commit, label: commit.short },
@@ -171,7 +227,7 @@ class Search {
       benchFiles,
       repository,
       fresh,
-      onSetup: () => this.#tell(`${commit.short}: ${setup ?? ''}`),
+      onSetup: () => onNotice(`${commit.short}: ${setup ?? ''}`),
     });
   }
 
@@ -225,9 +281,9 @@ class Search {
   }
 
   async #measure(commit: Commit, facts: StepFacts & { readonly candidate: ReadyVersion }): Promise<SessionResult> {
-    const { repository, terminal } = this.#surroundings;
+    const { signal, variables, follow } = this.#surroundings;
     const { good, baseline, candidate, confidence, margin } = facts;
-    const invocation: CompareInvocation = { ...this.#request.invocation, confidence, margin };
+    const request: CompareRequest = { ...this.#request.request, confidence, margin };
     const place = ({ folder, root }: ReadyVersion, label: string): SidePlace => ({
       folder,
       root,
@@ -235,9 +291,9 @@ class Search {
       environment: {},
     });
     const places = { A: place(baseline, good.short), B: place(candidate, commit.short) };
-    const path = terminal.env['PATH'] ?? '';
+    const path = variables['PATH'] ?? '';
     const draftOf = (side: Side): ReturnType<typeof draftInFolder> =>
-      draftInFolder(invocation, { place: places[side], path, seed: `${this.#seed} ${commit.id}` });
+      draftInFolder(request, { place: places[side], path, seed: `${this.#seed} ${commit.id}` });
     const joined = joinDrafts({ A: draftOf('A'), B: draftOf('B') }, places);
     const draft = {
       ...joined,
@@ -245,14 +301,8 @@ class Search {
       seed: `${this.#seed} ${commit.id}`,
       name: `bisect-${commit.short}`,
     };
-    const style = resolveTerminalStyle(invocation.style, { stream: terminal.stderr, variables: terminal.env });
-    const progress = createProgressReporter({
-      stream: terminal.stderr,
-      style: invocation.showOutput ? { ...style, interactive: false } : style,
-      now: () => performance.now(),
-    });
+    const progress = follow();
     try {
-      const { signal } = repository;
       const onEvent = progress.handle;
       const refOf = (of: Commit): CommitRef => commitRefOf({ commit: of, label: of.short });
       const commits = { A: refOf(good), B: refOf(commit) };
@@ -284,4 +334,27 @@ interface StepFacts {
   readonly benchFiles: BenchFilesOf;
   readonly confidence: number;
   readonly margin: number;
+}
+
+/** What would decide the steps of a search, none of which can be decided with as many runs as one had. */
+function adviceAfter(
+  { runs, time }: Pick<Comparison, 'runs' | 'time'>,
+  facts: {
+    /** Runs that a step needs. */
+    readonly needed: number;
+    readonly confidence: number;
+    readonly config: Pick<ExperimentConfig, 'maxTimeNs' | 'iterations'>;
+  },
+): string {
+  const { needed, confidence, config } = facts;
+  const { maxTimeNs, iterations } = config;
+  const neededNs = (time.wallNs / Math.max(1, runs)) * needed;
+  const fewer = maxTimeNs === null || iterations === null ? 0 : Math.floor((0.8 * iterations * maxTimeNs) / neededNs);
+  return [
+    `at the level of a step, ${formatShare(confidence)}, a verdict needs about ${countOf(needed, 'run')}, which take ${formatStretch(neededNs)}, and a step had ${runs}.`,
+    'No other step would be decided either. Give a step',
+    `more time, --max-time ${Math.ceil((1.2 * neededNs) / 1e9)}s,`,
+    ...(fewer < 2 ? [] : [`or its runs fewer iterations, --iterations ${fewer},`]),
+    'or the search a lower --confidence or a larger --margin.',
+  ].join(' ');
 }

@@ -1,0 +1,124 @@
+import type { HistoryPoint } from '@deadheat/model';
+import type { PointFilter } from '../history.ts';
+import { isWanted, keyInTime, seriesKey } from '../points.ts';
+import { fromFields, type PointFields } from '../recording/point-fields.ts';
+import type { IndexBlock } from './index-file.ts';
+
+const lineFeed = 10;
+/** A place is the number of its block times this, plus the byte where its line begins in that block. */
+const placesInBlock = 2 ** 32;
+
+/** The points of one series. */
+interface IndexedSeries {
+  readonly key: string;
+  readonly first: HistoryPoint;
+  /** Ascending. */
+  readonly places: number[];
+  newestPlace: number;
+  /** Key in time of the newest point. */
+  newestKey: string;
+}
+
+/**
+ * Where the points of every series lie in the blocks of a folder's index. A point costs eight bytes here beside its line, and is parsed only
+ * when it is asked for.
+ */
+export class PointIndex {
+  readonly #blocks: IndexBlock[] = [];
+  readonly #known = new Set<IndexBlock>();
+  readonly #series = new Map<string, IndexedSeries>();
+  /** The same series by project and the bytes with which their lines begin, so that most lines need not be parsed. */
+  readonly #byBytes = new Map<string, IndexedSeries>();
+
+  /** Whether blocks can be added so that exactly these are held; otherwise another index has to be made. */
+  canBecome(blocks: ReadonlySet<IndexBlock>): boolean {
+    return this.#blocks.every((block) => blocks.has(block));
+  }
+
+  /** Adds the blocks that are not held yet. */
+  add(blocks: Iterable<IndexBlock>): void {
+    for (const block of blocks) if (!this.#known.has(block)) this.#addBlock(block);
+  }
+
+  /** The newest point of every series that fits, in the order of the series. */
+  newest(filter: PointFilter): readonly HistoryPoint[] {
+    return [...this.#series.values()]
+      .filter(({ first }) => isWanted(first, filter))
+      .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+      .map(({ newestPlace }) => this.#pointAt(newestPlace));
+  }
+
+  /** Every point that fits, in the order in which they were added. */
+  points(filter: PointFilter): readonly HistoryPoint[] {
+    const { experiments, ...ofSeries } = filter;
+    const wanted = experiments === undefined ? null : new Set(experiments);
+    const places: number[] = [];
+    for (const { first, places: own } of this.#series.values()) {
+      if (!isWanted(first, ofSeries)) continue;
+      for (const place of own) if (wanted?.has(this.#blockAt(place).stored.id) !== false) places.push(place);
+    }
+    return places.toSorted((a, b) => a - b).map((place) => this.#pointAt(place));
+  }
+
+  #addBlock(block: IndexBlock): void {
+    const { lines, stored } = block;
+    const base = this.#blocks.length * placesInBlock;
+    this.#blocks.push(block);
+    this.#known.add(block);
+    const key = keyInTime({ ...stored, experiment: stored.id });
+    for (let from = 0; from < lines.length; from = lines.indexOf(lineFeed, from) + 1) {
+      const bytes = `${lines.toString('latin1', from, endOfName(lines, from))}${stored.project}`;
+      const place = base + from;
+      const series = this.#byBytes.get(bytes) ?? this.#seriesAt(place, { bytes, key });
+      series.places.push(place);
+      if (key >= series.newestKey) {
+        series.newestKey = key;
+        series.newestPlace = place;
+      }
+    }
+  }
+
+  #seriesAt(
+    place: number,
+    { bytes, key: newestKey }: { readonly bytes: string; readonly key: string },
+  ): IndexedSeries {
+    const first = this.#pointAt(place);
+    const key = seriesKey(first);
+    const series = this.#series.get(key) ?? { key, first, places: [], newestPlace: place, newestKey };
+    this.#series.set(key, series);
+    this.#byBytes.set(bytes, series);
+    return series;
+  }
+
+  #blockAt(place: number): IndexBlock {
+    const block = this.#blocks[Math.floor(place / placesInBlock)];
+    if (block === undefined) throw new RangeError(`there is no block at ${place}`);
+    return block;
+  }
+
+  #pointAt(place: number): HistoryPoint {
+    const { lines, stored } = this.#blockAt(place);
+    const from = place % placesInBlock;
+    return fromFields(JSON.parse(lines.toString('utf8', from, lines.indexOf(lineFeed, from))) as PointFields, stored);
+  }
+}
+
+const [quote, backslash, comma, open, close] = [...'"\\,{}'].map((character) => character.charCodeAt(0));
+
+/** Where the benchmark, its parameters and the method end in a line that begins at `from`. */
+function endOfName(lines: Buffer, from: number): number {
+  let fields = 0;
+  let depth = 0;
+  let isText = false;
+  for (let at = from + 1; at < lines.length; at += 1) {
+    const byte = lines[at];
+    if (isText) {
+      if (byte === backslash) at += 1;
+      else if (byte === quote) isText = false;
+    } else if (byte === quote) isText = true;
+    else if (byte === open) depth += 1;
+    else if (byte === close) depth -= 1;
+    else if (byte === comma && depth === 0 && (fields += 1) === 3) return at;
+  }
+  return lines.length;
+}

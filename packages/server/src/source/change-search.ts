@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { seriesLevels, type LevelChange, type SeriesQuantity } from '@deadheat/analysis';
+import { seriesKey } from '@deadheat/history';
+import type { ChangeTriage, HistoryPoint, SeriesName } from '@deadheat/model';
+import { verdictOrder } from '@deadheat/report';
+import { RequestError } from '../errors.ts';
+import type { CatalogView } from './catalog.ts';
+import type { HistorySource } from './history-source.ts';
+
+/** A change of level of a series. */
+export interface FoundChange extends SeriesName, Omit<LevelChange, 'at'> {
+  /** Stays the same as long as the new level begins with the same comparison. */
+  readonly id: string;
+  readonly quantity: SeriesQuantity;
+  /** The first comparison of the new level, and the last of the one before. */
+  readonly first: HistoryPoint;
+  readonly last: HistoryPoint;
+  /** Comparisons of the new level so far. */
+  readonly since: number;
+  /** Ids of the experiments around the change: one found there before is the same change. */
+  readonly near: readonly string[];
+}
+
+/** The newest values of a series. */
+export interface SeriesTail {
+  readonly values: Float32Array;
+  /** Indices of the first values of new levels. */
+  readonly changes: readonly number[];
+}
+
+/** What is known of the changes at one moment. */
+export interface ChangesFound {
+  /** The newest first, by the place in time of the first comparison of the new level. */
+  readonly changes: readonly FoundChange[];
+  /** Series that are still to be searched, and all of them. */
+  readonly pending: number;
+  readonly series: number;
+}
+
+interface SearchedSeries {
+  readonly tail: SeriesTail;
+  readonly changes: readonly FoundChange[];
+}
+
+/** Number of the newest values that are kept of a series. */
+const tailLength = 60;
+/** Distance, in comparisons, within which a change that is found again after further comparisons counts as the same. */
+const nearness = 3;
+/** A request waits for the search of at most so many comparisons, which takes about a tenth of a second; of more it is told how far it is. */
+const mostWaitedFor = 20_000;
+/** With more new comparisons than this every series is searched again. */
+const mostAdded = 5000;
+
+/**
+ * Changes of level of all series. After a push only the series that the push touched are searched again. A long search goes on in the
+ * background, a series at a time, while requests are answered.
+ */
+export class ChangeSearch {
+  readonly #source: HistorySource;
+  readonly #tell: (error: unknown) => void;
+  readonly #found = new Map<string, SearchedSeries>();
+  readonly #queue = new Map<string, SeriesName>();
+  /** The ids of the recordings whose series were searched or are in the queue. */
+  #seen: ReadonlySet<string> = new Set();
+  #revision: string | null = null;
+  #updating: Promise<void> = Promise.resolve();
+  #working: Promise<void> | null = null;
+  #sorted: readonly FoundChange[] | null = null;
+  #isClosed = false;
+
+  /** @param tell called with an error of a search in the background */
+  constructor(source: HistorySource, tell: (error: unknown) => void) {
+    this.#source = source;
+    this.#tell = tell;
+  }
+
+  /** The changes in a view of the history. @throws HistoryError as the history */
+  async of(view: CatalogView): Promise<ChangesFound> {
+    await this.update(view);
+    const perSeries = view.comparisonCount / Math.max(1, view.latest.length);
+    if (this.#queue.size * perSeries <= mostWaitedFor) await this.#working;
+    this.#sorted ??= [...this.#found.values()]
+      .flatMap(({ changes }) => changes)
+      .map((change) => ({ change, time: timeKey(change) }))
+      .toSorted((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0))
+      .map(({ change }) => change);
+    const pending = this.#queue.size + (this.#working === null ? 0 : 1);
+    return { changes: this.#sorted, pending, series: view.latest.length };
+  }
+
+  /** Begins to search the series that differ from those of the view before. */
+  async update(view: CatalogView): Promise<void> {
+    this.#updating = this.#updating.catch(() => undefined).then(() => this.#enqueue(view));
+    await this.#updating;
+    if (this.#queue.size > 0 && this.#working === null) {
+      this.#working = this.#work()
+        .catch((error: unknown) => this.#tell(error))
+        .finally(() => {
+          this.#working = null;
+        });
+    }
+  }
+
+  /** The newest values of a series; `null` = it has not been searched yet. */
+  tailOf(name: SeriesName): SeriesTail | null {
+    return this.#found.get(seriesKey(name))?.tail ?? null;
+  }
+
+  /** Ends the search in the background. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#working;
+  }
+
+  async #enqueue(view: CatalogView): Promise<void> {
+    if (view.revision === this.#revision) return;
+    const ids = new Set(view.recordings.map(({ id }) => id));
+    const added = [...ids].filter((id) => !this.#seen.has(id));
+    const isExtended = added.length > 0 && ids.size === this.#seen.size + added.length;
+    const count = added.reduce((sum, id) => sum + view.recording(id).comparisons, 0);
+    if (isExtended && count <= mostAdded) {
+      for (const point of (await view.comparisons(added)).flat()) this.#ask(point);
+    } else {
+      const present = new Set(view.latest.map((point) => seriesKey(point)));
+      for (const key of this.#found.keys()) if (!present.has(key)) this.#found.delete(key);
+      this.#sorted = null;
+      for (const verdict of verdictOrder) for (const point of view.latest) if (point.verdict === verdict) this.#ask(point);
+    }
+    this.#seen = ids;
+    this.#revision = view.revision;
+  }
+
+  #ask({ project, benchmark, params, method }: SeriesName): void {
+    const name = { project, benchmark, params, method };
+    this.#queue.set(seriesKey(name), name);
+  }
+
+  async #work(): Promise<void> {
+    for (const [key, name] of this.#queue) {
+      if (this.#isClosed) return;
+      // Asked for again meanwhile, it is searched again.
+      this.#queue.delete(key);
+      try {
+        const points = await this.#source.use((history) => history.series(name));
+        if (points.length === 0) this.#found.delete(key);
+        else this.#found.set(key, searched(name, points));
+      } catch (error) {
+        this.#ask(name);
+        throw error;
+      }
+      this.#sorted = null;
+      await nextTurn();
+    }
+  }
+}
+
+function searched(name: SeriesName, points: readonly HistoryPoint[]): SearchedSeries {
+  const { quantity, values, changes } = seriesLevels(points);
+  const from = Math.max(0, values.length - tailLength);
+  return {
+    tail: {
+      values: Float32Array.from(values.slice(from)),
+      changes: changes.flatMap(({ at }) => (at > from ? [at - from] : [])),
+    },
+    changes: changes.flatMap(({ at, ...change }, index) => {
+      const [last, first] = [points[at - 1], points[at]];
+      if (first === undefined || last === undefined) return [];
+      const id = createHash('sha256').update(`${seriesKey(name)} ${first.experiment}`).digest('base64url').slice(0, 16);
+      const near = points.slice(Math.max(0, at - nearness), at + nearness + 1).map(({ experiment }) => experiment);
+      const since = (changes[index + 1]?.at ?? points.length) - at;
+      return [{ ...name, ...change, id, quantity, first, last, since, near }];
+    }),
+  };
+}
+
+function timeKey({ first }: FoundChange): string {
+  return new Date(first.commits.B?.committedAt ?? first.startedAt).toISOString();
+}
+
+export function directionOf({ ratio }: Pick<FoundChange, 'ratio'>): ChangeTriage['direction'] {
+  return ratio > 1 ? 'slower' : 'faster';
+}
+
+/** A change by its id. @throws RequestError `NOT_FOUND` */
+export function changeOf({ changes }: ChangesFound, id: string): FoundChange {
+  const found = changes.find((change) => change.id === id);
+  if (found !== undefined) return found;
+  throw new RequestError(
+    'NOT_FOUND',
+    'There is no such change: further comparisons may have moved it. The first page lists those that are found now.',
+  );
+}
