@@ -1,4 +1,11 @@
-import { mean, quantiles, standardDeviation, wilcoxonSignedRank, wilsonInterval } from '@deadheat/stats';
+import {
+  mean,
+  quantiles,
+  standardDeviation,
+  twoProportionsTest,
+  wilcoxonSignedRank,
+  wilsonInterval,
+} from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import type { IntervalMethod } from '../segments/segment-replicates.ts';
 import { count, number, ratio, share, text, type Study, type StudyTable } from '../study/study.ts';
@@ -8,12 +15,17 @@ import {
   type SimulatedIntervals,
   type SimulationOptions,
 } from './simulate-experiments.ts';
-import type { EffectDistribution, ExperimentDimension, SimulationModel } from './simulation-model.ts';
+import {
+  dimensionText,
+  type EffectDistribution,
+  type SimulatedDimension,
+  type SimulationModel,
+} from './simulation-model.ts';
 
 /** All simulated experiments of one benchmark in one dimension. */
 export interface SimulatedBenchmark {
   readonly model: SimulationModel;
-  readonly dimension: ExperimentDimension;
+  readonly dimension: SimulatedDimension;
   readonly experiments: SimulatedExperiments;
 }
 
@@ -29,18 +41,14 @@ const titles: Readonly<Record<Kind, readonly [title: string, source: string]>> =
   resampling: ['Misses and widths of intervals by resampling', "Antoch et al., OOPSLA'26, tables 4 and 9"],
 };
 
-function dimensionOf({ runs, iterations }: ExperimentDimension): string {
-  return `${runs}x${iterations}`;
-}
-
 function meanOrNone(values: readonly number[]): number | null {
   return values.length === 0 ? null : mean(values);
 }
 
-function missesOf({ missed }: SimulatedIntervals): { count: number; cells: Cell[]; low: number; high: number } {
+function missesOf({ missed }: SimulatedIntervals): { count: number; cells: Cell[] } {
   const misses = missed.reduce((sum, one) => sum + one, 0);
   const { low, high } = wilsonInterval(misses, missed.length, { level: paperLevel });
-  return { count: misses, cells: [misses / missed.length, low, high], low, high };
+  return { count: misses, cells: [misses / missed.length, low, high] };
 }
 
 /** The p value of a paired rank test; 1 where nothing differs. */
@@ -59,15 +67,17 @@ function missRow(
 ): Cell[] {
   const [seg, run] = [missesOf(aware), missesOf(ignorant)];
   const [segWidth, runWidth] = [mean(aware.widths), mean(ignorant.widths)];
+  const missesP = twoProportionsTest([seg.count, aware.missed.length], [run.count, ignorant.missed.length]).p;
   const p = paired(ignorant.widths, (k) => at(aware.widths, k));
   return [
     model.benchmark,
-    dimensionOf(dimension),
+    dimensionText(dimension),
     aware.missed.length,
     ...seg.cells,
     ...run.cells,
     seg.count === 0 ? null : run.count / seg.count,
-    yesNo(seg.low > run.high || run.low > seg.high),
+    missesP,
+    yesNo(missesP < 1 - paperLevel),
     segWidth,
     runWidth,
     runWidth - segWidth,
@@ -106,6 +116,7 @@ function missTable(
       share('at least'),
       share('at most'),
       ratio('ignorant / aware'),
+      number('p of misses'),
       text('misses differ'),
       share('aware width'),
       share('ignorant width'),
@@ -116,10 +127,10 @@ function missTable(
     rows: rows.toSorted((left, right) => ratioOf(right) - ratioOf(left)),
     notes: [
       `${100 * options.confidence} % intervals that know their level should miss ${percent(1 - options.confidence)}; ` +
-        `over all rows aware ones missed ${percent(column(3))} and were ${percent(column(11))} wide, ` +
-        `ignorant ones ${percent(column(6))} and ${percent(column(12))}`,
-      'aware, ignorant: of segments; at least, at most: 99 % Wilson intervals of the share before them; misses differ where those of ' +
-        'both do not overlap; p: paired rank test (Wilcoxon), widths differ below 1 %',
+        `over all rows aware ones missed ${percent(column(3))} and were ${percent(column(12))} wide, ` +
+        `ignorant ones ${percent(column(6))} and ${percent(column(13))}`,
+      'aware, ignorant: of segments; at least, at most: 99 % Wilson intervals of the share before them; misses differ where a score ' +
+        'test of both proportions has p below 1 %; p of widths: paired rank test (Wilcoxon), widths differ below 1 %',
       `boundaries of segments ${options.boundaries === 'known' ? 'as they were drawn' : 'as PELT found them'}`,
     ],
   };
@@ -140,7 +151,7 @@ function widthTable(benchmarks: readonly SimulatedBenchmark[], options: Simulati
       const p = paired(widths, () => empirical);
       return [
         model.benchmark,
-        dimensionOf(dimension),
+        dimensionText(dimension),
         kind,
         mean(widths),
         empirical,

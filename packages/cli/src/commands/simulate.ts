@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { mostReplicates } from '@deadheat/model';
-import type { ExperimentDimension, SimulationOptions } from '@deadheat/analysis';
+import type { ExperimentDimension, ExperimentDuration, SimulationOptions } from '@deadheat/analysis';
 import { type DimensionChoice, type SimulationPlan, simulateRecordings } from 'deadheat/evaluation';
-import { badValue, parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
+import { badValue, parseChoice, parseCount, parseDuration, parseShare, parseText, UsageError } from 'deadheat/settings';
 import type { OutputChoices } from '../arguments/invocation.ts';
 import { addTableOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
 import type { RawAnalyseOptions, RawOutputOptions } from '../arguments/raw-options.ts';
@@ -23,6 +23,9 @@ type RawSimulateOptions = Pick<RawAnalyseOptions, 'format' | 'columns' | 'unit'>
     readonly runs?: number;
     readonly iterations?: number;
     readonly dimensions?: readonly ExperimentDimension[];
+    readonly durations?: readonly ExperimentDuration[];
+    readonly mix?: true;
+    readonly rawMeans?: true;
     readonly experiments?: number;
     readonly warmupIterations?: number;
     readonly penalty?: Penalty;
@@ -51,7 +54,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
           hint: 'Name a recording, or a result file of another tool.',
         });
       }
-      const { experiments = defaults.experiments, confidence = defaults.confidence, boundaries = 'known' } = raw;
+      const { experiments = defaults.experiments, confidence = defaults.confidence, boundaries = 'detected' } = raw;
       const {
         warmupIterations: warmup = 0,
         replicates = 0,
@@ -71,6 +74,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
         replicates,
         dimensions,
         warmup,
+        rawMeans: raw.rawMeans ?? false,
         penalty,
         seed,
         workers,
@@ -97,6 +101,12 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       parseDimensions('--dimensions'),
     )
     .option(
+      '--durations <LIST>',
+      'list of durations of the whole artificial recording, such as 1h,8h,24h, or with the warm-up of every run behind a slash: 1h/2min; the number of runs is drawn for each recording, and the iterations fill the time (default warm-up: 2min up to 1h, 5min up to 8h, else 10min)',
+      parseDurations('--durations'),
+    )
+    .option('--mix', 'with --durations: draw the duration of each recording too, and show one row for all of them')
+    .option(
       '--experiments <N>',
       `number of artificial recordings of each benchmark for each of the --dimensions (default: ${defaults.experiments})`,
       parseCount('--experiments', 1),
@@ -107,6 +117,10 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       parseCount('--warmup-iterations', 0),
     );
   command.option(
+    '--raw-means',
+    'draw the effects of runs and segments from the means of the data as they are, like the paper does, and not with the variances that remain after the noise of these means is subtracted',
+  );
+  command.option(
     '--penalty <PENALTY>',
     'penalty for each change point when the data are divided into segments: knee, bic, mbic, barrett or a number (default: knee)',
     parsePenalty,
@@ -115,7 +129,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     .optionsGroup('Intervals:')
     .option(
       '--boundaries <KIND>',
-      'ends of the segments that the intervals use: known = the true ones (default), detected = those that PELT finds',
+      'ends of the segments that the intervals use: detected = those that PELT finds (default), known = the true ones',
       parseChoice('--boundaries', allBoundaries),
     )
     .option(
@@ -154,8 +168,8 @@ Examples:
       do such intervals contain the true mean as often as they should?
   deadheat simulate duet --dimensions 5x200,20x50 --experiments 20000
       are few long runs or many short ones better?
-  deadheat simulate duet --boundaries detected --output simulated.jsonl
-      use the segments that PELT finds; after Ctrl-C the same command continues
+  deadheat simulate duet --durations 1h,8h,24h --mix --output simulated.jsonl
+      experiments of several durations, as in the paper; after Ctrl-C the same command continues
 `,
   );
 }
@@ -185,7 +199,17 @@ async function simulate(
   });
 }
 
-function readDimensions({ dimensions, runs, iterations }: RawSimulateOptions): DimensionChoice {
+function readDimensions({ dimensions, durations, mix, runs, iterations }: RawSimulateOptions): DimensionChoice {
+  if (mix !== undefined && durations === undefined) {
+    throw new UsageError('CONFLICT', '--mix is about --durations, which is not given', { hint: 'Leave it out.' });
+  }
+  if (durations !== undefined) {
+    const other = Object.entries({ dimensions, runs, iterations }).find(([, value]) => value !== undefined);
+    if (other === undefined) return mix === true ? [{ mix: durations }] : durations;
+    throw new UsageError('CONFLICT', `--durations says what --${other[0]} would say`, {
+      hint: 'Leave one of them out.',
+    });
+  }
   if (dimensions === undefined) {
     return { ...(runs === undefined ? {} : { runs }), ...(iterations === undefined ? {} : { iterations }) };
   }
@@ -209,4 +233,27 @@ export function parseDimensions(flag: string): (value: string) => readonly Exper
       return dimension;
     });
   };
+}
+
+const hourNs = 3600e9;
+const minuteNs = 60e9;
+
+/** Warm-up of the paper's experiments of 1, 8 and 24 h. */
+function usualWarmup(totalNs: number): number {
+  if (totalNs <= hourNs) return 2 * minuteNs;
+  return totalNs <= 8 * hourNs ? 5 * minuteNs : 10 * minuteNs;
+}
+
+/** Reads a list of durations, each maybe with its warm-up, such as `1h,8h/5min`. */
+export function parseDurations(flag: string): (value: string) => readonly ExperimentDuration[] {
+  const parse = parseDuration(flag);
+  return (value) =>
+    value.split(',').map((part) => {
+      const [total = '', warmup, ...rest] = part.split('/');
+      if (rest.length > 0) throw badValue(flag, value, { allowed: 'a list of durations such as 1h,8h/5min' });
+      const totalNs = parse(total);
+      const warmupNs = warmup === undefined ? usualWarmup(totalNs) : parse(warmup);
+      if (warmupNs * 2 < totalNs) return { totalNs, warmupNs };
+      throw badValue(flag, value, { allowed: 'durations that hold the warm-up of two runs' });
+    });
 }

@@ -1,5 +1,7 @@
 import {
   type ExperimentDimension,
+  mostRunsOf,
+  type SimulatedDimension,
   type SimulatedBenchmark,
   type SimulatedExperiments,
   type SimulationModel,
@@ -17,7 +19,7 @@ import { type SimulatedChunk, SimulationJournal, type SimulationTask } from './s
 import type { FitRequest, SimulationRequest } from './simulation-worker.ts';
 
 /** Which dimensions are simulated: a list, or what the data have with one or the other number of one's own. */
-export type DimensionChoice = readonly ExperimentDimension[] | Partial<ExperimentDimension>;
+export type DimensionChoice = readonly SimulatedDimension[] | Partial<ExperimentDimension>;
 
 /** Which artificial recordings are drawn, and how they are judged. */
 export interface SimulationPlan extends Omit<SimulationOptions, 'seed'> {
@@ -32,6 +34,8 @@ export interface SimulationPlan extends Omit<SimulationOptions, 'seed'> {
   readonly warmup: number;
   /** What one change costs where the data are cut into segments. */
   readonly penalty: FitRequest['penalty'];
+  /** Whether effects are drawn from the means of the data as they are, as in the paper. */
+  readonly rawMeans: boolean;
   /** `null` = that of the first recording. */
   readonly seed: string | null;
   /** Threads; `null` = one a processor. */
@@ -50,6 +54,9 @@ interface SimulateOptions {
     readonly close: () => void;
   };
 }
+
+/** What an iteration of the published series lasted. */
+const publishedIterationNs = 1e8;
 
 const module: URL = new URL('./simulation-worker.js', import.meta.url);
 
@@ -74,6 +81,7 @@ export async function simulateRecordings(
   const tasks = models.flatMap((model) =>
     dimensionsOf(model, plan.dimensions).map((dimension) => ({ model, dimension })),
   );
+  refuseUnfit(tasks);
   const journal = new SimulationJournal(plan.output, tasks, options);
   const chunks = [...journal.earlier, ...(await finishRest(tasks, journal, { plan, options, control }))];
   const simulated = tasks.flatMap((task, place) =>
@@ -91,7 +99,7 @@ export async function simulateRecordings(
 function seriesOf({ benchmarks, steady }: MeasuredSource): readonly SimulationSeries[] {
   return steady === null
     ? simulationSeries(benchmarks)
-    : steady.map(({ name, forks }) => ({ label: name, unit: 'ns', runs: forks }));
+    : steady.map(({ name, forks }) => ({ label: name, unit: 'ns', runs: forks, iterationNs: publishedIterationNs }));
 }
 
 /** Series whose names differ: another of the same name gets a number. */
@@ -126,7 +134,14 @@ async function fit(
   try {
     return await mapInWorkers<FitRequest, SimulationModel>({
       module,
-      requests: series.map((one) => ({ kind: 'fit', series: one, warmup: plan.warmup, penalty: plan.penalty, seed })),
+      requests: series.map((one) => ({
+        kind: 'fit',
+        series: one,
+        warmup: plan.warmup,
+        penalty: plan.penalty,
+        rawMeans: plan.rawMeans,
+        seed,
+      })),
       ...threadsOf(plan),
       signal,
       onResult: () => progress.advance(1),
@@ -136,13 +151,28 @@ async function fit(
   }
 }
 
-function dimensionsOf({ seen }: SimulationModel, choice: DimensionChoice): readonly ExperimentDimension[] {
+/** @throws UsageError for a duration that a benchmark does not fit into */
+function refuseUnfit(tasks: readonly SimulationTask[]): void {
+  for (const { model, dimension } of tasks) {
+    const durations = 'mix' in dimension ? dimension.mix : 'totalNs' in dimension ? [dimension] : [];
+    try {
+      for (const duration of durations) mostRunsOf(duration, model);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw new UsageError('BAD_VALUE', `--durations does not fit ${error.message}`, {
+        hint: 'Name other durations, or say --dimensions RUNSxITERATIONS.',
+      });
+    }
+  }
+}
+
+function dimensionsOf({ seen }: SimulationModel, choice: DimensionChoice): readonly SimulatedDimension[] {
   if (isList(choice)) return choice;
   const { runs = seen.runs, iterations = Math.max(2, Math.round(seen.measurements / seen.runs)) } = choice;
   return [{ runs, iterations }];
 }
 
-function isList(choice: DimensionChoice): choice is readonly ExperimentDimension[] {
+function isList(choice: DimensionChoice): choice is readonly SimulatedDimension[] {
   return Array.isArray(choice);
 }
 
