@@ -169,7 +169,8 @@ Examples:
   deadheat simulate duet --dimensions 5x200,20x50 --experiments 20000
       are few long runs or many short ones better?
   deadheat simulate duet --durations 1h,8h,24h --mix --output simulated.jsonl
-      experiments of several durations, as in the paper; after Ctrl-C the same command continues
+      experiments of several durations, as in the paper;
+      after Ctrl-C the same command continues
 `,
   );
 }
