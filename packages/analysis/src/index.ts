@@ -118,6 +118,7 @@ export * from './study/overlap-study.ts';
 export * from './study/stopping-outcome.ts';
 export * from './study/stopping-study.ts';
 export * from './study/steady-study.ts';
+export { figuresOf, type FigureSeries, type StudyFigure } from './study/study-figures.ts';
 export * from './study/study-by-facets.ts';
 export { studyFacets, type StudyBenchmark, type StudyFacet } from './study/study-group.ts';
 export type { Study, StudyColumn, StudyKind, StudyOptions, StudyTable, StudyUnit } from './study/study.ts';

@@ -1,4 +1,5 @@
 import {
+  createRandom,
   mean,
   quantiles,
   standardDeviation,
@@ -8,8 +9,10 @@ import {
 } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import type { IntervalMethod } from '../segments/segment-replicates.ts';
+import type { StudyFigure } from '../study/study-figures.ts';
 import { count, number, ratio, share, text, type Study, type StudyTable } from '../study/study.ts';
 import {
+  drawExperiment,
   simulatedMethods,
   type SimulatedExperiments,
   type SimulatedIntervals,
@@ -236,6 +239,83 @@ function modelTable(models: readonly SimulationModel[]): StudyTable {
   };
 }
 
+/** Most values of an effect in a figure; those in between are left out evenly. */
+const mostShown = 2000;
+/** Runs and measurements of a run of the artificial recording that is shown. */
+const shown = { runs: 5, iterations: 1000 };
+
+function thinned(values: Float64Array, scale: number): number[] {
+  const step = Math.max(1, Math.ceil(values.length / mostShown));
+  return Array.from(
+    values.filter((_, place) => place % step === 0),
+    (value) => value * scale,
+  );
+}
+
+/** What was drawn from, and an artificial recording of each benchmark; shares of the mean, or of ratios logarithms. */
+function modelFigures(models: readonly SimulationModel[], options: SimulationOptions): readonly StudyFigure[] {
+  const facts = { kind: 'densities', unit: 'share', place: null } as const;
+  const effect = (
+    figure: Pick<StudyFigure, 'name' | 'title' | 'source' | 'value'>,
+    of: (model: SimulationModel) => EffectDistribution,
+  ): StudyFigure => ({
+    ...facts,
+    ...figure,
+    series: models
+      .filter((model) => of(model).values.length > 1)
+      .map((model) => ({ name: model.benchmark, x: null, values: thinned(of(model).values, 1 / wholeOf(model)) })),
+  });
+  return [
+    effect(
+      {
+        name: 'oopsla26-figure-4-measurements',
+        title: 'Measurements about the mean of their segment',
+        source: "Antoch et al., OOPSLA'26, figure 4",
+        value: 'effect B, share of the mean',
+      },
+      ({ measurementEffect }) => measurementEffect,
+    ),
+    effect(
+      {
+        name: 'oopsla26-figure-5-segments',
+        title: 'Segments about the mean of their run',
+        source: "Antoch et al., OOPSLA'26, figure 5",
+        value: 'effect S, share of the mean',
+      },
+      ({ segmentEffect }) => segmentEffect,
+    ),
+    effect(
+      {
+        name: 'oopsla26-figure-6-runs',
+        title: 'Runs about the grand mean',
+        source: "Antoch et al., OOPSLA'26, figure 6",
+        value: 'effect R, share of the mean',
+      },
+      ({ runEffect }) => runEffect,
+    ),
+    ...models.map((model, place): StudyFigure => {
+      const random = createRandom(JSON.stringify(['simulate', options.seed, model.benchmark, 'shown']));
+      const { values } = drawExperiment(model, shown, random);
+      return {
+        name: `oopsla26-figure-7-artificial-${place + 1}`,
+        title: `An artificial recording like ${model.benchmark}: ${shown.runs} runs of ${shown.iterations} iterations`,
+        source: "Antoch et al., OOPSLA'26, figure 7",
+        kind: 'points',
+        value: model.unit === 'ns' ? 'time over the mean' : 'ratio B / A',
+        unit: 'ratio',
+        place: 'iteration',
+        series: Array.from({ length: shown.runs }, (_, run) => ({
+          name: `run ${run + 1}`,
+          x: Array.from({ length: shown.iterations }, (_, i) => i + 1),
+          values: Array.from(values.subarray(run * shown.iterations, (run + 1) * shown.iterations), (value) =>
+            model.unit === 'ns' ? value / model.mean : Math.exp(value),
+          ),
+        })),
+      };
+    }),
+  ];
+}
+
 /**
  * How often intervals miss and how wide they are, in tables.
  *
@@ -251,5 +331,6 @@ export function simulationStudy(benchmarks: readonly SimulatedBenchmark[], optio
       widthTable(benchmarks, options),
       modelTable([...new Set(benchmarks.map(({ model }) => model))]),
     ],
+    figures: modelFigures([...new Set(benchmarks.map(({ model }) => model))], options),
   };
 }

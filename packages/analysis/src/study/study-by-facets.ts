@@ -1,5 +1,6 @@
 import { at } from '../internal/at.ts';
 import type { StudyBenchmark, StudyFacet } from './study-group.ts';
+import { joinFigures } from './study-figures.ts';
 import { text, type Study, type StudyColumn, type StudyTable } from './study.ts';
 
 interface Part {
@@ -98,9 +99,16 @@ export function studyByFacets(
     else group.own.push(withoutFacets(one, facets));
   }
   const parts = [...groups.values()].map(({ values, own }): Part => ({ values, study: make(own) }));
+  const figures = joinFigures(
+    parts.map(({ values, study }) => ({
+      label: values.map((value) => value ?? '-').join(' '),
+      figures: study.figures ?? [],
+    })),
+  );
   const titles = new Set(parts.flatMap(({ study }) => study.tables.map(({ title }) => title)));
   return {
     kind: at(parts, 0).study.kind,
     tables: [...titles].map((title) => joinTables(title, { parts, facets })),
+    ...(figures.length === 0 ? {} : { figures }),
   };
 }

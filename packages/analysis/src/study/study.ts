@@ -1,4 +1,5 @@
 import { createRandom, type Random } from '@deadheat/stats';
+import type { StudyFigure } from './study-figures.ts';
 
 /** Which of the papers' evaluations of the methods of measuring. */
 export type StudyKind = 'accuracy' | 'overlap' | 'mds' | 'asymmetry';
@@ -29,6 +30,8 @@ export interface StudyTable {
 export interface Study {
   readonly kind: StudyKind | 'steady' | 'stopping' | 'simulation';
   readonly tables: readonly StudyTable[];
+  /** Figures that the tables do not hold; absent = none. `figuresOf` has all. */
+  readonly figures?: readonly StudyFigure[];
 }
 
 /** A column of words. */

@@ -4,7 +4,7 @@ import type { ExperimentDimension, ExperimentDuration, SimulationOptions } from 
 import { type DimensionChoice, type SimulationPlan, simulateRecordings } from 'deadheat/evaluation';
 import { badValue, parseChoice, parseCount, parseDuration, parseShare, parseText, UsageError } from 'deadheat/settings';
 import type { OutputChoices } from '../arguments/invocation.ts';
-import { addTableOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
+import { addFigureOption, addTableOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
 import type { RawAnalyseOptions, RawOutputOptions } from '../arguments/raw-options.ts';
 import { addReadingOptions, readImportOptions } from '../arguments/reading-options.ts';
 import { parsePenalty, type Penalty } from '../arguments/segment-options.ts';
@@ -26,6 +26,7 @@ type RawSimulateOptions = Pick<RawAnalyseOptions, 'format' | 'columns' | 'unit'>
     readonly durations?: readonly ExperimentDuration[];
     readonly mix?: true;
     readonly rawMeans?: true;
+    readonly figures?: string;
     readonly experiments?: number;
     readonly warmupIterations?: number;
     readonly penalty?: Penalty;
@@ -80,7 +81,8 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
         workers,
         output,
       };
-      choose((terminal) => simulate(plan, { choices, terminal }));
+      const { figures = null } = raw;
+      choose((terminal) => simulate(plan, { choices, figures, terminal }));
     });
   addReadingOptions(command.optionsGroup('Result files of other tools:'));
   command
@@ -160,6 +162,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       parseText('--output', 'a file'),
     );
   addTableOutputOptions(command.optionsGroup('Output:'));
+  addFigureOption(command);
   return command.helpOption('-h, --help', 'show this help').addHelpText(
     'after',
     `
@@ -178,7 +181,11 @@ Examples:
 /** `deadheat simulate DATA...`. Returns the exit code. */
 async function simulate(
   plan: SimulationPlan,
-  { choices, terminal }: { readonly choices: OutputChoices; readonly terminal: Terminal },
+  {
+    choices,
+    figures,
+    terminal,
+  }: { readonly choices: OutputChoices; readonly figures: string | null; readonly terminal: Terminal },
 ): Promise<ExitCode> {
   const { output } = plan;
   checkExports(choices.exports);
@@ -191,7 +198,7 @@ async function simulate(
       signal,
       onWork: (work) => createWorkProgress(work, { stream, style, now }),
     });
-    if (made !== null) writeStudy(made.study, { recordings: made.recordings, choices, terminal });
+    if (made !== null) writeStudy(made.study, { recordings: made.recordings, figures, choices, terminal });
     if (!signal.aborted) return exitCodes.done;
     const kept =
       output === null ? '' : `; what was finished is kept in '${output}', and the same command goes on with it`;

@@ -24,7 +24,7 @@ import {
   parseText,
   UsageError,
 } from 'deadheat/settings';
-import { addTableOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
+import { addFigureOption, addTableOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
 import type { OutputChoices } from '../arguments/invocation.ts';
 import type { RawAnalyseOptions, RawOutputOptions } from '../arguments/raw-options.ts';
 import { addReadingOptions, readImportOptions } from '../arguments/reading-options.ts';
@@ -40,7 +40,7 @@ type RawStudyOptions = Pick<RawAnalyseOptions, 'format' | 'columns' | 'unit'> &
   Pick<RawOutputOptions, 'exportJson' | 'exportCsv' | 'style'> &
   RawStudyRunOptions &
   RawStoppingOptions &
-  RawSteadyOptions & { readonly power?: number; readonly by?: readonly StudyFacet[] };
+  RawSteadyOptions & { readonly power?: number; readonly by?: readonly StudyFacet[]; readonly figures?: string };
 
 type Kind = Exclude<Study['kind'], 'simulation'>;
 
@@ -64,11 +64,13 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
         });
       }
       const choices = readOutputChoices(raw);
-      const { by = null } = raw;
+      const { by = null, figures = null } = raw;
       const reading = readImportOptions(raw);
       if (kind === 'steady') {
         const steady = readSteadyChoices({ paths, raw });
-        choose((terminal) => showStudy(() => studySteady({ ...steady, paths, reading, by }), { choices, terminal }));
+        choose((terminal) =>
+          showStudy(() => studySteady({ ...steady, paths, reading, by }), { choices, figures, terminal }),
+        );
         return;
       }
       refuseSteadyChoices(raw, kind);
@@ -79,14 +81,16 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
           });
         }
         const stopping = readStoppingChoices({ paths, raw });
-        choose((terminal) => showStudy(() => studyStopping({ ...stopping, paths, reading }), { choices, terminal }));
+        choose((terminal) =>
+          showStudy(() => studyStopping({ ...stopping, paths, reading }), { choices, figures, terminal }),
+        );
         return;
       }
       refuseStoppingChoices(raw, kind);
       const power = raw.power ?? defaultPower;
       const running = readStudyRun(kind, { paths, raw });
       if (running !== null) {
-        choose((terminal) => runStudy(running, { power, by, choices, terminal }));
+        choose((terminal) => runStudy(running, { power, by, choices, figures, terminal }));
         return;
       }
       if (paths.length === 0) {
@@ -95,7 +99,11 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
         });
       }
       choose((terminal) =>
-        showStudy(() => studyRecordings(kind, { paths, reading, seed: null, power, by }), { choices, terminal }),
+        showStudy(() => studyRecordings(kind, { paths, reading, seed: null, power, by }), {
+          choices,
+          figures,
+          terminal,
+        }),
       );
     });
   addReadingOptions(command.optionsGroup('Result files of other tools:'));
@@ -115,6 +123,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       parseShare('--power', { zero: 'refused', example: '80%' }),
     );
   addTableOutputOptions(command.optionsGroup('Output:'));
+  addFigureOption(command);
   return command.helpOption('-h, --help', 'show this help').addHelpText(
     'after',
     `
@@ -139,6 +148,7 @@ Examples:
 
 interface Showing {
   readonly choices: OutputChoices;
+  readonly figures: string | null;
   readonly terminal: Terminal;
 }
 

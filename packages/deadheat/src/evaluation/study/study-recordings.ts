@@ -87,7 +87,7 @@ function makeStudy(
     case 'accuracy':
       return accuracyStudy(benchmarks, options);
     case 'overlap':
-      return overlapStudy(benchmarks);
+      return overlapStudy(benchmarks, options);
     case 'mds':
       return mdsStudy(benchmarks, options);
     case 'asymmetry':
