@@ -89,7 +89,7 @@ function pageOf(
 function figureMarkup({ name, title, source }: StudyFigure, picture: string): Markup {
   return html`<figure class="broad" id="${name}">
     <figcaption>
-      <h4>${printable(title)}</h4>
+      <h3>${printable(title)}</h3>
       <p>${source}. Data: <code>${name}.csv</code></p>
     </figcaption>
     <div class="scroll">${new Markup(picture)}</div>

@@ -8,6 +8,8 @@ import { shorten } from '../text/printable.ts';
 const width = 1040;
 const row = 26;
 const mostName = 44;
+/** Beside a colour there is less room. */
+const mostLegend = 38;
 /** Series of a figure in colours of their own; further ones take the colours again. */
 const colours = 6;
 const curvePoints = 240;
@@ -118,7 +120,7 @@ function legend(series: readonly FigureSeries[]): Mark {
       .map(({ name }, place) => {
         const y = top + 6 + place * 18;
         const sample = path('level', `M${right + 12},${tenth(y)}h16`);
-        return group(colourOf(place), sample + group('start', textAt(right + 34, y + 4, shorten(name, mostName))));
+        return group(colourOf(place), sample + group('start', textAt(right + 34, y + 4, shorten(name, mostLegend))));
       })
       .join('');
 }
