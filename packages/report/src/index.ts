@@ -10,6 +10,7 @@ export { pagePolicy, renderPage } from './render-page.ts';
 export { renderPlots, type NamedPlot } from './render-plots.ts';
 export { scaleOfIntervals } from './plot/forest-picture.ts';
 export { renderSeries, type SeriesDot, type SeriesView } from './plot/series-picture.ts';
+export { renderHistogram, type HistogramRatio } from './plot/histogram-picture.ts';
 export { renderSparkline, type SparklineView } from './plot/sparkline.ts';
 export { verdictOrder } from './report-input.ts';
 export type { ReportInput } from './report-input.ts';

@@ -1,10 +1,10 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { accessOf, readTokenFile } from '../src/access/tokens.ts';
+import { readTokenFile, tokenWith } from '../src/access/tokens.ts';
 import { isLoopback, isLoopbackHeader } from '../src/access/loopback.ts';
 import { Sessions, sessionHours } from '../src/access/sessions.ts';
-import type { ServerError } from '../src/errors.ts';
+import { toRequestError, type ServerError } from '../src/errors.ts';
 import {
   bothTokens,
   FakeFleet,
@@ -19,6 +19,36 @@ import {
 function bearer(token: string): RequestInit {
   return { headers: { authorization: `Bearer ${token}` } };
 }
+
+describe('an address', () => {
+  const folder = useFolder();
+  const servers = useServers();
+  beforeAll(() => put(folder('history'), { id: 'a1' }));
+
+  it('with a control character, or badly encoded, is refused with 400', async () => {
+    const server = await servers.start(folder('history'));
+    for (const path of [
+      '/experiments/%00',
+      '/benchmarks?project=%00',
+      '/api/v1/experiments/a%0d',
+      '/experiments/%ff',
+    ]) {
+      expect((await server.ask(path)).status, path).toBe(400);
+    }
+    expect((await server.ask('/benchmarks?project=a+b%20%25')).status).toBe(200);
+    expect(server.told).toEqual([]);
+  });
+
+  it('of a database is not told to who looks', () => {
+    const error = Object.assign(
+      new Error(
+        'postgres://me@db.internal/x: no host has that name (getaddrinfo ENOTFOUND db.internal). Nothing was stored.',
+      ),
+      { name: 'HistoryError', code: 'NO_CONNECTION' },
+    );
+    expect(toRequestError(error).message).toBe('the database: no host has that name. Nothing was stored.');
+  });
+});
 
 describe('who may look', () => {
   const folder = useFolder();
@@ -234,8 +264,11 @@ describe('a file of tokens', () => {
       `# of the team\n\nread ${readToken}  # dashboards\nwrite\t${writeToken}\nplain-token-of-the-tests-0123\n`,
     );
     expect(
-      [readToken, writeToken, 'plain-token-of-the-tests-0123', 'none'].map((secret) => accessOf(secret, tokens)),
-    ).toEqual(['read', 'write', 'read', null]);
+      [readToken, writeToken, 'plain-token-of-the-tests-0123', 'none'].map((secret) => {
+        const token = tokenWith(secret, tokens);
+        return token === null ? null : `${token.access} ${token.name ?? ''}`;
+      }),
+    ).toEqual(['read dashboards', 'write ', 'read ', null]);
   });
 
   it('is refused where others read it, it is empty, or a line is no token, which is not repeated', () => {
@@ -260,14 +293,14 @@ describe('sessions', () => {
   it('end by themselves, and the oldest where there are too many', () => {
     let now = 0;
     const sessions = new Sessions(() => now);
-    const first = sessions.start('read');
+    const first = sessions.start({ access: 'read', name: null });
     expect(sessions.find(first.id)).toEqual(first);
     now += sessionHours * 3600e3 - 1;
     expect(sessions.find(first.id)).toEqual(first);
     now += 1;
     expect(sessions.find(first.id)).toBeNull();
-    const second = sessions.start('write');
-    for (let count = 0; count < 2000; count += 1) sessions.start('read');
+    const second = sessions.start({ access: 'write', name: 'the team' });
+    for (let count = 0; count < 2000; count += 1) sessions.start({ access: 'read', name: null });
     expect(sessions.find(second.id)).toBeNull();
     expect(second.formKey).not.toBe(first.formKey);
   });

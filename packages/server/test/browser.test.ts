@@ -22,6 +22,8 @@ const args = [
 const name = '<script>alert(1)</script><img src=x onerror=alert(2)>';
 const paths = [
   '/',
+  '/projects',
+  '/compare?from=c1&to=c6',
   '/benchmarks',
   '/series?project=parser&benchmark=parse&params=%7B%22size%22%3A%225%22%7D',
   '/commits',
@@ -139,6 +141,7 @@ describe.skipIf(executablePath === null)('the dashboard in Chromium', () => {
     const server = await start(new FakeFleet());
     const { page, complaints } = await show(server);
     await logIn(page, server);
+    await page.goto(`${server.url}projects`);
     expect(await page.locator('tbody th').first().textContent()).toBe(name);
     await page.locator('tbody th a').first().click();
     expect(await page.locator('h1').textContent()).toBe(`Benchmarks of ${name}`);

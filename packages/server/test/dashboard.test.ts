@@ -1,13 +1,33 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { comparisonSchema, experimentSchema, pageOf, projectSchema, seriesSchema } from '../src/api/schemas.ts';
-import { commit, noPostgres, put, useDatabase, useFolder, useServers, type TestServer } from './support.ts';
+import {
+  commitRowSchema,
+  comparisonSchema,
+  experimentSchema,
+  foundChangeSchema,
+  pageOf,
+  projectSchema,
+  seriesSchema,
+} from '../src/api/schemas.ts';
+import type { ServerOptions } from '../src/start-server.ts';
+import {
+  bothTokens,
+  commit,
+  noPostgres,
+  put,
+  readToken,
+  useDatabase,
+  useFolder,
+  useServers,
+  writeToken,
+  type TestServer,
+} from './support.ts';
 
 /** What the dashboard must show of both ways to keep recordings. */
 function shows(place: () => string): void {
   const servers = useServers();
 
-  function start(): Promise<TestServer> {
-    return servers.start(place());
+  function start(options: Partial<ServerOptions> = {}): Promise<TestServer> {
+    return servers.start(place(), options);
   }
 
   beforeAll(async () => {
@@ -25,7 +45,7 @@ function shows(place: () => string): void {
 
   it('lists projects with the verdicts of their newest comparisons', async () => {
     const server = await start();
-    const page = await server.page('/');
+    const page = await server.page('/projects');
     expect(page).toContain('<a href="/benchmarks?project=parser">parser</a>');
     expect(page).toContain('scan &amp; &lt;i&gt;');
     expect(page).not.toContain('<i>');
@@ -106,6 +126,122 @@ function shows(place: () => string): void {
     expect(await against.text()).toContain('There is no comparison of parse here that fits.');
   });
 
+  it('begins with what changed, the commits between which it did, and what finds the one', async () => {
+    const server = await start({ repositories: new Map([['parser', 'https://git.example.org/parser']]) });
+    const { items, total } = pageOf(foundChangeSchema).parse(await server.json('/changes'));
+    expect(total).toBe(1);
+    const [change] = items;
+    expect(change).toMatchObject({
+      project: 'parser',
+      benchmark: 'parse',
+      after: { label: 'c3' },
+      until: { label: 'c4' },
+      experiment: 'exp4',
+      since: 4,
+      triage: null,
+    });
+    expect(change?.ratio).toBeCloseTo(1.1, 1);
+    expect(change?.low).toBeLessThan(change?.ratio ?? 0);
+    const page = await server.page('/');
+    const [c3, c4] = ['c3', 'c4'].map((label) => commit(label, 1).id);
+    expect(page).toContain(`href="https://git.example.org/parser/compare/${c3 ?? ''}...${c4 ?? ''}"`);
+    expect(page).toContain(`deadheat bisect ${c3?.slice(0, 12) ?? ''} ${c4?.slice(0, 12) ?? ''} -- COMMAND`);
+    expect(page).toContain('class="spark"');
+    expect(await server.page('/?direction=faster')).toContain('No change fits.');
+    expect(await server.page('/?state=new&q=size%3D5')).toContain(`/changes/${change?.id ?? ''}"`);
+
+    const detail = await server.page(`/changes/${change?.id ?? ''}`);
+    expect(detail).toMatch(/deadheat bisect c30+ c40+ -- \S+/);
+    expect(detail).not.toContain('COMMAND');
+    expect(detail).toContain('/experiments/exp4/comparison');
+    expect((await server.ask('/changes/none')).status).toBe(404);
+  });
+
+  it('keeps what is decided about a change, with who and when, for a token to write alone', async () => {
+    const server = await start({ tokens: bothTokens });
+
+    function by(token: string): RequestInit {
+      return { headers: { authorization: `Bearer ${token}` } };
+    }
+
+    const list = await server.json<{ items: { id: string }[] }>('/changes', by(readToken));
+    const id = list.items[0]?.id ?? '';
+
+    async function decide(token: string, query: string): Promise<number> {
+      return (await server.ask(`/api/v1/changes/${id}/triage?${query}`, { method: 'POST', ...by(token) })).status;
+    }
+
+    expect(await decide(readToken, 'state=expected')).toBe(403);
+    expect(await decide(writeToken, 'state=wanted')).toBe(400);
+    expect(await decide(writeToken, 'state=ticket')).toBe(400);
+    expect(await decide(writeToken, `state=acknowledged&note=${'x'.repeat(3000)}`)).toBe(400);
+    expect(await server.page('/', by(readToken))).toContain('<span class="triage new">new</span>');
+
+    const ticket = 'https://example.org/7?a=<b>';
+    expect(await decide(writeToken, `state=ticket&ticket=${encodeURIComponent(ticket)}&note=%3Ci%3E`)).toBe(200);
+    expect(await server.page('/', by(readToken))).toMatch(
+      /<span class="triage ticket">ticket<\/span>\s*<a href="https:\/\/example.org\/7\?a=&lt;b&gt;" rel="noreferrer">.*\s*<small>the team, <time/,
+    );
+    expect(await server.page(`/changes/${id}`, by(readToken))).toContain('&lt;i&gt;');
+    expect(await decide(writeToken, 'state=expected&by=Ann')).toBe(200);
+    expect(await server.json('/changes?state=expected', by(readToken))).toMatchObject({
+      total: 1,
+      items: [{ triage: { state: 'expected', by: 'Ann', ticket: null } }],
+    });
+    expect(await server.json('/changes?state=open', by(readToken))).toMatchObject({ total: 0 });
+
+    const login = await server.ask('/login', { method: 'POST', body: new URLSearchParams({ token: writeToken }) });
+    const headers = { cookie: login.headers.get('set-cookie')?.split(';')[0] ?? '' };
+    const key = /name="key" value="([^"]+)"/.exec(await server.page(`/changes/${id}`, { headers }))?.[1] ?? '';
+
+    async function send(form: Readonly<Record<string, string>>, more = {}): Promise<number> {
+      const body = new URLSearchParams(form);
+      return (await server.ask(`/changes/${id}`, { method: 'POST', body, headers: { ...headers, ...more } })).status;
+    }
+
+    expect(await send({ state: 'new' })).toBe(403);
+    expect(await send({ state: 'new', key: 'x' })).toBe(403);
+    expect(await send({ state: 'new', key }, { 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await send({ state: 'new', key, note: 'once more' })).toBe(303);
+    const page = await server.page(`/changes/${id}`, { headers });
+    expect([...page.matchAll(/<span class="triage (\w+)"/g)].map(([, state]) => state)).toEqual([
+      'new',
+      'new',
+      'expected',
+      'ticket',
+    ]);
+    // A program that has only the cookie cannot decide.
+    expect((await server.ask(`/api/v1/changes/${id}/triage?state=new`, { method: 'POST', headers })).status).toBe(403);
+  });
+
+  it('compares two commits over all benchmarks', async () => {
+    const server = await start();
+
+    async function compared(query: string): Promise<unknown> {
+      return server.json(`/compare?${query}`);
+    }
+
+    const answer = pageOf(commitRowSchema).parse(await compared('from=c1&to=c6'));
+    expect(answer.items).toMatchObject([
+      { project: 'parser', benchmark: 'parse', basis: 'baseline', verdict: 'slower', experiment: 'exp6' },
+    ]);
+    expect(answer.items[0]?.estimate).toBeCloseTo(1.1, 1);
+    expect(await compared('from=c6&to=c10')).toMatchObject({ items: [{ verdict: 'faster', basis: 'baseline' }] });
+    expect(await compared('from=v1&to=c6')).toMatchObject({ items: [{ verdict: 'slower', basis: 'direct' }] });
+    expect(await compared('from=c6&to=v1')).toMatchObject({ items: [{ verdict: 'faster', basis: 'direct' }] });
+    expect(await compared('from=c0&to=c1')).toMatchObject({ total: 0, geometricMean: expect.closeTo(1, 2) as unknown });
+    expect(await compared('from=c0&to=c1&show=all')).toMatchObject({ items: [{ verdict: 'undecided' }] });
+    expect((await server.ask('/api/v1/compare?from=zz&to=c1')).status).toBe(404);
+    expect((await server.ask('/api/v1/compare?from=c&to=c1')).status).toBe(400);
+
+    const page = await server.page('/compare?from=c1&to=c6');
+    expect(page).toMatch(/1 benchmark, 1 slower and 0 faster; the\s+geometric mean of their ratios is <b>\+\S+ %<\/b>/);
+    expect(page).toContain('aria-label="1 ratios as differences in percent, 1 slower, ');
+    expect(await server.page('/compare?from=c0&to=c1')).toContain('No difference is certain.');
+    expect(await server.page('/compare')).toContain('<option value="c7">');
+    expect((await server.ask('/compare?from=c1&to=zz')).status).toBe(404);
+  });
+
   it('shows experiments in the order of their commits, and one with its comparisons', async () => {
     const server = await start();
     const commits = await server.page('/commits?project=parser');
@@ -163,9 +299,9 @@ function shows(place: () => string): void {
 
   it('shows what was put meanwhile', async () => {
     const server = await start();
-    expect(await server.page('/')).not.toContain('late');
+    expect(await server.page('/projects')).not.toContain('late');
     await put(place(), { id: 'new', project: 'late' });
-    expect(await server.page('/')).toContain('/benchmarks?project=late');
+    expect(await server.page('/projects')).toContain('/benchmarks?project=late');
     expect(await server.json('/experiments/new')).toMatchObject({ experiment: { project: 'late' } });
   });
 
@@ -209,7 +345,7 @@ describe.skipIf(noPostgres !== null)('a dashboard of PostgreSQL', () => {
     const cut = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'deadheat'";
     for (let time = 0; time < 2; time += 1) {
       database.get().sql(cut);
-      expect(await server.page('/')).toContain('/benchmarks?project=parser');
+      expect(await server.page('/projects')).toContain('/benchmarks?project=parser');
     }
     expect(server.told).toEqual([]);
   });

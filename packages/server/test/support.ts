@@ -210,7 +210,7 @@ export const readToken = 'read-token-of-the-tests-0123456789';
 export const writeToken = 'write-token-of-the-tests-0123456789';
 
 function tokenOf(secret: string, access: Access): Token {
-  return { access, digest: digestOf(secret) };
+  return { access, name: access === 'write' ? 'the team' : null, digest: digestOf(secret) };
 }
 
 export const bothTokens: readonly Token[] = [tokenOf(readToken, 'read'), tokenOf(writeToken, 'write')];

@@ -10,6 +10,7 @@ export {
   type CalibrationDesign,
   calibrationDraft,
   calibrationTables,
+  draftToCalibrate,
   readCalibration,
   usualCalibration,
 } from './planning/calibration.ts';
@@ -27,4 +28,4 @@ export { type Neighbour, neighbours, renderStudyRequest, studyMethods, type Stud
 export { studySteady } from './study/steady.ts';
 export { studyStopping } from './study/stopping.ts';
 export { studyRecordings } from './study/study-recordings.ts';
-export { findWarmup, type WarmupRequest } from './warmup.ts';
+export { findWarmup, findWarmupOfRecording, type WarmupRequest } from './warmup.ts';

@@ -78,10 +78,7 @@ export class PointIndex {
     }
   }
 
-  #seriesAt(
-    place: number,
-    { bytes, key: newestKey }: { readonly bytes: string; readonly key: string },
-  ): IndexedSeries {
+  #seriesAt(place: number, { bytes, key: newestKey }: { readonly bytes: string; readonly key: string }): IndexedSeries {
     const first = this.#pointAt(place);
     const key = seriesKey(first);
     const series = this.#series.get(key) ?? { key, first, places: [], newestPlace: place, newestKey };

@@ -1,22 +1,26 @@
-import { reportSchema } from '@deadheat/model';
+import { commitRefSchema, reportSchema } from '@deadheat/model';
 import { z } from 'zod';
 import { cancelExperiment, fleetOf } from '../fleet-actions.ts';
 import { RequestError } from '../errors.ts';
 import type { Caller, ServerContext } from '../context.ts';
 import { changeOf } from '../source/change-search.ts';
+import { commitNamed, compareCommits, geometricMeanOf, knownCommits } from '../source/commit-comparison.ts';
 import {
   selectBenchmarks,
   benchmarksQuery,
   changesQuery,
+  compareQuery,
   decisionQuery,
   experimentsQuery,
   noQuery,
   selectChanges,
+  selectRows,
   seriesQuery,
   type TriagedChange,
 } from './queries.ts';
 import { operation, type Operation } from './openapi.ts';
 import {
+  commitRowSchema,
   comparisonSchema,
   experimentSchema,
   fleetExperimentSchema,
@@ -95,6 +99,32 @@ export const operations: readonly Operation[] = [
         ...series,
         points: points.map((point, at) => ({ ...point, value: values[at] ?? 0, level: levels[at] ?? 0 })),
         changes: [...changes],
+      };
+    },
+  }),
+  operation({
+    name: 'compareCommits',
+    method: 'get',
+    path: '/compare',
+    summary: 'Two commits over all benchmarks that both were measured with',
+    query: compareQuery,
+    answer: pageOf(commitRowSchema).extend({
+      from: commitRefSchema,
+      to: commitRefSchema,
+      geometricMean: z.number().nullable().describe('of the estimates of all benchmarks that fit, certain or not'),
+    }),
+    act: async ({ context, query }) => {
+      const catalog = await context.catalog.now();
+      const known = knownCommits(catalog, query.project);
+      const [from, to] = [commitNamed(query.from, known), commitNamed(query.to, known)];
+      const { rows } = await compareCommits(catalog, { from, to, project: query.project });
+      const { total, items } = partOf(selectRows(rows, query), query);
+      return {
+        from,
+        to,
+        geometricMean: geometricMeanOf(selectRows(rows, { ...query, show: 'all' })),
+        total,
+        items: items.map(({ point, ...row }) => ({ ...row, experiment: point.experiment })),
       };
     },
   }),

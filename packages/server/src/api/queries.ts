@@ -11,6 +11,7 @@ import {
 import { nameOf, verdictOrder } from '@deadheat/report';
 import { RequestError } from '../errors.ts';
 import { directionOf, type FoundChange } from '../source/change-search.ts';
+import type { CommitRow } from '../source/commit-comparison.ts';
 import type { TriageView } from '../source/triage-shelf.ts';
 
 /**
@@ -102,6 +103,28 @@ export const decisionQuery = z.object({
   note: z.string().optional(),
   by: z.string().optional().describe('who decides; default: the name of the token'),
 });
+
+/** Query for two commits over all benchmarks. */
+export const compareQuery = z.object({
+  from: z.string().min(1).max(200).describe('the earlier commit: its label, its hash, or how that begins'),
+  to: z.string().min(1).max(200).describe('the later commit'),
+  project: z.string().optional(),
+  q: z.string().max(200).optional().describe('part of the name or the parameters of a benchmark'),
+  show: z.enum(['certain', 'all']).default('certain').describe('certain = only what is slower or faster for certain'),
+  ...part,
+});
+
+/** The benchmarks of two commits that fit a query, in their order. */
+export function selectRows(
+  rows: readonly CommitRow[],
+  { q, show }: Pick<z.output<typeof compareQuery>, 'show'> & { readonly q?: string | undefined },
+): readonly CommitRow[] {
+  const part = q?.trim().toLowerCase() ?? '';
+  return rows.filter(
+    (row) =>
+      (show === 'all' || row.verdict !== 'undecided') && (part === '' || nameOf(row).toLowerCase().includes(part)),
+  );
+}
 
 /** A change with the decision about it. */
 export interface TriagedChange {

@@ -107,6 +107,26 @@ export const foundChangeSchema = changeSchema
   })
   .meta({ id: 'Change' });
 
+/** One benchmark of two commits. */
+export const commitRowSchema = z
+  .object({
+    project: z.string(),
+    benchmark: z.string(),
+    params: paramsSchema,
+    method: methodSchema,
+    basis: z
+      .enum(['direct', 'baseline', 'time'])
+      .describe('direct: one experiment; baseline: each against the same commit; time: the times of each alone'),
+    estimate: z.number().describe('time of the later commit over that of the earlier'),
+    interval: z
+      .object({ low: z.number(), high: z.number(), confidence: z.number() })
+      .nullable()
+      .describe('null = none can be told'),
+    verdict: verdictSchema,
+    experiment: z.string().describe('id of the experiment that measured the later commit'),
+  })
+  .meta({ id: 'CommitRow' });
+
 export const fleetExperimentSchema = z
   .object({
     id: z.string(),

@@ -1,4 +1,12 @@
-import { formatDifference, formatRatio, html, Markup, percentDigits, printable, renderSparkline } from '@deadheat/report';
+import {
+  formatDifference,
+  formatRatio,
+  html,
+  Markup,
+  percentDigits,
+  printable,
+  renderSparkline,
+} from '@deadheat/report';
 import type { ChangeTriage, TriageState } from '@deadheat/model';
 import { directionOf, type FoundChange, type SeriesTail } from '../source/change-search.ts';
 import { rangeUrl, type Repositories } from '../source/repositories.ts';
@@ -50,8 +58,8 @@ export const triageWords: Readonly<Record<TriageState, string>> = {
 export function triageBadge(entry: ChangeTriage | undefined): Markup {
   if (entry === undefined) return html`<span class="triage new">new</span>`;
   const { state, ticket, by, at } = entry;
-  return html`<span class="triage ${state}">${triageWords[state]}</span>${ticket === null ? null : html` ${ticketMarkup(ticket)}`}
-    <small>${printable(by)}, ${momentOf(at)}</small>`;
+  return html`<span class="triage ${state}">${triageWords[state]}</span
+    >${ticket === null ? null : html` ${ticketMarkup(ticket)}`} <small>${printable(by)}, ${momentOf(at)}</small>`;
 }
 
 /** A ticket as a link where it is an address. */
@@ -68,6 +76,8 @@ export function sparkline(tail: SeriesTail | null): Markup | null {
 
 /** The name of a range in a sentence. */
 export function rangeText({ after, until }: FoundChange): string {
-  const [from, to] = [after, until].map((commit) => (commit === null ? 'a commit that is not known' : commitText(commit)));
+  const [from, to] = [after, until].map((commit) =>
+    commit === null ? 'a commit that is not known' : commitText(commit),
+  );
   return `after ${from ?? ''} and until ${to ?? ''}`;
 }

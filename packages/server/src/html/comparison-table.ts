@@ -20,10 +20,15 @@ interface TableOptions {
   readonly leadsTo: 'series' | 'comparison';
   /** Which columns are shown: the project, and the commits. */
   readonly tells: { readonly project: boolean; readonly commits: boolean };
+  /** The newest values of a comparison's series as a small picture; none where it is not given. */
+  readonly drawn?: (point: HistoryPoint) => Markup | null;
 }
 
 /** Comparisons with their intervals on one axis. */
-export function comparisonTable(points: readonly HistoryPoint[], { caption, leadsTo, tells }: TableOptions): Markup {
+export function comparisonTable(
+  points: readonly HistoryPoint[],
+  { caption, leadsTo, tells, drawn }: TableOptions,
+): Markup {
   const scale = scaleOfIntervals(points);
   const tellMethod = new Set(points.map(({ method }) => method)).size > 1;
 
@@ -48,6 +53,7 @@ export function comparisonTable(points: readonly HistoryPoint[], { caption, lead
       'Verdict',
       ['B against A', 'n'],
       [html`<span class="sr">Interval</span>`, 'f'],
+      ...(drawn === undefined ? [] : ([[html`<span class="sr">Newest values</span>`, 'wide']] as const)),
       ...(tells.commits
         ? ([
             ['Commits', 'wide'],
@@ -61,6 +67,7 @@ export function comparisonTable(points: readonly HistoryPoint[], { caption, lead
       verdictBadge(point),
       differenceMarkup(point.ratio),
       intervalGlyph(point, { interval: point.ratio, scale }),
+      ...(drawn === undefined ? [] : [drawn(point)]),
       ...further(point),
       point.runs,
     ]),

@@ -41,6 +41,7 @@ const sections: readonly (readonly [path: string, name: string])[] = [
   ['/projects', 'Projects'],
   ['/benchmarks', 'Benchmarks'],
   ['/commits', 'Commits'],
+  ['/compare', 'Compare'],
 ];
 const fleetSections: typeof sections = [
   ['/fleet', 'Fleet'],

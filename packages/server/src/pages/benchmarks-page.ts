@@ -5,7 +5,8 @@ import { benchmarksQuery, selectBenchmarks } from '../api/queries.ts';
 import { comparisonTable } from '../html/comparison-table.ts';
 import { choice, pagingLinks, pagingOf, projectChoice } from '../html/parts.ts';
 import { link } from '../html/link.ts';
-import type { CatalogView } from '../source/catalog.ts';
+import type { ServerContext } from '../context.ts';
+import { sparkline } from '../html/change-parts.ts';
 import type { Page } from './page.ts';
 
 const size = 100;
@@ -15,7 +16,13 @@ export const benchmarksPageQuery = benchmarksQuery
   .extend({ page: z.coerce.number().int().min(1).default(1) });
 
 /** The newest comparison of every benchmark. */
-export function benchmarksPage(catalog: CatalogView, query: z.output<typeof benchmarksPageQuery>): Page {
+export async function benchmarksPage(
+  context: Pick<ServerContext, 'catalog' | 'changes'>,
+  query: z.output<typeof benchmarksPageQuery>,
+): Promise<Page> {
+  const catalog = await context.catalog.now();
+  // What is drawn beside the comparisons comes from the search.
+  await context.changes.of(catalog);
   const { project, q, verdict, method, sort } = query;
   const found = selectBenchmarks(catalog.latest, query);
   const paging = pagingOf(found.length, { page: query.page, size });
@@ -48,6 +55,7 @@ export function benchmarksPage(catalog: CatalogView, query: z.output<typeof benc
           caption: `The newest comparison of ${countOf(found.length, 'benchmark')}.`,
           leadsTo: 'series',
           tells: { project: new Set(shown.map((point) => point.project)).size > 1, commits: true },
+          drawn: (point) => sparkline(context.changes.tailOf(point)),
         });
   return {
     title: project === undefined ? 'Benchmarks' : `Benchmarks of ${project}`,

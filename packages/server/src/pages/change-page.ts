@@ -30,8 +30,8 @@ export async function changePage(
       [
         'comparisons',
         html`<a href="${comparisonLink(last)}">the last before it</a>, ${momentOf(timeOf(last))}${hostOf(last)};
-          <a href="${comparisonLink(first)}">the first after it</a>, ${momentOf(timeOf(first))}${hostOf(first)}; ${since}
-          since then`,
+          <a href="${comparisonLink(first)}">the first after it</a>, ${momentOf(timeOf(first))}${hostOf(first)};
+          ${since} since then`,
       ],
       [
         'series',
@@ -88,10 +88,18 @@ function triageForm(
     })}
     <label
       >Ticket
-      <input type="text" name="ticket" maxlength="${mostTriageText.ticket}" value="${entry?.ticket ?? ''}" autocomplete="off" />
+      <input
+        type="text"
+        name="ticket"
+        maxlength="${mostTriageText.ticket}"
+        value="${entry?.ticket ?? ''}"
+        autocomplete="off"
+      />
     </label>
     <label>Note <input type="text" name="note" maxlength="${mostTriageText.note}" autocomplete="off" /></label>
-    <label>Your name <input type="text" name="by" maxlength="${mostTriageText.by}" value="${session.name ?? ''}" /></label>
+    <label
+      >Your name <input type="text" name="by" maxlength="${mostTriageText.by}" value="${session.name ?? ''}"
+    /></label>
     <button type="submit">Keep</button>
   </form>`;
 }

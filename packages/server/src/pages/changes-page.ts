@@ -83,7 +83,8 @@ function table(
     const { first, last, quantity, project, method } = change;
     const line = bisectLine(change, null);
     return [
-      html`<a href="${link(`/changes/${change.id}`)}">${nameOf(change)}</a> <small>${project}${tellsMethod ? `, ${method}` : ''}</small>`,
+      html`<a href="${link(`/changes/${change.id}`)}">${nameOf(change)}</a>
+        <small>${project}${tellsMethod ? `, ${method}` : ''}</small>`,
       html`${sizeOf(change)}${
         quantity === 'time' && first.hostname !== last.hostname
           ? html` <small>time of B; the machine differs, too</small>`
@@ -91,7 +92,9 @@ function table(
             ? html` <small>time of B</small>`
             : null
       }`,
-      html`<a href="${seriesLink(change)}" aria-label="Series of ${nameOf(change)}">${sparkline(changes.tailOf(change))}</a>`,
+      html`<a href="${seriesLink(change)}" aria-label="Series of ${nameOf(change)}"
+        >${sparkline(changes.tailOf(change))}</a
+      >`,
       html`${commitRange(change, repositories)}${
         line === null
           ? null
@@ -106,13 +109,14 @@ function table(
   }
 
   return plainTable({
+    className: 'plain changed',
     caption:
       'Changes of level, the newest first, with the interval of their size. The link of a benchmark leads to the change and what was decided about it.',
     columns: [
       'Benchmark',
       ['Change', 'n'],
       [html`<span class="sr">Newest values</span>`, 'wide'],
-      'After … until',
+      ['After … until', 'range'],
       ['When', 'wide'],
       'Decision',
     ],

@@ -7,7 +7,6 @@ import { isFormKey, sessionHours } from '../access/sessions.ts';
 import { tokenWith } from '../access/tokens.ts';
 import { decisionQuery, seriesNameQuery, readQuery } from '../api/queries.ts';
 import type { ServerContext, ServerEnv } from '../context.ts';
-import { eventStream } from '../event-stream.ts';
 import { cancelExperiment, fleetOf, mayCancel } from '../fleet-actions.ts';
 import { pageOf } from '../html/page-of.ts';
 import { RequestError } from '../errors.ts';
@@ -17,6 +16,7 @@ import { benchmarksPage, benchmarksPageQuery } from './benchmarks-page.ts';
 import { changePage } from './change-page.ts';
 import { changesPage, changesPageQuery } from './changes-page.ts';
 import { commitsPage, commitsPageQuery } from './commits-page.ts';
+import { comparePage, comparePageQuery } from './compare-page.ts';
 import { comparisonPage } from './comparison-page.ts';
 import { experimentPage, experimentPageQuery } from './experiment-page.ts';
 import { cancelPage, fleetPage, workersPage, experimentsPart, workersPart } from './fleet-pages.ts';
@@ -48,8 +48,9 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
     return c.redirect(`/changes/${encodeURIComponent(id)}`, 303);
   });
   routes.get('/projects', async (c) => show(c, projectsPage(await catalog.now())));
+  routes.get('/compare', async (c) => show(c, await comparePage(context, readQuery(c.req.query(), comparePageQuery))));
   routes.get('/benchmarks', async (c) =>
-    show(c, benchmarksPage(await catalog.now(), readQuery(c.req.query(), benchmarksPageQuery))),
+    show(c, await benchmarksPage(context, readQuery(c.req.query(), benchmarksPageQuery))),
   );
   routes.get('/series', async (c) =>
     show(c, await seriesPage(await catalog.now(), readQuery(c.req.query(), seriesPageQuery))),
@@ -84,7 +85,7 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
     }
 
     const state = await feed.read();
-    return eventStream(c, (send) => {
+    return context.streams.answer(c, (send) => {
       send('parts', parts(state));
       return feed.watch((next) => send('parts', parts(next)));
     });

@@ -117,7 +117,7 @@ export class ChangeSearch {
     if (view.revision === this.#revision) return;
     const ids = new Set(view.recordings.map(({ id }) => id));
     const added = [...ids].filter((id) => !this.#seen.has(id));
-    const isExtended = added.length > 0 && ids.size === this.#seen.size + added.length;
+    const isExtended = this.#revision !== null && added.length > 0 && ids.size === this.#seen.size + added.length;
     const count = added.reduce((sum, id) => sum + view.recording(id).comparisons, 0);
     if (isExtended && count <= mostAdded) {
       for (const point of (await view.comparisons(added)).flat()) this.#ask(point);
@@ -125,7 +125,8 @@ export class ChangeSearch {
       const present = new Set(view.latest.map((point) => seriesKey(point)));
       for (const key of this.#found.keys()) if (!present.has(key)) this.#found.delete(key);
       this.#sorted = null;
-      for (const verdict of verdictOrder) for (const point of view.latest) if (point.verdict === verdict) this.#ask(point);
+      for (const verdict of verdictOrder)
+        for (const point of view.latest) if (point.verdict === verdict) this.#ask(point);
     }
     this.#seen = ids;
     this.#revision = view.revision;
@@ -166,7 +167,10 @@ function searched(name: SeriesName, points: readonly HistoryPoint[]): SearchedSe
     changes: changes.flatMap(({ at, ...change }, index) => {
       const [last, first] = [points[at - 1], points[at]];
       if (first === undefined || last === undefined) return [];
-      const id = createHash('sha256').update(`${seriesKey(name)} ${first.experiment}`).digest('base64url').slice(0, 16);
+      const id = createHash('sha256')
+        .update(`${seriesKey(name)} ${first.experiment}`)
+        .digest('base64url')
+        .slice(0, 16);
       const near = points.slice(Math.max(0, at - nearness), at + nearness + 1).map(({ experiment }) => experiment);
       const since = (changes[index + 1]?.at ?? points.length) - at;
       return [{ ...name, ...change, id, quantity, first, last, since, near }];

@@ -23,7 +23,11 @@ export function readRepository(text: string): readonly [project: string | null, 
 /** The address of the commits after one and until another; `null` = it is not known. */
 export function rangeUrl(
   repositories: Repositories,
-  { project, after, until }: { readonly project: string; readonly after: CommitRef | null; readonly until: CommitRef | null },
+  {
+    project,
+    after,
+    until,
+  }: { readonly project: string; readonly after: CommitRef | null; readonly until: CommitRef | null },
 ): string | null {
   const repository = repositories.get(project) ?? repositories.get(null);
   if (repository === undefined || after === null || until === null) return null;
