@@ -184,6 +184,6 @@ export function overlapStudy(
   });
   return {
     kind: 'overlap',
-    tables: [pairTable(measured, groups), rateTable(measured), detectionTable(measured, options), savingsTable(groups)],
+    tables: [pairTable(measured, groups), rateTable(measured), savingsTable(groups), detectionTable(measured, options)],
   };
 }

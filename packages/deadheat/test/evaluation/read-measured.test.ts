@@ -117,7 +117,7 @@ describe('what a study reads', () => {
       code: 'NOT_A_RECORDING',
       hint: expect.stringMatching(/JMH, duetbench, DaCapo/) as string,
     });
-    await expect(readMeasured([write('x.txt', 'hello\n')])).rejects.toThrow(/The known formats are: jmh/);
+    await expect(readMeasured([write('x.txt', 'hello\n')])).rejects.toMatchObject({ code: 'UNKNOWN_FORMAT' });
     await expect(readMeasured([join(folder, 'nowhere')])).rejects.toThrow(/nowhere/);
   });
 });
