@@ -105,7 +105,7 @@ function linksOf(tokens) {
   let line = 1;
   for (const block of tokens) {
     let from = 0;
-    new Marked().walkTokens([block], (token) => {
+    void new Marked().walkTokens([block], (token) => {
       if (token.type !== 'link' && token.type !== 'image') return;
       // What is indented in a list is not found as it is when it goes on in another line; then the place before it counts.
       const at = block.raw.indexOf(token.raw, from);
