@@ -64,7 +64,7 @@ _deadheat() {
       'ci matrix') flags='--jobs --format --experiment-id --help -h' ;;
       'push') flags='--to --commit --project --help -h' ;;
       'pull') flags='--from --output --help -h' ;;
-      'history') flags='--from --project --method --against --of --least-change --recordings --last --export-json --style --help -h' ;;
+      'history') flags='--from --project --method --against --of --least-change --all --recordings --last --export-csv --export-json --style --help -h' ;;
       'serve') flags='--from --fleet --port --host --token-file --repository --help -h' ;;
       'sql') flags='--from --export-json --help -h' ;;
       'simulate') flags='--runs -r --iterations --dimensions --experiments --warmup-iterations --penalty --boundaries --replicates --confidence --seed --workers --output --export-json --export-csv --style --help -h' ;;

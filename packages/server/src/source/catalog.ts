@@ -170,6 +170,11 @@ export class Catalog {
     return this.#view;
   }
 
+  /** Whether the history answers. @throws HistoryError where it does not */
+  async check(): Promise<void> {
+    await this.#source.use((history) => history.revision());
+  }
+
   #look(): Promise<CatalogView> {
     return this.#source.use(async (history) => {
       const revision = await history.revision();
