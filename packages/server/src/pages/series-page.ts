@@ -122,14 +122,20 @@ export function seriesFigure(series: SeriesDetail, colour: 'verdict' | 'host' = 
     const text = quantity === 'ratio' ? formatRatio(point.ratio) : formatTime(value / 1e9, unit);
     const { A, B } = point.commits;
     const commits = [A, B].map((commit) => (commit === null ? '?' : commitText(commit))).join(' → ');
-    return [point.experiment, [timeOf(point).slice(0, 10), commits, text, ...(point.hostname === null ? [] : [printable(point.hostname)])].join(', ')];
+    return [
+      point.experiment,
+      [timeOf(point).slice(0, 10), commits, text, ...(point.hostname === null ? [] : [printable(point.hostname)])].join(
+        ', ',
+      ),
+    ];
   });
   const query = new URLSearchParams(seriesQueryOf(series)).toString();
   return html`<figure class="broad series" data-query="${query}" data-dots="${JSON.stringify(told)}">
     <figcaption>
       <p>
-        ${quantityWords[quantity]}. A dot is a comparison in the colour of its ${colour === 'host' ? 'machine' : 'verdict'},
-        the heavy line the level, a dashed line where it changed.${first === 0 ? null : ` The newest ${mostDrawn} are drawn.`}
+        ${quantityWords[quantity]}. A dot is a comparison in the colour of its
+        ${colour === 'host' ? 'machine' : 'verdict'}, the heavy line the level, a dashed line where it
+        changed.${first === 0 ? null : ` The newest ${mostDrawn} are drawn.`}
       </p>
       ${colour === 'host' ? legend(shown, hosts) : null}
     </figcaption>
@@ -142,7 +148,10 @@ function legend(shown: SeriesDetail['points'], hosts: readonly string[]): Markup
   return html`<p class="legend">
     ${[...present]
       .toSorted((a, b) => a - b)
-      .map((group) => html`<span class="key r${group % 6}">${group === 0 ? 'not known' : printable(hosts[group - 1] ?? '')}</span>`)}
+      .map(
+        (group) =>
+          html`<span class="key r${group % 6}">${group === 0 ? 'not known' : printable(hosts[group - 1] ?? '')}</span>`,
+      )}
   </p>`;
 }
 

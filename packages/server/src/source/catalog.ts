@@ -195,7 +195,7 @@ export class Catalog {
 }
 
 /** Points that a view keeps of what it was asked for, and experiments whose verdicts it keeps. */
-const mostPoints = 20_000;
+const mostPoints = 10_000;
 const mostCounts = 2000;
 
 /** A small cache; the oldest values are dropped when they are too large together. */
