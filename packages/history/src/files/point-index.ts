@@ -101,7 +101,7 @@ export class PointIndex {
   }
 }
 
-const [quote, backslash, comma, open, close] = [...'"\\,{}'].map((character) => character.charCodeAt(0));
+const [quote, backslash, comma, open, close] = Buffer.from('"\\,{}');
 
 /** Where the benchmark, its parameters and the method end in a line that begins at `from`. */
 function endOfName(lines: Buffer, from: number): number {
