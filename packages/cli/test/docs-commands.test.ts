@@ -24,7 +24,9 @@ function refusal(words: readonly string[], kind: 'block' | 'span'): string | nul
   const [program, name = '', ...further] = words;
   if (program === 'npm') return npmRefusal(further);
   try {
-    parse([name, ...further].map((word) => placeholders[word] ?? word.replace(/\$\w+/g, '1')));
+    parse(
+      [name, ...further].map((word) => placeholders[word] ?? word.replace(/^~/, '/home/me').replaceAll(/\$\w+/g, '1')),
+    );
     return null;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
