@@ -17,7 +17,7 @@ const placeholders: Readonly<Record<string, string>> = {
   N: '2',
 };
 /** A mention may leave out what a command needs. */
-const leftOut: readonly string[] = ['MISSING_COMMAND', 'MISSING_VALUE'];
+const leftOut: ReadonlySet<string> = new Set(['MISSING_COMMAND', 'MISSING_VALUE']);
 
 /** Why the parser refuses a command, `null` when it takes it. */
 function refusal(words: readonly string[], kind: 'block' | 'span'): string | null {
@@ -30,13 +30,13 @@ function refusal(words: readonly string[], kind: 'block' | 'span'): string | nul
     return null;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return kind === 'span' && leftOut.includes(error.code) ? null : error.message;
+    return kind === 'span' && leftOut.has(error.code) ? null : error.message;
   }
 }
 
 function npmRefusal([script = '', ...args]: readonly string[]): string | null {
   if (!(script in scripts)) return `package.json has no script ${script}`;
-  const [name = ''] = args.filter((word) => word !== '--');
+  const name = args.find((word) => word !== '--') ?? '';
   if (script !== 'bench' || name === '' || existsSync(join(root, 'bench', name, 'index.js'))) return null;
   return `bench has no folder ${name}`;
 }
