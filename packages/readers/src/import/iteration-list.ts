@@ -1,4 +1,4 @@
-import type { IterationColumns } from '@deadheat/model';
+import type { InvocationCounts, IterationColumns } from '@deadheat/model';
 import { ImportError } from './import-error.ts';
 import { GrowingFloats } from './growing-floats.ts';
 import { largestAmount, nsPer } from './units.ts';
@@ -55,6 +55,7 @@ export class IterationList implements IterationColumns {
   #columns: Columns | null = null;
   #layout: { readonly starts: Float64Array; readonly ends: Float64Array } | null = null;
   #indices: Float64Array | null = null;
+  #histograms: readonly InvocationCounts[] | null = null;
 
   /** @param group As that of the property, of a list without starts. */
   constructor(group = 1) {
@@ -114,12 +115,23 @@ export class IterationList implements IterationColumns {
     return this.length - (this.#warmup?.size ?? 0);
   }
 
+  histogram(row: number): InvocationCounts | null {
+    return this.#histograms?.[row] ?? null;
+  }
+
+  /** Gives every iteration the histogram of its invocations, ns. */
+  setHistograms(histograms: readonly InvocationCounts[]): void {
+    this.#histograms = histograms;
+  }
+
   isWarmup(row: number): boolean {
     return this.#warmup?.has(row) ?? false;
   }
 
   metric(key: string): Float64Array | null {
-    return this.#read().metrics.get(key) ?? null;
+    const { durations, metrics } = this.#read();
+    // Where the times are all that is known, the difference of the starts and ends that are laid out would round them.
+    return metrics.get(key) ?? (key === 'w' && this.#starts === null ? durations : null);
   }
 
   /** Names of the numeric columns beside start and end: `n` (invocations), `c` (CPU time, ns) and the file's own. */
@@ -172,6 +184,7 @@ export class IterationList implements IterationColumns {
   /** Makes one of each two neighbours, of those to come as well; nothing where iterations have starts or phases. */
   halve(): void {
     if (!this.#canMerge) return;
+    this.#histograms = null;
     const rest = this.#open;
     this.#open = null;
     const durations = this.#durations.drain();
