@@ -64,7 +64,7 @@ _deadheat() {
       'ci matrix') flags='--jobs --format --experiment-id --help -h' ;;
       'push') flags='--allow-plaintext --to --commit --project --help -h' ;;
       'pull') flags='--allow-plaintext --from --output --help -h' ;;
-      'history') flags='--from --project --method --against --of --least-change --recordings --last --export-json --allow-plaintext --style --help -h' ;;
+      'history') flags='--from --project --method --against --of --least-change --all --recordings --last --export-csv --export-json --allow-plaintext --style --help -h' ;;
       'history prune') flags='--allow-plaintext --older-than --from --dry-run --help -h' ;;
       'serve') flags='--allow-plaintext --from --fleet --port --host --token-file --repository --help -h' ;;
       'sql') flags='--from --export-json --help -h' ;;

@@ -52,7 +52,8 @@ function cut(times: PairedTimes, { runs, iterations }: Pick<Row, 'runs' | 'itera
 /** Some of the numbers below `total`, without replacement, ascending; all of them draw nothing. */
 function sampleOf(total: number, size: number, random: Random): readonly number[] {
   const places = Array.from({ length: total }, (_, place) => place);
-  for (let taken = 0; size < total && taken < size; taken++) {
+  if (size >= total) return places;
+  for (let taken = 0; taken < size; taken++) {
     const other = taken + random.int(total - taken);
     [places[taken], places[other]] = [at(places, other), at(places, taken)];
   }
