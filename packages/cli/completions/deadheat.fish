@@ -512,6 +512,8 @@ complete -c deadheat -n '__fish_seen_subcommand_from study' -l language -r -a 'j
 complete -c deadheat -n '__fish_seen_subcommand_from study' -l runs -r -d 'number of runs by each method (default: 10)'
 complete -c deadheat -n '__fish_seen_subcommand_from study' -l iterations -r -d 'number of iterations in a run'
 complete -c deadheat -n '__fish_seen_subcommand_from study' -l duration -r -d 'duration of an iteration'
+complete -c deadheat -n '__fish_seen_subcommand_from study' -l swap -r -a 'pair run never' -d 'when sides on two cores trade them: pair, run or never (default: as usual for the method)'
+complete -c deadheat -n '__fish_seen_subcommand_from study' -l confidence -r -d 'confidence level with which the recordings are kept'
 complete -c deadheat -n '__fish_seen_subcommand_from study' -l seed -r -d 'seed of all random choices'
 complete -c deadheat -n '__fish_seen_subcommand_from study' -l output -r -d 'store the recordings in this folder (default: .deadheat)'
 complete -c deadheat -n '__fish_seen_subcommand_from study' -l like -r -a 'paper jmh-reconfigure' -d 'for stopping: paper = compute the criteria as the paper prints them (default), jmh-reconfigure = as the authors'\'' program does'

@@ -65,14 +65,15 @@ export async function readMeasuredFile(path: string, options: ImportOptions = {}
 /** The benchmarks of a file with the sides that they have; what has means alone is left out. */
 function sidesWithin({ path, benchmarks }: ImportedFile): readonly MatchedBenchmark[] {
   const timed = benchmarks.filter(({ summary }) => summary === null);
-  const keyOf = ({ name, params, method }: ImportedBenchmark): string => BenchmarkSet.idOf({ name, params, method });
+  function keyOf({ name, params, method }: ImportedBenchmark): string {
+    return BenchmarkSet.idOf({ name, params, method });
+  }
   const partners = new Map(timed.filter(({ side }) => side === 'B').map((one) => [keyOf(one), one]));
   const first = timed.filter(({ side }) => side !== 'B');
-  const paired = first.map((A) => ({ A, B: A.side === null ? undefined : partners.get(keyOf(A)) }));
+  const paired = first.map((A) => ({ own: A, A, B: A.side === null ? undefined : partners.get(keyOf(A)) }));
   const known = new Set(paired.map(({ B }) => B));
-  const alone = [...partners.values()].filter((B) => !known.has(B)).map((B) => ({ A: undefined, B }));
-  return [...paired, ...alone].map(({ A, B }) => {
-    const { name, params, conditions } = (A ?? B)!;
+  const alone = [...partners.values()].filter((B) => !known.has(B)).map((B) => ({ own: B, A: undefined, B }));
+  return [...paired, ...alone].map(({ own: { name, params, conditions }, A, B }) => {
     const none = oneSided({ name, params });
     return {
       name,

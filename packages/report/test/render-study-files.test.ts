@@ -2,19 +2,21 @@ import type { Study, StudyFigure } from '@deadheat/analysis';
 import { describe, expect, it } from 'vitest';
 import { renderStudyFiles } from '../src/study/render-study-files.ts';
 
-const figure = (kind: StudyFigure['kind']): StudyFigure => ({
-  name: `figure-${kind}`,
-  title: `Of <${kind}>`,
-  source: 'a paper, figure 1',
-  kind,
-  value: 'width',
-  unit: 'share',
-  place: kind === 'lines' || kind === 'points' ? 'rate' : null,
-  series: [
-    { name: 'one & all', x: [0, 0.5, 1], values: [0.01, 0.02, 0.09] },
-    { name: 'two', x: [0, 0.5, 1], values: [0.03, 0.03, 0.03] },
-  ],
-});
+function figure(kind: StudyFigure['kind']): StudyFigure {
+  return {
+    name: `figure-${kind}`,
+    title: `Of <${kind}>`,
+    source: 'a paper, figure 1',
+    kind,
+    value: 'width',
+    unit: 'share',
+    place: kind === 'lines' || kind === 'points' ? 'rate' : null,
+    series: [
+      { name: 'one & all', x: [0, 0.5, 1], values: [0.01, 0.02, 0.09] },
+      { name: 'two', x: [0, 0.5, 1], values: [0.03, 0.03, 0.03] },
+    ],
+  };
+}
 
 const study: Study = {
   kind: 'accuracy',

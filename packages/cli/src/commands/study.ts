@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type StoppingOptions, type Study, studyFacets, type StudyFacet, type StudyKind } from '@deadheat/analysis';
-import { quoteWord, nearestWord } from '@deadheat/model';
+import { nearestWord, quoteWord, type Swap, swapSchema } from '@deadheat/model';
 import { type Language, languages, type WorkloadName, workloadNames } from '@deadheat/workloads';
 import type { Command } from 'commander';
 import {
@@ -18,6 +18,7 @@ import {
 import {
   parseChoice,
   parseChoices,
+  parseConfidence,
   parseCount,
   parseDuration,
   parseShare,
@@ -229,6 +230,8 @@ export interface RawStudyRunOptions {
   readonly runs?: number;
   readonly iterations?: number;
   readonly duration?: number;
+  readonly swap?: Swap;
+  readonly confidence?: number;
   readonly seed?: string;
   readonly output?: string;
 }
@@ -269,6 +272,16 @@ function addStudyRunOptions(command: Command): void {
       '--duration <TIME>',
       'duration of an iteration; the amount of work is calibrated for it (default: 20ms)',
       parseDuration('--duration'),
+    )
+    .option(
+      '--swap <WHEN>',
+      'when sides on two cores trade them: pair, run or never (default: as usual for the method)',
+      parseChoice('--swap', swapSchema.options),
+    )
+    .option(
+      '--confidence <LEVEL>',
+      'confidence level with which the recordings are kept; the tables have those of the papers (default: as usual for the method)',
+      parseConfidence('--confidence'),
     )
     .option(
       '--seed <TEXT>',
@@ -312,6 +325,8 @@ export function readStudyRun(
     runs,
     iterations,
     durationNs: duration,
+    ...(raw.swap === undefined ? {} : { swap: raw.swap }),
+    ...(raw.confidence === undefined ? {} : { confidence: raw.confidence }),
     seed: seed ?? randomBytes(4).toString('hex'),
   };
   return { request, output };
@@ -319,8 +334,8 @@ export function readStudyRun(
 
 /** Refuses what only `--run` takes. @throws UsageError that names the first such option */
 function refuseStray(raw: RawStudyRunOptions): void {
-  const { workload, neighbour, language, runs, iterations, duration, seed, output } = raw;
-  const given = { workload, neighbour, language, runs, iterations, duration, seed, output };
+  const { workload, neighbour, language, runs, iterations, duration, swap, confidence, seed, output } = raw;
+  const given = { workload, neighbour, language, runs, iterations, duration, swap, confidence, seed, output };
   const stray = Object.entries(given).find(([, value]) => value !== undefined);
   if (stray === undefined) return;
   throw new UsageError('CONFLICT', `--${stray[0]} is about measuring, and recordings are measured already`, {

@@ -83,7 +83,10 @@ function boxMark({ values }: FigureSeries, place: number, scale: number): Mark {
     const reach = 1.5 * (q3 - q1);
     const inside = sorted.filter((value) => value >= q1 - reach && value <= q3 + reach);
     const far = sorted.filter((value) => value < q1 - reach || value > q3 + reach);
-    const at = (value: number): number => Math.min(right, Math.max(left, x(value)));
+    function at(value: number): number {
+      return Math.min(right, Math.max(left, x(value)));
+    }
+
     const middle = y(place);
     const line = tenth(middle);
     const box = { x: at(q1), y: middle - 8, width: Math.max(1, at(q3) - at(q1)), height: 16 };
