@@ -69,7 +69,7 @@ _deadheat() {
       'serve') flags='--allow-plaintext --from --fleet --port --host --token-file --repository --help -h' ;;
       'sql') flags='--from --export-json --help -h' ;;
       'simulate') flags='--format --columns --unit --runs -r --iterations --dimensions --durations --mix --experiments --warmup-iterations --raw-means --penalty --boundaries --replicates --confidence --seed --workers --output --export-json --export-csv --style --figures --help -h' ;;
-      'study') flags='--format --columns --unit --run --workload --neighbour --language --runs --iterations --duration --seed --output --like --lift-caps --steady-window --penalty --by --power --export-json --export-csv --style --figures --help -h' ;;
+      'study') flags='--format --columns --unit --run --workload --neighbour --language --runs --iterations --duration --swap --confidence --seed --output --like --lift-caps --steady-window --penalty --by --power --export-json --export-csv --style --figures --help -h' ;;
       'doctor') flags='--max-time --quick --runs --workload --no-measure --cpus --seed --apply --restore --export-json --output --style --help -h' ;;
       'workload') flags='--help -h' ;;
       'workload integer') flags='--duration --amount --slower --iterations --language --help -h' ;;
