@@ -106,8 +106,16 @@ async function composeBundled(source, { manifest, target }) {
     ...manifest,
     exports: { '.': main, './schema/deadheat.schema.json': schema, './package.json': './package.json' },
     files: ['bin', 'bundle', 'c', 'completions', 'demo', 'dist', 'man', 'schema'],
-    dependencies: Object.fromEntries(kept.map((name) => [name, manifest.dependencies[name]])),
+    dependencies: Object.fromEntries(resolvedIn(target).map((name) => [name, manifest.version])),
   };
+}
+
+/** The published packages that the code in a folder finds by their names when it runs. */
+function resolvedIn(folder) {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+  const texts = files.map((name) => readFileSync(join(folder, name), 'utf8'));
+  const names = texts.flatMap((text) => [...text.matchAll(/import\.meta\.resolve\(["'](@[^/"']+\/[^/"']+)/g)]);
+  return [...new Set(names.map(([, name]) => name))].sort();
 }
 
 /** Modules of private packages, and of the library, that are started as threads or processes: each is named by a URL beside another one. */

@@ -15,6 +15,7 @@ export {
   fitExperiment,
   obstacleHere,
 } from './experiment/fit-experiment.ts';
+export type { GuestRules } from './experiment/executors.ts';
 export { type ForeignRun, type Runner, type WantedRun, openRunner, readOwnMachine } from './experiment/runner.ts';
 export { type PartOptions, resumeExperiment, startExperiment } from './experiment/start-experiment.ts';
 export { type Stress, createStressProbe, readPressure } from './host/stress-probe.ts';

@@ -68,28 +68,18 @@ describe('a worker that was started with nothing allowed', () => {
 });
 
 describe('an allowed repository', () => {
-  function allows(allowed: string, repository: string): boolean {
-    return refusalOf(() => checkCode(commit(repository), { ...nothing, repositories: [allowed] })) === null;
-  }
+  const permissions = { ...nothing, repositories: ['https://example.org/team/'] };
 
-  it('is that very one, or with a slash at the end every one below', () => {
-    expect(allows('https://example.org/team/a.git', 'https://example.org/team/a.git')).toBe(true);
-    expect(allows('https://example.org/team/a', 'https://example.org/team/ab')).toBe(false);
-    expect(allows('https://example.org/team/', 'https://example.org/team/a.git')).toBe(true);
-    expect(allows('https://example.org/team/', 'https://example.org/team-of-others/a.git')).toBe(false);
-    expect(allows('https://example.org/team/', 'https://example.org.evil.example/team/a.git')).toBe(false);
-  });
-
-  it('is not left by dots, and its transport executes no command', () => {
-    expect(allows('https://example.org/team/', 'https://example.org/team/../others/a.git')).toBe(false);
-    expect(allows('/srv/git/', '/srv/git/../../etc/a')).toBe(false);
-    expect(allows('ext::sh -c evil% /', 'ext::sh -c evil% /')).toBe(false);
-    expect(allows('--upload-pack=evil/', '--upload-pack=evil/a')).toBe(false);
+  it('is taken, and its address is compared by what it means', () => {
+    expect(refusalOf(() => checkCode(commit('https://example.org/team/a.git'), permissions))).toBeNull();
+    const outside = refusalOf(() => checkCode(commit('https://example.org/others/a.git'), permissions));
+    expect(outside?.message).toContain('--allow-repository https://example.org/others/a.git');
+    const encoded = refusalOf(() => checkCode(commit('https://example.org/team/%2e%2e/others/a.git'), permissions));
+    expect(encoded?.message).toMatch(/two meanings; nothing was executed/);
   });
 
   it('brings no command that is not in its commits', () => {
-    const permissions = { ...nothing, repositories: ['https://example.org/a.git'] };
-    const refusal = refusalOf(() => checkCode(commit('https://example.org/a.git', 'make'), permissions));
+    const refusal = refusalOf(() => checkCode(commit('https://example.org/team/a.git', 'make'), permissions));
     expect(refusal?.message).toMatch(/setup command 'make'.*build:/);
   });
 });
@@ -102,17 +92,77 @@ describe('an allowed image', () => {
     expect(refusalOf(() => checkPrograms([benchmark()], { code, permissions }))).toBeNull();
   });
 
-  it('brings nothing that is executed outside of it', () => {
+  it('brings nothing that is executed or read outside of it', () => {
     const hooks = { build: null, setup: 'curl evil', prepare: null, conclude: null, cleanup: null };
     const outside: readonly Partial<Benchmark>[] = [
       { containers: null },
       { hooks: { A: hooks, B: hooks } },
       { parser: { kind: 'module', path: '/tmp/evil.js' } },
       { input: '/etc/shadow' },
+      { results: { A: '/proc/self/environ', B: null } },
+      { scratch: { A: null, B: '/root' } },
+      { environment: { A: {}, B: { 'A=B': 'c' } } },
     ];
     for (const changes of outside) {
       const refusal = refusalOf(() => checkPrograms([benchmark(changes)], { code, permissions }));
       expect(refusal, JSON.stringify(changes)).toMatchObject({ code: 'NOT_ALLOWED_HERE' });
     }
   });
+
+  it('is in no folder of the submitter', () => {
+    const [taken] = checkPrograms([benchmark({ workingDirectory: { A: '/root', B: '/home/me' } })], {
+      code,
+      permissions,
+    });
+    expect(taken?.workingDirectory).toEqual({ A: null, B: null });
+  });
+
+  it.each([
+    '--privileged',
+    'registry.example.org/bench/../others/x',
+    'registry.example.org/bench/./x',
+    'registry.example.org/bench/x --network=host',
+    'registry.example.org/bench/x\n',
+    'oci:/root',
+    `registry.example.org/bench/${'x'.repeat(100_000)}`,
+  ])('is none with the name %s', (image) => {
+    const benchmarks = [withContainer({ image })];
+    const refusal = refusalOf(() =>
+      checkPrograms(benchmarks, { code, permissions: { ...permissions, images: [...permissions.images, image] } }),
+    );
+    expect(refusal).toMatchObject({ code: 'NOT_ALLOWED_HERE' });
+  });
+
+  it.each(['registry.example.org:5000/bench/x:1.2', 'localhost/app', `bench@sha256:${'0'.repeat(64)}`, '3f2a'])(
+    'may have the name %s',
+    (image) => {
+      const own = { ...permissions, images: [...permissions.images, image] };
+      expect(refusalOf(() => checkPrograms([withContainer({ image })], { code, permissions: own }))).toBeNull();
+    },
+  );
 });
+
+describe('the network of a container', () => {
+  const permissions = { ...nothing, images: ['registry.example.org/bench/'] };
+
+  it.each([{ kind: 'images' } as const, commit('https://example.org/a.git')])(
+    'is none but where it is allowed',
+    (code) => {
+      const benchmarks = [withContainer({ network: 'host' })];
+      const refusal = refusalOf(() => checkPrograms(benchmarks, { code, permissions }));
+      expect(refusal?.message).toMatch(/in the network host.*--allow-network host/);
+      const bridged = { ...permissions, networks: ['bridge'] };
+      expect(refusalOf(() => checkPrograms(benchmarks, { code, permissions: bridged }))).not.toBeNull();
+      const hosted = { ...permissions, networks: ['host'] };
+      expect(refusalOf(() => checkPrograms(benchmarks, { code, permissions: hosted }))).toBeNull();
+    },
+  );
+});
+
+/** A benchmark whose side B has another container. */
+function withContainer(changes: Partial<NonNullable<Benchmark['containers']>['A']>): Benchmark {
+  const whole = benchmark();
+  const { containers } = whole;
+  if (containers === null) throw new TypeError('it has no containers');
+  return { ...whole, containers: { ...containers, B: { ...containers.B, ...changes } } };
+}

@@ -117,6 +117,11 @@ export class FleetScene {
     return this.#get().url(role, this.#database);
   }
 
+  /** Folder of the server's socket. */
+  get socket(): string {
+    return this.#get().folder;
+  }
+
   sql(text: string): string {
     this.url();
     return this.#get().sql(text, this.#database);
@@ -134,7 +139,7 @@ export class FleetScene {
     const waiting = new Set<() => void>();
     const running = runWorker({
       url: this.url(),
-      variables: {},
+      variables: { PATH: process.env['PATH'] },
       labels: { name },
       permissions: { repositories: [], images: [], commands: true },
       toolVersion: '0.1.0',

@@ -31,6 +31,7 @@ export type {
 export * from './defaults.ts';
 export * from './error.ts';
 export * from './event.ts';
+export { matchesStars } from './match-stars.ts';
 export { loadOptional, optionalPackages, type OptionalFeature } from './optional-package.ts';
 export type * from './fleet.ts';
 export * from './gate.ts';

@@ -32,7 +32,7 @@ export const methodFacts: Readonly<Record<Method, MethodFacts>> = {
 
 /**
  * What is judged: wall time; CPU time (user + system of the side's process tree); or `undelayed`, the wall time without the time for which
- * the program was ready to run and waited for a CPU.
+ * the first thread of the program was ready to run and waited for a CPU, where no other waited longer.
  */
 export const timeMetricSchema = z.enum(['time', 'cpu', 'undelayed']);
 export type TimeMetric = z.infer<typeof timeMetricSchema>;

@@ -15,6 +15,7 @@ export {
   ParserError,
   type ParserErrorCode,
 } from './parse/output-parser.ts';
+export { matchLines, type MatchedLine, type PatternLimits } from './parse/match-lines.ts';
 export { OutputTail, readsAsItComes } from './parse/output-tail.ts';
 export { parseText } from './parse/parse-text.ts';
 export { fillResults, findResults, readResults, writtenResults, type ResultFiles } from './parse/result-files.ts';

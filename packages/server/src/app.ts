@@ -36,10 +36,25 @@ const notCached: MiddlewareHandler = createMiddleware(async (c, next) => {
   if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'private, no-cache');
 });
 
+/** Refuses addresses that no page has, and that a database would not take: of control characters, or badly encoded. */
+const readableOnly: MiddlewareHandler = createMiddleware(async (c, next) => {
+  const { pathname, search } = new URL(c.req.url);
+  const isReadable = [pathname, search.replaceAll('+', ' ')].every((text) => {
+    try {
+      return !/\p{Cc}/u.test(decodeURIComponent(text));
+    } catch {
+      return false;
+    }
+  });
+  if (!isReadable)
+    throw new RequestError('BAD_REQUEST', 'The address has characters that no address of this dashboard has.');
+  await next();
+});
+
 /** The application: all routes and their middleware. */
 export function createApp(context: ServerContext): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
-  app.use(headersOfAll, notCached);
+  app.use(headersOfAll, notCached, readableOnly);
   for (const { path, type, content } of Object.values(assets)) {
     app.get(path, () => {
       const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' };

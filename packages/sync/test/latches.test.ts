@@ -1,5 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -62,6 +62,21 @@ describe.skipIf(noPages !== null)('a latch', () => {
     await wait(0, 'kill -KILL $$');
     const { startNs, endNs } = await launcher.openLatch({ latch: 0, cpus, barrier: null });
     expect(endNs).toBeGreaterThanOrEqual(startNs);
+  });
+
+  it('is the pipe that was made, whatever a program puts in its place', async () => {
+    await make(1);
+    await wait(0, `touch ${pipe('begun')}`);
+    writeFileSync(pipe('of the machine'), 'text');
+    renameSync(pipe('go.0'), pipe('moved'));
+    symlinkSync('of the machine', pipe('go.0'));
+    // The launcher would wait for ever at a pipe that nobody writes to.
+    rmSync(pipe('end.0'));
+    execFileSync('mkfifo', [pipe('end.0')]);
+    const { startNs, endNs } = await launcher.openLatch({ latch: 0, cpus, barrier: null });
+    expect(endNs).toBeGreaterThanOrEqual(startNs);
+    expect(existsSync(pipe('begun'))).toBe(true);
+    expect(readFileSync(pipe('of the machine'), 'utf8')).toBe('text');
   });
 
   it('stays shut when the other side does not come', async () => {

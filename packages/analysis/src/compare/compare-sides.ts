@@ -47,7 +47,7 @@ function unitsOf(
   { runs, isSorted }: SideRuns,
   { warmup: rule, random }: { readonly warmup: ExperimentConfig['warmup']; readonly random: Random },
 ): SideUnits {
-  const all = runs.map((run) => ({ ...measuredIterations(run, rule), of: run.length }));
+  const all = runs.map((run) => measuredIterations(run, rule));
   const measured = all.filter(({ length }) => length > 0);
   const [first, second] = measured;
   const single = second === undefined ? first : undefined;
@@ -60,7 +60,7 @@ function unitsOf(
     isSorted: hasNoOrder,
     runs: measured.length,
     iterations: measured.reduce((sum, { length }) => sum + length, 0),
-    warmup: all.reduce((sum, { length, of }) => sum + of - length, 0),
+    warmup: all.reduce((sum, { length }, r) => sum + at(runs, r).length - length, 0),
   };
 }
 

@@ -58,7 +58,7 @@ export function comparisonWarnings(
       runs,
     }),
     ...runsCorrelated(estimate),
-    ...(inBlocks ? [blockOrder(estimate.drift)] : []),
+    ...(inBlocks ? [blockOrder(estimate.widenedForDrift)] : []),
     ...veryShort({ ...facts, workload: benchmark.workload }),
     ...(keepOneSided ? [] : invocationsDiffer(selection.runs)),
     ...(isHardlyOverlapping(selection) ? lowOverlap(selection.measured, config) : []),

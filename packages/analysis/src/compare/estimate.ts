@@ -12,7 +12,7 @@ import { mean, median, rankSumShift, standardDeviation, studentTQuantile, type R
 import { analysisRandom } from '../analysis-random.ts';
 import { at } from '../internal/at.ts';
 import { joined } from '../internal/joined.ts';
-import { blockDrift, reachingTo, widenedBy, type BlockDrift } from '../interval/block-drift.ts';
+import { blockDrift, reachingTo } from '../interval/block-drift.ts';
 import { kindForUnits } from '../interval/interval-options.ts';
 import {
   chosenMeanLocation,
@@ -31,7 +31,6 @@ import {
 import {
   effectiveDegrees,
   inflationOf,
-  isTooCorrelated,
   locationOfShift,
   rankLocations,
   type RankLocations,
@@ -136,8 +135,8 @@ export interface Estimate {
   readonly slow: SlowNowAndThen | null;
   /** As `RankLocations.inflation`. */
   readonly inflation: number;
-  /** What the interval was widened for where each side was measured in a block; `null` = not so, or nothing can be seen. */
-  readonly drift: BlockDrift | null;
+  /** How many times as wide the interval was made where each side was measured in a block; `null` = not so, or nothing can be seen. */
+  readonly widenedForDrift: number | null;
 }
 
 /** Which of two locations decides, and what stands beside it. */
@@ -247,7 +246,7 @@ function estimateByRank(setup: JudgeSetup, { times }: Measured): Estimate {
     unitDifferencesNs: () => unitMeans(differences, members),
     madeOf: { unit: units.unit, count },
     inflation,
-    drift: null,
+    widenedForDrift: null,
   };
 }
 
@@ -283,7 +282,7 @@ function estimateDuet(setup: JudgeSetup, measured: Measured): Estimate {
     unitDifferencesNs: () => unitMeans(differences, members),
     madeOf: { unit, count: members.length },
     inflation: 1,
-    drift: null,
+    widenedForDrift: null,
   };
 }
 
@@ -334,7 +333,7 @@ function estimateSequential(
   // What both sides of a run share cancels in their ratio, as it does in the two samples where sides take turns.
   const logs = { A: A.map(Math.log), B: B.map(Math.log) };
   const drift = setup.inBlocks ? blockDrift(logs.A, logs.B, confidence) : null;
-  const inflation = drift?.inflation ?? (isRank && setup.takesTurns ? inflationOf(unitLogRatios) : 1);
+  const inflation = isRank && setup.takesTurns && drift === null ? inflationOf(unitLogRatios) : 1;
   const { standardError: welch, degrees } = welchError(logParts);
   const error = {
     mean: Math.log(ratio.estimate),
@@ -342,21 +341,17 @@ function estimateSequential(
     degrees: effectiveDegrees(degrees, inflation),
   };
   const t = tLocation(error, confidence);
-  const reaching = (location: Location): Location => reachingTo(location, drift?.withoutTrend ?? null);
-  const decide = (): Decided => {
+  const decide = (under: Location | null): Decided => {
+    const reaching = (location: Location): Location => (under === null ? location : reachingTo(location, under));
     if (!isRank) {
       const found =
         kind === 't'
           ? t
           : { ...t, ...logEndsAt(confidence), ...invertIntervals(logEndsAt, { confidence, replicates, t }) };
       const told = { ...found, interval: ratio.interval, replicates: ratio.replicates };
-      if (drift === null) return { ...decideByMean(told, confidence), ratio };
-      return decideByMean(reaching(kind === 't' ? told : widenedBy(told, Math.sqrt(inflation))), confidence);
+      return under === null ? { ...decideByMean(told, confidence), ratio } : decideByMean(reaching(told), confidence);
     }
-    const rank =
-      drift !== null && isTooCorrelated(A.length + B.length, inflation)
-        ? null
-        : rankLocation(logs.A, logs.B, { confidence, t, inflation });
+    const rank = rankLocation(logs.A, logs.B, { confidence, t, inflation });
     return decideByRank(
       {
         rank: rank === null ? null : reaching(rank),
@@ -367,7 +362,7 @@ function estimateSequential(
       setup,
     );
   };
-  const decided = decide();
+  const decided = decide(drift);
   return {
     ...decided,
     difference: () => {
@@ -389,7 +384,11 @@ function estimateSequential(
     neighbours: unitLogRatios,
     unitDifferencesNs: () => Float64Array.from(members, (_, r) => at(B, r) - at(A, r)),
     madeOf: { unit: 'run', count: members.length },
-    inflation: drift === null ? inflation : 1,
-    drift,
+    inflation,
+    widenedForDrift: drift === null ? null : widthOf(decided) / widthOf(decide(null)),
   };
+}
+
+function widthOf({ location: { low, high } }: Decided): number {
+  return high - low;
 }

@@ -1,83 +1,88 @@
-import { mean, rankVonNeumann, studentTQuantile } from '@deadheat/stats';
 import { tLocation, type Location } from './location.ts';
-import { effectiveDegrees, fewestNeighbours, variancePerCorrelation } from './rank-location.ts';
 
-/** What the order of the runs within each side's block shows of changes that are not of the programs. */
-export interface BlockDrift {
-  /** How many times the variance of independent runs; 1 = neighbours do not resemble each other. */
-  readonly inflation: number;
-  /** The difference of the blocks, logarithmic, after a trend that both share is taken out; `null` = no trend is seen. */
-  readonly withoutTrend: Location | null;
+/** Fewer runs a side show nothing of how the machine changed. */
+const fewestRuns = 5;
+
+/**
+ * Variance of the step that the level takes from one run to the next, over that of a run about the level: from none to so much that nothing
+ * but the steps is left.
+ */
+const stepVariances: readonly number[] = [0, ...Array.from({ length: 23 }, (_, k) => 2 ** (k - 14))];
+
+/** A step variance is plausible that a likelihood ratio test at 5 % does not refuse (half the quantile of chi squared, one degree of freedom). */
+const plausibleLogLikelihood = 1.92;
+
+interface DriftFit {
+  /** The difference of the second block from the first. */
+  readonly difference: number;
+  readonly standardError: number;
+  readonly degrees: number;
+  /** Restricted logarithmic likelihood, but for a constant. */
+  readonly logLikelihood: number;
 }
 
 /**
- * Two-sided level of the test for a trend. A trend that moves the second block by two standard errors moves the slope within the blocks by
- * about one of its own, so that a usual level would miss most of what makes false alarms.
+ * Fits a difference between the blocks, a common trend, and a level that walks at random. What is left of the steps between neighbouring
+ * values has the covariance of a tridiagonal matrix, 2 + step variance on its diagonal and -1 beside it, which a Cholesky factor
+ * makes independent. O(values).
  */
-const trendLevel = 0.4;
-
-/** The least-squares line through values of equal distance. */
-function lineOf(values: Float64Array): { readonly slope: number; readonly squares: number } {
-  const centre = (values.length - 1) / 2;
-  const middle = mean(values);
-  let products = 0;
-  let squares = 0;
-  for (const [k, value] of values.entries()) {
-    products += (k - centre) * (value - middle);
-    squares += (k - centre) ** 2;
+function fitDrift(
+  values: Float64Array,
+  { first, stepVariance }: { readonly first: number; readonly stepVariance: number },
+): DriftFit {
+  let [diagonal, logDeterminant] = [1, 0];
+  let [step, slope, difference] = [0, 0, 0];
+  let [yy, ys, yd, ss, sd, dd] = [0, 0, 0, 0, 0, 0];
+  const steps = values.length - 1;
+  for (let k = 0; k < steps; k++) {
+    const beside = k === 0 ? 0 : -1 / diagonal;
+    diagonal = Math.sqrt(2 + stepVariance - beside ** 2);
+    logDeterminant += 2 * Math.log(diagonal);
+    step = (values[k + 1]! - values[k]! - beside * step) / diagonal;
+    slope = (1 - beside * slope) / diagonal;
+    difference = ((k === first - 1 ? 1 : 0) - beside * difference) / diagonal;
+    yy += step ** 2;
+    ys += step * slope;
+    yd += step * difference;
+    ss += slope ** 2;
+    sd += slope * difference;
+    dd += difference ** 2;
   }
-  return { slope: products / squares, squares };
+  const determinant = ss * dd - sd ** 2;
+  const trend = (ys * dd - yd * sd) / determinant;
+  const apart = (yd * ss - ys * sd) / determinant;
+  const degrees = steps - 2;
+  const residual = Math.max(0, yy - trend * ys - apart * yd) / degrees;
+  return {
+    difference: apart,
+    standardError: Math.sqrt((residual * ss) / determinant),
+    degrees,
+    logLikelihood: -(degrees * Math.log(residual) + logDeterminant + Math.log(determinant)) / 2,
+  };
 }
 
 /**
- * The variance of a block's mean over that of independent runs, from the rank correlation of neighbours in both blocks together. Runs of
- * another program do not come in between, so that a correlation that is missed is paid with false alarms: it is taken as one standard error
- * larger than it was found.
- */
-function blockInflation(blocks: readonly Float64Array[]): number {
-  const n = blocks.reduce((sum, { length }) => sum + length, 0);
-  const ratio = blocks.reduce((sum, block) => sum + (block.length / n) * rankVonNeumann(block).ratio, 0);
-  const bias = blocks.length / n;
-  return variancePerCorrelation(1 - ratio / 2 + bias + 1 / Math.sqrt(n));
-}
-
-/** The squares of the values about their block's mean, with a slope taken out. */
-function squaresAbout(block: Float64Array, slope: number): number {
-  const centre = (block.length - 1) / 2;
-  const middle = mean(block);
-  return block.reduce((sum, value, k) => sum + (value - middle - slope * (k - centre)) ** 2, 0);
-}
-
-/**
- * What drift within two blocks, all of A and then all of B, says of the difference between them. A drift that goes on from one block to the
- * next cannot be told from a difference of the programs except by its trend within the blocks: B is taken to have followed A at once,
- * with runs of equal length.
+ * Where the difference of two programs lies that were measured in two blocks, all of A and then all of B, on a machine that may have changed
+ * meanwhile: by a trend of any size and a level that walks at random by as much as the runs allow. The interval holds those under every
+ * plausible strength of the walk. B is taken to have followed A at once, with runs of equal length.
  *
  * @param a logarithms of A's run means in the order of the runs, @param b those of B
- * @returns `null` with fewer than ten runs a side, which show neither trend nor correlation
+ * @returns `null` with fewer than five runs a side, or with values that do not vary, which show no change
+ * Source: the local level model with an intervention (Harvey, Forecasting, Structural Time Series Models and the Kalman Filter,
+ *   chapters 4 and 7), by restricted maximum likelihood.
  */
-export function blockDrift(a: Float64Array, b: Float64Array, confidence: number): BlockDrift | null {
-  const blocks = [a, b];
-  if (blocks.some(({ length }) => length < fewestNeighbours)) return null;
-  const inflation = blockInflation(blocks);
-  const lines = blocks.map(lineOf);
-  const squares = lines.reduce((sum, line) => sum + line.squares, 0);
-  const slope = lines.reduce((sum, line) => sum + line.slope * line.squares, 0) / squares;
-  const degrees = a.length + b.length - 3;
-  const residual = blocks.reduce((sum, block) => sum + squaresAbout(block, slope), 0) / degrees;
-  const slopeError = Math.sqrt(residual / squares);
-  if (Math.abs(slope) <= studentTQuantile(1 - trendLevel / 2, degrees) * slopeError)
-    return { inflation, withoutTrend: null };
-  const flat = blocks.map((block) => block.map((value, k) => value - slope * k));
-  const inflationOfRest = blockInflation(flat);
-  const apart = (a.length + b.length) / 2;
-  const independent = residual * (1 / a.length + 1 / b.length) + (apart * slopeError) ** 2;
-  const error = {
-    mean: mean(b) - mean(a) - slope * apart,
-    standardError: Math.sqrt(inflationOfRest * independent),
-    degrees: effectiveDegrees(degrees, inflationOfRest),
-  };
-  return { inflation, withoutTrend: tLocation(error, confidence) };
+export function blockDrift(a: Float64Array, b: Float64Array, confidence: number): Location | null {
+  if (Math.min(a.length, b.length) < fewestRuns) return null;
+  const values = Float64Array.from([...a, ...b]);
+  const fits = stepVariances.map((stepVariance) => fitDrift(values, { first: a.length, stepVariance }));
+  if (fits.some(({ standardError }) => !(standardError > 0))) return null;
+  const best = Math.max(...fits.map(({ logLikelihood }) => logLikelihood));
+  return fits
+    .filter(({ logLikelihood }) => logLikelihood >= best - plausibleLogLikelihood)
+    .map(({ difference, standardError, degrees }) =>
+      tLocation({ mean: difference, standardError, degrees }, confidence),
+    )
+    .reduce(reachingTo);
 }
 
 /** The location whose interval holds those of both, and whose p values are the larger ones of both; the estimate is that of the first. */
@@ -89,18 +94,5 @@ export function reachingTo(one: Location, other: Location | null): Location {
     high: Math.max(one.high, other.high),
     pAtMost: (edge) => Math.max(one.pAtMost(edge), other.pAtMost(edge)),
     pAtLeast: (edge) => Math.max(one.pAtLeast(edge), other.pAtLeast(edge)),
-  };
-}
-
-/** The location with its interval so many times as wide about the estimate. */
-export function widenedBy(location: Location, times: number): Location {
-  const { estimate, low, high, pAtMost, pAtLeast } = location;
-  const within = (edge: number): number => estimate + (edge - estimate) / times;
-  return {
-    ...location,
-    low: estimate - times * (estimate - low),
-    high: estimate + times * (high - estimate),
-    pAtMost: (edge) => pAtMost(within(edge)),
-    pAtLeast: (edge) => pAtLeast(within(edge)),
   };
 }

@@ -48,7 +48,7 @@ const mostCorrelation = 0.95;
 const fewestEffective = 10;
 
 /** Whether ranks of so many values have no more to say than the mean. */
-export function isTooCorrelated(n: number, inflation: number): boolean {
+function isTooCorrelated(n: number, inflation: number): boolean {
   return inflation > 1 && n / inflation < fewestEffective;
 }
 
@@ -85,7 +85,7 @@ export function inflationOf(
 }
 
 /** The variance of a mean of values of an AR(1) process over that of independent ones. */
-export function variancePerCorrelation(found: number): number {
+function variancePerCorrelation(found: number): number {
   const correlation = Math.min(mostCorrelation, Math.max(0, found));
   return (1 + correlation) / (1 - correlation);
 }

@@ -6,7 +6,7 @@ import {
   type Side,
   type TimeMetric,
 } from '@deadheat/model';
-import { median, quantile } from '@deadheat/stats';
+import { mean, median, quantile } from '@deadheat/stats';
 import { joined } from '../internal/joined.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 import { iterationTimes, wholeIterationTimes } from './iteration-times.ts';
@@ -28,6 +28,9 @@ const shortestNs = 1_000_000;
 /** What the metric `undelayed` is called. */
 const undelayed = 'wall time without waiting for a CPU';
 
+/** Why the metric `undelayed` is not there for programs that start others. */
+const untoldWait = 'how long the processes and threads that a side started waited for a CPU is not known';
+
 function share(value: number): string {
   return value.toFixed(2);
 }
@@ -41,7 +44,8 @@ function share(value: number): string {
  * resource, it is the time that `auto` takes.
  */
 export function chooseMetric(asked: ExperimentConfig['metric'], facts: MetricFacts): MetricChoice<TimeMetric> {
-  const { cpuShares, busyShares, waitsForOthers, medianNs, coarseStepNs, isTandem } = facts;
+  const { cpuShares, busyShares, hasUntoldWait, medianNs, coarseStepNs, isTandem } = facts;
+  const waitsForOthers = facts.waitsForOthers && !hasUntoldWait;
   if (isTandem) {
     return {
       metric: 'cpu',
@@ -54,7 +58,9 @@ export function chooseMetric(asked: ExperimentConfig['metric'], facts: MetricFac
       ? { metric: 'undelayed', reason: `${undelayed}, as asked` }
       : {
           metric: 'time',
-          reason: 'wall time: how long a side waited for a CPU, and for whom, is not known for every execution',
+          reason: hasUntoldWait
+            ? `wall time: ${untoldWait}`
+            : 'wall time: how long a side waited for a CPU, and for whom, is not known for every execution',
         };
   }
   if (cpuShares === null || busyShares === null) {
@@ -83,7 +89,10 @@ export function chooseMetric(asked: ExperimentConfig['metric'], facts: MetricFac
   if (low < bound) {
     return waitsForOthers && high <= oneCore
       ? { metric: 'undelayed', reason: `${undelayed}: not both sides are CPU-bound; ${both}` }
-      : { metric: 'time', reason: `wall time: not both sides are CPU-bound; ${both}` };
+      : {
+          metric: 'time',
+          reason: `wall time: not both sides are CPU-bound${hasUntoldWait ? `, and ${untoldWait}` : ''}; ${both}`,
+        };
   }
   return {
     metric: 'cpu',
@@ -124,6 +133,11 @@ export interface MetricFacts {
    * are together longer than the wall time, a program waits for itself, which is no disturbance.
    */
   readonly waitsForOthers: boolean;
+  /**
+   * Whether a side waited for a CPU longer than its executions tell: the kernel tells it of the first thread of the first process alone, and all
+   * threads of the side were seen running or waiting more often than its CPU time and that wait explain.
+   */
+  readonly hasUntoldWait: boolean;
   /** Median wall time of one execution, ns. */
   readonly medianNs: Readonly<Record<Side, number>>;
   /** Median CPU time of one invocation, ns; `null` when it is not known for all executions. */
@@ -224,6 +238,27 @@ function observedShare(runs: readonly UsableRun[], side: Side): number {
   return observed === null || observed.samples < fewestSamples ? 0 : observed.runnable;
 }
 
+/** Samples are too few, and clocks too coarse, to tell a smaller difference between two shares of the wall time. */
+const leastUntoldShare = 0.1;
+const untoldDeviations = 3;
+
+/** As `MetricFacts.hasUntoldWait`, of one side: over the runs in which its threads were observed. */
+function isWaitUntold(runs: readonly UsableRun[], side: Side): boolean {
+  let [samples, seen, told] = [0, 0, 0];
+  for (const run of runs) {
+    const { observed } = run.trial.sides[side];
+    const shares = observed === undefined ? null : sharesOfRun(run, side);
+    if (observed === undefined || shares === null || observed.samples === 0) continue;
+    samples += observed.samples;
+    seen += observed.samples * observed.runnable;
+    told += observed.samples * mean(shares.busy);
+  }
+  if (samples < fewestSamples) return false;
+  const share = told / samples;
+  const deviation = Math.sqrt((share * (1 - share)) / samples);
+  return seen / samples - share > Math.max(leastUntoldShare, untoldDeviations * deviation);
+}
+
 /** Gathers the facts from at least one usable run. */
 export function metricFacts(runs: readonly UsableRun[]): MetricFacts {
   const shares = { A: sharesOf(runs, 'A'), B: sharesOf(runs, 'B') };
@@ -248,6 +283,7 @@ export function metricFacts(runs: readonly UsableRun[]): MetricFacts {
     coarseStepNs: ofIterations === null ? null : (coarseStep(ofIterations.A) ?? coarseStep(ofIterations.B)),
     isTandem: runs[0]?.trial.method === 'tandem',
     waitsForOthers,
+    hasUntoldWait: isWaitUntold(runs, 'A') || isWaitUntold(runs, 'B'),
     cpuShares: undisturbed('cpu'),
     busyShares:
       busyByTimes === null

@@ -54,7 +54,10 @@ function cpuTimes(run: UsableRun, side: Side): Float64Array {
   return times;
 }
 
-/** Wall time without the time for which the iteration was ready to run and waited for a CPU; not a number where that is not known. */
+/**
+ * Wall time without the time for which the iteration was ready to run and waited for a CPU; not a number where that is not known. Of a command it
+ * is known of the first thread of its first process: `MetricFacts.hasUntoldWait` says where others waited.
+ */
 function undelayedTimes(iterations: UsableRun['iterations']['A']): Float64Array {
   const times = wallTimes(iterations);
   const delays = iterations.metric('q');

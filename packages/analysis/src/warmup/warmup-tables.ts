@@ -12,12 +12,19 @@ export interface WarmupOfRun {
   readonly iterations: number;
   readonly byVariation: WarmupPoint | null;
   readonly byStability: WarmupPoint | null;
-  readonly progress: CompilationProgress;
+  /** `null` = it was not profiled: only the criteria by times apply. */
+  readonly progress: CompilationProgress | null;
 }
 
 type Definition = 'variation' | 'stability' | 'stable code' | 'last tier';
 
-const definitions: readonly Definition[] = ['variation', 'stability', 'stable code', 'last tier'];
+/** Those that apply: two of them are about code. */
+function definitionsOf(runs: readonly WarmupOfRun[]): readonly Definition[] {
+  const ofCode: readonly Definition[] = runs.some(({ progress }) => progress !== null)
+    ? ['stable code', 'last tier']
+    : [];
+  return ['variation', 'stability', ...ofCode];
+}
 
 /** Below this number of samples a window says little: a share of 0.5 has a standard error of 0.09. */
 const fewSamples = 30;
@@ -25,7 +32,7 @@ const fewSamples = 30;
 function pointOf(run: WarmupOfRun, definition: Definition): WarmupPoint | null {
   if (definition === 'variation') return run.byVariation;
   if (definition === 'stability') return run.byStability;
-  return definition === 'stable code' ? run.progress.stable : run.progress.lastTier;
+  return (definition === 'stable code' ? run.progress?.stable : run.progress?.lastTier) ?? null;
 }
 
 function secondsOf(point: WarmupPoint | null): number | null {
@@ -45,10 +52,11 @@ function spreadOf(values: readonly number[]): (number | null)[] {
 export function warmupTables(runs: readonly WarmupOfRun[], criterion: string): readonly StudyTable[] {
   if (runs.length === 0) throw new RangeError('warm-up needs at least 1 run, got 0');
   const source = "Antoch et al., OOPSLA'26, section 6.1, table 6; stability: Laaber et al., FSE'20";
+  const definitions = definitionsOf(runs);
   const names = [...new Set(runs.map(({ benchmark }) => benchmark))];
   return [
     {
-      title: 'When a run is warm, by four criteria: median, least and most of the runs',
+      title: `When a run is warm, by ${definitions.length === 2 ? 'two' : 'four'} criteria: median, least and most of the runs`,
       source,
       columns: [
         text('benchmark'),
@@ -102,12 +110,26 @@ export function warmupTables(runs: readonly WarmupOfRun[], criterion: string): r
 }
 
 function notesOf(runs: readonly WarmupOfRun[]): readonly string[] {
-  const windows = runs.map(({ progress }) => progress.windowNs / 1e9);
-  const samples = median(runs.flatMap(({ progress }) => progress.samples));
-  const isLate = ({ progress: { stable, lastTier, endsNs } }: WarmupOfRun): boolean =>
+  const profiled = runs.flatMap(({ progress }) => (progress === null ? [] : [progress]));
+  const never = runs.filter((run) =>
+    definitionsOf(runs).some((definition) => pointOf(run, definition) === null),
+  ).length;
+  return [
+    ...(profiled.length === 0 ? ['times begin with the first iteration of the benchmark'] : notesOfCode(profiled)),
+    ...(never > 0
+      ? [
+          `a dash or fewer warm than runs: not warm by this criterion, in ${never} of ${runs.length} runs by at least one`,
+        ]
+      : []),
+  ];
+}
+
+function notesOfCode(profiled: readonly CompilationProgress[]): readonly string[] {
+  const windows = profiled.map(({ windowNs }) => windowNs / 1e9);
+  const samples = median(profiled.flatMap((progress) => progress.samples));
+  const isLate = ({ stable, lastTier, endsNs }: CompilationProgress): boolean =>
     [stable, lastTier].some((point) => point !== null && point.timeNs > endsNs.at(-1)! / 2);
-  const late = runs.filter((run) => isLate(run)).length;
-  const never = runs.filter((run) => definitions.some((definition) => pointOf(run, definition) === null)).length;
+  const late = profiled.filter(isLate).length;
   return [
     'times begin with the first iteration of the benchmark; those of code end with a window of ' +
       `${Math.min(...windows).toPrecision(3)} s${Math.max(...windows) > Math.min(...windows) ? ' and more' : ''}`,
@@ -119,12 +141,7 @@ function notesOf(runs: readonly WarmupOfRun[]): readonly string[] {
       : []),
     ...(late > 0
       ? [
-          `in ${late} of ${runs.length} runs code was warm only in the second half: longer ones may show that it goes on; use more iterations`,
-        ]
-      : []),
-    ...(never > 0
-      ? [
-          `a dash or fewer warm than runs: not warm by this criterion, in ${never} of ${runs.length} runs by at least one`,
+          `in ${late} of ${profiled.length} runs code was warm only in the second half: longer ones may show that it goes on; use more iterations`,
         ]
       : []),
   ];

@@ -33,8 +33,8 @@ export function metricUnavailable(asked: ExperimentConfig['metric'], used: Metri
           used === 'cpu'
             ? 'wall time without waiting for a CPU was asked for, but in a tandem both sides share one core, so CPU time decides; ' +
               'measure with --method sync-duet'
-            : 'wall time without waiting for a CPU was asked for, but it is not known for every execution how long it waited and that it did ' +
-              'so for other programs, so plain wall time decides; pass --metric time',
+            : 'wall time without waiting for a CPU was asked for, but it is not known for every execution, with all processes that it ' +
+              'started, how long it waited and that it did so for other programs, so plain wall time decides; pass --metric time',
       },
     ];
   }

@@ -3,7 +3,6 @@ import { median, medianAbsoluteDeviation } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import { intervalName } from '../interval/interval-options.ts';
 import { overlapShare, type PairedSpans } from '../pairing/overlaps.ts';
-import type { BlockDrift } from '../interval/block-drift.ts';
 import type { UsableRun } from '../pairing/select-runs.ts';
 
 /** FAILED_RUNS_IGNORED: what failed is not in the result. */
@@ -148,24 +147,14 @@ export function runFarOff(units: {
 /**
  * BLOCK_ORDER: all of A was measured before all of B.
  *
- * @param drift `null` where the order of the runs is not known, or too few of them to show a drift.
+ * @param widened how many times as wide the interval was made; `null` where the order of the runs is not known, or too few of them to show a drift.
  */
-export function blockOrder(drift: BlockDrift | null): Warning {
-  const wider =
-    drift === null || drift.inflation === 1
-      ? ''
-      : `${Math.sqrt(drift.inflation).toFixed(1)} times as wide because neighbouring runs of a side resemble each other`;
-  const trend =
-    drift?.withoutTrend == null
-      ? ''
-      : 'to reach where the difference lies without the trend that the runs of a side show';
-  const made = [wider, trend].filter((part) => part !== '');
+export function blockOrder(widened: number | null): Warning {
   const done =
-    drift === null
+    widened === null
       ? 'whether the machine changed meanwhile cannot be seen in these times, and the interval takes it that nothing did'
-      : made.length === 0
-        ? 'no drift shows within the sides, but a change between them looks like a difference of the programs'
-        : `the interval was made ${made.join(' and ')}, but a change between the sides still looks like a difference of the programs`;
+      : `the interval was made ${widened.toFixed(1)} times as wide, to hold under every drift of the machine that the times within the sides ` +
+        'allow, but a change right between the sides still looks like a difference of the programs';
   return {
     code: 'BLOCK_ORDER',
     message:

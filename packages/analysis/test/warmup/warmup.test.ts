@@ -178,8 +178,7 @@ describe('the tables of warm-up', () => {
   });
 
   it('say when windows hold too few samples, and when code was warm late', () => {
-    const { progress } = runs[0]!;
-    const late = { ...progress, samples: [12, 14, 13], lastTier: { iterations: 30, timeNs: 3e9 } };
+    const late = { ...runs[0]!.progress!, samples: [12, 14, 13], lastTier: { iterations: 30, timeNs: 3e9 } };
     const notes = warmupTables([{ ...runs[2]!, progress: late }], 'cv')[0]?.notes.join('\n');
     expect(notes).toMatch(/have 13 samples or less/);
     expect(notes).toMatch(/in 1 of 1 runs code was warm only in the second half/);

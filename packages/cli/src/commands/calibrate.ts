@@ -1,3 +1,4 @@
+import type { ExperimentDraft } from '@deadheat/engine';
 import { askedMethodSchema } from '@deadheat/model';
 import { renderStudy } from '@deadheat/report';
 import type { Command } from 'commander';
@@ -5,13 +6,15 @@ import {
   type CalibrationDesign,
   calibrationDraft,
   calibrationTables,
+  draftToCalibrate,
   readCalibration,
   usualCalibration as defaults,
 } from 'deadheat/evaluation';
 import { draftOfCommands, runDraft } from 'deadheat/internals';
-import { parseChoice, parseCount, parseCpus, parseShare, parseText } from 'deadheat/settings';
-import type { CompareInvocation } from '../arguments/invocation.ts';
-import { addStyleOption } from '../arguments/output-options.ts';
+import { parseChoice, parseCount, parseCpus, parseShare, parseText, UsageError } from 'deadheat/settings';
+import { flagOf } from '../arguments/flag-of.ts';
+import type { OutputChoices } from '../arguments/invocation.ts';
+import { addStyleOption, readOutputChoices } from '../arguments/output-options.ts';
 import { probeFile } from '../arguments/probe-file.ts';
 import type { RawCompareOptions } from '../arguments/raw-options.ts';
 import { toCompareInvocation } from '../arguments/to-compare-invocation.ts';
@@ -37,13 +40,12 @@ type RawCalibrateOptions = Pick<
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('calibrate')
     .description(
-      'Makes the measurements that deadheat plan needs to plan an experiment: a few long runs, which show how much the performance changes while a program runs, and many short runs, which show how much runs and single measurements vary. The commands measure the times of their own iterations, as with --harness. Afterwards: deadheat plan RECORDING.',
+      'Makes the measurements that deadheat plan needs to plan an experiment: a few long runs, which show how much the performance changes while a program runs, and many short runs, which show how much runs and single measurements vary. The commands measure the times of their own iterations, as with --harness; or a file, as for deadheat run, describes the programs, which may also be programs whose output a parser reads. Afterwards: deadheat plan RECORDING.',
     )
-    .usage("[options] 'command A' ['command B']")
+    .usage("[options] ('command A' ['command B'] | FILE.yaml)")
     .argument('<commands...>')
     .action((commands: readonly string[], raw: RawCalibrateOptions) => {
       const { shiftRate, longRuns, shortRuns, shortIterations, warmupIterations, ...compare } = raw;
-      const invocation = toCompareInvocation(commands, { ...compare, harness: true }, { probeFile, most: 2 });
       const design: CalibrationDesign = {
         shiftRate: shiftRate ?? defaults.shiftRate,
         longRuns: longRuns ?? defaults.longRuns,
@@ -51,7 +53,23 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
         shortIterations: shortIterations ?? defaults.shortIterations,
         warmup: warmupIterations ?? defaults.warmup,
       };
-      choose((terminal) => calibrateCommands(invocation, { design, terminal }));
+      const [file = ''] = commands;
+      if (commands.length === 1 && /\.ya?ml$/.test(file)) {
+        const { method, seed = null, output = null } = raw;
+        refuseBesideFile(raw);
+        const chosen = method === undefined || method === 'auto' ? null : method;
+        choose((terminal) => {
+          const draft = (): ExperimentDraft =>
+            draftToCalibrate(file, { method: chosen, seed, variables: terminal.env });
+          return calibratePrograms(draft, { design, output, choices: readOutputChoices(raw), terminal });
+        });
+        return;
+      }
+      const invocation = toCompareInvocation(commands, { ...compare, harness: true }, { probeFile, most: 2 });
+      choose((terminal) => {
+        const draft = (): ExperimentDraft => draftOfCommands(invocation, { variables: terminal.env });
+        return calibratePrograms(draft, { design, output: invocation.output, choices: invocation, terminal });
+      });
     });
   command
     .optionsGroup('How much to measure:')
@@ -113,32 +131,50 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     `
 Examples:
   deadheat calibrate --output calibration 'node base.js' 'node change.js'
+  deadheat calibrate --output calibration deadheat.yaml
   deadheat plan calibration --detect 1% --power 90%
   deadheat run`,
   );
 }
 
+/** What a file says of its own. */
+function refuseBesideFile(raw: RawCalibrateOptions): void {
+  for (const key of ['cpus', 'setup', 'cleanup'] as const) {
+    if (raw[key] === undefined) continue;
+    throw new UsageError('CONFLICT', `${flagOf(key)} is for commands; a file says it itself`, {
+      hint: `Write ${key} into the file.`,
+    });
+  }
+}
+
 /** `deadheat calibrate`. Returns the exit code. */
-async function calibrateCommands(
-  invocation: CompareInvocation,
-  { design, terminal }: { readonly design: CalibrationDesign; readonly terminal: Terminal },
+async function calibratePrograms(
+  makeDraft: () => ExperimentDraft,
+  {
+    design,
+    output,
+    choices,
+    terminal,
+  }: {
+    readonly design: CalibrationDesign;
+    readonly output: string | null;
+    readonly choices: OutputChoices;
+    readonly terminal: Terminal;
+  },
 ): Promise<number> {
-  const draft = draftOfCommands(invocation, { variables: terminal.env });
-  return runWithProgress(
-    (control) => runDraft(calibrationDraft(draft, design), { ...control, output: invocation.output }),
-    {
-      choices: invocation,
-      terminal,
-      show: async ({ directory }) => {
-        const programs = await readCalibration(directory);
-        const stream = terminal[reportStream(invocation.exports)];
-        const style = resolveTerminalStyle(invocation.style, { stream, variables: terminal.env });
-        stream.write(renderStudy({ tables: calibrationTables(programs) }, style));
-        if (!style.quiet) stream.write(`\nPlan an experiment with it: deadheat plan '${directory}' --budget 10m\n`);
-        const content = `${JSON.stringify({ schema: 'deadheat.calibration/1', directory, programs }, null, 2)}\n`;
-        writeExport(invocation.exports.json, { content, terminal });
-        return exitCodes.done;
-      },
+  const draft = makeDraft();
+  return runWithProgress((control) => runDraft(calibrationDraft(draft, design), { ...control, output }), {
+    choices,
+    terminal,
+    show: async ({ directory }) => {
+      const programs = await readCalibration(directory);
+      const stream = terminal[reportStream(choices.exports)];
+      const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
+      stream.write(renderStudy({ tables: calibrationTables(programs) }, style));
+      if (!style.quiet) stream.write(`\nPlan an experiment with it: deadheat plan '${directory}' --budget 10m\n`);
+      const content = `${JSON.stringify({ schema: 'deadheat.calibration/1', directory, programs }, null, 2)}\n`;
+      writeExport(choices.exports.json, { content, terminal });
+      return exitCodes.done;
     },
-  );
+  });
 }

@@ -23,6 +23,8 @@ import {
 import type { Command } from 'commander';
 import { parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
 import type { StyleChoice } from '../arguments/invocation.ts';
+import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../arguments/plaintext-option.ts';
+import { parseAge } from '../arguments/values/parse-age.ts';
 import { addStyleOption } from '../arguments/output-options.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { checkExports, writeExport } from '../terminal/output.ts';
@@ -30,7 +32,7 @@ import { resolveTerminalStyle, type TerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
-interface RawHistoryOptions {
+interface RawHistoryOptions extends RawPlaintextOption {
   readonly from?: string;
   readonly project?: string;
   readonly method?: Method;
@@ -82,7 +84,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       if (recordings === undefined) {
         const chosen = { benchmarks, project, method, against, quantity, leastChange, last, all };
         const request = { ...chosen, from, json, csv, style };
-        choose((terminal) => showHistory(request, terminal));
+        choose((terminal) => showHistory(request, withPlaintext(raw, terminal)));
         return;
       }
       const ignored = [...meaningless].find(([name]) => name in raw)?.[1];
@@ -90,7 +92,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
         const what = ignored ?? 'a benchmark';
         throw new UsageError('CONFLICT', `--recordings lists every recording, and ${what} has no meaning with it`);
       }
-      choose((terminal) => listRecordings({ from, json }, terminal));
+      choose((terminal) => listRecordings({ from, json }, withPlaintext(raw, terminal)));
     });
   command
     .optionsGroup('What to show:')
@@ -139,7 +141,32 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       'write all comparisons as JSON (- = standard output)',
       parseText('--export-json', 'the name of a file, or - for stdout'),
     );
-  addStyleOption(command);
+  addStyleOption(addPlaintextOption(command));
+  command.addCommand(
+    addPlaintextOption(create('prune'))
+      .summary('remove old recordings from a history')
+      .description(
+        'Removes the recordings whose experiments began before a time from a history, each of them completely. In a folder, these are the folders of the recordings themselves. Nothing is removed unless this is called.',
+      )
+      .usage('--older-than TIME [--from PLACE] [--dry-run]')
+      .option('--older-than <TIME>', 'age of the recordings to remove, such as 90d', parseAge('--older-than'))
+      .option(
+        '--from <PLACE>',
+        `the history: a folder, or postgres://user@host/name (default: ${usualPlace})`,
+        parseText('--from', 'a folder or a URL'),
+      )
+      .option('--dry-run', 'show what would be removed, and remove nothing')
+      .helpOption('-h, --help', 'show this help')
+      .action((raw: RawPruneOptions) => {
+        const { olderThan, from = usualPlace, dryRun = false } = raw;
+        if (olderThan === undefined) {
+          throw new UsageError('MISSING_VALUE', 'history prune needs --older-than', {
+            hint: 'Such as: --older-than 90d.',
+          });
+        }
+        choose((terminal) => pruneHistory({ from, olderThan, dryRun }, withPlaintext(raw, terminal)));
+      }),
+  );
   return command.helpOption('-h, --help', 'show this help').addHelpText(
     'after',
     `
@@ -189,6 +216,33 @@ async function showHistory(request: HistoryRequest, terminal: Terminal): Promise
     if (!style.quiet) stream.write((isWhole ? renderHistory : renderChanges)(document, { last, style }));
     writeExport(csv, { content: historyCsv(document), terminal });
     writeExport(json, { content: `${JSON.stringify(document, null, 2)}\n`, terminal });
+    return exitCodes.done;
+  } finally {
+    await history.close();
+  }
+}
+
+interface RawPruneOptions extends RawPlaintextOption {
+  /** ns. */
+  readonly olderThan?: number;
+  readonly from?: string;
+  readonly dryRun?: true;
+}
+
+/** `deadheat history prune`. Returns the exit code. */
+async function pruneHistory(
+  { from, olderThan, dryRun }: { readonly from: string; readonly olderThan: number; readonly dryRun: boolean },
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const before = new Date(Date.now() - olderThan / 1e6).toISOString();
+  const history = await openHistory(from, { forWriting: true, variables: terminal.env });
+  try {
+    const removed = await history.prune(before, { dryRun });
+    for (const { id, project, startedAt } of removed) {
+      terminal.stdout.write(`${startedAt} ${printable(project)} ${id}\n`);
+    }
+    const what = dryRun ? 'would be removed' : 'removed';
+    terminal.stderr.write(`deadheat: ${countOf(removed.length, 'recording')} ${what} from ${history.place}\n`);
     return exitCodes.done;
   } finally {
     await history.close();

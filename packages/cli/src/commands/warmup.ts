@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs';
 import { warmupCriteria, type WarmupCriterion } from '@deadheat/analysis';
+import { builtInParserSchema } from '@deadheat/model';
 import type { Command } from 'commander';
-import { findWarmup, type WarmupRequest } from 'deadheat/evaluation';
-import { parseChoice, parseCount, parseDuration, parseText } from 'deadheat/settings';
+import { findWarmup, findWarmupOfRecording, type WarmupRequest } from 'deadheat/evaluation';
+import { parseChoice, parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import type { OutputChoices } from '../arguments/invocation.ts';
 import { addStyleOption, readOutputChoices } from '../arguments/output-options.ts';
 import type { RawOutputOptions } from '../arguments/raw-options.ts';
@@ -17,6 +19,7 @@ import type { SubcommandContext } from './subcommand.ts';
 interface RawWarmupOptions extends Pick<RawOutputOptions, 'exportJson' | 'exportCsv' | 'style'> {
   readonly runs?: number;
   readonly iterations?: number;
+  readonly parser?: string;
   readonly window?: number;
   readonly criterion?: WarmupCriterion;
   readonly seed?: string;
@@ -28,21 +31,24 @@ const defaultRuns = 3;
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('warmup')
     .description(
-      'Finds out when a program that measures its own iterations is warm. It runs the program alone, under the profiler of its virtual machine, and reports four points in time: when the times vary little, when they are stable, when the program executes only code that is not compiled again, and when the share of code from the best compiler no longer grows.',
+      'Finds out when a program that measures its own iterations is warm. It runs the program alone, under the profiler of its virtual machine, and reports four points in time: when the times vary little, when they are stable, when the program executes only code that is not compiled again, and when the share of code from the best compiler no longer grows. In place of a command it takes a recording; of that, and of programs that cannot be profiled, it reports the first two.',
     )
-    .usage("[options] 'command'")
+    .usage("[options] ('command' | RECORDING)")
     .argument('<command>')
     .action((commandLine: string, raw: RawWarmupOptions) => {
+      const isRecording = isFolder(commandLine);
+      if (isRecording) refuseBesideRecording(raw);
       const request = {
         commandLine,
         runs: raw.runs ?? defaultRuns,
         iterations: raw.iterations ?? null,
+        parser: raw.parser ?? null,
         windowNs: raw.window ?? null,
         criterion: raw.criterion ?? 'cv',
         seed: raw.seed ?? 'warmup',
       };
       const choices = readOutputChoices(raw);
-      choose((terminal) => showWarmup(request, { choices, terminal }));
+      choose((terminal) => showWarmup(request, { isRecording, choices, terminal }));
     });
   command
     .optionsGroup('How much to measure:')
@@ -55,6 +61,11 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       '--iterations <N>',
       'number of iterations of each benchmark (default: the program decides)',
       parseCount('--iterations', 1),
+    )
+    .option(
+      '--parser <PARSER>',
+      `read the times of the iterations from what the program prints: ${builtInParserSchema.options.join(', ')}, or a module, ./parser.js (docs/parsers.md)`,
+      parseText('--parser', 'the name of a parser, or a module'),
     );
   command
     .optionsGroup('Analysis and verdict:')
@@ -85,10 +96,12 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
 Examples:
   deadheat warmup --iterations 200 'node bench.js'
   deadheat warmup --runs 10 --window 1s --export-json warm.json 'java -cp build Sort 2000'
+  deadheat warmup --parser dacapo 'java -jar dacapo.jar -n 100 avrora'
+  deadheat warmup .deadheat
 
 The command must start node or java, and the program must measure the times of
-its own iterations, as with --harness. Do not compare the times that it takes
-here: the profiler slows it down.
+its own iterations, as with --harness; with --parser it may be any program. Do
+not compare the times that it takes here: the profiler slows it down.
 
 Exit codes: 0 done; 2 the command line is wrong; 4 the program failed or cannot
 be profiled; 130 interrupted.
@@ -96,24 +109,44 @@ be profiled; 130 interrupted.
   );
 }
 
-/** `deadheat warmup 'command'`. Returns the exit code. */
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** What is about runs that are still to be made. */
+function refuseBesideRecording(raw: RawWarmupOptions): void {
+  for (const key of ['runs', 'iterations', 'parser', 'window'] as const) {
+    if (raw[key] === undefined) continue;
+    throw new UsageError('CONFLICT', `--${key} is for a command; the runs of a recording have been made`, {
+      hint: `Leave --${key} out.`,
+    });
+  }
+}
+
+/** `deadheat warmup`. Returns the exit code. */
 async function showWarmup(
   request: WarmupRequest,
-  { choices, terminal }: { readonly choices: OutputChoices; readonly terminal: Terminal },
+  {
+    isRecording,
+    choices,
+    terminal,
+  }: { readonly isRecording: boolean; readonly choices: OutputChoices; readonly terminal: Terminal },
 ): Promise<ExitCode> {
   const { exports } = choices;
   checkExports(exports);
   const { stderr, env } = terminal;
   const { interactive } = resolveTerminalStyle(choices.style, { stream: stderr, variables: env });
   const tell = (line: string): void => void (interactive && stderr.write(`${eraseLine}${line}`));
-  const found = await withInterruption(async (signal) => {
-    try {
-      const onRun = (run: number): void => tell(`profiling, run ${run + 1} of ${request.runs}`);
-      return await findWarmup(request, { searchPath: env['PATH'] ?? '', signal, onRun });
-    } finally {
-      tell('');
-    }
-  });
+  const found = isRecording
+    ? await findWarmupOfRecording(request.commandLine, request)
+    : await withInterruption(async (signal) => {
+        try {
+          const onRun = (run: number): void => tell(`profiling, run ${run + 1} of ${request.runs}`);
+          return await findWarmup(request, { searchPath: env['PATH'] ?? '', signal, onRun });
+        } finally {
+          tell('');
+        }
+      });
   const stream = terminal[reportStream(exports)];
   stream.write(renderStudy(found, resolveTerminalStyle(choices.style, { stream, variables: env })));
   writeExport(exports.json, { content: `${JSON.stringify(found, null, 2)}\n`, terminal });

@@ -2,10 +2,19 @@ import type { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Permissions, type ReadExperiment, runWorker, type WorkerEvent } from '@deadheat/fleet';
+import {
+  isRepositoryAddress,
+  isSecretVariable,
+  type Permissions,
+  type ReadExperiment,
+  runWorker,
+  type WorkerEvent,
+  type WorkerOptions,
+} from '@deadheat/fleet';
 import { printable } from '@deadheat/report';
 import { narrowDraft, readConfig, readNarrowing } from 'deadheat/internals';
-import { parseCount, parseCpus, parseText, UsageError } from 'deadheat/settings';
+import { badValue, parseCount, parseCpus, parseDuration, parseMemory, parseText, UsageError } from 'deadheat/settings';
+import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../arguments/plaintext-option.ts';
 import { type Label, parseLabel } from '../arguments/values/parse-label.ts';
 import { several } from '../arguments/values/several.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
@@ -14,16 +23,22 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { tool } from '../version.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
-interface RawWorkerOptions {
+interface RawWorkerOptions extends RawPlaintextOption {
   readonly fleet?: string;
   readonly label?: readonly Label[];
   readonly allowRepository?: readonly string[];
   readonly allowImage?: readonly string[];
+  readonly allowNetwork?: readonly string[];
+  readonly allowVariable?: readonly string[];
+  readonly containerMemory?: number;
+  readonly containerProcesses?: number;
   readonly allowCommands?: true;
   readonly cpus?: readonly number[];
   readonly cpu?: number;
   readonly directory?: string;
   readonly lockDirectory?: string;
+  /** ns. */
+  readonly lease?: number;
 }
 
 /** `deadheat worker`: makes runs for a fleet. */
@@ -43,6 +58,8 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       const permissions = {
         repositories: raw.allowRepository ?? [],
         images: raw.allowImage ?? [],
+        networks: raw.allowNetwork ?? [],
+        variables: raw.allowVariable ?? [],
         commands: raw.allowCommands ?? false,
       };
       if (!permissions.commands && permissions.repositories.length === 0 && permissions.images.length === 0) {
@@ -53,15 +70,20 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       const request = {
         url,
         permissions,
+        confinement: {
+          ...(raw.containerMemory === undefined ? {} : { memoryBytes: raw.containerMemory }),
+          ...(raw.containerProcesses === undefined ? {} : { processes: raw.containerProcesses }),
+        },
         labels: Object.fromEntries(raw.label ?? []),
         cpus: raw.cpus ?? null,
         ownCpu: raw.cpu ?? null,
         folder: raw.directory ?? null,
         lockFolder: raw.lockDirectory ?? null,
+        leaseMs: raw.lease === undefined ? null : raw.lease / 1e6,
       };
-      choose((terminal) => worker(request, terminal));
+      choose((terminal) => worker(request, withPlaintext(raw, terminal)));
     });
-  return command
+  return addPlaintextOption(command)
     .option('--fleet <URL>', 'database of the fleet: postgres://user@host/name', parseText('--fleet', 'a URL'))
     .option(
       '--label <NAME=VALUE>',
@@ -71,7 +93,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     .option(
       '--allow-repository <URL>',
       'allow the programs that commits of this repository describe; a URL that ends in / allows all repositories whose URL begins with it; may be repeated',
-      several(parseText('--allow-repository', 'a URL')),
+      several(parseRepository),
     )
     .option(
       '--allow-image <NAME>',
@@ -79,6 +101,26 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       several(parseText('--allow-image', 'the name of an image')),
     )
     .option('--allow-commands', 'allow every command that a submitter asks for')
+    .option(
+      '--allow-network <NAME>',
+      'allow containers in this network of the container engine, such as bridge (default: containers have no network); may be repeated',
+      several(parseText('--allow-network', 'the name of a network')),
+    )
+    .option(
+      '--allow-variable <NAME>',
+      'environment variable that submitted programs inherit from the worker beside PATH, HOME, the language and DEADHEAT_*; may be repeated',
+      several(parseVariable),
+    )
+    .option(
+      '--container-memory <SIZE>',
+      'the most memory that a container may use, such as 4g (default: 40 % of the memory of this machine)',
+      parseMemory('--container-memory'),
+    )
+    .option(
+      '--container-processes <N>',
+      'the most processes and threads that a container may have at the same time (default: 4096)',
+      parseCount('--container-processes', 1),
+    )
     .option('--cpus <LIST>', 'the CPUs of the two sides, such as 0,1 (default: deadheat chooses)', parseCpus('--cpus'))
     .option(
       '--cpu <N>',
@@ -95,6 +137,11 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       'folder of the lock that prevents a second worker on this machine (default: /run/lock/deadheat-worker)',
       parseText('--lock-directory', 'a folder'),
     )
+    .option(
+      '--lease <TIME>',
+      'time after which a worker that gives no sign counts as gone, so that its runs go to others (default: 30s)',
+      parseDuration('--lease'),
+    )
     .helpOption('-h, --help', 'show this help')
     .addHelpText(
       'after',
@@ -108,7 +155,23 @@ Examples:
     );
 }
 
-interface WorkerRequest {
+function parseRepository(value: string): string {
+  if (isRepositoryAddress(value)) return value;
+  throw badValue('--allow-repository', value, {
+    allowed: 'the URL of a repository (https, ssh or git), user@host:path, or an absolute path',
+    hint: 'An address has no %, no backslashes and no blanks, and no name in it is empty, . or ..',
+  });
+}
+
+function parseVariable(value: string): string {
+  if (/^[A-Za-z_]\w*$/.test(value) && !isSecretVariable(value)) return value;
+  throw badValue('--allow-variable', value, {
+    allowed: 'the name of a variable that holds no secret',
+    hint: 'Passwords, tokens and keys, and the variables of PostgreSQL, are never given to submitted programs.',
+  });
+}
+
+interface WorkerRequest extends Pick<WorkerOptions, 'confinement'> {
   readonly url: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly permissions: Permissions;
@@ -119,16 +182,19 @@ interface WorkerRequest {
   readonly folder: string | null;
   /** `null` = one for the machine. */
   readonly lockFolder: string | null;
+  /** `null` = the usual. */
+  readonly leaseMs: number | null;
 }
 
 /** `deadheat worker`. Returns the exit code. */
-export async function worker(request: WorkerRequest, terminal: Terminal): Promise<ExitCode> {
+export async function worker({ leaseMs, ...request }: WorkerRequest, terminal: Terminal): Promise<ExitCode> {
   const { env, stderr } = terminal;
   const state = env['XDG_STATE_HOME'] ?? join(env['HOME'] ?? homedir(), '.local', 'state');
   const locks = existsSync('/run/lock') ? '/run/lock' : tmpdir();
   await withInterruption((signal) =>
     runWorker({
       ...request,
+      ...(leaseMs === null ? {} : { leaseMs }),
       variables: env,
       toolVersion: tool.version,
       readExperiment: readSubmitted(env['PATH'] ?? ''),

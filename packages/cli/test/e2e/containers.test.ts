@@ -347,7 +347,7 @@ benchmarks: { b: { command: 'true', A: { image: '${slow}' }, B: { image: '${old}
       const name = engine.image('changing');
       writeFileSync(
         scene.path('deadheat.yaml'),
-        `runs: 3\nmethods: [sequential]\nbenchmarks: { b: { command: 'true', image: '${name}' } }`,
+        `runs: 4\nmethods: [sequential]\nbenchmarks: { b: { command: 'sleep 0.5', image: '${name}' } }`,
       );
       const running = start(['run']);
       await until(() => journalOf(scene).includes('\n'));

@@ -54,6 +54,7 @@ interface Manifest {
   readonly repository: { readonly url: string };
   readonly keywords: readonly string[];
   readonly dependencies?: object;
+  readonly optionalDependencies?: object;
   readonly devDependencies?: object;
   readonly scripts?: object;
   readonly peerDependencies?: object;
@@ -183,6 +184,10 @@ describe.each([['deadheat'], ['@deadheat/sync'], ['@deadheat/harness']])('the pa
     const manifest = manifestOf(name);
     expect(manifest.repository.url).toMatch(/^git\+https:/);
     expect(manifest.keywords.length).toBeGreaterThan(3);
+    const resolved = texts.flatMap((text) => text.match(/(?<=import\.meta\.resolve\(["'])@[^/"']+\/[^/"']+/g) ?? []);
+    expect(Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })).toEqual(
+      expect.arrayContaining(resolved.filter((found) => found !== name)),
+    );
     expect([manifest.devDependencies, manifest.scripts]).toEqual([undefined, undefined]);
     expect(readFileSync(installed(name, 'README.md'), 'utf8')).not.toMatch(/\]\((?!https?:|#)/);
   });

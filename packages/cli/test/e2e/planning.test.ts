@@ -110,6 +110,44 @@ describe('deadheat calibrate, plan and run', () => {
     expect(made).toEqual([`measure ${used}`, `measure ${used}`]);
   });
 
+  it('takes programs whose output is parsed, which are told how many iterations to make, and other recordings', async () => {
+    const script = `for (let i = 0; i < Number(process.env.DEADHEAT_ITERATIONS); i++) {
+      console.log('====== sum (x) [default], iteration ' + i + ' completed (' + (2 + Math.random()).toFixed(3) + ' ms) ======');
+    }`;
+    writeFileSync(scene.path('sum.cjs'), script);
+    const program = { command: 'node sum.cjs', parser: 'renaissance', setup: 'true' };
+    const file = { seed: 'parsed', methods: ['sequential', 'async-duet'], benchmarks: { sum: program } };
+    writeFileSync(scene.path('sum.yaml'), JSON.stringify(file));
+    const calibrate = ['calibrate', ...fewer, '--output', 'calibration', 'sum.yaml'];
+    const several = await scene.call(calibrate);
+    expect(several).toMatchObject({ status: 2 });
+    expect(several.stderr).toContain('several methods');
+    const calibrated = await scene.run([...calibrate, '--method', 'sequential']);
+    expect(calibrated.status, calibrated.stderr).toBe(0);
+    expect(calibrated.stdout).toContain('2 long runs of 4 iterations');
+    const { trials } = await readRecording(scene.path('calibration'));
+    expect(trials).toHaveLength(5);
+
+    const planned = await scene.call(['plan', 'calibration', '--budget', '30s']);
+    expect(planned.status, planned.stderr).toBe(0);
+    const text = readFileSync(scene.path('deadheat.yaml'), 'utf8');
+    expect(text).toMatch(/parser: renaissance/);
+    expect(text).toMatch(/setup: "true"|setup: 'true'|setup: true/);
+    expect((await scene.call(['run', '--dry-run'])).status).toBe(0);
+
+    // A recording that was made for another purpose: the first half of 8 iterations is warm-up.
+    const other = { runs: 3, iterations: 8, workload: 'harness', methods: ['sequential'], command: `node ${bench}` };
+    writeFileSync(scene.path('other.yaml'), JSON.stringify({ ...other, benchmarks: { tiny: {} } }));
+    expect((await scene.run(['run', 'other.yaml', '--output', 'other'])).status).toBe(0);
+    const from = ['plan', 'other', '--budget', '30s', '--write', '-', '--export-json', 'other.json'];
+    const ofOther = await scene.call(from);
+    expect(ofOther.status, ofOther.stderr).toBe(0);
+    const { programs } = JSON.parse(readFileSync(scene.path('other.json'), 'utf8')) as {
+      readonly programs: readonly { readonly warmup: number }[];
+    };
+    expect(programs.map(({ warmup }) => warmup)).toEqual([4]);
+  });
+
   it('refuses what is no calibration, and a goal that nothing reaches', async () => {
     await scene.run(['--method', 'sequential', '--runs', '2', '--output', 'plain', 'true']);
     const plain = await scene.call(['plan', 'plain', '--budget', '1h']);

@@ -100,6 +100,53 @@ describe('warmup', () => {
     },
   );
 
+  it('of a program whose output is parsed, and of one that cannot be profiled, by its times', async () => {
+    const work = 'let x = 1; for (let k = 0; k < 3e6; k++) x = (Math.imul(x, 48271) + k) | 0; return x;';
+    const program = `function work() { ${work} }
+      for (let i = 0; i < 60; i++) {
+        const s = process.hrtime.bigint(); work();
+        console.log(\`====== sum (x) [default], iteration \${i} completed (\${Number(process.hrtime.bigint() - s) / 1e6} ms) ======\`);
+      }`;
+    writeFileSync(scene.path('printing.mjs'), program);
+    const parsed = ['--runs', '1', '--parser', 'renaissance', '--export-json', '-'];
+    const ended = await profile([...parsed, 'node printing.mjs']);
+    expect(ended.status, ended.stderr).toBe(0);
+    check(JSON.parse(ended.stdout) as Result, 'node', 60);
+    // The same lines, printed by a shell; they arrive all at once, and their times are those that they tell.
+    writeFileSync(
+      scene.path('lines.txt'),
+      [5, 4, 3, ...Array<number>(20).fill(2)]
+        .map((ms, i) => `====== sum (x) [default], iteration ${i} completed (${ms}.000 ms) ======\n`)
+        .join(''),
+    );
+    const other = await profile([...parsed, 'cat lines.txt']);
+    expect(other.status, other.stderr).toBe(0);
+    // Ten iterations of 2 ms come first after three others.
+    expect(JSON.parse(other.stdout)).toMatchObject({
+      runtime: null,
+      runs: [{ benchmarks: [{ benchmark: 'sum', iterations: 23, byVariation: { iterations: 13 }, progress: null }] }],
+    });
+  });
+
+  it('of a recording, each side of each run', async () => {
+    writeFileSync(scene.path('sum.mjs'), nodeProgram);
+    const made = ['--harness', '--runs', '2', '--iterations', '30', '--method', 'sequential', '--output', 'rec'];
+    expect((await scene.run([...made, 'node sum.mjs', 'node sum.mjs'])).status).toBe(0);
+    const ended = await profile(['--export-json', '-', 'rec']);
+    expect(ended.status, ended.stderr).toBe(0);
+    const { runtime, runs } = JSON.parse(ended.stdout) as Result;
+    expect(runtime).toBe(null);
+    expect(runs[0]?.benchmarks.map(({ benchmark, iterations }) => [benchmark, iterations])).toEqual([
+      ['sum A', 30],
+      ['sum B', 30],
+      ['sum A', 30],
+      ['sum B', 30],
+    ]);
+    expect(ended.stderr).not.toContain('last tier');
+    const refused = await profile(['--iterations', '3', 'rec']);
+    expect(refused).toMatchObject({ status: 2 });
+  });
+
   it('ends the program on Ctrl-C, with exit code 130', async () => {
     const started = scene.path('started');
     const program = `require('node:fs').writeFileSync('${started}', ''); setInterval(() => {}, 1e6)`;

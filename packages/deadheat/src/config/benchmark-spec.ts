@@ -28,6 +28,8 @@ export interface ContainerSpec {
   readonly cpus: number | null;
   readonly memoryBytes: number | null;
   readonly network: string;
+  /** `null` = the file does not say. */
+  readonly writable: boolean | null;
   /** Paths in the container. */
   readonly keep: readonly string[];
   /** File in the container that is read in place of what the program prints; `null` = none. */

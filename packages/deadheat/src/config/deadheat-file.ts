@@ -37,6 +37,7 @@ export interface ProgramOf<Amount> {
   readonly image?: string | undefined;
   readonly limits?: { readonly cpus?: number | undefined; readonly memory?: Amount | undefined } | undefined;
   readonly network?: string | undefined;
+  readonly writable?: boolean | undefined;
   readonly keep?: readonly string[] | undefined;
   readonly build?: string | undefined;
   readonly setup?: string | undefined;
@@ -149,6 +150,10 @@ const program = {
     .optional()
     .describe('Limits of a container.'),
   network: lineSchema.optional().describe("A container's network, by the engine's name (default: none)."),
+  writable: z
+    .boolean({ error: 'true or false' })
+    .optional()
+    .describe('Whether programs may write to the files of their image; else only to /tmp.'),
   keep: z
     .array(lineSchema, { error: 'a list of paths in the container' })
     .optional()

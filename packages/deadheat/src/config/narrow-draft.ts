@@ -5,6 +5,7 @@ import {
   containerEngineSchema,
   correctionSchema,
   type FamilyCorrection,
+  matchesStars,
   type Method,
   methodSchema,
   nearestWord,
@@ -139,16 +140,11 @@ function byName(benchmarks: readonly Benchmark[], filter: readonly string[]): Be
   const nameOf = ({ name, controlOf }: Benchmark): string => controlOf ?? name;
   const names = [...new Set(benchmarks.map(nameOf))];
   for (const pattern of filter) {
-    if (names.some((name) => matches(name, pattern))) continue;
+    if (names.some((name) => matchesStars(pattern, name))) continue;
     const nearest = nearestWord(pattern, names);
     throw new UsageError('BAD_VALUE', `--filter ${pattern}: no benchmark has such a name`, {
       hint: nearest === null ? `Benchmarks of the file: ${names.join(', ')}.` : `Did you mean ${nearest}?`,
     });
   }
-  return benchmarks.filter((one) => filter.some((pattern) => matches(nameOf(one), pattern)));
-}
-
-function matches(name: string, pattern: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(name);
+  return benchmarks.filter((one) => filter.some((pattern) => matchesStars(pattern, nameOf(one))));
 }

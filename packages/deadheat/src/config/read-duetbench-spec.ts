@@ -281,6 +281,7 @@ function toSide(
           cpus: null,
           memoryBytes: null,
           network: defaultNetwork,
+          writable: null,
           keep: results ?? [],
           // Read only where the suite is one that is understood.
           output: outputOf(nameOfSuite(suite, benchmark), results),

@@ -165,7 +165,7 @@ function fillContainer(
   problems: Problems,
 ): Container | null {
   if (container === null) return null;
-  const { image, cpus, memoryBytes, network, keep, output } = container;
+  const { image, cpus, memoryBytes, network, writable, keep, output } = container;
   const workingDirectory = cwd === null ? null : fill(cwd.text);
   if (cwd !== null && workingDirectory?.startsWith('/') !== true) {
     problems.add(cwd.path, `cwd is a folder of the container here, and ${workingDirectory} does not begin with /`);
@@ -176,6 +176,7 @@ function fillContainer(
     cpus,
     memoryBytes,
     network,
+    ...(writable === null ? {} : { writable }),
     results: keep.map(fill),
     output: output === null ? null : fill(output),
   };

@@ -10,6 +10,7 @@ export {
   type CalibrationDesign,
   calibrationDraft,
   calibrationTables,
+  draftToCalibrate,
   readCalibration,
   usualCalibration,
 } from './planning/calibration.ts';
@@ -26,4 +27,4 @@ export { measureStudy, type StudyStep } from './study/measure.ts';
 export { type Neighbour, neighbours, renderStudyRequest, studyMethods, type StudyRequest } from './study/request.ts';
 export { studyStopping } from './study/stopping.ts';
 export { studyRecordings } from './study/study-recordings.ts';
-export { findWarmup, type WarmupRequest } from './warmup.ts';
+export { findWarmup, findWarmupOfRecording, type WarmupRequest } from './warmup.ts';

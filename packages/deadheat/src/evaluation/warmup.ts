@@ -1,5 +1,6 @@
 import {
   compilationProgress,
+  type IterationTimes,
   type StudyTable,
   warmupByStability,
   warmupByVariation,
@@ -7,15 +8,20 @@ import {
   type WarmupOfRun,
   warmupTables,
 } from '@deadheat/analysis';
-import { profileProgram } from '@deadheat/engine';
+import { measureRecorded, profileProgram } from '@deadheat/engine';
+import { type MeasuredRun, type Params, type Parser, sides } from '@deadheat/model';
+import { readParser } from '../config/read-parser.ts';
 import { commandNotStartable } from '../draft/command-not-startable.ts';
 import { findExecutable } from '../draft/find-executable.ts';
 import { splitWords } from '../draft/split-words.ts';
 import { UsageError } from '../errors/usage-error.ts';
+import { Problems } from '../settings/problem.ts';
 
 /** Which program is profiled, and how its runs are judged. */
 export interface WarmupRequest {
   readonly commandLine: string;
+  /** What finds the iterations in what the program prints: the name of a built-in parser, or a module; `null` = it records them. */
+  readonly parser: string | null;
   readonly runs: number;
   /** `null` = as many as the program makes. */
   readonly iterations: number | null;
@@ -28,7 +34,9 @@ export interface WarmupRequest {
 /** When a program was warm, `deadheat.warmup/1`. */
 export interface FoundWarmup {
   readonly schema: 'deadheat.warmup/1';
+  /** The program; empty for a recording. */
   readonly argv: readonly string[];
+  /** `null` = nothing was profiled, and the criteria by times are there alone. */
   readonly runtime: Awaited<ReturnType<typeof profileProgram>>['runtime'];
   readonly criterion: WarmupCriterion;
   readonly runs: readonly WarmupRun[];
@@ -51,7 +59,8 @@ export async function findWarmup(
 ): Promise<FoundWarmup> {
   const { runs: count, iterations, criterion } = request;
   const argv = programOf(request.commandLine, searchPath);
-  const profiled = await profileProgram({ argv, runs: count, iterations, signal, onRun });
+  const parser = request.parser === null ? null : parserOf(request.parser);
+  const profiled = await profileProgram({ argv, runs: count, iterations, parser, signal, onRun });
   const runs = profiled.runs.map((run, place) => warmupOf(run, place + 1, request));
   const tables = warmupTables(
     runs.flatMap((run) => run.benchmarks),
@@ -60,10 +69,54 @@ export async function findWarmup(
   return { schema: 'deadheat.warmup/1', argv, runtime: profiled.runtime, criterion, runs, tables };
 }
 
+/**
+ * When the programs of a recording were warm, by their times: each side of each run by itself.
+ *
+ * @throws UsageError for runs of a single iteration; else as `measureRecorded`
+ */
+export async function findWarmupOfRecording(
+  path: string,
+  { criterion, seed }: Pick<WarmupRequest, 'criterion' | 'seed'>,
+): Promise<FoundWarmup> {
+  const { measured } = await measureRecorded(path);
+  const several = measured.filter(({ benchmark }) => benchmark.workload !== 'command');
+  const found = several.flatMap(({ benchmark: { name, params }, runs }) =>
+    runs
+      .filter(({ trial }) => trial.phase === 'measure')
+      .flatMap(({ trial: { run, method }, iterations }) =>
+        sides.map((side): WarmupOfRun => {
+          const benchmark = [nameOf({ benchmark: name, params }), side].join(' ');
+          const times = method === 'tandem' ? ownTimes(iterations[side]) : iterations[side];
+          const points = pointsOf(times, { criterion, seed: `${seed} ${run} ${benchmark}` });
+          return { benchmark, run: run + 1, iterations: iterations[side].length, ...points, progress: null };
+        }),
+      ),
+  );
+  if (found.length === 0) {
+    throw new UsageError('BAD_VALUE', `${path} has no runs of programs with iterations`, {
+      hint: 'Record programs that time their iterations: --harness, or parser in a file.',
+    });
+  }
+  return {
+    schema: 'deadheat.warmup/1',
+    argv: [],
+    runtime: null,
+    criterion,
+    runs: [{ clockErrorNs: null, benchmarks: found }],
+    tables: warmupTables(found, criterion),
+  };
+}
+
+/** In a tandem the wall time is that of both sides, so that an iteration lasts as long as its CPU time. */
+function ownTimes({ startsNs, endsNs, metric }: MeasuredRun['iterations']['A']): IterationTimes {
+  const cpuNs = metric('c');
+  return cpuNs === null ? { startsNs, endsNs } : { startsNs, endsNs: startsNs.map((start, i) => start + cpuNs[i]!) };
+}
+
 /** What one run of the program showed. */
 export interface WarmupRun {
-  /** How far the clock of the profile may be off that of the iterations. */
-  readonly clockErrorNs: number;
+  /** How far the clock of the profile may be off that of the iterations; `null` = there is no profile. */
+  readonly clockErrorNs: number | null;
   readonly benchmarks: readonly WarmupOfRun[];
 }
 
@@ -73,19 +126,38 @@ function warmupOf(
   { criterion, seed, windowNs }: WarmupRequest,
 ): WarmupRun {
   return {
-    clockErrorNs: profile.clockErrorNs,
+    clockErrorNs: profile?.clockErrorNs ?? null,
     benchmarks: benchmarks.map(({ benchmark, params, iterations }) => {
-      const times = { startsNs: iterations.startsNs, endsNs: iterations.endsNs };
+      const { startsNs, endsNs, length } = iterations;
+      const times = { startsNs, endsNs };
       return {
-        benchmark: [benchmark, ...Object.entries(params).map(([key, value]) => `${key}=${value}`)].join(' '),
+        benchmark: nameOf({ benchmark, params }),
         run,
-        iterations: iterations.length,
-        byVariation: warmupByVariation(times),
-        byStability: warmupByStability(times, { criterion, seed: `${seed} ${run} ${benchmark}` }),
-        progress: compilationProgress(profile, times, { windowNs }),
+        iterations: length,
+        ...pointsOf(times, { criterion, seed: `${seed} ${run} ${benchmark}` }),
+        progress: profile === null ? null : compilationProgress(profile, times, { windowNs }),
       };
     }),
   };
+}
+
+function nameOf({ benchmark, params }: { readonly benchmark: string; readonly params: Params }): string {
+  return [benchmark, ...Object.entries(params).map(([key, value]) => `${key}=${value}`)].join(' ');
+}
+
+function pointsOf(
+  times: IterationTimes,
+  options: Pick<WarmupRequest, 'criterion' | 'seed'>,
+): Pick<WarmupOfRun, 'byVariation' | 'byStability'> {
+  return { byVariation: warmupByVariation(times), byStability: warmupByStability(times, options) };
+}
+
+function parserOf(name: string): Parser {
+  const problems = new Problems();
+  const parser = readParser({ text: name, path: [] }, { folder: process.cwd(), problems });
+  if (parser !== null) return parser;
+  const [problem] = problems.found;
+  throw new UsageError('BAD_VALUE', problem?.message ?? `there is no parser ${name}`, { hint: problem?.hint ?? null });
 }
 
 /** The program as a path, and its arguments: a shell would stand between the profiler and the program. */

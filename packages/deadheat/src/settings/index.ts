@@ -22,6 +22,7 @@ export {
   parseCpus,
   parseDuration,
   parseLanes,
+  parseMemory,
   parseShare,
   parseText,
 } from './parse-values.ts';

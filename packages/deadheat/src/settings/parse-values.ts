@@ -18,6 +18,24 @@ export function badValue(
   return new UsageError('BAD_VALUE', `${flag} must be ${allowed}, not '${value}'`, { excerpt, hint });
 }
 
+const memoryUnits: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
+
+/** Bytes of an amount of memory such as `512m`; the units are those of container engines, 1k = 1024. `null` for anything else. */
+export function toBytes(text: string): number | null {
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?$/i.exec(text) ?? [];
+  const bytes = Math.round(Number(amount) * (memoryUnits[unit.toLowerCase()] ?? NaN));
+  return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : null;
+}
+
+/** Parser of an amount of memory; gives bytes. */
+export function parseMemory(flag: string): (value: string) => number {
+  return (value) => {
+    const bytes = toBytes(value);
+    if (bytes === null) throw badValue(flag, value, { allowed: 'an amount of memory such as 512m or 2g' });
+    return bytes;
+  };
+}
+
 /** Parser of a text that is not empty; `meaning` says what it is, such as `a file`. */
 export function parseText(flag: string, meaning: string): (value: string) => string {
   return (value) => {

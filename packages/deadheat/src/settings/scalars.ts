@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fileNameSchema } from '@deadheat/model';
 import { UsageError } from '../errors/usage-error.ts';
-import { parseConfidence, parseDuration, parseShare } from './parse-values.ts';
+import { parseConfidence, parseDuration, parseShare, toBytes } from './parse-values.ts';
 import { listWords } from './words.ts';
 
 /** A text; what YAML takes for a number or for true and false is a text too. */
@@ -53,15 +53,12 @@ export const precisionSchema: z.ZodType<number, string | number> = parsed(
 
 export const flagSchema: z.ZodType<boolean, boolean> = z.boolean({ error: 'true or false' });
 
-const memoryUnits: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
-
-/** Bytes; the units are those of the engines: 1k = 1024. */
+/** Bytes, as `toBytes` reads them. */
 export const memorySchema: z.ZodType<number, string | number> = z
   .union([z.string(), z.number()], { error: 'an amount of memory such as 512m or 2g' })
   .transform((value, context) => {
-    const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?$/i.exec(String(value)) ?? [];
-    const bytes = Math.round(Number(amount) * (memoryUnits[unit.toLowerCase()] ?? NaN));
-    if (bytes > 0) return bytes;
+    const bytes = toBytes(String(value));
+    if (bytes !== null) return bytes;
     context.addIssue({ code: 'custom', message: 'an amount of memory such as 512m or 2g', input: value });
     return z.NEVER;
   });

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { endAll, processesBelow, type Guardian } from '@deadheat/sync';
 import type { ObservedLine } from './observation.ts';
@@ -11,6 +11,8 @@ export interface WatchedProgramOptions {
   readonly guardian: Guardian;
   /** Files that are then to be removed. */
   readonly files: readonly string[];
+  /** Is told of what it prints, to either stream; absent = nobody reads that. */
+  readonly onOutput?: (bytes: Buffer) => void;
 }
 
 /** A program in a process group of its own; ended with everything below it, also when this process is killed. */
@@ -22,15 +24,18 @@ export class WatchedProgram {
   #hasEnded = false;
 
   /** Rejects {@link ended} when the program cannot be started. */
-  constructor(argv: readonly string[], { environment, guardian, files }: WatchedProgramOptions) {
+  constructor(argv: readonly string[], { environment, guardian, files, onOutput }: WatchedProgramOptions) {
     const [file = '', ...rest] = argv;
     this.#guardian = guardian;
-    this.#child = spawn(file, rest, { detached: true, env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
+    const stdio: StdioOptions = ['ignore', onOutput === undefined ? 'ignore' : 'pipe', 'pipe'];
+    this.#child = spawn(file, rest, { detached: true, env: environment, stdio });
     const { pid } = this.#child;
     this.#guardian.watch({ processes: pid === undefined ? [] : [pid], files });
-    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#stderr = (this.#stderr + text).slice(-stderrCharacters);
+    this.#child.stderr?.on('data', (bytes: Buffer) => {
+      onOutput?.(bytes);
+      this.#stderr = (this.#stderr + bytes.toString('utf8')).slice(-stderrCharacters);
     });
+    if (onOutput !== undefined) this.#child.stdout?.on('data', onOutput);
     this.ended = new Promise((resolve, reject) => {
       const settle = (then: () => void): void => {
         this.#hasEnded = true;
@@ -39,7 +44,12 @@ export class WatchedProgram {
       this.#child.once('error', (error) => settle(() => reject(error)));
       this.#child.once('close', () => settle(resolve));
       // A process left in the background holds the pipe open; the program itself has ended.
-      this.#child.once('exit', () => setTimeout(() => this.#child.stderr?.destroy(), strayGraceMs));
+      this.#child.once('exit', () =>
+        setTimeout(() => {
+          this.#child.stdout?.destroy();
+          this.#child.stderr?.destroy();
+        }, strayGraceMs),
+      );
     });
     // Whoever waits for a barrier looks at hasEnded only; the rejection is met by who waits for the end.
     this.ended.catch(() => {});

@@ -19,6 +19,7 @@ import {
   ContainerError,
   findContainerEngine,
   inspectImages,
+  type Confinement,
   type ContainerEngine,
 } from '../run/index.ts';
 import { EngineError } from '../engine-error.ts';
@@ -30,6 +31,15 @@ interface ExecutorFacts {
   readonly folder: string;
   /** Folders of the sides, which all lanes have in common; absent = new ones. */
   readonly sideFolders?: SideFolders;
+  /** What programs of somebody else are kept to; absent = they are those of who runs the experiment. */
+  readonly guests?: GuestRules;
+}
+
+/** What programs of somebody else are kept to. */
+export interface GuestRules {
+  readonly confinement: Confinement;
+  /** Variables that programs and hooks outside of containers inherit. */
+  readonly inherited: NodeJS.ProcessEnv;
 }
 
 /** One executor a lane; those that were started are closed when another cannot be. */
@@ -49,8 +59,9 @@ export async function startExecutors(experiment: Experiment, facts: ExecutorFact
 /** What runs the programs of an experiment here, one run at a time. */
 export async function startExecutor(
   { id, config, machine }: Experiment,
-  { abilities, containers, folder, sideFolders }: ExecutorFacts,
+  { abilities, containers, folder, sideFolders, guests }: ExecutorFacts,
 ): Promise<Executor> {
+  const { confinement = null, inherited = process.env } = guests ?? {};
   const output = config.showOutput ? 'inherit' : 'null';
   // Below two CPUs of quota, a side that spins would use up what the other needs.
   const wait = machine.cpuQuota !== null && machine.cpuQuota < 2 ? 'yield' : 'spin';
@@ -58,6 +69,8 @@ export async function startExecutor(
     const { engine } = containers;
     return new ContainerExecutor({
       engine,
+      confinement,
+      inherited,
       experiment: id,
       owner: ownIdentityText(),
       folder: resolve(folder),
@@ -66,8 +79,8 @@ export async function startExecutor(
     });
   }
   const folders = sideFolders ?? (await SideFolders.make(config.benchmarks));
-  if (!abilities.nativeCalls) return new PortableExecutor({ output, folders });
-  return NativeExecutor.start({ output, wait, folders, resources: allResources(config) });
+  if (!abilities.nativeCalls) return new PortableExecutor({ output, folders, inherited });
+  return NativeExecutor.start({ output, wait, folders, inherited, resources: allResources(config) });
 }
 
 /** What runs an experiment's containers, and what they are made of. */

@@ -14,7 +14,7 @@ import {
 import { getAffinity, hasNativeCalls, setProcessAffinity } from '@deadheat/sync';
 import { EngineError } from '../engine-error.ts';
 import { fitToMachine, readAbilities, pickCpus } from './fit-experiment.ts';
-import { startExecutor, findContainers } from './executors.ts';
+import { startExecutor, findContainers, type GuestRules } from './executors.ts';
 import { NoiseProbes, readMachine } from '../host/index.ts';
 import { type TrialResult, TrialRunner, SetUpGroups } from './trial-runner.ts';
 import { findObstacle, giveUpAfterNs, type Abilities } from '../plan/index.ts';
@@ -32,6 +32,7 @@ export interface RunnerOptions {
   readonly cpus: readonly number[] | null;
   /** CPU that this process keeps to while a run is timed; `null` = one that no side runs on, where there is one. */
   readonly ownCpu: number | null;
+  readonly guests: GuestRules;
 }
 
 /** A run that somebody else's recording lacks. */
@@ -75,7 +76,7 @@ export interface Runner {
  * @throws EngineError `CANNOT_RUN_HERE` when this machine lacks what a method needs; CpuError for CPUs that cannot be used;
  *   ContainerError when there is no engine or image; SyncError when the launchers cannot work here
  */
-export async function openRunner({ experiment, directory, cpus, ownCpu }: RunnerOptions): Promise<Runner> {
+export async function openRunner({ experiment, directory, cpus, ownCpu, guests }: RunnerOptions): Promise<Runner> {
   const here = readAbilities();
   const allCpus = home ?? here.usableCpus;
   const usableCpus = allCpus.filter((cpu) => cpu !== ownCpu);
@@ -86,7 +87,7 @@ export async function openRunner({ experiment, directory, cpus, ownCpu }: Runner
   const containers = await findContainers(config.benchmarks, config.engine);
   await mkdir(directory, { recursive: true });
   const own = { ...experiment, config, machine };
-  const executor = await startExecutor(own, { abilities, containers, folder: directory });
+  const executor = await startExecutor(own, { abilities, containers, folder: directory, guests });
   try {
     for (const [index, benchmark] of config.benchmarks.entries()) await executor.define(index, benchmark);
   } catch (error) {
@@ -155,6 +156,7 @@ class LocalRunner implements Runner {
       setUps: new SetUpGroups(),
       probes: this.#probes,
       host: null,
+      quotesOutput: false,
       ...(stepAside === null ? {} : { stepAside }),
     });
   }

@@ -61,7 +61,15 @@ class Session {
     const setUps = new SetUpGroups();
     const trialRunners = executors.map(
       (executor) =>
-        new TrialRunner({ executor, files, stabilities, setUps, probes, host: experiment.hosts?.[0]?.id ?? null }),
+        new TrialRunner({
+          executor,
+          files,
+          stabilities,
+          setUps,
+          probes,
+          host: experiment.hosts?.[0]?.id ?? null,
+          quotesOutput: true,
+        }),
     );
     let failures: readonly Failure[];
     try {

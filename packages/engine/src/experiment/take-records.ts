@@ -1,17 +1,14 @@
 import { basename } from 'node:path';
 import { describeUnmatched, listBenchmarks, type NamedBenchmark } from '@deadheat/analysis';
-import { sides, type Benchmark, type Failure, type Method, type Side, type Params } from '@deadheat/model';
+import { sides, type Benchmark, type Failure, type Method, type Side } from '@deadheat/model';
+import { ParserError, LineArrivals, parseText, readResults, writtenResults } from '@deadheat/readers';
 import {
-  ParserError,
-  LineArrivals,
-  parseText,
-  placeIterations,
-  readResults,
-  writtenResults,
-  type ParsedIteration,
-  type PlacedIterations,
-} from '@deadheat/readers';
-import { RecordError, type RecordedBenchmark, type RecordedSides, type TrialRecords } from '../record/index.ts';
+  outputRecords,
+  RecordError,
+  type RecordedBenchmark,
+  type RecordedSides,
+  type TrialRecords,
+} from '../record/index.ts';
 import { isSameName, type RecordedName } from '../recorded/measure.ts';
 import type { SeenOutput } from './watch-output.ts';
 
@@ -25,6 +22,8 @@ export interface TakenRecords {
 
 export const noRecords: TakenRecords['records'] = { A: null, B: null };
 
+const notQuoted = 'the text itself is told only where the experiment runs without a fleet';
+
 /** Reads what both sides of a finished run recorded, and judges whether the run can count. */
 export async function takeRecords(
   files: TrialRecords,
@@ -35,6 +34,8 @@ export async function takeRecords(
     seen,
     classify,
     strict,
+    needsInvocations,
+    quotesOutput,
   }: {
     readonly trial: number;
     readonly benchmark: Benchmark;
@@ -45,6 +46,10 @@ export async function takeRecords(
     readonly classify: Classifier | null;
     /** Whether a benchmark that one side lacks makes the run a failed one. */
     readonly strict: boolean;
+    /** Whether the criteria of stability compare how times of invocations are distributed. */
+    readonly needsInvocations: boolean;
+    /** Whether failures may quote what the programs wrote; not where they are told to somebody who may not read that. */
+    readonly quotesOutput: boolean;
   },
 ): Promise<TakenRecords> {
   const records: Record<Side, string | null> = { A: null, B: null };
@@ -55,16 +60,21 @@ export async function takeRecords(
       if (seen !== null) await recordOutput(files, { trial, side, benchmark, method, seen: seen[side] });
       const { record, benchmarks } = await files.take(trial, { benchmark, side });
       if (benchmarks.every(({ iterations }) => iterations.length === 0)) failures.push(nothing(side, benchmark));
+      else if (needsInvocations && !benchmarks.every(hasInvocations)) failures.push(oneValue(side, benchmark));
       records[side] = record;
       recorded[side] = benchmarks;
     } catch (error) {
       if (error instanceof ParserError) {
-        const message = `what ${side} printed or wrote cannot be used (${error.code}): ${error.message}: ${benchmark.commands[side].commandLine}`;
+        const why = quotesOutput ? `${error.code}): ${error.message}` : `${error.code}; ${notQuoted})`;
+        const message = `what ${side} printed or wrote cannot be used (${why}: ${benchmark.commands[side].commandLine}`;
         failures.push({ side, code: 'BAD_OUTPUT', message });
         continue;
       }
       if (!(error instanceof RecordError)) throw error;
-      const message = `${side} recorded something that cannot be used: ${error.message}`;
+      const where =
+        error.line === null ? '' : ` in line ${error.line}${error.column === null ? '' : `, column ${error.column}`}`;
+      const why = quotesOutput ? error.message : `${error.code}${where} (${notQuoted})`;
+      const message = `${side} recorded something that cannot be used: ${why}`;
       failures.push({ side, code: 'BAD_RECORD', message });
     }
   }
@@ -152,6 +162,21 @@ function nothing(side: Side, { workload, parser, commands }: Benchmark): Failure
   };
 }
 
+function hasInvocations({ iterations }: RecordedBenchmark): boolean {
+  return iterations.length === 0 || (iterations.invocationTimes(0)?.length ?? 0) > 1;
+}
+
+function oneValue(side: Side, { commands }: Benchmark): Failure {
+  return {
+    side,
+    code: 'BAD_RECORD',
+    message:
+      `${side} recorded one time for each iteration: kld compares how the times of invocations are distributed, and one value has no ` +
+      'distribution. Have the program record times of invocations (d in docs/formats/protocol.md), as @deadheat/harness does, or use ' +
+      `cv or rciw: ${commands[side].commandLine}`,
+  };
+}
+
 interface OutputSource {
   readonly trial: number;
   readonly side: Side;
@@ -178,47 +203,11 @@ async function recordOutput(files: TrialRecords, source: OutputSource): Promise<
   const context = { benchmark: name, params, side, source: results === null ? 'stdout' : basename(path) };
   const iterations = await parseText(parser, { text: bytes.toString('utf8'), context });
   const arrivals = results === null && seen.arrivals.length > 0 ? new LineArrivals(bytes, seen.arrivals) : null;
-  const lines: string[] = [];
-  for (const own of byBenchmark(iterations, benchmark)) {
-    const { clock, placed } = placeIterations(own.iterations, arrivals);
-    if (clock === 'none' && method === 'async-duet') throw noTimes(source);
-    lines.push(JSON.stringify({ deadheat: 1, benchmark: own.name, params: own.params, clock }), ...toLines(placed));
-  }
-  await files.writeRecord(lines, { trial, side });
-}
-
-interface NamedIterations {
-  readonly name: string;
-  readonly params: Params;
-  readonly iterations: ParsedIteration[];
-}
-
-/** A program that holds one benchmark is called as the configuration calls it. */
-function byBenchmark(iterations: readonly ParsedIteration[], { name }: Benchmark): readonly NamedIterations[] {
-  const found = new Map<string, NamedIterations>();
-  for (const iteration of iterations) {
-    const { benchmark = name, params = {} } = iteration;
-    const key = JSON.stringify([benchmark, params]);
-    const known = found.get(key);
-    if (known === undefined) found.set(key, { name: benchmark, params, iterations: [iteration] });
-    else known.iterations.push(iteration);
-  }
-  const [only, ...more] = found.values();
-  if (only === undefined) return [];
-  return more.length === 0 ? [{ ...only, name }] : [only, ...more];
-}
-
-function toLines(placed: PlacedIterations['placed']): readonly string[] {
-  return placed.map(({ iteration: { phase, invocations, metrics }, startNs, endNs, durationNs }, index) =>
-    JSON.stringify({
-      ...metrics,
-      i: index,
-      s: startNs,
-      e: endNs,
-      ...(durationNs === null ? {} : { w: durationNs }),
-      ...(invocations === undefined ? {} : { n: invocations }),
-      ...(phase === undefined ? {} : { p: phase }),
-    }),
+  const records = outputRecords(iterations, { name, arrivals });
+  if (method === 'async-duet' && records.some(({ clock }) => clock === 'none')) throw noTimes(source);
+  await files.writeRecord(
+    records.flatMap(({ lines }) => lines),
+    { trial, side },
   );
 }
 

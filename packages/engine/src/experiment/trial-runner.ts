@@ -5,15 +5,18 @@ import {
   sides,
   type Benchmark,
   type Failure,
+  type Noise,
   type Params,
   type RunPhase,
   type Side,
+  type StableRule,
   type Warning,
   type ExperimentConfig,
   type WarmupRule,
   type Trial,
 } from '@deadheat/model';
 import { longestTimerMs, monotonicNowNs } from '@deadheat/sync';
+import { endByTime, steerByTime } from './end-at-time.ts';
 import { endWhenMeasured } from './end-when-measured.ts';
 import type { NoiseProbes } from '../host/index.ts';
 import { isAlonePilot, occupiedCpus, planTrial, type PlannedTrial } from '../plan/index.ts';
@@ -62,6 +65,8 @@ export interface TrialRunnerOptions {
   /** Shared by the trialRunners of an experiment. */
   readonly setUps: SetUpGroups;
   readonly probes: NoiseProbes;
+  /** Whether failures may quote what the programs wrote. */
+  readonly quotesOutput: boolean;
   /** Moves this process away from the CPUs that a run occupies; gives what moves it back. */
   readonly stepAside?: (occupied: readonly number[]) => () => void;
 }
@@ -135,10 +140,16 @@ export class TrialRunner {
     const stepBack = stepAside?.(occupied);
     const probe = probes.of(occupied);
     probe.start();
-    const outcome = await executor.run(request);
-    const noise = probe.stop();
-    stepBack?.();
-    limit.clear();
+    let noise: Noise;
+    let outcome: RunOutcome;
+    try {
+      outcome = await executor.run(request);
+    } finally {
+      noise = probe.stop();
+      stepBack?.();
+      // A timer that is left would keep the process alive after an error.
+      limit.clear();
+    }
     const seen = (await watch?.stop((side) => request.selfTimed?.ending?.readUntil(side) ?? null)) ?? null;
     if (signal.aborted || limit.isOver()) {
       if (request.selfTimed !== null) await files.drop(number);
@@ -201,7 +212,7 @@ export class TrialRunner {
     const paths = await files.prepare(number, benchmark);
     const calibration = await files.calibration(group);
     const steering = this.#steering(index, { benchmark, config, planned });
-    const ending = this.#ending(index, { benchmark, planned, files: paths });
+    const ending = this.#ending(index, { benchmark, config, planned, files: paths });
     return {
       ...common,
       executions: 1,
@@ -217,11 +228,14 @@ export class TrialRunner {
     const { stabilities } = this.#options;
     const { benchmark, config, planned } = facts;
     // Sides that do not meet at a page hear nothing of what is decided, as in pilot runs on a single CPU.
-    if (!stabilities.follows(entry) || !methodFacts[planned.method].barrier) return null;
+    if (!methodFacts[planned.method].barrier) return null;
     const { run, phase } = planned;
-    const warmsUp = (config.stable?.mostWarmup ?? 0) > 0;
+    const { stable, lengthNs = null } = config;
     // What an engine of containers starts is not to inherit where this thread may run.
     const cpus = benchmark.containers === null ? planned.cpus : null;
+    if (stable === null && lengthNs !== null) return steerByTime({ lengthNs, cpus });
+    if (!stabilities.follows(entry)) return null;
+    const warmsUp = (stable?.mostWarmup ?? 0) > 0;
     return steerRun({ run, phase, cpus, warmsUp, stabilityOf: (name) => stabilities.of(entry, name) });
   }
 
@@ -229,15 +243,19 @@ export class TrialRunner {
   #ending(
     entry: number,
     {
-      benchmark: { parser },
-      planned: { run, phase, cpus },
+      benchmark: { parser, workload, containers },
+      config: { stable, lengthNs = null },
+      planned: { run, phase, cpus, method },
       files,
-    }: Pick<RunEntry, 'benchmark'> & {
+    }: Pick<RunEntry, 'benchmark' | 'config'> & {
       readonly planned: PlannedTrial;
       readonly files: Readonly<Record<Side, string>>;
     },
   ): Ending | null {
     const { stabilities } = this.#options;
+    if (stable === null && lengthNs !== null && containers === null && !methodFacts[method].barrier) {
+      return endByTime({ lengthNs, cpus, files, printed: workload === 'lines' });
+    }
     if (parser?.kind !== 'built-in' || !stabilities.followsApart(entry)) return null;
     function stabilityOf(params: Params): ApartStability {
       return stabilities.lookApart(entry, params);
@@ -254,7 +272,7 @@ export class TrialRunner {
     if (benchmark.workload === 'command' || outcome.failures.length > 0) {
       return { records: noRecords, recorded: null, failures: outcome.failures };
     }
-    const { files, stabilities } = this.#options;
+    const { files, stabilities, quotesOutput } = this.#options;
     const classify: Classifier | null = stabilities.followsApart(index)
       ? {
           warmupOf: (recorded) => stabilities.classify(index, planned, recorded),
@@ -268,6 +286,8 @@ export class TrialRunner {
       seen,
       classify,
       strict: config.strict,
+      needsInvocations: methodFacts[planned.method].barrier && config.stable?.criteria.includes('kld') === true,
+      quotesOutput,
     });
   }
 
@@ -335,21 +355,35 @@ const untilStop = 999_999_999;
  * long as it may be.
  */
 function toSelfTimed(
-  { iterations, warmup, stable, fill, tradeEvery }: ExperimentConfig,
+  { iterations: asked, lengthNs, warmup, stable, fill, tradeEvery }: ExperimentConfig,
   places: Pick<SelfTimed, 'files' | 'calibration' | 'steering' | 'ending'>,
 ): SelfTimed {
   const common = { ...places, fill, tradeEvery };
-  if (stable === null) return { ...common, iterations, warmup: warmupIterations(warmup, iterations) };
+  const iterations = asked ?? (lengthNs == null ? null : untilStop);
+  if (stable === null)
+    return { ...common, iterations, warmup: warmupIterations(warmup, lengthNs == null ? asked : null) };
   if (places.ending !== null) return { ...common, iterations: null, warmup: null };
-  if (places.steering !== null) return { ...common, iterations: untilStop, warmup: 0 };
+  if (places.steering !== null) {
+    const asked = judgesInvocations(stable) ? { samples: mostSamples } : {};
+    return { ...common, ...asked, iterations: untilStop, warmup: 0 };
+  }
   const most = Math.floor(stable.mostWarmup * stable.liftCaps);
   return { ...common, iterations: most + stable.measured, warmup: most };
+}
+
+/** As many invocations of an iteration as the criteria draw (FSE'20, section 5.3.2). */
+const mostSamples = 1000;
+
+/** Whether a criterion is about how invocations are distributed, of which `cv` needs no more than their mean. */
+function judgesInvocations({ criteria }: StableRule): boolean {
+  return criteria.some((criterion) => criterion !== 'cv');
 }
 
 /** `null` = it cannot be said before the run is over. */
 function warmupIterations(rule: WarmupRule, iterations: number | null): number | null {
   if (rule.kind === 'none') return 0;
   if (rule.kind === 'fixed') return rule.iterations;
+  if (rule.kind === 'time') return null;
   return iterations === null ? null : Math.floor(iterations / 2);
 }
 

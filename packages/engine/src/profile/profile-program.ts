@@ -3,14 +3,16 @@ import { tmpdir } from 'node:os';
 import { join, dirname, basename } from 'node:path';
 import { spawn } from 'node:child_process';
 import type { ExecutionProfile } from '@deadheat/analysis';
-import { Guardian } from '@deadheat/sync';
+import type { Parser } from '@deadheat/model';
+import { type Arrival, LineArrivals, parseText } from '@deadheat/readers';
+import { Guardian, monotonicNowNs } from '@deadheat/sync';
 import { WatchedProgram } from '../conformance/watched-program.ts';
 import { EngineError } from '../engine-error.ts';
 import { ProfileError } from './profile-error.ts';
 import { clockScript, clockScripts, readWallClock, wallClockBetween } from './profile-clock.ts';
 import { jfrEvents, readJfr } from './read-jfr.ts';
 import { readV8Log } from './read-v8-log.ts';
-import { readWorkloadRecord, RecordError, type RecordedBenchmark } from '../record/index.ts';
+import { outputRecords, readWorkloadRecord, RecordError, type RecordedBenchmark } from '../record/index.ts';
 
 export interface ProfileProgramOptions {
   /** The program, as a path, and its arguments. */
@@ -19,6 +21,8 @@ export interface ProfileProgramOptions {
   readonly runs: number;
   /** Iterations of each benchmark; `null` = as many as the program makes. */
   readonly iterations: number | null;
+  /** Finds the iterations in what the program prints; `null` = it records them itself. */
+  readonly parser: Parser | null;
   readonly signal: AbortSignal;
   /** Told before each run, counted from 0. */
   readonly onRun?: (run: number) => void;
@@ -27,24 +31,28 @@ export interface ProfileProgramOptions {
 /** One run of a program: what it did, and what it was seen doing. */
 export interface ProfiledRun {
   readonly benchmarks: readonly RecordedBenchmark[];
-  readonly profile: ExecutionProfile;
+  /** `null` = it cannot be profiled, or what it printed does not tell when its iterations ran. */
+  readonly profile: ExecutionProfile | null;
 }
 
 export interface ProfiledProgram {
-  readonly runtime: Runtime;
+  /** `null` = what it compiles cannot be seen; its times are there alone. */
+  readonly runtime: Runtime | null;
   readonly runs: readonly ProfiledRun[];
 }
 
 /**
  * Runs a program that times itself by the workload protocol, alone, one run after the other, under the profiler of its virtual machine.
  * Profiling takes time, so these iterations are for finding warm-up and for nothing else. Everything is written to a folder that is
- * removed; the program is ended with everything it started when this process ends.
+ * removed; the program is ended with everything it started when this process ends. A program whose output is parsed may be of any kind: of
+ * one that cannot be profiled there are the times alone.
  *
- * @throws ProfileError; EngineError `PROGRAM_NOT_STARTED`, `INTERRUPTED`; RecordError for a record that is not as the protocol says
+ * @throws ProfileError; EngineError `PROGRAM_NOT_STARTED`, `INTERRUPTED`; RecordError for a record that is not as the protocol says;
+ *   ParserError for output that is not as the parser expects
  */
 export async function profileProgram(options: ProfileProgramOptions): Promise<ProfiledProgram> {
-  const { argv, runs, signal, onRun } = options;
-  const runtime = runtimeOf(argv);
+  const { argv, runs, parser, signal, onRun } = options;
+  const runtime = parser === null ? runtimeOf(argv) : knownRuntime(argv);
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-profile-'));
   const guardian = new Guardian();
   try {
@@ -66,7 +74,7 @@ export async function profileProgram(options: ProfileProgramOptions): Promise<Pr
 }
 
 interface Run {
-  readonly runtime: Runtime;
+  readonly runtime: Runtime | null;
   readonly folder: string;
   readonly own: string;
   readonly run: number;
@@ -74,13 +82,14 @@ interface Run {
 }
 
 async function profileRun(
-  { argv, iterations, signal }: ProfileProgramOptions,
+  { argv, iterations, parser, signal }: ProfileProgramOptions,
   { runtime, folder, own, run, guardian }: Run,
 ): Promise<ProfiledRun> {
   const record = join(own, 'record.jsonl');
   const profiles = join(own, 'profile');
   mkdirSync(profiles);
-  const launch = profiledLaunch(runtime, argv, profiles);
+  const launch = runtime === null ? null : profiledLaunch(runtime, argv, profiles);
+  const printed = parser === null ? null : new PrintedIterations(parser);
   const environment = {
     ...outerEnvironment(),
     DEADHEAT_SIDE: 'A',
@@ -90,7 +99,12 @@ async function profileRun(
     ...(iterations === null ? {} : { DEADHEAT_ITERATIONS: `${iterations}`, DEADHEAT_WARMUP: '0' }),
   };
   if (signal.aborted) throw interrupted();
-  const program = new WatchedProgram(launch.argv, { environment, guardian, files: [] });
+  const program = new WatchedProgram(launch?.argv ?? argv, {
+    environment,
+    guardian,
+    files: [],
+    ...(printed === null ? {} : { onOutput: (bytes) => printed.take(bytes) }),
+  });
   function end(): void {
     return void program.end();
   }
@@ -99,8 +113,9 @@ async function profileRun(
     await program.ended;
     if (signal.aborted) throw interrupted();
     checkEnd(program, argv);
+    const isPlaced = printed === null || (await printed.write(record, argv));
     const benchmarks = await readIterations(record, argv);
-    return { benchmarks, profile: await launch.read(program.pid) };
+    return { benchmarks, profile: launch === null || !isPlaced ? null : await launch.read(program.pid) };
   } catch (cause) {
     if (signal.aborted) throw interrupted(cause);
     if (!(cause instanceof Error && 'syscall' in cause && String(cause.syscall).startsWith('spawn'))) throw cause;
@@ -114,6 +129,40 @@ async function profileRun(
   } finally {
     signal.removeEventListener('abort', end);
     await program.end();
+  }
+}
+
+/** What a program prints, and when it was seen. */
+class PrintedIterations {
+  readonly #parser: Parser;
+  readonly #chunks: Buffer[] = [];
+  readonly #arrivals: Arrival[] = [];
+  #bytes = 0;
+
+  constructor(parser: Parser) {
+    this.#parser = parser;
+  }
+
+  take(bytes: Buffer): void {
+    this.#bytes += bytes.length;
+    this.#chunks.push(bytes);
+    this.#arrivals.push({ bytes: this.#bytes, ns: monotonicNowNs() });
+  }
+
+  /** Writes its iterations as a record; tells whether they are on the clock of this machine. */
+  async write(record: string, argv: readonly string[]): Promise<boolean> {
+    const text = Buffer.concat(this.#chunks);
+    const context = { benchmark: argv.join(' '), params: {}, side: 'A', source: 'its output' } as const;
+    const iterations = await parseText(this.#parser, { text: text.toString('utf8'), context });
+    const records = outputRecords(iterations, { name: null, arrivals: new LineArrivals(text, this.#arrivals) });
+    writeFileSync(
+      record,
+      records
+        .flatMap(({ lines }) => lines)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+    return records.every(({ clock }) => clock === 'arrival');
   }
 }
 
@@ -137,7 +186,7 @@ async function readIterations(record: string, argv: readonly string[]): Promise<
   throw new ProfileError(
     'NO_ITERATIONS',
     `${argv.join(' ')} wrote no iterations to DEADHEAT_RECORD. It must time itself by the workload protocol ` +
-      '(docs/formats/protocol.md), as programs of @deadheat/harness do.',
+      '(docs/formats/protocol.md), as programs of @deadheat/harness do, or print times that a parser reads (--parser).',
   );
 }
 
@@ -276,6 +325,15 @@ export function runtimeOf([program = '']: readonly string[]): Runtime {
     `${program} is neither node nor java, so what it compiles cannot be seen. ` +
       "Start the interpreter itself: 'node bench.js', 'java -cp build Bench'.",
   );
+}
+
+function knownRuntime(argv: readonly string[]): Runtime | null {
+  try {
+    return runtimeOf(argv);
+  } catch (error) {
+    if (error instanceof ProfileError && error.code === 'NOT_PROFILABLE') return null;
+    throw error;
+  }
 }
 
 function real(path: string): string {

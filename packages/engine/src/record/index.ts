@@ -2,6 +2,7 @@ export { makeArtifactFolder, writeNamedFile } from './durable-files.ts';
 export { furtherMetrics, iterationRows, reportedBenchmark } from './iteration-row.ts';
 export { readIterationsParquet, writeIterationsParquet } from './iterations-parquet.ts';
 export { createRecording, openRecording } from './open-recording-writer.ts';
+export { outputRecords } from './output-record.ts';
 export { isRunningText, ownIdentityText } from './process-identity.ts';
 export { latestRecording, readRecording, readReport } from './read-recording.ts';
 export { RecordError } from './record-error.ts';

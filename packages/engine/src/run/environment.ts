@@ -3,15 +3,16 @@ import type { WaitPolicy } from '@deadheat/sync';
 import type { RunRequest } from './executor.ts';
 
 /**
- * A side's environment: this process's, what the benchmark sets for it, and which side it is. Node in a program that times itself
+ * A side's environment: what it inherits, which is this process's unless somebody else's programs are executed, what the benchmark sets for it, and which side it is. Node in a program that times itself
  * preloads what lets files of tinybench, mitata and vitest take part as they are.
  */
 export function sideEnvironment(
   side: Side,
   benchmark: Pick<Benchmark, 'environment' | 'workload'>,
+  inherited: NodeJS.ProcessEnv,
 ): Readonly<Record<string, string>> {
   const environment: Record<string, string> = {};
-  for (const [name, value] of Object.entries(process.env)) {
+  for (const [name, value] of Object.entries(inherited)) {
     if (value !== undefined && !perRun.has(name)) environment[name] = value;
   }
   const own = { ...environment, ...benchmark.environment[side], DEADHEAT_SIDE: side };
@@ -28,8 +29,9 @@ function withPreload(environment: Readonly<Record<string, string>>): Readonly<Re
 export function programEnvironment(
   side: Side,
   benchmark: Pick<Benchmark, 'environment' | 'workload'>,
+  inherited: NodeJS.ProcessEnv,
 ): Readonly<Record<string, string>> {
-  return { ...sideEnvironment(side, benchmark), ...workloadVariables(benchmark) };
+  return { ...sideEnvironment(side, benchmark, inherited), ...workloadVariables(benchmark) };
 }
 
 /** What tells a program how it is measured, where it might think otherwise. */
@@ -49,6 +51,7 @@ const perRun = new Set([
   'DEADHEAT_RECORD',
   'DEADHEAT_ITERATIONS',
   'DEADHEAT_WARMUP',
+  'DEADHEAT_SAMPLES',
   'DEADHEAT_FILL',
   'DEADHEAT_WAIT',
   'DEADHEAT_TRADE',
@@ -68,7 +71,7 @@ export function protocolVariables(
 ): Readonly<Record<string, string>> {
   if (selfTimed === null) return {};
   const { side, page, record, wait } = options;
-  const { files, iterations, warmup, fill, tradeEvery, calibration } = selfTimed;
+  const { files, iterations, warmup, samples, fill, tradeEvery, calibration } = selfTimed;
   const [own] = cpus[side];
   const [peer] = cpus[side === 'A' ? 'B' : 'A'];
   return {
@@ -78,6 +81,7 @@ export function protocolVariables(
     ...(record ? { DEADHEAT_RECORD: files[side] } : {}),
     ...(iterations === null ? {} : { DEADHEAT_ITERATIONS: String(iterations) }),
     ...(warmup === null ? {} : { DEADHEAT_WARMUP: String(warmup) }),
+    ...(samples === undefined ? {} : { DEADHEAT_SAMPLES: String(samples) }),
     // On a core that both share, filling would take time from the side that is measured.
     ...(fill && page !== null && own !== peer ? { DEADHEAT_FILL: '1' } : {}),
     ...(tradeEvery === null || page === null ? {} : { DEADHEAT_TRADE: `${tradeEvery}:${own},${peer}` }),

@@ -14,12 +14,21 @@ export class Hooks {
   readonly #process = new GroupProcess();
   readonly #output: 'null' | 'inherit';
   readonly #onStart: (pid: number | null) => void;
+  readonly #inherited: NodeJS.ProcessEnv;
   readonly #left: number[] = [];
 
-  /** @param options.onStart told which hook runs, and that none does */
-  constructor(options: { readonly output: 'null' | 'inherit'; readonly onStart: (pid: number | null) => void }) {
+  /**
+   * @param options.inherited variables that hooks inherit
+   * @param options.onStart told which hook runs, and that none does
+   */
+  constructor(options: {
+    readonly output: 'null' | 'inherit';
+    readonly inherited: NodeJS.ProcessEnv;
+    readonly onStart: (pid: number | null) => void;
+  }) {
     this.#output = options.output;
     this.#onStart = options.onStart;
+    this.#inherited = options.inherited;
   }
 
   /** Processes of hooks that were not waited for, for the guardian. */
@@ -40,7 +49,7 @@ export class Hooks {
     const workingDirectory = benchmark.workingDirectory[side];
     const ended = await this.#process
       .execute(['/bin/sh', '-c', commandLine], {
-        environment: sideEnvironment(side, benchmark),
+        environment: sideEnvironment(side, benchmark, this.#inherited),
         workingDirectory,
         outputFile: null,
         input: null,

@@ -1,3 +1,4 @@
+export type { Confinement } from './container/confinement.ts';
 export { ContainerEngine, ContainerError, findContainerEngine, inspectImages } from './container/container-engine.ts';
 export { ContainerExecutor } from './container/container-executor.ts';
 export { type LabelledContainer, listLabelledContainers, removeContainers } from './container/leftover-containers.ts';

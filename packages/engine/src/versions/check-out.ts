@@ -19,6 +19,8 @@ export interface CheckOutRequest {
   /** `null` = those of the commit itself. */
   readonly benchFiles: BenchFiles | null;
   readonly repository: Repository;
+  /** Variables that the setup inherits; absent = those of this process. */
+  readonly inherited?: NodeJS.ProcessEnv;
   /** Whether the setup is carried out although that was done before. */
   readonly fresh: boolean;
   /** Told before a setup, which takes its time, begins. */
@@ -68,7 +70,12 @@ export async function checkOut(request: CheckOutRequest, cache: VersionCache): P
     if (!wasReady) {
       if (setup !== null) {
         request.onSetup();
-        await runSetup(setup, { what, folder, signal: repository.signal });
+        await runSetup(setup, {
+          what,
+          folder,
+          signal: repository.signal,
+          environment: freeEnvironment(request.inherited),
+        });
       }
       await slot.finish({ kind: 'commit', origin: repository.commonFolder, version: id, setup });
     }
@@ -96,11 +103,21 @@ async function release(slot: Slot): Promise<void> {
  */
 async function runSetup(
   command: string,
-  { what, folder, signal }: { readonly what: string; readonly folder: string; readonly signal: AbortSignal },
+  {
+    what,
+    folder,
+    signal,
+    environment,
+  }: {
+    readonly what: string;
+    readonly folder: string;
+    readonly signal: AbortSignal;
+    readonly environment: NodeJS.ProcessEnv;
+  },
 ): Promise<void> {
   const { status, tail } = await runProgram(['/bin/sh', '-c', command], {
     cwd: folder,
-    environment: freeEnvironment(),
+    environment,
     signal,
   });
   if (signal.aborted) throw new VersionError('INTERRUPTED', 'interrupted');

@@ -28,9 +28,9 @@ const inherited: ReadonlySet<string> = new Set([
   'GIT_WORK_TREE',
 ]);
 
-/** This process's environment without what ties it to one repository. */
-export function freeEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !inherited.has(name)));
+/** An environment, this process's unless another is given, without what ties it to one repository. */
+export function freeEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !inherited.has(name)));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   benchmarkDefaults,
   defaultSettings,
@@ -225,6 +225,19 @@ describe('a session', () => {
     const executor = new FakeExecutor(() => ({ durationNs: millisecond, failure }));
     await run(configOf(), executor);
     expect(executor.hooks.slice(-2)).toEqual(['cleanup 0 A', 'cleanup 0 B']);
+  });
+
+  it('leaves no timer behind when a run throws, which would keep the process alive', async () => {
+    const broken = new FakeExecutor(() => {
+      throw new RangeError('not to be expected');
+    });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      await expect(run(configOf({ maxTimeNs: 60e9 }), broken)).rejects.toThrow('not to be expected');
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it.each([

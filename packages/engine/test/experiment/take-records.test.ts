@@ -1,8 +1,11 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Benchmark, Command, Side } from '@deadheat/model';
 import { benchmarkDefaults } from '@deadheat/model';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { takeRecords } from '../../src/experiment/take-records.ts';
-import type { RecordedBenchmark, TrialRecords } from '../../src/record/index.ts';
+import { TrialRecords, type RecordedBenchmark } from '../../src/record/index.ts';
 
 const command: Command = { name: 'x', commandLine: 'x', argv: ['/bin/x'], executedBy: 'direct' };
 const benchmark: Benchmark = {
@@ -11,6 +14,14 @@ const benchmark: Benchmark = {
   workload: 'harness',
   commands: { A: command, B: command },
 };
+
+const common = {
+  needsInvocations: false,
+  trial: 0,
+  method: 'sync-duet',
+  seen: null,
+  classify: null,
+} as const;
 
 /** What comes of a run whose sides recorded benchmarks of these lengths. */
 async function take(lengths: Readonly<Record<Side, readonly number[]>>, strict: boolean) {
@@ -24,7 +35,7 @@ async function take(lengths: Readonly<Record<Side, readonly number[]>>, strict: 
         ),
       }),
   } as unknown as TrialRecords;
-  return takeRecords(files, { trial: 0, benchmark, method: 'sync-duet', seen: null, classify: null, strict });
+  return takeRecords(files, { ...common, benchmark, strict, quotesOutput: true });
 }
 
 describe('the records of a run', () => {
@@ -45,5 +56,45 @@ describe('the records of a run', () => {
     ]);
     expect(failures[0]!.message).toContain("A lacks 'sum' length=3");
     expect((await take({ A: [1, 2], B: [2, 1] }, true)).failures).toEqual([]);
+  });
+});
+
+describe('what a program wrote', () => {
+  const secret = 'root:$6$not-for-submitters';
+  let folder: string;
+  let iterations: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'take-records-'));
+    iterations = join(folder, 'iterations');
+    mkdirSync(iterations);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  async function messages(changes: Partial<Benchmark>, quotesOutput: boolean): Promise<string> {
+    const options = { ...common, benchmark: { ...benchmark, ...changes }, strict: false, quotesOutput };
+    const { failures } = await takeRecords(new TrialRecords(folder), options);
+    expect(failures).toMatchObject([{ code: expect.stringMatching(/^BAD_/) }, {}]);
+    return failures.map(({ message }) => message).join('\n');
+  }
+
+  it('is quoted to who runs the experiment, and not to who submitted it', async () => {
+    const lines: Partial<Benchmark> = { workload: 'lines', lines: { pattern: '(?<time>.*)', unit: 's' } };
+    for (const side of ['A', 'B']) writeFileSync(join(iterations, `0-${side}.txt`), `${secret}\n`);
+    expect(await messages(lines, true)).toContain(secret);
+    const told = await messages(lines, false);
+    expect(told).not.toContain('root');
+    expect(told).toContain('MALFORMED in line 1, column 1 (the text itself is told only where');
+  });
+
+  it('is not quoted where it is a record', async () => {
+    for (const side of ['A', 'B'])
+      writeFileSync(join(iterations, `0-${side}.jsonl`), `{"deadheat":1,"benchmark":"x"}\n${secret}\n`);
+    expect(await messages({}, false)).toContain('MALFORMED in line 2, column 1');
+  });
+
+  it('is not read by what is no pattern, which ends nothing but the run', async () => {
+    const lines: Partial<Benchmark> = { workload: 'lines', lines: { pattern: '(', unit: 's' } };
+    for (const side of ['A', 'B']) writeFileSync(join(iterations, `0-${side}.txt`), 'a\n');
+    expect(await messages(lines, false)).toContain('PARSER_FAILED');
   });
 });

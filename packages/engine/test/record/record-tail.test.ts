@@ -1,4 +1,5 @@
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -32,6 +33,16 @@ describe('a record that is still being written', () => {
     tail.read();
     expect(starts()).toEqual([[10, 30], [50]]);
     expect(tail.read()).toBe(0);
+  });
+
+  it.skipIf(process.platform !== 'linux')('is read only where it is a regular file of the folder', () => {
+    appendFileSync(join(directory, 'other'), '{"deadheat":1,"benchmark":"sort"}\n');
+    symlinkSync('other', path);
+    expect(() => tail.read()).toThrow(expect.objectContaining({ code: 'IO' }));
+    rmSync(path);
+    execFileSync('mkfifo', [path]);
+    expect(() => tail.read()).toThrow(expect.objectContaining({ code: 'MALFORMED' }));
+    expect(starts()).toEqual([]);
   });
 
   it('is read in pieces of 1 MB', () => {

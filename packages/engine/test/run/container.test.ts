@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -198,6 +198,24 @@ describe('the file that is read of a container', () => {
     expect(await copy('/elsewhere/*.log', [])).toBe('no such file');
     expect(await copy('/result.csv', [])).toBe('no such file');
   });
+
+  it.each(['/result.log', '/*.log'])(
+    'is not one of this machine, to which %s of the container is a link',
+    async (path) => {
+      rmSync(to, { force: true });
+      writeFileSync(join(folder, 'shadow'), 'secret');
+      const place = {
+        // Docker copies a link as it is, and both copy folders with the links in them.
+        copyOut: async (from: string, target: string): Promise<string | null> => {
+          if (from === '/') mkdirSync(target);
+          symlinkSync(join(folder, 'shadow'), from === '/' ? join(target, 'result.log') : target);
+          return null;
+        },
+      };
+      expect(await copyOutput(place, path, { to, stage: join(folder, 'stage') })).toBe('it is a symbolic link');
+      expect(existsSync(to)).toBe(false);
+    },
+  );
 });
 
 describe('a run that its time limit ended', () => {

@@ -16,7 +16,7 @@ const none = { build: null, setup: null, prepare: null, conclude: null, cleanup:
 function prepare(commandLine: string, workingDirectory: string | null): ReturnType<Hooks['run']> {
   const hooks = { ...none, prepare: commandLine };
   const both = { A: workingDirectory, B: workingDirectory };
-  return new Hooks({ output: 'null', onStart: () => {} }).run('prepare', {
+  return new Hooks({ output: 'null', inherited: process.env, onStart: () => {} }).run('prepare', {
     benchmark: { ...benchmark, hooks: { A: hooks, B: hooks }, workingDirectory: both },
     side: 'A',
   });

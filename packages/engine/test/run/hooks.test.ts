@@ -15,7 +15,7 @@ describe.skipIf(process.platform !== 'linux')('a hook', () => {
 
   it('that is not waited for any longer goes on, and is told of', async () => {
     const running: (number | null)[] = [];
-    const hooks = new Hooks({ output: 'null', onStart: (pid) => running.push(pid) });
+    const hooks = new Hooks({ output: 'null', inherited: process.env, onStart: (pid) => running.push(pid) });
     const failure = await hooks.run('cleanup', { benchmark: benchmarkWith('sleep 1000'), side: 'A', leaveAfterMs: 50 });
     const [pid = 0] = hooks.left;
     expect(failure).toMatchObject({
@@ -28,7 +28,7 @@ describe.skipIf(process.platform !== 'linux')('a hook', () => {
   });
 
   it('that ends in time is none that is left', async () => {
-    const hooks = new Hooks({ output: 'null', onStart: () => {} });
+    const hooks = new Hooks({ output: 'null', inherited: process.env, onStart: () => {} });
     const benchmark = benchmarkWith('exit 0');
     expect(await hooks.run('cleanup', { benchmark, side: 'A', leaveAfterMs: 60_000 })).toBeNull();
     expect(hooks.left).toEqual([]);

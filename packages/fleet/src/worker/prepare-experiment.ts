@@ -1,71 +1,21 @@
-import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import {
-  findCommit,
-  openRepository,
   Versions,
   openRunner,
   type ReadyVersion,
   type ExperimentDraft,
+  type GuestRules,
   type Runner,
 } from '@deadheat/engine';
 import { experimentSchema, type Benchmark, type Experiment } from '@deadheat/model';
 import { codeSchema, type Code } from '../code.ts';
 import { FleetError } from '../fleet-error.ts';
 import { isSameVersion } from '../worker-rows.ts';
+import { checkOutCommit } from './check-out-commit.ts';
+import { confinementOf, guestEnvironment } from './guest-rules.ts';
 import { checkCode, checkPrograms, type Permissions } from './permissions.ts';
-
-const execute = promisify(execFile);
-
-/** Transports that git may use; those that execute a command from the URL are excluded. */
-const environment = { GIT_ALLOW_PROTOCOL: 'https:ssh:git:file', GIT_TERMINAL_PROMPT: '0' };
-
-/**
- * Makes the commit of an experiment ready in a folder: from a clone that is kept in `folder`, with its setup carried out once.
- *
- * @throws FleetError `RUN_REFUSED` when the repository does not answer or lacks the commit; VersionError as `Versions.checkOut`
- */
-async function checkOutCommit(
-  { repository: url, commit, setup }: Extract<Code, { readonly kind: 'commit' }>,
-  { folder, versions, signal }: { readonly folder: string; readonly versions: Versions; readonly signal: AbortSignal },
-): Promise<ReadyVersion> {
-  const clone = join(folder, createHash('sha256').update(url).digest('hex').slice(0, 16));
-
-  async function run(args: readonly string[], cwd: string): Promise<void> {
-    try {
-      await execute('git', [...args], { cwd, signal, env: { ...process.env, ...environment } });
-    } catch (error) {
-      const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n').at(-1) : '';
-      throw new FleetError('RUN_REFUSED', `git ${args[0] ?? ''} of ${url} failed: ${said ?? ''}`, { cause: error });
-    }
-  }
-
-  if (!existsSync(clone)) {
-    await mkdir(folder, { recursive: true });
-    await rm(`${clone}.new`, { recursive: true, force: true });
-    await run(['clone', '--quiet', '--no-checkout', '--', url, `${clone}.new`], folder);
-    await rename(`${clone}.new`, clone);
-  }
-  const repository = await openRepository(clone, signal);
-  if ((await findCommit(commit, repository)) === null) await run(['fetch', '--quiet', 'origin'], clone);
-  const described = await findCommit(commit, repository);
-  if (described === null) {
-    throw new FleetError('RUN_REFUSED', `${url} holds no commit ${commit}. Push it, and submit the experiment again`);
-  }
-  return versions.checkOut({
-    revision: { commit: described, label: described.short },
-    what: `the commit ${described.short}`,
-    setup,
-    benchFiles: null,
-    repository,
-    fresh: false,
-    onSetup: () => undefined,
-  });
-}
 
 /** Reads the experiment that a file in a checkout describes. */
 export type ReadExperiment = (request: {
@@ -86,6 +36,10 @@ export interface SubmittedExperiment {
 
 interface PrepareOptions {
   readonly permissions: Permissions;
+  /** What containers are kept to; what is absent is as usual. */
+  readonly confinement?: Partial<GuestRules['confinement']>;
+  /** Environment of the worker, of which programs inherit a part. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
   readonly toolVersion: string;
   readonly readExperiment: ReadExperiment;
   /** Folder of the worker. */
@@ -110,8 +64,13 @@ export interface PreparedExperiment {
  */
 export async function prepareExperiment(
   submitted: SubmittedExperiment,
-  { permissions, toolVersion, readExperiment, folder, cpus, ownCpu, signal }: PrepareOptions,
+  options: PrepareOptions,
 ): Promise<PreparedExperiment> {
+  const { permissions, toolVersion, readExperiment, folder, cpus, ownCpu, signal } = options;
+  const guests: GuestRules = {
+    confinement: confinementOf(options.confinement ?? {}),
+    inherited: guestEnvironment(options.variables, permissions.variables ?? []),
+  };
   const { experiment, code } = read(submitted, toolVersion);
   checkCode(code, permissions);
   const versions = new Versions();
@@ -125,15 +84,22 @@ export async function prepareExperiment(
   try {
     const checkout =
       code.kind === 'commit'
-        ? await checkOutCommit(code, { folder: join(folder, 'repositories'), versions, signal })
+        ? await checkOutCommit(code, {
+            folder: join(folder, 'repositories'),
+            versions,
+            inherited: guests.inherited,
+            signal,
+          })
         : null;
-    const benchmarks =
+    const described =
       code.kind === 'commit' && checkout !== null
         ? fromCommit(experiment, { code, checkout, readExperiment })
         : experiment.config.benchmarks;
-    checkPrograms(benchmarks, { code, permissions });
-    const own: Experiment = { ...experiment, config: { ...experiment.config, benchmarks: [...benchmarks] } };
-    const runner = await openRunner({ experiment: own, directory, cpus, ownCpu });
+    const benchmarks = checkPrograms(described, { code, permissions });
+    // What programs print is nothing for the terminal of the worker.
+    const config = { ...experiment.config, benchmarks: [...benchmarks], showOutput: false };
+    const own: Experiment = { ...experiment, config };
+    const runner = await openRunner({ experiment: own, directory, cpus, ownCpu, guests });
     return {
       experiment: own,
       runner,
@@ -176,10 +142,10 @@ function fromCommit(
 ): readonly Benchmark[] {
   const { code, checkout, readExperiment } = facts;
   const { file, narrowing, commit } = code;
-  if (file.startsWith('/') || file.split('/').includes('..')) {
+  if (!isInside(checkout.folder, file)) {
     throw new FleetError('NOT_ALLOWED_HERE', `this worker reads no file outside of the commit: ${file}`);
   }
-  const draft = readExperiment({ folder: checkout.folder, file, narrowing });
+  const draft = readQuietly(() => readExperiment({ folder: checkout.folder, file, narrowing }), code);
   const isSame =
     draft.benchmarks.length === benchmarks.length &&
     draft.benchmarks.every(({ name, params }, index) => {
@@ -194,4 +160,33 @@ function fromCommit(
     );
   }
   return draft.benchmarks.map((benchmark, index) => ({ ...benchmark, own: benchmarks[index]?.own ?? benchmark.own }));
+}
+
+/** Whether a file of a folder is one, also when links are followed; one that is not there is told when it is read. */
+function isInside(folder: string, file: string): boolean {
+  if (file.startsWith('/') || file.split('/').includes('..')) return false;
+  try {
+    return realpathSync(join(folder, file)).startsWith(`${realpathSync(folder)}/`);
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Reads a file of a commit. Who submits may name any file there and need not be able to read the repository: that it cannot be used is
+ * all that is said.
+ *
+ * @throws FleetError `RUN_REFUSED`
+ */
+function readQuietly<Value>(read: () => Value, { file, commit }: Extract<Code, { readonly kind: 'commit' }>): Value {
+  try {
+    return read();
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+    throw new FleetError(
+      'RUN_REFUSED',
+      `${file} of the commit ${commit.slice(0, 10)} cannot be used${code}. deadheat plan, in a checkout of that commit, says why`,
+      { cause },
+    );
+  }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants, readdirSync, statSync } from 'node:fs';
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { experimentSchema, recordingFiles, type ChangeTriage, type HistoryPoint } from '@deadheat/model';
 import { HistoryError, noSuchRecording, notEmpty } from '../history-error.ts';
@@ -140,6 +140,16 @@ export class FileHistory implements History {
 
   async addTriage(entry: ChangeTriage): Promise<void> {
     return translated(addTriage(this.place, entry), { path: this.place, doing: 'write into' });
+  }
+
+  async prune(before: string, { dryRun }: { readonly dryRun: boolean }): Promise<readonly StoredRecording[]> {
+    const old = (await this.#blocks()).filter(({ stored }) => Date.parse(stored.startedAt) < Date.parse(before));
+    for (const { folder } of dryRun ? [] : old) {
+      const path = join(this.place, folder);
+      await translated(rm(path, { recursive: true }), { path, doing: 'remove' });
+    }
+    if (!dryRun) await this.#blocks();
+    return old.map(({ stored }) => stored);
   }
 
   async close(): Promise<void> {

@@ -27,7 +27,7 @@ export function readDacapoLine(text: string): DacapoLine | null {
 }
 
 /** A result of `go test -bench`. */
-interface GoLine {
+export interface GoLine {
   /** Without `Benchmark`, with sub-benchmarks and the number of CPUs. */
   readonly benchmark: string;
   readonly invocations: number;
@@ -53,13 +53,30 @@ export function readGoLine(text: string): GoLine | null {
   const fields = rest.trim().split(/\s+/);
   const at = fields.findIndex((field) => nsPer.has(field));
   if (at < 1) return null;
+  // Numbers and units alternate, perhaps after a word that is neither.
+  const numbers = fields.slice((at - 1) % 2);
+  return goLineOf(
+    { benchmark, invocations: Number(count) },
+    {
+      amounts: numbers.filter((_, index) => index % 2 === 0).map(Number),
+      units: numbers.filter((_, index) => index % 2 === 1),
+    },
+  );
+}
+
+/** A result from its numbers and their units, in the order of the line; `null` without a time. */
+export function goLineOf(
+  { benchmark, invocations }: Pick<GoLine, 'benchmark' | 'invocations'>,
+  { amounts, units }: { readonly amounts: readonly number[]; readonly units: readonly string[] },
+): GoLine | null {
+  const at = units.findIndex((unit) => nsPer.has(unit));
+  if (at === -1) return null;
   const metrics: Record<string, number> = {};
-  for (let index = 0; index + 1 < fields.length; index += 2) {
-    const [amount, unit = ''] = [Number(fields[index]), fields[index + 1]];
-    if (index !== at - 1 && unit.length > 1 && Number.isFinite(amount)) metrics[unit] = amount;
+  for (const [index, unit] of units.entries()) {
+    const amount = amounts[index];
+    if (index !== at && unit.length > 1 && Number.isFinite(amount) && amount !== undefined) metrics[unit] = amount;
   }
-  const opNs = Number(fields[at - 1]) * (nsPer.get(fields[at]) ?? Number.NaN);
-  return { benchmark, invocations: Number(count), opNs, metrics };
+  return { benchmark, invocations, opNs: (amounts[at] ?? Number.NaN) * (nsPer.get(units[at]) ?? Number.NaN), metrics };
 }
 
 /**

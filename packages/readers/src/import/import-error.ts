@@ -74,3 +74,11 @@ export function malformedText(
 ): ImportError {
   return new ImportError('MALFORMED_FILE', `${path}:${line}:${column}: ${what}. ${advice}`, { path, line, column });
 }
+
+/** The error `TOO_LARGE` for a file of more runs than are read. */
+export function tooManyRuns(most: number, path: string): ImportError {
+  const what = `${path} holds more than ${most} runs, which is more than is read at once`;
+  return new ImportError('TOO_LARGE', `${what}. Split it, by benchmark for instance, and analyse one part at a time.`, {
+    path,
+  });
+}

@@ -41,7 +41,7 @@ export async function importFolder(path: string, options: ImportOptions): Promis
     const next = 'Name the file itself to see what is tried, or a folder with result files.';
     throw new ImportError('NOTHING_TO_IMPORT', `${what}. ${next}`, { path });
   }
-  const benchmarks = merged(files);
+  const benchmarks = merged(files, path);
   const areMeans =
     files.some((file) => file.benchmarks.some(({ summary }) => summary !== null)) &&
     benchmarks.every(({ summary }) => summary === null);
@@ -97,8 +97,8 @@ function isFile(path: string): boolean {
  * The benchmarks of all files: those of one name, parameters, side and method are one, with the runs of all. Means of
  * several files are the means of as many runs.
  */
-function merged(files: readonly ImportedFile[]): readonly ImportedBenchmark[] {
-  const set = new BenchmarkSet();
+function merged(files: readonly ImportedFile[], path: string): readonly ImportedBenchmark[] {
+  const set = new BenchmarkSet(path);
   const summaries = new Map<string, ImportedBenchmark[]>();
   const taken = new Map<string, number>();
   const filesOf = new Map<string, number>();

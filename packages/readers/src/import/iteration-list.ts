@@ -1,5 +1,6 @@
 import type { IterationColumns } from '@deadheat/model';
 import { ImportError } from './import-error.ts';
+import { GrowingFloats } from './growing-floats.ts';
 import { largestAmount, nsPer } from './units.ts';
 
 /** An iteration as a file gives it. */
@@ -29,24 +30,35 @@ function checkTime(durationNs: number): void {
 const shortNs = 1000;
 const invocationsOfShort = 1000;
 
+/** What was read of a list, as it is asked for. */
+interface Columns {
+  /** ns; of a thousand times as many invocations in a list with short ones. */
+  readonly durations: Float64Array;
+  readonly metrics: ReadonlyMap<string, Float64Array>;
+}
+
 /**
  * Iterations of one run as they were read. Where the file has no timestamps the iterations are laid out one behind the
- * other from 0; `hasTimestamps` tells. Starts and ends are made when first asked for, so that reading a large file costs
- * 8 bytes an iteration.
+ * other from 0; `hasTimestamps` tells. Arrays are made when they are first asked for, so that reading a large file costs
+ * at most 8 bytes a number.
  */
 export class IterationList implements IterationColumns {
   #durations = new GrowingFloats();
   #starts: GrowingFloats | null = null;
-  #metrics: Map<string, GrowingFloats> | null = null;
+  #metrics = new Map<string, GrowingFloats>();
   #warmup: Set<number> | null = null;
-  #length = 0;
+  #group: number;
+  #open: Group | null = null;
+  #firstStartNs: number | null = null;
   #originNs = 0;
-  /** Invocations of every iteration where the list was made of all of them at once; `null` = as `n` of the metrics says. */
-  #allHold: number | null = null;
-  /** What the last iteration was multiplied by. */
-  #scale = 1;
+  #columns: Columns | null = null;
   #layout: { readonly starts: Float64Array; readonly ends: Float64Array } | null = null;
   #indices: Float64Array | null = null;
+
+  /** @param group As that of the property, of a list without starts. */
+  constructor(group = 1) {
+    this.#group = group;
+  }
 
   /**
    * Iterations of which nothing but their times is known, and how many invocations each of them is of. The arrays
@@ -57,19 +69,24 @@ export class IterationList implements IterationColumns {
   static of(durationsNs: Float64Array, invocations: Float64Array | null): IterationList {
     for (const durationNs of durationsNs) checkTime(durationNs);
     const list = new IterationList();
-    if (durationsNs.some((ns) => ns < shortNs)) {
-      for (const [row, ns] of durationsNs.entries()) durationsNs[row] = ns * invocationsOfShort;
-      if (invocations === null) list.#allHold = invocationsOfShort;
-      else for (const [row, count] of invocations.entries()) invocations[row] = count * invocationsOfShort;
-    }
-    list.#durations = GrowingFloats.of(durationsNs);
-    list.#length = durationsNs.length;
-    if (invocations !== null) list.#metrics = new Map([['n', GrowingFloats.of(invocations)]]);
+    list.#columns = scaled({
+      durations: durationsNs,
+      metrics: invocations === null ? new Map() : new Map([['n', invocations]]),
+    });
     return list;
   }
 
   get length(): number {
-    return this.#length;
+    return this.#columns?.durations.length ?? this.#durations.length + (this.#open === null ? 0 : 1);
+  }
+  /** How many iterations of the file an iteration here stands for; the last may stand for fewer. */
+  get group(): number {
+    return this.#group;
+  }
+  /** What the numbers take that merging makes fewer; 0 where iterations have starts or phases. */
+  get mergeableBytes(): number {
+    if (!this.#canMerge) return 0;
+    return [...this.#metrics.values()].reduce((sum, { bytes }) => sum + bytes, this.#durations.bytes);
   }
   /** Whether start and end are the file's. */
   get hasTimestamps(): boolean {
@@ -79,7 +96,7 @@ export class IterationList implements IterationColumns {
     return this.#warmup !== null;
   }
   get indices(): Float64Array {
-    return (this.#indices ??= Float64Array.from({ length: this.#length }, (_, index) => index));
+    return (this.#indices ??= Float64Array.from({ length: this.length }, (_, index) => index));
   }
   get startsNs(): Float64Array {
     return this.#laidOut().starts;
@@ -89,11 +106,11 @@ export class IterationList implements IterationColumns {
   }
   /** Wall time of every iteration, ns, as the file gives it. */
   get durationsNs(): Float64Array {
-    return this.#durations.toArray();
+    return this.#read().durations;
   }
   /** Iterations that are not marked as warm-up. */
   get measured(): number {
-    return this.#length - (this.#warmup?.size ?? 0);
+    return this.length - (this.#warmup?.size ?? 0);
   }
 
   isWarmup(row: number): boolean {
@@ -101,34 +118,36 @@ export class IterationList implements IterationColumns {
   }
 
   metric(key: string): Float64Array | null {
-    if (key === 'n' && this.#allHold !== null) return new Float64Array(this.#length).fill(this.#allHold);
-    const values = this.#metrics?.get(key);
-    if (values === undefined) return null;
-    while (values.length < this.#length) values.push(key === 'n' ? 1 : Number.NaN);
-    return values.toArray();
+    return this.#read().metrics.get(key) ?? null;
   }
 
   /** Names of the numeric columns beside start and end: `n` (invocations), `c` (CPU time, ns) and the file's own. */
   get metrics(): readonly string[] {
-    return [...(this.#allHold === null ? [] : ['n']), ...(this.#metrics?.keys() ?? [])];
+    return [...this.#read().metrics.keys()];
   }
 
   /**
-   * Appends an iteration.
+   * Appends an iteration. To be called before any column is asked for.
    *
    * @throws RangeError when only some iterations have a start; ImportError `MALFORMED_FILE` for a time that no clock measures
    */
   push({ durationNs, startNs = null, invocations = 1, warmup = false }: ImportedIteration): void {
     checkTime(durationNs);
-    if (startNs !== null) {
-      if (this.#starts === null && this.#length > 0) throw new RangeError('only some iterations have a start');
-      (this.#starts ??= new GrowingFloats()).push(startNs);
-    } else if (this.#starts !== null) throw new RangeError('only some iterations have a start');
-    this.#scale = startNs === null && durationNs < shortNs ? invocationsOfShort : 1;
-    this.#durations.push(durationNs * this.#scale);
-    this.#length += 1;
-    if (invocations * this.#scale !== 1) this.setMetric('n', invocations * this.#scale);
-    if (warmup) (this.#warmup ??= new Set()).add(this.#length - 1);
+    if (this.#columns !== null) throw new RangeError('an iteration behind those that were asked for');
+    if ((startNs !== null) !== (this.#starts !== null)) {
+      if (this.length > 0) throw new RangeError('only some iterations have a start');
+      this.#starts = new GrowingFloats();
+      this.#firstStartNs = startNs;
+      this.#group = 1;
+    }
+    if (this.#group > 1) {
+      this.#add({ count: 1, ns: durationNs, held: invocations });
+      return;
+    }
+    if (startNs !== null) this.#starts?.push(startNs);
+    this.#durations.push(durationNs);
+    if (invocations !== 1) this.setMetric('n', invocations);
+    if (warmup) (this.#warmup ??= new Set()).add(this.length - 1);
   }
 
   /** Says that the file marks phases, even where no iteration is warm-up. */
@@ -136,21 +155,42 @@ export class IterationList implements IterationColumns {
     this.#warmup ??= new Set();
   }
 
-  /** Sets a number of the last iteration; `c` is the CPU time, ns, of all its invocations together. */
+  /** Sets a number of the last iteration; `c` is the CPU time, ns, of all its invocations together, another one that of an invocation. */
   setMetric(key: string, value: number): void {
-    const metrics = (this.#metrics ??= new Map<string, GrowingFloats>());
-    let values = metrics.get(key);
-    if (values === undefined) {
-      values = new GrowingFloats();
-      metrics.set(key, values);
+    if (this.#open === null) this.#column(key, this.#durations.length - 1).push(value);
+    else this.#open.set(key, value);
+  }
+
+  /** Frees what is kept for more iterations; to be called when none may come. */
+  settle(): void {
+    for (const column of [this.#durations, this.#starts, ...this.#metrics.values()]) column?.settle();
+  }
+
+  /** Makes one of each two neighbours, of those to come as well; nothing where iterations have starts or phases. */
+  halve(): void {
+    if (!this.#canMerge) return;
+    const rest = this.#open;
+    this.#open = null;
+    const metrics = Array.from(this.#metrics.keys(), (key) => [key, this.#column(key, this.length).drain()] as const);
+    const durations = this.#durations.drain();
+    this.#durations = new GrowingFloats();
+    this.#metrics = new Map();
+    const count = this.#group;
+    this.#group *= 2;
+    for (const ns of durations) {
+      const row = metrics.map(([key, values]) => [key, values.next().value ?? Number.NaN] as const);
+      const held = row.find(([key]) => key === 'n')?.[1] ?? count;
+      this.#add({ count, ns, held });
+      for (const [key, value] of row) if (key !== 'n') this.setMetric(key, value);
     }
-    while (values.length < this.#length - 1) values.push(key === 'n' ? 1 : Number.NaN);
-    values.push(key === 'c' ? value * this.#scale : value);
+    if (rest === null) return;
+    this.#add(rest);
+    for (const [key, value] of rest.metrics()) this.setMetric(key, value);
   }
 
   /** First start on the file's own clock, ns; `null` where there is none. */
   get firstStartNs(): number | null {
-    return this.#starts === null || this.#length === 0 ? null : (this.#starts.toArray()[0] ?? null);
+    return this.#firstStartNs;
   }
 
   /**
@@ -162,9 +202,52 @@ export class IterationList implements IterationColumns {
     this.#layout = null;
   }
 
+  get #canMerge(): boolean {
+    return this.#columns === null && this.#starts === null && this.#warmup === null;
+  }
+
+  /** Adds iterations to the group that is open, a new one if that is whole. */
+  #add(iterations: { readonly count: number; readonly ns: number; readonly held: number }): void {
+    if (this.#open !== null && this.#open.count >= this.#group) this.#endGroup();
+    this.#open ??= new Group();
+    this.#open.add(iterations);
+  }
+
+  #endGroup(): void {
+    const group = this.#open;
+    if (group === null) return;
+    this.#open = null;
+    this.#durations.push(group.ns);
+    this.setMetric('n', group.held);
+    for (const [key, value] of group.metrics()) this.setMetric(key, value);
+  }
+
+  /** The numbers of a name, of which there are so many before those to come. */
+  #column(key: string, length: number): GrowingFloats {
+    let values = this.#metrics.get(key);
+    if (values === undefined) {
+      values = new GrowingFloats();
+      this.#metrics.set(key, values);
+    }
+    while (values.length < length) values.push(key === 'n' ? 1 : Number.NaN);
+    return values;
+  }
+
+  #read(): Columns {
+    if (this.#columns !== null) return this.#columns;
+    this.#endGroup();
+    const durations = this.#durations.toArray();
+    const metrics = new Map<string, Float64Array>();
+    for (const key of this.#metrics.keys()) metrics.set(key, this.#column(key, durations.length).toArray());
+    this.#columns = this.#starts === null ? scaled({ durations, metrics }) : { durations, metrics };
+    this.#durations = new GrowingFloats();
+    this.#metrics = new Map();
+    return this.#columns;
+  }
+
   #laidOut(): { readonly starts: Float64Array; readonly ends: Float64Array } {
     if (this.#layout !== null) return this.#layout;
-    const durations = this.#durations.toArray();
+    const { durations } = this.#read();
     const starts = this.#starts?.toArray().map((start) => start - this.#originNs) ?? new Float64Array(durations.length);
     const ends = new Float64Array(durations.length);
     let end = 0;
@@ -178,82 +261,51 @@ export class IterationList implements IterationColumns {
   }
 }
 
-const chunkLength = 8192;
-const firstLength = 16;
+/** Has every iteration hold a thousand times as many invocations if there are short ones. */
+function scaled({ durations, metrics }: Columns): Columns {
+  if (!durations.some((ns) => ns < shortNs)) return { durations, metrics };
+  function times(values: Float64Array): Float64Array {
+    return values.map((value) => value * invocationsOfShort);
+  }
+  const held = metrics.get('n') ?? new Float64Array(durations.length).fill(1);
+  const cpuNs = metrics.get('c');
+  return {
+    durations: times(durations),
+    metrics: new Map([...metrics, ['n', times(held)], ...(cpuNs === undefined ? [] : [['c', times(cpuNs)] as const])]),
+  };
+}
 
-/**
- * Numbers whose count is not known beforehand; never holds more than one chunk too much. As long as all are the same number
- * it is kept once.
- */
-class GrowingFloats {
-  #full: Float64Array[] | null = null;
-  #last: Float64Array | null = null;
-  /** In `#last`; without it how often `#same` was pushed. */
-  #filled = 0;
-  #same = Number.NaN;
+/** Neighbouring iterations of which one is made. */
+class Group {
+  count = 0;
+  ns = 0;
+  /** Invocations. */
+  held = 0;
+  #lastHeld = 0;
+  readonly #sums = new Map<string, { sum: number; held: number }>();
 
-  /** Numbers that are all there already; the array becomes theirs. */
-  static of(values: Float64Array): GrowingFloats {
-    const floats = new GrowingFloats();
-    floats.#last = values;
-    floats.#filled = values.length;
-    return floats;
+  add({ count, ns, held }: { readonly count: number; readonly ns: number; readonly held: number }): void {
+    this.count += count;
+    this.ns += ns;
+    this.held += held;
+    this.#lastHeld = held;
   }
 
-  get length(): number {
-    return (this.#full?.reduce((sum, { length }) => sum + length, 0) ?? 0) + this.#filled;
-  }
-
-  push(value: number): void {
-    if (this.#last === null) {
-      if (this.#filled === 0) this.#same = value;
-      if (this.#same === value) {
-        this.#filled += 1;
-        return;
-      }
-      this.#spread();
+  /** Adds a number of what was added last. */
+  set(key: string, value: number): void {
+    let sum = this.#sums.get(key);
+    if (sum === undefined) {
+      sum = { sum: 0, held: 0 };
+      this.#sums.set(key, sum);
     }
-    let last = this.#last ?? new Float64Array(firstLength);
-    if (this.#filled === last.length) last = this.#grown(last);
-    last[this.#filled++] = value;
-    this.#last = last;
+    sum.sum += key === 'c' ? value : value * this.#lastHeld;
+    sum.held += this.#lastHeld;
   }
 
-  /** All values in one array. */
-  toArray(): Float64Array {
-    if (this.#last === null) return new Float64Array(this.#filled).fill(this.#same);
-    if (this.#full !== null) {
-      const all = new Float64Array(this.length);
-      let at = 0;
-      for (const chunk of this.#full) {
-        all.set(chunk, at);
-        at += chunk.length;
-      }
-      all.set(this.#last.subarray(0, this.#filled), at);
-      this.#full = null;
-      this.#last = all;
-      this.#filled = all.length;
+  /** CPU time is added up, other numbers are means by invocations; NaN where not all have one. */
+  *metrics(): Generator<readonly [string, number]> {
+    for (const [key, { sum, held }] of this.#sums) {
+      yield [key, held < this.held ? Number.NaN : key === 'c' ? sum : sum / held];
     }
-    return this.#last.subarray(0, this.#filled);
-  }
-
-  /** Replaces the one number by several. */
-  #spread(): void {
-    const count = this.#filled;
-    this.#last = new Float64Array(firstLength);
-    this.#filled = 0;
-    for (let k = 0; k < count; k++) this.push(this.#same);
-  }
-
-  /** Room for one more at the least. */
-  #grown(last: Float64Array): Float64Array {
-    if (last.length >= chunkLength) {
-      (this.#full ??= []).push(last);
-      this.#filled = 0;
-      return new Float64Array(chunkLength);
-    }
-    const longer = new Float64Array(Math.max(firstLength, last.length * 2));
-    longer.set(last);
-    return longer;
   }
 }

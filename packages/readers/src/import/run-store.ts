@@ -1,5 +1,5 @@
 import type { Params, Side } from '@deadheat/model';
-import { ImportError } from './import-error.ts';
+import { tooManyRuns } from './import-error.ts';
 import { IterationList } from './iteration-list.ts';
 import type { ImportedBenchmark, ImportedQuantity, ImportedRun } from './imported-file.ts';
 
@@ -206,10 +206,7 @@ export class RunStore {
  */
 export function checkRuns({ runs }: RunStore, path: string): void {
   if (runs < mostRuns) return;
-  const what = `${path} holds more than ${mostRuns} runs, which is more than is read at once`;
-  throw new ImportError('TOO_LARGE', `${what}. Split it, by benchmark for instance, and analyse one part at a time.`, {
-    path,
-  });
+  throw tooManyRuns(mostRuns, path);
 }
 
 const nothing = new Float64Array(0);

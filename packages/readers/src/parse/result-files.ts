@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Side } from '@deadheat/model';
+import { matchesStars, type Side } from '@deadheat/model';
 import { ParserError } from './output-parser.ts';
 
 /** A text has to fit into a string with room to spare. */
@@ -17,10 +17,9 @@ export function fillResults(pattern: string, { side, run }: { readonly side: Sid
 /** Looks which files a pattern finds: `*` in the name of the file stands for any text. */
 export function findResults(pattern: string): ResultFiles {
   const folder = dirname(pattern);
-  const name = new RegExp(`^${basename(pattern).split('*').map(escaped).join('.*')}$`, 's');
   const found = new Map<string, string>();
   for (const entry of namesIn(folder)) {
-    if (!name.test(entry)) continue;
+    if (!matchesStars(basename(pattern), entry)) continue;
     const path = join(folder, entry);
     const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
     if (stat?.isFile() === true) found.set(path, `${stat.ino} ${stat.size} ${stat.mtimeNs}`);
@@ -34,10 +33,6 @@ function namesIn(folder: string): readonly string[] {
   } catch {
     return [];
   }
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 }
 
 /**

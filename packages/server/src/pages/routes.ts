@@ -7,7 +7,6 @@ import { isFormKey, sessionHours } from '../access/sessions.ts';
 import { tokenWith } from '../access/tokens.ts';
 import { decisionQuery, seriesNameQuery, readQuery } from '../api/queries.ts';
 import type { ServerContext, ServerEnv } from '../context.ts';
-import { eventStream } from '../event-stream.ts';
 import { cancelExperiment, fleetOf, mayCancel } from '../fleet-actions.ts';
 import { pageOf } from '../html/page-of.ts';
 import { RequestError } from '../errors.ts';
@@ -86,7 +85,7 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
     }
 
     const state = await feed.read();
-    return eventStream(c, (send) => {
+    return context.streams.answer(c, (send) => {
       send('parts', parts(state));
       return feed.watch((next) => send('parts', parts(next)));
     });

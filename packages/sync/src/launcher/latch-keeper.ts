@@ -1,11 +1,10 @@
-import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { lastErrorName, loadLibc } from '../libc.ts';
 import { monotonicNowNs } from '../clocks.ts';
 import { SyncError } from '../sync-error.ts';
 import type { LatchFiles } from './messages.ts';
 
 interface Latch {
-  readonly files: LatchFiles;
   readonly go: number;
   /** Descriptor that keeps the pipe open until the program behind the latch has opened it. */
   readonly holder: number;
@@ -20,7 +19,8 @@ export interface Passage {
 /**
  * Releases programs that were started elsewhere, such as in a container, and wait at a latch; it also sees when they
  * end. A latch is two named pipes: the program's shell reads from `go` before it executes the program, and the program
- * holds `end` open for writing until it ends.
+ * holds `end` open for writing until it ends. The programs can write to the folder of the pipes, so that what lies there under their
+ * names later is never opened.
  */
 export class LatchKeeper {
   #latches: Latch[] = [];
@@ -40,7 +40,7 @@ export class LatchKeeper {
         process.umask(umask);
         if (made !== 0) throw new SyncError('SPAWN_FAILED', `cannot make the pipe ${path}: ${lastErrorName(libc)}`);
       }
-      return { files, go: openSync(files.go, 'r+'), holder: openSync(files.end, 'r+') };
+      return { go: openPipe(files.go), holder: openPipe(files.end) };
     });
   }
 
@@ -53,7 +53,8 @@ export class LatchKeeper {
   pass(index: number, { meet, onSignal }: { readonly meet: () => void; readonly onSignal: () => void }): Passage {
     const latch = this.#latches[index];
     if (latch === undefined) throw new SyncError('LAUNCHER_PROTOCOL', `latch ${index} was never made`);
-    const end = openSync(latch.files.end, 'r');
+    // The pipe of the holder, whatever its path is by now; it has a writer, so that opening it does not wait.
+    const end = openSync(`/proc/self/fd/${latch.holder}`, 'r');
     try {
       closeSync(latch.holder);
       this.#latches[index] = { ...latch, holder: -1 };
@@ -85,4 +86,11 @@ export class LatchKeeper {
     }
     this.#latches = [];
   }
+}
+
+function openPipe(path: string): number {
+  const fd = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  if (fstatSync(fd).isFIFO()) return fd;
+  closeSync(fd);
+  throw new SyncError('SPAWN_FAILED', `the pipe ${path} was replaced`);
 }

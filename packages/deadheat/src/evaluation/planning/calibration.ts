@@ -10,9 +10,17 @@ import {
   type StudyTable,
 } from '@deadheat/analysis';
 import { type ExperimentDraft, measureRecorded } from '@deadheat/engine';
-import { configOf, type Benchmark, type Experiment, type MeasuredBenchmark, type Params } from '@deadheat/model';
+import {
+  configOf,
+  type Benchmark,
+  type Experiment,
+  type MeasuredBenchmark,
+  type Method,
+  type Params,
+} from '@deadheat/model';
 import { chooseTimeUnit, formatTime } from '@deadheat/report';
 import { UsageError } from '../../errors/usage-error.ts';
+import { readExperiment } from '../../library/run.ts';
 
 /** The parameter that tells long runs of a benchmark from short ones. */
 export const calibrationParameter = 'calibration';
@@ -49,6 +57,7 @@ export function calibrationDraft(draft: ExperimentDraft, design: CalibrationDesi
       stop: { kind: 'runs', runs: length === 'long' ? design.longRuns : design.shortRuns },
       maxTimeNs: null,
       leastRuns: 1,
+      stable: null,
       warmup: { kind: 'fixed', iterations: design.warmup },
       iterations: design.warmup + (length === 'long' ? iterationsToSeeShift(design.shiftRate) : design.shortIterations),
     },
@@ -57,6 +66,43 @@ export function calibrationDraft(draft: ExperimentDraft, design: CalibrationDesi
     ...draft,
     benchmarks: draft.benchmarks.flatMap((benchmark) => [entry(benchmark, 'long'), entry(benchmark, 'short')]),
   };
+}
+
+/**
+ * The experiment of a file, ready to be calibrated. A program whose output is parsed is told by `DEADHEAT_ITERATIONS` how many
+ * iterations to make.
+ *
+ * @param choices.method `null` = as the file says
+ * @param choices.seed `null` = as the file says
+ * @throws UsageError for programs that do not tell of their iterations, containers, and several methods; ConfigError for the file
+ */
+export function draftToCalibrate(
+  file: string,
+  {
+    method,
+    seed,
+    variables,
+  }: { readonly method: Method | null; readonly seed: string | null } & {
+    readonly variables: Readonly<Record<string, string | undefined>>;
+  },
+): ExperimentDraft {
+  const narrowing = { methods: method === null ? [] : [method], seed };
+  const { draft } = readExperiment(file, { narrowing, variables });
+  const names = new Set<string>();
+  for (const { name, params, workload, containers } of draft.benchmarks) {
+    const refused = (why: string, hint: string): UsageError =>
+      new UsageError('BAD_VALUE', `${file}: ${name} ${why}`, { hint });
+    if (workload === 'command') {
+      throw refused('is timed as a whole, and a calibration is about iterations', 'Give it a harness or a parser.');
+    }
+    if (containers !== null) {
+      throw refused('is executed in a container, which a plan cannot take over', 'Calibrate it on the machine itself.');
+    }
+    const key = JSON.stringify([name, params]);
+    if (names.has(key)) throw refused('is measured by several methods, and a plan is for one', 'Choose one: --method.');
+    names.add(key);
+  }
+  return draft;
 }
 
 /** One benchmark of a calibrated program. */
@@ -75,7 +121,8 @@ export interface CalibratedProgram {
 }
 
 /**
- * What a recording of `deadheat calibrate` tells, program by program: of the ratio of the sides, or of one side's times.
+ * What a recording of `deadheat calibrate` tells, program by program: of the ratio of the sides, or of one side's times. Of another
+ * recording of programs with iterations, every run is a long one and a short one.
  *
  * @throws UsageError for a recording of another kind; RecordError and AnalysisError as `measureRecorded` and `calibrate`
  */
@@ -85,13 +132,14 @@ export async function readCalibration(
 ): Promise<readonly CalibratedProgram[]> {
   const { experiment, measured } = await measureRecorded(path);
   const { config } = experiment;
+  const isCalibration = config.benchmarks.some(({ params }) => params[calibrationParameter] !== undefined);
   const programs = config.benchmarks.flatMap((short, index): CalibratedProgram[] => {
-    if (short.params[calibrationParameter] !== 'short') return [];
+    if (isCalibration ? short.params[calibrationParameter] !== 'short' : short.workload === 'command') return [];
     const own = measured.filter(({ entry }) => entry === index);
     const benchmarks = own.map((part): CalibratedBenchmark => {
       const { name, params: all } = part.benchmark;
       const params = without(all);
-      const long = measured.find(({ benchmark }) => isLongOf(benchmark, { name, params }));
+      const long = isCalibration ? measured.find(({ benchmark }) => isLongOf(benchmark, { name, params })) : part;
       const runs: MeasuredBenchmark = long ?? { ...part, runs: [] };
       const own = configOf(config, short);
       return { benchmark: name, params, ...calibrate({ long: runs, short: part, config: own, of }) };
@@ -99,7 +147,7 @@ export async function readCalibration(
     return benchmarks.length === 0 ? [] : [{ entry: short, costs: sharedCosts(benchmarks), benchmarks, experiment }];
   });
   if (programs.length > 0) return programs;
-  throw new UsageError('BAD_VALUE', `${path} is no calibration: it has no long and short runs of a benchmark`, {
+  throw new UsageError('BAD_VALUE', `${path} is no calibration: it has no runs of programs with iterations`, {
     hint: "Make one first: deadheat calibrate 'command A' 'command B'.",
   });
 }

@@ -1,7 +1,7 @@
 import { planDimensions, type PlannedDimensions, type PlanningGoal, type StudyTable } from '@deadheat/analysis';
-import { type Benchmark, configOf, methodFacts, type Side } from '@deadheat/model';
+import { type Benchmark, configOf, type ExperimentConfig, methodFacts, type Side } from '@deadheat/model';
 import { formatStretch } from '@deadheat/report';
-import type { DeadheatFile } from '../../config/deadheat-file.ts';
+import type { BenchmarkLayer, DeadheatFile } from '../../config/deadheat-file.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { type CalibratedProgram, calibrationParameter, readCalibration } from './calibration.ts';
 
@@ -56,8 +56,20 @@ function planProgram(
       hint: goal.kind === 'budget' ? 'Give it at least five runs: a larger --budget.' : 'Ask for less.',
     });
   }
-  const { warmup } = config;
-  return { program, dimensions, warmup: warmup.kind === 'fixed' ? warmup.iterations : 0, confidence, lanes };
+  return { program, dimensions, warmup: warmupOf(program, config), confidence, lanes };
+}
+
+/** Warm-up iterations of a run as they were: as many as were measured, where they were the first half. */
+function warmupOf({ benchmarks }: CalibratedProgram, { warmup }: ExperimentConfig): number {
+  switch (warmup.kind) {
+    case 'none':
+      return 0;
+    case 'fixed':
+      return warmup.iterations;
+    case 'time': // How many that were is not kept: as many as were measured, at least.
+    case 'first-half':
+      return Math.max(...benchmarks.map(({ seen }) => seen.shortIterations));
+  }
 }
 
 /** What a plan is to reach, in words. */
@@ -168,7 +180,7 @@ function toBenchmark(
   const width = Math.expm1(Math.max(...dimensions.halfWidths));
   const [metric = asked, ...others] = new Set(program.benchmarks.map((benchmark) => benchmark.metric));
   return {
-    workload: 'harness',
+    ...toWorkload(entry),
     methods: [method],
     runs: dimensions.runs,
     // The report sets what it reached beside it, and that is of the ratio.
@@ -185,8 +197,13 @@ function toBenchmark(
   };
 }
 
-function toSide({ commands, hooks, environment, workingDirectory, scratch }: Benchmark, side: Side) {
-  const { setup, cleanup } = hooks[side];
+function toWorkload({ workload, parser, lines }: Benchmark): Pick<BenchmarkLayer, 'workload' | 'parser' | 'lines'> {
+  if (parser !== null) return { parser: parser.kind === 'built-in' ? parser.name : parser.path };
+  return lines === null ? { workload } : { lines };
+}
+
+function toSide({ commands, hooks, environment, workingDirectory, scratch, results }: Benchmark, side: Side) {
+  const { build, setup, prepare, conclude, cleanup } = hooks[side];
   const variables = environment[side];
   const folder = workingDirectory[side];
   return {
@@ -195,7 +212,11 @@ function toSide({ commands, hooks, environment, workingDirectory, scratch }: Ben
     ...(folder === null ? {} : { cwd: folder }),
     ...(scratch[side] === null ? {} : { scratch: scratch[side] }),
     ...(Object.keys(variables).length === 0 ? {} : { environment: variables }),
+    ...(results[side] === null ? {} : { results: results[side] }),
+    ...(build === null ? {} : { build }),
     ...(setup === null ? {} : { setup }),
+    ...(prepare === null ? {} : { prepare }),
+    ...(conclude === null ? {} : { conclude }),
     ...(cleanup === null ? {} : { cleanup }),
   };
 }

@@ -59,13 +59,30 @@ interface ReadLinesOptions {
 const mostFirstBytes = 1 << 20;
 const lineFeed = 0x0a;
 
-/**
- * Reads a file line by line; holds one line and a buffer at most. A recording may have thousands of small files: they are read without
- * a turn of the event loop for each step, into buffers of their size.
- *
- * @throws RecordError `NOT_FOUND`, `NOT_READABLE` or `IO`, and what the callbacks throw
- */
+/** Reads a file line by line, as `readWholeLines` does; throws what that and the callbacks throw. */
 export function readLines(path: string, { maximumBytes, onLine, onRest, tooLong }: ReadLinesOptions): void {
+  for (const bytes of readWholeLines(path, { maximumBytes, tooLong })) {
+    let start = 0;
+    for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {
+      if (end - start > maximumBytes) throw tooLong();
+      onLine(bytes, start, end);
+      start = end + 1;
+    }
+    if (start < bytes.length) onRest(bytes, start, bytes.length);
+  }
+}
+
+/**
+ * Reads a file in pieces of whole lines, of 1 MiB where lines are shorter; what follows the last line feed is the last piece. A
+ * recording may have thousands of small files: they are read without a turn of the event loop for each step, into buffers of their size.
+ *
+ * @returns bytes that are there until the next piece is asked for
+ * @throws RecordError `NOT_FOUND`, `NOT_READABLE` or `IO`, and `tooLong` for a line beyond the size
+ */
+export function* readWholeLines(
+  path: string,
+  { maximumBytes, tooLong }: Pick<ReadLinesOptions, 'maximumBytes' | 'tooLong'>,
+): Generator<Buffer> {
   const file = attempt(path, () => openSync(path, 'r'));
   try {
     // One byte more than the file has, so that its end is seen without a longer buffer; what is no file tells no size.
@@ -77,13 +94,9 @@ export function readLines(path: string, { maximumBytes, onLine, onRest, tooLong 
       if (bytesRead === 0) break;
       const searched = filled;
       filled += bytesRead;
-      const content = buffer.subarray(0, filled);
-      let start = 0;
-      for (let end = content.indexOf(lineFeed, searched); end !== -1; end = content.indexOf(lineFeed, start)) {
-        if (end - start > maximumBytes) throw tooLong();
-        onLine(buffer, start, end);
-        start = end + 1;
-      }
+      const last = buffer.subarray(searched, filled).lastIndexOf(lineFeed);
+      const start = last === -1 ? 0 : searched + last + 1;
+      if (start > 0) yield buffer.subarray(0, start);
       if (filled - start > maximumBytes) throw tooLong();
       if (start === 0 && filled === buffer.length) {
         const longer = Buffer.allocUnsafe(buffer.length * 2);
@@ -94,7 +107,7 @@ export function readLines(path: string, { maximumBytes, onLine, onRest, tooLong 
         filled -= start;
       }
     }
-    if (filled > 0) onRest(buffer, 0, filled);
+    if (filled > 0) yield buffer.subarray(0, filled);
   } finally {
     closeSync(file);
   }

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import type { LinePattern, TimeUnit } from '@deadheat/model';
+import { matchLines } from '@deadheat/readers';
 import { RecordError, writeFailure } from '../record-error.ts';
-import { readLines } from './read-workload-record.ts';
+import { readWholeLines } from './read-workload-record.ts';
 import { recordVersion } from './record-parser.ts';
 
 export interface RecordLinesOptions {
@@ -20,20 +21,15 @@ const digits: Readonly<Record<TimeUnit, number>> = { ns: 0, us: 3, ms: 6, s: 9 }
  * Makes a record of the iterations that a pattern finds in what a program printed. Times stay on the program's own
  * clock.
  *
- * @throws RecordError `MALFORMED` with file and line where a group is not a time, `NOT_FOUND`, `NOT_READABLE` or `IO`
+ * @throws RecordError `MALFORMED` with file and line where a group is not a time, `NOT_FOUND`, `NOT_READABLE` or `IO`; ParserError as
+ *   `matchLines`
  */
 export async function recordLines({ from, to, benchmark, lines }: RecordLinesOptions): Promise<void> {
-  const pattern = new RegExp(lines.pattern);
   const record = [JSON.stringify({ deadheat: recordVersion, benchmark })];
-  let line = 0;
   let before: bigint | null = null;
-  function take(bytes: Buffer, start: number, end: number): void {
-    line += 1;
-    const groups = pattern.exec(bytes.toString('utf8', start, end))?.groups;
-    if (groups === undefined) return;
-    const found: Readonly<Record<string, string | undefined>> = groups;
+  for await (const { line, groups } of matchLines(lines.pattern, readText(from))) {
     function time(name: string): bigint | null {
-      const text = found[name];
+      const text = groups[name];
       if (text === undefined) return null;
       const value = toNanoseconds(text, digits[lines.unit]);
       if (value === null) throw notATime({ from, line, name, text });
@@ -41,21 +37,23 @@ export async function recordLines({ from, to, benchmark, lines }: RecordLinesOpt
     }
     const span = spanOf(time, before);
     before = time('time') ?? before;
-    if (span === null) return;
+    if (span === null) continue;
     const phase = groups['phase'] === 'warmup' ? ',"p":"warmup"' : '';
     record.push(`{"i":${record.length - 1},"s":${span.start},"e":${span.end}${phase}}`);
   }
-  readLines(from, {
-    maximumBytes: maximumLineBytes,
-    onLine: take,
-    onRest: take,
-    tooLong: () => new RecordError('MALFORMED', `${from}:${line + 1}:1: a line above 10 MB`, { path: from, line }),
-  });
   try {
     await writeFile(to, `${record.join('\n')}\n`);
   } catch (error) {
     throw writeFailure(error, { path: to, recording: 'untouched' });
   }
+}
+
+function* readText(path: string): Generator<string> {
+  const options = {
+    maximumBytes: maximumLineBytes,
+    tooLong: () => new RecordError('MALFORMED', `${path}: a line above 10 MB`, { path }),
+  };
+  for (const bytes of readWholeLines(path, options)) yield bytes.toString('utf8');
 }
 
 function spanOf(

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { RecordError, systemErrorCode } from '../record-error.ts';
 import { RecordParser } from './record-parser.ts';
 import type { RecordedBenchmark } from './iteration-table.ts';
@@ -7,7 +7,10 @@ import type { RecordedBenchmark } from './iteration-table.ts';
 const mostBytes = 1 << 20;
 const lineFeed = 0x0a;
 
-/** Reads the record of a side while the side still writes it: whole lines, each once, checked as `readWorkloadRecord` does. */
+/**
+ * Reads the record of a side while the side still writes it: whole lines, each once, checked as `readWorkloadRecord` does. A program
+ * in a container may put something else in its place: links are not followed, and only a regular file is read.
+ */
 export class RecordTail {
   readonly #path: string;
   readonly #parser: RecordParser;
@@ -34,7 +37,7 @@ export class RecordTail {
    */
   read(): number {
     try {
-      this.#fd ??= openSync(this.#path, 'r');
+      this.#fd ??= openRecord(this.#path);
       const bytes = readSync(this.#fd, this.#buffer, this.#kept, mostBytes - this.#kept, this.#position);
       this.#position += bytes;
       this.#take(bytes);
@@ -72,4 +75,12 @@ export class RecordTail {
     this.#buffer.copyWithin(0, start, filled);
     this.#kept = filled - start;
   }
+}
+
+function openRecord(path: string): number {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  throw new RecordError('MALFORMED', `${path} is no regular file`, { path });
 }

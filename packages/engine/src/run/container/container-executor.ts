@@ -26,6 +26,7 @@ export class ContainerExecutor implements Executor {
     this.#options = options;
     this.#hooks = new Hooks({
       output: options.output,
+      inherited: options.inherited,
       onStart: (pid) => {
         this.#hook = pid;
         this.#watch();

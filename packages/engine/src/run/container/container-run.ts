@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { methodFacts, sides, type Benchmark, type Containers, type Failure, type Side } from '@deadheat/model';
 import {
@@ -12,6 +12,7 @@ import {
   type WaitPolicy,
 } from '@deadheat/sync';
 import type { RunOutcome, RunRequest, SideOutcome } from '../executor.ts';
+import type { Confinement } from './confinement.ts';
 import { ContainerError, type ContainerEngine } from './container-engine.ts';
 import { copyOutput, SideOutput } from './side-output.ts';
 import { describeEnd, isFine, type SideEnd, type SideProgram, whyKilled } from './describe-end.ts';
@@ -21,6 +22,7 @@ import { experimentLabel, filesLabel, ownerLabel } from './leftover-containers.t
 import { barrierName, resultFileName, type RunFolders } from './run-folders.ts';
 import { SelfTimedProgram } from './self-timed-program.ts';
 import { SideContainer, type Mount } from './side-container.ts';
+import { takeFile } from './take-file.ts';
 
 interface ContainerRunOptions extends ContainerExecutorOptions {
   readonly request: RunRequest;
@@ -113,7 +115,7 @@ export class ContainerRun {
   }
 
   #place(side: Side): SideContainer {
-    const { engine, experiment, owner, request, benchmark, containers, folders } = this.#options;
+    const { engine, experiment, owner, request, benchmark, containers, confinement, folders } = this.#options;
     const { selfTimed } = request;
     const mounts: readonly Mount[] = [
       { source: folders.of(side), target: inside.run },
@@ -127,6 +129,7 @@ export class ContainerRun {
       engine,
       name: `deadheat-${experiment}-${this.#mark}-${side}`,
       container: containers[side],
+      confinement,
       labels: {
         [experimentLabel]: experiment,
         [ownerLabel]: owner,
@@ -161,12 +164,10 @@ export class ContainerRun {
       const launcher = launchers[side];
       return new LatchedProgram({ ...common, launcher, wait, cpus: request.cpus[side], folder: folders.of(side) });
     }
-    const record = this.#record(side);
     return new SelfTimedProgram({
       ...common,
       party: side === 'A' ? 0 : 1,
-      record: isHarness ? { from: record, to: selfTimed.files[side] } : null,
-      progressFile: isHarness ? record : selfTimed.files[side],
+      progressFile: isHarness ? this.#record(side) : selfTimed.files[side],
       page,
       programPage: this.#programPage,
     });
@@ -262,11 +263,27 @@ export class ContainerRun {
         await take(path, () => place.copyOut(path, to));
       }
       const file = request.selfTimed?.files[side];
-      if (output === null || file === undefined) continue;
+      if (file === undefined) continue;
+      if (benchmark.workload === 'harness') {
+        const why = this.#takeRecord(side, file);
+        if (why === null || isFailed || this.#calledOff) continue;
+        const message = `${side} left a record that is not read (${why}): ${benchmark.commands[side].commandLine}`;
+        failures.push({ side, code: 'BAD_RECORD', message });
+        continue;
+      }
+      if (output === null) continue;
       rmSync(file, { force: true });
-      await take(output, () => copyOutput(place, output, { to: file, stage: join(folders.of(side), 'output') }));
+      await take(output, () => copyOutput(place, output, { to: file, stage: folders.stage(side) }));
     }
     return failures;
+  }
+
+  /** Takes what a harness recorded, if it did; tells why not, or `null`. */
+  #takeRecord(side: Side, to: string): string | null {
+    const folder = this.#options.folders.of(side);
+    const name = basename(inside.record);
+    const isThere = lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined;
+    return isThere ? takeFile({ folder, name }, to) : null;
   }
 
   /** Where a side's file is kept in the recording; a pilot run or a warm-up run has the number of a measured one. */
@@ -299,6 +316,10 @@ function toOutcome(end: SideEnd | undefined): SideOutcome {
 
 export interface ContainerExecutorOptions {
   readonly engine: ContainerEngine;
+  /** What the containers are kept to; `null` = the programs are those of who runs the experiment. */
+  readonly confinement: Confinement | null;
+  /** Variables that hooks inherit. */
+  readonly inherited: NodeJS.ProcessEnv;
   /** Id of the experiment, for the containers' label. */
   readonly experiment: string;
   /** What tells this process apart from all others, for the containers' label. */

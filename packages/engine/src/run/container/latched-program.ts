@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readSync,
-  watch,
-  writeFileSync,
-  readFileSync,
-} from 'node:fs';
+import { closeSync, constants, existsSync, fchmodSync, fstatSync, openSync, readSync, rmSync, watch } from 'node:fs';
 import { constants as systemConstants } from 'node:os';
 import { join } from 'node:path';
 import { methodFacts } from '@deadheat/model';
@@ -22,6 +12,7 @@ import {
 } from '@deadheat/sync';
 import type { ExceededLimit } from '../describe-failure.ts';
 import type { RunRequest } from '../executor.ts';
+import { ContainerError } from './container-engine.ts';
 import { observeContainer, openContainerUsage, usedBetween, type ContainerUsage } from './container-usage.ts';
 import { toExecution, type SideEnd, type SideProgram } from './describe-end.ts';
 import { inside } from './inside.ts';
@@ -60,6 +51,8 @@ export class LatchedProgram implements SideProgram {
   readonly #options: LatchedProgramOptions;
   readonly #executions: Execution[] = [];
   #usage: (() => ContainerUsage) | null = null;
+  /** File that the statuses are written to; `null` = it is not there yet. */
+  #statuses: StatusFile | null = null;
   #pid: number | null = null;
   #observed: TaskObservation | null = null;
   /** How the engine's client ended; `null` = it has not. */
@@ -72,15 +65,18 @@ export class LatchedProgram implements SideProgram {
     this.#options = options;
   }
 
-  /** Brings every execution to its latch; returns early when the program cannot be started. */
+  /**
+   * Brings every execution to its latch; returns early when the program cannot be started.
+   *
+   * @throws ContainerError `ENGINE_FAILED` when the image's own programs get in the way; SyncError
+   */
   async ready(): Promise<void> {
     const { request, place, launcher, argv, hasInput, environment, output, folder } = this.#options;
     const { executions } = request;
     const pid = await place.pid();
     this.#pid = pid;
     this.#usage = pid === null ? null : openContainerUsage(pid);
-    writeFileSync(statusFile(folder), '');
-    chmodSync(statusFile(folder), 0o666);
+    this.#statuses = new StatusFile(folder);
     await launcher.makeLatches(latchFiles(folder, executions));
     const client = place.execute({
       argv: latchedArgv(argv, { executions, input: hasInput ? inside.input : '/dev/null' }),
@@ -118,6 +114,7 @@ export class LatchedProgram implements SideProgram {
 
   close(): void {
     this.#options.output.close();
+    this.#statuses?.close();
   }
 
   /** Waits for the engine's client first, which hands on what was written a moment after it was. */
@@ -181,7 +178,7 @@ export class LatchedProgram implements SideProgram {
   async #status(index: number): Promise<number | null> {
     for (;;) {
       const hasLeft = this.#left !== null;
-      const status = readStatuses(this.#options.folder)[index];
+      const status = this.#statuses?.read()[index];
       if (status !== undefined) return status;
       if (hasLeft) return null;
       await pause();
@@ -191,9 +188,11 @@ export class LatchedProgram implements SideProgram {
   /** Looks only when a status is written: nothing of ours wakes up while a program is timed. */
   #watchStray(index: number): { close(): void } {
     const { folder, place } = this.#options;
+    const statuses = this.#statuses;
+    if (statuses === null) return { close: () => {} };
     let timer: NodeJS.Timeout | undefined;
-    const watcher = watch(statusFile(folder), () => {
-      if (timer !== undefined || readStatuses(folder).length <= index) return;
+    const watcher = watch(statuses.path, () => {
+      if (timer !== undefined || statuses.read().length <= index) return;
       timer = setTimeout(() => {
         // The launcher may merely not have had its turn yet.
         if (!isHeldOpen(latchFiles(folder, index + 1)[index]?.end)) return;
@@ -210,17 +209,17 @@ export class LatchedProgram implements SideProgram {
   }
 }
 
-/** Whether somebody can still write to a named pipe. */
+/** Whether somebody can still write to a named pipe; also when the pipe is gone or something else is in its place. */
 function isHeldOpen(path: string | undefined): boolean {
   if (path === undefined) return false;
-  const pipe = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  let pipe: number | null = null;
   try {
-    return readSync(pipe, Buffer.alloc(1)) > 0;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return true;
-    throw error;
+    pipe = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    return !fstatSync(pipe).isFIFO() || readSync(pipe, Buffer.alloc(1)) > 0;
+  } catch {
+    return true;
   } finally {
-    closeSync(pipe);
+    if (pipe !== null) closeSync(pipe);
   }
 }
 
@@ -277,12 +276,49 @@ function readyFile(folder: string, index: number): string {
   return join(folder, `ready.${index}`);
 }
 
-function statusFile(folder: string): string {
-  return join(folder, 'status');
-}
+/** A status is told by four characters at most; nobody waits at more latches than this file holds statuses of. */
+const mostStatusBytes = 1 << 20;
 
-/** Statuses of the executions that have ended, in order, as a shell tells them. */
-function readStatuses(folder: string): readonly number[] {
-  const lines = readFileSync(statusFile(folder), 'latin1').split('\n');
-  return lines.slice(0, -1).map(Number);
+/**
+ * The file of a run's folder in which the script tells how executions ended. It is reached by its descriptor alone: the folder is the
+ * container's, which may put a link or a pipe in the file's place.
+ */
+class StatusFile {
+  readonly #fd: number;
+
+  /** @throws ContainerError `ENGINE_FAILED` when something is put there at the same time */
+  constructor(folder: string) {
+    const path = join(folder, 'status');
+    const { O_RDONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+    try {
+      rmSync(path, { recursive: true, force: true });
+      this.#fd = openSync(path, O_RDONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
+      fchmodSync(this.#fd, 0o666);
+    } catch (cause) {
+      throw new ContainerError(
+        'ENGINE_FAILED',
+        `The file ${path} was put there by the image itself. Use another image.`,
+        {
+          cause,
+        },
+      );
+    }
+  }
+
+  /** The same file, whatever lies in the folder by now. */
+  get path(): string {
+    return `/proc/self/fd/${this.#fd}`;
+  }
+
+  /** Statuses of the executions that have ended, in order, as a shell tells them. */
+  read(): readonly number[] {
+    const bytes = Buffer.alloc(Math.min(fstatSync(this.#fd).size, mostStatusBytes));
+    const length = readSync(this.#fd, bytes, 0, bytes.length, 0);
+    const lines = bytes.toString('latin1', 0, length).split('\n');
+    return lines.slice(0, -1).map(Number);
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
 }

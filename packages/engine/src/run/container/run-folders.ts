@@ -34,6 +34,11 @@ export class RunFolders {
     return join(this.#memory, 'shm');
   }
 
+  /** Folder, made by whoever uses it, for what is copied out of a side's container, which does not see it. */
+  stage(side: Side): string {
+    return join(this.#stage, `output-${side}`);
+  }
+
   of(side: Side): string {
     return join(this.#stage, side);
   }

@@ -1,4 +1,3 @@
-import { copyFileSync, existsSync } from 'node:fs';
 import type { Page } from '@deadheat/sync';
 import type { RunRequest } from '../executor.ts';
 import { watchLimits } from '../native/watch-limits.ts';
@@ -18,8 +17,6 @@ export interface SelfTimedProgramOptions {
   readonly hasInput: boolean;
   readonly environment: Readonly<Record<string, string>>;
   readonly output: SideOutput;
-  /** What the program records in the run's folder, and where that belongs; `null` = it prints its iterations. */
-  readonly record: { readonly from: string; readonly to: string } | null;
   /** File that grows with every iteration. */
   readonly progressFile: string;
   readonly page: Page;
@@ -37,8 +34,7 @@ export class SelfTimedProgram implements SideProgram {
   async ready(): Promise<void> {}
 
   async execute(): Promise<SideEnd> {
-    const { request, party, place, countsCut, argv, hasInput, environment, output, record, page, programPage } =
-      this.#options;
+    const { request, party, place, countsCut, argv, hasInput, environment, output, page, programPage } = this.#options;
     const limits = watchLimits(request, {
       party,
       page,
@@ -54,7 +50,6 @@ export class SelfTimedProgram implements SideProgram {
         environment,
         output: output.descriptors,
       });
-      if (record !== null && existsSync(record.from)) copyFileSync(record.from, record.to);
       return {
         executions: [toExecution(end)],
         strays: 0,

@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Container } from '@deadheat/model';
 import { monotonicNowNs } from '@deadheat/sync';
+import { restrictions, type Confinement } from './confinement.ts';
 import type { ContainerEngine } from './container-engine.ts';
 
 /** How long a program may take to write its results once it was asked to end; duetbench waits as long. */
@@ -19,6 +20,8 @@ export interface SideContainerOptions {
   readonly engine: ContainerEngine;
   readonly name: string;
   readonly container: Container;
+  /** `null` = the programs are those of who runs the experiment. */
+  readonly confinement: Confinement | null;
   readonly labels: Readonly<Record<string, string>>;
   readonly cpus: readonly number[];
   readonly mounts: readonly Mount[];
@@ -67,8 +70,8 @@ export class SideContainer {
    * @throws ContainerError `ENGINE_FAILED`
    */
   async start(): Promise<void> {
-    const { engine, name, container, labels, mounts } = this.#options;
-    const { image, cpus, memoryBytes, network } = container;
+    const { engine, name, container, confinement, labels, mounts } = this.#options;
+    const { image, cpus } = container;
     await engine.demand([
       'run',
       '--detach',
@@ -76,10 +79,9 @@ export class SideContainer {
       '--pull=never',
       `--name=${name}`,
       ...Object.entries(labels).map(([key, value]) => `--label=${key}=${value}`),
-      `--network=${network}`,
+      ...restrictions(container, confinement),
       `--cpuset-cpus=${this.#options.cpus.join(',')}`,
       ...(cpus === null ? [] : [`--cpus=${cpus}`]),
-      ...(memoryBytes === null ? [] : [`--memory=${memoryBytes}b`]),
       // Without it SELinux keeps a container from what it is given to see.
       '--security-opt=label=disable',
       ...mounts.map(

@@ -1,6 +1,8 @@
-import { closeSync, fstatSync, openSync, readSync, copyFileSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { matchesStars } from '@deadheat/model';
 import type { SideContainer } from './side-container.ts';
+import { takeFile } from './take-file.ts';
 
 /** Where what a side's program writes is kept. */
 export class SideOutput {
@@ -70,45 +72,32 @@ class KeptOutput {
 }
 
 /**
- * Copies the one file that a path finds out of a container; `*` in its name stands for any text. Tells why not, or `null`.
+ * Copies the one file that a path finds out of a container; `*` in its name stands for any text. Only a regular file is taken, and no
+ * link is followed here: what a link of a container points to lies outside of it. Tells why not, or `null`.
  *
- * @param options.stage folder of this machine that need not be there, and is gone afterwards
+ * @param options.stage folder of this machine that no container sees; it need not be there, and is gone afterwards
  */
 export async function copyOutput(
   place: Pick<SideContainer, 'copyOut'>,
   path: string,
   { to, stage }: { readonly to: string; readonly stage: string },
 ): Promise<string | null> {
-  const [before = '', ...rest] = basename(path).split('*');
-  const after = rest.pop();
-  if (after === undefined) return place.copyOut(path, to);
+  const pattern = basename(path);
   rmSync(stage, { recursive: true, force: true });
   try {
+    if (!pattern.includes('*')) {
+      mkdirSync(stage, { mode: 0o700 });
+      const why = await place.copyOut(path, join(stage, 'file'));
+      return why ?? takeFile({ folder: stage, name: 'file' }, to);
+    }
     const why = await place.copyOut(dirname(path), stage);
     if (why !== null) return why;
-    const found = readdirSync(stage).filter((name) => isFound(name, { before, between: rest, after }));
+    const found = readdirSync(stage).filter((name) => matchesStars(pattern, name));
     const [only, ...more] = found;
     if (only === undefined) return 'no file there has such a name';
     if (more.length > 0) return `several have such a name: ${found.toSorted().join(', ')}`;
-    copyFileSync(join(stage, only), to);
-    return null;
+    return takeFile({ folder: stage, name: only }, to);
   } finally {
     rmSync(stage, { recursive: true, force: true });
   }
-}
-
-/** Whether a name is made of parts, in their order, with any text between them. */
-function isFound(
-  name: string,
-  parts: { readonly before: string; readonly between: readonly string[]; readonly after: string },
-): boolean {
-  const { before, between, after } = parts;
-  if (!name.startsWith(before) || !name.endsWith(after) || name.length < before.length + after.length) return false;
-  let rest = name.slice(before.length, name.length - after.length);
-  for (const part of between) {
-    const at = rest.indexOf(part);
-    if (at < 0) return false;
-    rest = rest.slice(at + part.length);
-  }
-  return true;
 }

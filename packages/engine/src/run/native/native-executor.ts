@@ -69,6 +69,8 @@ export interface NativeExecutorOptions {
   readonly resources?: readonly ResourceMetric[];
   /** Removed when the executor is closed. */
   readonly folders: SideFolders;
+  /** Variables that programs and hooks inherit. */
+  readonly inherited: NodeJS.ProcessEnv;
 }
 
 /** Executes programs through one launcher a side, which stay alive over all runs. Linux. */
@@ -81,6 +83,7 @@ export class NativeExecutor implements Executor {
   readonly #wait: WaitPolicy;
   readonly #resources: readonly ResourceMetric[];
   readonly #folders: SideFolders;
+  readonly #inherited: NodeJS.ProcessEnv;
   readonly #hooks: Hooks;
   /** The page of the programs that meet at a barrier of their own, while they run. */
   #programPage: Page | null = null;
@@ -100,6 +103,7 @@ export class NativeExecutor implements Executor {
     wait: WaitPolicy;
     resources?: readonly ResourceMetric[];
     folders: SideFolders;
+    inherited: NodeJS.ProcessEnv;
   }) {
     this.#page = parts.page;
     this.#guardian = parts.guardian;
@@ -108,7 +112,8 @@ export class NativeExecutor implements Executor {
     this.#wait = parts.wait;
     this.#resources = parts.resources ?? [];
     this.#folders = parts.folders;
-    this.#hooks = new Hooks({ output: parts.output, onStart: (pid) => this.#watch(pid) });
+    this.#inherited = parts.inherited;
+    this.#hooks = new Hooks({ output: parts.output, inherited: parts.inherited, onStart: (pid) => this.#watch(pid) });
     this.#watch();
   }
 
@@ -327,7 +332,7 @@ export class NativeExecutor implements Executor {
     const { side, variables, outputFile } = facts;
     await this.#launchers[side].define({
       id: index,
-      environment: { ...programEnvironment(side, benchmark), ...variables },
+      environment: { ...programEnvironment(side, benchmark, this.#inherited), ...variables },
       output: this.#output,
       outputFile,
       workingDirectory: benchmark.workingDirectory[side],

@@ -29,11 +29,18 @@ export class PortableExecutor implements Executor {
   readonly #hooks: Hooks;
   readonly #guardian = new Guardian();
   readonly #folders: SideFolders;
+  readonly #inherited: NodeJS.ProcessEnv;
   #executing: Side | null = null;
   /** Kills a program that was asked to end since it made enough; `null` = none was. */
   #killing: NodeJS.Timeout | null = null;
 
-  constructor(options: { readonly output: 'null' | 'inherit'; readonly folders: SideFolders }) {
+  constructor(options: {
+    readonly output: 'null' | 'inherit';
+    readonly folders: SideFolders;
+    /** Variables that programs and hooks inherit. */
+    readonly inherited: NodeJS.ProcessEnv;
+  }) {
+    this.#inherited = options.inherited;
     this.#output = options.output;
     this.#folders = options.folders;
     this.#hooks = new Hooks({ ...options, onStart: (pid) => this.#watch(pid) });
@@ -111,7 +118,7 @@ export class PortableExecutor implements Executor {
     try {
       const { execution, stderr, timedOut, leftStrays } = await this.#process.execute(argv, {
         environment: {
-          ...programEnvironment(side, benchmark),
+          ...programEnvironment(side, benchmark, this.#inherited),
           ...protocolVariables(request, { side, page: null, record: isHarness, wait: 'spin' }),
           DEADHEAT_RUN: String(request.run),
           DEADHEAT_MARK: mark,

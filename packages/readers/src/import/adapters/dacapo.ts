@@ -18,11 +18,11 @@ export const dacapo: Adapter = {
   id: 'dacapo',
   describe: 'what DaCapo and ScalaBench print',
   reads: 'a line with a time is an iteration; PASSED ends a run, FAILED loses it',
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'COARSE_CLOCK', 'FAILED_RUNS_IGNORED'],
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'COARSE_CLOCK', 'FAILED_RUNS_IGNORED', 'ITERATIONS_MERGED'],
   holdsWarmup: true,
   detect: ({ lines }) => lines.some((text) => /^===== (DaCapo|ScalaBench) /.test(text)),
   read: async (source) => {
-    const set = new BenchmarkSet();
+    const set = new BenchmarkSet(source.path);
     const runs = new Map<string, number>();
     const open = new Map<string, number[]>();
     let failed = 0;
@@ -73,7 +73,7 @@ export const dacapoCsv: Adapter = {
   detect: (head) =>
     hasColumns(head, 'iteration_time_ns', 'start_unix') || hasColumns(head, 'iteration_time_ns', 'total_ms'),
   read: async (source) => {
-    const set = new BenchmarkSet();
+    const set = new BenchmarkSet(source.path);
     for await (const rows of readCsvBatches(source, { separator: [','], advice, required: ['iteration_time_ns'] }))
       for (const row of rows) {
         const start = row.columns.find((name) => name === 'start_unix' || name === 'total_ms');

@@ -39,7 +39,7 @@ export const duetCsv: Adapter = {
   holdsWarmup: true,
   detect: (head) => hasColumns(head, ...duetCsvColumns),
   read: async (source) => {
-    const set = new BenchmarkSet();
+    const set = new BenchmarkSet(source.path);
     for await (const rows of readCsvBatches(source, { separator: [','], advice, required: duetCsvColumns }))
       for (const row of rows) {
         const method = methodOfType(row.text('type'));

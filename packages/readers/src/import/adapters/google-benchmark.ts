@@ -30,19 +30,22 @@ interface Aggregate {
 
 /** From this ratio on somebody else had the core, or the benchmark waits: what its own clock says and what passed are two things. */
 const muchReal = 1.5;
+/** Repetitions of a benchmark by which its ratio is known. */
+const mostRatios = 10_000;
 /** A benchmark whose time is to be the real one, or one that it measured itself, says so in its name; CPU time of threads adds up. */
 const byRealTime = /\/(?:real_time|manual_time|process_time)(?:\/|$)|\/threads:(?!1(?:\/|$))/;
 
 /** Collects the rows of one process. */
 class Rows {
   readonly #path: string;
-  readonly #set = new BenchmarkSet();
+  readonly #set: BenchmarkSet;
   readonly #ratios = new Map<string, number[]>();
   readonly #aggregates = new Map<string, Aggregate[]>();
   failed = 0;
 
   constructor(path: string) {
     this.#path = path;
+    this.#set = new BenchmarkSet(path);
   }
 
   repetition({ name, invocations, realNs, cpuNs }: Repetition): void {
@@ -55,7 +58,7 @@ class Rows {
       ratios = [];
       this.#ratios.set(detached(name), ratios);
     }
-    if (cpuNs > 0) ratios.push(realNs / cpuNs);
+    if (cpuNs > 0 && ratios.length < mostRatios) ratios.push(realNs / cpuNs);
   }
 
   aggregate(found: Aggregate): void {
@@ -152,7 +155,14 @@ export const googleBenchmark: Adapter = {
   id: 'google-benchmark',
   describe: 'Google Benchmark JSON',
   reads: 'the file is a run, a repetition an iteration; CPU time is read too; with aggregates alone a mean',
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'SUMMARY_ONLY', 'FAILED_RUNS_IGNORED', 'REAL_TIME_FAR_OFF'],
+  cannot: [
+    'NO_RUN_VARIANCE',
+    'NO_TIMESTAMPS',
+    'SUMMARY_ONLY',
+    'FAILED_RUNS_IGNORED',
+    'REAL_TIME_FAR_OFF',
+    'ITERATIONS_MERGED',
+  ],
   holdsWarmup: false,
   detect: (head) => head.first === '{' && hasKeys(head, 'context', 'benchmarks', 'run_name'),
   read: async (source) => {
@@ -196,7 +206,14 @@ export const googleBenchmarkCsv: Adapter = {
   id: 'google-benchmark-csv',
   describe: 'Google Benchmark CSV',
   reads: 'as its JSON',
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'SUMMARY_ONLY', 'FAILED_RUNS_IGNORED', 'REAL_TIME_FAR_OFF'],
+  cannot: [
+    'NO_RUN_VARIANCE',
+    'NO_TIMESTAMPS',
+    'SUMMARY_ONLY',
+    'FAILED_RUNS_IGNORED',
+    'REAL_TIME_FAR_OFF',
+    'ITERATIONS_MERGED',
+  ],
   holdsWarmup: false,
   detect: ({ lines }) => lines.some((text) => text.startsWith(firstRow)),
   read: async (source) => {

@@ -16,7 +16,7 @@ export const krun: Adapter = {
   id: 'krun',
   describe: 'krun JSON, unpacked',
   reads: 'a process execution is a run; the key `bench:vm:variant` gives name and parameters',
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'FAILED_RUNS_IGNORED'],
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'FAILED_RUNS_IGNORED', 'ITERATIONS_MERGED'],
   holdsWarmup: true,
   detect: (head) =>
     head.first === '{' &&
@@ -60,11 +60,11 @@ export const warmupStatsCsv: Adapter = {
   id: 'warmup-stats-csv',
   describe: 'CSV of warmup_stats',
   reads: 'a row is a run, its columns are the iterations',
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'ITERATIONS_MERGED'],
   holdsWarmup: true,
   detect: (head) => hasColumns(head, ...required),
   read: async (source) => {
-    const set = new BenchmarkSet();
+    const set = new BenchmarkSet(source.path);
     for await (const rows of readCsvBatches(source, { separator: [','], advice: tableAdvice, required }))
       for (const row of rows) {
         const iterations = set.run({ name: row.text('bench_name') }, row.text('process_exec_idx'));

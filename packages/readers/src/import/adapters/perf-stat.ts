@@ -42,7 +42,7 @@ export const perfStat: Adapter = {
   detect: ({ lines }) => lines.some((text) => text.length < longestLine && header.test(text)),
   read: async (source) => {
     const { path } = source;
-    const set = new BenchmarkSet();
+    const set = new BenchmarkSet(source.path);
     const means: ImportedBenchmark[] = [];
     let count = 0;
     let block: Block | null = null;
@@ -185,7 +185,7 @@ export const perfStatJson: Adapter = {
     const limits = wall === null ? [cpuTimeOnly(path)] : [];
     if (time.isMean)
       return { benchmarks: [oneSided({ name: unnamed, summary: summaryOf({ meanNs: time.ns }) })], limits };
-    const set = new BenchmarkSet();
+    const set = new BenchmarkSet(source.path);
     const run = set.run({ name: unnamed }, '0');
     run.push({ durationNs: time.ns });
     if (cpu !== null && wall !== null) run.setMetric('c', cpu.ns);

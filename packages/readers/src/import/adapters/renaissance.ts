@@ -16,12 +16,12 @@ export const renaissance: Adapter = {
   id: 'renaissance',
   describe: 'Renaissance --json, formats 4 to 6',
   reads: 'the file is a run, with starts from format 5 on; what ended in failure is left out',
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'FAILED_RUNS_IGNORED'],
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'FAILED_RUNS_IGNORED', 'ITERATIONS_MERGED'],
   holdsWarmup: true,
   detect: (head) => head.first === '{' && hasKeys(head, 'format_version', 'data', 'results', 'duration_ns'),
   read: async (source) => {
     const root = await readJson(source, { advice });
-    const set = new BenchmarkSet();
+    const set = new BenchmarkSet(source.path);
     function vm(key: string): number | null {
       return root.maybe('environment', 'vm', key)?.numberOrNull() ?? null;
     }
@@ -61,11 +61,11 @@ export const renaissanceCsv: Adapter = {
   id: 'renaissance-csv',
   describe: 'Renaissance --csv',
   reads: 'a row is an iteration; rows of one `vm_start_unix_ms` are a run, so appended tables are several runs',
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'ITERATIONS_MERGED'],
   holdsWarmup: true,
   detect: (head) => hasColumns(head, ...required),
   read: async (source) => {
-    const set = new BenchmarkSet();
+    const set = new BenchmarkSet(source.path);
     for await (const rows of readCsvBatches(source, { separator: [','], advice: csvAdvice, required }))
       for (const row of rows) {
         // The first row again: tables were appended to each other.

@@ -36,7 +36,7 @@ export const shellTime: Adapter = {
     return kinds.has('real') && kinds.has('user') && kinds.has('sys');
   },
   read: async (source) => {
-    const set = new BenchmarkSet();
+    const set = new BenchmarkSet(source.path);
     let count = 0;
     let decimals = 3;
     let last: { readonly line: number; readonly seconds: Map<string, number> } | null = null;

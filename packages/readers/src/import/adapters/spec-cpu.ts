@@ -18,7 +18,7 @@ export const specCpu: Adapter = {
   detect: ({ lines }) => lines.some((text) => (readSpecLine(text)?.kind ?? 'benchmark') !== 'benchmark'),
   read: async (source) => {
     const { path } = source;
-    const set = new BenchmarkSet();
+    const set = new BenchmarkSet(source.path);
     let name = unnamed;
     let start: { readonly ns: number; readonly line: number } | null = null;
     let count = 0;

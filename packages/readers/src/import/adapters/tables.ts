@@ -5,7 +5,7 @@ import { unnamed, type ImportedBenchmark } from '../imported-file.ts';
 import { ImportError, malformedText } from '../import-error.ts';
 import { nsPer } from '../units.ts';
 import { readCsvBatches } from '../text/read-csv.ts';
-import { readLines } from '../text/read-lines.ts';
+import { readLineBatches } from '../text/read-lines.ts';
 
 /** A row of any table. */
 interface TableRow {
@@ -20,9 +20,10 @@ interface TableRow {
 class TableReader {
   readonly #columns: ColumnMap;
   readonly #ns: number;
-  readonly #set = new BenchmarkSet();
+  readonly #set: BenchmarkSet;
 
-  constructor(columns: ColumnMap, unit: TimeUnit) {
+  constructor(path: string, { columns, unit }: { readonly columns: ColumnMap; readonly unit: TimeUnit }) {
+    this.#set = new BenchmarkSet(path);
     this.#columns = columns;
     this.#ns = nsPer[unit];
   }
@@ -64,7 +65,7 @@ export const csv: Adapter = {
   id: 'csv',
   describe: 'any CSV, with --columns',
   reads: 'a row is an iteration; columns say its time, and if there are any run, benchmark, side, start, invocations',
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'ITERATIONS_MERGED'],
   holdsWarmup: false,
   detect: () => false,
   read: async (source, { columns, unit }) => {
@@ -75,7 +76,7 @@ export const csv: Adapter = {
         `${path} is to be read as csv, whose columns are not named. ${csvAdvice}`,
         { path },
       );
-    const table = new TableReader(columns, unit);
+    const table = new TableReader(path, { columns, unit });
     const required = Object.values(columns);
     for await (const rows of readCsvBatches(source, { separator: [',', ';', '\t'], advice: csvAdvice, required }))
       for (const row of rows) table.take(row);
@@ -90,7 +91,7 @@ export const jsonLines: Adapter = {
   id: 'json-lines',
   describe: 'any JSON lines, with --columns',
   reads: 'a line is an iteration; keys say its time, and if there are any run, benchmark, side, start, invocations',
-  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS'],
+  cannot: ['NO_RUN_VARIANCE', 'NO_TIMESTAMPS', 'ITERATIONS_MERGED'],
   holdsWarmup: false,
   detect: () => false,
   read: async (source, { columns, unit }) => {
@@ -102,44 +103,54 @@ export const jsonLines: Adapter = {
         { path },
       );
     }
-    const table = new TableReader(columns, unit);
-    for await (const { number: line, text } of readLines(source)) {
-      if (text.trim() === '') continue;
-      function fail(what: string): ImportError {
-        return malformedText({ path, line, column: 1 }, { what, advice: jsonAdvice });
-      }
-      const found = objectOf(text);
-      if (found === null) throw fail('expected a JSON object in this line');
-      const row: ReadonlyMap<string, unknown> = found;
-      function error(key: string, expected: string): ImportError {
-        return fail(`key ${key}: expected ${expected}, found ${JSON.stringify(row.get(key) ?? null).slice(0, 40)}`);
-      }
-      table.take({
-        error,
-        text: (key) => {
-          const value = row.get(key) ?? '';
-          if (typeof value === 'string') return value;
-          if (typeof value !== 'number') throw error(key, 'a text or number');
-          return String(value);
-        },
-        amountOrNull: (key) => {
-          const value = row.get(key) ?? null;
-          if (value === null) return null;
-          if (typeof value !== 'number' || !(value >= 0) || value === Infinity)
-            throw error(key, 'a number of at least 0');
-          return value;
-        },
-      });
+    const table = new TableReader(path, { columns, unit });
+    let line = 0;
+    let row: Readonly<Record<string, unknown>> = {};
+    function fail(what: string): ImportError {
+      return malformedText({ path, line, column: 1 }, { what, advice: jsonAdvice });
     }
+    function valueOf(key: string): unknown {
+      return Object.hasOwn(row, key) ? row[key] : null;
+    }
+    function error(key: string, expected: string): ImportError {
+      return fail(`key ${key}: expected ${expected}, found ${JSON.stringify(valueOf(key) ?? null).slice(0, 40)}`);
+    }
+    const reader: TableRow = {
+      error,
+      text: (key) => {
+        const value = valueOf(key) ?? '';
+        if (typeof value === 'string') return value;
+        if (typeof value !== 'number') throw error(key, 'a text or number');
+        return String(value);
+      },
+      amountOrNull: (key) => {
+        const value = valueOf(key) ?? null;
+        if (value === null) return null;
+        if (typeof value !== 'number' || !(value >= 0) || value === Infinity)
+          throw error(key, 'a number of at least 0');
+        return value;
+      },
+    };
+    for await (const batch of readLineBatches(source))
+      for (const text of batch) {
+        line += 1;
+        const found = objectOf(text);
+        if (found === null && text.trim() === '') continue;
+        if (found === null) throw fail('expected a JSON object in this line');
+        row = found;
+        table.take(reader);
+      }
     return { benchmarks: table.benchmarks() };
   },
 };
 
-/** The keys and values of a line; `null` when it is no object. */
-function objectOf(text: string): ReadonlyMap<string, unknown> | null {
+/** The object of a line; `null` when it is none. */
+function objectOf(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? new Map(Object.entries(value)) : null;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : null;
   } catch {
     return null;
   }

@@ -23,8 +23,10 @@ type Branch = unknown[] | Record<string, unknown>;
 function ignore(): void {}
 const skip: JsonReducer = { open: ignore, close: ignore, key: ignore, value: ignore, finish: () => undefined };
 
-/** What objects without a prototype are made of: those of `Object.create(null)` are slow to fill. */
-class Bare {}
+/** What objects are made of that have nothing but their own keys: those of `Object.create(null)` are slow to fill. */
+class Bare {
+  [key: string]: unknown;
+}
 Object.setPrototypeOf(Bare.prototype, null);
 Reflect.deleteProperty(Bare.prototype, 'constructor');
 
@@ -69,7 +71,7 @@ export class JsonTree implements JsonEvents {
       this.#depthInReducer = 0;
       return;
     }
-    this.#branches.push(kind === 'array' ? [] : (new Bare() as Record<string, unknown>));
+    this.#branches.push(kind === 'array' ? [] : new Bare());
     this.#path.push(kind === 'array' ? 0 : '');
   };
 

@@ -6,6 +6,12 @@ const exactBelow = 2 ** 53;
 /** Reads numbers of few digits and at most a point among them, as nearly all are, without making a text of each. */
 export class DecimalReader {
   #end = 0;
+  #hasPoint = false;
+
+  /** Whether there was a point among the digits that were read last. */
+  get hasPoint(): boolean {
+    return this.#hasPoint;
+  }
 
   /** The place behind the digits, and behind the point, that were read last. */
   get end(): number {
@@ -23,7 +29,8 @@ export class DecimalReader {
     for (; byte >= 0x30 && byte <= 0x39; byte = bytes[++end] ?? 0) digits = digits * 10 + (byte - 0x30);
     let isNumber = end > at;
     let power = 1;
-    if (byte === 0x2e) {
+    this.#hasPoint = byte === 0x2e;
+    if (this.#hasPoint) {
       const first = ++end;
       byte = bytes[end] ?? 0;
       for (; byte >= 0x30 && byte <= 0x39; byte = bytes[++end] ?? 0) digits = digits * 10 + (byte - 0x30);

@@ -14,6 +14,8 @@ interface Table {
 
 const quote = 0x22;
 const tab = 0x09;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
 
 /** A row of a table, by the names of its columns; good until the next one is asked for. */
 export class CsvRow {
@@ -21,16 +23,16 @@ export class CsvRow {
   readonly #texts = new ByteTexts();
   readonly #decimal = new DecimalReader();
   #line = 0;
-  /** Of a row with quotes its fields, else `null`. */
+  /** Of a row that was taken as a text its fields, else `null`. */
   #fields: readonly string[] | null = null;
-  /** Of another row its bytes, where each field begins in them, and how many there are. */
+  /** Of another row its bytes, the places where each field begins and ends in them, and how many fields there are. */
   #bytes: Buffer = Buffer.alloc(0);
-  readonly #begins: Int32Array;
+  readonly #places: Int32Array;
   #count = 0;
 
   constructor(table: Table) {
     this.#table = table;
-    this.#begins = new Int32Array(table.columns.size + 1);
+    this.#places = new Int32Array(2 * table.columns.size);
   }
 
   /** The line in which it begins, from 1. */
@@ -50,30 +52,41 @@ export class CsvRow {
   }
 
   /**
-   * Makes it the row that begins at a place, if its fields can be told by their separators alone.
+   * Makes it the row that begins at a place, if its fields can be told by separators and the quotes around some of them.
    *
-   * @returns the end of the line; -1 = it has quotes, too many fields, or perhaps nothing
+   * @returns the end of the line; -1 = it has other quotes, too many fields, or perhaps nothing
    */
   scan(line: number, bytes: Buffer, at: number): number {
     const separator = this.#table.separator.charCodeAt(0);
-    const begins = this.#begins;
-    const most = begins.length - 1;
+    const places = this.#places;
     const { length } = bytes;
     let count = 0;
-    begins[0] = at;
     let end = at;
-    for (; end < length; end++) {
-      const byte = bytes[end] ?? 0;
-      if (byte === separator) {
-        if (++count === most) return -1;
-        begins[count] = end + 1;
-      } else if (byte === 0x0a) break;
-      else if (byte === quote) return -1;
+    for (; ; end += 1) {
+      if (2 * count === places.length) return -1;
+      const isQuoted = bytes[end] === quote;
+      if (isQuoted) end += 1;
+      places[2 * count] = end;
+      let byte = bytes[end] ?? lineFeed;
+      if (isQuoted) {
+        while (end < length && byte !== quote && byte !== lineFeed) byte = bytes[++end] ?? lineFeed;
+        if (byte !== quote) return -1;
+        places[2 * count + 1] = end;
+        byte = bytes[++end] ?? lineFeed;
+        if (byte === carriageReturn && (bytes[end + 1] ?? lineFeed) === lineFeed) byte = bytes[++end] ?? lineFeed;
+        if (byte !== separator && byte !== lineFeed) return -1;
+      } else {
+        while (byte !== separator && byte !== lineFeed) {
+          if (byte === quote) return -1;
+          byte = bytes[++end] ?? lineFeed;
+        }
+        places[2 * count + 1] = byte === lineFeed && end > at && bytes[end - 1] === carriageReturn ? end - 1 : end;
+      }
+      count += 1;
+      if (byte === lineFeed) break;
     }
-    const mayBeBlank = !isVisible(bytes[at] ?? 0) && (count === 0 || separator === tab);
+    const mayBeBlank = !isVisible(bytes[at] ?? 0) && (count === 1 || separator === tab);
     if (mayBeBlank) return -1;
-    count += 1;
-    begins[count] = bytes[end - 1] === 0x0d ? end : end + 1;
     this.#line = line;
     this.#fields = null;
     this.#bytes = bytes;
@@ -87,8 +100,8 @@ export class CsvRow {
     if (index === undefined) return '';
     if (this.#fields !== null) return (this.#fields[index] ?? '').trim();
     if (index >= this.#count) return '';
-    const from = this.#begins[index] ?? 0;
-    const to = (this.#begins[index + 1] ?? 0) - 1;
+    const from = this.#places[2 * index] ?? 0;
+    const to = this.#places[2 * index + 1] ?? 0;
     const text = this.#texts.textOf(this.#bytes, from, to);
     return isVisible(this.#bytes[from] ?? 0) && isVisible(this.#bytes[to - 1] ?? 0) ? text : text.trim();
   }
@@ -97,9 +110,8 @@ export class CsvRow {
   amountOrNull(column: string): number | null {
     const index = this.#table.columns.get(column) ?? this.#count;
     if (this.#fields === null && index < this.#count) {
-      const value = this.#decimal.read(this.#bytes, this.#begins[index] ?? 0);
-      const isWhole = this.#decimal.end + 1 === this.#begins[index + 1];
-      if (isWhole && value <= largestAmount) return value;
+      const value = this.#decimal.read(this.#bytes, this.#places[2 * index] ?? 0);
+      if (this.#decimal.end === this.#places[2 * index + 1] && value <= largestAmount) return value;
     }
     const text = this.text(column);
     if (text === '' || text === 'NA' || text === 'NaN') return null;
@@ -127,9 +139,9 @@ export class CsvRow {
   }
 
   #scanned(): readonly string[] {
-    const begin = this.#begins[0] ?? 0;
-    const end = (this.#begins[this.#count] ?? 0) - 1;
-    return this.#bytes.toString('utf8', begin, end).split(this.#table.separator);
+    return Array.from({ length: this.#count }, (_, index) =>
+      this.#bytes.toString('utf8', this.#places[2 * index], this.#places[2 * index + 1]),
+    );
   }
 }
 

@@ -1,0 +1,37 @@
+import type { Container } from '@deadheat/model';
+
+/** What containers are kept to that execute programs of somebody else. */
+export interface Confinement {
+  /** Most memory of a container; what its experiment asks for counts where that is less. */
+  readonly memoryBytes: number;
+  /** Most processes and threads of a container at the same time. */
+  readonly processes: number;
+}
+
+/**
+ * Options of an engine that say what a container may do to the machine.
+ *
+ * @param confinement `null` = the programs are those of who runs the experiment: only what the experiment says counts
+ */
+export function restrictions(container: Container, confinement: Confinement | null): readonly string[] {
+  const { memoryBytes, network } = container;
+  return [
+    `--network=${network}`,
+    ...(isWritable(container, confinement) ? [] : ['--read-only', '--tmpfs=/tmp:rw,exec,mode=1777']),
+    ...(confinement === null
+      ? memoryBytes === null
+        ? []
+        : [`--memory=${memoryBytes}b`]
+      : [
+          `--memory=${Math.min(memoryBytes ?? Infinity, confinement.memoryBytes)}b`,
+          `--pids-limit=${confinement.processes}`,
+          '--cap-drop=all',
+          '--security-opt=no-new-privileges',
+        ]),
+  ];
+}
+
+/** A file that is to be taken out of a container has to be written there first. */
+function isWritable({ writable, results, output }: Container, confinement: Confinement | null): boolean {
+  return writable ?? (confinement === null || results.length > 0 || output !== null);
+}

@@ -1,0 +1,158 @@
+import { createRandom } from '@deadheat/stats';
+import { describe, expect, it } from 'vitest';
+import { BenchmarkSet } from '../../src/import/benchmark-set.ts';
+import { GrowingFloats } from '../../src/import/growing-floats.ts';
+import { bytesSource } from '../../src/import/import-source.ts';
+import { importFile } from '../../src/import/import-file.ts';
+import { IterationList } from '../../src/import/iteration-list.ts';
+
+describe('numbers that grow', () => {
+  const kinds: Readonly<Record<string, (k: number) => number>> = {
+    'the same': () => 7,
+    'the same and then others': (k) => (k < 3000 ? 7 : k),
+    'whole and near each other': (k) => 1e9 + ((k * 7919) % 1_000_003),
+    'times of a wall clock in ns': (k) => 1.7e18 + 4096 * k,
+    'whole and far from each other': (k) => (k % 2) * 1e12,
+    'with fractions': (k) => k + 0.1,
+    'not all there': (k) => (k % 5 === 0 ? Number.NaN : k),
+    'as large as they come': (k) => (k % 2 === 0 ? Number.MAX_VALUE : Number.POSITIVE_INFINITY),
+  };
+
+  it.each(Object.entries(kinds))('and are %s come back as they were', (_, valueOf) => {
+    for (const count of [0, 1, 16, 17, 1024, 1025, 5000]) {
+      for (const settlesAt of [0, 10, 100, 1500]) {
+        const floats = new GrowingFloats();
+        const expected = Float64Array.from({ length: count }, (_none, k) => valueOf(k));
+        for (const [k, value] of expected.entries()) {
+          floats.push(value);
+          if (k === settlesAt) floats.settle();
+        }
+        expect(floats.length).toBe(count);
+        // Far faster than to compare arrays.
+        for (const found of [floats.toArray(), Float64Array.from(floats.drain())]) {
+          expect(Buffer.from(found.buffer).equals(Buffer.from(expected.buffer)), `${count} ${settlesAt}`).toBe(true);
+        }
+      }
+    }
+  });
+
+  it('take half of the memory where they are whole and near each other, none where all are the same', () => {
+    const floats = { near: new GrowingFloats(), far: new GrowingFloats(), same: new GrowingFloats() };
+    for (let k = 0; k < 100 * 1024; k++) {
+      floats.near.push(5e9 + (k % 1000));
+      floats.far.push(k + 0.5);
+      floats.same.push(3);
+    }
+    for (const one of Object.values(floats)) one.settle();
+    expect([floats.near.bytes, floats.far.bytes, floats.same.bytes]).toEqual([4 * 100 * 1024, 8 * 100 * 1024, 0]);
+  });
+});
+
+describe('a list of iterations', () => {
+  it('has a thousand times as many invocations where a time is short', () => {
+    const list = new IterationList();
+    list.push({ durationNs: 5, invocations: 2 });
+    list.setMetric('c', 4);
+    list.push({ durationNs: 3000 });
+    list.setMetric('c', 2000);
+    list.setMetric('B/op', 16);
+    expect(list.durationsNs).toEqual(Float64Array.of(5000, 3_000_000));
+    expect(list.metric('n')).toEqual(Float64Array.of(2000, 1000));
+    expect(list.metric('c')).toEqual(Float64Array.of(4000, 2_000_000));
+    expect(list.metric('B/op')).toEqual(Float64Array.of(Number.NaN, 16));
+  });
+
+  it('adds up times, invocations and CPU time of neighbours, and keeps the means of other numbers', () => {
+    const list = new IterationList();
+    for (const k of [1, 2, 3, 4, 5]) {
+      list.push({ durationNs: k * 1e6, invocations: k });
+      list.setMetric('c', k * 1e5);
+      list.setMetric('B/op', 10 * k);
+      if (k === 1) list.setMetric('rare', 1);
+    }
+    list.halve();
+    list.push({ durationNs: 6e6, invocations: 6 });
+    list.setMetric('c', 6e5);
+    list.setMetric('B/op', 60);
+    list.push({ durationNs: 7e6, invocations: 7 });
+    list.setMetric('c', 7e5);
+    list.setMetric('B/op', 70);
+    expect([list.group, list.length]).toEqual([2, 4]);
+    expect(list.durationsNs).toEqual(Float64Array.of(3e6, 7e6, 11e6, 7e6));
+    expect(list.metric('n')).toEqual(Float64Array.of(3, 7, 11, 7));
+    expect(list.metric('c')).toEqual(Float64Array.of(3e5, 7e5, 11e5, 7e5));
+    // By invocations: (10 · 1 + 20 · 2) / 3 and so on.
+    expect(list.metric('B/op')).toEqual(Float64Array.of(50 / 3, 250 / 7, 610 / 11, 70));
+    expect(list.metric('rare')).toEqual(Float64Array.of(Number.NaN, Number.NaN, Number.NaN, Number.NaN));
+  });
+
+  it('is not merged where its iterations have starts or phases', () => {
+    const timed = new IterationList(4);
+    timed.push({ durationNs: 1e6, startNs: 0 });
+    timed.push({ durationNs: 1e6, startNs: 2e6 });
+    timed.halve();
+    expect([timed.group, timed.length, timed.mergeableBytes]).toEqual([1, 2, 0]);
+    const phased = new IterationList();
+    phased.push({ durationNs: 1e6, warmup: true });
+    phased.push({ durationNs: 1e6 });
+    phased.halve();
+    expect([phased.group, phased.measured]).toEqual([1, 1]);
+  });
+});
+
+describe('a set of benchmarks', () => {
+  it('merges neighbours when it is full, and keeps time and invocations of every run', () => {
+    const set = new BenchmarkSet('x', { mostBytes: 64 * 1024, rowsUntilCount: 100, mostRuns: 100 });
+    const random = createRandom('a full set');
+    const sums = new Map<string, { ns: number; held: number; count: number }>();
+    for (let k = 0; k < 100_000; k++) {
+      const label = String(random.int(k < 50_000 ? 3 : 7));
+      const invocations = 1 + random.int(3);
+      const durationNs = 1000 * (k + 1);
+      set.run({ name: 'x' }, label).push({ durationNs, invocations });
+      const { ns, held, count } = sums.get(label) ?? { ns: 0, held: 0, count: 0 };
+      sums.set(label, { ns: ns + durationNs, held: held + invocations, count: count + 1 });
+    }
+    const [{ runs } = { runs: [] }] = set.benchmarks();
+    expect(runs.map(({ label }) => label).toSorted()).toEqual(['0', '1', '2', '3', '4', '5', '6']);
+    for (const { label, iterations } of runs) {
+      const { ns = 0, held = 0, count = 0 } = sums.get(label) ?? {};
+      // 100 000 iterations of 8 to 16 bytes in 64 KiB.
+      expect(iterations.group).toBeGreaterThanOrEqual(16);
+      expect(iterations).toHaveLength(Math.ceil(count / iterations.group));
+      expect(iterations.durationsNs.reduce((sum, value) => sum + value, 0)).toBe(ns);
+      expect(iterations.metric('n')?.reduce((sum, value) => sum + value, 0)).toBe(held);
+    }
+  });
+
+  it('refuses more runs than it can hold by a named error', () => {
+    const set = new BenchmarkSet('runs.csv', { mostBytes: 1e6, rowsUntilCount: 100, mostRuns: 3 });
+    for (const label of ['1', '2', '3', '1']) set.run({ name: 'x' }, label).push({ durationNs: 1 });
+    expect(() => set.run({ name: 'x' }, '4')).toThrow(
+      expect.objectContaining({
+        code: 'TOO_LARGE',
+        message: expect.stringContaining('runs.csv holds more than 3 runs'),
+      }),
+    );
+  });
+
+  it('of a file of more iterations than fit is told', async () => {
+    // 9 Mi iterations, each of 8 bytes, since they are no whole ns.
+    const rows = Buffer.from('1.5\n2.5\n'.repeat(2 ** 18));
+    const source = {
+      path: 'large.csv',
+      chunks: async function* (): AsyncGenerator<Buffer> {
+        yield Buffer.from('ns\n');
+        for (let piece = 0; piece < 18; piece++) yield rows;
+      },
+    };
+    const options = { format: 'csv', columns: { time: 'ns' }, unit: 'ns' } as const;
+    const { benchmarks, limits } = await importFile(source, options);
+    const list = benchmarks[0]?.runs[0]?.iterations;
+    expect(list).toHaveLength((18 * 2 ** 19) / 2);
+    expect(new Set(list?.durationsNs)).toEqual(new Set([4000]));
+    expect(limits.map(({ code }) => code)).toContain('ITERATIONS_MERGED');
+    const few = await importFile(bytesSource(Buffer.from('ns\n1.5\n2.5\n'), 'few.csv'), options);
+    expect(few.limits.map(({ code }) => code)).not.toContain('ITERATIONS_MERGED');
+  });
+});
