@@ -32,7 +32,7 @@ export function readPages(root) {
     )
     .filter((source) => source.endsWith('.md'))
     .concat(beside.filter((source) => existsSync(join(root, source))))
-    .sort();
+    .sort((one, other) => one.localeCompare(other));
   const marked = new Marked({ renderer });
   const pages = sources.map((source) => {
     const tokens = marked.lexer(readFileSync(join(root, source), 'utf8'));
