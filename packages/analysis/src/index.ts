@@ -117,7 +117,7 @@ export * from './study/mds-study.ts';
 export * from './study/overlap-study.ts';
 export * from './study/stopping-outcome.ts';
 export * from './study/stopping-study.ts';
-export * from './study/steady-study.ts';
+export * from './steady-state/steady-study.ts';
 export { figuresOf } from './study/study-figures.ts';
 export * from './study/study-by-facets.ts';
 export { studyFacets, type StudyBenchmark, type StudyFacet } from './study/study-group.ts';
