@@ -3,12 +3,7 @@ import { mean } from '@deadheat/stats';
 import { iterationTimes } from '../metric/iteration-times.ts';
 import { processCpuOf } from '../pairing/select-runs.ts';
 import { classNames } from './classify-run.ts';
-import {
-  steadyStateOfRun,
-  steadyStateTable,
-  type SteadyStateOfRun,
-  type SteadyStateOptions,
-} from './steady-states.ts';
+import { steadyStateOfRun, steadyStateTable, type SteadyStateOfRun, type SteadyStateOptions } from './steady-states.ts';
 import { labelOf, type StudyBenchmark } from '../study/study-group.ts';
 import { count, number, studyRandom, text, type Study, type StudyTable } from '../study/study.ts';
 
