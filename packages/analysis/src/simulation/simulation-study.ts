@@ -9,8 +9,7 @@ import {
 } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import type { IntervalMethod } from '../segments/segment-replicates.ts';
-import type { StudyFigure } from '../study/study-figures.ts';
-import { count, number, ratio, share, text, type Study, type StudyTable } from '../study/study.ts';
+import { count, number, ratio, share, text, type Study, type StudyFigure, type StudyTable } from '../study/study.ts';
 import {
   drawExperiment,
   simulatedMethods,

@@ -1,33 +1,6 @@
 import { mean } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
-import type { Study, StudyTable, StudyUnit } from './study.ts';
-
-/** Values of one group of a figure. */
-export interface FigureSeries {
-  readonly name: string;
-  /** Places on the horizontal axis, as many as values, ascending; `null` where the figure has none. */
-  readonly x: readonly number[] | null;
-  readonly values: readonly number[];
-}
-
-/**
- * A figure of a paper, from the figures of a study. `boxes`: a box plot for each series; `bars`: a bar for each, of its only value;
- * `lines`: values over places; `points`: the same without lines; `densities`: a smoothed distribution for each series.
- */
-export interface StudyFigure {
-  /** Of its files, such as `icpe20-figure-2`. */
-  readonly name: string;
-  readonly title: string;
-  /** The figure of a paper that shows the same. */
-  readonly source: string;
-  readonly kind: 'boxes' | 'bars' | 'lines' | 'points' | 'densities';
-  /** What the axis of the values is, and in which unit. */
-  readonly value: string;
-  readonly unit: Exclude<StudyUnit, 'text'>;
-  /** What the horizontal axis of lines and points is; `null` = there is none. */
-  readonly place: string | null;
-  readonly series: readonly FigureSeries[];
-}
+import type { FigureSeries, Study, StudyFigure, StudyTable } from './study.ts';
 
 type Row = StudyTable['rows'][number];
 type Facts = Omit<StudyFigure, 'series' | 'place'> & { readonly place?: string };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '../../src/internal/at.ts';
-import { figuresOf, joinFigures, type StudyFigure } from '../../src/study/study-figures.ts';
-import { share, text, type Study } from '../../src/study/study.ts';
+import { figuresOf, joinFigures } from '../../src/study/study-figures.ts';
+import { share, text, type Study, type StudyFigure } from '../../src/study/study.ts';
 
 const study = (rows: Study['tables'][number]['rows']): Study => ({
   kind: 'mds',

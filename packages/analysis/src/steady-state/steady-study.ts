@@ -2,15 +2,10 @@ import type { Side } from '@deadheat/model';
 import { mean } from '@deadheat/stats';
 import { iterationTimes } from '../metric/iteration-times.ts';
 import { processCpuOf } from '../pairing/select-runs.ts';
-import { classNames } from '../steady-state/classify-run.ts';
-import {
-  steadyStateOfRun,
-  steadyStateTable,
-  type SteadyStateOfRun,
-  type SteadyStateOptions,
-} from '../steady-state/steady-states.ts';
-import { labelOf, type StudyBenchmark } from './study-group.ts';
-import { count, number, studyRandom, text, type Study, type StudyTable } from './study.ts';
+import { classNames } from './classify-run.ts';
+import { steadyStateOfRun, steadyStateTable, type SteadyStateOfRun, type SteadyStateOptions } from './steady-states.ts';
+import { labelOf, type StudyBenchmark } from '../study/study-group.ts';
+import { count, number, studyRandom, text, type Study, type StudyTable } from '../study/study.ts';
 
 /** Whole runs of one side of a benchmark by one method, warm-up included. */
 export interface SteadySeries {
