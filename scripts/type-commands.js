@@ -18,7 +18,7 @@ const timeoutMs = 120_000;
 const needsMore =
   /--(?:harness|stable|fleet|engine|control|setup|apply|restore|part|run|open|bench-path)\b|postgres:|\/srv\/|java|vitest|deadheat |origin\/|\.yaml$|^(?:calibration|parse-large|\d{8}T.*|.*Z-gzip)$/;
 /** A report, an analysis and a list of what is here take little time. */
-const measuresNothing = ['analyse', 'completions', 'export', 'report', 'history'];
+const measuresNothing = new Set(['analyse', 'completions', 'export', 'report', 'history']);
 const placeholders = new Map([
   ['FORMAT', 'go'],
   ['FORMAT:FILE', 'go:FILE'],
@@ -31,8 +31,7 @@ function shortened([program, ...words]) {
   const args = words.map((word) => placeholders.get(word) ?? word);
   const [name, first = ''] = args;
   if (program !== 'deadheat' || args.some((word) => needsMore.test(word))) return null;
-  if (measuresNothing.includes(name))
-    return args.map((word) => (name === 'export' && word === 'duet' ? 'RECORDING' : word));
+  if (measuresNothing.has(name)) return args.map((word) => (name === 'export' && word === 'duet' ? 'RECORDING' : word));
   if (name === 'doctor') return args.includes('--no-measure') ? args : null;
   if (name === 'workload') return first === 'list' ? args : null;
   if (name === 'run') return args.length === 1 ? ['run', '--dry-run'] : null;
@@ -68,7 +67,7 @@ function prepare(folder, recording) {
   spawnSync('sh', ['-c', `printf '.deadheat\\n' > .gitignore && ${git}`], { cwd: folder });
   if (recording === null) return;
   cpSync(recording, join(folder, '.deadheat'), { recursive: true });
-  const [name] = readdirSync(join(folder, '.deadheat')).filter((entry) => /^\d{8}T/.test(entry));
+  const name = readdirSync(join(folder, '.deadheat')).find((entry) => /^\d{8}T/.test(entry));
   symlinkSync(join('.deadheat', name), join(folder, 'RECORDING'));
 }
 
@@ -84,7 +83,7 @@ function type(args, folder) {
 }
 
 /** Exit codes of a command that did what it says: a comparison may be slower or undecided. */
-const fine = [0, 1, 3];
+const fine = new Set([0, 1, 3]);
 
 const pages = process.argv.slice(2);
 const scratch = mkdtempSync(join(tmpdir(), 'deadheat-docs-'));
@@ -109,7 +108,7 @@ try {
       }
       const { status, output, seconds } = type(args, folder);
       typed += 1;
-      const isFine = fine.includes(status);
+      const isFine = fine.has(status);
       if (!isFine) failures += 1;
       console.log(
         `${isFine ? 'ok' : `EXIT CODE ${status}`} ${page}:${line} deadheat ${args.join(' ')} (${seconds.toFixed(1)} s)`,

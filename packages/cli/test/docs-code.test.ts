@@ -59,9 +59,8 @@ function isLeftOut({ code, file }: ts.Diagnostic): boolean {
 function problemsOf(examples: readonly Example[]): readonly string[] {
   const byFile = new Map(examples.map((example) => [example.file, example]));
   const host = ts.createCompilerHost(options);
-  const { fileExists, readFile } = host;
-  host.fileExists = (file) => byFile.has(file) || fileExists(file);
-  host.readFile = (file) => byFile.get(file)?.code ?? readFile(file);
+  host.fileExists = (file) => byFile.has(file) || ts.sys.fileExists(file);
+  host.readFile = (file) => byFile.get(file)?.code ?? ts.sys.readFile(file);
   const program = ts.createProgram([...byFile.keys()], options, host);
   const diagnostics = ts.getPreEmitDiagnostics(program).filter((diagnostic) => !isLeftOut(diagnostic));
   return diagnostics.map(({ file, start = 0, messageText }) => {

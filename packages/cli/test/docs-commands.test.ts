@@ -17,24 +17,26 @@ const placeholders: Readonly<Record<string, string>> = {
   N: '2',
 };
 /** A mention may leave out what a command needs. */
-const leftOut: readonly string[] = ['MISSING_COMMAND', 'MISSING_VALUE'];
+const leftOut: ReadonlySet<string> = new Set(['MISSING_COMMAND', 'MISSING_VALUE']);
 
 /** Why the parser refuses a command, `null` when it takes it. */
 function refusal(words: readonly string[], kind: 'block' | 'span'): string | null {
   const [program, name = '', ...further] = words;
   if (program === 'npm') return npmRefusal(further);
   try {
-    parse([name, ...further].map((word) => placeholders[word] ?? word.replace(/\$\w+/g, '1')));
+    parse(
+      [name, ...further].map((word) => placeholders[word] ?? word.replace(/^~/, '/home/me').replaceAll(/\$\w+/g, '1')),
+    );
     return null;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return kind === 'span' && leftOut.includes(error.code) ? null : error.message;
+    return kind === 'span' && leftOut.has(error.code) ? null : error.message;
   }
 }
 
 function npmRefusal([script = '', ...args]: readonly string[]): string | null {
   if (!(script in scripts)) return `package.json has no script ${script}`;
-  const [name = ''] = args.filter((word) => word !== '--');
+  const name = args.find((word) => word !== '--') ?? '';
   if (script !== 'bench' || name === '' || existsSync(join(root, 'bench', name, 'index.js'))) return null;
   return `bench has no folder ${name}`;
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { cancelExperiment } from '@deadheat/fleet';
 import { parseText, UsageError } from 'deadheat/settings';
-import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../arguments/plaintext-option.ts';
+import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../terminal/plaintext-option.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';

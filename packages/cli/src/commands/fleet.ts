@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { initFleet, pruneFleet, rolesSql, steerWorker, type WorkerAction } from '@deadheat/fleet';
 import { countOf } from '@deadheat/report';
 import { parseText, UsageError } from 'deadheat/settings';
-import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../arguments/plaintext-option.ts';
+import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../terminal/plaintext-option.ts';
 import { parseAge } from '../arguments/values/parse-age.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';

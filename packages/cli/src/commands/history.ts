@@ -23,7 +23,7 @@ import {
 import type { Command } from 'commander';
 import { parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
 import type { StyleChoice } from '../arguments/invocation.ts';
-import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../arguments/plaintext-option.ts';
+import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../terminal/plaintext-option.ts';
 import { parseAge } from '../arguments/values/parse-age.ts';
 import { addStyleOption } from '../arguments/output-options.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';

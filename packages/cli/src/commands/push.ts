@@ -4,7 +4,7 @@ import { type Side, sides } from '@deadheat/model';
 import { countOf, printable } from '@deadheat/report';
 import { completeRecording, findNamedCommits, type NamedCommits } from 'deadheat/internals';
 import { badValue, parseText, UsageError } from 'deadheat/settings';
-import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../arguments/plaintext-option.ts';
+import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../terminal/plaintext-option.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';

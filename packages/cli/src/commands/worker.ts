@@ -14,7 +14,7 @@ import {
 import { printable } from '@deadheat/report';
 import { narrowDraft, readConfig, readNarrowing } from 'deadheat/internals';
 import { badValue, parseCount, parseCpus, parseDuration, parseMemory, parseText, UsageError } from 'deadheat/settings';
-import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../arguments/plaintext-option.ts';
+import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../terminal/plaintext-option.ts';
 import { type Label, parseLabel } from '../arguments/values/parse-label.ts';
 import { several } from '../arguments/values/several.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';

@@ -7,7 +7,7 @@ import { flagOf } from '../../arguments/flag-of.ts';
 import type { OutputChoices } from '../../arguments/invocation.ts';
 import { outputKeys } from '../../arguments/output-keys.ts';
 import { limitedResources, readOutputChoices } from '../../arguments/output-options.ts';
-import type { RawPlaintextOption } from '../../arguments/plaintext-option.ts';
+import type { RawPlaintextOption } from '../../terminal/plaintext-option.ts';
 import type { RawOutputOptions } from '../../arguments/raw-options.ts';
 import type { Label } from '../../arguments/values/parse-label.ts';
 

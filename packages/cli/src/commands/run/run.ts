@@ -9,7 +9,7 @@ import { parseLabel } from '../../arguments/values/parse-label.ts';
 import { parsePart } from '../../arguments/values/parse-part.ts';
 import { several } from '../../arguments/values/several.ts';
 import { exitCodes } from '../../errors/exit-codes.ts';
-import { addPlaintextOption, withPlaintext } from '../../arguments/plaintext-option.ts';
+import { addPlaintextOption, withPlaintext } from '../../terminal/plaintext-option.ts';
 import { withInterruption } from '../../terminal/interruption.ts';
 import { runWithProgress } from '../../experiment/run-with-progress.ts';
 import { checkExports, writeExport } from '../../terminal/output.ts';

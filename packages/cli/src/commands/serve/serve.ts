@@ -11,7 +11,7 @@ import {
 } from '@deadheat/server';
 import { mapInWorkers } from 'deadheat/internals';
 import { parseText } from 'deadheat/settings';
-import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../../arguments/plaintext-option.ts';
+import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../../terminal/plaintext-option.ts';
 import { several } from '../../arguments/values/several.ts';
 import { parsePort } from '../../arguments/values/parse-port.ts';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';

@@ -158,9 +158,10 @@ export async function readJsonItems(
     },
   });
   const items = list.reduce((node, key) => node.get(key), root).items();
-  // Those that were taken left holes, which `filter` does not visit.
-  const [other] = items.filter(() => true);
-  if (other !== undefined) throw other.error('an object');
+  // Those that were taken left holes, which `forEach` does not visit.
+  items.forEach((other) => {
+    throw other.error('an object');
+  });
   return root;
 }
 
