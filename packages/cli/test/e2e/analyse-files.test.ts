@@ -90,7 +90,7 @@ describe('deadheat analyse of result files', () => {
     [['old.json'], /old\.json holds one side.*A\/A split.*deadheat analyse OLD NEW/],
     [['old.json', 'broken.json'], /broken\.json:2:\d+: expected a value, found 'x'\. Write it with hyperfine/],
     [['old.json', 'missing.json'], /missing\.json does not exist\. Check the path/],
-    [['old.json', 'old.csv'], /old\.csv is in no format .*\n.*--format NAME.*--columns time=COLUMN/],
+    [['old.json', 'old.csv'], /old\.csv is in no format [^]*--format NAME.*--columns time=COLUMN/],
     [['--format', 'hyprfine', 'old.json', 'new.json.gz'], /--format must be .* not 'hyprfine'[^]*--format hyperfine/],
     [
       ['--format', 'csv', 'old.csv', 'new.csv'],
