@@ -7,7 +7,6 @@ import { Sessions } from './access/sessions.ts';
 import type { Token } from './access/tokens.ts';
 import type { FleetAccess } from './context.ts';
 import { ServerError } from './errors.ts';
-import { EventStreams } from './event-stream.ts';
 import { Catalog } from './source/catalog.ts';
 import { ChangeSearch } from './source/change-search.ts';
 import { FleetFeed } from './source/fleet-feed.ts';
@@ -61,8 +60,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         'leave --host out.',
     );
   }
-  const [{ createApp }, { createAdaptorServer }] = await loadOptional('dashboard', () =>
-    Promise.all([import('./app.ts'), import('@hono/node-server')]),
+  const [{ createApp }, { EventStreams }, { createAdaptorServer }] = await loadOptional('dashboard', () =>
+    Promise.all([import('./app.ts'), import('./event-stream.ts'), import('@hono/node-server')]),
   );
   const source = new HistorySource(openHistory);
   const changes = new ChangeSearch(source, tell);

@@ -38,7 +38,7 @@ describe('deadheat serve', () => {
   it('shows a folder of recordings and their reports until it is interrupted', async () => {
     const { running, url } = await start();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
-    expect(await (await fetch(url)).text()).toContain('<a href="/benchmarks?project=parser">parser</a>');
+    expect(await (await fetch(`${url}projects`)).text()).toContain('<a href="/benchmarks?project=parser">parser</a>');
     const report = await (await fetch(`${url}experiments/exp1/report`)).text();
     expect(report).toContain('<h1>parser</h1>');
     expect(report).toMatch(/<figure class="broad times">/);
