@@ -267,7 +267,7 @@ export default {
     },
     ...room('fleet', {
       packages: ['model', 'engine', 'history'],
-      libraries: ['pg', 'pg-boss', 'zod'],
+      libraries: ['pg', 'zod'],
       node: true,
       why: 'fleet carries runs to machines and back; the engine makes them, a history keeps them.',
     }),

@@ -115,7 +115,7 @@ function resolvedIn(folder) {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
   const texts = files.map((name) => readFileSync(join(folder, name), 'utf8'));
   const names = texts.flatMap((text) => [...text.matchAll(/import\.meta\.resolve\(["'](@[^/"']+\/[^/"']+)/g)]);
-  return [...new Set(names.map(([, name]) => name))].sort();
+  return [...new Set(names.map(([, name]) => name))].sort((one, other) => one.localeCompare(other));
 }
 
 /** Modules of private packages, and of the library, that are started as threads or processes: each is named by a URL beside another one. */

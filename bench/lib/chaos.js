@@ -9,6 +9,8 @@ import { createRandom } from '@deadheat/stats';
 import { makeNamespaces } from './namespaces.js';
 import { startPostgres } from './postgres.js';
 
+// The addresses of the namespaces are no other machines.
+const env = { ...process.env, DEADHEAT_ALLOW_PLAINTEXT: '1' };
 const bin = fileURLToPath(new URL('../../packages/cli/bin/deadheat.js', import.meta.url));
 
 /**
@@ -40,6 +42,7 @@ export async function chaos({ workers, runs, kills, killPauseMs, outageMs, execu
     const args = [bin, 'worker', '--fleet', url, '--allow-commands', '--label', `number=${worker.index + 1}`, ...own];
     worker.child = spawn('ip', ['netns', 'exec', worker.name, process.execPath, ...args], {
       stdio: ['ignore', output, output],
+      env,
     });
   };
   try {
@@ -63,7 +66,7 @@ export async function chaos({ workers, runs, kills, killPauseMs, outageMs, execu
     const submitter = spawn(
       process.execPath,
       [bin, 'run', file, '--fleet', url, '--code', 'here', '--output', recording, '--style', 'basic'],
-      { stdio: ['ignore', output, output] },
+      { stdio: ['ignore', output, output], env },
     );
     const ended = new Promise((resolve) => submitter.on('exit', resolve));
     // What it says when the first runs are in queues; before that a lost database is an error.

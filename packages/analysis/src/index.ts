@@ -117,9 +117,20 @@ export * from './study/mds-study.ts';
 export * from './study/overlap-study.ts';
 export * from './study/stopping-outcome.ts';
 export * from './study/stopping-study.ts';
-export * from './study/study-by-parameter.ts';
-export type { StudyBenchmark } from './study/study-group.ts';
-export type { Study, StudyColumn, StudyKind, StudyOptions, StudyTable, StudyUnit } from './study/study.ts';
+export * from './steady-state/steady-study.ts';
+export { figuresOf } from './study/study-figures.ts';
+export * from './study/study-by-facets.ts';
+export { studyFacets, type StudyBenchmark, type StudyFacet } from './study/study-group.ts';
+export type {
+  FigureSeries,
+  Study,
+  StudyFigure,
+  StudyColumn,
+  StudyKind,
+  StudyOptions,
+  StudyTable,
+  StudyUnit,
+} from './study/study.ts';
 export { decideVerdict, halfWidth, relativeHalfWidth } from './verdict/decide-verdict.ts';
 export * from './warmup/compilation-progress.ts';
 export {

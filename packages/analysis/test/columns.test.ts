@@ -52,6 +52,11 @@ describe('the measured iterations of a side', () => {
     expect(indicesBy(five, { kind: 'none' })).toEqual([0, 1, 2, 3, 4]);
     expect(indicesBy(five, { kind: 'fixed', iterations: 2 })).toEqual([2, 3, 4]);
     expect(indicesBy(five, { kind: 'fixed', iterations: 9 })).toEqual([]);
+    // What begins before the time is over is warm-up, though it may end later.
+    const [first = 0, second = 0] = five.map(({ s }) => s);
+    expect(indicesBy(five, { kind: 'time', timeNs: second - first })).toEqual([1, 2, 3, 4]);
+    expect(indicesBy(five, { kind: 'time', timeNs: second - first + 1 })).toEqual([2, 3, 4]);
+    expect(indicesBy(five, { kind: 'time', timeNs: 1e12 })).toEqual([]);
     expect(indicesBy(five, { kind: 'first-half' })).toEqual([2, 3, 4]);
     expect(indicesBy(five.slice(0, 1), { kind: 'first-half' })).toEqual([0]);
   });

@@ -5,7 +5,7 @@ _deadheat() {
   # The subcommand, which comes first.
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "${path:+$path }$word" in
-      'demo' | 'analyse' | 'analyze' | 'run' | 'git' | 'npm' | 'bisect' | 'calibrate' | 'plan' | 'warmup' | 'report' | 'export' | 'merge' | 'ci' | 'ci matrix' | 'push' | 'pull' | 'history' | 'serve' | 'sql' | 'simulate' | 'study' | 'doctor' | 'workload' | 'workload integer' | 'workload float' | 'workload cache' | 'workload memory' | 'workload load' | 'workload list' | 'worker' | 'cancel' | 'fleet' | 'fleet init' | 'fleet roles' | 'protocol' | 'protocol check' | 'cleanup' | 'completions') path="${path:+$path }$word" ;;
+      'demo' | 'analyse' | 'analyze' | 'run' | 'git' | 'npm' | 'bisect' | 'calibrate' | 'plan' | 'warmup' | 'report' | 'export' | 'merge' | 'ci' | 'ci matrix' | 'push' | 'pull' | 'history' | 'history prune' | 'serve' | 'sql' | 'simulate' | 'study' | 'doctor' | 'workload' | 'workload integer' | 'workload float' | 'workload cache' | 'workload memory' | 'workload load' | 'workload list' | 'worker' | 'cancel' | 'fleet' | 'fleet init' | 'fleet roles' | 'fleet drain' | 'fleet forget' | 'fleet prune' | 'protocol' | 'protocol check' | 'cleanup' | 'completions') path="${path:+$path }$word" ;;
       *) break ;;
     esac
   done
@@ -13,7 +13,6 @@ _deadheat() {
     --like) COMPREPLY=($(compgen -W 'icpe20 thesis paper jmh-reconfigure' -- "$current")); return ;;
     --until) COMPREPLY=($(compgen -W 'decided' -- "$current")); return ;;
     --max-time) COMPREPLY=($(compgen -W 'none' -- "$current")); return ;;
-    --warmup-iterations) COMPREPLY=($(compgen -W 'first-half none' -- "$current")); return ;;
     --iterations) COMPREPLY=($(compgen -W 'program' -- "$current")); return ;;
     --stable) COMPREPLY=($(compgen -W 'never' -- "$current")); return ;;
     --combine) COMPREPLY=($(compgen -W 'all any' -- "$current")); return ;;
@@ -39,36 +38,38 @@ _deadheat() {
     --workload) COMPREPLY=($(compgen -W 'integer float cache memory' -- "$current")); return ;;
     --neighbour) COMPREPLY=($(compgen -W 'none both one' -- "$current")); return ;;
     --language) COMPREPLY=($(compgen -W 'js c' -- "$current")); return ;;
+    --by) COMPREPLY=($(compgen -W 'machine environment suite neighbour' -- "$current")); return ;;
     --apply) COMPREPLY=($(compgen -W 'governor turbo smt' -- "$current")); return ;;
     --mode) COMPREPLY=($(compgen -W 'idle busy bursts' -- "$current")); return ;;
     --work) COMPREPLY=($(compgen -W 'integer memory' -- "$current")); return ;;
     --priority) COMPREPLY=($(compgen -W 'normal realtime' -- "$current")); return ;;
-    -n | --command-name | --reference | -P | --parameter-scan | -D | --parameter-step-size | -L | --parameter-list | --input | --resume | -r | --runs | -m | --min-runs | -M | --max-runs | --precision | -w | --warmup | --lift-caps | --scratch | -S | --shell | -s | --setup | -c | --cleanup | --timeout | --run-timeout | --seed | --cpus | -p | --prepare | -C | --conclude | --confidence | --margin | --replicates | --minimum-overlap-rate | --planned-width | --fail-on | --export | --export-json | --export-csv | --export-markdown | --export-summary | --export-junit | --export-asciidoc | --export-orgmode | -u | --time-unit | --output | --columns | --steady-window | --penalty | --filter | --part | --experiment-id | --host-name | --sbatch | --fleet | --hosts | --confirm | --label | --code | --repository | --bench-path | --shift-rate | --long-runs | --short-runs | --short-iterations | --budget | --width | --detect | --power | --write | --window | --svg | --jobs | --to | --commit | --project | --from | --against | --least-change | --last | --port | --host | --token-file | --dimensions | --experiments | --workers | --duration | --amount | --slower | --cores | --busy | --idle | --allow-repository | --allow-image | --cpu | --directory | --lock-directory | --repair) compopt -o default; return ;;
+    -n | --command-name | --reference | -P | --parameter-scan | -D | --parameter-step-size | -L | --parameter-list | --input | --resume | -r | --runs | -m | --min-runs | -M | --max-runs | --precision | -w | --warmup | --warmup-iterations | --length | --lift-caps | --scratch | -S | --shell | -s | --setup | -c | --cleanup | --timeout | --run-timeout | --seed | --cpus | -p | --prepare | -C | --conclude | --confidence | --margin | --replicates | --minimum-overlap-rate | --planned-width | --fail-on | --export | --export-json | --export-csv | --export-markdown | --export-summary | --export-junit | --export-asciidoc | --export-orgmode | -u | --time-unit | --output | --columns | --steady-window | --penalty | --filter | --part | --experiment-id | --host-name | --sbatch | --fleet | --hosts | --confirm | --label | --code | --repository | --worker | --attach | --bench-path | --shift-rate | --long-runs | --short-runs | --short-iterations | --budget | --width | --detect | --power | --write | --parser | --window | --svg | --jobs | --to | --commit | --project | --from | --against | --least-change | --last | --older-than | --port | --host | --token-file | --dimensions | --durations | --experiments | --workers | --figures | --duration | --amount | --slower | --cores | --busy | --idle | --allow-repository | --allow-image | --allow-network | --allow-variable | --container-memory | --container-processes | --cpu | --directory | --lock-directory | --lease | --repair) compopt -o default; return ;;
   esac
   if [[ $current == -* ]]; then
     case $path in
-      '') flags='--command-name -n --reference --parameter-scan -P --parameter-step-size -D --parameter-list -L --input --harness --resume --quick --rigorous --like --runs -r --min-runs -m --max-runs -M --precision --until --max-time --warmup -w --warmup-iterations --iterations --stable --combine --lift-caps --scratch --method --shell -S -N --setup -s --cleanup -c --swap --unpaired --trade-every --fill --ignore-failure -i --timeout --run-timeout --seed --cpus --lanes --show-output --prepare -p --conclude -C --confidence --margin --dead-heat-bound --metric --also --interval --replicates --minimum-overlap-rate --planned-width --fail-on --strict --correction --control --export --export-json --export-csv --export-markdown --export-summary --export-junit --export-asciidoc --export-orgmode --no-summary --details --sort --time-unit -u --style --output --version -V --help -h' ;;
+      '') flags='--command-name -n --reference --parameter-scan -P --parameter-step-size -D --parameter-list -L --input --harness --resume --quick --rigorous --like --runs -r --min-runs -m --max-runs -M --precision --until --max-time --warmup -w --warmup-iterations --iterations --length --stable --combine --lift-caps --scratch --method --shell -S -N --setup -s --cleanup -c --swap --unpaired --trade-every --fill --ignore-failure -i --timeout --run-timeout --seed --cpus --lanes --show-output --prepare -p --conclude -C --confidence --margin --dead-heat-bound --metric --also --interval --replicates --minimum-overlap-rate --planned-width --fail-on --strict --correction --control --export --export-json --export-csv --export-markdown --export-summary --export-junit --export-asciidoc --export-orgmode --no-summary --details --sort --time-unit -u --style --output --version -V --help -h' ;;
       'demo') flags='--export --export-json --export-csv --export-markdown --export-summary --export-junit --export-asciidoc --export-orgmode --no-summary --details --sort --time-unit -u --style --help -h' ;;
       'analyse' | 'analyze') flags='--format --columns --unit --confidence --margin --dead-heat-bound --metric --interval --segments --steady-window --penalty --fail-on --strict --correction --export --export-json --export-csv --export-markdown --export-summary --export-junit --export-asciidoc --export-orgmode --no-summary --details --sort --time-unit -u --style --help -h' ;;
-      'run') flags='--filter --method --dry-run --resume --seed --max-time --engine --control --show-output --part --experiment-id --host-name --sbatch --fleet --hosts --confirm --label --code --repository --fail-on --strict --correction --export --export-json --export-csv --export-markdown --export-summary --export-junit --export-asciidoc --export-orgmode --no-summary --details --sort --time-unit -u --style --output --help -h' ;;
-      'git') flags='--setup -s --bench-path --bench-from --fresh --exact --filter --command-name -n --parameter-scan -P --parameter-step-size -D --parameter-list -L --input --harness --quick --rigorous --like --runs -r --min-runs -m --max-runs -M --precision --until --max-time --warmup -w --warmup-iterations --iterations --stable --combine --lift-caps --scratch --method --shell -S -N --cleanup -c --swap --unpaired --trade-every --fill --ignore-failure -i --timeout --run-timeout --seed --cpus --lanes --show-output --prepare -p --conclude -C --confidence --margin --dead-heat-bound --metric --also --interval --replicates --minimum-overlap-rate --planned-width --fail-on --strict --correction --control --export --export-json --export-csv --export-markdown --export-summary --export-junit --export-asciidoc --export-orgmode --no-summary --details --sort --time-unit -u --style --output --help -h' ;;
-      'npm') flags='--fresh --command-name -n --parameter-scan -P --parameter-step-size -D --parameter-list -L --input --harness --quick --rigorous --like --runs -r --min-runs -m --max-runs -M --precision --until --max-time --warmup -w --warmup-iterations --iterations --stable --combine --lift-caps --scratch --method --shell -S -N --setup -s --cleanup -c --swap --unpaired --trade-every --fill --ignore-failure -i --timeout --run-timeout --seed --cpus --lanes --show-output --prepare -p --conclude -C --confidence --margin --dead-heat-bound --metric --also --interval --replicates --minimum-overlap-rate --planned-width --fail-on --strict --correction --control --export --export-json --export-csv --export-markdown --export-summary --export-junit --export-asciidoc --export-orgmode --no-summary --details --sort --time-unit -u --style --output --help -h' ;;
-      'bisect') flags='--setup -s --bench-path --bench-from --fresh --input --harness --quick --min-runs -m --max-runs -M --max-time --warmup -w --warmup-iterations --iterations --scratch --method --shell -S -N --cleanup -c --swap --unpaired --trade-every --fill --ignore-failure -i --timeout --run-timeout --seed --cpus --lanes --show-output --prepare -p --conclude -C --confidence --margin --dead-heat-bound --metric --also --replicates --minimum-overlap-rate --planned-width --fail-on --strict --export-json --style --help -h' ;;
+      'run') flags='--filter --method --dry-run --resume --seed --max-time --engine --control --show-output --part --experiment-id --host-name --sbatch --fleet --hosts --confirm --label --code --repository --worker --priority --detach --attach --allow-plaintext --fail-on --strict --correction --export --export-json --export-csv --export-markdown --export-summary --export-junit --export-asciidoc --export-orgmode --no-summary --details --sort --time-unit -u --style --output --help -h' ;;
+      'git') flags='--setup -s --bench-path --bench-from --fresh --exact --filter --command-name -n --parameter-scan -P --parameter-step-size -D --parameter-list -L --input --harness --quick --rigorous --like --runs -r --min-runs -m --max-runs -M --precision --until --max-time --warmup -w --warmup-iterations --iterations --length --stable --combine --lift-caps --scratch --method --shell -S -N --cleanup -c --swap --unpaired --trade-every --fill --ignore-failure -i --timeout --run-timeout --seed --cpus --lanes --show-output --prepare -p --conclude -C --confidence --margin --dead-heat-bound --metric --also --interval --replicates --minimum-overlap-rate --planned-width --fail-on --strict --correction --control --export --export-json --export-csv --export-markdown --export-summary --export-junit --export-asciidoc --export-orgmode --no-summary --details --sort --time-unit -u --style --output --help -h' ;;
+      'npm') flags='--fresh --command-name -n --parameter-scan -P --parameter-step-size -D --parameter-list -L --input --harness --quick --rigorous --like --runs -r --min-runs -m --max-runs -M --precision --until --max-time --warmup -w --warmup-iterations --iterations --length --stable --combine --lift-caps --scratch --method --shell -S -N --setup -s --cleanup -c --swap --unpaired --trade-every --fill --ignore-failure -i --timeout --run-timeout --seed --cpus --lanes --show-output --prepare -p --conclude -C --confidence --margin --dead-heat-bound --metric --also --interval --replicates --minimum-overlap-rate --planned-width --fail-on --strict --correction --control --export --export-json --export-csv --export-markdown --export-summary --export-junit --export-asciidoc --export-orgmode --no-summary --details --sort --time-unit -u --style --output --help -h' ;;
+      'bisect') flags='--setup -s --bench-path --bench-from --fresh --input --harness --quick --min-runs -m --max-runs -M --max-time --warmup -w --warmup-iterations --iterations --length --scratch --method --shell -S -N --cleanup -c --swap --unpaired --trade-every --fill --ignore-failure -i --timeout --run-timeout --seed --cpus --lanes --show-output --prepare -p --conclude -C --confidence --margin --dead-heat-bound --metric --also --replicates --minimum-overlap-rate --planned-width --fail-on --strict --export-json --style --help -h' ;;
       'calibrate') flags='--shift-rate --long-runs --short-runs --short-iterations --warmup-iterations --method --cpus --seed --setup -s --cleanup -c --export-json --output --style --help -h' ;;
       'plan') flags='--budget --width --detect --side --power --confidence --write --export-json --style --help -h' ;;
-      'warmup') flags='--runs -r --iterations --window --criterion --seed --export-json --export-csv --style --help -h' ;;
+      'warmup') flags='--runs -r --iterations --parser --window --criterion --seed --export-json --export-csv --style --help -h' ;;
       'report') flags='--output --svg --segments --open --help -h' ;;
       'export') flags='--format --output --help -h' ;;
       'merge') flags='--fail-on --strict --correction --export --export-json --export-csv --export-markdown --export-summary --export-junit --export-asciidoc --export-orgmode --no-summary --details --sort --time-unit -u --style --output --help -h' ;;
       'ci') flags='--help -h' ;;
       'ci matrix') flags='--jobs --format --experiment-id --help -h' ;;
-      'push') flags='--to --commit --project --help -h' ;;
-      'pull') flags='--from --output --help -h' ;;
-      'history') flags='--from --project --method --against --of --least-change --recordings --last --export-json --style --help -h' ;;
-      'serve') flags='--from --fleet --port --host --token-file --repository --help -h' ;;
+      'push') flags='--allow-plaintext --to --commit --project --help -h' ;;
+      'pull') flags='--allow-plaintext --from --output --help -h' ;;
+      'history') flags='--from --project --method --against --of --least-change --all --recordings --last --export-csv --export-json --allow-plaintext --style --help -h' ;;
+      'history prune') flags='--allow-plaintext --older-than --from --dry-run --help -h' ;;
+      'serve') flags='--allow-plaintext --from --fleet --port --host --token-file --repository --help -h' ;;
       'sql') flags='--from --export-json --help -h' ;;
-      'simulate') flags='--runs -r --iterations --dimensions --experiments --warmup-iterations --penalty --boundaries --replicates --confidence --seed --workers --output --export-json --export-csv --style --help -h' ;;
-      'study') flags='--run --workload --neighbour --language --runs --iterations --duration --seed --output --like --lift-caps --power --export-json --export-csv --style --help -h' ;;
+      'simulate') flags='--format --columns --unit --runs -r --iterations --dimensions --durations --mix --experiments --warmup-iterations --raw-means --penalty --boundaries --replicates --confidence --seed --workers --output --export-json --export-csv --style --figures --help -h' ;;
+      'study') flags='--format --columns --unit --run --workload --neighbour --language --runs --iterations --duration --swap --confidence --seed --output --like --lift-caps --steady-window --penalty --by --power --export-json --export-csv --style --figures --help -h' ;;
       'doctor') flags='--max-time --quick --runs --workload --no-measure --cpus --seed --apply --restore --export-json --output --style --help -h' ;;
       'workload') flags='--help -h' ;;
       'workload integer') flags='--duration --amount --slower --iterations --language --help -h' ;;
@@ -77,11 +78,14 @@ _deadheat() {
       'workload memory') flags='--duration --amount --slower --iterations --language --help -h' ;;
       'workload load') flags='--mode --cores --busy --idle --seed --duration --dry-run --work --priority --language --help -h' ;;
       'workload list') flags='--help -h' ;;
-      'worker') flags='--fleet --label --allow-repository --allow-image --allow-commands --cpus --cpu --directory --lock-directory --help -h' ;;
-      'cancel') flags='--fleet --help -h' ;;
+      'worker') flags='--allow-plaintext --fleet --label --allow-repository --allow-image --allow-commands --allow-network --allow-variable --container-memory --container-processes --cpus --cpu --directory --lock-directory --lease --help -h' ;;
+      'cancel') flags='--allow-plaintext --fleet --help -h' ;;
       'fleet') flags='--help -h' ;;
-      'fleet init') flags='--roles --help -h' ;;
+      'fleet init') flags='--allow-plaintext --roles --help -h' ;;
       'fleet roles') flags='--help -h' ;;
+      'fleet drain') flags='--allow-plaintext --fleet --undo --help -h' ;;
+      'fleet forget') flags='--allow-plaintext --fleet --help -h' ;;
+      'fleet prune') flags='--allow-plaintext --fleet --older-than --help -h' ;;
       'protocol') flags='--help -h' ;;
       'protocol check') flags='--side --timeout --export-json --help -h' ;;
       'cleanup') flags='--engine --versions --repair --dry-run --help -h' ;;
@@ -92,8 +96,9 @@ _deadheat() {
     case $path in
       '') names='demo analyse analyze run git npm bisect calibrate plan warmup report export merge ci push pull history serve sql simulate study doctor workload worker cancel fleet protocol cleanup completions' ;;
       'ci') names='matrix' ;;
+      'history') names='prune' ;;
       'workload') names='integer float cache memory load list' ;;
-      'fleet') names='init roles' ;;
+      'fleet') names='init roles drain forget prune' ;;
       'protocol') names='check' ;;
     esac
     if [[ $path == "${COMP_WORDS[*]:1:COMP_CWORD-1}" ]]; then COMPREPLY=($(compgen -W "$names" -- "$current")); fi

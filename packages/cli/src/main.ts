@@ -2,8 +2,6 @@ import { guarded } from './terminal/guarded.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { version } from './version.ts';
 
-export type { OutputParser, ParsedIteration, ParserContext } from '@deadheat/readers';
-
 /**
  * The command `deadheat`: everything it does is a function of its arguments and the terminal. Modules are loaded when they are needed, so
  * that the version is shown at once.

@@ -199,7 +199,14 @@ describe('a comparison', () => {
 
   it('ends warm-up and runs when they are stable', () => {
     expect(compare('--harness', '--stable', 'cv,kld', 'a')).toMatchObject({
-      stable: { criteria: ['cv', 'kld'], combine: 'all', like: 'paper', leastWarmup: 5, mostWarmup: 50, measured: 10 },
+      stable: {
+        criteria: ['cv', 'kld'],
+        combine: 'all',
+        like: 'jmh-reconfigure',
+        leastWarmup: 5,
+        mostWarmup: 50,
+        measured: 10,
+      },
       stop: { kind: 'stable', minRuns: 2, maxRuns: 5 },
       maxTimeNs: null,
       leastRuns: 2,

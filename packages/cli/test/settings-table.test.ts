@@ -47,10 +47,16 @@ const examples: { readonly [Key in SettingKey]: readonly Example[] } = {
   warmup: [
     { flags: [...harness.flags, '--warmup-iterations', '3'], yaml: `${harness.yaml}, warmup: 3` },
     { flags: [...harness.flags, '--warmup-iterations', 'none'], yaml: `${harness.yaml}, warmup: none` },
+    { flags: [...harness.flags, '--warmup-iterations', '5min'], yaml: `${harness.yaml}, warmup: 5min` },
   ],
   iterations: [
     { flags: ['--method', 'async-duet', '--iterations', '4'], yaml: 'methods: [async-duet], iterations: 4' },
     { flags: [...harness.flags, '--iterations', 'program'], yaml: `${harness.yaml}, iterations: program` },
+  ],
+  length: [
+    { flags: [...harness.flags, '--length', '100'], yaml: `${harness.yaml}, length: 100` },
+    { flags: [...harness.flags, '--length', '10min'], yaml: `${harness.yaml}, length: 10min` },
+    { flags: [...harness.flags, '--length', '100 or 10min'], yaml: `${harness.yaml}, length: 100 or 10min` },
   ],
   stable: [
     {

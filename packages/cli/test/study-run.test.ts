@@ -37,7 +37,7 @@ describe('deadheat study --run', () => {
 
   it('takes every option', () => {
     const typed =
-      'asymmetry --run --workload cache,float --neighbour one --language c --runs 3 --iterations 8 --duration 5ms ' +
+      'asymmetry --run --workload cache,float --neighbour one --language c --runs 3 --iterations 8 --duration 5ms --swap never --confidence 95% ' +
       '--seed x --output there --style basic --export-json t.json';
     expect(parse(...typed.split(' ')).kind).toBe('subcommand');
   });

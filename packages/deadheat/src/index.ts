@@ -4,6 +4,7 @@
 export type { PartOptions } from '@deadheat/engine';
 export type { EngineEvent, ErrorCategory, ErrorCode, Report } from '@deadheat/model';
 export { DeadheatError } from '@deadheat/model';
+export type { OutputParser, ParsedIteration, ParserContext } from '@deadheat/readers';
 export { verdictSentence } from '@deadheat/report';
 export { analyse, type AnalyseOptions, type ReadingOptions } from './library/analyse.ts';
 export type {

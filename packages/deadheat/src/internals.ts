@@ -23,7 +23,7 @@ export { completeRecording } from './library/complete-recording.ts';
 export type { FleetRequest } from './library/fleet.ts';
 export type { RunOptions } from './library/options.ts';
 export type { ExpectedTime, Plan, PlanEntry, PlannedRun } from './library/plan.ts';
-export { readExperiment, runDraft, runRead, tool } from './library/run.ts';
+export { attach, detachRead, readExperiment, runDraft, runRead, tool } from './library/run.ts';
 export type { FinishedExperiment } from './library/running.ts';
 export { bisect, type BisectRequest, type BisectResult, type BisectStep } from './versions/bisect.ts';
 export {

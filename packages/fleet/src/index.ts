@@ -1,9 +1,16 @@
 export { codeSchema, type Code } from './code.ts';
 export { checkFleetUrl } from './database/link.ts';
-export { initFleet, rolesSql } from './database/init-fleet.ts';
+export { initFleet } from './database/init-fleet.ts';
+export { rolesSql } from './database/roles.ts';
 export { FleetError, type FleetErrorCode } from './fleet-error.ts';
-export { cancelExperiment } from './submit/cancel-experiment.ts';
-export { resumeOnFleet, runOnFleet, type RunOnFleetOptions } from './submit/run-on-fleet.ts';
+export { cancelExperiment, pruneFleet, steerWorker, type FleetPlace, type WorkerAction } from './operate-fleet.ts';
+export {
+  detachOnFleet,
+  resumeOnFleet,
+  runOnFleet,
+  type DetachedExperiment,
+  type RunOnFleetOptions,
+} from './submit/run-on-fleet.ts';
 export type { SubmitEvent } from './submit/follow.ts';
 export { openFleetView } from './view/open-fleet-view.ts';
 export { isSecretVariable } from './worker/guest-rules.ts';

@@ -17,6 +17,9 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
     return client;
   }
 
+  const secret = randomUUID();
+  const enroll = "select deadheat_fleet.enroll('w', $1, $2, $3, '{}', '0.1.0', 10000, true) as number";
+
   /** A worker's row and a run that it has in hand, without a worker. */
   async function withRun(
     client: Client,
@@ -24,16 +27,17 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
     const token = randomUUID();
     const session = randomUUID();
     const machine = JSON.stringify(await readOwnMachine({ cpus: null, ownCpu: null }));
-    await client.query("select deadheat_fleet.enroll('w', $1, $2, '{}', '0.1.0')", [session, machine]);
+    const enrolled = await client.query<{ readonly number: number }>(enroll, [secret, session, machine]);
+    expect(enrolled.rows[0]?.number).toBeGreaterThan(0);
     scene.sql(`insert into deadheat_fleet.experiment (id, name, tool_version, definition, code)
       values ('e', 'e', '0.1.0', '{}', '{}') on conflict do nothing;
       insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker)
       values ('e', 0, 'measure', 0, 'queued', '${token}', 'w')`);
-    const { rows } = await client.query<{ readonly claimed: boolean }>(
-      "select deadheat_fleet.claim($1, 'w', $2) as claimed",
-      [token, session],
+    const { rows } = await client.query<{ readonly token: string }>(
+      "select token from deadheat_fleet.take('w', $1, 1000)",
+      [session],
     );
-    expect(rows).toEqual([{ claimed: true }]);
+    expect(rows).toEqual([{ token }]);
 
     async function store(of: string): Promise<boolean> {
       const stored = await client.query<{ readonly stored: boolean }>(
@@ -69,11 +73,45 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
     expect(await store(token)).toBe(true);
   });
 
+  it('gives runs of the highest priority first, then what was lost elsewhere, then in the order of dispatch', async () => {
+    await initFleet(scene.url(), { roles: false, variables: {} });
+    const client = await open('postgres');
+    const session = randomUUID();
+    await client.query(enroll, [secret, session, '{}']);
+    scene.sql(`insert into deadheat_fleet.experiment (id, name, tool_version, definition, code, priority)
+      values ('low', 'e', '0.1.0', '{}', '{}', 0), ('high', 'e', '0.1.0', '{}', '{}', 1);
+      insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker, attempt, queued_at)
+      select experiment, 0, 'measure', run, 'queued', gen_random_uuid(), 'w', attempt, now() + run * interval '1 s'
+      from (values ('low', 0, 1), ('low', 1, 1), ('low', 2, 2), ('high', 3, 1)) as given (experiment, run, attempt)`);
+    const order: unknown[] = [];
+    for (;;) {
+      const { rows } = await client.query<{ readonly run: number }>(
+        "select run from deadheat_fleet.take('w', $1, 1000)",
+        [session],
+      );
+      if (rows.length === 0) break;
+      order.push(rows[0]?.run);
+      scene.sql("update deadheat_fleet.run set state = 'done' where state = 'active'");
+    }
+    expect(order).toEqual([3, 2, 0, 1]);
+  });
+
   it('frees the runs that an earlier process of a worker had in hand', async () => {
     await initFleet(scene.url(), { roles: false, variables: {} });
     const client = await open('postgres');
     await withRun(client);
-    await client.query("select deadheat_fleet.enroll('w', $1, '{}', '{}', '0.1.0')", [randomUUID()]);
+    const next = [secret, randomUUID(), '{}'];
+
+    async function enrolled(values: readonly string[]): Promise<number | undefined> {
+      return (await client.query<{ readonly number: number }>(enroll, [...values])).rows[0]?.number;
+    }
+
+    // Until it has ended: it has a lease, and its connection is there.
+    expect(await enrolled(next)).toBe(0);
+    expect(await enrolled([randomUUID(), randomUUID(), '{}'])).toBe(-1);
+    expect(scene.sql('select state from deadheat_fleet.run')).toBe('active');
+    scene.sql('update deadheat_fleet.worker set backend = 0');
+    expect(await enrolled(next)).toBeGreaterThan(0);
     expect(scene.sql('select state from deadheat_fleet.run')).toBe('lost');
   });
 
@@ -82,6 +120,38 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
     expect(scene.sql('select count(*) from deadheat_fleet.schema_version')).toBe(String(migrations.length));
     const many = [1, 2, 3, 4].map((number) => scene.worker(`w${number}`));
     await Promise.all(many.map((worker) => worker.until('ready')));
+  });
+
+  it('of the version with a library for queues is brought to this one: its runs stay, and workers lose their rights to tables', async () => {
+    const client = await open('postgres');
+    await migrateFleet(client, { place: scene.url(), migrations: migrations.slice(0, 2) });
+    // What the library for queues made, and the rights of that version.
+    scene.sql(`create schema deadheat_queue; create table deadheat_queue.job (id uuid);
+      insert into deadheat_fleet.worker (id, session, machine, labels, tool_version) values ('w', gen_random_uuid(), '{}', '{}', '0.1.0');
+      insert into deadheat_fleet.experiment (id, name, tool_version, definition, code) values ('e', 'e', '0.1.0', '{}', '{}');
+      insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker)
+        values ('e', 0, 'measure', 0, 'queued', gen_random_uuid(), 'w'), ('e', 0, 'measure', 1, 'active', gen_random_uuid(), 'w');
+      do $$ begin
+        for v_number in 1..3 loop
+          begin
+            execute 'create role ' || (array['deadheat_submitter', 'deadheat_worker', 'deadheat_reader'])[v_number];
+          exception when duplicate_object then null;
+          end;
+        end loop;
+      end $$;
+      grant usage on schema deadheat_fleet to deadheat_submitter, deadheat_worker, deadheat_reader;
+      grant select on deadheat_fleet.run to deadheat_worker`);
+    await initFleet(scene.url(), { roles: false, variables: {} });
+    expect(scene.sql("select count(*) from pg_namespace where nspname = 'deadheat_queue'")).toBe('0');
+    const rights = `select has_column_privilege('deadheat_worker', 'deadheat_fleet.run', 'token', 'select'),
+      has_function_privilege('deadheat_worker', 'deadheat_fleet.take(text, uuid, double precision)', 'execute')`;
+    expect(scene.sql(rights)).toBe('f|t');
+    // The worker is known by its id, and keeps its runs.
+    const session = randomUUID();
+    await client.query(enroll, [secret, session, '{}']);
+    expect(scene.sql('select run, state from deadheat_fleet.run order by run')).toBe('0|queued\n1|lost');
+    const { rows } = await client.query("select run from deadheat_fleet.take('w', $1, 1000)", [session]);
+    expect(rows).toEqual([{ run: 0 }]);
   });
 
   it('of another version is refused by everybody, and nothing is changed', async () => {
@@ -163,24 +233,23 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
       const submit =
         "insert into deadheat_fleet.experiment (id, name, tool_version, definition, code) values ('x', 'x', '0', '{}', '{}')";
       const store = `select deadheat_fleet.store(gen_random_uuid(), '{}', '{}', false, '[]', null, null)`;
-      const enqueue = "insert into deadheat_queue.job (name) select 'worker-x' where false";
       const asked: readonly (readonly [string, readonly string[]])[] = [
         [submit, ['submitter']],
-        [enqueue, ['submitter']],
         [store, ['worker']],
         ["update deadheat_fleet.run set state = 'done'", ['submitter']],
         ['insert into deadheat_fleet.run_result select * from deadheat_fleet.run_result', []],
         ['update deadheat_fleet.experiment set definition = definition', ['submitter']],
-        ['select definition from deadheat_fleet.experiment', ['submitter', 'worker']],
-        ['select token from deadheat_fleet.run', ['submitter', 'worker']],
-        ['select state from deadheat_fleet.run', ['submitter', 'worker', 'reader']],
+        ['select definition from deadheat_fleet.experiment', ['submitter']],
+        ['select token from deadheat_fleet.run', ['submitter']],
+        ['select session from deadheat_fleet.worker', []],
+        ['select secret from deadheat_fleet.worker', []],
+        ['select state from deadheat_fleet.run', ['submitter', 'reader']],
+        ["select deadheat_fleet.drain('x', true)", ['submitter']],
         ['select trial from deadheat_fleet.run_result', ['submitter']],
         ['update deadheat_fleet.worker set labels = labels', []],
         ['delete from deadheat_fleet.experiment', []],
-        ["select deadheat_queue.create_queue('x', '{}')", []],
         ["select deadheat_fleet.tell('x')", []],
         ['create table deadheat_fleet.mine (x int)', []],
-        ['create table deadheat_queue.mine (x int)', []],
       ];
       for (const [sql, roles] of asked) {
         for (const role of ['submitter', 'worker', 'reader']) {

@@ -74,10 +74,10 @@ describe.skipIf(noPostgres !== null)("a fleet whose database's disk is full", ()
   it('is waited for by who submitted, too', async () => {
     const worker = scene.worker('only');
     await worker.until('ready');
-    // What the server says when its disk is full, at every step of the experiment.
+    // What the server says when its disk is full, at every step of a run.
     scene.sql(`create function full_disk() returns trigger language plpgsql as $$ begin
         raise exception 'could not extend file "base/1/2": No space left on device' using errcode = '53100'; end $$;
-      create trigger full_disk before update on deadheat_fleet.experiment for each row execute function full_disk()`);
+      create trigger full_disk before insert or update on deadheat_fleet.run for each row execute function full_disk()`);
     const submitted = scene.submit(draftOf({ A: 'true' }, { stop: { kind: 'runs', runs: 4 } }));
     const submission = { isOver: false };
     void submitted.catch(() => undefined).finally(() => (submission.isOver = true));
@@ -85,7 +85,7 @@ describe.skipIf(noPostgres !== null)("a fleet whose database's disk is full", ()
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     expect(scene.sql('select count(*) from deadheat_fleet.run')).toBe('0');
-    scene.sql('drop trigger full_disk on deadheat_fleet.experiment');
+    scene.sql('drop trigger full_disk on deadheat_fleet.run');
     const { outcome, report } = await submitted;
     expect(outcome).toEqual({ kind: 'done' });
     expect(report.comparisons[0]?.runs).toBe(4);

@@ -1,30 +1,21 @@
-import { readOwnMachine } from '@deadheat/engine';
-import type { Machine } from '@deadheat/model';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkWorkers, chooseHosts, Liveness, type HostWish } from '../src/submit/choose-hosts.ts';
 import type { KnownWorker } from '../src/worker-rows.ts';
-
-let machine: Machine;
-beforeAll(async () => {
-  machine = await readOwnMachine({ cpus: null, ownCpu: null });
-});
 
 function worker(id: string, changes: Partial<KnownWorker> = {}): KnownWorker {
   return {
     id,
     number: 1,
-    machine,
     labels: {},
     toolVersion: '0.1.0',
     state: 'idle',
-    seenAt: '2026-01-01T00:00:00.000Z',
     left: false,
-    experiment: null,
+    draining: false,
     ...changes,
   };
 }
 
-const wish: HostWish = { hosts: null, labels: {}, excluded: [], toolVersion: '0.1.3' };
+const wish: HostWish = { hosts: null, labels: {}, excluded: [], pinned: [], toolVersion: '0.1.3' };
 
 function idsOf(workers: readonly KnownWorker[]): readonly string[] {
   return workers.map(({ id }) => id);
@@ -44,6 +35,9 @@ describe('hosts of an experiment', () => {
     expect(idsOf(chooseHosts(workers, { wish: eu, before: [] }))).toEqual(['a', 'e']);
     expect(idsOf(chooseHosts(workers, { wish: { ...eu, hosts: 1 }, before: [] }))).toEqual(['a']);
     expect(idsOf(chooseHosts(workers, { wish: { ...eu, excluded: ['a'] }, before: [] }))).toEqual(['e']);
+    expect(idsOf(chooseHosts(workers, { wish: { ...wish, pinned: ['b', 'c'] }, before: [] }))).toEqual(['b']);
+    const draining = workers.map((one) => ({ ...one, draining: one.id === 'a' }));
+    expect(idsOf(chooseHosts(draining, { wish, before: ['a'] }))).toEqual(['b', 'e']);
   });
 
   it('stay the same while they live, and are replaced when they do not', () => {
@@ -58,6 +52,9 @@ describe('hosts of an experiment', () => {
     const place = 'postgres://db.example.org/x';
     expect(() => checkWorkers([], wish, place)).toThrow(/no worker runs.*deadheat worker --fleet/);
     expect(() => checkWorkers([worker('a')], { ...wish, hosts: 2 }, place)).toThrow(/only a runs/);
+    expect(() => checkWorkers([worker('a')], { ...wish, pinned: ['b'] }, place)).toThrow(
+      /A worker of b would be needed/,
+    );
     expect(() => checkWorkers([worker('a')], { ...wish, labels: { gpu: 'no' } }, place)).toThrow(/with gpu=no/);
     expect(() => checkWorkers([worker('a', { toolVersion: '1.0.0' })], wish, place)).toThrow(
       /another version.*a is 1\.0\.0/,
@@ -65,7 +62,7 @@ describe('hosts of an experiment', () => {
   });
 });
 
-describe('a worker that does not hold its lock', () => {
+describe('a worker that is gone', () => {
   const at = { ms: 0 };
 
   function liveness(): Liveness {

@@ -124,12 +124,17 @@ describe('an allowed image', () => {
     'registry.example.org/bench/x --network=host',
     'registry.example.org/bench/x\n',
     'oci:/root',
-    `registry.example.org/bench/${'x'.repeat(100_000)}`,
   ])('is none with the name %s', (image) => {
     const benchmarks = [withContainer({ image })];
     const refusal = refusalOf(() =>
       checkPrograms(benchmarks, { code, permissions: { ...permissions, images: [...permissions.images, image] } }),
     );
+    expect(refusal).toMatchObject({ code: 'NOT_ALLOWED_HERE' });
+  });
+
+  it('is none with a name that takes long to read', () => {
+    const image = `registry.example.org/bench/${'x'.repeat(1_000_000)} `;
+    const refusal = refusalOf(() => checkPrograms([withContainer({ image })], { code, permissions }));
     expect(refusal).toMatchObject({ code: 'NOT_ALLOWED_HERE' });
   });
 

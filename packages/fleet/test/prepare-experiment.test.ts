@@ -117,20 +117,28 @@ describe('a file of a commit', () => {
 });
 
 describe('what is executed outside of containers', () => {
-  const names = (text: string): readonly string[] =>
-    text
+  function names(text: string): readonly string[] {
+    return text
       .split('\n')
       .map((line) => line.split('=')[0] ?? '')
       .filter((name) => name !== '' && name !== '_');
+  }
+
   const allowed = /^(?:PATH|HOME|LANG|TMPDIR|ALLOWED|PWD|OLDPWD|SHLVL|DEADHEAT_\w+)$/;
 
-  it('inherits no secret of the worker: neither programs nor setups', async () => {
+  it('inherits no secret of the worker: neither programs, nor setups, nor hooks', async () => {
     process.env['PGPASSWORD'] = 'secret';
     try {
       const code = repository('origin', (path) => writeFileSync(join(path, 'deadheat.yaml'), ''));
       const setup = join(folder, 'setup');
       const program = join(folder, 'program');
-      const draft = draftOf({ A: `env > ${program}`, B: 'true' });
+      const hook = join(folder, 'hook');
+      const plain = draftOf({ A: `env > ${program}`, B: 'true' });
+      const benchmarks = plain.benchmarks.map((one) => ({
+        ...one,
+        hooks: { ...one.hooks, A: { ...one.hooks.A, prepare: `env > ${hook}` } },
+      }));
+      const draft = { ...plain, benchmarks };
       const prepared = await prepare({ ...code, setup: `env > ${setup}` }, { A: 'true', readExperiment: () => draft });
       try {
         const wanted = { benchmark: 0, phase: 'measure', run: 0, method: 'sequential' } as const;
@@ -139,7 +147,7 @@ describe('what is executed outside of containers', () => {
       } finally {
         await prepared.close();
       }
-      for (const file of [setup, program]) {
+      for (const file of [setup, program, hook]) {
         const found = names(readFileSync(file, 'utf8'));
         expect(found).toContain('PATH');
         expect(found).toContain('ALLOWED');

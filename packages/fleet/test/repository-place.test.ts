@@ -65,7 +65,7 @@ describe('an allowed repository', () => {
 
   it('is left by no address that is put together of what leads elsewhere', () => {
     const evil = [
-      ...[
+      [
         '..',
         '.',
         '%2e%2e',
@@ -84,7 +84,7 @@ describe('an allowed repository', () => {
         '\t',
         ' ',
       ],
-      ...[
+      [
         '@evil.example',
         ':x@evil.example',
         'evil.example',
@@ -97,7 +97,7 @@ describe('an allowed repository', () => {
         '-u',
         'ext::',
       ],
-      ...[
+      [
         '::',
         ':',
         ':80',
@@ -115,7 +115,7 @@ describe('an allowed repository', () => {
         ']',
         '*',
       ],
-    ];
+    ].flat();
     const good = [
       'https://',
       'http://',

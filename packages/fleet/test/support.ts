@@ -117,6 +117,11 @@ export class FleetScene {
     return this.#get().url(role, this.#database);
   }
 
+  /** Folder of the server's socket. */
+  get socket(): string {
+    return this.#get().folder;
+  }
+
   sql(text: string): string {
     this.url();
     return this.#get().sql(text, this.#database);

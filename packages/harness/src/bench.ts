@@ -22,6 +22,14 @@ let running: Promise<readonly Outcome[]> | null = null;
 let willStart = false;
 
 /**
+ * What cannot be told from the options: TypeScript looks at the function before them, and `setup` comes after it. A parameter with a type of its
+ * own is checked against them.
+ */
+// oxlint-disable-next-line typescript/no-explicit-any
+type Untyped = any;
+type UnknownLists = Readonly<Record<string, readonly Untyped[]>>;
+
+/**
  * Registers a benchmark; with `params`, one benchmark for each combination of values. Benchmarks begin, in order, when
  * the program has nothing else left to do, or when it calls {@link run}.
  *
@@ -29,10 +37,11 @@ let willStart = false;
  * @param fn what is measured; gets what `setup` returned and the parameters. Each promise that it returns is awaited
  * @throws HarnessError `BAD_BENCHMARK`
  */
-export function bench<
-  const Lists extends ParameterLists = Readonly<Record<string, readonly never[]>>,
-  State = undefined,
->(name: string, fn: Measured<State, Chosen<Lists>>, options: BenchOptions<Lists, State> = {}): void {
+export function bench<const Lists extends ParameterLists = UnknownLists, State = Untyped>(
+  name: string,
+  fn: Measured<State, Chosen<Lists>>,
+  options: BenchOptions<Lists, State> = {},
+): void {
   waiting.push(...createBenchmarks(name, fn as Measured<unknown, unknown>, options as AnyBenchOptions));
   if (willStart) return;
   willStart = true;

@@ -74,16 +74,34 @@ export function* execute(benchmark: Benchmark, part: Part): Generator<Step, Outc
       yield work;
       part.stopMeter();
       const isWarmup = decision === warmup || index < warmupIterations;
-      part.record({ index, times: work.times, invocations: work.invocations, warmup: isWarmup });
+      const { samples } = part.environment;
+      const done = { index, times: work.times, invocations: work.invocations, warmup: isWarmup };
+      if (samples === undefined) part.record(done);
       if (isWarmup) warmedUp += 1;
       else times.push(elapsedNs(work) / work.invocations);
       yield* hook(options.afterEach, work);
+      if (samples !== undefined) part.record({ ...done, sampled: yield* sampledTimes(benchmark, work, samples) });
       while (part.mustFill) yield* surrounded(benchmark, fill);
     }
     return { benchmark, invocations: work.invocations, times, warmup: warmedUp };
   } finally {
     if (options.teardown !== undefined) yield* awaited(options.teardown(state, params));
   }
+}
+
+/**
+ * Times of invocations, ns: as many as an iteration has, done again after it in batches, each timed as a whole, so that the iteration
+ * itself has no clock in it. At most `most` values; at least two, of which the iteration's own invocation is one where it has no other.
+ */
+function* sampledTimes(benchmark: Benchmark, work: Work, most: number): Generator<Step, readonly number[], unknown> {
+  const batch = Math.ceil(work.invocations / most);
+  const sample: Work = { ...work, invocations: batch, times: new BigUint64Array(2) };
+  const times = work.invocations === 1 ? [elapsedNs(work)] : [];
+  for (let left = work.invocations; left >= batch; left -= batch) {
+    yield* surrounded(benchmark, sample);
+    times.push(Number((elapsedNs(sample) / batch).toPrecision(6)));
+  }
+  return times;
 }
 
 function iterationsFor(

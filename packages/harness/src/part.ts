@@ -109,6 +109,7 @@ export class Part {
     readonly times: BigUint64Array;
     readonly invocations: number;
     readonly warmup: boolean;
+    readonly sampled?: readonly number[];
   }): void {
     const cpu = this.#cpu;
     if (cpu === null) return;

@@ -17,6 +17,8 @@ export interface Environment {
   readonly iterations: number | null;
   /** How many of them, the first, are warm-up. */
   readonly warmup: number | null;
+  /** Most times of invocations to record with an iteration; absent = none are needed. */
+  readonly samples?: number;
   readonly fill: boolean;
   /** How to wait at the barrier: in a busy loop, or so that the other side can have the core. */
   readonly wait: 'spin' | 'yield' | null;
@@ -50,6 +52,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
   const fill = text('FILL');
   if (fill !== null && fill !== '0' && fill !== '1') bad('FILL', fill, '0 or 1');
   if (fill === '1' && page === null) bad('FILL', fill, 'a page (DEADHEAT_PAGE) beside it');
+  const samples = count('SAMPLES', 2);
   const wait = text('WAIT');
   if (wait !== null && wait !== 'spin' && wait !== 'yield') bad('WAIT', wait, 'spin or yield');
   if (fill === '1' && wait === 'yield') bad('FILL', fill, 'a core for each side (no DEADHEAT_WAIT=yield)');
@@ -59,6 +62,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     record: text('RECORD'),
     iterations: count('ITERATIONS', 1),
     warmup: count('WARMUP', 0),
+    ...(samples === null ? {} : { samples }),
     fill: fill === '1',
     wait,
     calibration: text('CALIBRATION'),

@@ -12,6 +12,8 @@ export interface RecordedIteration {
   readonly times: BigUint64Array;
   readonly invocations: number;
   readonly warmup: boolean;
+  /** Times of invocations, ns; absent = none were sampled. */
+  readonly sampled?: readonly number[];
   /** CPU time of the process, ns. */
   readonly processNs: number;
   /** CPU time of the benchmark's thread, ns; `null` = not known. */
@@ -42,11 +44,12 @@ export class RecordWriter {
   }
 
   /** Records an iteration that has ended. */
-  append({ index, times, invocations, warmup, processNs, threadNs }: RecordedIteration): void {
+  append({ index, times, invocations, warmup, sampled, processNs, threadNs }: RecordedIteration): void {
     const phase = warmup ? ',"p":"warmup"' : '';
     const thread = threadNs === null ? '' : `,"t":${threadNs}`;
+    const samples = sampled === undefined ? '' : `,"d":[${sampled.join(',')}]`;
     this.#write(
-      `{"i":${index},"s":${times[0]},"e":${times[1]},"n":${invocations}${phase},"c":${processNs}${thread}}\n`,
+      `{"i":${index},"s":${times[0]},"e":${times[1]},"n":${invocations}${phase},"c":${processNs}${thread}${samples}}\n`,
     );
   }
 

@@ -38,6 +38,30 @@ describe('a file of benchmarks started by hand', () => {
     expect(stdout).not.toContain('\u001B');
   });
 
+  it('records times of invocations with each iteration where they are asked for, made after it', async () => {
+    await withFolder(async (folder) => {
+      const path = join(folder, 'record.jsonl');
+      const { status } = await run('three.mjs', { DEADHEAT_RECORD: path, DEADHEAT_SAMPLES: '40' });
+      expect(status).toBe(0);
+      const { benchmarks } = await readWorkloadRecord(path);
+      for (const { benchmark, iterations } of benchmarks) {
+        for (let row = 0; row < iterations.length; row++) {
+          const n = iterations.metric('n')?.[row] ?? 0;
+          const times = iterations.invocationTimes(row) ?? [];
+          // As many invocations as the iteration has, in batches of ceil(n / 40); a timer makes two.
+          if (benchmark === 'timer') expect([n, times.length]).toEqual([2, 2]);
+          else expect(times.length).toBe(Math.floor(n / Math.ceil(n / 40)));
+          expect(times.every((time) => time > 0)).toBe(true);
+        }
+      }
+      // None lies in an iteration: the next begins after them.
+      const timer = benchmarks.at(-1)?.iterations;
+      const [first = 0, ...others] = timer?.invocationTimes(0) ?? [];
+      const sampledNs = others.reduce((sum, time) => sum + time, first);
+      expect((timer?.startsNs[1] ?? 0) - (timer?.endsNs[0] ?? 0)).toBeGreaterThanOrEqual(Math.floor(sampledNs));
+    });
+  });
+
   it('records all the same where DEADHEAT_RECORD is set, and still prints', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, 'record.jsonl');

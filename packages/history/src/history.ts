@@ -95,6 +95,12 @@ export interface History {
   /** What was decided about changes of level, in the order in which it was decided; of one change the last entry counts. */
   triage(): Promise<readonly ChangeTriage[]>;
   addTriage(entry: ChangeTriage): Promise<void>;
+  /**
+   * Removes every recording whose experiment began before a time (ISO 8601), each of them completely.
+   *
+   * @returns those that were removed, or with `dryRun` would be, in the order in which the experiments began
+   */
+  prune(before: string, options: { readonly dryRun: boolean }): Promise<readonly StoredRecording[]>;
   close(): Promise<void>;
 }
 

@@ -146,7 +146,9 @@ localhost:*:*:*:se\:cret
       for (const forWriting of [true, false]) {
         expect(await failureOf(() => open(url, { forWriting }))).toMatchObject({
           code: 'NEWER_SCHEMA',
-          message: expect.stringMatching(/version 99 .* knows up to version 3\b.*Update deadheat/s) as unknown,
+          message: expect.stringMatching(
+            new RegExp(`version 99 .* knows up to version ${migrations.length}\\b.*Update deadheat`, 's'),
+          ) as unknown,
         });
       }
     });
@@ -252,6 +254,61 @@ localhost:*:*:*:se\:cret
     expect(ask('select recording, count(*), sum(wall_ns) > 0 from deadheat.trial group by 1 order by 1')).toBe(
       'filling|2|t\nnext|8|t',
     );
+  });
+
+  it('takes the first push of a month from a login that may insert, and loses months by pruning', async () => {
+    const database = server.newDatabase();
+    await filled(server.get().url('postgres', database));
+    const role = `pusher_of_${database}`;
+    // The rights that docs/history.md names.
+    server.get().sql(
+      `create role ${role} login password 'p'; grant usage on schema deadheat to ${role};
+       grant select, insert on all tables in schema deadheat to ${role}`,
+      database,
+    );
+    await madeUpRecording(folder.path('may'), { id: 'may', startedAt: '2026-05-02T00:00:00.000Z' });
+    const pusher = await open(server.get().url(role, database), { variables: { PGPASSWORD: 'p' } });
+    expect(await pusher.put({ directory: folder.path('may') })).toBe('added');
+    await expect(pusher.prune('2026-05-01T00:00:00Z', { dryRun: false })).rejects.toMatchObject({
+      code: 'NOT_ALLOWED',
+    });
+    await pusher.close();
+
+    function months(): string {
+      return server
+        .get()
+        .sql(
+          "select inhrelid::regclass from pg_inherits where inhparent = 'deadheat.iterations'::regclass order by 1",
+          database,
+        );
+    }
+
+    const both = 'deadheat.iterations_2026_03\ndeadheat.iterations_2026_05';
+    expect(months()).toBe(both);
+    // Who may not insert makes none.
+    server.get().sql(`revoke insert on all tables in schema deadheat from ${role}`, database);
+    const reader = await connect(server.get().url(role, database), { PGPASSWORD: 'p' });
+    await expect(reader.query("select deadheat.make_month('2026-06-01')")).rejects.toMatchObject({ code: '42501' });
+    await reader.end();
+    const owner = await open(server.get().url('postgres', database));
+    const before = '2026-05-01T00:00:00Z';
+    expect((await owner.prune(before, { dryRun: true })).map(({ id }) => id)).toEqual(['filling']);
+    expect(months()).toBe(both);
+    expect((await owner.prune(before, { dryRun: false })).map(({ id }) => id)).toEqual(['filling']);
+    expect((await owner.list()).map(({ id }) => id)).toEqual(['may']);
+    expect(months()).toBe('deadheat.iterations_2026_05');
+    // A recording of a month that was pruned can be put again.
+    expect(await owner.put({ directory: folder.path('filling') })).toBe('added');
+    await owner.close();
+  });
+
+  it('of another machine is not spoken to in plain text unless that is allowed', async () => {
+    const url = 'postgres://ci@db.invalid/deadheat';
+    expect(await failureOf(() => open(url))).toMatchObject({ name: 'HistoryError', code: 'NO_TLS' });
+    const variables = { DEADHEAT_ALLOW_PLAINTEXT: '1' };
+    for (const ask of [() => open(`${url}?sslmode=verify-full`), () => open(url, { variables })]) {
+      expect(await failureOf(ask)).toMatchObject({ code: 'NO_CONNECTION' });
+    }
   });
 
   it('has a line for a pilot run, whose phase says so, and no iterations of it', async () => {

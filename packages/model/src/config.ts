@@ -84,6 +84,8 @@ export const warmupRuleSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('fixed'), iterations: z.int().nonnegative() }),
   /** The first half of a run's iterations (ICPE'20 section 4), rounded down. */
   z.object({ kind: z.literal('first-half') }),
+  /** The iterations that begin within this time after the first one began. */
+  z.object({ kind: z.literal('time'), timeNs: z.int().positive() }),
 ]);
 export type WarmupRule = z.infer<typeof warmupRuleSchema>;
 
@@ -136,6 +138,11 @@ export const settingsSchema = z.object({
    * methods), iterations that a program of the workload protocol is asked for; `null` = the program decides.
    */
   iterations: z.int().positive().nullable(),
+  /**
+   * Time from the start of a run's first iteration after which no other begins, ns; the run is then complete. `null` or absent = as long
+   * as its iterations take.
+   */
+  lengthNs: z.int().positive().nullable().optional(),
   /** Programs of the workload protocol: `iterations` is the most, and pilot runs fit them to `maxTimeNs`; absent = it is exact. */
   fitIterations: z.boolean().optional(),
   /** Smallest overlap rate at which two iterations of `async-duet` are a pair. */

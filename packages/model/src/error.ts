@@ -61,6 +61,7 @@ export const errorCodes = {
     'BAD_PASSWORD',
     'NOT_ALLOWED',
     'BAD_CERTIFICATE',
+    'NO_TLS',
     'NO_SCHEMA',
     'OLDER_SCHEMA',
     'NEWER_SCHEMA',
@@ -139,6 +140,7 @@ export const errorCodes = {
     'NOT_ALLOWED_HERE',
     'RUN_REFUSED',
     'UNAVAILABLE',
+    'BUSY',
     'FAILED',
     // containers
     'ENGINE_MISSING',

@@ -7,8 +7,10 @@ export interface FleetWorker {
   /** Labels that the worker was started with, such as instance type and region. */
   readonly labels: Readonly<Record<string, string>>;
   readonly toolVersion: string;
-  /** `gone`: the worker ended, or it has not reported for longer than a run may take. */
+  /** `gone`: the worker ended, or its lease ran out. */
   readonly state: 'idle' | 'busy' | 'gone';
+  /** Whether it takes no more runs, because its operator said so. */
+  readonly draining?: boolean | undefined;
   /** ISO 8601. */
   readonly seenAt: string;
   /** Id of the experiment of its current run; `null` = none. */
@@ -24,7 +26,7 @@ export interface FleetExperiment {
   readonly state: 'running' | 'done' | 'failed' | 'cancelled';
   /** Number of finished runs. */
   readonly runs: number;
-  /** Number of runs that are planned so far; a stop rule may ask for more. */
+  /** Number of runs that are planned so far; a stop rule may ask for more, and in the end it is the number of those that were made. */
   readonly plannedRuns: number;
   /** Number of runs that workers execute. */
   readonly inFlight: number;

@@ -6,7 +6,7 @@ import { DeadheatError } from './error.ts';
  */
 export const optionalPackages = {
   /** Histories and fleets in PostgreSQL. */
-  database: { pg: '^8.23.1', 'pg-boss': '^10.4.2', 'pg-copy-streams': '^7.0.0' },
+  database: { pg: '^8.23.1', 'pg-copy-streams': '^7.0.0' },
   /** The dashboard. */
   dashboard: { hono: '^4.13.19', '@hono/node-server': '^2.1.8' },
 } as const;

@@ -1,6 +1,7 @@
 import type { FleetView } from '@deadheat/model';
 import type { Access, Token } from './access/tokens.ts';
 import type { Session, Sessions } from './access/sessions.ts';
+import type { EventStreams } from './event-stream.ts';
 import type { Catalog } from './source/catalog.ts';
 import type { ChangeSearch } from './source/change-search.ts';
 import type { FleetFeed } from './source/fleet-feed.ts';
@@ -41,6 +42,7 @@ export interface ServerContext {
   readonly fleet: (FleetAccess & { readonly feed: FleetFeed }) | null;
   /** Accepted tokens. When there are none, no authentication is required and nobody may change anything. */
   readonly tokens: readonly Token[];
+  readonly streams: EventStreams;
   readonly sessions: Sessions;
   readonly toolVersion: string;
   /** Called with errors that the operator should see. */

@@ -6,7 +6,7 @@ import { DeadheatError } from '@deadheat/model';
  * - `BAD_REQUEST`: a parameter has an invalid value.
  * - `UNAUTHORIZED`: no token, or an unknown one. `FORBIDDEN`: the token does not allow this.
  * - `NOT_FOUND`, `METHOD_NOT_ALLOWED`.
- * - `NO_FLEET`: this dashboard shows none.
+ * - `NO_FLEET`: this dashboard shows none. `BUSY`: it has too many followers.
  * - `UNAVAILABLE`: the history or the fleet cannot be asked now. `FAILED`: something else went wrong, which the
  *   operator is told.
  */
@@ -17,6 +17,7 @@ type RequestErrorCode =
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
   | 'NO_FLEET'
+  | 'BUSY'
   | 'UNAVAILABLE'
   | 'FAILED';
 
@@ -27,6 +28,7 @@ export const requestErrorStatus = {
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   NO_FLEET: 404,
+  BUSY: 503,
   UNAVAILABLE: 503,
   FAILED: 500,
 } as const satisfies Readonly<Record<RequestErrorCode, number>>;
@@ -36,14 +38,20 @@ export class RequestError extends DeadheatError<RequestErrorCode> {
   override readonly name = 'RequestError';
 }
 
+/** A message without addresses of databases and what systems said of them: users are to see neither. */
+function withoutAddresses(message: string): string {
+  return message.replaceAll(/ \([^()]*\)/g, '').replaceAll(/postgres(?:ql)?:\/\/\S*[^\s.,:;]/gi, 'the database');
+}
+
 /** The error that the user sees, without details that are only for the operator. */
 export function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (error instanceof Error && (error.name === 'HistoryError' || error.name === 'FleetError')) {
-    if (code === 'NOT_FOUND') return new RequestError('NOT_FOUND', error.message, { cause: error });
-    if (code === 'NOT_ALLOWED') return new RequestError('FORBIDDEN', error.message, { cause: error });
-    return new RequestError('UNAVAILABLE', error.message, { cause: error });
+    const message = withoutAddresses(error.message);
+    if (code === 'NOT_FOUND') return new RequestError('NOT_FOUND', message, { cause: error });
+    if (code === 'NOT_ALLOWED') return new RequestError('FORBIDDEN', message, { cause: error });
+    return new RequestError('UNAVAILABLE', message, { cause: error });
   }
   return new RequestError('FAILED', 'Something went wrong; whoever runs this dashboard finds what in its output.', {
     cause: error,

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
+import { RequestError } from './errors.ts';
 
 /** Sends an event that carries one JSON value. */
 export type SendEvent = (event: string, data: unknown) => void;
@@ -7,26 +8,79 @@ export type SendEvent = (event: string, data: unknown) => void;
 const pingMs = 15_000;
 /** Longest time of a connection; browsers then connect again and are authenticated again. */
 const longestMs = 30 * 60_000;
+/** A reader that takes nothing for so long is cut off. */
+const longestWriteMs = 60_000;
 
-/**
- * Server-sent events. A comment is sent from time to time, so that no proxy closes a silent connection.
- *
- * @param start called once; returns a function that is called when the connection ends
- */
-export function eventStream(c: Context, start: (send: SendEvent) => () => void): Response {
-  c.header('x-accel-buffering', 'no');
-  return streamSSE(c, async (stream) => {
-    void stream.write('retry: 3000\n\n');
-    const stop = start((event, data) => void stream.writeSSE({ event, data: JSON.stringify(data) }));
-    const ping = setInterval(() => void stream.write(': still here\n\n'), pingMs).unref();
-    await new Promise<void>((resolve) => {
-      const limit = setTimeout(resolve, longestMs).unref();
-      stream.onAbort(() => {
+/** Streams of server-sent events, of which a dashboard keeps a limited number open. */
+export class EventStreams {
+  readonly #most: number;
+  #open = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /**
+   * Server-sent events. A reader that is slow gets the newest state and not what came before, so that nothing is kept for it. A comment
+   * is sent from time to time, so that no proxy closes a silent connection.
+   *
+   * @param start called once; returns a function that is called when the connection ends
+   * @throws RequestError `BUSY` when too many are open
+   */
+  answer(c: Context, start: (send: SendEvent) => () => void): Response {
+    if (this.#open >= this.#most) {
+      throw new RequestError(
+        'BUSY',
+        `${this.#most} pages follow the fleet already. Close some, or open this one again later.`,
+      );
+    }
+    this.#open++;
+    c.header('x-accel-buffering', 'no');
+    return streamSSE(c, async (stream) => {
+      /** By event: what is still to be sent. */
+      const waiting = new Map<string, string>();
+      const done = new AbortController();
+      let isWriting = false;
+
+      async function write(work: () => Promise<unknown>): Promise<void> {
+        const limit = setTimeout(() => done.abort(), longestWriteMs).unref();
+        await work();
         clearTimeout(limit);
-        resolve();
+      }
+
+      async function drain(): Promise<void> {
+        if (isWriting) return;
+        isWriting = true;
+        for (const [event, data] of waiting) {
+          waiting.delete(event);
+          await write(() => stream.writeSSE({ event, data }));
+          if (done.signal.aborted) break;
+        }
+        isWriting = false;
+      }
+
+      const stop = start((event, data) => {
+        waiting.set(event, JSON.stringify(data));
+        void drain();
       });
+      const ping = setInterval(() => {
+        if (!isWriting) void write(() => stream.write(': still here\n\n'));
+      }, pingMs).unref();
+      const limit = setTimeout(() => done.abort(), longestMs).unref();
+      stream.onAbort(() => done.abort());
+      void write(() => stream.write('retry: 3000\n\n'));
+      try {
+        await new Promise<void>((resolve) => {
+          done.signal.addEventListener('abort', () => resolve(), { once: true });
+          if (done.signal.aborted || stream.aborted) resolve();
+        });
+      } finally {
+        clearTimeout(limit);
+        clearInterval(ping);
+        stop();
+        this.#open--;
+        if (!stream.aborted) stream.abort();
+      }
     });
-    clearInterval(ping);
-    stop();
-  });
+  }
 }

@@ -7,6 +7,7 @@ import { Sessions } from './access/sessions.ts';
 import type { Token } from './access/tokens.ts';
 import type { FleetAccess } from './context.ts';
 import { ServerError } from './errors.ts';
+import { EventStreams } from './event-stream.ts';
 import { Catalog } from './source/catalog.ts';
 import { ChangeSearch } from './source/change-search.ts';
 import { FleetFeed } from './source/fleet-feed.ts';
@@ -29,11 +30,15 @@ export interface ServerOptions {
   /** 0 = any that is free. */
   readonly port: number;
   readonly toolVersion: string;
+  /** How many pages may follow the fleet at the same time; 200 unless set. */
+  readonly mostStreams?: number;
   /** Where the commits of projects are shown. */
   readonly repositories?: Repositories;
   /** Called with errors while answering requests. */
   readonly tell: (error: unknown) => void;
 }
+
+const usualStreams = 200;
 
 export interface RunningServer {
   /** URL of the dashboard. */
@@ -75,6 +80,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       fleet: fleet === null || feed === null ? null : { ...fleet, feed },
       tokens,
       sessions: new Sessions(),
+      streams: new EventStreams(options.mostStreams ?? usualStreams),
       toolVersion,
       tell,
     });

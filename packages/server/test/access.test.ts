@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readTokenFile, tokenWith } from '../src/access/tokens.ts';
 import { isLoopback, isLoopbackHeader } from '../src/access/loopback.ts';
 import { Sessions, sessionHours } from '../src/access/sessions.ts';
-import type { ServerError } from '../src/errors.ts';
+import { toRequestError, type ServerError } from '../src/errors.ts';
 import {
   bothTokens,
   FakeFleet,
@@ -19,6 +19,36 @@ import {
 function bearer(token: string): RequestInit {
   return { headers: { authorization: `Bearer ${token}` } };
 }
+
+describe('an address', () => {
+  const folder = useFolder();
+  const servers = useServers();
+  beforeAll(() => put(folder('history'), { id: 'a1' }));
+
+  it('with a control character, or badly encoded, is refused with 400', async () => {
+    const server = await servers.start(folder('history'));
+    for (const path of [
+      '/experiments/%00',
+      '/benchmarks?project=%00',
+      '/api/v1/experiments/a%0d',
+      '/experiments/%ff',
+    ]) {
+      expect((await server.ask(path)).status, path).toBe(400);
+    }
+    expect((await server.ask('/benchmarks?project=a+b%20%25')).status).toBe(200);
+    expect(server.told).toEqual([]);
+  });
+
+  it('of a database is not told to who looks', () => {
+    const error = Object.assign(
+      new Error(
+        'postgres://me@db.internal/x: no host has that name (getaddrinfo ENOTFOUND db.internal). Nothing was stored.',
+      ),
+      { name: 'HistoryError', code: 'NO_CONNECTION' },
+    );
+    expect(toRequestError(error).message).toBe('the database: no host has that name. Nothing was stored.');
+  });
+});
 
 describe('who may look', () => {
   const folder = useFolder();

@@ -180,7 +180,7 @@ function shows(place: () => string): void {
     const ticket = 'https://example.org/7?a=<b>';
     expect(await decide(writeToken, `state=ticket&ticket=${encodeURIComponent(ticket)}&note=%3Ci%3E`)).toBe(200);
     expect(await server.page('/', by(readToken))).toMatch(
-      /<span class="triage ticket">ticket<\/span>\s*<a href="https:\/\/example.org\/7\?a=&lt;b&gt;" rel="noreferrer">.*\s*<small>the team, <time/,
+      /<span class="triage ticket">ticket<\/span\s*>\s*<a href="https:\/\/example.org\/7\?a=&lt;b&gt;" rel="noreferrer">.*\s*<small>the team, <time/,
     );
     expect(await server.page(`/changes/${id}`, by(readToken))).toContain('&lt;i&gt;');
     expect(await decide(writeToken, 'state=expected&by=Ann')).toBe(200);
@@ -295,6 +295,23 @@ function shows(place: () => string): void {
     expect(await server.page(`/experiments/moved0/comparison?${query}`)).toMatch(/\d+, sync-duet, judged by/);
     const none = await server.ask(`/experiments/moved0/comparison?${query}&method=tandem`);
     expect(await none.text()).toContain('no comparison of parse size=5 by tandem');
+  });
+
+  it('tells monitors how it is: its health to everybody, its numbers with a token', async () => {
+    const server = await start({ tokens: bothTokens });
+    const health = await server.ask('/healthz');
+    expect([health.status, await health.text()]).toEqual([200, 'ok\n']);
+    expect((await server.ask('/metrics')).status).toBe(401);
+    const metrics = await server.ask('/metrics', { headers: { authorization: `Bearer ${readToken}` } });
+    expect(metrics.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const lines = (await metrics.text()).split('\n');
+    expect(lines).toContain('deadheat_build_info{version="0.1.0"} 1');
+    expect(lines).toContain('deadheat_history_verdicts{project="parser",verdict="slower"} 1');
+    expect(lines).toContain('# TYPE deadheat_changes gauge');
+    expect(lines).toContain('deadheat_changes_pending_series 0');
+    expect(lines.filter((line) => line !== '' && !/^(?:# (?:HELP|TYPE) )?[a-z_]+(?:\{.*\})? .+$/.test(line))).toEqual(
+      [],
+    );
   });
 
   it('shows what was put meanwhile', async () => {

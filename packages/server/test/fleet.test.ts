@@ -1,5 +1,8 @@
+import { Hono } from 'hono';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fleetExperimentSchema, workerSchema } from '../src/api/schemas.ts';
+import type { RequestError } from '../src/errors.ts';
+import { EventStreams, type SendEvent } from '../src/event-stream.ts';
 import { FakeFleet, put, useFolder, useServers, type TestServer } from './support.ts';
 
 /** Events of a stream, one after the other. */
@@ -30,14 +33,22 @@ describe('a fleet on the dashboard', () => {
   }
 
   it('shows experiments with their progress, and machines', async () => {
-    const server = await start(new FakeFleet());
+    const fleet = new FakeFleet();
+    fleet.experimentList = fleet.experimentList.map((one) => (one.id === 'f0' ? { ...one, id: 'a1' } : one));
+    fleet.workerList = fleet.workerList.map((one) => ({ ...one, draining: true }));
+    const server = await start(fleet);
     const page = await server.page('/fleet');
+    // What the history holds of it is one click away.
+    expect(page).toContain('<a href="/experiments/a1">weekly</a>');
+    expect(page).not.toContain('href="/experiments/f1"');
     expect(page).toContain('nightly &lt;b&gt;');
     expect(page).toContain('12 of 40, 2 under way');
     expect(page).toContain('<p class="failure">the repository is not allowed</p>');
     expect(page).toContain('<noscript><meta http-equiv="refresh" content="10" /></noscript>');
     const workers = await server.page('/workers');
     expect(workers).toContain('with nightly &lt;b&gt;');
+    expect(workers).toContain('busy, draining');
+    expect(workers).not.toContain('gone, draining');
     expect(workers).toContain('<code>region=north</code>');
     expect(fleetExperimentSchema.array().parse(await server.json('/fleet/experiments'))).toHaveLength(2);
     expect(
@@ -79,6 +90,31 @@ describe('a fleet on the dashboard', () => {
     for (const end of ends) end.abort();
     await until(() => fleet.watchers === 0);
     expect(server.told).toEqual([]);
+  });
+
+  it('keeps nothing for readers that do not read, and has a limit of them', async () => {
+    const app = new Hono();
+    const streams = new EventStreams(1);
+    const following: { send: SendEvent; ended: boolean } = { send: () => {}, ended: false };
+    app.get('/', (c) =>
+      streams.answer(c, (send) => {
+        following.send = send;
+        return () => (following.ended = true);
+      }),
+    );
+    app.onError((error) => new Response((error as RequestError).code, { status: 503 }));
+    const events = eventsOf(await app.request('/'));
+    expect(await (await app.request('/')).text()).toBe('BUSY');
+    for (let state = 1; state <= 100; state++) {
+      following.send('fleet', state);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const seen: unknown[] = [];
+    while (seen.at(-1) !== 100) seen.push((await events.next()).value?.data);
+    expect(seen.length).toBeLessThan(10);
+    await events.return(undefined);
+    await until(() => following.ended);
+    expect((await app.request('/')).status).toBe(200);
   });
 
   it('is shown again once it can be asked again', async () => {

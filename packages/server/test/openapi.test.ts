@@ -56,6 +56,7 @@ describe('the description of the JSON interface', () => {
       'of false',
       'leastChange false',
       'against false',
+      'host false',
     ]);
     expect(document.paths['/experiments/{id}']?.['get']?.parameters).toMatchObject([{ name: 'id', in: 'path' }]);
   });

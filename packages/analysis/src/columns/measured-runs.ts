@@ -132,7 +132,7 @@ function rowsOf(columns: IterationColumns, rows: Int32Array): MeasuredIterations
  */
 export function measuredIterations(columns: IterationColumns, rule: WarmupRule): MeasuredIterations {
   const { length } = columns;
-  if (!columns.hasPhases) return rowsFrom(columns, warmupBy(rule, length));
+  if (!columns.hasPhases) return rowsFrom(columns, warmupBy(rule, columns));
   const rows = new Int32Array(length);
   let kept = 0;
   for (let row = 0; row < length; row++) if (!columns.isWarmup(row)) rows[kept++] = row;
@@ -140,8 +140,14 @@ export function measuredIterations(columns: IterationColumns, rule: WarmupRule):
   return isTail ? rowsFrom(columns, length - kept) : rowsOf(columns, rows.subarray(0, kept));
 }
 
-/** How many of a run's `length` iterations, the first ones, are warm-up by a rule. Source of the half: ICPE'20, section 4. */
-export function warmupBy(rule: WarmupRule, length: number): number {
+/**
+ * How many of a run's iterations, the first ones, are warm-up by a rule. Sources: of the half ICPE'20, section 4; of times the thesis, section
+ * 5.1.2, and OOPSLA'26, section 7.
+ */
+export function warmupBy(
+  rule: WarmupRule,
+  { length, startsNs }: Pick<IterationColumns, 'length' | 'startsNs'>,
+): number {
   switch (rule.kind) {
     case 'none':
       return 0;
@@ -149,5 +155,19 @@ export function warmupBy(rule: WarmupRule, length: number): number {
       return Math.min(rule.iterations, length);
     case 'first-half':
       return Math.floor(length / 2);
+    case 'time':
+      return firstFrom(startsNs, (startsNs[0] ?? 0) + rule.timeNs);
   }
+}
+
+/** Place of the first of ascending values that is at least `limit`; their number where all are below. */
+function firstFrom(values: Float64Array, limit: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle]! < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

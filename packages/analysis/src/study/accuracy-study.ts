@@ -1,5 +1,6 @@
 import type { Method } from '@deadheat/model';
-import { coefficientOfVariation, geometricMean, mean } from '@deadheat/stats';
+import { coefficientOfVariation, geometricMean, mean, type Random } from '@deadheat/stats';
+import { at } from '../internal/at.ts';
 import { joined } from '../internal/joined.ts';
 import { shuffledPairsWidth } from '../interval/paired-intervals.ts';
 import type { PairedTimes } from '../metric/iteration-times.ts';
@@ -41,10 +42,22 @@ interface WholeTimes {
   readonly sequential: PairedTimes | null;
 }
 
-/** The first runs, and of each the first iterations, so that two methods have as many. */
-function cut(times: PairedTimes, { runs, iterations }: Pick<Row, 'runs' | 'iterations'>): PairedTimes {
-  const first = (side: readonly Float64Array[]) => side.slice(0, runs).map((run) => run.subarray(0, iterations));
-  return { A: first(times.A), B: first(times.B) };
+/** Runs drawn at random where there are more, and of each the first iterations, so that two methods have as many. */
+function cut(times: PairedTimes, { runs, iterations }: Pick<Row, 'runs' | 'iterations'>, random: Random): PairedTimes {
+  const drawn = sampleOf(Math.min(times.A.length, times.B.length), runs, random);
+  const of = (side: readonly Float64Array[]) => drawn.map((run) => at(side, run).subarray(0, iterations));
+  return { A: of(times.A), B: of(times.B) };
+}
+
+/** Some of the numbers below `total`, without replacement, ascending; all of them draw nothing. */
+function sampleOf(total: number, size: number, random: Random): readonly number[] {
+  const places = Array.from({ length: total }, (_, place) => place);
+  if (size >= total) return places;
+  for (let taken = 0; taken < size; taken++) {
+    const other = taken + random.int(total - taken);
+    [places[taken], places[other]] = [at(places, other), at(places, taken)];
+  }
+  return places.slice(0, size).toSorted((a, b) => a - b);
 }
 
 function shortest({ A, B }: PairedTimes): number {
@@ -91,7 +104,8 @@ function rowsOf(group: StudyGroup, options: StudyOptions): Row[] {
       runs: Math.min(...there.map(({ A }) => A.length)),
       iterations: Math.min(...there.map((times) => shortest(times))),
     };
-    const cutOf = (times: PairedTimes | null): PairedTimes | null => (times === null ? null : cut(times, size));
+    const random = studyRandom(options, 'accuracy', group.label, word, 'runs');
+    const cutOf = (times: PairedTimes | null): PairedTimes | null => (times === null ? null : cut(times, size, random));
     const [tandem, duet, sequential] = [cutOf(whole.tandem), cutOf(whole.duet), cutOf(whole.sequential)];
     const variationOf = (times: PairedTimes | null): number | null => (times === null ? null : variation(times));
     return [
@@ -198,7 +212,7 @@ function meanTable(rows: readonly Row[]): StudyTable {
 
 /**
  * How narrow the intervals of a duet, and of a tandem, are beside those of the standard method, with as many runs and iterations of
- * each: the methods with more are cut to their first ones. Percentile intervals of 99 %, 10 000 replicates.
+ * each: of methods with more runs as many are drawn at random, as in the paper, and runs are cut to their first iterations. Percentile intervals of 99 %, 10 000 replicates.
  *
  * @param benchmarks A/A runs of `sync-duet` and `sequential`, and of `tandem` where there are any; what is missing is said in the
  *   notes.

@@ -25,10 +25,39 @@ export interface StudyTable {
   readonly notes: readonly string[];
 }
 
+/** Values of one group of a figure. */
+export interface FigureSeries {
+  readonly name: string;
+  /** Places on the horizontal axis, as many as values, ascending; `null` where the figure has none. */
+  readonly x: readonly number[] | null;
+  readonly values: readonly number[];
+}
+
+/**
+ * A figure of a paper, from the figures of a study. `boxes`: a box plot for each series; `bars`: a bar for each, of its only value;
+ * `lines`: values over places; `points`: the same without lines; `densities`: a smoothed distribution for each series.
+ */
+export interface StudyFigure {
+  /** Of its files, such as `icpe20-figure-2`. */
+  readonly name: string;
+  readonly title: string;
+  /** The figure of a paper that shows the same. */
+  readonly source: string;
+  readonly kind: 'boxes' | 'bars' | 'lines' | 'points' | 'densities';
+  /** What the axis of the values is, and in which unit. */
+  readonly value: string;
+  readonly unit: Exclude<StudyUnit, 'text'>;
+  /** What the horizontal axis of lines and points is; `null` = there is none. */
+  readonly place: string | null;
+  readonly series: readonly FigureSeries[];
+}
+
 /** An evaluation of a method over recorded benchmarks. */
 export interface Study {
-  readonly kind: StudyKind | 'stopping' | 'simulation';
+  readonly kind: StudyKind | 'steady' | 'stopping' | 'simulation';
   readonly tables: readonly StudyTable[];
+  /** Figures that the tables do not hold; absent = none. `figuresOf` has all. */
+  readonly figures?: readonly StudyFigure[];
 }
 
 /** A column of words. */

@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
 import { cancelExperiment } from '@deadheat/fleet';
 import { parseText, UsageError } from 'deadheat/settings';
+import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../terminal/plaintext-option.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
 /** `deadheat cancel`: ends an experiment of a fleet. */
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
-  return create('cancel')
+  return addPlaintextOption(create('cancel'))
     .description(
       'Cancels an experiment of a fleet. Runs that are being executed are stopped; results that are already stored are kept.',
     )
@@ -15,13 +16,14 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     .argument('<experiment>', 'its id, or the beginning of it')
     .option('--fleet <URL>', 'database of the fleet: postgres://user@host/name', parseText('--fleet', 'a URL'))
     .helpOption('-h, --help', 'show this help')
-    .action((experiment: string, { fleet: url }: { readonly fleet?: string }) => {
+    .action((experiment: string, raw: RawPlaintextOption & { readonly fleet?: string }) => {
+      const { fleet: url } = raw;
       if (url === undefined) {
         throw new UsageError('MISSING_VALUE', 'cancel needs --fleet', {
           hint: 'Such as: --fleet postgres://ci@db.example.org/deadheat.',
         });
       }
-      choose((terminal) => cancel({ url, experiment }, terminal));
+      choose((terminal) => cancel({ url, experiment }, withPlaintext(raw, terminal)));
     });
 }
 

@@ -2,11 +2,12 @@ import type { Command } from 'commander';
 import { join } from 'node:path';
 import { openHistory, recordingFolderName, type StoredRecording } from '@deadheat/history';
 import { parseText, UsageError } from 'deadheat/settings';
+import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../terminal/plaintext-option.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
-interface RawPullOptions {
+interface RawPullOptions extends RawPlaintextOption {
   readonly from?: string;
   readonly output?: string;
 }
@@ -26,9 +27,9 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
           hint: 'Such as: --from /srv/deadheat, or --from postgres://host/name.',
         });
       }
-      choose((terminal) => pull({ id, from, output }, terminal));
+      choose((terminal) => pull({ id, from, output }, withPlaintext(raw, terminal)));
     });
-  return command
+  return addPlaintextOption(command)
     .option(
       '--from <PLACE>',
       'the history: a folder, or the address of a PostgreSQL database, postgres://user@host/name',

@@ -4,11 +4,12 @@ import { type Side, sides } from '@deadheat/model';
 import { countOf, printable } from '@deadheat/report';
 import { completeRecording, findNamedCommits, type NamedCommits } from 'deadheat/internals';
 import { badValue, parseText, UsageError } from 'deadheat/settings';
+import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../terminal/plaintext-option.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
-interface RawPushOptions {
+interface RawPushOptions extends RawPlaintextOption {
   readonly to?: string;
   readonly commit?: NamedCommits;
   readonly project?: string;
@@ -29,9 +30,9 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
           hint: 'Such as: --to /srv/deadheat, or --to postgres://host/name.',
         });
       }
-      choose((terminal) => push({ paths, to, commits, project }, terminal));
+      choose((terminal) => push({ paths, to, commits, project }, withPlaintext(raw, terminal)));
     });
-  return command
+  return addPlaintextOption(command)
     .option(
       '--to <PLACE>',
       'the history: a folder, or the address of a PostgreSQL database, postgres://user@host/name',

@@ -13,7 +13,8 @@ import {
 } from '@deadheat/fleet';
 import { printable } from '@deadheat/report';
 import { narrowDraft, readConfig, readNarrowing } from 'deadheat/internals';
-import { badValue, parseCount, parseCpus, parseMemory, parseText, UsageError } from 'deadheat/settings';
+import { badValue, parseCount, parseCpus, parseDuration, parseMemory, parseText, UsageError } from 'deadheat/settings';
+import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../terminal/plaintext-option.ts';
 import { type Label, parseLabel } from '../arguments/values/parse-label.ts';
 import { several } from '../arguments/values/several.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
@@ -22,7 +23,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { tool } from '../version.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
-interface RawWorkerOptions {
+interface RawWorkerOptions extends RawPlaintextOption {
   readonly fleet?: string;
   readonly label?: readonly Label[];
   readonly allowRepository?: readonly string[];
@@ -36,6 +37,8 @@ interface RawWorkerOptions {
   readonly cpu?: number;
   readonly directory?: string;
   readonly lockDirectory?: string;
+  /** ns. */
+  readonly lease?: number;
 }
 
 /** `deadheat worker`: makes runs for a fleet. */
@@ -76,10 +79,11 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
         ownCpu: raw.cpu ?? null,
         folder: raw.directory ?? null,
         lockFolder: raw.lockDirectory ?? null,
+        leaseMs: raw.lease === undefined ? null : raw.lease / 1e6,
       };
-      choose((terminal) => worker(request, terminal));
+      choose((terminal) => worker(request, withPlaintext(raw, terminal)));
     });
-  return command
+  return addPlaintextOption(command)
     .option('--fleet <URL>', 'database of the fleet: postgres://user@host/name', parseText('--fleet', 'a URL'))
     .option(
       '--label <NAME=VALUE>',
@@ -133,6 +137,11 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       'folder of the lock that prevents a second worker on this machine (default: /run/lock/deadheat-worker)',
       parseText('--lock-directory', 'a folder'),
     )
+    .option(
+      '--lease <TIME>',
+      'time after which a worker that gives no sign counts as gone, so that its runs go to others (default: 30s)',
+      parseDuration('--lease'),
+    )
     .helpOption('-h, --help', 'show this help')
     .addHelpText(
       'after',
@@ -173,16 +182,19 @@ interface WorkerRequest extends Pick<WorkerOptions, 'confinement'> {
   readonly folder: string | null;
   /** `null` = one for the machine. */
   readonly lockFolder: string | null;
+  /** `null` = the usual. */
+  readonly leaseMs: number | null;
 }
 
 /** `deadheat worker`. Returns the exit code. */
-export async function worker(request: WorkerRequest, terminal: Terminal): Promise<ExitCode> {
+export async function worker({ leaseMs, ...request }: WorkerRequest, terminal: Terminal): Promise<ExitCode> {
   const { env, stderr } = terminal;
   const state = env['XDG_STATE_HOME'] ?? join(env['HOME'] ?? homedir(), '.local', 'state');
   const locks = existsSync('/run/lock') ? '/run/lock' : tmpdir();
   await withInterruption((signal) =>
     runWorker({
       ...request,
+      ...(leaseMs === null ? {} : { leaseMs }),
       variables: env,
       toolVersion: tool.version,
       readExperiment: readSubmitted(env['PATH'] ?? ''),

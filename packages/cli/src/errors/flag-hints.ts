@@ -23,6 +23,7 @@ export const flagHints: Readonly<Partial<Record<ErrorCode, string>>> = {
   UNKNOWN_BENCH_PATH: 'The option --bench-path names the files, and --bench-from the side that has them.',
   SHALLOW_CLONE: 'With --exact, deadheat git compares with the commit itself.',
   NO_COMMON_ANCESTOR: 'With --exact, deadheat git compares with the commit itself.',
+  NO_TLS: 'The option --allow-plaintext allows it to one command.',
   ENGINE_MISSING: 'The option --engine of deadheat run chooses podman or docker.',
   UNKNOWN_FORMAT:
     'The option --format NAME names the format, and --columns time=COLUMN the columns of a table of times.',

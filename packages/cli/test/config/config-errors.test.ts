@@ -178,6 +178,7 @@ a: { image: old, A: { run: old } }
   containers: `engine: lxc
 limits: { memory: much, cpus: 0 }
 keep: results.csv
+writable: maybe
 benchmarks:
   a: { command: old, image: old, limits: { disk: 1g } }
 `,

@@ -186,8 +186,9 @@ benchmarks:
     expect(seen).toEqual([
       ['a', 'sync-duet', 'stable', ['cv'], null],
       ['a', 'async-duet', 'enough', null, 60e9],
+      // Only there invocations are timed.
+      ['b', 'sync-duet', 'stable', ['rciw', 'kld'], null],
       // Until pilot runs have chosen.
-      ['b', 'tandem', 'stable', ['rciw', 'kld'], null],
       ['c', 'tandem', 'runs', ['cv'], null],
       ['d', 'tandem', 'enough', null, 60e9],
     ]);
@@ -197,7 +198,7 @@ benchmarks:
     expect(stable).toEqual({
       criteria: ['rciw', 'kld'],
       combine: 'any',
-      like: 'paper',
+      like: 'jmh-reconfigure',
       thresholds: { cv: 0.01, rciw: 0.03, kld: 0.9 },
       leastWarmup: 5,
       mostWarmup: 80,
@@ -544,14 +545,14 @@ benchmarks:
     command: not-on-this-machine --all
     cwd: /app/{version}
     keep: ['/app/{version}/out']
-    A: { limits: { memory: 512m } }
+    A: { limits: { memory: 512m }, writable: false }
     B: { image: 'app:{version}', network: host }
 `);
     expect(draft.engine).toBe('docker');
     expect(draft.benchmarks).toHaveLength(2);
     const common = { workingDirectory: '/app/1.10', cpus: 0.5, results: ['/app/1.10/out'], output: null };
     expect(draft.benchmarks[0]?.containers).toEqual({
-      A: { ...common, image: 'base', memoryBytes: 512 * 2 ** 20, network: 'none' },
+      A: { ...common, image: 'base', memoryBytes: 512 * 2 ** 20, network: 'none', writable: false },
       B: { ...common, image: 'app:1.10', memoryBytes: 2 ** 30, network: 'host' },
       suite: 'images',
       agentBarrier: false,

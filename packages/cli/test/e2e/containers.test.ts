@@ -2,7 +2,16 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readRecording } from '@deadheat/engine';
+import { openRunner, readOwnMachine, readRecording, type ForeignRun } from '@deadheat/engine';
+import {
+  benchmarkDefaults,
+  defaultSettings,
+  experimentDefaults,
+  type Benchmark,
+  type Command,
+  type Container,
+  type Experiment,
+} from '@deadheat/model';
 import { getAffinity } from '@deadheat/sync';
 import { noDuets, parseReport, Scene, until, type Ended, type Running } from './support.ts';
 import { asleep, helpersOf, noCompiler, sleepers, TestEngine } from './support-containers.ts';
@@ -457,6 +466,130 @@ benchmarks: { b: { command: 'true', A: { image: '${slow}' }, B: { image: '${old}
       expect(engine.containers()).toHaveLength(2);
       alive.child.kill('SIGTERM');
       expect((await alive.ended).status).toBe(130);
+    });
+  });
+
+  describe('of somebody else, as a worker executes it', () => {
+    /** Executes a benchmark once, whose sides execute a command by the shell of the image. */
+    async function guest(
+      command: string,
+      {
+        container = {},
+        ...changes
+      }: Omit<Partial<Benchmark>, 'containers'> & { readonly container?: Partial<Container> } = {},
+    ): Promise<ForeignRun['trial']> {
+      const side: Container = {
+        image: old,
+        workingDirectory: null,
+        cpus: null,
+        memoryBytes: null,
+        network: 'none',
+        results: [],
+        output: null,
+        ...container,
+      };
+      const shell: Command = { name: 'x', commandLine: 'x', argv: ['/bin/sh', '-c', command], executedBy: 'shell' };
+      const benchmark: Benchmark = {
+        ...benchmarkDefaults,
+        name: 'guest',
+        commands: { A: shell, B: shell },
+        containers: { A: side, B: side, suite: 'guests', agentBarrier: false, countsCut: false },
+        ...changes,
+      };
+      const [first = 0] = getAffinity();
+      const experiment: Experiment = {
+        schema: 'deadheat.experiment/1',
+        id: `guest${process.pid}`,
+        startedAt: '2026-01-01T00:00:00Z',
+        tool: { name: 'deadheat', version: '0' },
+        machine: await readOwnMachine({ cpus: null, ownCpu: null }),
+        warnings: [],
+        config: {
+          ...defaultSettings('sequential'),
+          ...experimentDefaults,
+          name: 'guests',
+          benchmarks: [benchmark],
+          stop: { kind: 'runs', runs: 1 },
+          maxTimeNs: null,
+          cpus: [first, first],
+          tandemCpus: [],
+          sequentialCpus: [],
+          lanes: 1,
+          seed: 'guest',
+        },
+      };
+      const before = process.env['CONTAINERS_CONF'];
+      Object.assign(process.env, engine.environment);
+      try {
+        const runner = await openRunner({
+          experiment,
+          directory: scene.path('worker'),
+          cpus: null,
+          ownCpu: null,
+          guests: { confinement: { memoryBytes: 2 ** 26, processes: 40 }, inherited: {} },
+        });
+        try {
+          const wanted = { benchmark: 0, phase: 'measure', run: 0, method: 'sequential' } as const;
+          const result = await runner.run(wanted, new AbortController().signal);
+          if (result.kind !== 'finished') throw new TypeError(result.kind);
+          return result.trial;
+        } finally {
+          await runner.close();
+        }
+      } finally {
+        if (before === undefined) delete process.env['CONTAINERS_CONF'];
+        else process.env['CONTAINERS_CONF'] = before;
+      }
+    }
+
+    function printed(): string {
+      return readFileSync(join(scene.path('worker'), 'logs', 'guests.guest.0.seqn.None.A.stdout.txt'), 'utf8');
+    }
+
+    it('has no network, no capabilities, limits, and files that it cannot change', async () => {
+      const limits =
+        '/sys/fs/cgroup/pids.max /sys/fs/cgroup/pids/pids.max /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes';
+      const trial = await guest(
+        `cat /proc/self/status; cat /proc/net/dev; cat ${limits} 2> /dev/null; ` +
+          '(echo x > /etc/name) 2> /dev/null || echo "name is kept"; echo x > /tmp/x && echo "tmp is writable"',
+      );
+      expect(trial.failures).toEqual([]);
+      const text = printed();
+      expect(text).toMatch(/^CapEff:\t0+$/m);
+      expect(text).toMatch(/^CapBnd:\t0+$/m);
+      expect(text).toMatch(/^NoNewPrivs:\t1$/m);
+      expect([...text.matchAll(/^ *(\w+): +\d+ /gm)].map(([, name]) => name)).toEqual(['lo']);
+      expect(text).toContain('name is kept\ntmp is writable\n');
+      expect(text).toMatch(/^40$/m);
+      expect(text).toMatch(/^67108864$/m);
+    });
+
+    it('may change its files where it says so, or where files are taken from it', async () => {
+      expect((await guest('echo x > /etc/name', { container: { writable: true } })).failures).toEqual([]);
+      expect((await guest('echo x > /etc/kept', { container: { results: ['/etc/kept'] } })).failures).toEqual([]);
+    });
+
+    it('leaves no record by a link, and nothing of this machine is read', async () => {
+      const secret = scene.path('secret');
+      writeFileSync(secret, 'not-for-submitters\n', { mode: 0o600 });
+      const { failures, sides } = await guest(`busybox ln -s ${secret} $DEADHEAT_RECORD`, { workload: 'harness' });
+      expect(failures).toMatchObject([{ code: 'BAD_RECORD' }, { code: 'BAD_RECORD' }]);
+      expect(failures[0]?.message).toContain('it is a symbolic link');
+      expect(JSON.stringify(failures)).not.toContain('not-for-submitters');
+      expect(sides.A.record).toBeNull();
+    });
+
+    it('has no output of this machine read for its own by a link', async () => {
+      const secret = scene.path('secret');
+      writeFileSync(secret, 'not-for-submitters\n', { mode: 0o600 });
+      const { failures } = await guest(`busybox mkdir /etc/out; busybox ln -s ${secret} /etc/out/a.log`, {
+        workload: 'lines',
+        lines: { pattern: '(?<time>.*)', unit: 's' },
+        container: { output: '/etc/out/*.log' },
+      });
+      expect(failures).toMatchObject([{ code: 'NO_RECORD' }, { code: 'NO_RECORD' }]);
+      expect(failures[0]?.message).toContain('it is a symbolic link');
+      expect(JSON.stringify(failures)).not.toContain('not-for-submitters');
     });
   });
 });

@@ -165,6 +165,15 @@ describe.skipIf(noDuets !== null)('warm-up that ends when it is stable', () => {
     expect(comparison?.discarded.warmup).toBe(100);
   });
 
+  it('refuses kld where an iteration is one value, and says why', async () => {
+    const live = await compare('settles', '--stable', 'kld');
+    expect(live.status).toBe(4);
+    expect(live.stderr).toMatch(/one value has no\s+distribution/);
+    const shared = await compare('settles', '--stable', 'kld', '--method', 'tandem');
+    expect(shared.status).toBe(2);
+    expect(shared.stderr).toContain('use sync-duet');
+  });
+
   it('ends in a suite of the JavaScript harness', async () => {
     const file = `
       import { bench, keep } from ${JSON.stringify(harness)};

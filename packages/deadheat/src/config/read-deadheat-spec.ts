@@ -1,6 +1,7 @@
 import { readsAsItComes } from '@deadheat/readers';
 import {
   builtInParserSchema,
+  methodFacts,
   experimentDefaults,
   askedMethodSchema,
   sides,
@@ -101,6 +102,7 @@ function readBenchmark(name: string, context: BenchmarkContext): BenchmarkSpec |
   const matrix = innermost(workloadLevels(context), 'matrix');
   const unseen = workload === 'lines' ? whyUnseen(finder, context) : null;
   const methods = readMethods({ workload, unseen }, context);
+  tellOfEndlessContainers(methods, context);
   const a = readSide('A', context);
   const b = level.layer.B === undefined ? a : readSide('B', context);
   if (name.trim() === '') problems.add(level.path, 'a benchmark needs a name', { at: 'key' });
@@ -200,6 +202,17 @@ function whyUnseen(finder: Finder, { root, level }: BenchmarkContext): string | 
   if (innermost(levels, 'results') !== null) return 'the file that the program writes is read after the run';
   if (readers.some((reader) => reader === name)) return null;
   return `only ${readers.slice(0, -1).join(', ')} and ${readers.at(-1)} read what is printed as it comes`;
+}
+
+/** Programs in containers that meet at no page cannot be ended before they end. */
+function tellOfEndlessContainers(methods: BenchmarkSpec['methods'], { root, level, sources }: BenchmarkContext): void {
+  const levels = [root, level, ...sides.map((side) => sideLevel(side, level))];
+  if (innermost(levels, 'image') === null) return;
+  if (!methods.some(({ method, lengthNs = null }) => lengthNs !== null && !methodFacts[method].barrier)) return;
+  sources.problems.add([...level.path], 'a program in a container is ended by time in sync-duet only', {
+    at: 'key',
+    hint: 'Give it iterations in place of a length.',
+  });
 }
 
 function readMethods(

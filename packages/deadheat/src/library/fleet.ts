@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { type ExperimentDraft, findCommit, openRepository, originOf, type SessionResult } from '@deadheat/engine';
-import type { Code, RunOnFleetOptions, SubmitEvent } from '@deadheat/fleet';
+import type { Code, DetachedExperiment, RunOnFleetOptions, SubmitEvent } from '@deadheat/fleet';
 import type { Narrowing } from '../config/narrow-draft.ts';
 import { UsageError } from '../errors/usage-error.ts';
 
@@ -23,42 +23,59 @@ export interface FleetRequest {
   readonly code: CodeRequest | null;
   /** Other hosts that must find slower what the first found slower; `null` = none. */
   readonly confirm: number | null;
+  /** Ids of the only workers that may be used; absent or empty = all. */
+  readonly workers?: readonly string[] | undefined;
+  /** The runs of experiments with a higher one are taken first; absent = 0. */
+  readonly priority?: number | undefined;
 }
 
 type Control = Pick<RunOnFleetOptions, 'signal' | 'onEvent' | 'variables'> & {
   readonly onNotice: (text: string) => void;
 };
 
+type FleetFacts = Control &
+  Pick<RunOnFleetOptions, 'draft' | 'directory' | 'parent'> & {
+    readonly tool: { readonly name: string; readonly version: string };
+    /** The file that describes the experiment; `null` = none does. */
+    readonly file: string | null;
+    readonly narrowing: Narrowing;
+  };
+
 /** An experiment whose runs are executed by workers; the recording and the verdict are made here. */
-export async function runFleet(
-  { url, hosts, labels, code, confirm }: FleetRequest,
-  facts: Control &
-    Pick<RunOnFleetOptions, 'draft' | 'directory' | 'parent'> & {
-      readonly tool: { readonly name: string; readonly version: string };
-      /** The file that describes the experiment; `null` = none does. */
-      readonly file: string | null;
-      readonly narrowing: Narrowing;
-    },
-): Promise<SessionResult> {
-  const { draft, file, narrowing, tool, onNotice, ...rest } = facts;
+export async function runFleet(request: FleetRequest, facts: FleetFacts): Promise<SessionResult> {
   const { runOnFleet } = await import('@deadheat/fleet');
-  return runOnFleet({
+  return runOnFleet(await toOptions(request, facts));
+}
+
+/** An experiment that is left to the workers; `resumeFleet` gathers what they made. */
+export async function detachFleet(request: FleetRequest, facts: FleetFacts): Promise<DetachedExperiment> {
+  const { detachOnFleet } = await import('@deadheat/fleet');
+  return detachOnFleet(await toOptions(request, facts));
+}
+
+async function toOptions(
+  { url, hosts, labels, code, confirm, workers = [], priority = 0 }: FleetRequest,
+  facts: FleetFacts,
+): Promise<RunOnFleetOptions> {
+  const { draft, file, narrowing, tool, onNotice, ...rest } = facts;
+  return {
     ...rest,
     url,
     draft,
     code: await resolveCode(code, { draft, file, narrowing, signal: facts.signal }),
-    wish: { hosts, labels, excluded: [] },
+    wish: { hosts, labels, excluded: [], pinned: workers },
     confirm,
+    priority,
     toolName: tool.name,
     toolVersion: tool.version,
     onFleetEvent: (event) => onNotice(describe(event)),
-  });
+  };
 }
 
 /** The rest of an experiment whose runs are executed by workers. */
 export async function resumeFleet(
   directory: string,
-  { toolVersion, onNotice, ...control }: Control & { readonly toolVersion: string },
+  { toolVersion, onNotice, ...control }: Control & { readonly toolVersion: string; readonly leaves: boolean },
 ): Promise<SessionResult> {
   const { resumeOnFleet } = await import('@deadheat/fleet');
   return resumeOnFleet({

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fitExperiment, resumeExperiment, startExperiment, type ExperimentDraft } from '@deadheat/engine';
+import type { DetachedExperiment } from '@deadheat/fleet';
 import { recordingFiles, type Commits } from '@deadheat/model';
-import { narrowDraft, noNarrowing } from '../config/narrow-draft.ts';
+import { narrowDraft, noNarrowing, type Narrowing } from '../config/narrow-draft.ts';
 import { readConfig, readObject, type ConfigSources } from '../config/read-config.ts';
 import { nameExperiment } from '../draft/name-experiment.ts';
 import { UsageError } from '../errors/usage-error.ts';
-import { resumeFleet, runFleet } from './fleet.ts';
+import { detachFleet, resumeFleet, runFleet, type FleetRequest } from './fleet.ts';
 import {
   libraryKey,
   toFileKeys,
@@ -81,21 +82,32 @@ export function runRead(
 ): RunningExperiment {
   const { output = null, onNotice = ignore, variables = process.env } = options;
   if (fleet === undefined) return runDraft(() => draftOfPart(read(), part), { ...options, part });
-  return running(
-    async (control) =>
-      runFleet(fleet, {
-        ...control,
-        draft: read().draft,
-        file,
-        narrowing: { ...noNarrowing, ...narrowing },
-        directory: output,
-        parent,
-        tool,
-        variables,
-        onNotice,
-      }),
-    options,
-  );
+  const facts = {
+    file,
+    narrowing: { ...noNarrowing, ...narrowing },
+    directory: output,
+    parent,
+    tool,
+    variables,
+    onNotice,
+  };
+  return running(async (control) => runFleet(fleet, { ...control, ...facts, draft: read().draft }), options);
+}
+
+/** Leaves what {@link readExperiment} gave to the workers of a fleet; `resume` gathers what they made. */
+export async function detachRead(
+  { draft }: ReadExperiment,
+  facts: {
+    readonly fleet: FleetRequest;
+    readonly file: string | null;
+    readonly narrowing: Narrowing;
+    readonly output: string | null;
+    readonly variables: NonNullable<RunOptions['variables']>;
+    readonly signal: AbortSignal;
+  },
+): Promise<DetachedExperiment> {
+  const { fleet, output, ...rest } = facts;
+  return detachFleet(fleet, { ...rest, draft, directory: output, parent, tool, onEvent: ignore, onNotice: ignore });
 }
 
 /** What would be run of an experiment, in which order and, after runs of it in `.deadheat`, for how long. */
@@ -119,14 +131,40 @@ export async function plan(
  * @throws DeadheatError, by the promise
  */
 export function resume(recording: string, options: RunOptions = {}): RunningExperiment {
+  return resumeOrAttach(recording, { ...options, leaves: false });
+}
+
+/**
+ * Follows an experiment that was left to the workers of a fleet until it is over; an interruption leaves it to them again.
+ *
+ * @param recording its folder
+ * @throws DeadheatError, by the promise
+ */
+export function attach(recording: string, options: RunOptions = {}): RunningExperiment {
+  return resumeOrAttach(recording, { ...options, leaves: true });
+}
+
+function resumeOrAttach(
+  recording: string,
+  { leaves, ...options }: RunOptions & { readonly leaves: boolean },
+): RunningExperiment {
   const { onNotice = ignore, variables = process.env } = options;
   return running(
-    (control) =>
-      existsSync(join(recording, recordingFiles.fleet))
-        ? resumeFleet(recording, { ...control, toolVersion: tool.version, variables, onNotice })
+    async (control) =>
+      isOfFleet(recording, leaves)
+        ? resumeFleet(recording, { ...control, toolVersion: tool.version, variables, onNotice, leaves })
         : resumeExperiment({ ...control, directory: recording }),
     options,
   );
+}
+
+/** @throws UsageError where only an experiment of a fleet can be left to workers, and it is none */
+function isOfFleet(recording: string, leaves: boolean): boolean {
+  const isSo = existsSync(join(recording, recordingFiles.fleet));
+  if (isSo || !leaves) return isSo;
+  throw new UsageError('BAD_VALUE', `${recording} holds no experiment of a fleet`, {
+    hint: 'An experiment of this machine is continued by resuming it.',
+  });
 }
 
 /** Runs an experiment here, commands resolved. */

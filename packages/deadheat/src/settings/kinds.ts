@@ -1,3 +1,4 @@
+import type { WarmupRule } from '@deadheat/model';
 import { z } from 'zod';
 import { UsageError } from '../errors/usage-error.ts';
 import {
@@ -35,6 +36,58 @@ export interface Kind<Value> {
 /** A whole number from `least` to `most`. */
 export function count(least: number, most: number = mostCounted): Kind<number> {
   return { schema: countSchema(least, most), parse: (flag) => parseCount(flag, least, most) };
+}
+
+/** Iterations and time, either or both; `null` = it sets no limit. */
+export interface RunLength {
+  readonly iterations: number | null;
+  readonly timeNs: number | null;
+}
+
+/** The length of a run as it is written: `100`, `10min` or `100 or 10min`; `null` for anything else. */
+export function readLength(written: number | string): RunLength | null {
+  const [first = '', second, ...more] = String(written).split(' or ');
+  const isCount = /^\d+$/.test(first);
+  if (more.length > 0 || (second !== undefined && !isCount)) return null;
+  const iterations = isCount ? Number(first) : null;
+  if (iterations !== null && (iterations < 1 || iterations > mostCounted)) return null;
+  const time = isCount ? second : first;
+  if (time === undefined) return { iterations, timeNs: null };
+  const timeNs = timeOf(time);
+  return timeNs === null ? null : { iterations, timeNs };
+}
+
+/** Warm-up as it is written: `20`, `5min`, `first-half` or `none`; `null` for anything else. */
+export function readWarmup(written: number | string): WarmupRule | null {
+  const text = String(written);
+  if (text === 'first-half' || text === 'none') return { kind: text };
+  if (/^\d+$/.test(text)) return Number(text) <= mostCounted ? { kind: 'fixed', iterations: Number(text) } : null;
+  const timeNs = timeOf(text);
+  return timeNs === null ? null : { kind: 'time', timeNs };
+}
+
+/** With its unit: a plain number counts iterations. */
+function timeOf(text: string): number | null {
+  if (!/[a-zµ]$/.test(text)) return null;
+  try {
+    return parseDuration('')(text);
+  } catch (error) {
+    if (error instanceof UsageError) return null;
+    throw error;
+  }
+}
+
+/** A text or a number that `read` understands, kept as it is written. */
+export function written(read: (value: number | string) => unknown, allowed: string): Kind<number | string> {
+  return {
+    schema: z
+      .union([z.number(), z.string()], { error: allowed })
+      .refine((value) => read(value) !== null, { error: allowed }),
+    parse: (flag) => (typed) => {
+      if (read(typed) === null) throw badValue(flag, typed, { allowed });
+      return typed;
+    },
+  };
 }
 
 /** Whole nanoseconds, written `500ms`, `10s` or `2m`; a plain number is seconds. */

@@ -12,7 +12,7 @@ import {
 } from '@deadheat/model';
 import type { SettingOption, Subject } from './option.ts';
 import type { Path, Problems } from './problem.ts';
-import { conflicts, settingsTable, type SettingKey, type SettingsLayer } from './settings-table.ts';
+import { conflicts, settingsTable, type SettingKey, type SettingsLayer, type StableLayer } from './settings-table.ts';
 
 /** Settings said in one place: on a level of a file, by the flags of a command, by an object of the library. */
 export interface PlacedLayer {
@@ -61,8 +61,15 @@ export function meansDuet(workload: Workload, layers: readonly SettingsLayer[]):
     said('swap', (layer) => layer.swap !== undefined) ??
     said('trade-every', (layer) => typeof layer['trade-every'] === 'number') ??
     said('fill', (layer) => layer.fill === true && workload === 'harness') ??
-    said('metric', (layer) => layer.metric === 'time')
+    said('metric', (layer) => layer.metric === 'time') ??
+    said('stable', ({ stable }) => asksForInvocations(stable))
   );
+}
+
+/** Of invocations, which only a `sync-duet` records. On the command line the criteria may be missing, which is told elsewhere. */
+function asksForInvocations(stable: SettingsLayer['stable']): boolean {
+  const { criteria }: Partial<StableLayer> = typeof stable === 'object' ? stable : {};
+  return criteria?.includes('kld') === true;
 }
 
 type Said = ReadonlyMap<SettingKey, { readonly value: unknown; readonly path: Path }>;
@@ -94,7 +101,7 @@ export class SettingsResolver {
     if (fixedRuns === null) this.#checkLimits(said, get);
     const maxTime = get('max-time') ?? (endsByItself ? 'none' : undefined);
     const own = [...said].map(([key, { value }]) => entryOf(key).sets?.(value) ?? {});
-    const isFixed = (['iterations', 'warmup', 'stable'] as const).some((key) => get(key) !== undefined);
+    const isFixed = (['iterations', 'length', 'warmup', 'stable'] as const).some((key) => get(key) !== undefined);
     const settings: Settings = {
       ...defaults,
       ...(subject.workload === 'harness' && !isFixed && fixedRuns === null ? { fitIterations: true } : {}),
@@ -167,7 +174,7 @@ export class SettingsResolver {
   }
 
   /** Whether something is left to judge of a run. */
-  #checkIterations({ stable, warmup, iterations }: Settings, said: Said): void {
+  #checkIterations({ stable, warmup, iterations, lengthNs = null }: Settings, said: Said): void {
     if (stable !== null) {
       if (stable.leastWarmup <= stable.mostWarmup) return;
       const { leastWarmup: least, mostWarmup: most } = stable;
@@ -176,6 +183,9 @@ export class SettingsResolver {
       const path = said.get('warmup')?.path ?? said.get('iterations')?.path ?? [];
       const message = `${this.#wording.name('warmup')} ${warmup.iterations} of ${iterations} iterations leaves none to judge`;
       this.#problems.add(path, message, { hint: 'Ask for more iterations, or for less warm-up.' });
+    } else if (warmup.kind === 'time' && lengthNs !== null && warmup.timeNs >= lengthNs) {
+      const message = `${this.#wording.name('warmup')} of ${warmup.timeNs / 1e9} s in a run of ${lengthNs / 1e9} s leaves nothing to judge`;
+      this.#problems.add(said.get('warmup')?.path ?? [], message, { hint: 'Make runs longer, or warm-up shorter.' });
     }
   }
 

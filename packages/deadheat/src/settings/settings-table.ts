@@ -27,9 +27,12 @@ import {
   orWord,
   rate,
   share,
+  readLength,
+  readWarmup,
   shareOrZero,
   threshold,
   type Kind,
+  written,
 } from './kinds.ts';
 import type { Flag, FlagGroup, SettingOption, Subject, Unfit } from './option.ts';
 import { parseChoice, parseChoices } from './parse-values.ts';
@@ -52,8 +55,9 @@ export interface SettingsOf<Amount> {
   readonly until?: 'decided' | undefined;
   readonly 'max-time'?: Amount | 'none' | undefined;
   readonly 'warmup-runs'?: number | undefined;
-  readonly warmup?: number | 'first-half' | 'none' | undefined;
+  readonly warmup?: number | string | undefined;
   readonly iterations?: number | 'program' | undefined;
+  readonly length?: number | string | undefined;
   readonly stable?: StableLayer | 'never' | undefined;
   readonly confidence?: Amount | undefined;
   readonly margin?: Amount | undefined;
@@ -127,7 +131,7 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
       {
         flags: '--like <READING>',
         group: 'amount',
-        help: "use the settings of a published procedure: icpe20 (Bulej et al.: sync-duet, percentile interval) or thesis (Drozdik: async-duet, BCa interval). With --stable it chooses the formulas of the criteria: paper = as the paper prints them (default), jmh-reconfigure = as the authors' program computes them",
+        help: "use the settings of a published procedure: icpe20 (Bulej et al.: sync-duet, percentile interval) or thesis (Drozdik: async-duet, BCa interval). With --stable it chooses the formulas of the criteria: paper = as the paper prints them (default, but not with kld), jmh-reconfigure = as the authors' program computes them (default with kld)",
         parse: parseChoice('--like', [...paperSchema.options, ...stableRuleSchema.shape.like.options]),
         place: (value) => (paperSchema.safeParse(value).success ? ['like'] : ['stable', 'like']),
       },
@@ -173,13 +177,13 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
   },
   warmup: {
     ...ordinary('warmup', {
-      kind: orWord(count(0), ['first-half', 'none'], 'a whole number, first-half or none'),
+      kind: written(readWarmup, 'a whole number, a duration such as 5min, first-half or none'),
       flags: '--warmup-iterations <N>',
       group: 'amount',
     }),
-    help: 'do not use the first iterations of each run for the verdict: a number, first-half or none',
+    help: 'do not use the first iterations of each run for the verdict: a number, those that begin within a time such as 5min, first-half or none',
     fallback: 'none for plain commands, first-half for programs that time themselves',
-    sets: (value) => ({ warmup: typeof value === 'number' ? { kind: 'fixed', iterations: value } : { kind: value } }),
+    sets: (value) => ({ warmup: readWarmup(value) ?? { kind: 'none' } }),
     unfit: (value, { method, workload }) =>
       repeats(method, workload) || value === 'none'
         ? null
@@ -199,6 +203,24 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
       if (value === 'program' && workload === 'command') return byWorkload('a command has no iterations of its own');
       if (repeats(method, workload)) return null;
       return byMethod('a run is one execution of a command, and only async-duet repeats it');
+    },
+  },
+  length: {
+    ...ordinary('length', {
+      kind: written(readLength, 'iterations, a duration, or both: 100, 10min, 100 or 10min'),
+      flags: '--length <LENGTH>',
+      group: 'amount',
+    }),
+    help: "length of a run, including warm-up: a number of iterations, a time from the start of the first one, or both, of which the one that is reached first ends the run: 100, 10min, '100 or 10min'",
+    fallback: 'as {iterations} says',
+    page: 'configuration.md#length',
+    sets: (value) => {
+      const { iterations, timeNs } = readLength(value) ?? { iterations: null, timeNs: null };
+      return { iterations, lengthNs: timeNs };
+    },
+    unfit: (_, { workload, unseen }) => {
+      if (workload === 'command') return byWorkload('a command has no iterations of its own');
+      return workload === 'lines' && unseen !== null ? byWorkload(unseen) : null;
     },
   },
   stable: {
@@ -256,6 +278,12 @@ export const settingsTable: { readonly [Key in SettingKey]-?: SettingEntry<Key> 
     sets: (value) => ({ stable: value === 'never' ? null : toStableRule(value) }),
     unfit: (value, { method, workload, unseen }) => {
       if (value === 'never') return null;
+      if (value.criteria.includes('kld')) {
+        const why = 'kld compares how the times of invocations are distributed, and here an iteration is one value';
+        if (workload === 'lines') return byWorkload(why);
+        if (workload === 'harness' && hasBarrier(method) && method !== 'sync-duet')
+          return byMethod(`${why}: use sync-duet`);
+      }
       if (workload === 'lines') return unseen === null ? null : byWorkload(unseen);
       if (workload === 'harness' && hasBarrier(method)) return null;
       const why = 'it is for a harness in tandem or sync-duet, and for programs whose output a built-in parser reads';
@@ -470,6 +498,18 @@ export const conflicts: readonly Conflict[] = [
   },
   {
     first: 'stable',
+    second: 'length',
+    within: 'any',
+    why: (name) => `${name('stable')} ends a run when enough is measured`,
+  },
+  {
+    first: 'length',
+    second: 'iterations',
+    within: 'level',
+    why: (name) => `${name('length')} says how many iterations, too`,
+  },
+  {
+    first: 'stable',
     second: 'warmup',
     within: 'any',
     why: (name) => `${name('stable')} ends warm-up when it is stable`,
@@ -535,7 +575,8 @@ function toStableRule(value: StableLayer): StableRule {
   return {
     criteria: [...value.criteria],
     combine: value.combine ?? stableDefaults.combine,
-    like: value.like ?? stableDefaults.like,
+    // As the paper prints it kld never ends a warm-up; as the authors compute it, after 16 to 18 iterations (docs/methods/procedures/stopping.md).
+    like: value.like ?? (value.criteria.includes('kld') ? 'jmh-reconfigure' : stableDefaults.like),
     thresholds: {
       cv: value.thresholds?.cv ?? stableDefaults.thresholds.cv,
       rciw: value.thresholds?.rciw ?? stableDefaults.thresholds.rciw,

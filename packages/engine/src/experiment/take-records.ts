@@ -34,6 +34,7 @@ export async function takeRecords(
     seen,
     classify,
     strict,
+    needsInvocations = false,
     quotesOutput,
   }: {
     readonly trial: number;
@@ -45,6 +46,8 @@ export async function takeRecords(
     readonly classify: Classifier | null;
     /** Whether a benchmark that one side lacks makes the run a failed one. */
     readonly strict: boolean;
+    /** Whether the criteria of stability compare how times of invocations are distributed; not unless it is said. */
+    readonly needsInvocations?: boolean;
     /** Whether failures may quote what the programs wrote; not where they are told to somebody who may not read that. */
     readonly quotesOutput: boolean;
   },
@@ -57,6 +60,7 @@ export async function takeRecords(
       if (seen !== null) await recordOutput(files, { trial, side, benchmark, method, seen: seen[side] });
       const { record, benchmarks } = await files.take(trial, { benchmark, side });
       if (benchmarks.every(({ iterations }) => iterations.length === 0)) failures.push(nothing(side, benchmark));
+      else if (needsInvocations && !benchmarks.every(hasInvocations)) failures.push(oneValue(side, benchmark));
       records[side] = record;
       recorded[side] = benchmarks;
     } catch (error) {
@@ -155,6 +159,21 @@ function nothing(side: Side, { workload, parser, commands }: Benchmark): Failure
     side,
     code: 'NO_RECORD',
     message: `${side} recorded no iteration: ${why}: ${commands[side].commandLine}`,
+  };
+}
+
+function hasInvocations({ iterations }: RecordedBenchmark): boolean {
+  return iterations.length === 0 || (iterations.invocationTimes(0)?.length ?? 0) > 1;
+}
+
+function oneValue(side: Side, { commands }: Benchmark): Failure {
+  return {
+    side,
+    code: 'BAD_RECORD',
+    message:
+      `${side} recorded one time for each iteration: kld compares how the times of invocations are distributed, and one value has no ` +
+      'distribution. Have the program record times of invocations (d in docs/formats/protocol.md), as @deadheat/harness does, or use ' +
+      `cv or rciw: ${commands[side].commandLine}`,
   };
 }
 

@@ -9,12 +9,14 @@ import {
   type Params,
   type RunPhase,
   type Side,
+  type StableRule,
   type Warning,
   type ExperimentConfig,
   type WarmupRule,
   type Trial,
 } from '@deadheat/model';
 import { longestTimerMs, monotonicNowNs } from '@deadheat/sync';
+import { endByTime, steerByTime } from './end-at-time.ts';
 import { endWhenMeasured } from './end-when-measured.ts';
 import type { NoiseProbes } from '../host/index.ts';
 import { isAlonePilot, occupiedCpus, planTrial, type PlannedTrial } from '../plan/index.ts';
@@ -211,7 +213,7 @@ export class TrialRunner {
     const paths = await files.prepare(number, benchmark);
     const calibration = await files.calibration(group);
     const steering = this.#steering(index, { benchmark, config, planned });
-    const ending = this.#ending(index, { benchmark, planned, files: paths });
+    const ending = this.#ending(index, { benchmark, config, planned, files: paths });
     return {
       ...common,
       executions: 1,
@@ -227,11 +229,14 @@ export class TrialRunner {
     const { stabilities } = this.#options;
     const { benchmark, config, planned } = facts;
     // Sides that do not meet at a page hear nothing of what is decided, as in pilot runs on a single CPU.
-    if (!stabilities.follows(entry) || !methodFacts[planned.method].barrier) return null;
+    if (!methodFacts[planned.method].barrier) return null;
     const { run, phase } = planned;
-    const warmsUp = (config.stable?.mostWarmup ?? 0) > 0;
+    const { stable, lengthNs = null } = config;
     // What an engine of containers starts is not to inherit where this thread may run.
     const cpus = benchmark.containers === null ? planned.cpus : null;
+    if (stable === null && lengthNs !== null) return steerByTime({ lengthNs, cpus });
+    if (!stabilities.follows(entry)) return null;
+    const warmsUp = (stable?.mostWarmup ?? 0) > 0;
     return steerRun({ run, phase, cpus, warmsUp, stabilityOf: (name) => stabilities.of(entry, name) });
   }
 
@@ -239,15 +244,19 @@ export class TrialRunner {
   #ending(
     entry: number,
     {
-      benchmark: { parser },
-      planned: { run, phase, cpus },
+      benchmark: { parser, workload, containers },
+      config: { stable, lengthNs = null },
+      planned: { run, phase, cpus, method },
       files,
-    }: Pick<RunEntry, 'benchmark'> & {
+    }: Pick<RunEntry, 'benchmark' | 'config'> & {
       readonly planned: PlannedTrial;
       readonly files: Readonly<Record<Side, string>>;
     },
   ): Ending | null {
     const { stabilities } = this.#options;
+    if (stable === null && lengthNs !== null && containers === null && !methodFacts[method].barrier) {
+      return endByTime({ lengthNs, cpus, files, printed: workload === 'lines' });
+    }
     if (parser?.kind !== 'built-in' || !stabilities.followsApart(entry)) return null;
     function stabilityOf(params: Params): ApartStability {
       return stabilities.lookApart(entry, params);
@@ -278,6 +287,7 @@ export class TrialRunner {
       seen,
       classify,
       strict: config.strict,
+      needsInvocations: methodFacts[planned.method].barrier && config.stable?.criteria.includes('kld') === true,
       quotesOutput,
     });
   }
@@ -346,21 +356,35 @@ const untilStop = 999_999_999;
  * long as it may be.
  */
 function toSelfTimed(
-  { iterations, warmup, stable, fill, tradeEvery }: ExperimentConfig,
+  { iterations: asked, lengthNs, warmup, stable, fill, tradeEvery }: ExperimentConfig,
   places: Pick<SelfTimed, 'files' | 'calibration' | 'steering' | 'ending'>,
 ): SelfTimed {
   const common = { ...places, fill, tradeEvery };
-  if (stable === null) return { ...common, iterations, warmup: warmupIterations(warmup, iterations) };
+  const iterations = asked ?? (lengthNs == null ? null : untilStop);
+  if (stable === null)
+    return { ...common, iterations, warmup: warmupIterations(warmup, lengthNs == null ? asked : null) };
   if (places.ending !== null) return { ...common, iterations: null, warmup: null };
-  if (places.steering !== null) return { ...common, iterations: untilStop, warmup: 0 };
+  if (places.steering !== null) {
+    const asked = judgesInvocations(stable) ? { samples: mostSamples } : {};
+    return { ...common, ...asked, iterations: untilStop, warmup: 0 };
+  }
   const most = Math.floor(stable.mostWarmup * stable.liftCaps);
   return { ...common, iterations: most + stable.measured, warmup: most };
+}
+
+/** As many invocations of an iteration as the criteria draw (FSE'20, section 5.3.2). */
+const mostSamples = 1000;
+
+/** Whether a criterion is about how invocations are distributed, of which `cv` needs no more than their mean. */
+function judgesInvocations({ criteria }: StableRule): boolean {
+  return criteria.some((criterion) => criterion !== 'cv');
 }
 
 /** `null` = it cannot be said before the run is over. */
 function warmupIterations(rule: WarmupRule, iterations: number | null): number | null {
   if (rule.kind === 'none') return 0;
   if (rule.kind === 'fixed') return rule.iterations;
+  if (rule.kind === 'time') return null;
   return iterations === null ? null : Math.floor(iterations / 2);
 }
 

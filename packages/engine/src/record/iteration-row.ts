@@ -128,7 +128,7 @@ function phaseOf({ trial, iteration, recorded, row }: CountedIteration, config: 
   if (trial.phase === 'warmup') return 'warmup';
   if (recorded === null || recorded.iterations.hasPhases) return iteration.p ?? 'measure';
   const { warmup } = configOf(config, config.benchmarks[trial.benchmark] ?? { own: {} });
-  return row < warmupBy(warmup, recorded.iterations.length) ? 'warmup' : 'measure';
+  return row < warmupBy(warmup, recorded.iterations) ? 'warmup' : 'measure';
 }
 
 function* countedIterations(trials: Iterable<Trial>, records: RecordedTrials): Generator<CountedIteration> {

@@ -51,6 +51,7 @@ const perRun = new Set([
   'DEADHEAT_RECORD',
   'DEADHEAT_ITERATIONS',
   'DEADHEAT_WARMUP',
+  'DEADHEAT_SAMPLES',
   'DEADHEAT_FILL',
   'DEADHEAT_WAIT',
   'DEADHEAT_TRADE',
@@ -70,7 +71,7 @@ export function protocolVariables(
 ): Readonly<Record<string, string>> {
   if (selfTimed === null) return {};
   const { side, page, record, wait } = options;
-  const { files, iterations, warmup, fill, tradeEvery, calibration } = selfTimed;
+  const { files, iterations, warmup, samples, fill, tradeEvery, calibration } = selfTimed;
   const [own] = cpus[side];
   const [peer] = cpus[side === 'A' ? 'B' : 'A'];
   return {
@@ -80,6 +81,7 @@ export function protocolVariables(
     ...(record ? { DEADHEAT_RECORD: files[side] } : {}),
     ...(iterations === null ? {} : { DEADHEAT_ITERATIONS: String(iterations) }),
     ...(warmup === null ? {} : { DEADHEAT_WARMUP: String(warmup) }),
+    ...(samples === undefined ? {} : { DEADHEAT_SAMPLES: String(samples) }),
     // On a core that both share, filling would take time from the side that is measured.
     ...(fill && page !== null && own !== peer ? { DEADHEAT_FILL: '1' } : {}),
     ...(tradeEvery === null || page === null ? {} : { DEADHEAT_TRADE: `${tradeEvery}:${own},${peer}` }),

@@ -9,6 +9,8 @@ export interface SelfTimed {
   readonly iterations: number | null;
   /** How many of them, the first, are warm-up; `null` = the program decides. */
   readonly warmup: number | null;
+  /** Most times of invocations that are to be recorded with each iteration; absent = none are needed. */
+  readonly samples?: number;
   readonly fill: boolean;
   /** Iterations after which the sides trade cores; `null` = they do not. */
   readonly tradeEvery: number | null;

@@ -15,7 +15,13 @@ const benchmark: Benchmark = {
   commands: { A: command, B: command },
 };
 
-const common = { trial: 0, method: 'sync-duet', seen: null, classify: null } as const;
+const common = {
+  needsInvocations: false,
+  trial: 0,
+  method: 'sync-duet',
+  seen: null,
+  classify: null,
+} as const;
 
 /** What comes of a run whose sides recorded benchmarks of these lengths. */
 async function take(lengths: Readonly<Record<Side, readonly number[]>>, strict: boolean) {

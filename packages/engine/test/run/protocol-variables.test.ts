@@ -52,6 +52,15 @@ describe('the variables of the protocol', () => {
     expect(protocolVariables(filling, { ...side, page: '/page', wait: 'yield' })).not.toHaveProperty('DEADHEAT_FILL');
   });
 
+  it('ask for times of invocations where they are needed', () => {
+    const { selfTimed } = request;
+    if (selfTimed === null) throw new TypeError('a program that times itself is expected');
+    const asked = { ...request, selfTimed: { ...selfTimed, samples: 1000 } };
+    const place = { ...side, page: '/page', wait: 'spin' } as const;
+    expect(protocolVariables(asked, place)).toMatchObject({ DEADHEAT_SAMPLES: '1000' });
+    expect(protocolVariables(request, place)).not.toHaveProperty('DEADHEAT_SAMPLES');
+  });
+
   it('are none for a command', () => {
     const command = { ...request, selfTimed: null };
     expect(protocolVariables(command, { ...side, page: '/page', wait: 'yield' })).toEqual({});

@@ -36,6 +36,22 @@ export function experimentChannel(id: string): string {
 /** Channel for any change in the fleet, for viewers. */
 export const fleetChannel = 'deadheat_fleet';
 
+/**
+ * Whether a connection has a server process of its own, which notifications, and the end of which, belong to it. A pooler such as PgBouncer
+ * tells a client a number that it made up, and gives it another process for every transaction.
+ */
+export async function isDirect(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ readonly pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid === (client as unknown as { readonly processID: number | null }).processID;
+}
+
+/** Listens on a channel; `false` = there is a pooler in between, which brings no notifications. */
+export async function listen(client: Client, channel: string): Promise<boolean> {
+  const direct = await isDirect(client);
+  if (direct) await client.query(`listen "${channel}"`);
+  return direct;
+}
+
 interface LinkOptions {
   readonly url: string;
   /** Environment variables, from which the password is taken. */

@@ -9,7 +9,7 @@ import {
 import type { Client } from 'pg';
 import { FleetError } from '../fleet-error.ts';
 import { migrations as own } from './migrations.ts';
-import { Queue } from './queue.ts';
+import { renewGrants } from './roles.ts';
 
 /** Key of the lock that is held while the schema is read and changed; the bytes of "dh-fleet". */
 const lock = '7235082719299200372';
@@ -31,19 +31,16 @@ export async function migrateFleet(client: Client, { place, migrations = own }: 
   const before = await schemaVersion(client, schema);
   refuseNewer(before, { place, migrations });
   if (before === migrations.length) return;
-  // The lock belongs to the session, because creating the queues needs a transaction of its own.
-  await client.query('select pg_advisory_lock($1::bigint)', [lock]);
   try {
-    await Queue.install(client);
     await inTransaction(client, async () => {
+      await client.query('select pg_advisory_xact_lock($1::bigint)', [lock]);
       const version = await schemaVersion(client, schema);
       refuseNewer(version, { place, migrations });
       await makeSteps(client, schema, { version, migrations });
+      if (version > 0) await renewGrants(client);
     });
   } catch (error) {
     throw withoutRight(databaseFailure(error, place), { place, before, wanted: migrations.length });
-  } finally {
-    await client.query('select pg_advisory_unlock($1::bigint)', [lock]).catch(() => undefined);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Migration } from '@deadheat/history';
 
 /**
  * The steps of the schema. Version N is the result of the first N steps. Existing steps are never changed; new ones are
- * added at the end.
+ * added at the end. (The first named functions of a library for queues, which the third removed; a new database never has them.)
  *
  * Workers write through functions alone: the functions run as the schema's owner and check the token of the attempt, so
  * that a worker needs no rights to tables, and an attempt that was given up cannot write.
@@ -176,7 +176,6 @@ begin
 end $$;
 
 revoke all on all functions in schema deadheat_fleet from public;
-revoke all on function deadheat_queue.create_queue(text, json), deadheat_queue.delete_queue(text) from public;
 `,
   },
   {
@@ -184,6 +183,148 @@ revoke all on function deadheat_queue.create_queue(text, json), deadheat_queue.d
     sql: `
 alter table deadheat_fleet.run add column method text;
 comment on column deadheat_fleet.run.method is 'By which it is made; null = a pilot run, which chooses the method of those that follow.';
+`,
+  },
+  {
+    name: 'leases of workers, and the table of runs as their queue',
+    sql: `
+drop schema if exists deadheat_queue cascade;
+drop function deadheat_fleet.enroll(text, uuid, json, jsonb, text), deadheat_fleet.claim(uuid, text, uuid),
+  deadheat_fleet.leave(text, uuid);
+alter table deadheat_fleet.worker
+  add column secret bytea,
+  add column lease_until timestamptz not null default '-infinity',
+  add column backend integer,
+  add column is_draining boolean not null default false;
+alter table deadheat_fleet.experiment
+  add column priority integer not null default 0;
+comment on column deadheat_fleet.worker.secret is 'SHA-256 of what only this worker knows; null = of an earlier version.';
+comment on column deadheat_fleet.worker.lease_until is 'From then on the worker counts as gone, unless it has renewed its lease.';
+comment on column deadheat_fleet.worker.backend is
+  'Server process of its connection, whose end shows that of the worker early; null = behind a pooler, which hides it.';
+create index run_without_end on deadheat_fleet.run (worker, queued_at) where state in ('queued', 'active');
+drop index deadheat_fleet.run_of_worker;
+
+-- Makes a worker known, or its new connection. Gives its number; 0 = another process has its lease, -1 = the secret is another.
+-- What an earlier process of it had in hand is lost.
+create function deadheat_fleet.enroll(p_id text, p_secret uuid, p_session uuid, p_machine json, p_labels jsonb, p_version text,
+  p_lease_ms double precision, p_is_direct boolean)
+returns integer language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_worker deadheat_fleet.worker;
+  v_secret bytea := sha256(convert_to(p_secret::text, 'UTF8'));
+  v_experiment text;
+begin
+  insert into deadheat_fleet.worker (id, session, machine, labels, tool_version)
+  values (p_id, p_session, p_machine, p_labels, p_version) on conflict (id) do nothing;
+  select * into v_worker from deadheat_fleet.worker where id = p_id for update;
+  if v_worker.secret is distinct from v_secret and v_worker.secret is not null then return -1; end if;
+  if v_worker.session <> p_session and v_worker.lease_until > now() and (v_worker.backend is null
+    or v_worker.backend in (select pid from pg_stat_activity where datname = current_database())) then return 0; end if;
+  update deadheat_fleet.worker set session = p_session, secret = v_secret, machine = p_machine, labels = p_labels,
+    tool_version = p_version, enrolled_at = now(), seen_at = now(), left_at = null,
+    lease_until = now() + make_interval(secs => least(p_lease_ms, 86400000) / 1000),
+    backend = case when p_is_direct then pg_backend_pid() end
+  where id = p_id;
+  for v_experiment in
+    with lost as (
+      update deadheat_fleet.run set state = 'lost', session = null
+      where worker = p_id and state = 'active' and session is distinct from p_session
+      returning experiment
+    ) select distinct experiment from lost
+  loop
+    perform deadheat_fleet.tell(v_experiment);
+  end loop;
+  perform pg_notify('deadheat_fleet', '');
+  return v_worker.number;
+end $$;
+
+-- Renews the lease of a worker; false where another process has become this worker, or the attempt does not count any more.
+create function deadheat_fleet.renew(p_id text, p_session uuid, p_lease_ms double precision, p_token uuid)
+returns boolean language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  update deadheat_fleet.worker set seen_at = now(), lease_until = now() + make_interval(secs => least(p_lease_ms, 86400000) / 1000)
+  where id = p_id and session = p_session;
+  return found and (p_token is null or exists (
+    select from deadheat_fleet.run where token = p_token and state in ('active', 'lost')));
+end $$;
+
+-- Renews the lease of a worker, and takes its next run in hand, of several the one that it had already or that was lost elsewhere.
+-- No row: there is none. is_worker is false where another process has become this worker.
+create function deadheat_fleet.take(p_id text, p_session uuid, p_lease_ms double precision)
+returns table (is_worker boolean, token uuid, experiment text, benchmark integer, phase text, run integer, method text, attempt integer)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+declare
+  v_is_draining boolean;
+  v_run deadheat_fleet.run;
+begin
+  update deadheat_fleet.worker w set seen_at = now(), lease_until = now() + make_interval(secs => least(p_lease_ms, 86400000) / 1000)
+  where w.id = p_id and w.session = p_session returning w.is_draining into v_is_draining;
+  if not found then
+    return query select false, null::uuid, null::text, null::integer, null::text, null::integer, null::text, null::integer;
+    return;
+  end if;
+  select r.* into v_run from deadheat_fleet.run r join deadheat_fleet.experiment e on e.id = r.experiment
+  where r.worker = p_id and e.state = 'running'
+    and ((r.state = 'queued' and not v_is_draining) or (r.state = 'active' and r.session = p_session))
+  order by r.state = 'active' desc, e.priority desc, r.attempt > 1 desc, r.queued_at
+  limit 1 for update of r skip locked;
+  if not found then return; end if;
+  update deadheat_fleet.run r set state = 'active', session = p_session, started_at = coalesce(r.started_at, now())
+  where r.token = v_run.token;
+  perform pg_notify('deadheat_fleet', '');
+  return query select true, v_run.token, v_run.experiment, v_run.benchmark, v_run.phase, v_run.run, v_run.method, v_run.attempt;
+end $$;
+
+-- What is to be executed for the attempt with this token.
+create function deadheat_fleet.describe(p_token uuid)
+returns table (name text, tool_version text, definition json, code json)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select e.name, e.tool_version, e.definition, e.code
+  from deadheat_fleet.run r join deadheat_fleet.experiment e on e.id = r.experiment where r.token = p_token
+$$;
+
+-- Those of these experiments that go on.
+create function deadheat_fleet.running(p_ids text[]) returns setof text
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select id from deadheat_fleet.experiment where id = any(p_ids) and state = 'running'
+$$;
+
+create function deadheat_fleet.leave(p_id text, p_session uuid)
+returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  update deadheat_fleet.worker set left_at = now(), seen_at = now(), lease_until = '-infinity' where id = p_id and session = p_session;
+  perform pg_notify('deadheat_fleet', '');
+end $$;
+
+-- Lets a worker take no more runs, or take runs again; false = there is no such worker.
+create function deadheat_fleet.drain(p_id text, p_is_draining boolean)
+returns boolean language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_number integer;
+begin
+  update deadheat_fleet.worker set is_draining = p_is_draining where id = p_id returning number into v_number;
+  if not found then return false; end if;
+  perform pg_notify('deadheat_worker_' || v_number, 'job');
+  perform pg_notify('deadheat_fleet', '');
+  return true;
+end $$;
+
+-- Ends the lease of a worker, and its right to this id where nothing is known of it but its name.
+create function deadheat_fleet.forget(p_id text)
+returns boolean language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  update deadheat_fleet.worker set session = gen_random_uuid(), secret = null, left_at = now(), lease_until = '-infinity', is_draining = false
+  where id = p_id;
+  if not found then return false; end if;
+  delete from deadheat_fleet.worker w where w.id = p_id
+    and not exists (select from deadheat_fleet.run r where r.worker = p_id);
+  perform pg_notify('deadheat_fleet', '');
+  return true;
+end $$;
+
+revoke all on all functions in schema deadheat_fleet from public;
 `,
   },
 ];

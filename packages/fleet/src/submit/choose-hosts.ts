@@ -9,13 +9,19 @@ export interface HostWish {
   readonly labels: Readonly<Record<string, string>>;
   /** Ids of workers that are not to be used. */
   readonly excluded: readonly string[];
+  /** Ids of the only workers that are to be used; empty = all may. */
+  readonly pinned: readonly string[];
   readonly toolVersion: string;
 }
 
 /** The living workers that an experiment may use. */
 export function usableWorkers(workers: readonly KnownWorker[], wish: HostWish): readonly KnownWorker[] {
   return workers.filter(
-    (worker) => worker.state !== 'gone' && fits(worker, wish) && isSameVersion(worker.toolVersion, wish.toolVersion),
+    (worker) =>
+      worker.state !== 'gone' &&
+      !worker.draining &&
+      fits(worker, wish) &&
+      isSameVersion(worker.toolVersion, wish.toolVersion),
   );
 }
 
@@ -43,7 +49,7 @@ export function chooseHosts(
 export function checkWorkers(workers: readonly KnownWorker[], wish: HostWish, place: string): void {
   const wanted = wish.hosts ?? 1;
   if (usableWorkers(workers, wish).length >= wanted) return;
-  const living = workers.filter(({ state }) => state !== 'gone');
+  const living = workers.filter(({ state, draining }) => state !== 'gone' && !draining);
   const fitting = living.filter((worker) => fits(worker, wish));
   if (fitting.length >= wanted) {
     const others = fitting.map(({ id, toolVersion }) => `${id} is ${toolVersion}`).join(', ');
@@ -54,7 +60,8 @@ export function checkWorkers(workers: readonly KnownWorker[], wish: HostWish, pl
     );
   }
   const labels = Object.entries(wish.labels).map(([key, value]) => `${key}=${value}`);
-  const which = labels.length === 0 ? '' : ` with ${labels.join(' and ')}`;
+  const pinned = wish.pinned.length === 0 ? '' : ` of ${wish.pinned.join(', ')}`;
+  const which = labels.length === 0 ? pinned : `${pinned} with ${labels.join(' and ')}`;
   const count = fitting.length === 0 ? 'no worker' : `only ${fitting.map(({ id }) => id).join(', ')}`;
   throw new FleetError(
     'NO_WORKERS',
@@ -64,11 +71,12 @@ export function checkWorkers(workers: readonly KnownWorker[], wish: HostWish, pl
 }
 
 function fits({ id, labels }: KnownWorker, wish: HostWish): boolean {
+  if (wish.pinned.length > 0 && !wish.pinned.includes(id)) return false;
   return !wish.excluded.includes(id) && Object.entries(wish.labels).every(([key, value]) => labels[key] === value);
 }
 
 /**
- * A worker that has not held its lock for this long, ms, counts as dead; one that only lost its connection has
+ * A worker that has been gone for this long, ms, counts as dead; one that only lost its connection has
  * connected again by then.
  */
 const patienceMs = 3000;
@@ -76,7 +84,7 @@ const patienceMs = 3000;
 /** Additional time for workers, ms, after the submitter has connected again: their connections may take longer. */
 const graceMs = 3000;
 
-/** Decides which workers live from the locks that they hold over time. */
+/** Decides which workers live from how long they have been gone. */
 export class Liveness {
   readonly #now: () => number;
   readonly #aliveAt = new Map<string, number>();

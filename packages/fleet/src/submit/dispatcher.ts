@@ -6,9 +6,8 @@ import { hostSchema, trialSchema, warningSchema, type Experiment } from '@deadhe
 import type { Client } from 'pg';
 import { z } from 'zod';
 import type { Code } from '../code.ts';
-import { experimentChannel, fleetChannel, workerChannel, Link } from '../database/link.ts';
+import { experimentChannel, fleetChannel, listen, Link } from '../database/link.ts';
 import { migrateFleet } from '../database/migrate.ts';
-import { Queue, type Job } from '../database/queue.ts';
 import { FleetError } from '../fleet-error.ts';
 import { readWorkers, type KnownWorker } from '../worker-rows.ts';
 
@@ -43,10 +42,15 @@ export interface DispatcherOptions {
   readonly onChange: () => void;
   readonly onLost: (error: Error) => void;
   readonly onFound: () => void;
+  /** Whether opening waits for a database that cannot be reached. */
+  readonly waits: boolean;
 }
 
 /** Most results that are fetched at once. */
 const batch = 50;
+
+/** For how long workers are not read again, ms: each result asks for the standing, and there may be thousands of workers. */
+const workersForMs = 500;
 
 /**
  * One experiment in the fleet's database, for its submitter, who reads and changes it. Every operation may be executed
@@ -54,28 +58,35 @@ const batch = 50;
  */
 export class Dispatcher {
   readonly #link: Link;
-  /** Of the connection that is open. */
-  readonly #queues: WeakMap<Client, Queue>;
   readonly #id: string;
+  #hears = false;
+  /** As they were last read, by `performance.now()`. */
+  #workers: { readonly atMs: number; readonly rows: readonly KnownWorker[] } = { atMs: -Infinity, rows: [] };
 
-  private constructor(link: Link, { id, queues }: { readonly id: string; readonly queues: WeakMap<Client, Queue> }) {
+  private constructor(link: Link, id: string) {
     this.#link = link;
-    this.#queues = queues;
     this.#id = id;
+  }
+
+  /** Whether changes are told; else there is a pooler in between, and they have to be asked for. */
+  get hears(): boolean {
+    return this.#hears;
   }
 
   /** @throws as `Link.open` and `migrateFleet` */
   static async open(id: string, options: DispatcherOptions): Promise<Dispatcher> {
-    const { url, variables, signal, onChange, onLost, onFound } = options;
-    const queues = new WeakMap<Client, Queue>();
+    const { url, variables, signal, onChange, onLost, onFound, waits } = options;
+    let hears = false;
+    let dispatcher: Dispatcher | null = null;
     const link = await Link.open({
       url,
       variables,
       signal,
+      waits,
       onConnect: async (client) => {
         await migrateFleet(client, { place: url });
-        queues.set(client, await Queue.open(client));
-        await client.query(`listen "${experimentChannel(id)}"`);
+        hears = await listen(client, experimentChannel(id));
+        if (dispatcher !== null) dispatcher.#hears = hears;
       },
       onNotification: () => onChange(),
       onLost,
@@ -84,18 +95,27 @@ export class Dispatcher {
         onChange();
       },
     });
-    return new Dispatcher(link, { id, queues });
+    dispatcher = new Dispatcher(link, id);
+    dispatcher.#hears = hears;
+    return dispatcher;
   }
 
   async submit(
     experiment: Experiment,
-    { code, toolVersion }: { readonly code: Code; readonly toolVersion: string },
+    facts: {
+      readonly code: Code;
+      readonly toolVersion: string;
+      readonly plannedRuns: number;
+      readonly priority: number;
+    },
   ): Promise<void> {
+    const { code, toolVersion, plannedRuns, priority } = facts;
+    const stored = [JSON.stringify(experiment), JSON.stringify(code)];
     await this.#link.use((client) =>
       client.query(
-        `insert into deadheat_fleet.experiment (id, name, tool_version, definition, code) values ($1, $2, $3, $4, $5)
-         on conflict (id) do nothing`,
-        [this.#id, experiment.config.name, toolVersion, JSON.stringify(experiment), JSON.stringify(code)],
+        `insert into deadheat_fleet.experiment (id, name, tool_version, definition, code, planned_runs, priority)
+         values ($1, $2, $3, $4, $5, $6, $7) on conflict (id) do nothing`,
+        [this.#id, experiment.config.name, toolVersion, ...stored, plannedRuns, priority],
       ),
     );
   }
@@ -143,7 +163,9 @@ export class Dispatcher {
          where experiment = $1 and state in ('queued', 'active', 'lost', 'refused') order by queued_at, benchmark, run`,
         [this.#id],
       );
-      return { state: experiment.rows[0]?.state ?? 'cancelled', workers: await readWorkers(client), underWay };
+      const atMs = performance.now();
+      if (atMs - this.#workers.atMs > workersForMs) this.#workers = { atMs, rows: await readWorkers(client) };
+      return { state: experiment.rows[0]?.state ?? 'cancelled', workers: this.#workers.rows, underWay };
     });
   }
 
@@ -179,99 +201,89 @@ export class Dispatcher {
       readonly worker: KnownWorker;
       /** The attempt that it replaces; `null` = it is the first. */
       readonly instead: RunUnderWay | null;
-      /** Whether the worker waits for it. */
-      readonly wake: boolean;
     }[],
   ): Promise<void> {
     if (runs.length === 0) return;
-    const tokens = runs.map(() => randomUUID());
-    await this.#link.store(async (client) => {
-      const jobs: Job[] = [];
-      const old: Job[] = [];
-      for (const [index, { place, worker, instead }] of runs.entries()) {
-        const token = tokens[index] ?? '';
-        const { benchmark, phase, run, method } = place;
-        const values = [this.#id, benchmark, phase, run, token, worker.id];
-        const { rowCount } = await client.query(
-          instead === null
-            ? `insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker, method)
-               values ($1, $2, $3, $4, 'queued', $5, $6, $7)
-               on conflict (experiment, benchmark, phase, run) do update
-               set state = 'queued', token = excluded.token, worker = excluded.worker, method = excluded.method, session = null,
-                 attempt = run.attempt + 1, queued_at = now(), started_at = null
-               where run.state = 'cancelled'`
-            : `update deadheat_fleet.run set state = 'queued', token = $5, worker = $6, session = null, attempt = attempt + 1,
-                 queued_at = now(), started_at = null
-               where experiment = $1 and benchmark = $2 and phase = $3 and run = $4 and token = $7
-                 and state in ('queued', 'active', 'lost')`,
-          [...values, instead === null ? method : instead.token],
-        );
-        // The result of the earlier attempt has arrived in the meantime.
-        if (rowCount === 0) continue;
-        jobs.push({ token, worker: worker.id, isUrgent: instead !== null });
-        if (instead !== null) old.push({ token: instead.token, worker: instead.host });
-      }
-      const queue = this.#queue(client);
-      await queue.cancel(old);
-      await queue.send(jobs);
-      await client.query(
-        `update deadheat_fleet.experiment set planned_runs =
-           (select count(*) from deadheat_fleet.run where experiment = $1 and state <> 'cancelled' and phase <> 'pilot') where id = $1`,
-        [this.#id],
-      );
-      for (const { worker, wake } of runs) {
-        if (wake) await client.query('select pg_notify($1, $2)', [workerChannel(worker.number), 'job']);
-      }
-      await client.query('select pg_notify($1, $2)', [fleetChannel, '']);
-    });
+    const rows = runs.map(({ place, worker, instead }) => ({
+      ...place,
+      token: randomUUID(),
+      worker: worker.id,
+      instead: instead?.token ?? null,
+    }));
+    await this.#link.store((client) => client.query(dispatchSql, [this.#id, JSON.stringify(rows)]));
+    // After the runs can be seen: a worker that found none before has no run in hand now. Nobody is woken while it measures.
+    await this.#link.use((client) =>
+      client.query(
+        `select pg_notify('deadheat_worker_' || w.number, 'job') from deadheat_fleet.worker w
+         where w.id = any($1) and not exists (select from deadheat_fleet.run r where r.worker = w.id and r.state = 'active')
+         union all select pg_notify($2, '')`,
+        [[...new Set(rows.map(({ worker }) => worker))], fleetChannel],
+      ),
+    );
   }
 
   /** Cancels runs that are no longer needed; those that are being executed are ended. */
   async cancel(runs: readonly RunUnderWay[]): Promise<void> {
     if (runs.length === 0) return;
     await this.#link.store((client) =>
-      cancelRuns(client, { queue: this.#queue(client), experiment: this.#id, tokens: runs.map(({ token }) => token) }),
+      cancelRuns(client, { experiment: this.#id, tokens: runs.map(({ token }) => token) }),
     );
   }
 
   /** Ends the experiment and cancels its runs without a result. */
   async end(state: 'done' | 'failed' | 'cancelled', failure: string | null): Promise<void> {
-    await this.#link.store((client) =>
-      endExperiment(client, { queue: this.#queue(client), experiment: this.#id, state, failure }),
-    );
+    await this.#link.store((client) => endExperiment(client, { experiment: this.#id, state, failure }));
   }
 
   async close(): Promise<void> {
     await this.#link.close();
   }
-
-  #queue(client: Client): Queue {
-    const queue = this.#queues.get(client);
-    if (queue === undefined) throw new RangeError('the queues are opened with the connection');
-    return queue;
-  }
 }
+
+/**
+ * Inserts the rows of a JSON array, in its order. A row that has an attempt to replace replaces that one, unless its result has
+ * arrived in the meantime; else one that was cancelled.
+ */
+const dispatchSql = `
+with given as (
+  select (value->>'benchmark')::integer as benchmark, value->>'phase' as phase, (value->>'run')::integer as run, value->>'method' as method,
+    (value->>'token')::uuid as token, value->>'worker' as worker, (value->>'instead')::uuid as instead,
+    now() + place * interval '1 microsecond' as queued_at
+  from json_array_elements($2) with ordinality as element (value, place)
+), again as (
+  update deadheat_fleet.run r set state = 'queued', token = g.token, worker = g.worker, session = null, attempt = r.attempt + 1,
+    queued_at = g.queued_at, started_at = null
+  from given g
+  where r.experiment = $1 and r.benchmark = g.benchmark and r.phase = g.phase and r.run = g.run and r.token = g.instead
+    and r.state in ('queued', 'active', 'lost')
+)
+insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker, method, queued_at)
+select $1, benchmark, phase, run, 'queued', token, worker, method, queued_at from given where instead is null
+on conflict (experiment, benchmark, phase, run) do update
+set state = 'queued', token = excluded.token, worker = excluded.worker, method = excluded.method, session = null,
+  attempt = run.attempt + 1, queued_at = excluded.queued_at, started_at = null
+where run.state = 'cancelled'`;
 
 /** Ends a running experiment and cancels its runs; returns `false` when it has already ended. */
 export async function endExperiment(
   client: Client,
   {
-    queue,
     experiment,
     state,
     failure,
   }: {
-    readonly queue: Queue;
     readonly experiment: string;
     readonly state: 'done' | 'failed' | 'cancelled';
     readonly failure: string | null;
   },
 ): Promise<boolean> {
   const { rowCount } = await client.query(
-    "update deadheat_fleet.experiment set state = $2, failure = $3 where id = $1 and state = 'running'",
+    `update deadheat_fleet.experiment set state = $2, failure = $3, planned_runs = case when $2 <> 'done' then planned_runs else (
+       select count(*) from deadheat_fleet.run where experiment = $1 and state in ('done', 'gathered') and phase <> 'pilot') end
+     where id = $1 and state = 'running'`,
     [experiment, state, failure],
   );
-  await cancelRuns(client, { queue, experiment, tokens: null });
+  await cancelRuns(client, { experiment, tokens: null });
   await client.query('select pg_notify($1, $2), pg_notify($3, $2)', [experimentChannel(experiment), '', fleetChannel]);
   return rowCount === 1;
 }
@@ -279,19 +291,16 @@ export async function endExperiment(
 /** Cancels the attempts with these tokens; `null` = all without a result. */
 async function cancelRuns(
   client: Client,
-  facts: { readonly queue: Queue; readonly experiment: string; readonly tokens: readonly string[] | null },
+  facts: { readonly experiment: string; readonly tokens: readonly string[] | null },
 ): Promise<void> {
-  const { rows } = await client.query<{ readonly token: string; readonly worker: string; readonly number: number }>(
-    `update deadheat_fleet.run r set state = 'cancelled', finished_at = now() from deadheat_fleet.worker w
+  await client.query(
+    `with cancelled as (update deadheat_fleet.run r set state = 'cancelled', finished_at = now() from deadheat_fleet.worker w
      where w.id = r.worker and r.experiment = $1 and r.state in ('queued', 'active', 'lost')
        and ($2::uuid[] is null or r.token = any($2))
-     returning r.token, r.worker, w.number`,
+     returning r.token, r.session, w.number)
+     select pg_notify('deadheat_worker_' || number, 'cancel ' || token) from cancelled where session is not null`,
     [facts.experiment, facts.tokens],
   );
-  await facts.queue.cancel(rows);
-  for (const { number, token } of rows) {
-    await client.query('select pg_notify($1, $2)', [workerChannel(number), `cancel ${token}`]);
-  }
 }
 
 interface ResultRow {

@@ -14,6 +14,8 @@ export interface FleetFile {
   readonly labels: Readonly<Record<string, string>>;
   /** Workers that are not to be used. */
   readonly excluded: readonly string[];
+  /** The only workers that are to be used; absent or empty = all may. */
+  readonly pinned?: readonly string[] | undefined;
   /** Number of other hosts that measure again the benchmarks that are slower; `null` = none. */
   readonly confirm: number | null;
 }
@@ -24,6 +26,7 @@ const fleetFileSchema: z.ZodType<FleetFile> = z.object({
   hosts: z.int().positive().nullable(),
   labels: z.record(z.string(), z.string()),
   excluded: z.array(z.string()),
+  pinned: z.array(z.string()).optional(),
   confirm: z.int().positive().nullable(),
 });
 

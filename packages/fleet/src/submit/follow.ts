@@ -23,19 +23,28 @@ interface FollowOptions {
   readonly onWake: (handler: () => void) => void;
   /** Registers a function that is called after the database could not be reached. */
   readonly onForgive: (handler: () => void) => void;
+  /** Whether all runs that can be are dispatched at once, and nothing is waited for. */
+  readonly detaches: boolean;
 }
 
 /** How a followed experiment ended. */
-type FollowedEnd = Outcome | { readonly kind: 'refused'; readonly message: string };
+type FollowedEnd =
+  | Outcome
+  | { readonly kind: 'refused'; readonly message: string }
+  /** Its runs are in the queues, and nobody follows it any more. */
+  | { readonly kind: 'detached' };
 
 /** Pause between two checks whether workers live, ms. */
 const lookPauseMs = 1500;
 
+/** Pause between two checks whether there is something new, where that is not told, ms. */
+const askPauseMs = 300;
+
 /**
  * Runs that a host has at the same time: the one that it executes and the next one, so that it need not wait for this
- * process.
+ * process. All that can be where nobody stays to dispatch more.
  */
-const depth = 2;
+const depth = { followed: 2, detached: Infinity };
 
 /** How many runs a host may be ahead of the one with the fewest, at least, and as a share of these. */
 const lead = { runs: 4, share: 0.25 };
@@ -68,7 +77,7 @@ class Following {
   }
 
   async run(): Promise<FollowedEnd> {
-    const { collected, dispatcher, signal } = this.#options;
+    const { collected, dispatcher, signal, detaches } = this.#options;
     for (;;) {
       if (signal.aborted) return { kind: 'interrupted' };
       this.#isNew = false;
@@ -82,6 +91,7 @@ class Following {
         const refused = underWay.find((run) => run.state === 'refused');
         if (refused !== undefined) return { kind: 'refused', message: refused.failure ?? '' };
         await this.#steer(workers, underWay);
+        if (detaches) return { kind: 'detached' };
       } catch (error) {
         if (signal.aborted) return { kind: 'interrupted' };
         throw error;
@@ -118,19 +128,26 @@ class Following {
     const unwanted = underWay.filter((run) => !collected.wants(run));
     await dispatcher.cancel(unwanted);
     const dead = new Set(workers.filter((worker) => this.#liveness.isDead(worker)).map(({ id }) => id));
-    const wanted = underWay.filter((run) => !unwanted.includes(run));
-    const orphans = wanted.filter(({ state, host }) => state === 'lost' || dead.has(host));
-    const held = wanted.filter((run) => !orphans.includes(run));
+    const wanted = underWay.filter((run) => collected.wants(run));
+    const draining = new Set(workers.filter((worker) => worker.draining).map(({ id }) => id));
+    const orphans: RunUnderWay[] = [];
+    const held: RunUnderWay[] = [];
+    for (const run of wanted) {
+      const isOrphan = run.state === 'lost' || dead.has(run.host) || (run.state === 'queued' && draining.has(run.host));
+      (isOrphan ? orphans : held).push(run);
+    }
     await dispatcher.dispatch(this.#fill(hosts, { held, orphans }));
   }
 
   #choose(workers: readonly KnownWorker[]): readonly KnownWorker[] {
     const { wish, onFleetEvent, collected } = this.#options;
+    const known = new Map(workers.map((worker) => [worker.id, worker]));
     // A host that only lost its connection remains a host.
-    const before = this.#hosts.filter((id) =>
-      workers.some((worker) => worker.id === id && !this.#liveness.isDead(worker)),
-    );
-    const absent = before.filter((id) => workers.some((worker) => worker.id === id && worker.state === 'gone')).length;
+    const before = this.#hosts.filter((id) => {
+      const worker = known.get(id);
+      return worker !== undefined && !worker.draining && !this.#liveness.isDead(worker);
+    });
+    const absent = before.filter((id) => known.get(id)?.state === 'gone').length;
     const hosts = chooseHosts(workers, {
       wish: wish.hosts === null ? wish : { ...wish, hosts: Math.max(0, wish.hosts - absent) },
       before,
@@ -151,44 +168,52 @@ class Following {
     hosts: readonly KnownWorker[],
     { held, orphans }: { readonly held: readonly RunUnderWay[]; readonly orphans: readonly RunUnderWay[] },
   ): Parameters<Dispatcher['dispatch']>[0] {
-    const { collected } = this.#options;
-    const placed: {
-      readonly place: WantedRun;
-      readonly worker: KnownWorker;
-      readonly instead: RunUnderWay | null;
-      readonly wake: boolean;
-    }[] = [];
+    const { collected, detaches } = this.#options;
+    const most = detaches ? depth.detached : depth.followed;
+    const placed: { place: WantedRun; worker: KnownWorker; instead: RunUnderWay | null }[] = [];
     const underWay: (RunPlace & { readonly host: string })[] = [
       ...held,
       ...orphans.map((run) => ({ ...run, host: '' })),
     ];
+    const loads = new Map<string, number>();
+    for (const { host } of underWay) loads.set(host, load(host) + 1);
+    const made = new Map(hosts.map(({ id }) => [id, collected.runsOf(id)]));
 
     function load(id: string): number {
-      return underWay.filter(({ host }) => host === id).length;
+      return loads.get(id) ?? 0;
     }
 
     function total(id: string): number {
-      return collected.runsOf(id) + load(id);
+      return (made.get(id) ?? 0) + load(id);
+    }
+
+    /** The host with the fewest runs now, of several such the one with the fewest ever, of those that may have another. */
+    function leastBusy(mayHave: (id: string) => boolean): KnownWorker | null {
+      let least: KnownWorker | null = null;
+      for (const host of hosts) {
+        if (!mayHave(host.id)) continue;
+        if (least === null || (load(host.id) - load(least.id) || total(host.id) - total(least.id)) < 0) least = host;
+      }
+      return least;
     }
 
     function put(worker: KnownWorker, place: WantedRun, instead: RunUnderWay | null): void {
-      placed.push({ place, worker, instead, wake: load(worker.id) === 0 });
+      placed.push({ place, worker, instead });
       underWay.push({ benchmark: place.benchmark, phase: place.phase, run: place.run, host: worker.id });
+      loads.set(worker.id, load(worker.id) + 1);
     }
 
     for (const orphan of orphans) {
-      const [worker] = hosts.toSorted((a, b) => load(a.id) - load(b.id) || total(a.id) - total(b.id));
-      if (worker === undefined) break;
+      const worker = leastBusy(() => true);
+      if (worker === null) break;
       put(worker, orphan, orphan);
     }
     for (;;) {
-      const fewest = Math.min(...hosts.map(({ id }) => total(id)));
+      const fewest = hosts.reduce((least, { id }) => Math.min(least, total(id)), Infinity);
       const mayBe = fewest + Math.max(lead.runs, Math.ceil(fewest * lead.share));
-      const [worker] = hosts
-        .filter(({ id }) => load(id) < depth && total(id) < mayBe)
-        .toSorted((a, b) => load(a.id) - load(b.id) || total(a.id) - total(b.id));
-      const place = worker === undefined ? null : collected.next(worker.id, underWay);
-      if (worker === undefined || place === null) return placed;
+      const worker = leastBusy((id) => load(id) < most && total(id) < mayBe);
+      const place = worker === null ? null : collected.next(worker.id, underWay);
+      if (worker === null || place === null) return placed;
       put(worker, place, null);
     }
   }
@@ -196,6 +221,7 @@ class Following {
   async #wait(): Promise<void> {
     if (this.#isNew || this.#options.signal.aborted) return;
     this.#waking = new AbortController();
-    await sleep(lookPauseMs, undefined, { signal: this.#waking.signal }).catch(() => undefined);
+    const pauseMs = this.#options.dispatcher.hears ? lookPauseMs : askPauseMs;
+    await sleep(pauseMs, undefined, { signal: this.#waking.signal }).catch(() => undefined);
   }
 }

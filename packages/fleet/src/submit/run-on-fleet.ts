@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { fitExperiment, CollectedRuns, type ExperimentDraft, type Outcome, type SessionResult } from '@deadheat/engine';
-import type { Commits, EngineEvent, Experiment, ExperimentConfig, Failure } from '@deadheat/model';
+import {
+  stopRuleOf,
+  type Commits,
+  type EngineEvent,
+  type Experiment,
+  type ExperimentConfig,
+  type Failure,
+} from '@deadheat/model';
 import type { Code } from '../code.ts';
 import { checkFleetUrl } from '../database/link.ts';
 import { FleetError } from '../fleet-error.ts';
@@ -23,7 +30,9 @@ export interface RunOnFleetOptions extends Control {
   readonly url: string;
   readonly draft: ExperimentDraft;
   readonly code: Code;
-  readonly wish: Pick<HostWish, 'hosts' | 'labels' | 'excluded'>;
+  readonly wish: Pick<HostWish, 'hosts' | 'labels' | 'excluded'> & Partial<Pick<HostWish, 'pinned'>>;
+  /** The runs of experiments with a higher one are taken first; 0 unless set. */
+  readonly priority?: number;
   /** Number of other hosts that must confirm a slower benchmark; `null` = none. */
   readonly confirm: number | null;
   /** Folder for the recording; `null` = a new one below `parent`. */
@@ -41,9 +50,49 @@ export interface RunOnFleetOptions extends Control {
  *   recording cannot be written
  */
 export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionResult> {
+  return withSubmitted(options, async ({ collected, dispatcher, followed, wish }) =>
+    conclude(collected, {
+      dispatcher,
+      leaves: false,
+      followed: () => followAll(collected, { followed, wish, confirm: options.confirm }),
+    }),
+  );
+}
+
+/** An experiment whose runs wait for workers, and which nobody follows. */
+export interface DetachedExperiment {
+  /** Its id. */
+  readonly experiment: string;
+  /** Folder of its recording, which has none of the runs yet. */
+  readonly directory: string;
+}
+
+/**
+ * Puts all runs of an experiment into the queues that are known beforehand, and leaves them to the workers: all of a fixed number of runs
+ * by a method that is given, else the pilot runs, or as many as the stop rule asks for at least. `resumeOnFleet` gathers them and goes on.
+ *
+ * @throws as `runOnFleet`
+ */
+export async function detachOnFleet(options: RunOnFleetOptions): Promise<DetachedExperiment> {
+  return withSubmitted(options, async ({ collected, followed, wish }) => {
+    const { directory, experiment } = collected;
+    await followed(collected, { wish, detaches: true });
+    return { directory, experiment: experiment.id };
+  });
+}
+
+interface Submitted {
+  readonly collected: CollectedRuns;
+  readonly dispatcher: Dispatcher;
+  readonly followed: Followed;
+  readonly wish: HostWish;
+}
+
+/** Submits an experiment, and gives it to `work` with its recording, which is closed afterwards. */
+async function withSubmitted<T>(options: RunOnFleetOptions, work: (submitted: Submitted) => Promise<T>): Promise<T> {
   const { url, draft, code, directory, parent, toolName, toolVersion, onEvent, commits, confirm } = options;
   checkFleetUrl(url);
-  const wish: HostWish = { ...options.wish, toolVersion };
+  const wish: HostWish = { pinned: [], ...options.wish, toolVersion };
   // A worker executes one run at a time, whatever the number of cores here.
   const fitted = await fitExperiment({ ...draft, lanes: 1 });
   const experiment: Experiment = {
@@ -64,40 +113,59 @@ export async function runOnFleet(options: RunOnFleetOptions): Promise<SessionRes
     ...(commits === undefined ? {} : { commits }),
     warnings: [],
   };
-  return withDispatcher(experiment.id, options, async (dispatcher, followed) => {
+  return withDispatcher(experiment.id, { ...options, waits: false }, async (dispatcher, followed) => {
     const workers = await dispatcher.workers();
     checkWorkers(workers, { ...wish, hosts: (wish.hosts ?? 1) + (confirm ?? 0) }, url);
     // Hosts that confirm must not measure before.
     const hosts = confirm === null ? wish.hosts : (wish.hosts ?? usableWorkers(workers, wish).length - confirm);
     const collected = await CollectedRuns.begin({ experiment, directory, parent, onEvent });
+    const { labels, excluded, pinned } = wish;
     try {
-      writeFleetFile(collected.directory, { url, hosts, labels: wish.labels, excluded: wish.excluded, confirm });
-      await dispatcher.submit(experiment, { code, toolVersion });
-      return await conclude(collected, dispatcher, () =>
-        followAll(collected, { followed, wish: { ...wish, hosts }, confirm }),
-      );
+      writeFleetFile(collected.directory, { url, hosts, labels, excluded, pinned, confirm });
+      await dispatcher.submit(experiment, {
+        code,
+        toolVersion,
+        plannedRuns: plannedRuns(experiment.config),
+        priority: options.priority ?? 0,
+      });
+      return await work({ collected, dispatcher, followed, wish: { ...wish, hosts } });
     } finally {
       collected.close();
     }
   });
 }
 
+/** Runs that stop rules ask for at least. */
+function plannedRuns({ benchmarks, stop }: ExperimentConfig): number {
+  return benchmarks.reduce((sum, { own }) => {
+    const { fixedRuns, minRuns } = stopRuleOf(own.stop ?? stop);
+    return sum + (fixedRuns ?? minRuns);
+  }, 0);
+}
+
 /**
- * Continues an experiment of a fleet whose submitter ended.
+ * Continues an experiment of a fleet whose submitter ended; waits for a database that cannot be reached.
  *
+ * @param leaves whether an interruption ends the following only: the experiment goes on, and is not continued where it was cancelled
  * @throws as `runOnFleet`; FleetError `NOT_FOUND`, `EXPERIMENT_OVER`; RecordError as `openRecording`
  */
 export async function resumeOnFleet({
   directory,
+  leaves = false,
   ...control
-}: Control & { readonly directory: string }): Promise<SessionResult> {
-  const { url, hosts, labels, excluded, confirm } = readFleetFile(directory);
-  const wish: HostWish = { hosts, labels, excluded, toolVersion: control.toolVersion };
+}: Control & { readonly directory: string; readonly leaves?: boolean }): Promise<SessionResult> {
+  const { url, hosts, labels, excluded, pinned = [], confirm } = readFleetFile(directory);
+  const wish: HostWish = { hosts, labels, excluded, pinned, toolVersion: control.toolVersion };
   const collected = await CollectedRuns.resume(directory, control.onEvent);
   try {
-    return await withDispatcher(collected.experiment.id, { ...control, url }, async (dispatcher, followed) => {
-      await dispatcher.reopen();
-      return conclude(collected, dispatcher, () => followAll(collected, { followed, wish, confirm }));
+    const options = { ...control, url, waits: true };
+    return await withDispatcher(collected.experiment.id, options, async (dispatcher, followed) => {
+      if (!leaves) await dispatcher.reopen();
+      return conclude(collected, {
+        dispatcher,
+        leaves,
+        followed: () => followAll(collected, { followed, wish, confirm }),
+      });
     });
   } finally {
     collected.close();
@@ -118,7 +186,10 @@ function spread(config: ExperimentConfig): ExperimentConfig {
   };
 }
 
-type Followed = (collected: CollectedRuns, wish: HostWish) => ReturnType<typeof follow>;
+type Followed = (
+  collected: CollectedRuns,
+  facts: { readonly wish: HostWish; readonly detaches: boolean },
+) => ReturnType<typeof follow>;
 
 /** The runs that stop rules ask for, and then those of other hosts that confirm. */
 async function followAll(
@@ -129,14 +200,15 @@ async function followAll(
     confirm,
   }: { readonly followed: Followed; readonly wish: HostWish; readonly confirm: number | null },
 ): ReturnType<typeof follow> {
-  const end = await followed(collected, wish);
+  const end = await followed(collected, { wish, detaches: false });
   if (confirm === null || end.kind !== 'done' || !collected.beginConfirmation()) return end;
-  return followed(collected, { ...wish, hosts: confirm, excluded: [...wish.excluded, ...collected.hosts] });
+  const others = { ...wish, hosts: confirm, excluded: [...wish.excluded, ...collected.hosts] };
+  return followed(collected, { wish: others, detaches: false });
 }
 
 async function withDispatcher<T>(
   id: string,
-  { url, variables, signal, onFleetEvent }: Control & { readonly url: string },
+  { url, variables, signal, onFleetEvent, waits }: Control & { readonly url: string; readonly waits: boolean },
   work: (dispatcher: Dispatcher, followed: Followed) => Promise<T>,
 ): Promise<T> {
   let wake: () => void = () => {};
@@ -154,6 +226,7 @@ async function withDispatcher<T>(
     url,
     variables,
     signal: giveUp.signal,
+    waits,
     onChange: () => wake(),
     onLost: ({ message }) => onFleetEvent({ kind: 'connection-lost', message }),
     onFound: () => {
@@ -162,11 +235,11 @@ async function withDispatcher<T>(
     },
   });
   try {
-    return await work(dispatcher, (collected, wish) =>
+    return await work(dispatcher, (collected, facts) =>
       follow({
+        ...facts,
         collected,
         dispatcher,
-        wish,
         signal,
         onFleetEvent,
         onWake: (handler) => {
@@ -187,10 +260,21 @@ const endPatienceMs = 5000;
 
 async function conclude(
   collected: CollectedRuns,
-  dispatcher: Dispatcher,
-  followed: () => ReturnType<typeof follow>,
+  {
+    dispatcher,
+    leaves,
+    followed,
+  }: {
+    readonly dispatcher: Dispatcher;
+    /** Whether an interruption leaves the experiment to the workers. */
+    readonly leaves: boolean;
+    readonly followed: () => ReturnType<typeof follow>;
+  },
 ): Promise<SessionResult> {
   const end = await followed();
+  if (end.kind === 'detached' || (end.kind === 'interrupted' && leaves)) {
+    return collected.finish({ kind: 'interrupted' });
+  }
   const ended = {
     done: 'done',
     'time-limit': 'done',
@@ -212,7 +296,7 @@ async function conclude(
   return collected.finish(toOutcome(end));
 }
 
-function toOutcome(end: Awaited<ReturnType<typeof follow>>): Outcome {
+function toOutcome(end: Exclude<Awaited<ReturnType<typeof follow>>, { readonly kind: 'detached' }>): Outcome {
   if (end.kind !== 'refused') return end;
   const failure: Failure = { side: 'A', code: 'NOT_STARTED', message: end.message };
   return { kind: 'failed', failures: [failure] };

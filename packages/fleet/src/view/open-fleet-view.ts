@@ -1,7 +1,7 @@
-import type { FleetExperiment, FleetView, FleetWorker } from '@deadheat/model';
-import { Link, fleetChannel } from '../database/link.ts';
+import type { FleetExperiment, FleetView } from '@deadheat/model';
+import { Link, fleetChannel, listen } from '../database/link.ts';
 import { checkFleetSchema } from '../database/migrate.ts';
-import { readWorkers } from '../worker-rows.ts';
+import { readMachines } from '../worker-rows.ts';
 
 interface Row {
   readonly id: string;
@@ -37,14 +37,14 @@ export async function openFleetView(
     signal: closing.signal,
     onConnect: async (client) => {
       await checkFleetSchema(client, { place: url });
-      await client.query(`listen ${fleetChannel}`);
+      await listen(client, fleetChannel);
     },
     onNotification: () => {
       for (const listener of listeners) listener();
     },
   });
   return {
-    workers: async () => (await link.use(readWorkers)).map(toView),
+    workers: () => link.use(readMachines),
     experiments: async (limit) => {
       const { rows } = await link.use((client) => client.query<Row>(experimentsSql, [limit]));
       return rows.map((row) => ({
@@ -82,7 +82,8 @@ export async function openFleetView(
 }
 
 const experimentsSql = `
-select e.id, e.name, e.submitted_at, e.state, e.failure, e.planned_runs,
+select e.id, e.name, e.submitted_at, e.state, e.failure,
+  greatest(e.planned_runs, count(*) filter (where r.state <> 'cancelled' and r.phase <> 'pilot'))::integer as planned_runs,
   (count(*) filter (where r.state in ('done', 'gathered') and r.phase <> 'pilot'))::integer as runs,
   (count(*) filter (where r.state = 'active'))::integer as in_flight,
   coalesce(array_agg(distinct r.worker order by r.worker) filter (where r.state in ('done', 'gathered')), '{}') as hosts
@@ -90,7 +91,3 @@ from (select id, name, submitted_at, state, failure, planned_runs from deadheat_
 left join deadheat_fleet.run r on r.experiment = e.id
 group by e.id, e.name, e.submitted_at, e.state, e.failure, e.planned_runs
 order by e.submitted_at desc`;
-
-function toView({ id, machine, labels, toolVersion, state, seenAt, experiment }: FleetWorker): FleetWorker {
-  return { id, machine, labels, toolVersion, state, seenAt, experiment };
-}

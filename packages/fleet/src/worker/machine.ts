@@ -1,25 +1,38 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync, chmodSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { lockRecording, RecordError } from '@deadheat/engine';
 import { FleetError } from '../fleet-error.ts';
 
-/** The id of the worker with this folder. It is drawn at the first call and kept in the folder. */
-export function workerIdentity(folder: string): string {
+/** By what the fleet knows a worker. */
+export interface WorkerIdentity {
+  readonly id: string;
+  /** UUID that shows that a process is this worker; the fleet stores its hash. */
+  readonly secret: string;
+}
+
+/** The identity of the worker with this folder. It is drawn at the first call and kept in the folder. */
+export function workerIdentity(folder: string): WorkerIdentity {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, 'worker-id');
+  const id = keptIn(join(folder, 'worker-id'), /^[\w-]{1,60}$/, () => {
+    const name = hostname().replaceAll(/[^\w-]/g, '-');
+    return `${name.slice(0, 40)}-${randomBytes(3).toString('hex')}`;
+  });
+  return { id, secret: keptIn(join(folder, `secret-of-${id}`), /^[0-9a-f-]{36}$/, () => randomUUID()) };
+}
+
+/** The text in a file; drawn and stored for the owner alone when there is none that fits. */
+function keptIn(path: string, pattern: RegExp, draw: () => string): string {
   try {
     const known = readFileSync(path, 'utf8').trim();
-    if (/^[\w-]{1,60}$/.test(known)) return known;
+    if (pattern.test(known)) return known;
   } catch {
-    // There is no id yet; it is drawn below.
+    // There is none yet; it is drawn below.
   }
-  const id = `${hostname()
-    .replaceAll(/[^\w-]/g, '-')
-    .slice(0, 40)}-${randomBytes(3).toString('hex')}`;
-  writeFileSync(path, `${id}\n`);
-  return id;
+  const drawn = draw();
+  writeFileSync(path, `${drawn}\n`, { mode: 0o600 });
+  return drawn;
 }
 
 /**

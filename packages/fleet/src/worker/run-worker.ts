@@ -4,16 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { readOwnMachine, type ForeignRun, type GuestRules, type WantedRun } from '@deadheat/engine';
-import { HistoryError } from '@deadheat/history';
-import type { Host, Machine, RunPhase } from '@deadheat/model';
+import type { Host, Machine } from '@deadheat/model';
 import type { Client } from 'pg';
-import { workerChannel, Link } from '../database/link.ts';
+import { isDirect, listen, workerChannel, Link } from '../database/link.ts';
 import { migrateFleet } from '../database/migrate.ts';
-import { Queue } from '../database/queue.ts';
-import { takeWorkerLock } from '../worker-rows.ts';
 import { FleetError } from '../fleet-error.ts';
 import { KeptResults, type KeptResult } from './kept-results.ts';
-import { lockMachine, workerIdentity } from './machine.ts';
+import { lockMachine, workerIdentity, type WorkerIdentity } from './machine.ts';
 import type { Permissions } from './permissions.ts';
 import {
   prepareExperiment,
@@ -42,18 +39,31 @@ export interface WorkerOptions {
   readonly cpus: readonly number[] | null;
   /** CPU on which the worker itself runs while a run is timed; `null` = one that no side uses, if there is one. */
   readonly ownCpu: number | null;
+  /** Length of its lease, ms: a worker that hangs for longer counts as gone. */
+  readonly leaseMs?: number;
   /** Ends the worker in order: the current run is given back to the queue. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: WorkerEvent) => void;
 }
 
-/** Pause after which an idle worker checks its queue without a notification, ms. */
-const idlePauseMs = 2000;
+/** Longest pause after which an idle worker asks for runs without a notification, ms. */
+const longestIdleMs = 10_000;
+
+/** Pause of a worker that no notifications reach, for as long after its last run, ms. */
+const briskIdle = { pauseMs: 500, forMs: 30_000 };
+
+const defaultLeaseMs = 30_000;
+
+/** A run that takes this many times as long as the longest before is taken for one that hangs. */
+const longestTimes = 10;
+
+/** How often a run is begun again that took far longer than its time limit, which hanging machines do to it. */
+const mostAttempts = 3;
 
 /**
- * Time to wait for the lock of a killed worker, ms: it is released when the server notices the end of its connection.
+ * Time to wait for the end of an earlier process of this worker, ms; behind a pooler, which hides it, that of a lease is added.
  */
-const lockPatienceMs = 5000;
+const enrollPatienceMs = 5000;
 
 /** How long a worker that is to end waits for the database, ms. */
 const endPatienceMs = 5000;
@@ -69,8 +79,17 @@ type Attempt =
 
 interface Claim extends WantedRun {
   readonly token: string;
-  readonly submitted: SubmittedExperiment;
+  readonly experiment: string;
+  /** 1 = the first. */
+  readonly attempt: number;
+}
+
+/** An experiment that is ready, and how long the runs of each benchmark took here. */
+interface KnownExperiment {
   readonly name: string;
+  readonly prepared: PreparedExperiment;
+  /** By benchmark: how many, and the longest after the first, which executes setup and warm-up, ms. */
+  readonly durations: Map<number, { readonly runs: number; readonly longestMs: number }>;
 }
 
 /**
@@ -84,7 +103,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const free = lockMachine(options.lockFolder);
   try {
     const machine = await readOwnMachine(options);
-    const worker = new Worker(options, { id: workerIdentity(options.folder), machine });
+    const worker = new Worker(options, { identity: workerIdentity(options.folder), machine });
     await worker.run();
   } finally {
     free();
@@ -94,12 +113,21 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
 class Worker {
   readonly #options: WorkerOptions;
   readonly #id: string;
+  readonly #secret: string;
   readonly #machine: Machine;
   readonly #session = randomUUID();
   readonly #kept: KeptResults;
-  readonly #prepared = new Map<string, PreparedExperiment>();
+  readonly #known = new Map<string, KnownExperiment>();
+  readonly #leaseMs: number;
+  /** When the lease runs out, by `performance.now()`. */
+  #leasedUntilMs = 0;
   #link: Link | null = null;
-  #queue: Queue | null = null;
+  /** Whether notifications reach this process. */
+  #hears = false;
+  /** When the last run ended, by `performance.now()`. */
+  #workedAtMs = -Infinity;
+  /** Whether a notification came since runs were last asked for. */
+  #isCalled = false;
   /** Ends the pause of an idle worker. */
   #waking = new AbortController();
   /** Tokens of attempts that were cancelled since the last run began. */
@@ -107,10 +135,15 @@ class Worker {
   /** The current run. */
   #current: { readonly token: string; readonly cancel: AbortController } | null = null;
 
-  constructor(options: WorkerOptions, { id, machine }: { readonly id: string; readonly machine: Machine }) {
+  constructor(
+    options: WorkerOptions,
+    { identity, machine }: { readonly identity: WorkerIdentity; readonly machine: Machine },
+  ) {
     this.#options = options;
-    this.#id = id;
+    this.#id = identity.id;
+    this.#secret = identity.secret;
     this.#machine = machine;
+    this.#leaseMs = options.leaseMs ?? defaultLeaseMs;
     this.#kept = new KeptResults(join(options.folder, 'results'));
   }
 
@@ -143,6 +176,7 @@ class Worker {
       onEvent({ kind: 'ready', worker: this.#id, cpus });
       while (!signal.aborted) {
         await this.#deliver();
+        this.#isCalled = false;
         const claim = await this.#claim();
         if (claim === null) {
           await this.#closeFinished();
@@ -154,7 +188,7 @@ class Worker {
       if (!giveUp.signal.aborted) throw error;
     } finally {
       signal.removeEventListener('abort', end);
-      for (const prepared of this.#prepared.values()) await prepared.close().catch(() => undefined);
+      for (const { prepared } of this.#known.values()) await prepared.close().catch(() => undefined);
       await this.#link?.close();
     }
   }
@@ -163,52 +197,61 @@ class Worker {
     await this.#store((client) => client.query('select deadheat_fleet.leave($1, $2)', [this.#id, this.#session]));
   }
 
-  /** Makes a connection this worker's: schema, lock, channel, and its row. */
+  /** Makes a connection this worker's: schema, row with its lease, and channel. */
   async #enroll(client: Client, isFirst: boolean): Promise<void> {
     const { url, labels, toolVersion } = this.#options;
     await migrateFleet(client, { place: url });
-    this.#queue = await Queue.open(client);
-    const { rows } = await client.query<{ readonly number: number; readonly is_open: boolean }>(
-      'select number from deadheat_fleet.worker where id = $1',
-      [this.#id],
-    );
-    const known = rows[0]?.number ?? null;
-    // Before the row is written: it belongs to whoever holds the lock.
-    if (known !== null) await this.#lock(client, known, isFirst);
-    const enrolled = await client.query<{ readonly number: number }>(
-      'select deadheat_fleet.enroll($1, $2, $3, $4, $5) as number',
-      [this.#id, this.#session, JSON.stringify(this.#machine), JSON.stringify(labels), toolVersion],
-    );
-    const number = enrolled.rows[0]?.number ?? 0;
-    if (known === null) await this.#lock(client, number, isFirst);
-    await client.query(`listen ${workerChannel(number)}`);
-    await this.#checkCurrent(client);
-  }
-
-  async #lock(client: Client, number: number, isFirst: boolean): Promise<void> {
-    for (let waitedMs = 0; !(await takeWorkerLock(client, number)); waitedMs += 250) {
-      if (waitedMs >= lockPatienceMs) {
-        if (!isFirst)
-          throw new HistoryError('NO_CONNECTION', 'The lock of this worker is still held by its lost connection.');
-        throw new FleetError(
-          'WORKER_RUNS',
-          `The worker ${this.#id} runs already, elsewhere. Two with the same id, as copies of one disk have it, cannot: remove ` +
-            `${join(this.#options.folder, 'worker-id')} on one of them.`,
-        );
+    const direct = await isDirect(client);
+    if (direct) await client.query(keepalive);
+    const patienceMs = enrollPatienceMs + (direct ? 0 : this.#leaseMs);
+    for (let waitedMs = 0; ; waitedMs += 250) {
+      // A lease that was longer because of the run in hand stays.
+      const leaseMs = Math.max(this.#leaseMs, this.#leasedUntilMs - performance.now());
+      const { rows } = await client.query<{ readonly number: number }>(
+        'select deadheat_fleet.enroll($1, $2, $3, $4, $5, $6, $7, $8) as number',
+        [
+          this.#id,
+          this.#secret,
+          this.#session,
+          JSON.stringify(this.#machine),
+          JSON.stringify(labels),
+          toolVersion,
+          leaseMs,
+          direct,
+        ],
+      );
+      const number = rows[0]?.number ?? 0;
+      if (number > 0) {
+        this.#leasedUntilMs = performance.now() + leaseMs;
+        this.#hears = await listen(client, workerChannel(number));
+        break;
       }
-      await sleep(250);
+      if (number === 0 && waitedMs < patienceMs && isFirst)
+        await sleep(250, undefined, { signal: this.#options.signal });
+      else throw this.#isElsewhere();
     }
+    // Ends the run in hand when it was cancelled or given to another worker while there was no connection.
+    if (this.#current !== null && !(await this.#renew(client, this.#leaseMs))) this.#current.cancel.abort();
   }
 
-  /** Ends the run in hand when it was cancelled or given to another worker while there was no connection. */
-  async #checkCurrent(client: Client): Promise<void> {
-    const current = this.#current;
-    if (current === null) return;
-    const { rows } = await client.query(
-      "select from deadheat_fleet.run where token = $1 and state in ('active', 'lost')",
-      [current.token],
+  #isElsewhere(): FleetError {
+    return new FleetError(
+      'WORKER_RUNS',
+      `The worker ${this.#id} runs already, elsewhere. Two with the same id, as copies of one disk have it, cannot: remove ` +
+        `${join(this.#options.folder, 'worker-id')} on one of them.`,
     );
-    if (rows.length === 0) current.cancel.abort();
+  }
+
+  /** Renews the lease, unless it is longer; returns whether the run in hand, if there is one, still counts. */
+  async #renew(client: Client, leaseMs: number): Promise<boolean> {
+    const askedMs = performance.now();
+    const asked = Math.max(leaseMs, this.#leasedUntilMs - askedMs);
+    const { rows } = await client.query<{ readonly counts: boolean }>(
+      'select deadheat_fleet.renew($1, $2, $3, $4) as counts',
+      [this.#id, this.#session, asked, this.#current?.token ?? null],
+    );
+    this.#leasedUntilMs = askedMs + asked;
+    return rows[0]?.counts === true;
   }
 
   #hear(payload: string): void {
@@ -217,66 +260,53 @@ class Worker {
       this.#cancelled.add(token);
       if (this.#current?.token === token) this.#current.cancel.abort();
     }
+    this.#isCalled = true;
     this.#waking.abort();
   }
 
   async #idle(): Promise<void> {
-    if (this.#options.signal.aborted) return;
     this.#waking = new AbortController();
-    await sleep(idlePauseMs, undefined, { signal: this.#waking.signal }).catch(() => undefined);
+    if (this.#isCalled || this.#options.signal.aborted) return;
+    const isBrisk = !this.#hears && performance.now() - this.#workedAtMs < briskIdle.forMs;
+    const pauseMs = isBrisk ? briskIdle.pauseMs : Math.min(longestIdleMs, this.#leaseMs / 3);
+    await sleep(pauseMs, undefined, { signal: this.#waking.signal }).catch(() => undefined);
   }
 
   /** Takes the next run in hand. */
   async #claim(): Promise<Claim | null> {
-    return this.#store(async (client) => {
-      for (;;) {
-        const token = (await this.#heldToken(client)) ?? (await this.#queue?.fetch(this.#id)) ?? null;
-        if (token === null) return null;
-        const { rows } = await client.query<{ readonly claimed: boolean }>(
-          'select deadheat_fleet.claim($1, $2, $3) as claimed',
-          [token, this.#id, this.#session],
-        );
-        if (rows[0]?.claimed === true) return this.#describe(client, token);
-        // Cancelled, or given to another worker.
-        await this.#queue?.complete({ token, worker: this.#id });
-      }
-    });
-  }
-
-  /** A run that was taken in hand by a transaction whose answer was lost. */
-  async #heldToken(client: Client): Promise<string | null> {
-    const { rows } = await client.query<{ readonly token: string }>(
-      "select token from deadheat_fleet.run where worker = $1 and session = $2 and state = 'active' limit 1",
-      [this.#id, this.#session],
+    const askedMs = performance.now();
+    const { rows } = await this.#store((client) =>
+      client.query<Claim & { readonly is_worker: boolean }>('select * from deadheat_fleet.take($1, $2, $3)', [
+        this.#id,
+        this.#session,
+        this.#leaseMs,
+      ]),
     );
-    return rows[0]?.token ?? null;
+    this.#leasedUntilMs = askedMs + this.#leaseMs;
+    const [row] = rows;
+    if (row?.is_worker === false) throw this.#isElsewhere();
+    return row ?? null;
   }
 
-  async #describe(client: Client, token: string): Promise<Claim> {
-    const { rows } = await client.query<{
-      readonly experiment: string;
-      readonly benchmark: number;
-      readonly phase: RunPhase;
-      readonly run: number;
-      readonly method: WantedRun['method'];
-      readonly name: string;
-      readonly tool_version: string;
-      readonly definition: unknown;
-      readonly code: unknown;
-    }>(
-      `select r.experiment, r.benchmark, r.phase, r.run, r.method, e.name, e.tool_version, e.definition, e.code
-       from deadheat_fleet.run r join deadheat_fleet.experiment e on e.id = r.experiment where r.token = $1`,
-      [token],
+  /** What is to be executed for a run. */
+  async #describe({ token, experiment: id }: Claim): Promise<SubmittedExperiment & { readonly name: string }> {
+    const { rows } = await this.#store((client) =>
+      client.query<{
+        readonly name: string;
+        readonly tool_version: string;
+        readonly definition: unknown;
+        readonly code: unknown;
+      }>('select * from deadheat_fleet.describe($1)', [token]),
     );
     const [row] = rows;
-    if (row === undefined) throw new RangeError(`the run of ${token} has gone`);
-    const { experiment: id, benchmark, phase, run, method, name, tool_version: toolVersion, definition, code } = row;
-    return { token, benchmark, phase, run, method, name, submitted: { id, toolVersion, definition, code } };
+    // The run was given to another worker or removed at this moment.
+    if (row === undefined) throw new FleetError('NOT_FOUND', `the experiment ${id} has gone`);
+    return { id, name: row.name, toolVersion: row.tool_version, definition: row.definition, code: row.code };
   }
 
   async #make(claim: Claim): Promise<void> {
     const { signal, onEvent } = this.#options;
-    const { token, submitted } = claim;
+    const { token, experiment } = claim;
     const cancel = new AbortController();
 
     function stop(): void {
@@ -293,11 +323,12 @@ class Worker {
       attempt = await this.#attempt(claim, cancel.signal);
     } finally {
       this.#current = null;
+      this.#workedAtMs = performance.now();
       signal.removeEventListener('abort', stop);
     }
     switch (attempt.kind) {
       case 'kept':
-        if (await this.#deliver()) onEvent({ kind: 'run-stored', experiment: submitted.id, token });
+        if (await this.#deliver()) onEvent({ kind: 'run-stored', experiment, token });
         return;
       case 'refused':
         return this.#refuse(claim, attempt.message);
@@ -307,33 +338,79 @@ class Worker {
   }
 
   async #attempt(claim: Claim, signal: AbortSignal): Promise<Attempt> {
-    const { token, benchmark, phase, run, method, submitted, name } = claim;
+    const { token, benchmark, phase, run, method, experiment: id, attempt } = claim;
+    const heart = this.#beat();
     try {
-      const { experiment, runner } = await this.#prepare(submitted, signal);
+      const { prepared, name, durations } = await this.#prepare(claim, signal);
+      const { experiment, runner } = prepared;
       const called = experiment.config.benchmarks[benchmark]?.name ?? '';
-      const started = { benchmark: called, phase, run, method };
-      this.#options.onEvent({ kind: 'run-started', experiment: submitted.id, name, ...started });
+      this.#options.onEvent({ kind: 'run-started', experiment: id, name, benchmark: called, phase, run, method });
+      const before = durations.get(benchmark) ?? { runs: 0, longestMs: 0 };
+      if (before.longestMs > 0) {
+        await heart.stop();
+        await this.#lease(before.longestMs * longestTimes * 2 ** (attempt - 1));
+      }
+      const beganMs = performance.now();
       const result = await runner.run(claim, signal);
-      if (result.kind === 'given-up') return { kind: 'refused', message: 'it took far longer than its time limit' };
+      if (result.kind === 'given-up') {
+        return attempt < mostAttempts
+          ? { kind: 'ended' }
+          : { kind: 'refused', message: 'it took far longer than its time limit' };
+      }
       if (result.kind === 'not-run') {
         const [failure] = result.failures;
         return failure === undefined ? { kind: 'ended' } : { kind: 'refused', message: failure.message };
       }
+      const longestMs = before.runs === 0 ? 0 : Math.max(before.longestMs, performance.now() - beganMs);
+      durations.set(benchmark, { runs: before.runs + 1, longestMs });
       this.#kept.keep(await this.#toKept(token, result, runner.machine));
       return { kind: 'kept' };
     } catch (error) {
       if (signal.aborted) return { kind: 'ended' };
       if (!hasCode(error)) throw error;
       return { kind: 'refused', message: error.message };
+    } finally {
+      await heart.stop();
     }
   }
 
-  async #prepare(submitted: SubmittedExperiment, signal: AbortSignal): Promise<PreparedExperiment> {
-    const known = this.#prepared.get(submitted.id);
-    if (known !== undefined) return known;
+  /** Renews the lease from time to time until it is stopped, and ends the run in hand when that does not count any more. */
+  #beat(): { readonly stop: () => Promise<void> } {
+    const current = this.#current;
+    let beating: Promise<void> = Promise.resolve();
+    const timer = setInterval(() => {
+      beating = this.#use((client) => this.#renew(client, this.#leaseMs)).then(
+        (counts) => {
+          if (!counts) current?.cancel.abort();
+        },
+        () => undefined,
+      );
+    }, this.#leaseMs / 3);
+    return {
+      stop: async () => {
+        clearInterval(timer);
+        await beating;
+      },
+    };
+  }
+
+  /** Sees to it that the lease holds for a time, so that nothing has to be told meanwhile. */
+  async #lease(ms: number): Promise<void> {
+    const left = this.#leasedUntilMs - performance.now();
+    // Most runs are so short that what was leased when they were taken in hand is enough.
+    if (left >= ms) return;
+    const counts = await this.#use((client) => this.#renew(client, Math.max(ms, this.#leaseMs)));
+    if (!counts) this.#current?.cancel.abort();
+  }
+
+  async #prepare(claim: Claim, signal: AbortSignal): Promise<KnownExperiment> {
+    const before = this.#known.get(claim.experiment);
+    if (before !== undefined) return before;
+    const { name, ...submitted } = await this.#describe(claim);
     const prepared = await prepareExperiment(submitted, { ...this.#options, signal });
-    this.#prepared.set(submitted.id, prepared);
-    return prepared;
+    const known = { name, prepared, durations: new Map() };
+    this.#known.set(claim.experiment, known);
+    return known;
   }
 
   async #toKept(token: string, { trial, records, isCut, warnings }: ForeignRun, machine: Machine): Promise<KeptResult> {
@@ -368,7 +445,6 @@ class Worker {
           'select deadheat_fleet.store($1, $2, $3, $4, $5, $6, $7) as stored',
           [token, ...values, unpacked(records.A), unpacked(records.B)],
         );
-        await this.#queue?.complete({ token, worker: this.#id });
         return rows[0]?.stored === true;
       });
       this.#kept.drop(token);
@@ -378,42 +454,36 @@ class Worker {
     return allCounted;
   }
 
-  async #refuse({ token, submitted }: Claim, message: string): Promise<void> {
-    await this.#end(token, (client) =>
+  async #refuse({ token, experiment }: Claim, message: string): Promise<void> {
+    await this.#store((client) =>
       client.query('select deadheat_fleet.refuse($1, $2)', [token, `${this.#id}: ${message}`]),
     );
-    this.#options.onEvent({ kind: 'run-refused', experiment: submitted.id, message });
+    this.#options.onEvent({ kind: 'run-refused', experiment, message });
   }
 
-  async #giveBack({ token, submitted }: Claim): Promise<void> {
-    await this.#end(token, (client) => client.query('select deadheat_fleet.give_back($1)', [token]));
+  async #giveBack({ token, experiment }: Claim): Promise<void> {
+    await this.#store((client) => client.query('select deadheat_fleet.give_back($1)', [token]));
     const why = this.#options.signal.aborted ? 'given-back' : 'cancelled';
-    this.#options.onEvent({ kind: 'run-ended', experiment: submitted.id, why });
-  }
-
-  async #end(token: string, say: (client: Client) => Promise<unknown>): Promise<void> {
-    await this.#store(async (client) => {
-      await say(client);
-      await this.#queue?.complete({ token, worker: this.#id });
-    });
+    this.#options.onEvent({ kind: 'run-ended', experiment, why });
   }
 
   /** Cleans up after experiments that are over. */
   async #closeFinished(): Promise<void> {
-    if (this.#prepared.size === 0) return;
-    const open = [...this.#prepared.keys()];
+    if (this.#known.size === 0) return;
     const { rows } = await this.#store((client) =>
-      client.query<{ readonly id: string }>(
-        "select id from deadheat_fleet.experiment where id = any($1) and state = 'running'",
-        [open],
-      ),
+      client.query<{ readonly id: string }>('select deadheat_fleet.running($1) as id', [[...this.#known.keys()]]),
     );
     const running = new Set(rows.map(({ id }) => id));
-    for (const [id, prepared] of this.#prepared) {
+    for (const [id, { prepared }] of this.#known) {
       if (running.has(id)) continue;
-      this.#prepared.delete(id);
+      this.#known.delete(id);
       await prepared.close();
     }
+  }
+
+  #use<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    if (this.#link === null) throw new RangeError('there is no connection yet');
+    return this.#link.use(work);
   }
 
   #store<T>(work: (client: Client) => Promise<T>): Promise<T> {
@@ -421,6 +491,12 @@ class Worker {
     return this.#link.store(work);
   }
 }
+
+/**
+ * Seconds after which the server asks a connection that is silent whether it is there, pause and number of further questions: a machine
+ * that vanished without a word is given up after 14 s. The kernel of a living machine answers by itself.
+ */
+const keepalive = 'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 2';
 
 /** Whether an error is one that is reported to the submitter: of a closed list, none of Node's or the system's. */
 function hasCode(error: unknown): error is Error & { readonly code: string } {

@@ -58,13 +58,14 @@ const connectionTimeoutMillis = 15_000;
 /**
  * Connects to a database; the password is looked up, never in the URL.
  *
- * @throws HistoryError `BAD_URL`, `NO_CONNECTION`, `BAD_PASSWORD`, `NOT_ALLOWED`, `BAD_CERTIFICATE`, `NOT_FOUND`; DeadheatError
+ * @throws HistoryError `BAD_URL`, `NO_CONNECTION`, `BAD_PASSWORD`, `NOT_ALLOWED`, `BAD_CERTIFICATE`, `NO_TLS`, `NOT_FOUND`; DeadheatError
  *   `PACKAGE_MISSING`
  */
 export async function connect(url: string, variables: Readonly<Record<string, string | undefined>>): Promise<Client> {
   const { default: pg } = await loadOptional('database', () => import('pg'));
   const client = newClient(url, pg.Client);
   const { host, port, database = '', user = '' } = client;
+  checkEncrypted(client, { url, variables });
   // An empty password keeps the library from looking for one itself; a server that trusts does not ask.
   client.password = readPassword({ host, port, database, user }, variables) ?? '';
   // The next query reports an idle connection that broke.
@@ -77,6 +78,31 @@ export async function connect(url: string, variables: Readonly<Record<string, st
     await client.end().catch(() => undefined);
     throw databaseFailure(error, url);
   }
+}
+
+/** Whether a connection stays on this machine: by a socket, or a name or address of the loopback interface. */
+function staysHere(host: string): boolean {
+  return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/**
+ * Refuses a connection over a network without TLS, before anything is sent: everybody on the way could read and change what is stored.
+ *
+ * @throws HistoryError `NO_TLS`
+ */
+function checkEncrypted(
+  client: Client,
+  { url, variables }: { readonly url: string; readonly variables: Readonly<Record<string, string | undefined>> },
+): void {
+  const { ssl } = client as unknown as { readonly ssl: unknown };
+  if (staysHere(client.host) || (ssl !== false && ssl !== undefined)) return;
+  if (variables['DEADHEAT_ALLOW_PLAINTEXT'] === '1') return;
+  throw new HistoryError(
+    'NO_TLS',
+    `${url}: the connection to ${client.host} would not be encrypted, so that others on the way could read and change what is sent. Nothing ` +
+      'was sent. Add ?sslmode=verify-full&sslrootcert=FILE to the URL, or, where the network is trusted, set the variable ' +
+      'DEADHEAT_ALLOW_PLAINTEXT=1.',
+  );
 }
 
 /** Reads the URL, and the files that `sslrootcert`, `sslcert` and `sslkey` in it name. */

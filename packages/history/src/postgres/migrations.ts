@@ -193,28 +193,31 @@ begin
 end $$;
 `,
   },
+  {
+    name: 'the partition of a month, made by whoever pushes',
+    sql: `
+-- A partition belongs to the owner of the table, and none but he may make one; who may insert has it made by this function.
+create function deadheat.make_month(p_time timestamptz) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_from timestamp := date_trunc('month', p_time at time zone 'UTC');
+begin
+  if not has_table_privilege(session_user, 'deadheat.iterations', 'insert') then
+    raise insufficient_privilege using message = 'permission denied for table iterations';
+  end if;
+  perform pg_advisory_xact_lock(hashtext('deadheat.iterations'));
+  execute format('create table if not exists deadheat.%I partition of deadheat.iterations for values from (%L) to (%L)',
+    'iterations_' || to_char(v_from, 'YYYY_MM'), v_from at time zone 'UTC', (v_from + interval '1 month') at time zone 'UTC');
+end $$;
+`,
+  },
 ];
-
-/** The partition of iterations for a month, and the month that begins then and the next one; in UTC. */
-function monthOf(iso: string): { readonly table: string; readonly from: string; readonly to: string } {
-  const time = new Date(iso);
-  const from = new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), 1)).toISOString();
-  const to = new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1, 1)).toISOString();
-  return { table: `iterations_${from.slice(0, 7).replace('-', '_')}`, from, to };
-}
 
 /**
  * Makes the partition of iterations for the month of a time when it is missing. It does so in a short transaction of
  * its own, because it locks the table for all users.
  */
 export async function ensureMonth(client: Client, iso: string): Promise<void> {
-  const { table, from, to } = monthOf(iso);
-  if (await hasTable(client, table)) return;
-  await inTransaction(client, async () => {
-    await client.query("select pg_advisory_xact_lock(hashtext('deadheat.iterations'))");
-    if (await hasTable(client, table)) return;
-    await client.query(
-      `create table deadheat.${table} partition of deadheat.iterations for values from ('${from}') to ('${to}')`,
-    );
-  });
+  const month = new Date(iso).toISOString().slice(0, 7).replace('-', '_');
+  if (!(await hasTable(client, `iterations_${month}`))) await client.query('select deadheat.make_month($1)', [iso]);
 }

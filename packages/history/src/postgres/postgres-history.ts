@@ -219,6 +219,25 @@ class PostgresHistory implements History {
     );
   }
 
+  async prune(before: string, { dryRun }: { readonly dryRun: boolean }): Promise<readonly StoredRecording[]> {
+    const old = (await this.list()).filter(({ startedAt }) => Date.parse(startedAt) < Date.parse(before));
+    if (dryRun || old.length === 0) return old;
+    await this.#asked(() =>
+      inTransaction(this.#client, async () => {
+        await this.#client.query('delete from deadheat.recording where started_at < $1', [before]);
+        // Partitions of months before are empty now.
+        const { rows } = await this.#client.query<{ readonly name: string }>(
+          `select relname as name from pg_catalog.pg_class c join pg_catalog.pg_inherits i on i.inhrelid = c.oid
+           where i.inhparent = 'deadheat.iterations'::regclass and relname ~ '^iterations_[0-9]{4}_[0-9]{2}$'
+             and relname < 'iterations_' || to_char($1::timestamptz at time zone 'UTC', 'YYYY_MM')`,
+          [before],
+        );
+        for (const { name } of rows) await this.#client.query(`drop table deadheat.${name}`);
+      }),
+    );
+    return old;
+  }
+
   async close(): Promise<void> {
     await this.#client.end().catch(() => undefined);
   }

@@ -97,7 +97,7 @@ class PatternThread {
   ): Promise<MatchedPart> {
     const worker = this.#worker;
     let timer: NodeJS.Timeout | undefined;
-    let forget = (): void => {};
+    const listeners: (() => void)[] = [];
     worker.ref();
     try {
       const reply = await new Promise<PatternReply>((resolve, reject) => {
@@ -112,9 +112,7 @@ class PatternThread {
           fail('PARSER_FAILED', 'ended its thread without an answer');
         }
         worker.once('message', resolve).once('error', onError).once('exit', onExit);
-        forget = () => {
-          worker.off('message', resolve).off('error', onError).off('exit', onExit);
-        };
+        listeners.push(() => worker.off('message', resolve).off('error', onError).off('exit', onExit));
         const why = `took longer than ${totalMs / 1000} s; one that cannot match a line in several ways takes less`;
         timer = setTimeout(() => fail('PARSER_TIMEOUT', why), Math.max(0, leftMs));
         worker.postMessage(request, []);
@@ -125,7 +123,7 @@ class PatternThread {
       return reply;
     } finally {
       clearTimeout(timer);
-      forget();
+      for (const remove of listeners) remove();
       worker.unref();
     }
   }

@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import type { ServerEnv, ServerContext } from '../context.ts';
-import { eventStream } from '../event-stream.ts';
 import { fleetOf } from '../fleet-actions.ts';
 import { readQuery } from './queries.ts';
 import { RequestError, requestErrorStatus, toRequestError } from '../errors.ts';
@@ -15,7 +14,7 @@ export function apiRoutes(context: ServerContext): Hono<ServerEnv> {
   routes.get('/fleet/events', async (c) => {
     const { feed } = fleetOf(context);
     const state = await feed.read();
-    return eventStream(c, (send) => {
+    return context.streams.answer(c, (send) => {
       send('fleet', state);
       return feed.watch((next) => send('fleet', next));
     });

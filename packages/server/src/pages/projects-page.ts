@@ -1,4 +1,5 @@
 import { html, plainTable } from '@deadheat/report';
+import { isDatabaseUrl } from '@deadheat/history';
 import { link } from '../html/link.ts';
 import { momentOf, verdictTally } from '../html/words.ts';
 import type { CatalogView } from '../source/catalog.ts';
@@ -6,16 +7,19 @@ import type { Page } from './page.ts';
 
 /** Every project with its verdicts. */
 export function projectsPage(catalog: CatalogView): Page {
-  const { projects, place } = catalog;
+  const { projects } = catalog;
+  // Who looks is not to see where a database is, or as whom it is asked.
+  const isDatabase = isDatabaseUrl(catalog.place);
+  const [place, to] = isDatabase ? ['The database', 'URL'] : [catalog.place, catalog.place];
   const content =
     projects.length === 0
       ? html`<p class="note">
           ${place} holds no comparison yet. Experiments in it are shown here, and
-          <code>deadheat push RECORDING --to ${place}</code>
+          <code>deadheat push RECORDING --to ${to}</code>
           adds others.
         </p>`
       : plainTable({
-          caption: `What ${place} holds, with the verdict of the newest comparison of every benchmark.`,
+          caption: `What ${isDatabase ? 'the database' : place} holds, with the verdict of the newest comparison of every benchmark.`,
           columns: ['Project', ['Benchmarks', 'n'], 'Verdicts', ['Experiments', 'n wide'], ['Measured last', 'wide']],
           rows: projects.map(({ project, benchmarks, verdicts, experiments, measuredAt }) => [
             html`<a href="${link('/benchmarks', { project })}">${project}</a>`,

@@ -7,11 +7,12 @@ import { flagOf } from '../../arguments/flag-of.ts';
 import type { OutputChoices } from '../../arguments/invocation.ts';
 import { outputKeys } from '../../arguments/output-keys.ts';
 import { limitedResources, readOutputChoices } from '../../arguments/output-options.ts';
+import type { RawPlaintextOption } from '../../terminal/plaintext-option.ts';
 import type { RawOutputOptions } from '../../arguments/raw-options.ts';
 import type { Label } from '../../arguments/values/parse-label.ts';
 
 /** Options of `deadheat run` as commander hands them over. */
-export interface RawRunOptions extends RawOutputOptions {
+export interface RawRunOptions extends RawOutputOptions, RawPlaintextOption {
   readonly filter?: readonly string[];
   readonly method?: readonly Method[];
   readonly dryRun?: true;
@@ -32,6 +33,10 @@ export interface RawRunOptions extends RawOutputOptions {
   readonly label?: readonly Label[];
   readonly code?: string;
   readonly repository?: string;
+  readonly worker?: readonly string[];
+  readonly priority?: number;
+  readonly detach?: true;
+  readonly attach?: string;
 }
 
 interface Chosen extends Narrowing {
@@ -49,12 +54,14 @@ export type RunInvocation =
         readonly part: PartOptions | null;
         /** `null` = here. */
         readonly fleet: FleetRequest | null;
+        /** Whether the workers of the fleet are left alone with it. */
+        readonly detaches: boolean;
         /** `null` = on this machine. */
         readonly slurm: SlurmRequest | null;
       })
   /** `--dry-run`; `json` is where the plan goes as data. */
   | (Chosen & { readonly kind: 'plan'; readonly json: string | null })
-  | (OutputChoices & { readonly kind: 'resume'; readonly recording: string });
+  | (OutputChoices & { readonly kind: 'resume'; readonly recording: string; readonly leaves: boolean });
 
 /** What only runs give; a plan can be exported as JSON. */
 const withoutRuns = [
@@ -65,6 +72,7 @@ const withoutRuns = [
   'experimentId',
   'hostName',
   'fleet',
+  'detach',
   'hosts',
   'sbatch',
 ] as const;
@@ -72,15 +80,18 @@ const withoutRuns = [
 /** Checks what was typed behind `deadheat run`; refuses options that would do nothing. */
 export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInvocation {
   const choices = readOutputChoices(raw);
-  if (raw.resume !== undefined) {
-    const other = changedByResume(raw);
+  const recording = raw.resume ?? raw.attach;
+  if (recording !== undefined) {
+    const flag = raw.resume === undefined ? '--attach' : '--resume';
+    const { attach, ...rest } = raw;
+    const other = changedByResume(raw.resume === undefined ? rest : raw);
     if (file !== null || other !== null) {
       const what = file !== null ? 'takes no file' : `cannot be changed by ${other}`;
-      throw new UsageError('CONFLICT', `--resume finishes an experiment as it was planned and ${what}`, {
-        hint: 'With --resume only the options of output and exit code can be given.',
+      throw new UsageError('CONFLICT', `${flag} finishes an experiment as it was planned and ${what}`, {
+        hint: `With ${flag} only the options of output and exit code can be given.`,
       });
     }
-    return { kind: 'resume', recording: raw.resume, ...choices };
+    return { kind: 'resume', recording, leaves: attach !== undefined, ...choices };
   }
   const chosen: Chosen = {
     file,
@@ -114,6 +125,7 @@ export function toRunInvocation(file: string | null, raw: RawRunOptions): RunInv
     output: raw.output ?? null,
     part: readPart(raw),
     fleet: toFleetRequest(raw),
+    detaches: raw.detach ?? false,
     slurm: toSlurmRequest(raw),
   };
 }
@@ -128,11 +140,11 @@ function readPart({ part, experimentId, hostName }: RawRunOptions): PartOptions 
 }
 
 /** What only a fleet gives. */
-const onlyFleet = ['confirm', 'label', 'code', 'repository'] as const;
+const onlyFleet = ['confirm', 'label', 'code', 'repository', 'worker', 'priority', 'detach', 'allowPlaintext'] as const;
 
 /** What `deadheat run` is asked of a fleet; `null` = it is not to take part. */
 function toFleetRequest(raw: RawRunOptions): FleetRequest | null {
-  const { fleet: url, hosts = null, confirm = null, label = [], code, repository = null } = raw;
+  const { fleet: url, hosts = null, confirm = null, label = [], code, repository = null, worker, priority } = raw;
   if (url === undefined) {
     const idle = onlyFleet.find((key) => raw[key] !== undefined);
     if (idle === undefined) return null;
@@ -155,11 +167,25 @@ function toFleetRequest(raw: RawRunOptions): FleetRequest | null {
       hint: 'Leave one of them out.',
     });
   }
+  if (raw.detach === true && confirm !== null) {
+    throw new UsageError('CONFLICT', '--confirm needs somebody who asks others, and --detach leaves', {
+      hint: 'Leave one of them out.',
+    });
+  }
   if (code === 'here' && repository !== null) {
     throw new UsageError('CONFLICT', '--repository does nothing with --code here', { hint: 'Leave one of them out.' });
   }
   const what = code ?? (repository === null ? null : 'HEAD');
-  return { url, hosts, labels: Object.fromEntries(label), code: what === null ? null : { what, repository }, confirm };
+  const labels = Object.fromEntries(label);
+  return {
+    url,
+    hosts,
+    labels,
+    code: what === null ? null : { what, repository },
+    confirm,
+    workers: worker ?? [],
+    priority: priority ?? 0,
+  };
 }
 
 /** How a cluster is asked. */

@@ -60,13 +60,8 @@ function methodText(method: Method, { entry, chosenBy }: Pick<PlanEntry, 'entry'
 }
 
 function amount(settings: PlanEntry['settings'], method: Method): string {
-  const { stop, warmupRuns, iterations, warmup, stable, maxTimeNs } = settings;
-  const each =
-    stable !== null
-      ? countOf(stable.measured, 'measured iteration')
-      : iterations === null
-        ? 'as many iterations as the program does'
-        : countOf(iterations, 'iteration');
+  const { stop, warmupRuns, warmup, stable, maxTimeNs } = settings;
+  const each = stable !== null ? countOf(stable.measured, 'measured iteration') : lengthText(settings);
   const until = stopRuleOf(stop).until({ stretch: formatStretch, share: formatShare });
   const parts = [
     `${runsText(stop)} of ${each}`,
@@ -74,11 +69,18 @@ function amount(settings: PlanEntry['settings'], method: Method): string {
     ...(stable === null ? [] : [warmupText(stable)]),
     ...(stable === null && warmup.kind === 'fixed' ? [`the first ${warmup.iterations} warm-up`] : []),
     ...(stable === null && warmup.kind === 'first-half' ? ['the first half warm-up'] : []),
+    ...(stable === null && warmup.kind === 'time' ? [`the first ${formatStretch(warmup.timeNs)} warm-up`] : []),
     ...(warmupRuns === 0 ? [] : [`after ${countOf(warmupRuns, 'warm-up run')}`]),
     ...(maxTimeNs === null ? [] : [`no run begun after ${formatStretch(maxTimeNs)}`]),
     ...(method === 'sequential' ? ['one side after the other'] : []),
   ];
   return parts.join(', ');
+}
+
+function lengthText({ iterations, lengthNs = null }: PlanEntry['settings']): string {
+  const time = lengthNs === null ? null : formatStretch(lengthNs);
+  if (iterations === null) return time === null ? 'as many iterations as the program does' : time;
+  return `${countOf(iterations, 'iteration')}${time === null ? '' : `, at most ${time}`}`;
 }
 
 function runsText(stop: Settings['stop']): string {

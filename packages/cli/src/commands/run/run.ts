@@ -1,7 +1,7 @@
 import { containerEngineSchema, methodSchema } from '@deadheat/model';
 import type { Command } from 'commander';
 import { plan, resume } from 'deadheat';
-import { findFile, type Narrowing, readExperiment, runRead } from 'deadheat/internals';
+import { attach, detachRead, findFile, type Narrowing, readExperiment, runRead } from 'deadheat/internals';
 import { parseChoice, parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { addFilterOption } from '../../arguments/filter-option.ts';
 import { addExitOptions, addOutputOptions } from '../../arguments/output-options.ts';
@@ -9,6 +9,8 @@ import { parseLabel } from '../../arguments/values/parse-label.ts';
 import { parsePart } from '../../arguments/values/parse-part.ts';
 import { several } from '../../arguments/values/several.ts';
 import { exitCodes } from '../../errors/exit-codes.ts';
+import { addPlaintextOption, withPlaintext } from '../../terminal/plaintext-option.ts';
+import { withInterruption } from '../../terminal/interruption.ts';
 import { runWithProgress } from '../../experiment/run-with-progress.ts';
 import { checkExports, writeExport } from '../../terminal/output.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -24,7 +26,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     .argument('[file]', 'the file (default: deadheat.yaml or deadheat.yml)')
     .action((file: string | undefined, options: RawRunOptions) => {
       const invocation = toRunInvocation(file ?? null, options);
-      choose((terminal) => runConfig(invocation, terminal));
+      choose((terminal) => runConfig(invocation, withPlaintext(options, terminal)));
     });
   addFilterOption(command.optionsGroup('What to run:'));
   command
@@ -106,7 +108,27 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       '--repository <URL>',
       'repository from which the workers fetch the commit (default: the remote origin)',
       parseText('--repository', 'the URL of a repository'),
+    )
+    .option(
+      '--worker <ID>',
+      'use only this worker; may be repeated',
+      several(parseText('--worker', 'the id of a worker')),
+    )
+    .option(
+      '--priority <N>',
+      'workers take the runs of experiments with a higher number first (default: 0)',
+      parseCount('--priority', 0),
+    )
+    .option(
+      '--detach',
+      'leave the experiment to the workers: put all runs that are known beforehand into their queues, and end; --attach gathers them',
+    )
+    .option(
+      '--attach <RECORDING>',
+      'follow an experiment that was left to the workers until it is over, from the folder of its recording; an interruption leaves it to them again',
+      parseText('--attach', 'the folder of a recording'),
     );
+  addPlaintextOption(command);
   addExitOptions(command.optionsGroup('Analysis and verdict:'));
   addOutputOptions(command.optionsGroup('Output:'));
   command.option(
@@ -120,8 +142,9 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
 /** `deadheat run`. Returns the exit code. */
 async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise<number> {
   if (invocation.kind === 'resume') {
-    const { recording } = invocation;
-    return runWithProgress((control) => resume(recording, control), { choices: invocation, terminal });
+    const { recording, leaves } = invocation;
+    const start = leaves ? attach : resume;
+    return runWithProgress((control) => start(recording, control), { choices: invocation, terminal });
   }
   const { file } = invocation;
   const options = { narrowing: narrowingOf(invocation), variables: terminal.env };
@@ -137,13 +160,22 @@ async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise
     const { runOnSlurm } = await import('./slurm.ts');
     return runOnSlurm({ invocation, slurm: invocation.slurm }, terminal);
   }
-  const { output, exports, part, fleet } = invocation;
+  const { output, exports, part, fleet, detaches } = invocation;
   const experiment = readExperiment(file, options);
   const { showOutput } = experiment.draft;
   if (showOutput && Object.values(exports).includes('-')) {
     throw new UsageError('CONFLICT', 'verbose in the file would mix the output of the programs into an export to -', {
       hint: 'Export to a file.',
     });
+  }
+  if (fleet !== null && detaches) {
+    const facts = { ...options, fleet, output, file: file ?? findFile(process.cwd()) };
+    const left = await withInterruption((signal) => detachRead(experiment, { ...facts, signal }));
+    terminal.stdout.write(`${left.experiment} ${left.directory}\n`);
+    terminal.stderr.write(
+      `deadheat: experiment ${left.experiment} is left to the workers; gather its runs with: deadheat run --attach ${left.directory}\n`,
+    );
+    return exitCodes.done;
   }
   return runWithProgress(
     (control) =>

@@ -11,6 +11,7 @@ import {
 } from '@deadheat/server';
 import { mapInWorkers } from 'deadheat/internals';
 import { parseText } from 'deadheat/settings';
+import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../../terminal/plaintext-option.ts';
 import { several } from '../../arguments/values/several.ts';
 import { parsePort } from '../../arguments/values/parse-port.ts';
 import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
@@ -21,7 +22,7 @@ import { version } from '../../version.ts';
 import type { SubcommandContext } from '../subcommand.ts';
 import type { PageRequest } from './report-worker.ts';
 
-interface RawServeOptions {
+interface RawServeOptions extends RawPlaintextOption {
   readonly from?: string;
   readonly fleet?: string;
   readonly host?: string;
@@ -34,7 +35,7 @@ const usual = { from: '.deadheat', host: '127.0.0.1', port: 8080 } as const;
 
 /** `deadheat serve`: the dashboard. */
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
-  return create('serve')
+  return addPlaintextOption(create('serve'))
     .description(
       'Shows a history in the browser: the changes of performance of all benchmarks, the newest first, and what was decided about them, the projects, the latest verdict of each benchmark, the course of each benchmark over the commits with its changes of performance, and the report of each experiment. With --fleet it also shows the experiments and machines of a fleet, live. The same data are available as JSON below /api/v1. The command prints its address and runs until it is interrupted. Without --token-file, only this machine can open the address.',
     )
@@ -42,7 +43,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     .action((raw: RawServeOptions) => {
       const { from = usual.from, fleet = null, host = usual.host, port = usual.port, tokenFile = null } = raw;
       const { repository = [] } = raw;
-      choose((terminal) => serve({ from, fleet, host, port, tokenFile, repository }, terminal));
+      choose((terminal) => serve({ from, fleet, host, port, tokenFile, repository }, withPlaintext(raw, terminal)));
     })
     .option(
       '--from <PLACE>',

@@ -66,6 +66,7 @@ function warmupOf({ benchmarks }: CalibratedProgram, { warmup }: ExperimentConfi
       return 0;
     case 'fixed':
       return warmup.iterations;
+    case 'time': // How many that were is not kept: as many as were measured, at least.
     case 'first-half':
       return Math.max(...benchmarks.map(({ seen }) => seen.shortIterations));
   }

@@ -13,6 +13,7 @@ import {
   benchmarkDefaults,
   DeadheatError,
   defaultSettings,
+  methodFacts,
   type EngineEvent,
   experimentDefaults,
   type Method,
@@ -180,8 +181,15 @@ export function studyDraft(
   };
 }
 
-function settingsOf(method: Method, { runs, iterations }: StudyRequest): Settings {
-  return { ...defaultSettings(method, 'harness'), stop: { kind: 'runs', runs }, maxTimeNs: null, iterations };
+function settingsOf(method: Method, { runs, iterations, swap, confidence }: StudyRequest): Settings {
+  return {
+    ...defaultSettings(method, 'harness'),
+    stop: { kind: 'runs', runs },
+    maxTimeNs: null,
+    iterations,
+    ...(swap === undefined || methodFacts[method].cpus !== 'one-each' ? {} : { swap }),
+    ...(confidence === undefined ? {} : { confidence }),
+  };
 }
 
 /**

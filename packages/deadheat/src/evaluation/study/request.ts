@@ -1,5 +1,5 @@
 import type { StudyKind } from '@deadheat/analysis';
-import type { Method } from '@deadheat/model';
+import type { Method, Swap } from '@deadheat/model';
 import { countOf, formatStretch, printable } from '@deadheat/report';
 import type { Language, LoadOptions, WorkloadName } from '@deadheat/workloads';
 import { type SizedWorkload, timesOf } from '../artificial-workloads.ts';
@@ -17,6 +17,10 @@ export interface StudyRequest {
   readonly iterations: number;
   /** What an iteration is calibrated for, ns. */
   readonly durationNs: number;
+  /** When sides on two cores trade them; absent = as usual for the method. */
+  readonly swap?: Swap;
+  /** Level of the intervals that the recordings are kept with; absent = as usual for the method. */
+  readonly confidence?: number;
   readonly seed: string;
 }
 

@@ -1,4 +1,4 @@
-import type { Container } from '@deadheat/model';
+import type { Container, ContainerEngineName } from '@deadheat/model';
 
 /** What containers are kept to that execute programs of somebody else. */
 export interface Confinement {
@@ -11,9 +11,12 @@ export interface Confinement {
 /**
  * Options of an engine that say what a container may do to the machine.
  *
- * @param confinement `null` = the programs are those of who runs the experiment: only what the experiment says counts
+ * @param facts.confinement `null` = the programs are those of who runs the experiment: only what the experiment says counts
  */
-export function restrictions(container: Container, confinement: Confinement | null): readonly string[] {
+export function restrictions(
+  container: Container,
+  { engine, confinement }: { readonly engine: ContainerEngineName; readonly confinement: Confinement | null },
+): readonly string[] {
   const { memoryBytes, network } = container;
   return [
     `--network=${network}`,
@@ -27,6 +30,8 @@ export function restrictions(container: Container, confinement: Confinement | nu
           `--pids-limit=${confinement.processes}`,
           '--cap-drop=all',
           '--security-opt=no-new-privileges',
+          // Its addresses may hold passwords; docker hands on those of its own configuration only.
+          ...(engine === 'podman' ? ['--http-proxy=false'] : []),
         ]),
   ];
 }

@@ -79,7 +79,7 @@ export class SideContainer {
       '--pull=never',
       `--name=${name}`,
       ...Object.entries(labels).map(([key, value]) => `--label=${key}=${value}`),
-      ...restrictions(container, confinement),
+      ...restrictions(container, { engine: engine.name, confinement }),
       `--cpuset-cpus=${this.#options.cpus.join(',')}`,
       ...(cpus === null ? [] : [`--cpus=${cpus}`]),
       // Without it SELinux keeps a container from what it is given to see.

@@ -5,6 +5,7 @@ import {
   type JsonEvents,
   JsonSyntaxError,
   JsonTokenizer,
+  taken,
 } from './json-tokenizer.ts';
 import type { ImportSource } from '../import-source.ts';
 import { ImportError, malformedText } from '../import-error.ts';
@@ -23,8 +24,10 @@ type Branch = unknown[] | Record<string, unknown>;
 function ignore(): void {}
 const skip: JsonReducer = { open: ignore, close: ignore, key: ignore, value: ignore, finish: () => undefined };
 
-/** What objects without a prototype are made of: those of `Object.create(null)` are slow to fill. */
-class Bare {}
+/** What objects are made of that have nothing but their own keys: those of `Object.create(null)` are slow to fill. */
+class Bare {
+  [key: string]: unknown;
+}
 Object.setPrototypeOf(Bare.prototype, null);
 Reflect.deleteProperty(Bare.prototype, 'constructor');
 
@@ -69,7 +72,7 @@ export class JsonTree implements JsonEvents {
       this.#depthInReducer = 0;
       return;
     }
-    this.#branches.push(kind === 'array' ? [] : (new Bare() as Record<string, unknown>));
+    this.#branches.push(kind === 'array' ? [] : new Bare());
     this.#path.push(kind === 'array' ? 0 : '');
   };
 
@@ -104,9 +107,10 @@ export class JsonTree implements JsonEvents {
     if (branch === undefined) {
       this.#result = value;
     } else if (Array.isArray(branch)) {
+      const index = Number(this.#path.at(-1));
       if (branch.length === mostItems) throw new ListTooLong();
-      branch.push(value);
-      this.#path[this.#path.length - 1] = branch.length;
+      if (value !== taken) branch[index] = value;
+      this.#path[this.#path.length - 1] = index + 1;
     } else if (value !== undefined && this.#isWanted?.(this.#path) !== false) {
       branch[String(this.#path.at(-1))] = value;
     }
@@ -145,17 +149,19 @@ export async function readJsonItems(
       const index = key;
       const tree = new JsonTree(null);
       tree.open('object');
-      function finish(): true {
+      function finish(): symbol {
         tree.close();
         take(new JsonNode(tree.result, origin, { parent, key: index }));
-        return true;
+        return taken;
       }
       return { open: tree.open, close: tree.close, key: tree.key, value: tree.value, finish };
     },
   });
-  for (const item of list.reduce((node, key) => node.get(key), root).items()) {
-    if (item.value !== true) throw item.error('an object');
-  }
+  const items = list.reduce((node, key) => node.get(key), root).items();
+  // Those that were taken left holes, which `forEach` does not visit.
+  items.forEach((other) => {
+    throw other.error('an object');
+  });
   return root;
 }
 
