@@ -11,7 +11,7 @@ import type { RunOptions } from './options.ts';
 
 /**
  * An experiment that runs: await it for its report, or read its events first, `for await (const event of experiment)`, which
- * ends with it.
+ * ends with it. Who begins to read when more than 1000 events have come reads the newest 1000 and all that follow.
  */
 export interface RunningExperiment extends Promise<Report>, AsyncIterable<EngineEvent> {
   /** What is there at its end, also of an experiment that failed or was interrupted; fails where nothing could be run. */
@@ -88,14 +88,32 @@ export function toDeadheatError(error: unknown, signal?: AbortSignal): unknown {
   return new DeadheatError(error.code as ErrorCode, error.message, { cause: error });
 }
 
-/** Events in their order for any number of readers; each begins with the first. */
+/** An event and what comes after it; at the end of the list a place for the next event. */
+interface Link {
+  event: EngineEvent | null;
+  next: Link | null;
+}
+
+/** Events that are kept for a reader that begins later. */
+const mostKept = 1000;
+
+/**
+ * Events in their order for any number of readers. Each begins with the first event, or the first of the newest 1000 if more have come before
+ * it began: an experiment of any length keeps no more of them in memory than its slowest reader has before it.
+ */
 class EventQueue {
-  readonly #events: EngineEvent[] = [];
+  #first: Link = { event: null, next: null };
+  #last = this.#first;
+  #kept = 0;
   #isOver = false;
   #changed: PromiseWithResolvers = withResolvers();
 
   push(event: EngineEvent): void {
-    this.#events.push(event);
+    const next = { event: null, next: null };
+    Object.assign(this.#last, { event, next });
+    this.#last = next;
+    if (this.#kept < mostKept) this.#kept += 1;
+    else this.#first = this.#first.next ?? next;
     this.#wake();
   }
 
@@ -104,14 +122,20 @@ class EventQueue {
     this.#wake();
   }
 
-  async *read(): AsyncGenerator<EngineEvent, void, undefined> {
-    for (let next = 0; ; next += 1) {
-      while (next >= this.#events.length) {
+  read(): AsyncGenerator<EngineEvent, void, undefined> {
+    return this.#readFrom(this.#first);
+  }
+
+  /** @param at moves with the reader, so that nothing holds what was read */
+  async *#readFrom(at: Link): AsyncGenerator<EngineEvent, void, undefined> {
+    for (;;) {
+      while (at.next === null) {
         if (this.#isOver) return;
         await this.#changed.promise;
       }
-      const event = this.#events[next];
-      if (event !== undefined) yield event;
+      const { event } = at;
+      at = at.next;
+      if (event !== null) yield event;
     }
   }
 
