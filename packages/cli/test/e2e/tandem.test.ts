@@ -137,7 +137,7 @@ describe.skipIf(noDuets !== null)(`the method that is chosen for a command${skip
     try {
       // The shell itself only waits for the one that it starts.
       const program = scene.script('starts', `sh -c '${work}' sh $1; true`);
-      const busy = await compareOne(scene, ['--method', 'sync-duet', '--runs', '2', `${program} 100000`]);
+      const busy = await compareOne(scene, ['--method', 'sync-duet', '--runs', '2', `${program} 300000`]);
       expect(busy, busy.metricReason).toMatchObject({ metric: 'cpu' });
     } finally {
       for (const other of others) other.kill('SIGKILL');
