@@ -1,11 +1,20 @@
 // npm run bench -- fleet footprint [ROUNDS]: what a worker costs the runs that it makes.
+// npm run bench -- fleet scale [WORKERS] [RUNS] [MS] [pooled]: throughput, connections, size and CPU with simulated workers.
 // npm run bench -- fleet [SEED]: four workers, 200 runs, 20 kills and a database that is away for 10 s. Nothing may be lost or come twice.
 import { chaos } from '../lib/chaos.js';
 import { whyNoNamespaces } from '../lib/namespaces.js';
 import { whyNoPostgres } from '../lib/postgres.js';
 import { footprint } from './footprint.js';
+import { scale } from './scale.js';
 
-export async function run([seed = 'chaos-1', rounds = '8'] = []) {
+export async function run([seed = 'chaos-1', rounds = '8', ...more] = []) {
+  if (seed === 'scale') {
+    const [runs = '10000', runMs = '100', how] = more;
+    const wanted = { workers: Number(rounds), runs: Number(runs), runMs: Number(runMs), pooled: how === 'pooled' };
+    if (whyNoPostgres() !== null) console.log(`skipped: ${whyNoPostgres()}`);
+    else await scale(wanted);
+    return;
+  }
   if (seed === 'footprint') {
     if (whyNoPostgres() !== null) console.log(`skipped: ${whyNoPostgres()}`);
     else await footprint(Number(rounds));

@@ -24,11 +24,11 @@ export async function run([first, second] = []) {
   const directory = mkdtempSync(join(tmpdir(), 'deadheat-import-'));
   try {
     const rows = [];
-    for (const { name, file, write } of largeFiles) {
+    for (const { name, file, write, options = {} } of largeFiles) {
       const path = join(directory, file);
       await write(path, megabytes * 1e6);
       const results = Array.from({ length: rounds }, () =>
-        JSON.parse(execFileSync(process.execPath, [here('read.js'), path])),
+        JSON.parse(execFileSync(process.execPath, [here('read.js'), path, JSON.stringify(options)])),
       );
       const middle = (field) => median(results.map((result) => result[field]));
       rows.push([

@@ -105,6 +105,19 @@ export const largeFiles = [
       }),
   },
   {
+    name: 'any CSV',
+    file: 'plain.csv',
+    options: { format: 'csv', columns: { time: 'ms', run: 'run' }, unit: 'ms' },
+    write: (path, size) =>
+      writeFile(path, size, {
+        first: 'run,ms\n',
+        piece: (k) => {
+          const row = (i) => `${Math.floor(k / 200)},${1000.5 + ((k + i) % 83)}${100 + ((i * 79) % 900)}\n`;
+          return Array.from({ length: 500 }, (_, i) => row(i)).join('');
+        },
+      }),
+  },
+  {
     name: 'CSV of duetbench',
     file: 'duet.csv',
     write: (path, size) =>

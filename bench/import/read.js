@@ -2,9 +2,9 @@
 import { statSync } from 'node:fs';
 import { fileSource, importFile } from '@deadheat/readers';
 
-const [path] = process.argv.slice(2);
+const [path, options = '{}'] = process.argv.slice(2);
 const begin = performance.now();
-const { benchmarks } = await importFile(fileSource(path));
+const { benchmarks } = await importFile(fileSource(path), JSON.parse(options));
 const ms = performance.now() - begin;
 const iterations = benchmarks.reduce(
   (sum, { runs }) => sum + runs.reduce((of, { iterations: list }) => of + list.length, 0),

@@ -16,4 +16,5 @@ export function whyNoPostgres(): string | null;
 export function startPostgres(options?: {
   /** Also listens there; the network `trusted` needs no password. */
   readonly tcp?: { readonly address: string; readonly port: number; readonly trusted: string } | null;
+  readonly connections?: number;
 }): PostgresServer;

@@ -35,10 +35,11 @@ export function whyNoPostgres() {
  * role has to give one.
  *
  * @param tcp also listens at an address and port, where the network `trusted` need no password
+ * @param connections how many it takes at most
  * @returns `url(role, database)`, `sql(text)`, which gives what psql prints, the `folder` of the socket, `crash()` and `start()`, which
  *   take it away and bring it back with what it holds, and `stop()`.
  */
-export function startPostgres({ tcp = null } = {}) {
+export function startPostgres({ tcp = null, connections = 100 } = {}) {
   const programs = findPrograms();
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-postgres-'));
   const isRoot = userInfo().uid === 0;
@@ -55,7 +56,7 @@ export function startPostgres({ tcp = null } = {}) {
   const network = tcp === null ? '' : `host all all ${tcp.trusted} trust\n`;
   writeFileSync(join(files, 'pg_hba.conf'), `local all postgres trust\nlocal all all scram-sha-256\n${network}`);
   const listen = tcp === null ? "-c listen_addresses=''" : `-c listen_addresses='${tcp.address}' -p ${tcp.port}`;
-  const options = `${listen} -c unix_socket_directories='${folder}' -c shared_buffers=32MB`;
+  const options = `${listen} -c unix_socket_directories='${folder}' -c shared_buffers=32MB -c max_connections=${connections}`;
   const start = () => void call('pg_ctl', ['-D', files, '-l', join(folder, 'log'), '-w', '-o', options, 'start']);
   const crash = () => void call('pg_ctl', ['-D', files, '-m', 'immediate', '-w', 'stop']);
   const port = tcp === null ? [] : ['-p', String(tcp.port)];

@@ -61,7 +61,9 @@ const { server, ms: startMs } = await start();
 const series = 'project=parser&benchmark=benchmark+0&params=%7B%22size%22%3A%225%22%7D';
 const pages = [];
 for (const [name, path] of [
-  ['projects', ''],
+  ['what changed', ''],
+  ['two commits', 'compare?from=c1&to=c900&show=all'],
+  ['projects', 'projects'],
   ['benchmarks', 'benchmarks'],
   ['benchmarks by name', 'benchmarks?q=benchmark+1'],
   ['series', `series?${series}`],

@@ -78,7 +78,8 @@ form.addEventListener('keydown', (event) => {
   }
 });
 document.addEventListener('keydown', (event) => {
-  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input, textarea')) return;
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input, textarea'))
+    return;
   event.preventDefault();
   field.focus();
 });
@@ -91,7 +92,10 @@ const theme = document.querySelector('.theme');
 const root = document.documentElement;
 
 function isDark() {
-  return root.dataset.theme === 'dark' || (root.dataset.theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+  return (
+    root.dataset.theme === 'dark' ||
+    (root.dataset.theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
+  );
 }
 
 function nameTheme() {

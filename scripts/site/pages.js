@@ -7,7 +7,14 @@ import { Marked } from 'marked';
 const front = 'docs/README.md';
 /** Folders whose Markdown files are pages, and files outside of them that are pages as well. */
 const folders = ['docs'];
-const beside = ['README.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'clients/README.md', 'examples/README.md'];
+const beside = [
+  'README.md',
+  'CHANGELOG.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'clients/README.md',
+  'examples/README.md',
+];
 
 /**
  * Reads every page of a repository.
@@ -19,7 +26,9 @@ export function readPages(root) {
   const problems = [];
   const sources = folders
     .flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true }).map((name) => posix.join(folder, name.replaceAll('\\', '/'))),
+      readdirSync(join(root, folder), { recursive: true }).map((name) =>
+        posix.join(folder, name.replaceAll('\\', '/')),
+      ),
     )
     .filter((source) => source.endsWith('.md'))
     .concat(beside.filter((source) => existsSync(join(root, source))))
@@ -52,7 +61,10 @@ export function readPages(root) {
 /** Where a page lies in the site: what is in `docs` at the top, an index for each README. */
 function placeOf(source) {
   if (source.startsWith('docs/')) {
-    return source.slice('docs/'.length).replace(/(^|\/)README\.md$/, '$1index.md').replace(/\.md$/, '.html');
+    return source
+      .slice('docs/'.length)
+      .replace(/(^|\/)README\.md$/, '$1index.md')
+      .replace(/\.md$/, '.html');
   }
   if (source === 'README.md') return 'overview.html';
   return `${posix.dirname(source) === '.' ? source.replace(/\.md$/, '').toLowerCase() : posix.dirname(source)}.html`;
@@ -76,7 +88,8 @@ function headingsOf(tokens) {
       counts.set(slug, count + 1);
       token.id = count === 0 ? slug : `${slug}-${count}`;
       const above = headings.at(-1)?.depth ?? 0;
-      if (token.depth > above + 1) wrong.push({ line, message: `a heading of level ${token.depth} below one of level ${above}` });
+      if (token.depth > above + 1)
+        wrong.push({ line, message: `a heading of level ${token.depth} below one of level ${above}` });
       if (token.depth === 1 && above > 0) wrong.push({ line, message: 'a second heading of level 1' });
       headings.push({ id: token.id, depth: token.depth, text });
     }
@@ -92,7 +105,7 @@ function linksOf(tokens) {
   let line = 1;
   for (const block of tokens) {
     let from = 0;
-    new Marked().walkTokens([block], (token) => {
+    void new Marked().walkTokens([block], (token) => {
       if (token.type !== 'link' && token.type !== 'image') return;
       // What is indented in a list is not found as it is when it goes on in another line; then the place before it counts.
       const at = block.raw.indexOf(token.raw, from);
@@ -158,13 +171,22 @@ function sectionsOf({ tokens, headings }) {
     if (token.type === 'heading') index += 1;
     else if (index >= 0 && token.type !== 'html') sections[index].text += `${textOf([token])} `;
   }
-  return sections.map(({ id, depth, heading, text }) => ({ id, depth, heading, text: text.replaceAll(/\s+/g, ' ').trim() }));
+  return sections.map(({ id, depth, heading, text }) => ({
+    id,
+    depth,
+    heading,
+    text: text.replaceAll(/\s+/g, ' ').trim(),
+  }));
 }
 
 function textOf(tokens) {
   return tokens
     .map((token) => {
-      if (token.type === 'table') return [token.header, ...token.rows].flat().map((cell) => `${textOf(cell.tokens)} `).join('');
+      if (token.type === 'table')
+        return [token.header, ...token.rows]
+          .flat()
+          .map((cell) => `${textOf(cell.tokens)} `)
+          .join('');
       if (token.type === 'list') return token.items.map((item) => `${textOf(item.tokens)} `).join('');
       if (token.type === 'image') return token.text;
       return token.tokens === undefined ? unescape(token.text ?? token.raw) : textOf(token.tokens);
@@ -174,7 +196,12 @@ function textOf(tokens) {
 
 /** marked escapes text and code of tokens in some releases. */
 function unescape(text) {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
 }
 
 export function escape(text) {
@@ -192,12 +219,17 @@ const renderer = {
   code({ text, lang }) {
     return `<pre tabindex="0"${lang === undefined ? '' : ` data-language="${escape(lang)}"`}><code>${escape(text)}</code></pre>\n`;
   },
+  codespan({ text }) {
+    // A short one, such as an option, is not divided at its hyphens.
+    return `<code${text.length <= 24 ? ' class="whole"' : ''}>${escape(text)}</code>`;
+  },
   image({ href, text, size }) {
     const measures = size === undefined ? '' : ` width="${size.width}" height="${size.height}"`;
     return `<img src="${escape(href)}" alt="${escape(text)}"${measures} loading="lazy">`;
   },
   table(token) {
-    const cells = (row, name) => row.map((cell) => `<${name}>${this.parser.parseInline(cell.tokens)}</${name}>`).join('');
+    const cells = (row, name) =>
+      row.map((cell) => `<${name}>${this.parser.parseInline(cell.tokens)}</${name}>`).join('');
     const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n');
     const names = token.header.map((cell) => textOf(cell.tokens)).filter((text) => text !== '');
     const label = escape(`Table: ${names.join(', ')}`);

@@ -22,6 +22,9 @@ export function searchIndex(pages) {
   return index.toJSON();
 }
 
+/** How the tool was made counts less than how it is used. */
+const background = /^(?:benchmarks|changelog|architecture|contributing|decisions\/|methods\/)/;
+
 /** A function that finds the entries in which every word of a text occurs, the best first. */
 export function searchIn(json) {
   const index = MiniSearch.loadJS(json, options);
@@ -30,6 +33,7 @@ export function searchIn(json) {
       combineWith: 'AND',
       prefix: (term) => term.length > 2,
       fuzzy: (term) => (term.length > 5 ? 0.15 : false),
+      boostDocument: (_id, _term, { href }) => (background.test(href) ? 0.5 : 1),
       boost: { title: 3, heading: 4 },
     });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDimensions } from '../src/commands/simulate.ts';
+import { parseDimensions, parseDurations } from '../src/commands/simulate.ts';
 
 describe('parseDimensions', () => {
   const parse = parseDimensions('--dimensions');
@@ -18,4 +18,21 @@ describe('parseDimensions', () => {
       expect(() => parse(typed)).toThrow(/--dimensions must be a list of runs x iterations/);
     },
   );
+});
+
+describe('parseDurations', () => {
+  const parse = parseDurations('--durations');
+
+  it('reads durations, with the warm-up of the paper where none is typed', () => {
+    expect(parse('1h,8h,24h,30min/1min').map(({ totalNs, warmupNs }) => [totalNs / 60e9, warmupNs / 60e9])).toEqual([
+      [60, 2],
+      [480, 5],
+      [1440, 10],
+      [30, 1],
+    ]);
+  });
+
+  it.each(['', '1h/', '1h/2min/3min', '4min', '1h/30min', 'x'])('refuses %o', (typed) => {
+    expect(() => parse(typed)).toThrow(/--durations must be/);
+  });
 });

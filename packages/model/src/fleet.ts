@@ -10,7 +10,7 @@ export interface FleetWorker {
   /** `gone`: the worker ended, or its lease ran out. */
   readonly state: 'idle' | 'busy' | 'gone';
   /** Whether it takes no more runs, because its operator said so. */
-  readonly draining?: boolean;
+  readonly draining?: boolean | undefined;
   /** ISO 8601. */
   readonly seenAt: string;
   /** Id of the experiment of its current run; `null` = none. */

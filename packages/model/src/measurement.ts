@@ -2,6 +2,13 @@ import type { Benchmark } from './config.ts';
 import type { Trial } from './recording.ts';
 import type { Side } from './vocabulary.ts';
 
+/** Times of invocations that are known as a histogram: `counts[i]` of them took `values[i]`. */
+export interface InvocationCounts {
+  readonly values: ArrayLike<number>;
+  /** Whole numbers above 0. */
+  readonly counts: ArrayLike<number>;
+}
+
 /** Iterations of one benchmark on one side of one run, in columns: row by row in the order of index and time. */
 export interface IterationColumns {
   readonly length: number;
@@ -14,6 +21,8 @@ export interface IterationColumns {
   metric(key: string): Float64Array | null;
   /** Times of single invocations in a row, ns; `null` = the row has none. Absent when no row has any. */
   invocationTimes?(row: number): readonly number[] | null;
+  /** Times of a row's invocations, ns, and how many took each; `null` = the row has none. Absent when no row has any. */
+  histogram?(row: number): InvocationCounts | null;
   /** Whether the rows say themselves which of them are warm-up. */
   readonly hasPhases: boolean;
   /** Whether a row is marked as warm-up. */

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import {
   AnalysisError,
   compareBenchmark,
@@ -10,37 +9,29 @@ import {
   type QuantityValues,
   reportOf,
   segmentReport,
-  sideTrial,
   type SegmentRequest,
   type TimesSummary,
 } from '@deadheat/analysis';
 import {
-  benchmarkDefaults,
   configOf,
-  defaultSettings,
-  experimentDefaults,
   type Benchmark,
-  type Command,
   type Comparison,
   type ComparisonSegments,
   type Experiment,
   type ExperimentConfig,
   type IterationColumns,
-  type MeasuredRun,
-  type Method,
   type Quantity,
   type Rejudgement,
   type Report,
   type Side,
   type Warning,
-  type Machine,
 } from '@deadheat/model';
 import { mean, median, standardDeviation } from '@deadheat/stats';
 import { importPath } from './import/import-folder.ts';
-import { IterationList } from './import/iteration-list.ts';
 import { matchBetween, matchWithin, type MatchedBenchmark } from './import/match-benchmarks.ts';
 import type { ImportOptions } from './import/import-file.ts';
-import type { ImportedFile, ImportedRun, ImportedBenchmark } from './import/imported-file.ts';
+import type { ImportedFile, ImportedBenchmark } from './import/imported-file.ts';
+import { columnsOf, experimentOf, pairRuns, sequentialRuns, toBenchmark } from './measured-files.ts';
 
 /** What is analysed. */
 export interface ImportedAnalysis {
@@ -160,12 +151,6 @@ function valuesOf(
   );
 }
 
-/** The iterations of a run by a clock that begins with the first. */
-function columnsOf({ iterations }: ImportedRun): IterationColumns {
-  iterations.beginClockAt(iterations.firstStartNs ?? 0);
-  return iterations;
-}
-
 function isSorted({ limits }: ImportedFile): boolean {
   return limits.some(({ code }) => code === 'SORTED_SAMPLES');
 }
@@ -192,74 +177,9 @@ function findSegments(
     const found = segmentReport({ runs: pairRuns(sides, method), benchmark, config, request });
     return found ?? none('FEW_RUNS', 'no run has times of both sides');
   }
-  const [runsOfA, runsOfB] = [sides.A.runs.map(columnsOf), sides.B.runs.map(columnsOf)];
-  const runs = Array.from({ length: Math.max(runsOfA.length, runsOfB.length) }, (_, run): MeasuredRun => {
-    const [A, B] = [runsOfA[run] ?? nothing, runsOfB[run] ?? nothing];
-    return { trial: sideTrial({ run, method: 'sequential', wallNs: 0 }), iterations: { A, B } };
-  });
+  const runs = sequentialRuns(sides);
   const found = segmentReport({ runs, benchmark, config: { ...config, method }, request, keepOneSided: true });
   return found ?? none('FEW_RUNS', 'no run has times after its warm-up');
-}
-
-const nothing: IterationColumns = new IterationList();
-
-function experimentOf(
-  files: Readonly<Record<Side, ImportedFile>>,
-  {
-    matched,
-    changes,
-    tool,
-  }: {
-    readonly matched: readonly MatchedBenchmark[];
-    readonly changes: Rejudgement;
-    readonly tool: Experiment['tool'];
-  },
-): Experiment {
-  const { A, B } = files;
-  const method: Method = matched[0]?.method ?? 'sequential';
-  const holdsWarmup = A.holdsWarmup || B.holdsWarmup;
-  return {
-    schema: 'deadheat.experiment/1',
-    id: 'files',
-    startedAt: statSync(A.path).mtime.toISOString(),
-    tool,
-    config: {
-      ...experimentDefaults,
-      ...defaultSettings(method, 'harness'),
-      ...changes,
-      unpaired: true,
-      warmup: holdsWarmup ? { kind: 'first-half' } : { kind: 'none' },
-      iterations: null,
-      swap: 'never',
-      name: 'files',
-      benchmarks: matched.map((one) => toBenchmark(one, changes)),
-      cpus: [0, 1],
-      tandemCpus: [],
-      sequentialCpus: [],
-      lanes: 1,
-      seed: 'files',
-    },
-    machine: unknownMachine,
-    warnings: [],
-  };
-}
-
-function toBenchmark({ name, params, method, names, sides }: MatchedBenchmark, changes: Rejudgement): Benchmark {
-  const { confidence, interval, replicates } = defaultSettings(method, 'harness');
-  const { correction: _family, strict: _matching, ...asked } = changes;
-  const isByCpu = sides.A.timedBy === 'cpu' || sides.B.timedBy === 'cpu';
-  const own = isByCpu ? { metric: 'cpu' as const, ...asked } : asked;
-  function command(text: string): Command {
-    return { name: text, commandLine: text, argv: [text], executedBy: 'direct' };
-  }
-  return {
-    ...benchmarkDefaults,
-    name,
-    params,
-    workload: 'harness',
-    commands: { A: command(names.A), B: command(names.B) },
-    own: { method, confidence, interval, replicates, ...own },
-  };
 }
 
 function limitsOf(files: Readonly<Record<Side, ImportedFile>>, comparisons: readonly Comparison[]): Warning[] {
@@ -335,39 +255,3 @@ function toSummary({ summary, runs }: ImportedBenchmark): TimesSummary {
     maxNs: times.reduce((most, time) => Math.max(most, time)),
   };
 }
-
-/** The runs of a file that holds both sides of a duet: those of one label are one run; one without the other counts nothing. */
-function pairRuns({ A, B }: Readonly<Record<Side, ImportedBenchmark>>, method: Method): readonly MeasuredRun[] {
-  const partners = new Map(B.runs.map(({ label, iterations }) => [label, iterations]));
-  return A.runs.flatMap(({ label, iterations: a }, run) => {
-    const b = partners.get(label);
-    if (b === undefined) return [];
-    const originNs = Math.min(a.firstStartNs ?? 0, b.firstStartNs ?? 0);
-    for (const side of [a, b]) if (side.hasTimestamps) side.beginClockAt(originNs);
-    const wallNs = Math.max(a.endsNs.at(-1) ?? 0, b.endsNs.at(-1) ?? 0);
-    return [{ trial: sideTrial({ run, method, wallNs }), iterations: { A: a, B: b } }];
-  });
-}
-
-/** The machine behind a file that does not tell it: no fact here is one of any machine. */
-const unknownMachine: Machine = {
-  hostname: 'unknown',
-  platform: 'unknown',
-  kernel: 'unknown',
-  node: 'unknown',
-  cpuModel: null,
-  onlineCpus: 1,
-  usableCpus: [],
-  smtSiblings: {},
-  smtActive: null,
-  governor: null,
-  turbo: null,
-  aslr: null,
-  clockSource: null,
-  virtualization: null,
-  memoryTotalBytes: 0,
-  memoryAvailableBytes: null,
-  cpuQuota: null,
-  cgroupVersion: 'none',
-  load1: 0,
-};

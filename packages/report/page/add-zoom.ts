@@ -60,7 +60,7 @@ function button(text: string, act: () => void): HTMLButtonElement {
 function prepare(svg: SVGSVGElement): readonly Zoomable[] {
   const frame = readFrame(svg);
   if (frame === null) return [];
-  const moving = [...svg.querySelectorAll<SVGElement>('.points, .band, .level, .mean, .link')];
+  const moving = [...svg.querySelectorAll<SVGElement>('.points, .band, .level, .mean, .link, .change')];
   const anchor = moving[0];
   if (anchor === undefined) return [];
   const clip = document.createElementNS(svgNamespace, 'clipPath');

@@ -45,6 +45,7 @@ export {
 } from './text/layout.ts';
 export type { ResultView, SortOrder } from './text/overview.ts';
 export { renderReport } from './text/render-report.ts';
+export { renderStudyFiles, type StudyFile } from './study/render-study-files.ts';
 export { renderStudy, studyCsv, studyTable } from './text/render-study.ts';
 export { isSelfComparison, verdictSentence, verdictWords } from './text/verdict-sentence.ts';
 export { nameOf, printable } from './text/printable.ts';

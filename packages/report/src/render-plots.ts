@@ -37,7 +37,7 @@ export function renderPlots({ report, points }: ReportInput): readonly NamedPlot
 }
 
 /** A picture of the page as a file, with its namespace and its style. */
-function standing(picture: string): string {
+export function standing(picture: string): string {
   const style = `<style>${plotStyle}svg{background:var(--bg);font:11px system-ui,sans-serif}</style>`;
   return `${picture.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ').replace('>', () => `>${style}`)}\n`;
 }

@@ -6,6 +6,7 @@ import { apiRoutes, errorAnswer } from './api/routes.ts';
 import type { ServerContext, ServerEnv } from './context.ts';
 import { assets } from './html/page-of.ts';
 import { link } from './html/link.ts';
+import { metricsText, metricsType } from './metrics.ts';
 import { errorPage } from './pages/page.ts';
 import { loginRoutes, pageRoutes, showPage } from './pages/routes.ts';
 import { RequestError, requestErrorStatus, toRequestError } from './errors.ts';
@@ -60,8 +61,14 @@ export function createApp(context: ServerContext): Hono<ServerEnv> {
       return new Response(content, { headers });
     });
   }
+  // Tells nothing but whether the history answers, and needs no token.
+  app.get('/healthz', async (c) => {
+    await context.catalog.check();
+    return c.text('ok\n');
+  });
   app.route('/', loginRoutes(context));
   app.use(guard(context));
+  app.get('/metrics', async (c) => c.body(await metricsText(context), 200, { 'content-type': metricsType }));
   app.route('/api/v1', apiRoutes(context));
   app.route('/', pageRoutes(context));
   app.notFound(() => {
@@ -70,7 +77,7 @@ export function createApp(context: ServerContext): Hono<ServerEnv> {
   app.onError((error, c) => {
     const told = toRequestError(error);
     if (told.code === 'FAILED' || told.code === 'UNAVAILABLE') context.tell(error);
-    if (c.req.path.startsWith('/api/')) return errorAnswer(told);
+    if (c.req.path.startsWith('/api/') || c.req.path === '/metrics') return errorAnswer(told);
     if (told.code === 'UNAUTHORIZED' && (c.req.method === 'GET' || c.req.method === 'HEAD')) {
       const { pathname, search } = new URL(c.req.url);
       return c.redirect(link('/login', { next: `${pathname}${search}` }), 303);

@@ -115,6 +115,39 @@ describe.skipIf(executablePath === null)('the dashboard in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('decides about a change without script, and tells the dots of its picture with it', async () => {
+    const server = await start(new FakeFleet());
+    const plain = await show(server, { script: false });
+    await logIn(plain.page, server);
+    await plain.page.getByRole('link', { name: 'parse size=5', exact: true }).first().click();
+    await plain.page.getByLabel('It is').selectOption('ticket');
+    await plain.page.getByRole('textbox', { name: 'Ticket' }).fill('T-17');
+    await plain.page.getByLabel('Your name').fill(name);
+    await plain.page.getByRole('button', { name: 'Keep' }).click();
+    expect(await plain.page.locator('.facts .triage').textContent()).toBe('ticket');
+    expect(await plain.page.locator('.facts dd').last().textContent()).toContain(`T-17 ${name}`);
+    const path = plain.page.url();
+
+    const { page, complaints } = await show(server);
+    await logIn(page, server);
+    await page.goto(path);
+    await page.locator('html[data-ready]').waitFor({ state: 'attached' });
+    expect(await faultsOf(page)).toEqual([]);
+    const svg = page.locator('figure.series svg');
+    const box = await svg.boundingBox();
+    const drawn = (await svg.locator('.points.slower .dots').getAttribute('d')) ?? '';
+    const [, x = '', y = ''] = /^M([\d.]+),([\d.]+)/.exec(drawn) ?? [];
+    if (box === null) throw new TypeError('there is no picture');
+    const unit = box.width / Number((await svg.getAttribute('viewBox'))?.split(' ')[2]);
+    const place = [box.x + Number(x) * unit, box.y + Number(y) * unit] as const;
+    await page.mouse.move(...place);
+    expect(await page.locator('.tip').textContent()).toMatch(/^2026-03-14, v1 → c4, \+\S+ % \[.*\], bench$/);
+    await page.mouse.click(...place);
+    await page.waitForURL(/\/experiments\/exp4\/comparison\?project=parser&benchmark=parse/);
+    expect(complaints).toEqual([]);
+    expect(plain.complaints).toEqual([]);
+  });
+
   it('follows the fleet while it is looked at, and cancels', async () => {
     const fleet = new FakeFleet();
     const server = await start(fleet);

@@ -50,7 +50,9 @@ class MemoryHistory implements Pick<
     const ids = [...new Set(this.points.map(({ experiment }) => experiment))];
     return ids.map((id) => {
       const own = this.points.filter(({ experiment }) => experiment === id);
-      const { startedAt = '', commits = { A: null, B: null } } = own[0] ?? {};
+      const [first] = own;
+      if (first === undefined) throw new TypeError(`nothing of ${id}`);
+      const { startedAt, commits } = first;
       return { id, project: 'p', startedAt, commits, hostname: 'h', toolVersion: '1', comparisons: own.length };
     });
   }

@@ -297,6 +297,23 @@ function shows(place: () => string): void {
     expect(await none.text()).toContain('no comparison of parse size=5 by tandem');
   });
 
+  it('tells monitors how it is: its health to everybody, its numbers with a token', async () => {
+    const server = await start({ tokens: bothTokens });
+    const health = await server.ask('/healthz');
+    expect([health.status, await health.text()]).toEqual([200, 'ok\n']);
+    expect((await server.ask('/metrics')).status).toBe(401);
+    const metrics = await server.ask('/metrics', { headers: { authorization: `Bearer ${readToken}` } });
+    expect(metrics.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const lines = (await metrics.text()).split('\n');
+    expect(lines).toContain('deadheat_build_info{version="0.1.0"} 1');
+    expect(lines).toContain('deadheat_history_verdicts{project="parser",verdict="slower"} 1');
+    expect(lines).toContain('# TYPE deadheat_changes gauge');
+    expect(lines).toContain('deadheat_changes_pending_series 0');
+    expect(lines.filter((line) => line !== '' && !/^(?:# (?:HELP|TYPE) )?[a-z_]+(?:\{.*\})? .+$/.test(line))).toEqual(
+      [],
+    );
+  });
+
   it('shows what was put meanwhile', async () => {
     const server = await start();
     expect(await server.page('/projects')).not.toContain('late');

@@ -33,14 +33,22 @@ describe('a fleet on the dashboard', () => {
   }
 
   it('shows experiments with their progress, and machines', async () => {
-    const server = await start(new FakeFleet());
+    const fleet = new FakeFleet();
+    fleet.experimentList = fleet.experimentList.map((one) => (one.id === 'f0' ? { ...one, id: 'a1' } : one));
+    fleet.workerList = fleet.workerList.map((one) => ({ ...one, draining: true }));
+    const server = await start(fleet);
     const page = await server.page('/fleet');
+    // What the history holds of it is one click away.
+    expect(page).toContain('<a href="/experiments/a1">weekly</a>');
+    expect(page).not.toContain('href="/experiments/f1"');
     expect(page).toContain('nightly &lt;b&gt;');
     expect(page).toContain('12 of 40, 2 under way');
     expect(page).toContain('<p class="failure">the repository is not allowed</p>');
     expect(page).toContain('<noscript><meta http-equiv="refresh" content="10" /></noscript>');
     const workers = await server.page('/workers');
     expect(workers).toContain('with nightly &lt;b&gt;');
+    expect(workers).toContain('busy, draining');
+    expect(workers).not.toContain('gone, draining');
     expect(workers).toContain('<code>region=north</code>');
     expect(fleetExperimentSchema.array().parse(await server.json('/fleet/experiments'))).toHaveLength(2);
     expect(

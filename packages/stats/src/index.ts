@@ -20,7 +20,7 @@ export { chiSquaredCdf, chiSquaredQuantile, chiSquaredSf } from './distributions
 export { exponentialCdf, exponentialQuantile, exponentialSf } from './distributions/exponential.ts';
 export { normalCdf, normalLogCdf, normalLogSf, normalQuantile, normalSf } from './distributions/normal.ts';
 export { studentTCdf, studentTLogCdf, studentTLogSf, studentTQuantile, studentTSf } from './distributions/student-t.ts';
-export { wilsonInterval, proportionTest } from './tests/proportion-test.ts';
+export { wilsonInterval, proportionTest, twoProportionsTest } from './tests/proportion-test.ts';
 export type { ProportionResult } from './tests/proportion-test.ts';
 export * from './divergence/kld-similarity.ts';
 export { minimalDetectableRatio, requiredRuns } from './power/detectable-shift.ts';

@@ -15,6 +15,7 @@ import {
   medianAbsoluteDeviation,
   minimalDetectableRatio,
   proportionTest,
+  twoProportionsTest,
   quantile,
   quantiles,
   requiredRuns,
@@ -68,6 +69,16 @@ describe('against R', () => {
       close(ours.z ** 2, c.z2[0], 1e-10, 1e-14);
       close(ours.p, c.p[0], 1e-10, 1e-14);
     }
+  });
+
+  test('proportions of two samples, as prop.test(c(15, 25), c(1000, 1000), correct = FALSE)', () => {
+    const { z, p } = twoProportionsTest([15, 1000], [25, 1000]);
+    // Pooled 0.02: (0.015 - 0.025)^2 / (0.02 x 0.98 x 2 / 1000) = 2.5510204
+    expect(z).toBeLessThan(0);
+    expect(z * z).toBeCloseTo(2.5510204, 7);
+    expect(p).toBeCloseTo(0.110223, 5);
+    expect(twoProportionsTest([0, 10], [0, 20])).toEqual({ z: 0, p: 1 });
+    expect(() => twoProportionsTest([3, 2], [0, 1])).toThrow(/successes/);
   });
 });
 

@@ -7,13 +7,13 @@ import type { EffectDistribution, SimulationModel, SimulationSeries } from './si
 const none: EffectDistribution = { values: new Float64Array(1), bandwidth: 0 };
 
 /** Deviations and their kernel, scaled so that draws have the given variance. */
-function effectOf(deviations: Float64Array, variance: number): EffectDistribution {
+function effectOf(deviations: Float64Array, variance: number, rawMeans: boolean): EffectDistribution {
   const centre = deviations.reduce((sum, value) => sum + value, 0) / deviations.length;
   const centred = deviations.map((value) => value - centre);
   const spread = centred.reduce((sum, value) => sum + value * value, 0) / centred.length;
-  if (!(variance > 0 && spread > 0)) return none;
+  if (!(spread > 0 && (rawMeans || variance > 0))) return none;
   const bandwidth = ucvBandwidth(centred);
-  const scale = Math.sqrt(variance / (spread + bandwidth * bandwidth));
+  const scale = rawMeans ? 1 : Math.sqrt(variance / (spread + bandwidth * bandwidth));
   return { values: centred.map((value) => value * scale), bandwidth: bandwidth * scale };
 }
 
@@ -25,14 +25,24 @@ function effectOf(deviations: Float64Array, variance: number): EffectDistributio
  * shape is theirs, while the variances are the components of equations 5 to 7. A component that is 0 or unknown is no effect.
  *
  * @param benchmark what to call it.
- * @param unit `ratio`: the measurements are logarithms of ratios, whose mean may be below 0; default `ns`.
+ * @param options.unit `ratio`: the measurements are logarithms of ratios, whose mean may be below 0; default `ns`.
+ * @param options.rawMeans effects are the means as they are, as in the paper, with the noise of what they are means of and the kernel's
+ *   on top; default `false`.
  * @throws AnalysisError `TOO_FEW_RUNS` with one run, `NO_MEASUREMENTS` where a mean time is not above 0 or nothing varies.
  * Source: Antoch et al., OOPSLA'26, section 5, "Approximating distributions"; that variances are those of the components is ours.
  */
 export function fitSimulationModel(
   benchmark: string,
   { runs, sample, components, warnings }: SegmentedRuns,
-  unit: SimulationModel['unit'] = 'ns',
+  {
+    unit = 'ns',
+    rawMeans = false,
+    iterationNs,
+  }: {
+    readonly unit?: SimulationModel['unit'];
+    readonly rawMeans?: boolean;
+    readonly iterationNs?: number | undefined;
+  } = {},
 ): SimulationModel {
   if (runs.length < 2) {
     throw new AnalysisError(
@@ -52,10 +62,10 @@ export function fitSimulationModel(
   });
   const changing = segmentMeans.flatMap((part, r) => (part.length > 1 ? [...part].map((m) => m - runMeans[r]!) : []));
   const effects = {
-    measurementEffect: effectOf(measured, components.measurementVariance ?? 0),
+    measurementEffect: effectOf(measured, components.measurementVariance ?? 0, rawMeans),
     segmentEffect:
-      changing.length === 0 ? none : effectOf(Float64Array.from(changing), components.segmentVariance ?? 0),
-    runEffect: effectOf(runMeans, components.runVariance ?? 0),
+      changing.length === 0 ? none : effectOf(Float64Array.from(changing), components.segmentVariance ?? 0, rawMeans),
+    runEffect: effectOf(runMeans, components.runVariance ?? 0, rawMeans),
   };
   if (Object.values(effects).every((effect) => effect === none)) {
     throw new AnalysisError(
@@ -72,6 +82,7 @@ export function fitSimulationModel(
     penalty: median(runs.map(({ penalty }) => penalty)),
     seen: { runs: runs.length, segments: means.length, measurements: sample.values.length },
     warnings,
+    ...(iterationNs === undefined ? {} : { iterationNs }),
   };
 }
 
@@ -79,13 +90,16 @@ export function fitSimulationModel(
 export interface FitSeriesOptions extends Pick<FindSegmentsOptions, 'penalty'> {
   /** First iterations of every run to be left out, default 0. */
   readonly warmup?: number;
+  /** Whether effects are drawn from the means as they are; default `false`. */
+  readonly rawMeans?: boolean;
   /** For the check of a trend, which warns and changes nothing else. */
   readonly seed: string;
 }
 
 /** Cuts the runs of a series into segments (`segmentRuns`) and fits the model to them. @throws as both */
 export function fitSimulationSeries(series: SimulationSeries, options: FitSeriesOptions): SimulationModel {
-  const { seed, ...rules } = options;
+  const { seed, rawMeans = false, ...rules } = options;
   const random = createRandom(JSON.stringify(['simulate', seed, series.label, 'trend']));
-  return fitSimulationModel(series.label, segmentRuns(series.runs, { ...rules, random }), series.unit);
+  const { label, runs, unit, iterationNs } = series;
+  return fitSimulationModel(label, segmentRuns(runs, { ...rules, random }), { unit, rawMeans, iterationNs });
 }

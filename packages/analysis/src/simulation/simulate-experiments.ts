@@ -3,7 +3,14 @@ import { AnalysisError } from '../analysis-error.ts';
 import { findSegments } from '../segments/find-segments.ts';
 import { grandMeans } from '../segments/segment-interval.ts';
 import { segmentReplicates, type IntervalMethod } from '../segments/segment-replicates.ts';
-import type { EffectDistribution, ExperimentDimension, SimulationModel } from './simulation-model.ts';
+import {
+  dimensionText,
+  drawDimension,
+  type EffectDistribution,
+  type ExperimentDimension,
+  type SimulatedDimension,
+  type SimulationModel,
+} from './simulation-model.ts';
 
 /** How experiments are simulated. */
 export interface SimulationOptions {
@@ -69,11 +76,11 @@ function detect({ values, offsets }: FlatSample, penalty: number): FlatSample {
  *
  * Each experiment has a random stream of its own, so the result of a range does not depend on how experiments are shared out.
  *
- * @throws RangeError for dimensions below 2 or options out of range.
+ * @throws RangeError for dimensions below 2 or options out of range, and as `drawDimension`.
  * Source: Antoch et al., OOPSLA'26, sections 5.1 and 5.2.
  */
 export function simulateExperiments(
-  { model, dimension }: { readonly model: SimulationModel; readonly dimension: ExperimentDimension },
+  { model, dimension }: { readonly model: SimulationModel; readonly dimension: SimulatedDimension },
   { from, count }: ExperimentRange,
   options: SimulationOptions,
 ): SimulatedExperiments {
@@ -82,9 +89,11 @@ export function simulateExperiments(
   const means: number[] = [];
   const share = (value: number): number => (model.unit === 'ratio' ? Math.exp(value - model.mean) : value / model.mean);
   for (let k = from; k < from + count; k++) {
-    const { runs, iterations } = dimension;
-    const random = createRandom(JSON.stringify(['simulate', seed, model.benchmark, runs, iterations, k]));
-    const drawn = drawExperiment(model, dimension, random);
+    const of = 'runs' in dimension ? [dimension.runs, dimension.iterations] : [dimensionText(dimension)];
+    const random = createRandom(JSON.stringify(['simulate', seed, model.benchmark, ...of, k]));
+    const own = drawDimension(dimension, model, random);
+    const { runs } = own;
+    const drawn = drawExperiment(model, own, random);
     const sample = boundaries === 'known' ? drawn : detect(drawn, model.penalty);
     const grand = grandMeans(sample);
     means.push(share(grand.aware.mean));

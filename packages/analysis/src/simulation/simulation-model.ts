@@ -1,9 +1,10 @@
 import type { Side, Warning } from '@deadheat/model';
+import { mean, type Random } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
 import { iterationTimes, pairedTimes } from '../metric/iteration-times.ts';
 import { logRatioSeries, type RunsOfTimes } from '../pairing/paired-ratios.ts';
-import { selectRuns } from '../pairing/select-runs.ts';
+import { selectRuns, type UsableRun } from '../pairing/select-runs.ts';
 import { labelOf, type StudyBenchmark } from '../study/study-group.ts';
 
 /** Where an effect is drawn from: one of the values, plus normal noise. Both are such that its mean is 0. */
@@ -35,6 +36,8 @@ export interface SimulationModel {
   readonly seen: { readonly runs: number; readonly segments: number; readonly measurements: number };
   /** What makes it doubtful. */
   readonly warnings: readonly Warning[];
+  /** Mean wall time of an iteration, ns; absent = not known, so that no duration can be simulated. */
+  readonly iterationNs?: number;
 }
 
 /** Shape of an artificial recording. */
@@ -45,6 +48,72 @@ export interface ExperimentDimension {
   readonly iterations: number;
 }
 
+/** A duration that is filled anew for every experiment: the number of runs is drawn, and what each holds beyond its warm-up follows. */
+export interface ExperimentDuration {
+  readonly totalNs: number;
+  /** Of every run; nothing of it is measured. */
+  readonly warmupNs: number;
+}
+
+/** Durations of which every experiment has one, each as likely as the others. */
+export interface ExperimentMix {
+  readonly mix: readonly ExperimentDuration[];
+}
+
+/** What shape artificial recordings have. */
+export type SimulatedDimension = ExperimentDimension | ExperimentDuration | ExperimentMix;
+
+/** Beyond this many measurements an artificial recording is not drawn. */
+const mostMeasurements = 2_000_000;
+
+/**
+ * Refuses a duration that does not fit a benchmark.
+ *
+ * @returns runs that the duration holds at most, each with two iterations.
+ * @throws RangeError for a duration that holds no two such runs, more than two million measurements, or an iteration of unknown time.
+ */
+export function mostRunsOf({ totalNs, warmupNs }: ExperimentDuration, { iterationNs, benchmark }: TimedModel): number {
+  if (iterationNs === undefined) throw new RangeError(`${benchmark}: the time of an iteration is not known`);
+  const mostRuns = Math.floor(totalNs / (warmupNs + 2 * iterationNs));
+  if (mostRuns < 2)
+    throw new RangeError(`${benchmark}: ${formatHours(totalNs)} do not hold two runs with their warm-up`);
+  if (totalNs / iterationNs > mostMeasurements) {
+    const most = `${formatHours(totalNs)} hold more than ${mostMeasurements} iterations of ${iterationNs / 1e6} ms`;
+    throw new RangeError(`${benchmark}: ${most}; take a shorter duration`);
+  }
+  return mostRuns;
+}
+
+type TimedModel = Pick<SimulationModel, 'iterationNs' | 'benchmark'>;
+
+/**
+ * The dimension of one experiment. Of a duration the number of runs is uniform between 2 and as many as have two iterations each beyond
+ * warm-up, and the number of iterations what then fits.
+ *
+ * @throws RangeError as `mostRunsOf`.
+ * Source: Antoch et al., OOPSLA'26, section 5: durations of 1, 8 and 24 h with warm-up of 2, 5 and 10 min, the rest "drawn from a uniform
+ * distribution to fit"; that the iterations follow from the runs is ours.
+ */
+export function drawDimension(dimension: SimulatedDimension, model: TimedModel, random: Random): ExperimentDimension {
+  if ('runs' in dimension) return dimension;
+  if ('mix' in dimension) return drawDimension(at(dimension.mix, random.int(dimension.mix.length)), model, random);
+  const runs = 2 + random.int(mostRunsOf(dimension, model) - 1);
+  const iterations = Math.floor((dimension.totalNs / runs - dimension.warmupNs) / model.iterationNs!);
+  return { runs, iterations: Math.max(2, iterations) };
+}
+
+function formatHours(ns: number): string {
+  const minutes = ns / 60e9;
+  return minutes % 60 === 0 ? `${minutes / 60}h` : Number.isInteger(minutes) ? `${minutes}min` : `${ns / 1e9}s`;
+}
+
+/** A dimension in words: `10x100`, `1h/2min` (duration and warm-up), `mix of 1h/2min, 8h/5min`. */
+export function dimensionText(dimension: SimulatedDimension): string {
+  if ('runs' in dimension) return `${dimension.runs}x${dimension.iterations}`;
+  if ('mix' in dimension) return `mix of ${dimension.mix.map((one) => dimensionText(one)).join(', ')}`;
+  return `${formatHours(dimension.totalNs)}/${formatHours(dimension.warmupNs)}`;
+}
+
 /** Times of one side of one benchmark, or the ratios of a duet's pairs. */
 export interface SimulationSeries {
   readonly label: string;
@@ -52,30 +121,55 @@ export interface SimulationSeries {
   readonly unit: 'ns' | 'ratio';
   /** A value an iteration and run, warm-up left out. */
   readonly runs: RunsOfTimes;
+  /** Mean wall time of an iteration, ns; absent = not known. */
+  readonly iterationNs?: number;
 }
 
 /**
- * Both sides of every benchmark of a recording, and of a duet the ratios of its pairs as one series, in the metric that decides their
+ * The sides of every benchmark of a recording, one or both, and of a duet the ratios of its pairs as one series, in the metric that decides their
  * comparison; benchmarks without a usable run are left out.
  *
  * @throws AnalysisError as `overlaps` for `async-duet`.
  */
 export function simulationSeries(benchmarks: readonly StudyBenchmark[]): readonly SimulationSeries[] {
   return benchmarks.flatMap(({ benchmark, config, runs: all }) => {
-    const { runs } = selectRuns(all, { ...config, workload: benchmark.workload });
+    const { runs } = selectRuns(all, { ...config, workload: benchmark.workload, keepOneSided: true });
     if (runs.length === 0) return [];
     const { metric } = chooseMetric(config.metric, metricFacts(runs));
     const timesOf = (side: Side): Float64Array[] =>
-      runs.map((run) => iterationTimes(run, side, metric) ?? new Float64Array(0));
+      runs
+        .filter(({ iterations }) => iterations[side].length > 0)
+        .map((run) => iterationTimes(run, side, metric) ?? new Float64Array(0));
     const times = { A: timesOf('A'), B: timesOf('B') };
     const label = labelOf(benchmark);
-    const sides = (['A', 'B'] as const).map((side) => ({
-      label: `${label} ${side}`,
+    const told = (['A', 'B'] as const).filter((side) => times[side].length > 0);
+    const sides = told.map((side) => ({
+      label: told.length === 1 ? label : `${label} ${side}`,
       unit: 'ns' as const,
       runs: times[side],
+      iterationNs: meanIteration(runs, [side]),
     }));
     if (at(runs, 0).trial.method === 'sequential') return sides;
     const pairs = pairedTimes(runs, { ...times, outliers: 0 });
-    return [...sides, { label: `${label} B / A`, unit: 'ratio' as const, runs: logRatioSeries(pairs.B, pairs.A) }];
+    return [
+      ...sides,
+      {
+        label: `${label} B / A`,
+        unit: 'ratio' as const,
+        runs: logRatioSeries(pairs.B, pairs.A),
+        iterationNs: meanIteration(runs, ['A', 'B']),
+      },
+    ];
   });
+}
+
+/** Mean wall time of the iterations of sides, ns. */
+function meanIteration(runs: readonly UsableRun[], of: readonly Side[]): number {
+  const spans = runs.flatMap(({ iterations }) =>
+    of.flatMap((side) => {
+      const { startsNs, endsNs } = iterations[side];
+      return endsNs.length === 0 ? [] : [mean(endsNs.map((end, row) => end - startsNs[row]!))];
+    }),
+  );
+  return mean(spans);
 }

@@ -1,19 +1,34 @@
-import { mean, quantiles, standardDeviation, wilcoxonSignedRank, wilsonInterval } from '@deadheat/stats';
+import {
+  createRandom,
+  mean,
+  quantiles,
+  standardDeviation,
+  twoProportionsTest,
+  wilcoxonSignedRank,
+  wilsonInterval,
+} from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import type { IntervalMethod } from '../segments/segment-replicates.ts';
+import type { StudyFigure } from '../study/study-figures.ts';
 import { count, number, ratio, share, text, type Study, type StudyTable } from '../study/study.ts';
 import {
+  drawExperiment,
   simulatedMethods,
   type SimulatedExperiments,
   type SimulatedIntervals,
   type SimulationOptions,
 } from './simulate-experiments.ts';
-import type { EffectDistribution, ExperimentDimension, SimulationModel } from './simulation-model.ts';
+import {
+  dimensionText,
+  type EffectDistribution,
+  type SimulatedDimension,
+  type SimulationModel,
+} from './simulation-model.ts';
 
 /** All simulated experiments of one benchmark in one dimension. */
 export interface SimulatedBenchmark {
   readonly model: SimulationModel;
-  readonly dimension: ExperimentDimension;
+  readonly dimension: SimulatedDimension;
   readonly experiments: SimulatedExperiments;
 }
 
@@ -29,18 +44,14 @@ const titles: Readonly<Record<Kind, readonly [title: string, source: string]>> =
   resampling: ['Misses and widths of intervals by resampling', "Antoch et al., OOPSLA'26, tables 4 and 9"],
 };
 
-function dimensionOf({ runs, iterations }: ExperimentDimension): string {
-  return `${runs}x${iterations}`;
-}
-
 function meanOrNone(values: readonly number[]): number | null {
   return values.length === 0 ? null : mean(values);
 }
 
-function missesOf({ missed }: SimulatedIntervals): { count: number; cells: Cell[]; low: number; high: number } {
+function missesOf({ missed }: SimulatedIntervals): { count: number; cells: Cell[] } {
   const misses = missed.reduce((sum, one) => sum + one, 0);
   const { low, high } = wilsonInterval(misses, missed.length, { level: paperLevel });
-  return { count: misses, cells: [misses / missed.length, low, high], low, high };
+  return { count: misses, cells: [misses / missed.length, low, high] };
 }
 
 /** The p value of a paired rank test; 1 where nothing differs. */
@@ -59,15 +70,17 @@ function missRow(
 ): Cell[] {
   const [seg, run] = [missesOf(aware), missesOf(ignorant)];
   const [segWidth, runWidth] = [mean(aware.widths), mean(ignorant.widths)];
+  const missesP = twoProportionsTest([seg.count, aware.missed.length], [run.count, ignorant.missed.length]).p;
   const p = paired(ignorant.widths, (k) => at(aware.widths, k));
   return [
     model.benchmark,
-    dimensionOf(dimension),
+    dimensionText(dimension),
     aware.missed.length,
     ...seg.cells,
     ...run.cells,
     seg.count === 0 ? null : run.count / seg.count,
-    yesNo(seg.low > run.high || run.low > seg.high),
+    missesP,
+    yesNo(missesP < 1 - paperLevel),
     segWidth,
     runWidth,
     runWidth - segWidth,
@@ -106,6 +119,7 @@ function missTable(
       share('at least'),
       share('at most'),
       ratio('ignorant / aware'),
+      number('p of misses'),
       text('misses differ'),
       share('aware width'),
       share('ignorant width'),
@@ -116,10 +130,10 @@ function missTable(
     rows: rows.toSorted((left, right) => ratioOf(right) - ratioOf(left)),
     notes: [
       `${100 * options.confidence} % intervals that know their level should miss ${percent(1 - options.confidence)}; ` +
-        `over all rows aware ones missed ${percent(column(3))} and were ${percent(column(11))} wide, ` +
-        `ignorant ones ${percent(column(6))} and ${percent(column(12))}`,
-      'aware, ignorant: of segments; at least, at most: 99 % Wilson intervals of the share before them; misses differ where those of ' +
-        'both do not overlap; p: paired rank test (Wilcoxon), widths differ below 1 %',
+        `over all rows aware ones missed ${percent(column(3))} and were ${percent(column(12))} wide, ` +
+        `ignorant ones ${percent(column(6))} and ${percent(column(13))}`,
+      'aware, ignorant: of segments; at least, at most: 99 % Wilson intervals of the share before them; misses differ where a score ' +
+        'test of both proportions has p below 1 %; p of widths: paired rank test (Wilcoxon), widths differ below 1 %',
       `boundaries of segments ${options.boundaries === 'known' ? 'as they were drawn' : 'as PELT found them'}`,
     ],
   };
@@ -140,7 +154,7 @@ function widthTable(benchmarks: readonly SimulatedBenchmark[], options: Simulati
       const p = paired(widths, () => empirical);
       return [
         model.benchmark,
-        dimensionOf(dimension),
+        dimensionText(dimension),
         kind,
         mean(widths),
         empirical,
@@ -225,6 +239,83 @@ function modelTable(models: readonly SimulationModel[]): StudyTable {
   };
 }
 
+/** Most values of an effect in a figure; those in between are left out evenly. */
+const mostShown = 2000;
+/** Runs and measurements of a run of the artificial recording that is shown. */
+const shown = { runs: 5, iterations: 1000 };
+
+function thinned(values: Float64Array, scale: number): number[] {
+  const step = Math.max(1, Math.ceil(values.length / mostShown));
+  return Array.from(
+    values.filter((_, place) => place % step === 0),
+    (value) => value * scale,
+  );
+}
+
+/** What was drawn from, and an artificial recording of each benchmark; shares of the mean, or of ratios logarithms. */
+function modelFigures(models: readonly SimulationModel[], options: SimulationOptions): readonly StudyFigure[] {
+  const facts = { kind: 'densities', unit: 'share', place: null } as const;
+  const effect = (
+    figure: Pick<StudyFigure, 'name' | 'title' | 'source' | 'value'>,
+    of: (model: SimulationModel) => EffectDistribution,
+  ): StudyFigure => ({
+    ...facts,
+    ...figure,
+    series: models
+      .filter((model) => of(model).values.length > 1)
+      .map((model) => ({ name: model.benchmark, x: null, values: thinned(of(model).values, 1 / wholeOf(model)) })),
+  });
+  return [
+    effect(
+      {
+        name: 'oopsla26-figure-4-measurements',
+        title: 'Measurements about the mean of their segment',
+        source: "Antoch et al., OOPSLA'26, figure 4",
+        value: 'effect B, share of the mean',
+      },
+      ({ measurementEffect }) => measurementEffect,
+    ),
+    effect(
+      {
+        name: 'oopsla26-figure-5-segments',
+        title: 'Segments about the mean of their run',
+        source: "Antoch et al., OOPSLA'26, figure 5",
+        value: 'effect S, share of the mean',
+      },
+      ({ segmentEffect }) => segmentEffect,
+    ),
+    effect(
+      {
+        name: 'oopsla26-figure-6-runs',
+        title: 'Runs about the grand mean',
+        source: "Antoch et al., OOPSLA'26, figure 6",
+        value: 'effect R, share of the mean',
+      },
+      ({ runEffect }) => runEffect,
+    ),
+    ...models.map((model, place): StudyFigure => {
+      const random = createRandom(JSON.stringify(['simulate', options.seed, model.benchmark, 'shown']));
+      const { values } = drawExperiment(model, shown, random);
+      return {
+        name: `oopsla26-figure-7-artificial-${place + 1}`,
+        title: `An artificial recording like ${model.benchmark}: ${shown.runs} runs of ${shown.iterations} iterations`,
+        source: "Antoch et al., OOPSLA'26, figure 7",
+        kind: 'points',
+        value: model.unit === 'ns' ? 'time over the mean' : 'ratio B / A',
+        unit: 'ratio',
+        place: 'iteration',
+        series: Array.from({ length: shown.runs }, (_, run) => ({
+          name: `run ${run + 1}`,
+          x: Array.from({ length: shown.iterations }, (_, i) => i + 1),
+          values: Array.from(values.subarray(run * shown.iterations, (run + 1) * shown.iterations), (value) =>
+            model.unit === 'ns' ? value / model.mean : Math.exp(value),
+          ),
+        })),
+      };
+    }),
+  ];
+}
+
 /**
  * How often intervals miss and how wide they are, in tables.
  *
@@ -240,5 +331,6 @@ export function simulationStudy(benchmarks: readonly SimulatedBenchmark[], optio
       widthTable(benchmarks, options),
       modelTable([...new Set(benchmarks.map(({ model }) => model))]),
     ],
+    figures: modelFigures([...new Set(benchmarks.map(({ model }) => model))], options),
   };
 }

@@ -241,8 +241,8 @@ export function followRun(
 }
 
 /**
- * Times of invocations in each row, ns: of wall times those that the record tells of, else the mean over as many as an
- * iteration held. Where CPU time is not recorded, wall time stands for it.
+ * Times of invocations in each row, ns: of wall times those that the record tells of, as a list or a histogram, else the mean over as
+ * many as an iteration held. Where CPU time is not recorded, wall time stands for it.
  */
 export function invocationTimes(
   iterations: MeasuredRun['iterations']['A'],
@@ -252,7 +252,7 @@ export function invocationTimes(
   const invocations = iterations.metric('n');
   const cpuNs = metric === 'cpu' ? iterations.metric('c') : null;
   return (row) => {
-    const times = cpuNs === null ? (iterations.invocationTimes?.(row) ?? null) : null;
+    const times = cpuNs === null ? (iterations.invocationTimes?.(row) ?? iterations.histogram?.(row) ?? null) : null;
     if (times !== null) return times;
     const n = invocations?.[row] ?? 1;
     return (cpuNs?.[row] || endsNs[row]! - startsNs[row]!) / (n >= 1 ? n : 1);

@@ -1,4 +1,5 @@
 import { methodFacts, type Method, type Side } from '@deadheat/model';
+import { coefficientOfVariation, mean } from '@deadheat/stats';
 import { AnalysisError } from '../analysis-error.ts';
 import { at } from '../internal/at.ts';
 import { iterationTimes } from '../metric/iteration-times.ts';
@@ -196,6 +197,48 @@ function benchmarkTable(found: readonly Found[], slowdowns: readonly number[]): 
   };
 }
 
+/** How much times vary by each method, and how wide the interval of the mean paired difference is. */
+interface Variation {
+  readonly label: string;
+  readonly method: Method;
+  readonly runs: number;
+  readonly cv: number;
+  readonly width: number;
+}
+
+function variationOf(
+  { label, method, runs }: { readonly label: string; readonly method: Method; readonly runs: StudyRuns },
+  options: MdsOptions,
+): Variation {
+  const pairing = pairingOf(method, runs);
+  const paired = runs.selection.runs
+    .map((run) => pairSpans(spansOfRun(run, method), pairing))
+    .filter(({ pairs }) => pairs.length > 0);
+  const random = studyRandom(options, 'mds', label, method, 'width');
+  const { low, high } = intervalTest(paired, { replicates: options.replicates ?? 9999, random });
+  const sides = (['A', 'B'] as const).map((side) => paired.flatMap((run) => Array.from(run[side])));
+  return {
+    label,
+    method,
+    runs: paired.length,
+    cv: mean(sides.map((times) => coefficientOfVariation(times))),
+    width: (high - low) / mean(sides.flat()),
+  };
+}
+
+function variationTable(variations: readonly Variation[]): StudyTable {
+  return {
+    title: 'Variation and width of the interval by method',
+    source: 'Drozdik 2023, sections 4.3.2 and 5.2.3, equation 4.2, figures 5.3 and 5.5',
+    columns: [text('benchmark'), text('method'), count('runs'), share('CV'), share('relative width')],
+    rows: variations.map(({ label, method, runs, cv, width }) => [label, method, runs, cv, width]),
+    notes: [
+      'CV: mean of both sides; relative width: 95 % interval of the mean paired difference over the mean of all times of both sides ' +
+        '(equation 4.2 prints the mean of the differences, which is about 0)',
+    ],
+  };
+}
+
 /**
  * What slowdowns the interval test and the Mann-Whitney test would see in experiments like the recorded ones, and how often
  * they see one where there is none. Wall time; of each run at most the first 1 000 iterations of a side.
@@ -208,11 +251,13 @@ function benchmarkTable(found: readonly Found[], slowdowns: readonly number[]): 
 export function mdsStudy(benchmarks: readonly StudyBenchmark[], options: MdsOptions): Study {
   const groups = studyGroups(benchmarks);
   const found: Found[] = [];
+  const variations: Variation[] = [];
   const failed: string[] = [];
   for (const { label, methods } of groups) {
     for (const [method, runs] of methods) {
       try {
         found.push(...findingsOf({ label, method, runs }, options));
+        variations.push(variationOf({ label, method, runs }, options));
       } catch (error) {
         if (!(error instanceof AnalysisError) || error.code !== 'TOO_FEW_RUNS') throw error;
         failed.push(`${label}, ${method}: ${error.message}`);
@@ -240,6 +285,11 @@ export function mdsStudy(benchmarks: readonly StudyBenchmark[], options: MdsOpti
   ];
   return {
     kind: 'mds',
-    tables: [summaryTable(found, { power, notes }), curveTable(found, slowdowns), benchmarkTable(found, slowdowns)],
+    tables: [
+      summaryTable(found, { power, notes }),
+      curveTable(found, slowdowns),
+      benchmarkTable(found, slowdowns),
+      variationTable(variations),
+    ],
   };
 }

@@ -3,9 +3,13 @@ import { quantiles } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import { joined } from '../internal/joined.ts';
 import { overlappingRows, overlapShare, overlapTimes, type TimeSpan } from '../pairing/overlaps.ts';
+import type { MeasuredIterations } from '../columns/measured-runs.ts';
 import type { PairedIterations } from '../pairing/select-runs.ts';
+import { intervalTest } from '../procedures/change-tests.ts';
+import { pairSpans } from '../procedures/paired-run.ts';
 import { runtimeSavings, type SpanOfRun } from '../procedures/costs.ts';
 import {
+  fewestStudyRuns,
   hasRuns,
   missingRuns,
   studyGroups,
@@ -13,7 +17,7 @@ import {
   type StudyGroup,
   type StudyRuns,
 } from './study-group.ts';
-import { count, ratio, share, text, type Study, type StudyTable } from './study.ts';
+import { count, ratio, share, studyRandom, text, type Study, type StudyOptions, type StudyTable } from './study.ts';
 
 const probabilities = [0.1, 0.25, 0.5, 0.75, 0.9];
 /** The minimum rates of figure 5.2. */
@@ -101,6 +105,36 @@ function spansOf({ raw }: StudyRuns): SpanOfRun[] {
   });
 }
 
+/**
+ * Whether the interval test reports no change in the runs as recorded, by the minimum overlap rate: the sweep that chose 0.4.
+ */
+function detectionTable(measured: readonly Measured[], options: StudyOptions): StudyTable {
+  return {
+    title: 'A/A runs in which no change is detected, by minimum overlap rate',
+    source: 'Drozdik 2023, section 5.2.3, figure 5.4',
+    columns: [text('benchmark'), ...minimumRates.map((rate) => share(`above ${rate}`))],
+    rows: measured.map(({ group, runs }) => {
+      const spans = runs.selection.measured.map(({ A, B }) => ({ A: spansOfSide(A), B: spansOfSide(B) }));
+      return [
+        group.label,
+        ...minimumRates.map((rate) => {
+          const paired = spans
+            .map((run) => pairSpans(run, { by: 'overlap', minimumRate: rate }))
+            .filter(({ pairs }) => pairs.length > 0);
+          if (paired.length < fewestStudyRuns) return null;
+          const random = studyRandom(options, 'overlap', group.label, `${rate}`);
+          return intervalTest(paired, { random }).detected ? 0 : 1;
+        }),
+      ];
+    }),
+    notes: ['100 %: no change is reported, 0 %: one is; a cell is empty where fewer than two runs have pairs'],
+  };
+}
+
+function spansOfSide({ startsNs, endsNs }: MeasuredIterations): readonly TimeSpan[] {
+  return Array.from(startsNs, (s, row) => ({ s, e: at(endsNs, row) }));
+}
+
 function savingsTable(groups: readonly StudyGroup[]): StudyTable {
   const duets: readonly Method[] = ['async-duet', 'sync-duet'];
   return {
@@ -139,11 +173,17 @@ function savingsTable(groups: readonly StudyGroup[]): StudyTable {
  * @throws AnalysisError as `overlaps`.
  * Source: Drozdik 2023, sections 5.2.1 and 5.2.2.
  */
-export function overlapStudy(benchmarks: readonly StudyBenchmark[]): Study {
+export function overlapStudy(
+  benchmarks: readonly StudyBenchmark[],
+  options: StudyOptions = { seed: 'overlap' },
+): Study {
   const groups = studyGroups(benchmarks);
   const measured = groups.flatMap((group) => {
     const runs = group.methods.get('async-duet');
     return runs === undefined || !hasRuns(group, 'async-duet') ? [] : [{ group, runs }];
   });
-  return { kind: 'overlap', tables: [pairTable(measured, groups), rateTable(measured), savingsTable(groups)] };
+  return {
+    kind: 'overlap',
+    tables: [pairTable(measured, groups), rateTable(measured), savingsTable(groups), detectionTable(measured, options)],
+  };
 }

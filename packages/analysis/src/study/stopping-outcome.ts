@@ -1,8 +1,9 @@
-import type { IterationColumns, MeasuredRun, Side } from '@deadheat/model';
+import type { MeasuredRun, Side } from '@deadheat/model';
 import { hierarchicalBootstrap, percentileInterval, ratioReplicates } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import type { IterationSample } from '../stopping/prepared-iteration.ts';
 import { replayReconfiguration } from '../stopping/replay-reconfiguration.ts';
+import { invocationTimes } from '../stopping/run-stability.ts';
 import {
   paperConfig,
   stabilityCriteria,
@@ -106,20 +107,43 @@ function fit(series: StoppingSeries, lift: number): ReconfigurationConfig {
   };
 }
 
-/** The times of an iteration as they stand; a histogram counts by its values. */
+/** Of a histogram at most as many invocations are resampled: as many as an iteration of the paper has. */
+const mostInvocations = 1000;
+
+/** The times of an iteration; of a histogram those at equal steps of its cumulated counts, all of them where it holds no more than 1000. */
 function valuesOf(iteration: IterationSample): ArrayLike<number> {
   if (typeof iteration === 'number') return [iteration];
-  return 'counts' in iteration ? iteration.values : iteration;
+  if (!('counts' in iteration)) return iteration;
+  const { values, counts } = iteration;
+  const total = totalOf(counts);
+  const size = Math.min(total, mostInvocations);
+  const drawn = new Float64Array(size);
+  let [place, below] = [0, counts[0] ?? 0];
+  for (let k = 0; k < size; k++) {
+    while (((k + 0.5) / size) * total > below && place + 1 < values.length) below += counts[++place] ?? 0;
+    drawn[k] = values[place] ?? 0;
+  }
+  return drawn;
 }
 
-type Measured = readonly (readonly ArrayLike<number>[])[];
+function totalOf(counts: ArrayLike<number>): number {
+  return Array.prototype.reduce.call(counts, (sum: unknown, count: number) => (sum as number) + count, 0) as number;
+}
 
+type Measured = readonly (readonly IterationSample[])[];
+
+/** Mean over all invocations; every one of a histogram counts. */
 function meanOf(forks: Measured): number {
   let sum = 0;
   let size = 0;
-  for (const values of forks.flat()) {
-    for (let i = 0; i < values.length; i++) sum += values[i]!;
-    size += values.length;
+  for (const one of forks.flat()) {
+    const counts = typeof one === 'object' && 'counts' in one ? one.counts : null;
+    const values = typeof one === 'number' ? [one] : 'counts' in one ? one.values : one;
+    for (let i = 0; i < values.length; i++) {
+      const count = counts?.[i] ?? 1;
+      sum += values[i]! * count;
+      size += count;
+    }
   }
   return sum / size;
 }
@@ -151,10 +175,11 @@ export function stoppingOutcome(series: StoppingSeries, options: StoppingStudyOp
   const warmup = Math.min(replayed.warmup, Math.floor(length / 2));
   const end = Math.min(length, warmup + replayed.measured);
   const staticForks = series.forks.slice(0, replayed.forks);
-  const baseline = staticForks.map((fork) => fork.slice(warmup, end).map((one) => valuesOf(one)));
+  const baseline = staticForks.map((fork) => fork.slice(warmup, end));
   const draw = (forks: Measured, purpose: string): Float64Array => {
     const random = studyRandom({ seed }, 'stopping', series.project, series.label, purpose);
-    return hierarchicalBootstrap(forks, { replicates, random, weights: 'pooled' });
+    const values = forks.map((fork) => fork.map((one) => valuesOf(one)));
+    return hierarchicalBootstrap(values, { replicates, random, weights: 'pooled' });
   };
   const below = draw(baseline, 'static');
   const mean = meanOf(baseline);
@@ -167,11 +192,7 @@ export function stoppingOutcome(series: StoppingSeries, options: StoppingStudyOp
       like,
       config,
     });
-    const measured = replay.forks.map((fork, f) =>
-      at(series.forks, f)
-        .slice(fork.warmup, fork.warmup + config.mi)
-        .map((one) => valuesOf(one)),
-    );
+    const measured = replay.forks.map((fork, f) => at(series.forks, f).slice(fork.warmup, fork.warmup + config.mi));
     const overhead = criteria.reduce((sum, criterion) => sum + overheadBounds[criterion], 0);
     const timeNs = replay.forks.reduce((sum, fork, f) => {
       const times = at(series.timesNs, f);
@@ -199,24 +220,23 @@ export function stoppingOutcome(series: StoppingSeries, options: StoppingStudyOp
 
 const sides: readonly Side[] = ['A', 'B'];
 
-/** A side of a benchmark in one recording: one time an iteration, the mean over its invocations; of a tandem CPU time as far as it was recorded. */
+/**
+ * A side of a benchmark in one recording: what is known of the invocations of each iteration, a list, a histogram or their mean; of a
+ * tandem CPU time as far as it was recorded.
+ */
 function seriesOf(
   runs: readonly MeasuredRun[],
   side: Side,
   name: Pick<StoppingSeries, 'project' | 'label'>,
 ): StoppingSeries {
-  const columns = runs.map(({ iterations }): IterationColumns => iterations[side]);
+  // The wall time of a side in a tandem is that of both.
   const timesNs = runs.map(({ trial, iterations: { [side]: own } }) => {
-    // The wall time of a side in a tandem is that of both.
     const cpuNs = trial.method === 'tandem' ? own.metric('c') : null;
     return own.endsNs.map((end, i) => cpuNs?.[i] || end - own.startsNs[i]!);
   });
-  const forks = columns.map((column, f) => {
-    const invocations = column.metric('n');
-    return Array.from(timesNs[f]!, (time, i) => {
-      const count = invocations?.[i] ?? 1;
-      return count > 0 ? time / count : time;
-    });
+  const forks = runs.map(({ trial, iterations: { [side]: own } }) => {
+    const timeOf = invocationTimes(own, trial.method === 'tandem' ? 'cpu' : 'time');
+    return Array.from({ length: own.length }, (_, row) => timeOf(row));
   });
   return { ...name, forks, timesNs };
 }
@@ -237,7 +257,7 @@ export function stoppingSeries(
     return methods.flatMap((method) =>
       sides.map((side) =>
         seriesOf(
-          sound.filter(({ trial }) => trial.method === method),
+          sound.filter(({ trial, iterations }) => trial.method === method && iterations[side].length > 0),
           side,
           { project, label: [labelOf(benchmark), ...(methods.length > 1 ? [method] : []), side].join(' ') },
         ),

@@ -8,7 +8,13 @@ import { selectRuns, type Selection } from '../pairing/select-runs.ts';
 /** What was measured of a benchmark, and the configuration that counts for it (`configOf`). */
 export interface StudyBenchmark extends MeasuredBenchmark {
   readonly config: ExperimentConfig;
+  /** Under which circumstances it was measured; absent = nothing is known of them but what its parameters say. */
+  readonly facets?: Readonly<Partial<Record<StudyFacet, string | null>>>;
 }
+
+/** Circumstances by which a study is divided: what was measured under different ones is not put together. */
+export const studyFacets = ['machine', 'environment', 'suite', 'neighbour'] as const;
+export type StudyFacet = (typeof studyFacets)[number];
 
 /** The runs of one benchmark by one method, over all recordings. */
 export interface StudyRuns {

@@ -1,4 +1,5 @@
 import { createRandom, type Random } from '@deadheat/stats';
+import type { StudyFigure } from './study-figures.ts';
 
 /** Which of the papers' evaluations of the methods of measuring. */
 export type StudyKind = 'accuracy' | 'overlap' | 'mds' | 'asymmetry';
@@ -27,8 +28,10 @@ export interface StudyTable {
 
 /** An evaluation of a method over recorded benchmarks. */
 export interface Study {
-  readonly kind: StudyKind | 'stopping' | 'simulation';
+  readonly kind: StudyKind | 'steady' | 'stopping' | 'simulation';
   readonly tables: readonly StudyTable[];
+  /** Figures that the tables do not hold; absent = none. `figuresOf` has all. */
+  readonly figures?: readonly StudyFigure[];
 }
 
 /** A column of words. */

@@ -2,9 +2,12 @@ import { createRandom, proportionTest, standardDeviation, wilsonInterval } from 
 import { describe, expect, it } from 'vitest';
 import { measuredRuns } from '../../src/columns/measured-runs.ts';
 import {
+  dimensionText,
+  drawDimension,
   drawExperiment,
   fitSimulationModel,
   fitSimulationSeries,
+  mostRunsOf,
   segmentRuns,
   simulatedMethods,
   simulateExperiments,
@@ -39,20 +42,65 @@ const model: SimulationModel = {
   warnings: [],
 };
 
-const fitted = (): SimulationModel => {
+const fittedRuns = (): Float64Array[] => {
   const truth = { runs: 40, measurements: 600, rate: 1 / 120, baseline: 100 };
   const sample = simulateRuns(
     { ...truth, runVariance: 4, segmentVariance: 9, measurementVariance: 0.25 },
     createRandom('fit'),
   );
   const [runStarts, segmentStarts] = sample.offsets;
-  const runs = Array.from({ length: truth.runs }, (_, r) =>
+  return Array.from({ length: truth.runs }, (_, r) =>
     sample.values.slice(segmentStarts![runStarts![r]!], segmentStarts![runStarts![r + 1]!]),
   );
-  return fitSimulationModel('fitted', segmentRuns(runs, { random: createRandom(1), penalty: 40 }));
 };
 
+const fitted = (): SimulationModel =>
+  fitSimulationModel('fitted', segmentRuns(fittedRuns(), { random: createRandom(1), penalty: 40 }));
+
+describe('the dimension of an experiment', () => {
+  const hour = 3600e9;
+  const short = { totalNs: hour, warmupNs: 120e9 };
+  const timed = { benchmark: 'timed', iterationNs: 1e9 };
+
+  it('is as it was given, or fills a duration with a drawn number of runs', () => {
+    expect(drawDimension({ runs: 3, iterations: 4 }, timed, createRandom(1))).toEqual({ runs: 3, iterations: 4 });
+    const random = createRandom(2);
+    const drawn = Array.from({ length: 300 }, () => drawDimension(short, timed, random));
+    // 3600 s / (120 s + 2 x 1 s) = 29.5 runs at most; two runs leave 1800 s - 120 s each.
+    expect(Math.min(...drawn.map(({ runs }) => runs))).toBe(2);
+    expect(Math.max(...drawn.map(({ runs }) => runs))).toBe(29);
+    for (const { runs, iterations } of drawn) expect(iterations).toBe(Math.floor(3600 / runs - 120));
+  });
+
+  it('is one of a mix, each as often', () => {
+    const random = createRandom(3);
+    const mix = [short, { totalNs: 8 * hour, warmupNs: 300e9 }];
+    const drawn = Array.from({ length: 400 }, () => drawDimension({ mix }, timed, random));
+    const long = drawn.filter(({ runs, iterations }) => runs * iterations > 3600).length;
+    expect(Math.abs(long - 200)).toBeLessThan(60);
+    expect(dimensionText({ mix })).toBe('mix of 1h/2min, 8h/5min');
+  });
+
+  it('is refused where it does not fit', () => {
+    expect(() => mostRunsOf(short, { benchmark: 'x' })).toThrow(/not known/);
+    expect(() => mostRunsOf({ totalNs: 200e9, warmupNs: 120e9 }, timed)).toThrow(/two runs/);
+    expect(() => mostRunsOf(short, { benchmark: 'x', iterationNs: 1e6 })).toThrow(
+      /more than 2000000 iterations of 1 ms/,
+    );
+  });
+});
+
 describe('fitSimulationModel', () => {
+  it('may take the means as they are, which hold the noise of what they are means of', () => {
+    const series = { label: 'raw', unit: 'ns', runs: fittedRuns() } as const;
+    const [raw, own] = [true, false].map((rawMeans) =>
+      fitSimulationSeries(series, { penalty: 40, rawMeans, seed: 'any' }),
+    );
+    const spread = ({ values, bandwidth }: SimulationModel['runEffect']): number =>
+      Math.hypot(standardDeviation(values), bandwidth);
+    expect(spread(raw!.runEffect)).toBeGreaterThan(spread(own!.runEffect));
+  });
+
   it('finds mean, spreads and rate of artificial runs, and draws with the spreads of the components', () => {
     const found = fitted();
     const spread = ({ values, bandwidth }: SimulationModel['runEffect']): number =>

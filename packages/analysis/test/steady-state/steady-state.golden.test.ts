@@ -81,7 +81,11 @@ describe.skipIf(!present)(`11: steady states${present ? '' : ' (skipped: golden 
       if (whole.changepoints.join() === changepoints[f]!.join()) found.changepoints++;
       if (startOf(whole) === starts[f]) found.starts++;
       if (letter(whole) === forks[f]) found.classes++;
-      const more = steadyStateOfRun(times, { random, invocations: invocationsOf(times), penalty: whole.penalty * (1 - 1e-7) });
+      const more = steadyStateOfRun(times, {
+        random,
+        invocations: invocationsOf(times),
+        penalty: whole.penalty * (1 - 1e-7),
+      });
       const either = [whole, more];
       if (either.some((one) => one.changepoints.join() === changepoints[f]!.join())) found.changepointsOfEither++;
       if (either.some((one) => startOf(one) === starts[f])) found.startsOfEither++;

@@ -178,11 +178,23 @@ describe('the tables of warm-up', () => {
   });
 
   it('say when windows hold too few samples, and when code was warm late', () => {
-    const late = { ...runs[0]!.progress!, samples: [12, 14, 13], lastTier: { iterations: 30, timeNs: 3e9 } };
+    const { progress } = runs[0]!;
+    const late = { ...progress!, samples: [12, 14, 13], lastTier: { iterations: 30, timeNs: 3e9 } };
     const notes = warmupTables([{ ...runs[2]!, progress: late }], 'cv')[0]?.notes.join('\n');
     expect(notes).toMatch(/have 13 samples or less/);
     expect(notes).toMatch(/in 1 of 1 runs code was warm only in the second half/);
     expect(notes).not.toMatch(/not warm/);
+  });
+
+  it('have the criteria by times alone for runs that were not profiled', () => {
+    const [overall, each] = warmupTables(
+      runs.map((run) => ({ ...run, progress: null })),
+      'cv',
+    );
+    expect(overall?.title).toContain('by two criteria');
+    expect(overall?.rows.map((row) => row[1])).toEqual(['variation', 'stability (cv)']);
+    expect(each?.columns).toHaveLength(7);
+    expect(overall?.notes.join('\n')).not.toMatch(/profiling|windows/);
   });
 
   it('refuse no runs', () => {

@@ -61,6 +61,15 @@ export function addTableOutputOptions(command: Command): void {
   addStyleOption(command);
 }
 
+/** Adds the option that draws figures. */
+export function addFigureOption(command: Command): void {
+  command.option(
+    '--figures <DIR>',
+    'write study.html with all tables and figures into this folder, and each figure as SVG with its data as CSV',
+    parseText('--figures', 'a folder'),
+  );
+}
+
 /** Adds the option that says how text is written. */
 export function addStyleOption(command: Command): void {
   command.option(

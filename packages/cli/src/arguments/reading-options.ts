@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { adapters } from '@deadheat/readers';
+import { adapters, type ImportOptions } from '@deadheat/readers';
 import { timeUnitSchema } from '@deadheat/model';
 import { parseChoice, UsageError } from 'deadheat/settings';
 import type { ReadingChoices } from './invocation.ts';
@@ -30,7 +30,11 @@ export function addReadingOptions(command: Command): void {
 }
 
 /** The reading options with their defaults, `null` when none was typed. */
-export function readReadingChoices({ format, columns, unit }: RawAnalyseOptions): ReadingChoices | null {
+export function readReadingChoices({
+  format,
+  columns,
+  unit,
+}: Pick<RawAnalyseOptions, 'format' | 'columns' | 'unit'>): ReadingChoices | null {
   if (format === undefined && columns === undefined && unit === undefined) return null;
   const [A = null, B = A] = format ?? [];
   if ((format?.length ?? 0) > mostFiles) {
@@ -50,4 +54,14 @@ export function readReadingChoices({ format, columns, unit }: RawAnalyseOptions)
     });
   }
   return { formats: { A, B }, columns: columns ?? null, unit: unit ?? 'ns' };
+}
+
+/** How the files of a command are read that takes files of one kind; empty when none of the options was typed. */
+export function readImportOptions(raw: Pick<RawAnalyseOptions, 'format' | 'columns' | 'unit'>): ImportOptions {
+  const choices = readReadingChoices(raw);
+  if (choices === null) return {};
+  if (choices.formats.A !== choices.formats.B) {
+    throw new UsageError('BAD_VALUE', '--format names two formats', { hint: 'Give the one of the files.' });
+  }
+  return { format: choices.formats.A, columns: choices.columns, unit: choices.unit };
 }

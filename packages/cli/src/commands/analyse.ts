@@ -1,5 +1,5 @@
 import type { SegmentRequest } from '@deadheat/analysis';
-import type { FamilyCorrection, IntervalKind, Metric } from '@deadheat/model';
+import { DeadheatError, type FamilyCorrection, type IntervalKind, type Metric } from '@deadheat/model';
 import type { Command } from 'commander';
 import type { OutputChoices, ReadingChoices } from '../arguments/invocation.ts';
 import { addExperimentFlags } from '../arguments/experiment-flags.ts';
@@ -9,7 +9,9 @@ import { addReadingOptions, readReadingChoices } from '../arguments/reading-opti
 import { addSegmentOptions, readSegmentRequest, type RawSegmentOptions } from '../arguments/segment-options.ts';
 import type { SubcommandContext } from './subcommand.ts';
 import { analyse as judge } from 'deadheat';
+import { studySteady } from 'deadheat/evaluation';
 import { checkExports, finish } from '../experiment/finish.ts';
+import { writeStudy } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** A recording judged again, or files of other tools; `null` keeps what the recording says, or the default. */
@@ -88,7 +90,7 @@ async function analyse(invocation: AnalyseRequest, terminal: Terminal): Promise<
   checkExports(invocation.exports);
   const { path, second, reading, segments, confidence, margin, deadHeatBound, metric, interval, correction, strict } =
     invocation;
-  const report = await judge(second === null ? path : [path, second], {
+  const judged = judge(second === null ? path : [path, second], {
     segments,
     ...(confidence === null ? {} : { confidence }),
     ...(margin === null ? {} : { margin }),
@@ -100,5 +102,27 @@ async function analyse(invocation: AnalyseRequest, terminal: Terminal): Promise<
     ...(reading === null ? {} : { format: reading.formats, unit: reading.unit }),
     ...(reading?.columns == null ? {} : { columns: reading.columns }),
   });
+  const report = await judged.catch((error: unknown) => {
+    if (segments !== null && error instanceof DeadheatError && error.code === 'ONE_SIDE_ONLY') return null;
+    throw error;
+  });
+  if (report === null) return classify(invocation, { segments: segments ?? {}, terminal });
   return finish({ report, outcome: { kind: 'done' }, choices: invocation, terminal });
+}
+
+/** `deadheat analyse --segments FILE` of one side: nothing can be compared, but its runs can be classified. */
+async function classify(
+  { path, reading, ...choices }: AnalyseRequest,
+  { segments: { window, penalty }, terminal }: { readonly segments: SegmentRequest; readonly terminal: Terminal },
+): Promise<number> {
+  const { study, recordings } = await studySteady({
+    paths: [path],
+    seed: null,
+    by: null,
+    reading:
+      reading === null ? {} : { format: reading.formats.A, columns: reading.columns, unit: reading.unit ?? 'ns' },
+    ...(window === undefined ? {} : { window }),
+    ...(penalty === undefined ? {} : { penalty }),
+  });
+  return writeStudy(study, { recordings, choices, terminal });
 }

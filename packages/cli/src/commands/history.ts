@@ -10,6 +10,7 @@ import {
 } from '@deadheat/model';
 import {
   countOf,
+  csvRows,
   formatChosenShare,
   formatDifference,
   percentDigits,
@@ -39,7 +40,9 @@ interface RawHistoryOptions extends RawPlaintextOption {
   readonly of?: SeriesQuantity;
   readonly leastChange?: number;
   readonly last?: number;
+  readonly all?: true;
   readonly recordings?: true;
+  readonly exportCsv?: string;
   readonly exportJson?: string;
   readonly style?: StyleChoice;
 }
@@ -54,6 +57,8 @@ const meaningless: ReadonlyMap<string, string> = new Map([
   ['of', '--of'],
   ['leastChange', '--least-change'],
   ['last', '--last'],
+  ['all', '--all'],
+  ['exportCsv', '--export-csv'],
   ['style', '--style'],
 ]);
 const quantities: readonly SeriesQuantity[] = ['ratio', 'time'];
@@ -62,12 +67,13 @@ const quantities: readonly SeriesQuantity[] = ['ratio', 'time'];
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('history')
     .description(
-      'Shows, for each benchmark of a history, its verdicts in the order of the commits, and the commits between which its performance changed. False alarms are limited: at most one in 20 series without a real change shows a change within its first 300 comparisons.',
+      'Shows what changed in a history: the changes of performance of all benchmarks, the newest first, with the commits between which they came. For the benchmarks that are named it shows the verdicts in the order of the commits, too. False alarms are limited: at most one in 20 series without a real change shows a change within its first 300 comparisons.',
     )
     .usage('[BENCHMARK...] [--from PLACE] [options]')
     .argument('[benchmarks...]')
     .action((benchmarks: readonly string[], raw: RawHistoryOptions) => {
-      const { from = usualPlace, exportJson: json = null, recordings, last = usualLast, style = 'auto' } = raw;
+      const { from = usualPlace, exportJson: json = null, exportCsv: csv = null } = raw;
+      const { all = false, recordings, last = usualLast, style = 'auto' } = raw;
       const {
         project = null,
         method = null,
@@ -76,7 +82,8 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
         leastChange = usualLeastChange,
       } = raw;
       if (recordings === undefined) {
-        const request = { benchmarks, from, project, method, against, quantity, leastChange, last, json, style };
+        const chosen = { benchmarks, project, method, against, quantity, leastChange, last, all };
+        const request = { ...chosen, from, json, csv, style };
         choose((terminal) => showHistory(request, withPlaintext(raw, terminal)));
         return;
       }
@@ -115,13 +122,19 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       `smallest change of performance to show, such as 1% (default: ${100 * usualLeastChange}%)`,
       parseShare('--least-change', { zero: 'allowed', example: '1%' }),
     )
+    .option('--all', 'print the verdicts of every benchmark, as for those that are named')
     .option('--recordings', 'list the recordings with their ids instead');
   command
     .optionsGroup('Output:')
     .option(
       '--last <N>',
-      `number of newest comparisons to print for each benchmark (default: ${usualLast})`,
+      `number of newest changes to print, and of newest comparisons for each benchmark (default: ${usualLast})`,
       parseCount('--last', 1),
+    )
+    .option(
+      '--export-csv <FILE>',
+      'write all comparisons as CSV, a line each (- = standard output)',
+      parseText('--export-csv', 'the name of a file, or - for stdout'),
     )
     .option(
       '--export-json <FILE>',
@@ -158,6 +171,9 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     'after',
     `
 Examples:
+  deadheat history
+      what changed lately?
+
   deadheat history parse-large --against v2.0
       how much has the performance changed since the release?
 
@@ -177,23 +193,28 @@ interface HistoryRequest {
   readonly quantity: SeriesQuantity | null;
   /** Smallest change of level that is shown, as a share. */
   readonly leastChange: number;
-  /** Most points of a series that are printed. */
+  /** Most changes that are printed, and most points of a series. */
   readonly last: number;
+  /** Whether the points of every series are printed, also where none is named. */
+  readonly all: boolean;
   readonly json: string | null;
+  readonly csv: string | null;
   readonly style: StyleChoice;
 }
 
 /** `deadheat history`. Returns the exit code. */
 async function showHistory(request: HistoryRequest, terminal: Terminal): Promise<ExitCode> {
-  const { from, json, last, quantity, leastChange } = request;
-  checkExports({ json });
+  const { from, json, csv, last, quantity, leastChange, benchmarks, all } = request;
+  checkExports({ json, csv });
   const history = await openHistory(from, { forWriting: false, variables: terminal.env });
   try {
     const points = await readPoints(history, request);
     const document = historyDocument(points, { place: history.place, quantity, leastChange });
-    const stream = terminal[json === '-' ? 'stderr' : 'stdout'];
+    const stream = terminal[json === '-' || csv === '-' ? 'stderr' : 'stdout'];
     const style = resolveTerminalStyle(request.style, { stream, variables: terminal.env });
-    if (!style.quiet) stream.write(renderHistory(document, { last, style }));
+    const isWhole = all || benchmarks.length > 0 || document.series.length === 1;
+    if (!style.quiet) stream.write((isWhole ? renderHistory : renderChanges)(document, { last, style }));
+    writeExport(csv, { content: historyCsv(document), terminal });
     writeExport(json, { content: `${JSON.stringify(document, null, 2)}\n`, terminal });
     return exitCodes.done;
   } finally {
@@ -335,6 +356,86 @@ function toSeries(points: readonly HistoryPoint[], options: SeriesRequest): Hist
   };
 }
 
+/** The newest changes of all series, a line each; ends in a line break. */
+function renderChanges(
+  { series, place }: HistoryDocument,
+  { last, style }: { readonly last: number; readonly style: Pick<TerminalStyle, 'color'> },
+): string {
+  const colors = createColors(style);
+  if (series.length === 0) return `${printable(place)} holds no comparison that fits.\n`;
+  const changes = series
+    .flatMap((one) => one.changes.map((change) => ({ change, one, day: dayAt(one, change) })))
+    .toSorted((a, b) => (a.day < b.day ? 1 : a.day > b.day ? -1 : 0));
+  const shown = changes.slice(0, last);
+  const steady = series.filter((one) => one.changes.length === 0).length;
+  const rows = shown.map(({ change, one, day }) => [
+    day,
+    colorVerdict(change.ratio > 1 ? 'slower' : 'faster', colors),
+    ...sizeCells(change),
+    titleOf(one),
+    ...(one.quantity === 'time' ? [`${rangeOf(change)}, time of B`] : [rangeOf(change)]),
+  ]);
+  const earlier = changes.length - shown.length;
+  return [
+    colors.bold(
+      `What changed: ${countOf(changes.length, 'change')} of level in ${countOf(series.length, 'series', 'series')}${changes.length === 0 ? '' : ', the newest first'}`,
+    ),
+    ...alignCells(rows).map((line) => `  ${line}`),
+    ...(earlier === 0 ? [] : [`  ${countOf(earlier, 'earlier one')} (--last ${changes.length} shows them)`]),
+    `${countOf(steady, 'series', 'series')} without a change. deadheat history BENCHMARK shows the verdicts of one, --all those of every benchmark.\n`,
+  ].join('\n');
+}
+
+function dayAt({ points }: HistorySeries, { at }: LevelChange): string {
+  const point = points[at];
+  return point === undefined ? '' : dayOf(point);
+}
+
+function sizeCells({ ratio, low, high }: LevelChange): readonly string[] {
+  const digits = percentDigits({ low, high });
+  return [formatDifference(ratio, digits), `[${formatDifference(low, digits)} … ${formatDifference(high, digits)}]`];
+}
+
+function rangeOf({ after, until }: LevelChange): string {
+  return `after ${nameOf(after)} and until ${nameOf(until)}`;
+}
+
+/** Every comparison as a row; `change` is the ratio of the levels where a new one begins. */
+function historyCsv({ series }: HistoryDocument): string {
+  const columns =
+    'project,benchmark,params,method,experiment,started_at,commit_a,commit_b,committed_at,hostname,metric,estimate,low,high,' +
+    'confidence,verdict,runs,mean_ns_a,mean_ns_b,quantity,value,level,change';
+  const rows = series.flatMap(({ points, changes, quantity }) => {
+    const ratios = new Map(changes.map(({ at, ratio }) => [at, ratio]));
+    return points.map(({ ratio, commits, meanNs, ...point }, at) => [
+      point.project,
+      point.benchmark,
+      JSON.stringify(point.params),
+      point.method,
+      point.experiment,
+      point.startedAt,
+      commits.A?.id ?? null,
+      commits.B?.id ?? null,
+      commits.B?.committedAt ?? null,
+      point.hostname,
+      point.metric,
+      ratio.estimate,
+      ratio.low,
+      ratio.high,
+      ratio.confidence,
+      point.verdict,
+      point.runs,
+      meanNs.A,
+      meanNs.B,
+      quantity,
+      point.value,
+      point.level,
+      ratios.get(at) ?? null,
+    ]);
+  });
+  return csvRows([columns.split(','), ...rows]);
+}
+
 /** The last `last` points of every series as a chain of verdicts, and every change of level; ends in a line break. */
 function renderHistory(
   { series, place }: HistoryDocument,
@@ -382,11 +483,12 @@ function cellsOf(point: HistoryPoint): readonly string[] {
   ];
 }
 
-function changeLine({ ratio, at, after, until }: LevelChange, { points }: HistorySeries): string {
+function changeLine(change: LevelChange, { points }: HistorySeries): string {
+  const { at, after, until } = change;
   const point = points[at];
   const day = point === undefined ? '' : `, ${dayOf(point)}`;
-  const range = after === null && until === null ? '' : `, after ${nameOf(after)} and until ${nameOf(until)}`;
-  return `${formatDifference(ratio, percentDigits({ low: ratio, high: ratio }))} from comparison ${at + 1} on${day}${range}`;
+  const range = after === null && until === null ? '' : `, ${rangeOf(change)}`;
+  return `${sizeCells(change).join(' ')} from comparison ${at + 1} on${day}${range}`;
 }
 
 function titleOf({ project, benchmark, params, method }: HistorySeries): string {

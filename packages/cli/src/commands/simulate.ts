@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { mostReplicates } from '@deadheat/model';
-import type { ExperimentDimension, SimulationOptions } from '@deadheat/analysis';
+import type { ExperimentDimension, ExperimentDuration, SimulationOptions } from '@deadheat/analysis';
 import { type DimensionChoice, type SimulationPlan, simulateRecordings } from 'deadheat/evaluation';
-import { badValue, parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
+import { badValue, parseChoice, parseCount, parseDuration, parseShare, parseText, UsageError } from 'deadheat/settings';
 import type { OutputChoices } from '../arguments/invocation.ts';
-import { addTableOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
-import type { RawOutputOptions } from '../arguments/raw-options.ts';
+import { addFigureOption, addTableOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
+import type { RawAnalyseOptions, RawOutputOptions } from '../arguments/raw-options.ts';
+import { addReadingOptions, readImportOptions } from '../arguments/reading-options.ts';
 import { parsePenalty, type Penalty } from '../arguments/segment-options.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { withInterruption } from '../terminal/interruption.ts';
@@ -17,20 +18,25 @@ import type { SubcommandContext } from './subcommand.ts';
 
 type Boundaries = SimulationOptions['boundaries'];
 
-type RawSimulateOptions = Pick<RawOutputOptions, 'exportJson' | 'exportCsv' | 'style'> & {
-  readonly runs?: number;
-  readonly iterations?: number;
-  readonly dimensions?: readonly ExperimentDimension[];
-  readonly experiments?: number;
-  readonly warmupIterations?: number;
-  readonly penalty?: Penalty;
-  readonly boundaries?: Boundaries;
-  readonly replicates?: number;
-  readonly confidence?: number;
-  readonly seed?: string;
-  readonly workers?: number;
-  readonly output?: string;
-};
+type RawSimulateOptions = Pick<RawAnalyseOptions, 'format' | 'columns' | 'unit'> &
+  Pick<RawOutputOptions, 'exportJson' | 'exportCsv' | 'style'> & {
+    readonly runs?: number;
+    readonly iterations?: number;
+    readonly dimensions?: readonly ExperimentDimension[];
+    readonly durations?: readonly ExperimentDuration[];
+    readonly mix?: true;
+    readonly rawMeans?: true;
+    readonly figures?: string;
+    readonly experiments?: number;
+    readonly warmupIterations?: number;
+    readonly penalty?: Penalty;
+    readonly boundaries?: Boundaries;
+    readonly replicates?: number;
+    readonly confidence?: number;
+    readonly seed?: string;
+    readonly workers?: number;
+    readonly output?: string;
+  };
 
 const allBoundaries: readonly Boundaries[] = ['known', 'detected'];
 const defaults = { experiments: 1000, confidence: 0.99 };
@@ -39,17 +45,17 @@ const defaults = { experiments: 1000, confidence: 0.99 };
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('simulate')
     .description(
-      'Measures how often confidence intervals miss the true mean, and how wide they are. From your recordings it estimates how much runs, segments of steady performance and single measurements vary. It then draws many artificial recordings, whose true mean is known, and computes the intervals of each method. DATA is a recording, a folder of recordings, of which the newest is used, or JSON files of series.',
+      'Measures how often confidence intervals miss the true mean, and how wide they are. From your recordings it estimates how much runs, segments of steady performance and single measurements vary. It then draws many artificial recordings, whose true mean is known, and computes the intervals of each method. DATA is a recording, a folder of recordings, of which the newest is used, or result files of other tools.',
     )
     .usage('[options] DATA...')
     .argument('[data...]')
     .action((paths: readonly string[], raw: RawSimulateOptions) => {
       if (paths.length === 0) {
         throw new UsageError('MISSING_COMMAND', 'simulate needs data to be like', {
-          hint: 'Name a recording, or a file of series.',
+          hint: 'Name a recording, or a result file of another tool.',
         });
       }
-      const { experiments = defaults.experiments, confidence = defaults.confidence, boundaries = 'known' } = raw;
+      const { experiments = defaults.experiments, confidence = defaults.confidence, boundaries = 'detected' } = raw;
       const {
         warmupIterations: warmup = 0,
         replicates = 0,
@@ -62,19 +68,23 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       const dimensions = readDimensions(raw);
       const plan = {
         paths,
+        reading: readImportOptions(raw),
         experiments,
         confidence,
         boundaries,
         replicates,
         dimensions,
         warmup,
+        rawMeans: raw.rawMeans ?? false,
         penalty,
         seed,
         workers,
         output,
       };
-      choose((terminal) => simulate(plan, { choices, terminal }));
+      const { figures = null } = raw;
+      choose((terminal) => simulate(plan, { choices, figures, terminal }));
     });
+  addReadingOptions(command.optionsGroup('Result files of other tools:'));
   command
     .optionsGroup('Experiments:')
     .option(
@@ -93,6 +103,12 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       parseDimensions('--dimensions'),
     )
     .option(
+      '--durations <LIST>',
+      'list of durations of the whole artificial recording, such as 1h,8h,24h, or with the warm-up of every run behind a slash: 1h/2min; the number of runs is drawn for each recording, and the iterations fill the time (default warm-up: 2min up to 1h, 5min up to 8h, else 10min)',
+      parseDurations('--durations'),
+    )
+    .option('--mix', 'with --durations: draw the duration of each recording too, and show one row for all of them')
+    .option(
       '--experiments <N>',
       `number of artificial recordings of each benchmark for each of the --dimensions (default: ${defaults.experiments})`,
       parseCount('--experiments', 1),
@@ -103,6 +119,10 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       parseCount('--warmup-iterations', 0),
     );
   command.option(
+    '--raw-means',
+    'draw the effects of runs and segments from the means of the data as they are, like the paper does, and not with the variances that remain after the noise of these means is subtracted',
+  );
+  command.option(
     '--penalty <PENALTY>',
     'penalty for each change point when the data are divided into segments: knee, bic, mbic, barrett or a number (default: knee)',
     parsePenalty,
@@ -111,7 +131,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     .optionsGroup('Intervals:')
     .option(
       '--boundaries <KIND>',
-      'ends of the segments that the intervals use: known = the true ones (default), detected = those that PELT finds',
+      'ends of the segments that the intervals use: detected = those that PELT finds (default), known = the true ones',
       parseChoice('--boundaries', allBoundaries),
     )
     .option(
@@ -142,6 +162,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       parseText('--output', 'a file'),
     );
   addTableOutputOptions(command.optionsGroup('Output:'));
+  addFigureOption(command);
   return command.helpOption('-h, --help', 'show this help').addHelpText(
     'after',
     `
@@ -150,8 +171,9 @@ Examples:
       do such intervals contain the true mean as often as they should?
   deadheat simulate duet --dimensions 5x200,20x50 --experiments 20000
       are few long runs or many short ones better?
-  deadheat simulate duet --boundaries detected --output simulated.jsonl
-      use the segments that PELT finds; after Ctrl-C the same command continues
+  deadheat simulate duet --durations 1h,8h,24h --mix --output simulated.jsonl
+      experiments of several durations, as in the paper;
+      after Ctrl-C the same command continues
 `,
   );
 }
@@ -159,7 +181,11 @@ Examples:
 /** `deadheat simulate DATA...`. Returns the exit code. */
 async function simulate(
   plan: SimulationPlan,
-  { choices, terminal }: { readonly choices: OutputChoices; readonly terminal: Terminal },
+  {
+    choices,
+    figures,
+    terminal,
+  }: { readonly choices: OutputChoices; readonly figures: string | null; readonly terminal: Terminal },
 ): Promise<ExitCode> {
   const { output } = plan;
   checkExports(choices.exports);
@@ -172,7 +198,7 @@ async function simulate(
       signal,
       onWork: (work) => createWorkProgress(work, { stream, style, now }),
     });
-    if (made !== null) writeStudy(made.study, { recordings: made.recordings, choices, terminal });
+    if (made !== null) writeStudy(made.study, { recordings: made.recordings, figures, choices, terminal });
     if (!signal.aborted) return exitCodes.done;
     const kept =
       output === null ? '' : `; what was finished is kept in '${output}', and the same command goes on with it`;
@@ -181,7 +207,17 @@ async function simulate(
   });
 }
 
-function readDimensions({ dimensions, runs, iterations }: RawSimulateOptions): DimensionChoice {
+function readDimensions({ dimensions, durations, mix, runs, iterations }: RawSimulateOptions): DimensionChoice {
+  if (mix !== undefined && durations === undefined) {
+    throw new UsageError('CONFLICT', '--mix is about --durations, which is not given', { hint: 'Leave it out.' });
+  }
+  if (durations !== undefined) {
+    const other = Object.entries({ dimensions, runs, iterations }).find(([, value]) => value !== undefined);
+    if (other === undefined) return mix === true ? [{ mix: durations }] : durations;
+    throw new UsageError('CONFLICT', `--durations says what --${other[0]} would say`, {
+      hint: 'Leave one of them out.',
+    });
+  }
   if (dimensions === undefined) {
     return { ...(runs === undefined ? {} : { runs }), ...(iterations === undefined ? {} : { iterations }) };
   }
@@ -205,4 +241,27 @@ export function parseDimensions(flag: string): (value: string) => readonly Exper
       return dimension;
     });
   };
+}
+
+const hourNs = 3600e9;
+const minuteNs = 60e9;
+
+/** Warm-up of the paper's experiments of 1, 8 and 24 h. */
+function usualWarmup(totalNs: number): number {
+  if (totalNs <= hourNs) return 2 * minuteNs;
+  return totalNs <= 8 * hourNs ? 5 * minuteNs : 10 * minuteNs;
+}
+
+/** Reads a list of durations, each maybe with its warm-up, such as `1h,8h/5min`. */
+export function parseDurations(flag: string): (value: string) => readonly ExperimentDuration[] {
+  const parse = parseDuration(flag);
+  return (value) =>
+    value.split(',').map((part) => {
+      const [total = '', warmup, ...rest] = part.split('/');
+      if (rest.length > 0) throw badValue(flag, value, { allowed: 'a list of durations such as 1h,8h/5min' });
+      const totalNs = parse(total);
+      const warmupNs = warmup === undefined ? usualWarmup(totalNs) : parse(warmup);
+      if (warmupNs * 2 < totalNs) return { totalNs, warmupNs };
+      throw badValue(flag, value, { allowed: 'durations that hold the warm-up of two runs' });
+    });
 }

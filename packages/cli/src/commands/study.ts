@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { StoppingOptions, Study, StudyKind } from '@deadheat/analysis';
+import { type StoppingOptions, type Study, studyFacets, type StudyFacet, type StudyKind } from '@deadheat/analysis';
 import { quoteWord, nearestWord } from '@deadheat/model';
 import { type Language, languages, type WorkloadName, workloadNames } from '@deadheat/workloads';
 import type { Command } from 'commander';
@@ -12,6 +12,7 @@ import {
   studyRecordings,
   type StudyRequest,
   type StudyStep,
+  studySteady,
   studyStopping,
 } from 'deadheat/evaluation';
 import {
@@ -23,9 +24,11 @@ import {
   parseText,
   UsageError,
 } from 'deadheat/settings';
-import { addTableOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
+import { addFigureOption, addTableOutputOptions, readOutputChoices } from '../arguments/output-options.ts';
 import type { OutputChoices } from '../arguments/invocation.ts';
-import type { RawOutputOptions } from '../arguments/raw-options.ts';
+import type { RawAnalyseOptions, RawOutputOptions } from '../arguments/raw-options.ts';
+import { addReadingOptions, readImportOptions } from '../arguments/reading-options.ts';
+import { parsePenalty, type Penalty } from '../arguments/segment-options.ts';
 import { readLift } from '../arguments/values/parse-lift.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import { checkExports, writeStudy } from '../terminal/output.ts';
@@ -33,20 +36,22 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { tellFailures, withProgress } from '../terminal/with-progress.ts';
 import type { SubcommandContext } from './subcommand.ts';
 
-type RawStudyOptions = Pick<RawOutputOptions, 'exportJson' | 'exportCsv' | 'style'> &
+type RawStudyOptions = Pick<RawAnalyseOptions, 'format' | 'columns' | 'unit'> &
+  Pick<RawOutputOptions, 'exportJson' | 'exportCsv' | 'style'> &
   RawStudyRunOptions &
-  RawStoppingOptions & { readonly power?: number };
+  RawStoppingOptions &
+  RawSteadyOptions & { readonly power?: number; readonly by?: readonly StudyFacet[]; readonly figures?: string };
 
 type Kind = Exclude<Study['kind'], 'simulation'>;
 
-const kinds: readonly Kind[] = ['accuracy', 'overlap', 'mds', 'asymmetry', 'stopping'];
+const kinds: readonly Kind[] = ['accuracy', 'overlap', 'mds', 'asymmetry', 'steady', 'stopping'];
 const defaultPower = 0.8;
 
 /** `deadheat study`: the papers' evaluations, over recordings or over what it measures first. */
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('study')
     .description(
-      'Evaluates the methods of measuring as published papers do, from your recordings of A/A runs, or from artificial workloads that it measures first (--run). There are five studies. accuracy: interval widths of the duet, the shuffled duet and the standard method. overlap: pairs of asynchronous duets, and the time that they save. mds: minimal detectable slowdowns and false alarms. asymmetry: the effect of the core, of the order, and of a second copy of the program at the same time. stopping: how much time it saves to stop when the results are stable (dynamic reconfiguration), and how much the results change.',
+      'Evaluates the methods of measuring as published papers do, from recordings of A/A runs and from result files of other tools, or from artificial workloads that it measures first (--run). There are six studies. accuracy: interval widths of the duet, the shuffled duet and the standard method. overlap: pairs of asynchronous duets, and the time that they save. mds: minimal detectable slowdowns and false alarms. asymmetry: the effect of the core, of the order, and of a second copy of the program at the same time. steady: which runs reach a steady state; one side is enough. stopping: how much time it saves to stop when the results are stable (dynamic reconfiguration), and how much the results change.',
     )
     .usage(`${kinds.join('|')} RECORDING...\n       deadheat study KIND --run [options]`)
     .argument('<kind>')
@@ -59,16 +64,33 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
         });
       }
       const choices = readOutputChoices(raw);
+      const { by = null, figures = null } = raw;
+      const reading = readImportOptions(raw);
+      if (kind === 'steady') {
+        const steady = readSteadyChoices({ paths, raw });
+        choose((terminal) =>
+          showStudy(() => studySteady({ ...steady, paths, reading, by }), { choices, figures, terminal }),
+        );
+        return;
+      }
+      refuseSteadyChoices(raw, kind);
       if (kind === 'stopping') {
+        if (by !== null) {
+          throw new UsageError('CONFLICT', '--by is not about stopping, which keeps every recording apart', {
+            hint: 'Leave it out.',
+          });
+        }
         const stopping = readStoppingChoices({ paths, raw });
-        choose((terminal) => showStudy(() => studyStopping({ ...stopping, paths }), { choices, terminal }));
+        choose((terminal) =>
+          showStudy(() => studyStopping({ ...stopping, paths, reading }), { choices, figures, terminal }),
+        );
         return;
       }
       refuseStoppingChoices(raw, kind);
       const power = raw.power ?? defaultPower;
       const running = readStudyRun(kind, { paths, raw });
       if (running !== null) {
-        choose((terminal) => runStudy(running, { power, choices, terminal }));
+        choose((terminal) => runStudy(running, { power, by, choices, figures, terminal }));
         return;
       }
       if (paths.length === 0) {
@@ -76,18 +98,32 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
           hint: 'Name folders of recordings, or add --run to measure artificial workloads.',
         });
       }
-      choose((terminal) => showStudy(() => studyRecordings(kind, { paths, seed: null, power }), { choices, terminal }));
+      choose((terminal) =>
+        showStudy(() => studyRecordings(kind, { paths, reading, seed: null, power, by }), {
+          choices,
+          figures,
+          terminal,
+        }),
+      );
     });
+  addReadingOptions(command.optionsGroup('Result files of other tools:'));
   addStudyRunOptions(command);
   addStoppingOptions(command);
+  addSteadyOptions(command);
   command
     .optionsGroup('Analysis and verdict:')
+    .option(
+      '--by <LIST>',
+      `make the tables for each of these by itself, a list of ${studyFacets.join(', ')} (default: machine where there are several, and neighbour where it is recorded)`,
+      parseChoices('--by', studyFacets),
+    )
     .option(
       '--power <SHARE>',
       'for mds: share of experiments that must detect a slowdown (default: 80%)',
       parseShare('--power', { zero: 'refused', example: '80%' }),
     );
   addTableOutputOptions(command.optionsGroup('Output:'));
+  addFigureOption(command);
   return command.helpOption('-h, --help', 'show this help').addHelpText(
     'after',
     `
@@ -100,6 +136,10 @@ Examples:
       which slowdowns does each method detect?
   deadheat study accuracy --run
       do the same with artificial workloads, on the idle and on the busy machine
+  deadheat study accuracy cloud metal --by machine,suite
+      the same for each machine and suite by itself
+  deadheat study steady results.json
+      which forks of a JMH file, or runs of a recording, reach a steady state?
   deadheat study stopping duet
       how much time would it have saved to stop when the times were stable?
 `,
@@ -108,6 +148,7 @@ Examples:
 
 interface Showing {
   readonly choices: OutputChoices;
+  readonly figures: string | null;
   readonly terminal: Terminal;
 }
 
@@ -121,7 +162,7 @@ async function showStudy(make: () => ReturnType<typeof studyRecordings>, showing
 /** `deadheat study KIND --run`: measures, keeps the recordings, then makes the tables of them. Returns the exit code. */
 async function runStudy(
   { request, output }: StudyRunChoices,
-  { power, ...showing }: Showing & { readonly power: number },
+  { power, by, ...showing }: Showing & { readonly power: number; readonly by: readonly StudyFacet[] | null },
 ): Promise<ExitCode> {
   const { choices, terminal } = showing;
   const { kind, seed } = request;
@@ -141,7 +182,7 @@ async function runStudy(
     );
     if (outcome.kind !== 'done') return tellFailures(outcome.kind === 'failed' ? outcome.failures : null, terminal);
     tell('making the tables');
-    const { study, recordings } = await studyRecordings(kind, { paths, seed, power });
+    const { study, recordings } = await studyRecordings(kind, { paths, seed, power, by });
     return writeStudy(study, { ...showing, recordings });
   } finally {
     if (paths.length > 0) {
@@ -231,7 +272,7 @@ function addStudyRunOptions(command: Command): void {
     )
     .option(
       '--seed <TEXT>',
-      'seed of all random choices; also used by stopping without --run',
+      'seed of all random choices; also used by steady and stopping without --run',
       parseText('--seed', 'a text'),
     )
     .option(
@@ -333,22 +374,86 @@ function readStoppingChoices({
   readonly paths: readonly string[];
   readonly raw: RawStoppingOptions & RawStudyRunOptions;
 }): StoppingChoices {
-  const { seed = null, ...rest } = raw;
   const { like = 'paper', liftCaps = 1 } = raw;
-  if (rest.run !== undefined) {
-    throw new UsageError('CONFLICT', 'there is no --run for the study stopping', { hint: 'Give it recordings.' });
-  }
-  refuseStray(rest);
-  if (paths.length === 0) {
-    throw new UsageError('MISSING_COMMAND', 'study stopping needs recordings', {
-      hint: 'Name folders of recordings, or a folder of files of series.',
-    });
-  }
+  const seed = seedOfReplay('stopping', { paths, raw });
   return { like, liftCaps, seed };
 }
 
+/**
+ * The seed of a study that is never measured for; `null` = that of the first recording.
+ *
+ * @throws UsageError without data, for `--run`, and for options that only `--run` takes
+ */
+function seedOfReplay(
+  kind: 'steady' | 'stopping',
+  { paths, raw: { seed, ...rest } }: { readonly paths: readonly string[]; readonly raw: RawStudyRunOptions },
+): string | null {
+  if (rest.run !== undefined) {
+    throw new UsageError('CONFLICT', `there is no --run for the study ${kind}`, { hint: 'Give it recordings.' });
+  }
+  refuseStray(rest);
+  if (paths.length === 0) {
+    throw new UsageError('MISSING_COMMAND', `study ${kind} needs recordings`, {
+      hint: 'Name folders of recordings, or files of times of other tools.',
+    });
+  }
+  return seed ?? null;
+}
+
+/** What only `steady` takes, as commander hands it over. */
+interface RawSteadyOptions {
+  readonly steadyWindow?: number;
+  readonly penalty?: Penalty;
+}
+
+/** Adds what only the study of steady states takes. */
+function addSteadyOptions(command: Command): void {
+  command
+    .optionsGroup('Steady states:')
+    .option(
+      '--steady-window <N>',
+      'for steady: number of iterations at the end of a run that must be steady (default: 500)',
+      parseCount('--steady-window', 1),
+    )
+    .option(
+      '--penalty <PENALTY>',
+      'for steady: penalty for each change point: knee, bic, mbic, barrett or a number (default: knee)',
+      parsePenalty,
+    );
+}
+
+/**
+ * How runs are classified.
+ *
+ * @throws UsageError without data, for `--run`, and for options that other studies take
+ */
+function readSteadyChoices({
+  paths,
+  raw,
+}: {
+  readonly paths: readonly string[];
+  readonly raw: RawSteadyOptions & RawStoppingOptions & RawStudyRunOptions;
+}): Pick<Parameters<typeof studySteady>[0], 'seed' | 'window' | 'penalty'> {
+  refuseStoppingChoices(raw, 'steady');
+  const { steadyWindow, penalty } = raw;
+  return {
+    seed: seedOfReplay('steady', { paths, raw }),
+    ...(steadyWindow === undefined ? {} : { window: steadyWindow }),
+    ...(penalty === undefined ? {} : { penalty }),
+  };
+}
+
+/** Refuses what only `steady` takes. @throws UsageError that names the option */
+function refuseSteadyChoices({ steadyWindow, penalty }: RawSteadyOptions, kind: Kind): void {
+  const flag = steadyWindow !== undefined ? '--steady-window' : penalty !== undefined ? '--penalty' : null;
+  if (flag === null) return;
+  throw new UsageError('CONFLICT', `${flag} is about steady states, not about ${kind}`, {
+    hint: 'Leave it out, or ask for: deadheat study steady.',
+  });
+}
+
 /** Refuses what only `stopping` takes. @throws UsageError that names the option */
-function refuseStoppingChoices({ like, liftCaps }: RawStoppingOptions, kind: StudyKind): void {
+function refuseStoppingChoices({ like, liftCaps }: RawStoppingOptions, kind: StudyKind | 'steady'): void {
   const flag = like !== undefined ? '--like' : liftCaps !== undefined ? '--lift-caps' : null;
   if (flag === null) return;
   throw new UsageError('CONFLICT', `${flag} is about stopping early, not about ${kind}`, {

@@ -1,8 +1,8 @@
-import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { Study } from '@deadheat/analysis';
 import { DeadheatError } from '@deadheat/model';
-import { printable, renderStudy, studyCsv } from '@deadheat/report';
+import { printable, renderStudy, renderStudyFiles, studyCsv, type StudyFile } from '@deadheat/report';
 import { UsageError } from 'deadheat/settings';
 import type { Exports, OutputChoices } from '../arguments/invocation.ts';
 import { exportFlag } from '../arguments/output-keys.ts';
@@ -81,19 +81,36 @@ export function reportStream(exports: Partial<Exports>): 'stdout' | 'stderr' {
 /** What a study is of, and where it goes. */
 interface WrittenStudy {
   readonly recordings: readonly string[];
+  /** Folder for its page and its figures; `null` = none. */
+  readonly figures?: string | null;
   readonly choices: OutputChoices;
   readonly terminal: Terminal;
 }
 
 /** Shows a study and writes its exports. Returns the exit code. */
-export function writeStudy(made: Study, { recordings, choices, terminal }: WrittenStudy): ExitCode {
+export function writeStudy(made: Study, { recordings, figures = null, choices, terminal }: WrittenStudy): ExitCode {
   const stream = terminal[reportStream(choices.exports)];
   const style = resolveTerminalStyle(choices.style, { stream, variables: terminal.env });
   stream.write(renderStudy(made, style));
-  const result = { schema: 'deadheat.study/1', recordings, ...made };
+  const { figures: _drawn, ...plain } = made;
+  const result = { schema: 'deadheat.study/1', recordings, ...plain };
   writeExport(choices.exports.json, { content: `${JSON.stringify(result, null, 2)}\n`, terminal });
   writeExport(choices.exports.csv, { content: studyCsv(made), terminal });
+  if (figures !== null) writeFigures(figures, renderStudyFiles(made, { recordings }));
   return exitCodes.done;
+}
+
+/** @throws DeadheatError `NOT_WRITABLE` for a folder that cannot be made; as `writeText` */
+function writeFigures(folder: string, files: readonly StudyFile[]): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (cause) {
+    throw new DeadheatError('NOT_WRITABLE', `${folder} cannot be made: ${(cause as Error).message}`, {
+      cause,
+      hint: 'Name a folder in one that is yours.',
+    });
+  }
+  for (const { name, content } of files) writeText(join(folder, name), content);
 }
 
 /** Tells on standard error what is being made ready; `--style none` wants to hear nothing. */

@@ -43,7 +43,9 @@ async function walkThrough(scene: Scene, place: string): Promise<void> {
   expect(lines[0]).toBe('parser: parse size=5, sync-duet: 8 comparisons');
   expect(lines[1]).toMatch(/5 earlier ones/);
   expect(lines[4]).toMatch(/^ {2}2026-03-17 {2}v1 -> c7 {2}\+\S+ % {2,}\[.* … .*\] {2}99 % CI {2}8 runs {2}SLOWER$/);
-  expect(lines[6]).toMatch(/^ {4}\+\S+ % from comparison 5 on, 2026-03-14, after c3 and until c4$/);
+  expect(lines[6]).toMatch(
+    /^ {4}\+\S+ % \[\+\S+ % … \+\S+ %\] from comparison 5 on, 2026-03-14, after c3 and until c4$/,
+  );
   const document = JSON.parse(readFileSync(scene.path('history.json'), 'utf8')) as {
     readonly schema: string;
     readonly series: readonly {
@@ -65,6 +67,14 @@ async function walkThrough(scene: Scene, place: string): Promise<void> {
   expect(coarse.stderr).toContain('no change of level: B / A against the one baseline; smaller ones than 30 % are');
   expect(JSON.parse(coarse.stdout)).toMatchObject({ series: [{ leastChange: 0.3, changes: [] }] });
 
+  const csv = await scene.run(['history', '--from', place, '--all', '--export-csv', '-']);
+  expect(csv.stderr).toContain('parser: parse size=5, sync-duet: 8 comparisons');
+  const [head = '', ...rows] = csv.stdout.trimEnd().split('\n');
+  expect(rows).toHaveLength(8);
+  expect(head.split(',').slice(0, 5)).toEqual(['project', 'benchmark', 'params', 'method', 'experiment']);
+  // Where the new level begins its ratio stands in the last column.
+  expect(rows.map((row) => !row.endsWith(','))).toEqual([4, 4, 4, 4, 4, 4, 4, 4].map((change, at) => at === change));
+
   const misspelt = await scene.run(['history', 'parze', '--from', place]);
   expect(misspelt.status).toBe(2);
   expect(misspelt.stderr).toContain('Did you mean parse?');
@@ -84,6 +94,26 @@ describe('a history', () => {
 
   it('in a folder is pushed to, followed and pulled from', async () => {
     await walkThrough(scene, 'store');
+  });
+
+  it('begins with what changed, and is short', async () => {
+    await record(scene);
+    await madeUpRecording(scene.path('steady'), {
+      id: 'steady',
+      startedAt: '2026-04-01T10:00:00.000Z',
+      runs: 2,
+      iterations: 30,
+    });
+    const shown = await scene.run(['history', '--from', '.']);
+    expect(shown).toMatchObject({ status: 0, stderr: '' });
+    const lines = shown.stdout.split('\n');
+    expect(lines[0]).toBe('What changed: 1 change of level in 3 series, the newest first');
+    expect(lines[1]).toMatch(
+      /^ {2}2026-03-14 {2}SLOWER {2}\+\S+ % {2}\[\+\S+ % … \+\S+ %\] {2}parser: parse size=5, sync-duet {2}after c3 and until c4$/,
+    );
+    expect(lines[2]).toMatch(/^2 series without a change\. deadheat history BENCHMARK/);
+    expect(lines).toHaveLength(4);
+    expect((await scene.run(['history', '--from', '.', '--all'])).stdout).toContain('parser: scan size=1');
   });
 
   it('takes the commits of this repository by their names', async () => {

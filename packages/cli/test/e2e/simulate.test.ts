@@ -18,7 +18,18 @@ function writeSeries(name: string): void {
   writeFileSync(scene.path(name), JSON.stringify({ benchmark: `project#${name}`, unit: 's', series }));
 }
 
-const small = ['simulate', 'a.json', '--experiments', '250', '--dimensions', '3x40,4x20', '--seed', 'one'];
+const small = [
+  'simulate',
+  'a.json',
+  '--experiments',
+  '250',
+  '--dimensions',
+  '3x40,4x20',
+  '--boundaries',
+  'known',
+  '--seed',
+  'one',
+];
 
 const tables = (name: string): unknown =>
   (JSON.parse(readFileSync(scene.path(name), 'utf8')) as { tables: unknown }).tables;

@@ -25,6 +25,7 @@ export {
 export { type DimensionChoice, type SimulationPlan, simulateRecordings } from './simulation/run-simulation.ts';
 export { measureStudy, type StudyStep } from './study/measure.ts';
 export { type Neighbour, neighbours, renderStudyRequest, studyMethods, type StudyRequest } from './study/request.ts';
+export { studySteady } from './study/steady.ts';
 export { studyStopping } from './study/stopping.ts';
 export { studyRecordings } from './study/study-recordings.ts';
 export { findWarmup, findWarmupOfRecording, type WarmupRequest } from './warmup.ts';

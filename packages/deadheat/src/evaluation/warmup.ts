@@ -108,9 +108,11 @@ export async function findWarmupOfRecording(
 }
 
 /** In a tandem the wall time is that of both sides, so that an iteration lasts as long as its CPU time. */
-function ownTimes({ startsNs, endsNs, metric }: MeasuredRun['iterations']['A']): IterationTimes {
-  const cpuNs = metric('c');
-  return cpuNs === null ? { startsNs, endsNs } : { startsNs, endsNs: startsNs.map((start, i) => start + cpuNs[i]!) };
+function ownTimes(iterations: MeasuredRun['iterations']['A']): IterationTimes {
+  const { startsNs, endsNs } = iterations;
+  const cpuNs = iterations.metric('c');
+  if (cpuNs === null) return { startsNs, endsNs };
+  return { startsNs, endsNs: startsNs.map((start, i) => start + (cpuNs[i] ?? 0)) };
 }
 
 /** What one run of the program showed. */

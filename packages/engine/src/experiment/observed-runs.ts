@@ -12,8 +12,8 @@ interface Seen {
 }
 
 /**
- * Says which runs are observed: pilot runs, and of commands that are not a tandem the first ones, as long as the metric is to be
- * chosen by them. The kernel tells for how long the first process of a command waited for a CPU, and not those that it started,
+ * Says which runs are observed: pilot runs, and of commands without any the first ones, as long as the metric is to be
+ * chosen by them, or in a tandem whether they compute in several threads. The kernel tells for how long the first process of a command waited for a CPU, and not those that it started,
  * so that a shell, a pipeline or a compiler driver on a busy machine looks as if it waited for something else.
  */
 export class ObservedRuns {
@@ -26,11 +26,14 @@ export class ObservedRuns {
       readonly method: Method;
       readonly workload: Benchmark['workload'];
       readonly metric: ExperimentConfig['metric'];
+      /** Whether pilot runs of it were observed. */
+      readonly hasPilots: boolean;
     },
   ): boolean {
     if (run.phase === 'pilot') return true;
     if (run.phase !== 'measure') return false;
-    if (run.workload !== 'command' || run.metric !== 'auto' || run.method === 'tandem') return false;
+    if (run.workload !== 'command') return false;
+    if (run.method === 'tandem' ? run.hasPilots : run.metric !== 'auto') return false;
     const { runs, samples } = this.#of(index);
     return runs < mostRuns && sides.some((side) => samples[side] < enoughSamples);
   }

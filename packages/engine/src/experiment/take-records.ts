@@ -34,7 +34,7 @@ export async function takeRecords(
     seen,
     classify,
     strict,
-    needsInvocations,
+    needsInvocations = false,
     quotesOutput,
   }: {
     readonly trial: number;
@@ -46,8 +46,8 @@ export async function takeRecords(
     readonly classify: Classifier | null;
     /** Whether a benchmark that one side lacks makes the run a failed one. */
     readonly strict: boolean;
-    /** Whether the criteria of stability compare how times of invocations are distributed. */
-    readonly needsInvocations: boolean;
+    /** Whether the criteria of stability compare how times of invocations are distributed; not unless it is said. */
+    readonly needsInvocations?: boolean;
     /** Whether failures may quote what the programs wrote; not where they are told to somebody who may not read that. */
     readonly quotesOutput: boolean;
   },

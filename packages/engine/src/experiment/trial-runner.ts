@@ -206,6 +206,7 @@ export class TrialRunner {
       method: planned.method,
       workload: benchmark.workload,
       metric: config.metric,
+      hasPilots: benchmark.chosen !== null,
     });
     const common = { ...planned, benchmark: index, timeoutNs, runTimeoutNs, ignoreFailure, observes };
     if (benchmark.workload === 'command') return { ...common, executions: iterations ?? 1, selfTimed: null };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ObservedRuns } from '../../src/experiment/observed-runs.ts';
 import type { SideOutcome } from '../../src/run/index.ts';
 
-const run = { phase: 'measure', method: 'sync-duet', workload: 'command', metric: 'auto' } as const;
+const run = { phase: 'measure', method: 'sync-duet', workload: 'command', metric: 'auto', hasPilots: false } as const;
 const side = (samples: number): SideOutcome => ({
   executions: [],
   strays: 0,
@@ -39,8 +39,17 @@ describe('the runs that are observed', () => {
     expect(observed.observes(0, { ...run, phase: 'pilot', metric: 'cpu' })).toBe(true);
     expect(observed.observes(0, { ...run, phase: 'warmup' })).toBe(false);
     expect(observed.observes(0, { ...run, metric: 'cpu' })).toBe(false);
-    expect(observed.observes(0, { ...run, method: 'tandem' })).toBe(false);
     expect(observed.observes(0, { ...run, workload: 'harness' })).toBe(false);
     expect(observed.observes(0, { ...run, method: 'sequential' })).toBe(true);
+  });
+
+  it('are those that show whether a tandem computes in several threads, unless its pilot runs did', () => {
+    const observed = new ObservedRuns();
+    for (const metric of ['auto', 'cpu'] as const) {
+      const tandem = { ...run, method: 'tandem', metric } as const;
+      expect(observed.observes(0, tandem)).toBe(true);
+      expect(observed.observes(0, { ...tandem, hasPilots: true })).toBe(false);
+      expect(observed.observes(0, { ...tandem, workload: 'harness' })).toBe(false);
+    }
   });
 });

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -9,7 +18,7 @@ import { isCutByLimit } from '../../src/experiment/trial-runner.ts';
 import { copyOutput } from '../../src/run/container/side-output.ts';
 import { describeEnd, isFine, toExecution, type SideEnd, whyKilled } from '../../src/run/container/describe-end.ts';
 import { explainEngineFailure } from '../../src/run/container/container-engine.ts';
-import { barrierName, resultFileName } from '../../src/run/container/run-folders.ts';
+import { barrierName, resultFileName, RunFolders } from '../../src/run/container/run-folders.ts';
 import type { RunOutcome } from '../../src/run/executor.ts';
 
 const container: Container = {
@@ -32,8 +41,9 @@ const ended = (status: number | null, stderr = ''): SideEnd => ({
   error: null,
 });
 
+const context = { during: 'run 3', commandLine: 'work 1', image: 'new:2', engine: 'podman', together: false };
 const tell = (end: SideEnd, ignoreFailure = false): ReturnType<typeof describeEnd> =>
-  describeEnd('B', { end, during: 'run 3', commandLine: 'work 1', image: 'new:2', engine: 'podman', ignoreFailure });
+  describeEnd('B', { ...context, end, ignoreFailure });
 
 describe('the name of a kept result', () => {
   // ResultFile of duetbench: suite.benchmark.runid.type.order.pair.file, dots of the first two as underscores.
@@ -68,6 +78,19 @@ describe('the name of a kept result', () => {
   });
 });
 
+it('hooks have a folder for temporary files a side, which stays from run to run', () => {
+  const folders = new RunFolders();
+  try {
+    const [a, b] = [folders.temporary('A'), folders.temporary('B')];
+    expect(a).not.toBe(b);
+    writeFileSync(join(a, 'made by a hook'), '');
+    folders.renew();
+    expect([readdirSync(a), readdirSync(b)]).toEqual([['made by a hook'], []]);
+  } finally {
+    folders.remove();
+  }
+});
+
 describe('the end of a program in a container', () => {
   it('is told as a shell tells it', () => {
     expect(toExecution({ startNs: 1, endNs: 2, status: 3 })).toMatchObject({ exitCode: 3, signal: null });
@@ -83,6 +106,13 @@ describe('the end of a program in a container', () => {
     expect(tell(ended(3, 'oops\n'))).toMatchObject({ side: 'B', code: 'EXIT_STATUS' });
     expect(tell(ended(3), true)).toBeNull();
     expect(isFine(ended(3), { ignoreFailure: true })).toBe(true);
+  });
+
+  it('names what to do where both sides wanted the same, unless they cannot meet', () => {
+    const end = ended(1, 'Error: listen EADDRINUSE: address already in use :::8080');
+    const meeting = describeEnd('B', { ...context, end, ignoreFailure: false, together: true });
+    expect(meeting?.message).toContain('hint: both sides run at the same time');
+    expect(tell(end)?.message).not.toContain('hint');
   });
 
   it.each([

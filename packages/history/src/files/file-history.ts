@@ -17,7 +17,15 @@ import { countVerdicts, inOrder, newestOfEach, paramsKey } from '../points.ts';
 import { iterationChunks, runColumns, type IterationChunk } from '../recording/iteration-chunks.ts';
 import { readFolder, recordingFolderName, type RecordingFolder } from '../recording/read-folder.ts';
 import { fileFailure, placeFolder } from '../folder/place-folder.ts';
-import { appendToIndex, pointsIn, readIndex, replaceIndex, toBlock, type IndexBlock } from './index-file.ts';
+import {
+  appendToIndex,
+  pointsIn,
+  readIndex,
+  replaceIndex,
+  toBlock,
+  type IndexBlock,
+  type IndexFile,
+} from './index-file.ts';
 import { PointIndex } from './point-index.ts';
 import { addTriage, readTriage } from './triage-file.ts';
 
@@ -32,6 +40,8 @@ export class FileHistory implements History {
   #listed: readonly IndexBlock[] = [];
   /** Of the listed blocks, once points are asked for. */
   #points = new PointIndex();
+  /** Open indexes that hold lines of blocks. */
+  #files: readonly IndexFile[] = [];
 
   private constructor(place: string) {
     this.place = place;
@@ -143,7 +153,10 @@ export class FileHistory implements History {
   }
 
   async close(): Promise<void> {
-    // nothing is held open
+    for (const file of this.#files) file.close();
+    this.#files = [];
+    this.#seen = null;
+    this.#points = new PointIndex();
   }
 
   async #find(experiment: string): Promise<IndexBlock> {
@@ -173,10 +186,13 @@ export class FileHistory implements History {
     }
 
     const isIndexRead = this.#seen === null || folders.filter(isNew).length > mostReadWithoutIndex;
-    const { blocks, isDamaged } = isIndexRead ? readIndex(this.place) : { blocks: seen, isDamaged: false };
-    // A recording that was read before keeps its points.
-    if (isIndexRead)
-      for (const block of blocks) if (known.get(block.folder)?.mark !== block.mark) known.set(block.folder, block);
+    const { blocks, file, isDamaged } = isIndexRead
+      ? readIndex(this.place)
+      : { blocks: seen, file: null, isDamaged: false };
+    const marks = new Map(folders.map(({ folder, mark }) => [folder, mark]));
+    for (const block of blocks) {
+      if (block.mark === marks.get(block.folder) || !known.has(block.folder)) known.set(block.folder, block);
+    }
     const kept: IndexBlock[] = [];
     const added: IndexBlock[] = [];
     for (const { folder, mark } of folders) {
@@ -191,11 +207,20 @@ export class FileHistory implements History {
     if (isIndexRead && (isDamaged || kept.length < blocks.length)) replaceIndex(this.place, [...kept, ...added]);
     else if (added.length > 0) appendToIndex(this.place, added);
     this.#seen = [...kept, ...added];
+    this.#keepOpen(file);
     const byId = new Map(this.#seen.map((block) => [block.stored.id, block]));
     return [...byId.values()]
       .map((block) => ({ block, key: orderOf(block) }))
       .toSorted((a, b) => (a.key < b.key ? -1 : 1))
       .map(({ block }) => block);
+  }
+
+  /** Closes every index that no block lies in, once those who have just asked for blocks have read them. */
+  #keepOpen(file: IndexFile | null): void {
+    const used = new Set(this.#seen?.map(({ lines }) => lines.file));
+    const open = [...this.#files, ...(file === null ? [] : [file])];
+    for (const one of open) if (!used.has(one)) setImmediate(() => one.close());
+    this.#files = open.filter((one) => used.has(one));
   }
 
   async #pointIndex(): Promise<PointIndex> {

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, closeSync, fstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { HistoryPoint } from '@deadheat/model';
@@ -20,8 +20,97 @@ export interface IndexBlock {
   /** A value that changes when the report of the recording changes. */
   readonly mark: string;
   readonly stored: StoredRecording;
-  /** Lines of its points, each as the bytes of a JSON array. */
-  readonly lines: Buffer;
+  /** Lines of its points, each a JSON array. */
+  readonly lines: PointLines;
+}
+
+/** The lines of a block: in memory, where it was just read from a recording, else in the index. */
+export interface PointLines {
+  /** Bytes. */
+  readonly length: number;
+  /** The open index that holds them; `null` = memory does. */
+  readonly file: IndexFile | null;
+  bytes(): Buffer;
+  /** The line that begins at a byte, without its end. */
+  lineAt(from: number): string;
+}
+
+/** An index that is open for reading. What it holds stays readable when it is replaced by another. */
+export class IndexFile {
+  readonly #descriptor: number;
+
+  /** @throws the system's error, or TypeError where it is no file */
+  constructor(directory: string) {
+    this.#descriptor = openSync(join(directory, indexName), 'r');
+    if (fstatSync(this.#descriptor).isFile()) return;
+    this.close();
+    throw new TypeError(`${indexName} is no file`);
+  }
+
+  /** Bytes from a position; fewer at the end of the file. */
+  read(position: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(length);
+    let filled = 0;
+    while (filled < length) {
+      const count = readSync(this.#descriptor, bytes, filled, length - filled, position + filled);
+      if (count === 0) break;
+      filled += count;
+    }
+    return bytes.subarray(0, filled);
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+}
+
+class HeldLines implements PointLines {
+  readonly file = null;
+  readonly #bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  get length(): number {
+    return this.#bytes.length;
+  }
+
+  bytes(): Buffer {
+    return this.#bytes;
+  }
+
+  lineAt(from: number): string {
+    return this.#bytes.toString('utf8', from, this.#bytes.indexOf(lineFeed, from));
+  }
+}
+
+/** Longer than most lines, bytes. */
+const usualLine = 512;
+
+class FiledLines implements PointLines {
+  readonly file: IndexFile;
+  readonly length: number;
+  readonly #position: number;
+
+  constructor(file: IndexFile, { position, length }: { readonly position: number; readonly length: number }) {
+    this.file = file;
+    this.length = length;
+    this.#position = position;
+  }
+
+  bytes(): Buffer {
+    return this.file.read(this.#position, this.length);
+  }
+
+  lineAt(from: number): string {
+    for (let length = usualLine; ; length *= 4) {
+      const bytes = this.file.read(this.#position + from, Math.min(length, this.length - from));
+      const end = bytes.indexOf(lineFeed);
+      if (end !== -1) return bytes.toString('utf8', 0, end);
+      if (length >= this.length - from) throw new RangeError('the index has no line there');
+    }
+  }
 }
 
 interface ClosingLine {
@@ -32,6 +121,8 @@ interface ClosingLine {
 
 export interface IndexContent {
   readonly blocks: readonly IndexBlock[];
+  /** The open index; `null` = there is none. */
+  readonly file: IndexFile | null;
   /** Whether the index holds anything but complete blocks. */
   readonly isDamaged: boolean;
 }
@@ -39,30 +130,40 @@ export interface IndexContent {
 const lineFeed = 10;
 const hash = '#'.charCodeAt(0);
 
-/** Reads the complete blocks of the index; there are none when the index is missing. */
+const chunkBytes = 1 << 22;
+
+/** Reads the complete blocks of the index, which stays open for their lines; there are none when the index is missing. */
 export function readIndex(directory: string): IndexContent {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(join(directory, indexName));
-  } catch {
-    return { blocks: [], isDamaged: false };
-  }
   const blocks: IndexBlock[] = [];
-  let isDamaged = false;
-  let blockFrom = 0;
-  let lineFrom = 0;
-  while (lineFrom < bytes.length) {
-    const end = bytes.indexOf(lineFeed, lineFrom);
-    if (end === -1) break;
-    if (bytes[lineFrom] === hash) {
-      const block = closeBlock(bytes.subarray(blockFrom, lineFrom), bytes.subarray(lineFrom, end));
-      if (block === null) isDamaged = true;
-      else blocks.push(block);
-      blockFrom = end + 1;
-    }
-    lineFrom = end + 1;
+  let file: IndexFile;
+  try {
+    file = new IndexFile(directory);
+  } catch {
+    return { blocks, file: null, isDamaged: false };
   }
-  return { blocks, isDamaged: isDamaged || blockFrom !== bytes.length };
+  let isDamaged = false;
+  /** Where the block begins that is being read, and what is there of it. */
+  let position = 0;
+  let bytes = Buffer.alloc(0);
+  for (;;) {
+    const chunk = file.read(position + bytes.length, chunkBytes);
+    if (chunk.length === 0) return { blocks, file, isDamaged: isDamaged || bytes.length > 0 };
+    let lineFrom = bytes.lastIndexOf(lineFeed) + 1;
+    bytes = Buffer.concat([bytes, chunk]);
+    let blockFrom = 0;
+    for (let end = bytes.indexOf(lineFeed, lineFrom); end !== -1; end = bytes.indexOf(lineFeed, lineFrom)) {
+      if (bytes[lineFrom] === hash) {
+        const closing = closeBlock(bytes.subarray(blockFrom, lineFrom), bytes.subarray(lineFrom, end));
+        const place = { position: position + blockFrom, length: lineFrom - blockFrom };
+        if (closing === null) isDamaged = true;
+        else blocks.push({ ...closing, lines: new FiledLines(file, place) });
+        blockFrom = end + 1;
+      }
+      lineFrom = end + 1;
+    }
+    position += blockFrom;
+    bytes = bytes.subarray(blockFrom);
+  }
 }
 
 function checkedBy(lines: Buffer, closing: Buffer): string {
@@ -71,24 +172,25 @@ function checkedBy(lines: Buffer, closing: Buffer): string {
 
 const crcLength = 9;
 
-function closeBlock(lines: Buffer, closing: Buffer): IndexBlock | null {
+function closeBlock(lines: Buffer, closing: Buffer): ClosingLine | null {
   const text = closing.subarray(crcLength);
   if (closing.toString('latin1', 1, crcLength) !== checkedBy(lines, text)) return null;
   const { folder, mark, stored } = JSON.parse(text.toString('utf8')) as ClosingLine;
-  return { folder, mark, stored, lines };
+  return { folder, mark, stored };
 }
 
 /** A block of a recording. */
 export function toBlock(closing: ClosingLine, points: readonly HistoryPoint[]): IndexBlock {
   return {
     ...closing,
-    lines: Buffer.from(points.map((point) => `${JSON.stringify(toFields(point))}\n`).join('')),
+    lines: new HeldLines(Buffer.from(points.map((point) => `${JSON.stringify(toFields(point))}\n`).join(''))),
   };
 }
 
 function toBytes({ lines, folder, mark, stored }: IndexBlock): Buffer {
   const closing = Buffer.from(JSON.stringify({ folder, mark, stored } satisfies ClosingLine));
-  return Buffer.concat([lines, Buffer.from(`#${checkedBy(lines, closing)}`), closing, Buffer.from('\n')]);
+  const bytes = lines.bytes();
+  return Buffer.concat([bytes, Buffer.from(`#${checkedBy(bytes, closing)}`), closing, Buffer.from('\n')]);
 }
 
 /** Adds blocks. A folder that cannot be written gets no index; all of its recordings are then read each time. */
@@ -121,10 +223,11 @@ function tryTo(write: () => void): void {
 
 /** Points of a block. */
 export function* pointsIn({ lines, stored }: IndexBlock): Generator<HistoryPoint> {
+  const bytes = lines.bytes();
   let from = 0;
-  while (from < lines.length) {
-    const end = lines.indexOf(lineFeed, from);
-    yield fromFields(JSON.parse(lines.toString('utf8', from, end)) as PointFields, stored);
+  while (from < bytes.length) {
+    const end = bytes.indexOf(lineFeed, from);
+    yield fromFields(JSON.parse(bytes.toString('utf8', from, end)) as PointFields, stored);
     from = end + 1;
   }
 }

@@ -61,7 +61,8 @@ export class PointIndex {
   }
 
   #addBlock(block: IndexBlock): void {
-    const { lines, stored } = block;
+    const { stored } = block;
+    const lines = block.lines.bytes();
     const base = this.#blocks.length * placesInBlock;
     this.#blocks.push(block);
     this.#known.add(block);
@@ -96,11 +97,11 @@ export class PointIndex {
   #pointAt(place: number): HistoryPoint {
     const { lines, stored } = this.#blockAt(place);
     const from = place % placesInBlock;
-    return fromFields(JSON.parse(lines.toString('utf8', from, lines.indexOf(lineFeed, from))) as PointFields, stored);
+    return fromFields(JSON.parse(lines.lineAt(from)) as PointFields, stored);
   }
 }
 
-const [quote, backslash, comma, open, close] = [...'"\\,{}'].map((character) => character.charCodeAt(0));
+const [quote, backslash, comma, open, close] = Buffer.from('"\\,{}');
 
 /** Where the benchmark, its parameters and the method end in a line that begins at `from`. */
 function endOfName(lines: Buffer, from: number): number {

@@ -8,6 +8,8 @@ export interface ReadOptions {
   readonly columns: ColumnMap | null;
   /** Unit of times in a generic table. */
   readonly unit: TimeUnit;
+  /** Whether histograms of invocations are kept where a file has them (JMH's sample mode), and not their means alone; default `false`. */
+  readonly histograms?: boolean;
 }
 
 /** What an adapter found; the rest of an `ImportedFile` follows from it. */

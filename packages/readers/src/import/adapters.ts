@@ -20,6 +20,7 @@ import { pyperf } from './adapters/pyperf.ts';
 import { pytestBenchmark } from './adapters/pytest-benchmark.ts';
 import { renaissance, renaissanceCsv } from './adapters/renaissance.ts';
 import { specCpu } from './adapters/spec-cpu.ts';
+import { steadyState } from './adapters/steady-state.ts';
 import { tachometer } from './adapters/tachometer.ts';
 import { tinybench } from './adapters/tinybench.ts';
 import { tinybenchTable } from './adapters/tinybench-table.ts';
@@ -42,6 +43,7 @@ export const adapters: readonly Adapter[] = [
   criterion,
   krun,
   warmupStatsCsv,
+  steadyState,
   tachometer,
   mitata,
   vitest,

@@ -2,20 +2,34 @@ const chunkLength = 1024;
 const firstLength = 16;
 /** Fewer are not worth an array of their own. */
 const leastKept = 64;
-const mostOffset = 2 ** 32 - 1;
 
-/** Whole numbers that are not far from each other, in half the memory. */
+/** Arrays that were filled and packed, by their lengths: new ones for each of very many runs would be more garbage than is collected in time. */
+const spare = new Map<number, Float64Array[]>();
+const mostSpare = 16;
+
+function arrayOf(length: number): Float64Array {
+  return spare.get(length)?.pop() ?? new Float64Array(length);
+}
+
+function giveBack(values: Float64Array): void {
+  const arrays = spare.get(values.length);
+  if (arrays === undefined) spare.set(values.length, [values]);
+  else if (arrays.length < mostSpare) arrays.push(values);
+}
+
+/** Whole numbers that are not far from each other. */
 interface Offsets {
   readonly least: number;
-  readonly offsets: Uint32Array;
+  readonly offsets: Uint8Array | Uint16Array | Uint32Array;
 }
 
 /**
- * Numbers whose count is not known beforehand, in little memory: as long as all are the same number it is kept once, and whole numbers take 4
- * bytes where they are within 2^32 of each other, as times in ns often are.
+ * Numbers whose count is not known beforehand, in little memory: as long as all are the same number it is kept once, and whole numbers take 1,
+ * 2 or 4 bytes where they are within 2^8, 2^16 or 2^32 of each other, as times in ns often are.
  */
 export class GrowingFloats {
-  readonly #full: (Float64Array | Offsets)[] = [];
+  /** `null` = none; most of very many lists have one. */
+  #full: (Float64Array | Offsets)[] | null = null;
   #fullLength = 0;
   #last: Float64Array | null = null;
   /** In `#last`; without it how often `#same` was pushed. */
@@ -28,7 +42,7 @@ export class GrowingFloats {
 
   /** What the numbers take. */
   get bytes(): number {
-    const full = this.#full.reduce((sum, chunk) => sum + valuesOf(chunk).byteLength, 0);
+    const full = (this.#full ?? []).reduce((sum, chunk) => sum + valuesOf(chunk).byteLength, 0);
     return full + (this.#last?.byteLength ?? 0);
   }
 
@@ -41,7 +55,7 @@ export class GrowingFloats {
       }
       this.#spread();
     }
-    let last = this.#last ?? new Float64Array(firstLength);
+    let last = this.#last ?? arrayOf(firstLength);
     if (this.#filled === last.length) last = this.#grown(last);
     last[this.#filled++] = value;
     this.#last = last;
@@ -50,7 +64,7 @@ export class GrowingFloats {
   /** Frees what is kept for more numbers; to be called when none may come. */
   settle(): void {
     if (this.#last === null || this.#filled < leastKept) return;
-    this.#keep(this.#last.slice(0, this.#filled));
+    this.#keep(this.#last, this.#filled);
     this.#last = null;
     this.#filled = 0;
   }
@@ -59,7 +73,7 @@ export class GrowingFloats {
   toArray(): Float64Array {
     const all = new Float64Array(this.length);
     let at = 0;
-    for (const chunk of this.#full) {
+    for (const chunk of this.#full ?? []) {
       const values = valuesOf(chunk);
       all.set(values, at);
       if ('least' in chunk) for (let k = at; k < at + values.length; k++) all[k] = (all[k] ?? 0) + chunk.least;
@@ -72,10 +86,10 @@ export class GrowingFloats {
 
   /** All numbers, in their order, each of which is gone then. */
   *drain(): Generator<number> {
-    for (let index = 0; index < this.#full.length; index++) {
-      const chunk = this.#full[index] ?? none;
+    const full = this.#full ?? [];
+    for (const [index, chunk] of full.entries()) {
       const least = 'least' in chunk ? chunk.least : 0;
-      this.#full[index] = none;
+      full[index] = none;
       for (const value of valuesOf(chunk)) yield least + value;
     }
     for (let index = 0; index < this.#filled; index++) yield this.#last?.[index] ?? this.#same;
@@ -84,7 +98,7 @@ export class GrowingFloats {
   /** Replaces the one number by several. */
   #spread(): void {
     const count = this.#filled;
-    this.#last = new Float64Array(firstLength);
+    this.#last = arrayOf(firstLength);
     this.#filled = 0;
     for (let k = 0; k < count; k++) this.push(this.#same);
   }
@@ -92,35 +106,48 @@ export class GrowingFloats {
   /** Room for one more at the least. */
   #grown(last: Float64Array): Float64Array {
     if (last.length >= chunkLength) {
-      this.#keep(last);
+      this.#keep(last, last.length);
       this.#filled = 0;
-      return new Float64Array(chunkLength);
+      return arrayOf(chunkLength);
     }
-    const longer = new Float64Array(last.length * 2);
+    const longer = arrayOf(last.length * 2);
     longer.set(last);
+    giveBack(last);
     return longer;
   }
 
-  #keep(values: Float64Array): void {
-    this.#full.push(packed(values));
-    this.#fullLength += values.length;
+  /** Packs the first numbers of an array that is not needed any more. */
+  #keep(values: Float64Array, count: number): void {
+    const numbers = values.subarray(0, count);
+    const chunk = packed(numbers) ?? numbers.slice();
+    // An array to which one is pushed has room for many more.
+    if (this.#full === null) this.#full = [chunk];
+    else this.#full.push(chunk);
+    this.#fullLength += count;
+    giveBack(values);
   }
 }
 
 const none = new Float64Array(0);
 
-function valuesOf(chunk: Float64Array | Offsets): Float64Array | Uint32Array {
+function valuesOf(chunk: Float64Array | Offsets): Float64Array | Offsets['offsets'] {
   return 'least' in chunk ? chunk.offsets : chunk;
 }
 
-function packed(values: Float64Array): Float64Array | Offsets {
+/** `null` where they are not whole numbers near each other. */
+function packed(values: Float64Array): Offsets | null {
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;
   for (const value of values) {
-    if (!Number.isInteger(value)) return values;
+    if (!Number.isInteger(value)) return null;
     if (value < least) least = value;
     if (value > most) most = value;
   }
-  if (!(most - least <= mostOffset)) return values;
-  return { least, offsets: Uint32Array.from(values, (value) => value - least) };
+  const range = most - least;
+  if (!(range < 2 ** 32)) return null;
+  const { length } = values;
+  const offsets =
+    range < 2 ** 8 ? new Uint8Array(length) : range < 2 ** 16 ? new Uint16Array(length) : new Uint32Array(length);
+  for (const [index, value] of values.entries()) offsets[index] = value - least;
+  return { least, offsets };
 }

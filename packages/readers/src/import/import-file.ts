@@ -18,10 +18,10 @@ export interface ImportOptions extends Partial<ReadOptions> {
  * @throws ImportError `UNKNOWN_FORMAT`, with what was tried; `NOTHING_TO_IMPORT`; and as the adapter
  */
 export async function importFile(source: ImportSource, options: ImportOptions = {}): Promise<ImportedFile> {
-  const { format = null, columns = null, unit = 'ns' } = options;
+  const { format = null, columns = null, unit = 'ns', histograms = false } = options;
   const { path } = source;
   const adapter = format === null ? await recognise(source, columns !== null) : named(format, path);
-  const reading = await adapter.read(source, { columns, unit });
+  const reading = await adapter.read(source, { columns, unit, histograms });
   const benchmarks = reading.benchmarks.filter(({ runs, summary }) => runs.length > 0 || summary !== null);
   if (benchmarks.length === 0) {
     const what = `${path} is ${adapter.describe}, but holds no measurement`;

@@ -1,4 +1,4 @@
-import type { IterationColumns } from '@deadheat/model';
+import type { InvocationCounts, IterationColumns } from '@deadheat/model';
 import { ImportError } from './import-error.ts';
 import { GrowingFloats } from './growing-floats.ts';
 import { largestAmount, nsPer } from './units.ts';
@@ -45,7 +45,8 @@ interface Columns {
 export class IterationList implements IterationColumns {
   #durations = new GrowingFloats();
   #starts: GrowingFloats | null = null;
-  #metrics = new Map<string, GrowingFloats>();
+  /** `null` = none yet: most lists have none. */
+  #metrics: Map<string, GrowingFloats> | null = null;
   #warmup: Set<number> | null = null;
   #group: number;
   #open: Group | null = null;
@@ -54,6 +55,7 @@ export class IterationList implements IterationColumns {
   #columns: Columns | null = null;
   #layout: { readonly starts: Float64Array; readonly ends: Float64Array } | null = null;
   #indices: Float64Array | null = null;
+  #histograms: readonly InvocationCounts[] | null = null;
 
   /** @param group As that of the property, of a list without starts. */
   constructor(group = 1) {
@@ -86,7 +88,7 @@ export class IterationList implements IterationColumns {
   /** What the numbers take that merging makes fewer; 0 where iterations have starts or phases. */
   get mergeableBytes(): number {
     if (!this.#canMerge) return 0;
-    return [...this.#metrics.values()].reduce((sum, { bytes }) => sum + bytes, this.#durations.bytes);
+    return [...(this.#metrics?.values() ?? [])].reduce((sum, { bytes }) => sum + bytes, this.#durations.bytes);
   }
   /** Whether start and end are the file's. */
   get hasTimestamps(): boolean {
@@ -113,12 +115,23 @@ export class IterationList implements IterationColumns {
     return this.length - (this.#warmup?.size ?? 0);
   }
 
+  histogram(row: number): InvocationCounts | null {
+    return this.#histograms?.[row] ?? null;
+  }
+
+  /** Gives every iteration the histogram of its invocations, ns. */
+  setHistograms(histograms: readonly InvocationCounts[]): void {
+    this.#histograms = histograms;
+  }
+
   isWarmup(row: number): boolean {
     return this.#warmup?.has(row) ?? false;
   }
 
   metric(key: string): Float64Array | null {
-    return this.#read().metrics.get(key) ?? null;
+    const { durations, metrics } = this.#read();
+    // Where the times are all that is known, the difference of the starts and ends that are laid out would round them.
+    return metrics.get(key) ?? (key === 'w' && this.#starts === null ? durations : null);
   }
 
   /** Names of the numeric columns beside start and end: `n` (invocations), `c` (CPU time, ns) and the file's own. */
@@ -141,7 +154,7 @@ export class IterationList implements IterationColumns {
       this.#group = 1;
     }
     if (this.#group > 1) {
-      this.#add({ count: 1, ns: durationNs, held: invocations });
+      this.#add(1, durationNs, invocations);
       return;
     }
     if (startNs !== null) this.#starts?.push(startNs);
@@ -163,28 +176,31 @@ export class IterationList implements IterationColumns {
 
   /** Frees what is kept for more iterations; to be called when none may come. */
   settle(): void {
-    for (const column of [this.#durations, this.#starts, ...this.#metrics.values()]) column?.settle();
+    this.#durations.settle();
+    this.#starts?.settle();
+    for (const values of this.#metrics?.values() ?? []) values.settle();
   }
 
   /** Makes one of each two neighbours, of those to come as well; nothing where iterations have starts or phases. */
   halve(): void {
     if (!this.#canMerge) return;
+    this.#histograms = null;
     const rest = this.#open;
     this.#open = null;
-    const metrics = Array.from(this.#metrics.keys(), (key) => [key, this.#column(key, this.length).drain()] as const);
     const durations = this.#durations.drain();
+    const invocations = this.#metrics?.has('n') === true ? this.#column('n', this.length).drain() : null;
+    const others = [...(this.#metrics?.keys() ?? [])].filter((key) => key !== 'n');
+    const metrics = others.map((key) => this.#column(key, this.length).drain());
     this.#durations = new GrowingFloats();
-    this.#metrics = new Map();
+    this.#metrics = null;
     const count = this.#group;
     this.#group *= 2;
     for (const ns of durations) {
-      const row = metrics.map(([key, values]) => [key, values.next().value ?? Number.NaN] as const);
-      const held = row.find(([key]) => key === 'n')?.[1] ?? count;
-      this.#add({ count, ns, held });
-      for (const [key, value] of row) if (key !== 'n') this.setMetric(key, value);
+      this.#add(count, ns, invocations?.next().value ?? count);
+      for (const [index, key] of others.entries()) this.setMetric(key, metrics[index]?.next().value ?? Number.NaN);
     }
     if (rest === null) return;
-    this.#add(rest);
+    this.#add(rest.count, rest.ns, rest.held);
     for (const [key, value] of rest.metrics()) this.setMetric(key, value);
   }
 
@@ -207,27 +223,26 @@ export class IterationList implements IterationColumns {
   }
 
   /** Adds iterations to the group that is open, a new one if that is whole. */
-  #add(iterations: { readonly count: number; readonly ns: number; readonly held: number }): void {
-    if (this.#open !== null && this.#open.count >= this.#group) this.#endGroup();
-    this.#open ??= new Group();
-    this.#open.add(iterations);
+  #add(count: number, ns: number, held: number): void {
+    const open = (this.#open ??= new Group());
+    if (open.count >= this.#group) this.#endGroup(open);
+    open.add(count, ns, held);
   }
 
-  #endGroup(): void {
-    const group = this.#open;
-    if (group === null) return;
-    this.#open = null;
+  #endGroup(group: Group): void {
     this.#durations.push(group.ns);
-    this.setMetric('n', group.held);
-    for (const [key, value] of group.metrics()) this.setMetric(key, value);
+    this.#column('n', this.#durations.length - 1).push(group.held);
+    for (const [key, value] of group.metrics()) this.#column(key, this.#durations.length - 1).push(value);
+    group.empty();
   }
 
   /** The numbers of a name, of which there are so many before those to come. */
   #column(key: string, length: number): GrowingFloats {
-    let values = this.#metrics.get(key);
+    const metrics = (this.#metrics ??= new Map<string, GrowingFloats>());
+    let values = metrics.get(key);
     if (values === undefined) {
       values = new GrowingFloats();
-      this.#metrics.set(key, values);
+      metrics.set(key, values);
     }
     while (values.length < length) values.push(key === 'n' ? 1 : Number.NaN);
     return values;
@@ -235,13 +250,14 @@ export class IterationList implements IterationColumns {
 
   #read(): Columns {
     if (this.#columns !== null) return this.#columns;
-    this.#endGroup();
+    if (this.#open !== null) this.#endGroup(this.#open);
+    this.#open = null;
     const durations = this.#durations.toArray();
     const metrics = new Map<string, Float64Array>();
-    for (const key of this.#metrics.keys()) metrics.set(key, this.#column(key, durations.length).toArray());
+    for (const key of this.#metrics?.keys() ?? []) metrics.set(key, this.#column(key, durations.length).toArray());
     this.#columns = this.#starts === null ? scaled({ durations, metrics }) : { durations, metrics };
     this.#durations = new GrowingFloats();
-    this.#metrics = new Map();
+    this.#metrics = null;
     return this.#columns;
   }
 
@@ -275,16 +291,16 @@ function scaled({ durations, metrics }: Columns): Columns {
   };
 }
 
-/** Neighbouring iterations of which one is made. */
+/** Neighbouring iterations of which one is made; used again for the next. */
 class Group {
   count = 0;
   ns = 0;
   /** Invocations. */
   held = 0;
   #lastHeld = 0;
-  readonly #sums = new Map<string, { sum: number; held: number }>();
+  #sums: Map<string, { sum: number; held: number }> | null = null;
 
-  add({ count, ns, held }: { readonly count: number; readonly ns: number; readonly held: number }): void {
+  add(count: number, ns: number, held: number): void {
     this.count += count;
     this.ns += ns;
     this.held += held;
@@ -293,19 +309,35 @@ class Group {
 
   /** Adds a number of what was added last. */
   set(key: string, value: number): void {
-    let sum = this.#sums.get(key);
+    const sums = (this.#sums ??= new Map<string, { sum: number; held: number }>());
+    let sum = sums.get(key);
     if (sum === undefined) {
       sum = { sum: 0, held: 0 };
-      this.#sums.set(key, sum);
+      sums.set(key, sum);
     }
     sum.sum += key === 'c' ? value : value * this.#lastHeld;
     sum.held += this.#lastHeld;
   }
 
   /** CPU time is added up, other numbers are means by invocations; NaN where not all have one. */
-  *metrics(): Generator<readonly [string, number]> {
-    for (const [key, { sum, held }] of this.#sums) {
-      yield [key, held < this.held ? Number.NaN : key === 'c' ? sum : sum / held];
+  metrics(): readonly (readonly [string, number])[] {
+    if (this.#sums === null) return nothing;
+    return Array.from(this.#sums, ([key, { sum, held }]) => [
+      key,
+      held < this.held ? Number.NaN : key === 'c' ? sum : sum / held,
+    ]);
+  }
+
+  empty(): void {
+    this.count = 0;
+    this.ns = 0;
+    this.held = 0;
+    if (this.#sums === null) return;
+    for (const sum of this.#sums.values()) {
+      sum.sum = 0;
+      sum.held = 0;
     }
   }
 }
+
+const nothing: readonly never[] = [];

@@ -1,4 +1,4 @@
-import type { Params, Side } from '@deadheat/model';
+import type { InvocationCounts, Params, Side } from '@deadheat/model';
 import { tooManyRuns } from './import-error.ts';
 import { IterationList } from './iteration-list.ts';
 import type { ImportedBenchmark, ImportedQuantity, ImportedRun } from './imported-file.ts';
@@ -38,6 +38,8 @@ export class RunStore {
   #runs = 0;
   #entries = 0;
   #group = 1;
+  /** By run, where they are kept. */
+  readonly #histograms = new Map<number, InvocationCounts[]>();
 
   /** `mostBytes` for tests. */
   constructor(limits: { readonly mostBytes: number } = { mostBytes }) {
@@ -87,7 +89,14 @@ export class RunStore {
     if (this.#entries * (this.#invocations === null ? 8 : 16) > this.#mostBytes) this.#halve();
   }
 
-  /** The iterations of a run, made anew at every call. */
+  /** Keeps the histogram of the invocations, ns, of the iteration that is added next. */
+  keepHistogram(run: number, histogram: InvocationCounts): void {
+    const own = this.#histograms.get(run);
+    if (own === undefined) this.#histograms.set(run, [histogram]);
+    else own.push(histogram);
+  }
+
+  /** The iterations of a run, made anew at every call; with their histograms as long as none were put together. */
   iterationsOf(run: number): IterationList {
     const open = this.#group === 1 ? 0 : (this.#openCount[run] ?? 0);
     const entries = this.#lengths[run] ?? 0;
@@ -106,7 +115,10 @@ export class RunStore {
       durations[entries] = this.#openNs[run] ?? 0;
       if (held !== null) held[entries] = this.#openInvocations[run] ?? 0;
     }
-    return IterationList.of(durations, held);
+    const list = IterationList.of(durations, held);
+    const histograms = this.#group === 1 ? this.#histograms.get(run) : undefined;
+    if (histograms !== undefined) list.setHistograms(histograms);
+    return list;
   }
 
   #append(run: number, durationNs: number, invocations: number): void {

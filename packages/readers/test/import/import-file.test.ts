@@ -196,6 +196,9 @@ describe('a file of another tool', () => {
     expect(await failure(read('{"results": [{"command": 1, "times": [1]}]}', 'hyperfine'))).toMatchObject({
       jsonPath: '$.results[0].command',
     });
+    expect(await failure(read('{"results": [{"command": "a", "times": [1]}, 5, []]}', 'hyperfine'))).toMatchObject({
+      jsonPath: '$.results[1]',
+    });
     const bad = sample('pa-csv').replace(';300', ';fast');
     expect(await failure(read(bad))).toMatchObject({ code: 'MALFORMED_FILE', line: 4 });
     expect(await failure(read('nothing known'))).toMatchObject({ code: 'UNKNOWN_FORMAT' });

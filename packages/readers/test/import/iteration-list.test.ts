@@ -10,7 +10,9 @@ describe('numbers that grow', () => {
   const kinds: Readonly<Record<string, (k: number) => number>> = {
     'the same': () => 7,
     'the same and then others': (k) => (k < 3000 ? 7 : k),
-    'whole and near each other': (k) => 1e9 + ((k * 7919) % 1_000_003),
+    'whole and within a byte of each other': (k) => 1e9 + ((k * 7919) % 256),
+    'whole and within two bytes of each other': (k) => -5 + ((k * 7919) % 65_536),
+    'whole and within four bytes of each other': (k) => 1e9 + ((k * 7919) % 1_000_003),
     'times of a wall clock in ns': (k) => 1.7e18 + 4096 * k,
     'whole and far from each other': (k) => (k % 2) * 1e12,
     'with fractions': (k) => k + 0.1,
@@ -36,10 +38,10 @@ describe('numbers that grow', () => {
     }
   });
 
-  it('take half of the memory where they are whole and near each other, none where all are the same', () => {
+  it('take less memory where they are whole and near each other, none where all are the same', () => {
     const floats = { near: new GrowingFloats(), far: new GrowingFloats(), same: new GrowingFloats() };
     for (let k = 0; k < 100 * 1024; k++) {
-      floats.near.push(5e9 + (k % 1000));
+      floats.near.push(5e9 + 1e5 * (k % 1000));
       floats.far.push(k + 0.5);
       floats.same.push(3);
     }

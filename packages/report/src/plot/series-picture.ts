@@ -4,6 +4,7 @@ import { chooseTimeUnit } from '../text/numbers.ts';
 import { picture, type Mark, type PictureOptions } from './drawing.ts';
 import { group, path, tenth, barsPath, dotsPath, levelsPath } from './element.ts';
 import { robustDomain } from './axes.ts';
+import { frameOf } from './run-axis.ts';
 import { within } from './times-picture.ts';
 
 /** One comparison of a series. */
@@ -17,6 +18,8 @@ export interface SeriesDot {
   readonly verdict: Verdict;
   /** Level of the series there, in the unit of the value. */
   readonly level: number;
+  /** Number of its group, from 0, in whose colour it is drawn; without it in that of its verdict. */
+  readonly group?: number;
 }
 
 /** A series of comparisons over commits. */
@@ -33,6 +36,12 @@ const mostLabels = 8;
 /** With more dots than this their intervals would be one area. */
 const mostIntervals = 400;
 const mostFew = 120;
+/** Colours of groups; further ones begin again. */
+const groupColors = 6;
+
+function colorOf({ verdict, group: number }: SeriesDot): string {
+  return number === undefined ? verdict : `r${number % groupColors}`;
+}
 
 /** Comparisons over commits with their verdicts, levels, and the changes between these. */
 export function renderSeries({ quantity, dots, changes }: SeriesView): string {
@@ -46,6 +55,10 @@ export function renderSeries({ quantity, dots, changes }: SeriesView): string {
   const drawn = values.map(scaled);
   const domain = robustDomain(drawn, quantity === 'ratio' ? [0] : []);
   const step = Math.max(1, Math.ceil(dots.length / mostLabels));
+  const known: readonly string[] = verdictOrder;
+  const colors = [...new Set(dots.map(colorOf))].toSorted(
+    (a, b) => known.indexOf(a) - known.indexOf(b) || (a < b ? -1 : 1),
+  );
   const options: PictureOptions = {
     width: 1040,
     height,
@@ -58,6 +71,7 @@ export function renderSeries({ quantity, dots, changes }: SeriesView): string {
       ticks: dots.flatMap((_, at) => (at % step === 0 ? [at] : [])),
       tickFormat: (at) => dots[at]?.label ?? '',
       tickSize: 4,
+      name: 'runs',
     },
     y: {
       domain: [domain.low, domain.high],
@@ -72,9 +86,8 @@ export function renderSeries({ quantity, dots, changes }: SeriesView): string {
           ({ x, top, bottom }) =>
             path('change', `M${tenth(x(at - 0.5))},${top}V${bottom}`),
       ),
-      ...verdictOrder.map((verdict): Mark => (pen) => {
-        const own = dots.flatMap((dot, at) => (dot.verdict === verdict ? [{ dot, at }] : []));
-        if (own.length === 0) return '';
+      ...colors.map((color): Mark => (pen) => {
+        const own = dots.flatMap((dot, at) => (colorOf(dot) === color ? [{ dot, at }] : []));
         const x = Float64Array.from(own, ({ at }) => pen.x(at));
 
         function place(value: (dot: SeriesDot) => number): Float64Array {
@@ -91,7 +104,7 @@ export function renderSeries({ quantity, dots, changes }: SeriesView): string {
           place(({ value }) => value),
         );
         return group(
-          `points ${dots.length <= mostFew ? 'few ' : ''}${verdict}`,
+          `points ${dots.length <= mostFew ? 'few ' : ''}${color}`,
           path('range', ranges) + path('dots', drawnDots),
         );
       }),
@@ -108,6 +121,7 @@ export function renderSeries({ quantity, dots, changes }: SeriesView): string {
   };
   const what = quantity === 'ratio' ? 'Ratio of B to A as a difference in percent' : 'Mean time of B';
   return picture(options, {
+    data: { frame: frameOf(options), unit: quantity === 'ratio' ? '%' : unit.name, starts: '' },
     label: `${what}, ${dots.length} comparisons in the order of the commits; changes of level: ${changes.length}`,
   });
 }

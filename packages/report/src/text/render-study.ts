@@ -12,7 +12,7 @@ export function renderStudy({ tables }: Pick<Study, 'tables'>, style: TextStyle)
 export function studyTable({ title, source, columns, rows, notes }: StudyTable, style: TextStyle): readonly string[] {
   const colors = createColors(style);
   const width = style.width ?? proseWidth;
-  const cells = rows.map((row) => row.map((cell, place) => format(cell, columns[place]?.unit ?? 'text')));
+  const cells = rows.map((row) => row.map((cell, place) => formatStudyCell(cell, columns[place]?.unit ?? 'text')));
   const heads = columns.map(({ name }) => printable(name));
   const isText = columns.map(({ unit }) => unit === 'text');
   const aligned = alignCells([heads, ...cells], (column) => isText[column] !== true);
@@ -27,7 +27,8 @@ export function studyTable({ title, source, columns, rows, notes }: StudyTable, 
   ];
 }
 
-function format(cell: string | number | null, unit: StudyUnit): string {
+/** A cell of a table in words: shares in percent. */
+export function formatStudyCell(cell: string | number | null, unit: StudyUnit): string {
   if (cell === null) return '-';
   if (typeof cell === 'string') return printable(cell);
   if (unit === 'share') return `${percentOf(cell)} %`;

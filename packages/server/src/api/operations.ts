@@ -86,19 +86,21 @@ export const operations: readonly Operation[] = [
     summary: 'Every comparison of one series in the order of the commits, and where its level changed',
     query: seriesQuery,
     answer: seriesSchema,
-    act: async ({ context, query: { of, leastChange, against, ...name } }) => {
-      const { points, values, levels, changes, ...series } = await (
+    act: async ({ context, query: { of, leastChange, against, host, ...name } }) => {
+      const { points, values, levels, changes, hosts, ...series } = await (
         await context.catalog.now()
       ).series({
         name,
         quantity: of,
         leastChange,
         against,
+        host,
       });
       return {
         ...series,
         points: points.map((point, at) => ({ ...point, value: values[at] ?? 0, level: levels[at] ?? 0 })),
         changes: [...changes],
+        hosts: [...hosts],
       };
     },
   }),

@@ -78,6 +78,7 @@ export const seriesQuery = seriesNameQuery.extend({
     .default(usualLeastChange)
     .describe('smallest change of level that is shown, as a share: 0.01 = 1 %'),
   against: z.string().min(1).optional().describe('only comparisons with this commit as A'),
+  host: z.string().min(1).optional().describe('only comparisons that were measured on this machine'),
 });
 
 export const noQuery = z.object({});

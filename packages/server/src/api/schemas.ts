@@ -87,6 +87,7 @@ export const seriesSchema = z
       .array(comparisonSchema.extend({ value: z.number(), level: z.number() }))
       .describe('in the order of the commits of B'),
     changes: z.array(changeSchema),
+    hosts: z.array(z.string()).describe('machines of all comparisons of the series'),
   })
   .meta({ id: 'Series' });
 
@@ -148,6 +149,7 @@ export const workerSchema = z
     labels: z.record(z.string(), z.string()),
     toolVersion: z.string(),
     state: z.enum(['idle', 'busy', 'gone']),
+    draining: z.boolean().optional(),
     seenAt: time,
     experiment: z.string().nullable(),
   })

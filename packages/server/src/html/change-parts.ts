@@ -1,12 +1,4 @@
-import {
-  formatDifference,
-  formatRatio,
-  html,
-  Markup,
-  percentDigits,
-  printable,
-  renderSparkline,
-} from '@deadheat/report';
+import { formatDifference, html, Markup, percentDigits, printable, renderSparkline } from '@deadheat/report';
 import type { ChangeTriage, TriageState } from '@deadheat/model';
 import { directionOf, type FoundChange, type SeriesTail } from '../source/change-search.ts';
 import { rangeUrl, type Repositories } from '../source/repositories.ts';
@@ -21,11 +13,6 @@ export function sizeOf(change: FoundChange): Markup {
       ><span aria-hidden="true">${direction === 'slower' ? '▲' : '▼'}</span> ${formatDifference(ratio, digits)}</span
     >
     <small>${formatDifference(low, digits).replace(' %', '')} … ${formatDifference(high, digits)}</small>`;
-}
-
-/** As {@link sizeOf}, as a text. */
-export function sizeText({ ratio, low, high }: FoundChange): string {
-  return formatRatio({ estimate: ratio, low, high });
 }
 
 /** The commits after which and until which the change came, as a link to the repository where its address is known. */

@@ -34,6 +34,8 @@ interface PageFrame {
   readonly toolVersion: string;
   /** Whether the page is updated while it is open; without a script the browser then reloads it regularly. */
   readonly isLive?: boolean;
+  /** Whether the script makes more of its pictures. */
+  readonly hasPictures?: boolean;
 }
 
 const sections: readonly (readonly [path: string, name: string])[] = [
@@ -50,7 +52,7 @@ const fleetSections: typeof sections = [
 
 /** A page of the dashboard as HTML. */
 export function pageOf(frame: PageFrame, content: Held): string {
-  const { title, section, caller, hasFleet, toolVersion, isLive = false } = frame;
+  const { title, section, caller, hasFleet, toolVersion, isLive = false, hasPictures = false } = frame;
   const menu = caller === null ? [] : [...sections, ...(hasFleet ? fleetSections : [])];
   return html`<!doctype html>
     <html lang="en">
@@ -62,7 +64,7 @@ export function pageOf(frame: PageFrame, content: Held): string {
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="${assets.style.path}" />
         ${isLive ? html`<noscript><meta http-equiv="refresh" content="10" /></noscript>` : null}
-        ${isLive ? html`<script type="module" src="${assets.script.path}"></script>` : null}
+        ${isLive || hasPictures ? html`<script type="module" src="${assets.script.path}"></script>` : null}
         <title>${printable(title)} · deadheat</title>
       </head>
       <body>

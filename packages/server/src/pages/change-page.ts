@@ -45,7 +45,7 @@ export async function changePage(
     <h2>Decisions</h2>
     ${entries.length === 0 ? html`<p class="note">None yet.</p>` : decisions(entries)}
     ${triageForm(change, { caller, entry: entries[0] })}`;
-  return { title: nameOf(change), section: '/', content };
+  return { title: nameOf(change), section: '/', hasPictures: true, content };
 }
 
 function hostOf({ hostname }: FoundChange['first']): string {

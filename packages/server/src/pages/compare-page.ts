@@ -129,7 +129,11 @@ function formOf(
 function summary(rows: readonly CommitRow[], { unmatched }: CommitComparison): Markup {
   const mean = geometricMeanOf(rows);
   if (mean === null) return html`no benchmark was measured with both.`;
-  const count = (verdict: CommitRow['verdict']): number => rows.filter((one) => one.verdict === verdict).length;
+
+  function count(verdict: CommitRow['verdict']): number {
+    return rows.filter((one) => one.verdict === verdict).length;
+  }
+
   const byChance = rows.reduce((sum, { interval }) => sum + (interval === null ? 0 : 1 - interval.confidence), 0);
   return html`${countOf(rows.length, 'benchmark')}, ${count('slower')} slower and ${count('faster')} faster; the
     geometric mean of their ratios is <b>${formatDifference(mean, percentDigits({ low: mean, high: mean }))}</b>.

@@ -6,10 +6,10 @@ import { fleetOf, mayCancel } from '../fleet-actions.ts';
 import { RequestError } from '../errors.ts';
 import type { Page } from './page.ts';
 
-/** Experiments of a fleet as a table. */
+/** Experiments of a fleet as a table; `results` are the ids of those that the history holds. */
 export function experimentsPart(
   experiments: readonly FleetExperiment[],
-  { mayCancel }: { readonly mayCancel: boolean },
+  { mayCancel, results }: { readonly mayCancel: boolean; readonly results: ReadonlySet<string> },
 ): Markup {
   if (experiments.length === 0) {
     return html`<p class="note">
@@ -27,17 +27,18 @@ export function experimentsPart(
       ...(mayCancel ? ['Action'] : []),
     ],
     rows: experiments.map((experiment) => [
-      ...experimentCells(experiment),
+      ...experimentCells(experiment, results.has(experiment.id)),
       ...(mayCancel ? [experiment.state === 'running' ? cancelLink(experiment) : null] : []),
     ]),
   });
 }
 
-function experimentCells(experiment: FleetExperiment): readonly Held[] {
+function experimentCells(experiment: FleetExperiment, hasResult: boolean): readonly Held[] {
   const { id, name, state, runs, plannedRuns, inFlight, hosts, failure, submittedAt } = experiment;
   const why = failure === null ? null : html`<p class="failure">${printable(failure)}</p>`;
   return [
-    html`${printable(name)} <small>${printable(id)}</small>`,
+    html`${hasResult ? html`<a href="/experiments/${encodeURIComponent(id)}">${printable(name)}</a>` : printable(name)}
+      <small>${printable(id)}</small>`,
     html`<span class="state ${state}">${state}</span>${why}`,
     html`<progress max="${Math.max(1, plannedRuns)}" value="${runs}" aria-label="Runs of ${printable(name)}"></progress>
       ${runs} of ${plannedRuns}${inFlight === 0 ? null : `, ${inFlight} under way`}`,
@@ -62,9 +63,9 @@ export function workersPart(workers: readonly FleetWorker[], experiments: readon
   return plainTable({
     caption: 'Machines of the fleet.',
     columns: ['Machine', 'State', ['CPU', 'wide'], ['Labels', 'wide'], 'Seen', ['deadheat', 'wide']],
-    rows: workers.map(({ id, machine, labels, state, experiment, seenAt, toolVersion }) => [
+    rows: workers.map(({ id, machine, labels, state, draining, experiment, seenAt, toolVersion }) => [
       html`${printable(machine.hostname)} <small>${printable(id)}</small>`,
-      html`<span class="state ${state}">${state}</span
+      html`<span class="state ${state}">${draining === true && state !== 'gone' ? `${state}, draining` : state}</span
         >${experiment === null ? null : ` with ${printable(names.get(experiment) ?? experiment)}`}`,
       `${printable(machine.cpuModel ?? 'not known')}, ${machine.onlineCpus} CPUs`,
       Object.entries(labels).map(([name, value]) => html`<code>${printable(name)}=${printable(value)}</code> `),
@@ -74,12 +75,20 @@ export function workersPart(workers: readonly FleetWorker[], experiments: readon
   });
 }
 
+/** Ids of the experiments that the history holds, as it is now. */
+export async function resultsOf({ catalog }: ServerContext): Promise<ReadonlySet<string>> {
+  return new Set((await catalog.now()).recordings.map(({ id }) => id));
+}
+
 const liveNote = html`<p class="note" id="live-state" role="status"></p>`;
 
 /** Experiments of the fleet; the script replaces the table when something changed. */
 export async function fleetPage(context: ServerContext, caller: Caller): Promise<Page> {
   const { experiments } = await fleetOf(context).feed.read();
-  const part = experimentsPart(experiments, { mayCancel: mayCancel(context, caller) });
+  const part = experimentsPart(experiments, {
+    mayCancel: mayCancel(context, caller),
+    results: await resultsOf(context),
+  });
   return {
     title: 'Fleet',
     section: '/fleet',

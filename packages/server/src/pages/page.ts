@@ -7,6 +7,7 @@ export interface Page {
   readonly section: string;
   readonly content: Markup;
   readonly isLive?: boolean;
+  readonly hasPictures?: boolean;
 }
 
 const titles: Readonly<Record<string, string>> = {

@@ -19,7 +19,7 @@ import { commitsPage, commitsPageQuery } from './commits-page.ts';
 import { comparePage, comparePageQuery } from './compare-page.ts';
 import { comparisonPage } from './comparison-page.ts';
 import { experimentPage, experimentPageQuery } from './experiment-page.ts';
-import { cancelPage, fleetPage, workersPage, experimentsPart, workersPart } from './fleet-pages.ts';
+import { cancelPage, fleetPage, resultsOf, workersPage, experimentsPart, workersPart } from './fleet-pages.ts';
 import { loginPage, type Page } from './page.ts';
 import { projectsPage } from './projects-page.ts';
 import { seriesPage, seriesPageQuery } from './series-page.ts';
@@ -77,17 +77,22 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
     const { feed } = fleetOf(context);
     const { caller } = c.var;
 
-    function parts({ experiments, workers }: FleetState): Readonly<Record<string, string>> {
+    async function parts({ experiments, workers }: FleetState): Promise<Readonly<Record<string, string>>> {
       return {
-        experiments: experimentsPart(experiments, { mayCancel: mayCancel(context, caller) }).text,
+        experiments: experimentsPart(experiments, {
+          mayCancel: mayCancel(context, caller),
+          results: await resultsOf(context),
+        }).text,
         workers: workersPart(workers, experiments).text,
       };
     }
 
-    const state = await feed.read();
+    const first = await parts(await feed.read());
     return context.streams.answer(c, (send) => {
-      send('parts', parts(state));
-      return feed.watch((next) => send('parts', parts(next)));
+      send('parts', first);
+      return feed.watch((next) => {
+        parts(next).then((made) => send('parts', made), context.tell);
+      });
     });
   });
   routes.get('/fleet/experiments/:id/cancel', async (c) =>

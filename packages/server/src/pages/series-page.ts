@@ -3,6 +3,7 @@ import {
   differenceMarkup,
   formatChosenShare,
   formatDifference,
+  formatRatio,
   formatTime,
   chooseTimeUnit,
   html,
@@ -10,6 +11,7 @@ import {
   nameOf,
   percentDigits,
   plainTable,
+  printable,
   renderSeries,
   scrolled,
   verdictBadge,
@@ -17,10 +19,10 @@ import {
 import type { LevelChange } from '@deadheat/analysis';
 import type { SeriesName } from '@deadheat/model';
 import { z } from 'zod';
-import { seriesQuery } from '../api/queries.ts';
+import { pageNumber, seriesQuery } from '../api/queries.ts';
 import { choice, pagingLinks, pagingOf } from '../html/parts.ts';
 import { comparisonLink, link, seriesQueryOf } from '../html/link.ts';
-import { commitName, commitPair, momentOf, timeOf } from '../html/words.ts';
+import { commitName, commitPair, commitText, momentOf, timeOf } from '../html/words.ts';
 import type { CatalogView, SeriesDetail } from '../source/catalog.ts';
 import type { Page } from './page.ts';
 
@@ -28,18 +30,22 @@ const size = 50;
 /** Number of the newest comparisons that are drawn; more could not be distinguished in the picture. */
 const mostDrawn = 2000;
 
-export const seriesPageQuery = seriesQuery.extend({ page: z.coerce.number().int().min(1).default(1) });
+export const seriesPageQuery = seriesQuery.extend({
+  /** What the colour of a dot tells. */
+  colour: z.enum(['verdict', 'host']).default('verdict'),
+  ...pageNumber,
+});
 
 /** One benchmark over the commits. */
 export async function seriesPage(
   catalog: CatalogView,
-  { of: quantity, leastChange, against, page, ...asked }: z.output<typeof seriesPageQuery>,
+  { of: quantity, leastChange, against, host, colour, page, ...asked }: z.output<typeof seriesPageQuery>,
 ): Promise<Page> {
-  const series = await catalog.series({ name: asked, quantity, leastChange, against });
+  const series = await catalog.series({ name: asked, quantity, leastChange, against, host });
   const name: SeriesName = { ...asked, method: series.method };
   const total = series.points.length;
   const paging = pagingOf(total, { page, size });
-  const own = { ...seriesQueryOf(name), of: quantity, leastChange, against };
+  const own = { ...seriesQueryOf(name), of: quantity, leastChange, against, host, colour };
   const content = html`<p>
       <a href="${link('/benchmarks', { project: name.project })}">${name.project}</a>, ${name.method}:
       ${countOf(total, 'comparison')} in the order of the commits of B.
@@ -68,12 +74,25 @@ export async function seriesPage(
         />
       </label>
       <label>Against commit <input type="search" name="against" value="${against ?? ''}" /></label>
+      ${
+        series.hosts.length < 2
+          ? null
+          : html`${choice('host', { label: 'Machine', options: [['', 'all'], ...series.hosts.map((one) => [one, one] as const)], chosen: host })}
+            ${choice('colour', {
+              label: 'Colour',
+              options: [
+                ['verdict', 'verdict'],
+                ['host', 'machine'],
+              ],
+              chosen: colour,
+            })}`
+      }
       <button type="submit">Show</button>
     </form>
-    ${seriesFigure(series)} ${changeList(series)}
+    ${seriesFigure(series, colour)} ${changeList(series)}
     <h2>Comparisons</h2>
     ${table(series, paging)} ${pagingLinks(paging, { total, linkTo: (at) => link('/series', { ...own, page: at }) })}`;
-  return { title: nameOf(name), section: '/benchmarks', content };
+  return { title: nameOf(name), section: '/benchmarks', hasPictures: true, content };
 }
 
 const quantityWords = {
@@ -81,28 +100,59 @@ const quantityWords = {
   time: "B's mean time, which also holds what changed on the machines",
 } as const;
 
-/** The newest comparisons of a series with their levels. */
-export function seriesFigure({ points, values, levels, changes, quantity }: SeriesDetail): Markup {
+/** The newest comparisons of a series with their levels; the script tells what is under the pointer, and lets a reader look closer. */
+export function seriesFigure(series: SeriesDetail, colour: 'verdict' | 'host' = 'verdict'): Markup {
+  const { points, values, levels, changes, quantity, hosts } = series;
   const first = Math.max(0, points.length - mostDrawn);
+  const shown = points.slice(first);
   const drawn = renderSeries({
     quantity,
-    dots: points.slice(first).map((point, index) => {
+    dots: shown.map((point, index) => {
       const at = first + index;
       const interval = quantity === 'ratio' ? ([point.ratio.low, point.ratio.high] as const) : null;
       const [value, level] = [values[at] ?? Number.NaN, levels[at] ?? Number.NaN];
-      return { label: timeOf(point).slice(0, 10), value, level, interval, verdict: point.verdict };
+      const dot = { label: timeOf(point).slice(0, 10), value, level, interval, verdict: point.verdict };
+      return colour === 'host' ? { ...dot, group: hosts.indexOf(point.hostname ?? '') + 1 } : dot;
     }),
     changes: changes.flatMap(({ at }) => (at > first ? [at - first] : [])),
   });
-  return html`<figure class="broad series">
+  const unit = chooseTimeUnit((values.at(-1) ?? 0) / 1e9);
+  const told = shown.map((point, index) => {
+    const value = values[first + index] ?? Number.NaN;
+    const text = quantity === 'ratio' ? formatRatio(point.ratio) : formatTime(value / 1e9, unit);
+    const { A, B } = point.commits;
+    const commits = [A, B].map((commit) => (commit === null ? '?' : commitText(commit))).join(' → ');
+    return [
+      point.experiment,
+      [timeOf(point).slice(0, 10), commits, text, ...(point.hostname === null ? [] : [printable(point.hostname)])].join(
+        ', ',
+      ),
+    ];
+  });
+  const query = new URLSearchParams(seriesQueryOf(series)).toString();
+  return html`<figure class="broad series" data-query="${query}" data-dots="${JSON.stringify(told)}">
     <figcaption>
       <p>
-        ${quantityWords[quantity]}. A dot is a comparison in the colour of its verdict, the heavy line the level, a
-        dashed line where it changed.${first === 0 ? null : ` The newest ${mostDrawn} are drawn.`}
+        ${quantityWords[quantity]}. A dot is a comparison in the colour of its
+        ${colour === 'host' ? 'machine' : 'verdict'}, the heavy line the level, a dashed line where it
+        changed.${first === 0 ? null : ` The newest ${mostDrawn} are drawn.`}
       </p>
+      ${colour === 'host' ? legend(shown, hosts) : null}
     </figcaption>
     ${scrolled('Series', new Markup(drawn))}
   </figure>`;
+}
+
+function legend(shown: SeriesDetail['points'], hosts: readonly string[]): Markup {
+  const present = new Set(shown.map(({ hostname }) => hosts.indexOf(hostname ?? '') + 1));
+  return html`<p class="legend">
+    ${[...present]
+      .toSorted((a, b) => a - b)
+      .map(
+        (group) =>
+          html`<span class="key r${group % 6}">${group === 0 ? 'not known' : printable(hosts[group - 1] ?? '')}</span>`,
+      )}
+  </p>`;
 }
 
 function changeList(series: SeriesDetail): Markup {

@@ -25,6 +25,8 @@ export interface SeriesDetail extends SeriesName {
   readonly values: readonly number[];
   readonly levels: readonly number[];
   readonly changes: readonly LevelChange[];
+  /** Machines of all comparisons of the series, also of those that the request leaves out, by name. */
+  readonly hosts: readonly string[];
 }
 
 /** The request for a series. */
@@ -41,6 +43,8 @@ export interface SeriesRequest {
   readonly leastChange?: number;
   /** Only comparisons with this commit as A: its id, how that begins, or its label. */
   readonly against: string | undefined;
+  /** Only comparisons of this machine. */
+  readonly host?: string | undefined;
 }
 
 /** A view of the history at one moment, which does not change while a request is answered. */
@@ -111,16 +115,20 @@ export class CatalogView {
     quantity,
     leastChange = usualLeastChange,
     against,
+    host,
   }: SeriesRequest): Promise<SeriesDetail> {
     const name = seriesAmong(this.latest, asked);
-    const key = JSON.stringify([seriesKey(name), quantity ?? null, leastChange, against ?? null]);
+    const key = JSON.stringify([seriesKey(name), quantity ?? null, leastChange, against ?? null, host ?? null]);
     let found = this.#series.get(key);
     if (found === undefined) {
       const { project, benchmark, params, method } = name;
       const all = await this.#source.use((history) => history.series({ project, benchmark, params, method }));
-      const points = against === undefined ? all : all.filter(isAgainst(against));
+      const points = all
+        .filter((point) => against === undefined || isAgainst(against)(point))
+        .filter(({ hostname }) => host === undefined || hostname === host);
+      const hosts = [...new Set(all.flatMap(({ hostname }) => (hostname === null ? [] : [hostname])))].toSorted();
       const levels = seriesLevels(points, { quantity: quantity ?? null, leastChange });
-      found = { project, benchmark, params, method, points, leastChange, ...levels };
+      found = { project, benchmark, params, method, points, leastChange, hosts, ...levels };
       this.#series.set(key, found);
     }
     if (found.points.length > 0) return found;
@@ -170,6 +178,11 @@ export class Catalog {
     return this.#view;
   }
 
+  /** Whether the history answers. @throws HistoryError where it does not */
+  async check(): Promise<void> {
+    await this.#source.use((history) => history.revision());
+  }
+
   #look(): Promise<CatalogView> {
     return this.#source.use(async (history) => {
       const revision = await history.revision();
@@ -182,7 +195,7 @@ export class Catalog {
 }
 
 /** Points that a view keeps of what it was asked for, and experiments whose verdicts it keeps. */
-const mostPoints = 20_000;
+const mostPoints = 10_000;
 const mostCounts = 2000;
 
 /** A small cache; the oldest values are dropped when they are too large together. */

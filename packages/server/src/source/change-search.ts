@@ -31,7 +31,7 @@ export interface SeriesTail {
 
 /** What is known of the changes at one moment. */
 export interface ChangesFound {
-  /** The newest first, by the place in time of the first comparison of the new level. */
+  /** The newest first, by the place in time of the first comparison of the new level; of one commit the largest first. */
   readonly changes: readonly FoundChange[];
   /** Series that are still to be searched, and all of them. */
   readonly pending: number;
@@ -82,8 +82,8 @@ export class ChangeSearch {
     if (this.#queue.size * perSeries <= mostWaitedFor) await this.#working;
     this.#sorted ??= [...this.#found.values()]
       .flatMap(({ changes }) => changes)
-      .map((change) => ({ change, time: timeKey(change) }))
-      .toSorted((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0))
+      .map((change) => ({ change, time: timeKey(change), size: Math.abs(Math.log(change.ratio)) }))
+      .toSorted((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : b.size - a.size))
       .map(({ change }) => change);
     const pending = this.#queue.size + (this.#working === null ? 0 : 1);
     return { changes: this.#sorted, pending, series: view.latest.length };

@@ -87,14 +87,17 @@ export async function compareCommits(
     const row = rowOf(points, { from, to });
     if (row !== null) rows.push(row);
   }
-  const certainty = (row: CommitRow): number => (row.verdict === 'slower' ? 0 : row.verdict === 'faster' ? 1 : 2);
   return {
     from,
     to,
-    rows: rows.toSorted((a, b) => certainty(a) - certainty(b) || sizeOrder(a, b)),
+    rows: rows.toSorted(
+      (a, b) => certaintyOrder.indexOf(a.verdict) - certaintyOrder.indexOf(b.verdict) || sizeOrder(a, b),
+    ),
     unmatched: bySeries.size - rows.length,
   };
 }
+
+const certaintyOrder: readonly Verdict[] = ['slower', 'faster', 'dead-heat', 'undecided'];
 
 /** The largest effect first: of faster ones the smallest ratio. */
 function sizeOrder(a: CommitRow, b: CommitRow): number {

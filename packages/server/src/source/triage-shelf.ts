@@ -1,7 +1,7 @@
 import { seriesKey } from '@deadheat/history';
 import { mostTriageText, type ChangeTriage, type TriageState } from '@deadheat/model';
 import { printable } from '@deadheat/report';
-import type { Caller } from '../context.ts';
+import type { Token } from '../access/tokens.ts';
 import { RequestError } from '../errors.ts';
 import { directionOf, type FoundChange } from './change-search.ts';
 import type { HistorySource } from './history-source.ts';
@@ -38,8 +38,11 @@ export interface Decision {
   readonly by?: string | undefined;
 }
 
+/** Who decides. */
+type Decider = Pick<Token, 'access' | 'name'>;
+
 /** Whether a user may decide about changes. */
-export function mayDecide({ access }: Pick<Caller, 'access'>): boolean {
+export function mayDecide({ access }: Pick<Decider, 'access'>): boolean {
   return access === 'write';
 }
 
@@ -60,7 +63,7 @@ export class TriageShelf {
   /** Keeps a decision about a change. @throws RequestError `FORBIDDEN`, `BAD_REQUEST`; HistoryError */
   async decide(
     change: FoundChange,
-    { caller, decision }: { readonly caller: Caller; readonly decision: Decision },
+    { caller, decision }: { readonly caller: Decider; readonly decision: Decision },
   ): Promise<ChangeTriage> {
     if (!mayDecide(caller)) {
       throw new RequestError(

@@ -86,3 +86,30 @@ export function proportionTest(
     cohenH: 2 * Math.asin(Math.sqrt(proportion)) - 2 * Math.asin(Math.sqrt(expected)),
   };
 }
+
+/**
+ * The score test that two proportions are equal: (a/n - b/m)^2 over the variance with the pooled proportion, as R's
+ * `prop.test(correct = FALSE)`. With 0 or all of both, p is 1.
+ *
+ * @param first successes and trials, whole numbers with 0 <= successes <= trials, trials >= 1; the same of `second`.
+ * @returns z, positive where the first proportion is larger, and the two-sided p.
+ * @throws RangeError for other numbers.
+ * Source: E. B. Wilson's score test for two samples (Newcombe 1998, Statistics in Medicine 17, 873-890). OOPSLA'26 compares miss rates so.
+ */
+export function twoProportionsTest(
+  [a, n]: readonly [successes: number, trials: number],
+  [b, m]: readonly [successes: number, trials: number],
+): { readonly z: number; readonly p: number } {
+  for (const [successes, trials] of [
+    [a, n],
+    [b, m],
+  ] as const) {
+    checkInteger('trials', trials, 1);
+    checkInteger('successes', successes, 0, trials);
+  }
+  const pooled = (a + b) / (n + m);
+  const variance = pooled * (1 - pooled) * (1 / n + 1 / m);
+  if (variance === 0) return { z: 0, p: 1 };
+  const z = (a / n - b / m) / Math.sqrt(variance);
+  return { z, p: Math.min(1, 2 * normalTail(Math.abs(z))) };
+}

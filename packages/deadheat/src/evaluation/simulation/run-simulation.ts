@@ -1,5 +1,7 @@
 import {
   type ExperimentDimension,
+  mostRunsOf,
+  type SimulatedDimension,
   type SimulatedBenchmark,
   type SimulatedExperiments,
   type SimulationModel,
@@ -8,22 +10,23 @@ import {
   type SimulationSeries,
   simulationStudy,
 } from '@deadheat/analysis';
-import { measureRecorded } from '@deadheat/engine';
-import { configOf } from '@deadheat/model';
-import { readSteadyState } from '@deadheat/readers';
 import { UsageError } from '../../errors/usage-error.ts';
+import type { ImportOptions } from '@deadheat/readers';
 import { mapInWorkers } from '../../threads/map-in-workers.ts';
-import type { StudyOfRecordings } from '../study/study-recordings.ts';
+import { type MeasuredSource, readMeasured } from '../read-measured.ts';
+import { type StudyOfRecordings, withNotes } from '../study/study-recordings.ts';
 import { type SimulatedChunk, SimulationJournal, type SimulationTask } from './simulation-journal.ts';
 import type { FitRequest, SimulationRequest } from './simulation-worker.ts';
 
 /** Which dimensions are simulated: a list, or what the data have with one or the other number of one's own. */
-export type DimensionChoice = readonly ExperimentDimension[] | Partial<ExperimentDimension>;
+export type DimensionChoice = readonly SimulatedDimension[] | Partial<ExperimentDimension>;
 
 /** Which artificial recordings are drawn, and how they are judged. */
 export interface SimulationPlan extends Omit<SimulationOptions, 'seed'> {
-  /** Recordings, files of series, folders of either. */
+  /** Recordings, result files of other tools, folders of either. */
   readonly paths: readonly string[];
+  /** How files are read that do not say it themselves; absent = by their content. */
+  readonly reading?: ImportOptions;
   readonly dimensions: DimensionChoice;
   /** Of each benchmark in each dimension. */
   readonly experiments: number;
@@ -31,6 +34,8 @@ export interface SimulationPlan extends Omit<SimulationOptions, 'seed'> {
   readonly warmup: number;
   /** What one change costs where the data are cut into segments. */
   readonly penalty: FitRequest['penalty'];
+  /** Whether effects are drawn from the means of the data as they are, as in the paper. */
+  readonly rawMeans: boolean;
   /** `null` = that of the first recording. */
   readonly seed: string | null;
   /** Threads; `null` = one a processor. */
@@ -50,13 +55,10 @@ interface SimulateOptions {
   };
 }
 
-const module: URL = new URL('./simulation-worker.js', import.meta.url);
+/** What an iteration of the published series lasted. */
+const publishedIterationNs = 1e8;
 
-interface Data {
-  readonly id: string;
-  readonly seed: string | null;
-  readonly series: readonly SimulationSeries[];
-}
+const module: URL = new URL('./simulation-worker.js', import.meta.url);
 
 /**
  * Takes recordings apart, draws artificial ones that are like them, and counts how often the intervals of every method miss the
@@ -69,17 +71,17 @@ export async function simulateRecordings(
   plan: SimulationPlan,
   control: SimulateOptions,
 ): Promise<StudyOfRecordings | null> {
-  const data: Data[] = [];
-  for (const path of plan.paths) data.push(await read(path));
-  const seed = plan.seed ?? data.find((one) => one.seed !== null)?.seed ?? 'simulation';
+  const { sources, notes } = await readMeasured(plan.paths, plan.reading);
+  const seed = plan.seed ?? sources.find((one) => one.seed !== null)?.seed ?? 'simulation';
   const { boundaries, replicates, confidence } = plan;
   const options = { seed, boundaries, replicates, confidence };
 
-  const models = await fit(distinct(data.flatMap(({ series }) => series)), { plan, seed, control });
+  const models = await fit(distinct(sources.flatMap((source) => seriesOf(source))), { plan, seed, control });
   if (control.signal.aborted) return null;
   const tasks = models.flatMap((model) =>
     dimensionsOf(model, plan.dimensions).map((dimension) => ({ model, dimension })),
   );
+  refuseUnfit(tasks);
   const journal = new SimulationJournal(plan.output, tasks, options);
   const chunks = [...journal.earlier, ...(await finishRest(tasks, journal, { plan, options, control }))];
   const simulated = tasks.flatMap((task, place) =>
@@ -90,22 +92,14 @@ export async function simulateRecordings(
     ),
   );
   if (simulated.length === 0) return null;
-  return { study: simulationStudy(simulated, options), recordings: data.map(({ id }) => id) };
+  return { study: withNotes(simulationStudy(simulated, options), notes), recordings: sources.map(({ id }) => id) };
 }
 
-async function read(path: string): Promise<Data> {
-  const steady = readSteadyState(path);
-  if (steady !== null) {
-    return {
-      id: path,
-      seed: null,
-      series: steady.map(({ name, forks }) => ({ label: name, unit: 'ns', runs: forks })),
-    };
-  }
-  const { experiment, measured } = await measureRecorded(path);
-  const { id, config } = experiment;
-  const benchmarks = measured.map((one) => ({ ...one, config: configOf(config, one.benchmark) }));
-  return { id, seed: config.seed, series: simulationSeries(benchmarks) };
+/** Of published series whole forks, of which `warmup` is taken away like of all others. */
+function seriesOf({ benchmarks, steady }: MeasuredSource): readonly SimulationSeries[] {
+  return steady === null
+    ? simulationSeries(benchmarks)
+    : steady.map(({ name, forks }) => ({ label: name, unit: 'ns', runs: forks, iterationNs: publishedIterationNs }));
 }
 
 /** Series whose names differ: another of the same name gets a number. */
@@ -140,7 +134,14 @@ async function fit(
   try {
     return await mapInWorkers<FitRequest, SimulationModel>({
       module,
-      requests: series.map((one) => ({ kind: 'fit', series: one, warmup: plan.warmup, penalty: plan.penalty, seed })),
+      requests: series.map((one) => ({
+        kind: 'fit',
+        series: one,
+        warmup: plan.warmup,
+        penalty: plan.penalty,
+        rawMeans: plan.rawMeans,
+        seed,
+      })),
       ...threadsOf(plan),
       signal,
       onResult: () => progress.advance(1),
@@ -150,13 +151,28 @@ async function fit(
   }
 }
 
-function dimensionsOf({ seen }: SimulationModel, choice: DimensionChoice): readonly ExperimentDimension[] {
+/** @throws UsageError for a duration that a benchmark does not fit into */
+function refuseUnfit(tasks: readonly SimulationTask[]): void {
+  for (const { model, dimension } of tasks) {
+    const durations = 'mix' in dimension ? dimension.mix : 'totalNs' in dimension ? [dimension] : [];
+    try {
+      for (const duration of durations) mostRunsOf(duration, model);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw new UsageError('BAD_VALUE', `--durations does not fit ${error.message}`, {
+        hint: 'Name other durations, or say --dimensions RUNSxITERATIONS.',
+      });
+    }
+  }
+}
+
+function dimensionsOf({ seen }: SimulationModel, choice: DimensionChoice): readonly SimulatedDimension[] {
   if (isList(choice)) return choice;
   const { runs = seen.runs, iterations = Math.max(2, Math.round(seen.measurements / seen.runs)) } = choice;
   return [{ runs, iterations }];
 }
 
-function isList(choice: DimensionChoice): choice is readonly ExperimentDimension[] {
+function isList(choice: DimensionChoice): choice is readonly SimulatedDimension[] {
   return Array.isArray(choice);
 }
 

@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
-import type { ExperimentDimension, SimulatedExperiments, SimulationModel, SimulationOptions } from '@deadheat/analysis';
+import {
+  dimensionText,
+  type SimulatedDimension,
+  type SimulatedExperiments,
+  type SimulationModel,
+  type SimulationOptions,
+} from '@deadheat/analysis';
 import { z } from 'zod';
 import { UsageError } from '../../errors/usage-error.ts';
 
 /** One benchmark in one dimension. */
 export interface SimulationTask {
   readonly model: SimulationModel;
-  readonly dimension: ExperimentDimension;
+  readonly dimension: SimulatedDimension;
 }
 
 /** Finished experiments of one task. */
@@ -33,7 +39,7 @@ const chunkSchema = z.strictObject({
 type Header = Readonly<Record<string, unknown>>;
 
 function digestOf(model: SimulationModel): string {
-  const plain = JSON.stringify({ ...model, warnings: [] }, (_key, value: unknown) =>
+  const plain = JSON.stringify({ ...model, warnings: [], iterationNs: undefined }, (_key, value: unknown) =>
     value instanceof Float64Array ? [...value] : value,
   );
   return createHash('sha256').update(plain).digest('hex').slice(0, 16);
@@ -49,7 +55,7 @@ function headerOf(
     boundaries,
     replicates,
     confidence,
-    dimensions: tasks.map(({ dimension: { runs, iterations } }) => `${runs}x${iterations}`),
+    dimensions: tasks.map(({ dimension }) => dimensionText(dimension)),
     benchmarks: tasks.map(({ model }) => model.benchmark),
     data: tasks.map(({ model }) => digestOf(model)),
   };

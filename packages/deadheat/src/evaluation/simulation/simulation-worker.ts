@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import {
   fitSimulationSeries,
   simulateExperiments,
-  type ExperimentDimension,
+  type SimulatedDimension,
   type ExperimentRange,
   type SegmentRequest,
   type SimulationModel,
@@ -18,6 +18,7 @@ export interface FitRequest {
   readonly warmup: number;
   /** What one change costs where the series are cut into segments. */
   readonly penalty: NonNullable<SegmentRequest['penalty']>;
+  readonly rawMeans: boolean;
   readonly seed: string;
 }
 
@@ -25,7 +26,7 @@ export interface FitRequest {
 export interface SimulationRequest {
   readonly kind: 'simulate';
   readonly model: SimulationModel;
-  readonly dimension: ExperimentDimension;
+  readonly dimension: SimulatedDimension;
   readonly range: ExperimentRange;
   readonly options: SimulationOptions;
 }

@@ -8,17 +8,18 @@ import {
   stoppingStudy,
   type StoppingStudyOptions,
 } from '@deadheat/analysis';
-import { measureRecorded } from '@deadheat/engine';
-import { configOf } from '@deadheat/model';
-import { readSteadyState, type SteadyStateBenchmark } from '@deadheat/readers';
+import type { ImportOptions } from '@deadheat/readers';
 import { mapInWorkers } from '../../threads/map-in-workers.ts';
+import { type MeasuredSource, type PublishedSeries, readMeasured } from '../read-measured.ts';
 import type { ReplayRequest } from './stopping-worker.ts';
-import type { StudyOfRecordings } from './study-recordings.ts';
+import { type StudyOfRecordings, withNotes } from './study-recordings.ts';
 
 /** How experiments are replayed that stop when they are stable. */
 export interface StoppingStudyPlan extends Omit<StoppingStudyOptions, 'seed' | 'replicates'> {
-  /** Recordings, files of series, folders of either. */
+  /** Recordings, result files of other tools, folders of either. */
   readonly paths: readonly string[];
+  /** How files are read that do not say it themselves; absent = by their content. */
+  readonly reading?: ImportOptions;
   /** `null` = that of the first recording. */
   readonly seed: string | null;
 }
@@ -27,27 +28,21 @@ export interface StoppingStudyPlan extends Omit<StoppingStudyOptions, 'seed' | '
 const shortNs = 1e8;
 const longNs = 1e9;
 
-interface Measured {
-  readonly id: string;
-  readonly seed: string | null;
-  readonly series: readonly StoppingSeries[];
-  readonly tooShort: readonly string[];
-}
-
 /**
  * Replays recordings as experiments that stop when they are stable, on as many threads as there are processors.
  *
- * @throws what `readSteadyState` and `measureRecorded` throw
+ * @throws what `readMeasured` throws
  */
 export async function studyStopping({
   paths,
+  reading,
   like,
   liftCaps,
   seed: asked,
 }: StoppingStudyPlan): Promise<StudyOfRecordings> {
-  const measured: Measured[] = [];
-  for (const path of paths) measured.push(await measure(path));
-  const seed = asked ?? measured.find((one) => one.seed !== null)?.seed ?? 'stopping';
+  const { sources, notes } = await readMeasured(paths, reading);
+  const measured = sources.map((source) => seriesOf(source));
+  const seed = asked ?? sources.find((one) => one.seed !== null)?.seed ?? 'stopping';
   const options = { seed, like, liftCaps };
   const outcomes = await mapInWorkers<ReplayRequest, StoppingOutcome>({
     module: new URL('./stopping-worker.js', import.meta.url),
@@ -59,21 +54,15 @@ export async function studyStopping({
   );
   const tooShort = measured.flatMap((one) => one.tooShort);
   const study = stoppingStudy(outcomes, { like, liftCaps, decisionCostsNs, tooShort });
-  return { study, recordings: measured.map(({ id }) => id) };
+  return { study: withNotes(study, notes), recordings: sources.map(({ id }) => id) };
 }
 
-async function measure(path: string): Promise<Measured> {
-  const steady = readSteadyState(path);
-  if (steady !== null) {
-    return { id: path, seed: null, series: steady.map((benchmark) => seriesOf(benchmark)), tooShort: [] };
-  }
-  const { experiment, measured } = await measureRecorded(path);
-  const { id, config } = experiment;
-  const benchmarks = measured.map((one) => ({ ...one, config: configOf(config, one.benchmark) }));
-  return { id, seed: config.seed, ...stoppingSeries(benchmarks, config.name) };
+function seriesOf({ name, benchmarks, steady }: MeasuredSource): ReturnType<typeof stoppingSeries> {
+  if (steady === null) return stoppingSeries(benchmarks, name);
+  return { series: steady.map((one) => ofPublished(one)), tooShort: [] };
 }
 
-function seriesOf({ name, project, forks }: SteadyStateBenchmark): StoppingSeries {
+function ofPublished({ name, project, forks }: PublishedSeries): StoppingSeries {
   const grouped = forks.map((fork) => groupIterations(fork, { shortTime: shortNs, leastTime: longNs }));
   return {
     project,

@@ -69,7 +69,17 @@ export class ContainerExecutor implements Executor {
   }
 
   async hook(name: HookName, options: { readonly benchmark: number } & HookOptions): Promise<Failure | null> {
-    return this.#hooks.run(name, { ...options, benchmark: this.#benchmarks.get(options.benchmark) });
+    const benchmark = this.#benchmarks.get(options.benchmark);
+    return this.#hooks.run(name, { ...options, benchmark: benchmark && this.#outside(benchmark) });
+  }
+
+  /** The benchmark as hooks see it, with a TMPDIR a side; programs have the temporary files of their containers. */
+  #outside(benchmark: Benchmark): Benchmark {
+    const of = (side: Side): Readonly<Record<string, string>> => ({
+      TMPDIR: this.#folders.temporary(side),
+      ...benchmark.environment[side],
+    });
+    return { ...benchmark, environment: { A: of('A'), B: of('B') } };
   }
 
   abort(): void {

@@ -235,6 +235,7 @@ export class ContainerRun {
       image: containers[side].image,
       engine: engine.name,
       ignoreFailure: request.ignoreFailure,
+      together: methodFacts[request.method].together && containers[side].network !== 'none',
     });
     if (failure === null) return [];
     if (failure.code !== 'SIGNAL' || this.#places[side].ended) return [failure];

@@ -51,11 +51,13 @@ export interface EndContext {
   readonly image: string;
   readonly engine: string;
   readonly ignoreFailure: boolean;
+  /** Whether the other side ran at the same time, and its container can be reached by a network: files and ports are those of each container. */
+  readonly together: boolean;
 }
 
 /** Why what a side did does not count; `null` when it does. */
 export function describeEnd(side: Side, context: EndContext): Failure | null {
-  const { end, during, commandLine, ignoreFailure } = context;
+  const { end, during, commandLine, ignoreFailure, together } = context;
   if (end.error !== null) {
     const code = end.error.code === 'LAUNCHER_LOST' ? 'LAUNCHER_LOST' : 'PEER_LOST';
     return { side, code, message: `${side} was lost in ${during} (${end.error.message}): ${commandLine}` };
@@ -73,6 +75,7 @@ export function describeEnd(side: Side, context: EndContext): Failure | null {
     strays: end.strays,
     limit: end.exceeded,
     stderr: end.stderr,
+    together,
   });
   return failure !== null && ignoreFailure && failure.code !== 'TIMEOUT' ? null : failure;
 }

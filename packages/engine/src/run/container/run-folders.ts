@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withoutSuite, type Benchmark, type Method, type Side } from '@deadheat/model';
+import { sides, withoutSuite, type Benchmark, type Method, type Side } from '@deadheat/model';
 import { sharedMemoryDirectory } from '@deadheat/sync';
 
 /**
@@ -15,6 +15,7 @@ export class RunFolders {
 
   constructor() {
     this.#stage = mkdtempSync(join(tmpdir(), 'deadheat-'));
+    for (const side of sides) mkdirSync(this.temporary(side), { recursive: true });
     this.#memory = join(sharedMemoryDirectory() ?? this.#stage, `deadheat-${randomBytes(9).toString('hex')}`);
     mkdirSync(this.#memory, { mode: 0o700 });
   }
@@ -32,6 +33,11 @@ export class RunFolders {
   /** Folder in memory for shared pages and barriers of programs. */
   get pages(): string {
     return join(this.#memory, 'shm');
+  }
+
+  /** Folder for temporary files of a side's hooks, which are executed on this machine. */
+  temporary(side: Side): string {
+    return join(this.#stage, 'tmp', side);
   }
 
   /** Folder, made by whoever uses it, for what is copied out of a side's container, which does not see it. */

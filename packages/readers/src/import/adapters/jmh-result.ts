@@ -1,4 +1,4 @@
-import type { Params } from '@deadheat/model';
+import type { InvocationCounts, Params } from '@deadheat/model';
 import { mean } from '@deadheat/stats';
 import type { ImportedBenchmark, ImportedQuantity } from '../imported-file.ts';
 import type { JsonNode } from '../json/json-node.ts';
@@ -75,6 +75,8 @@ export interface JmhResults {
   readonly path: string;
   readonly store: RunStore;
   readonly benchmarks: ImportedBenchmark[];
+  /** Whether histograms are kept. */
+  readonly histograms: boolean;
   /** Whether a score was operations in a time. */
   hasRate: boolean;
 }
@@ -91,8 +93,8 @@ export class JmhResult implements JsonReducer {
   #depthInScores = 0;
   #isInFork = false;
   #isBad = false;
-  /** Mean and count of every iteration, by fork: where the unit stands behind the scores. */
-  #waiting: number[][] | null = null;
+  /** Every iteration, by fork: where the unit stands behind the scores. */
+  #waiting: JmhIteration[][] | null = null;
 
   /** `nodeOf` gives the result its place in the file. */
   constructor(results: JmhResults, nodeOf: (value: unknown) => JsonNode) {
@@ -154,7 +156,7 @@ export class JmhResult implements JsonReducer {
     if (this.#unit === null) throw unitNode.error('a time an operation such as ns/op, or a rate such as ops/ms');
     for (const fork of this.#waiting ?? []) {
       this.#isInFork = false;
-      for (let at = 0; at < fork.length; at += 2) this.#push(this.#unit, fork[at] ?? 0, fork[at + 1] ?? 0);
+      for (const iteration of fork) this.#push(this.#unit, iteration);
     }
     const node = metric.get(metric.get(scores[0]).isNothing ? scores[1] : scores[0]);
     if (!(node.value instanceof JmhScores)) throw node.error('an array');
@@ -182,21 +184,22 @@ export class JmhResult implements JsonReducer {
     if (this.#unit === null) this.#waiting = [];
     this.#depthInScores = 0;
     this.#scores = new JmhScores(isHistogram, {
+      keeps: isHistogram && this.#results.histograms,
       fork: () => {
         this.#isInFork = false;
         this.#waiting?.push([]);
       },
-      iteration: (mean, count) => {
-        if (this.#unit === null || this.#waiting !== null) this.#waiting?.at(-1)?.push(mean, count);
-        else this.#push(this.#unit, mean, count);
+      iteration: (iteration) => {
+        if (this.#unit === null || this.#waiting !== null) this.#waiting?.at(-1)?.push(iteration);
+        else this.#push(this.#unit, iteration);
       },
     });
     return this.#scores;
   }
 
-  #push({ isRate, nsPerUnit }: ScoreUnit, mean: number, count: number): void {
+  #push({ isRate, nsPerUnit }: ScoreUnit, { mean: score, count, pairs }: JmhIteration): void {
     const { store, path } = this.#results;
-    const ns = (isRate ? nsPerUnit / mean : mean * nsPerUnit) * count;
+    const ns = (isRate ? nsPerUnit / score : score * nsPerUnit) * count;
     if (!(ns >= 0) || ns === Number.POSITIVE_INFINITY || !(count > 0)) {
       this.#isBad = true;
       return;
@@ -206,16 +209,39 @@ export class JmhResult implements JsonReducer {
       store.addRun();
       this.#isInFork = true;
     }
+    if (pairs !== null && !isRate) store.keepHistogram(store.runs - 1, histogramOf(pairs, nsPerUnit));
     store.push(store.runs - 1, ns, count);
   }
 }
 
+/** What is known of an iteration. */
+interface JmhIteration {
+  /** Mean score. */
+  readonly mean: number;
+  /** Samples behind it: 1 outside of the sample mode. */
+  readonly count: number;
+  /** Score and count in turn, where histograms are kept. */
+  readonly pairs: readonly number[] | null;
+}
+
 /** Takes the iterations of forks, in their order. */
 interface ForkSink {
+  /** Whether histograms are kept. */
+  readonly keeps: boolean;
   /** A fork begins. */
   readonly fork: () => void;
-  /** The mean score of an iteration, and how many samples are behind it: 1 outside of the sample mode. */
-  readonly iteration: (mean: number, count: number) => void;
+  readonly iteration: (iteration: JmhIteration) => void;
+}
+
+/** JMH keeps three digits of a sampled time, which floats of 32 bits hold. */
+function histogramOf(pairs: readonly number[], nsPerUnit: number): InvocationCounts {
+  const values = new Float32Array(pairs.length / 2);
+  const counts = new Uint32Array(pairs.length / 2);
+  for (let at = 0; at < values.length; at++) {
+    values[at] = (pairs[2 * at] ?? 0) * nsPerUnit;
+    counts[at] = pairs[2 * at + 1] ?? 0;
+  }
+  return { values, counts };
 }
 
 /**
@@ -229,6 +255,7 @@ class JmhScores implements JsonReducer {
   #sum = 0;
   #count = 0;
   #value: number | null = null;
+  #pairs: number[] | null = null;
 
   constructor(isHistogram: boolean, sink: ForkSink) {
     this.#isHistogram = isHistogram;
@@ -241,12 +268,15 @@ class JmhScores implements JsonReducer {
     if (this.#depth === 2) {
       this.#sum = 0;
       this.#count = 0;
+      this.#pairs = this.#sink.keeps ? [] : null;
     }
     this.#value = null;
   };
 
   readonly close = (): void => {
-    if (this.#depth === 2) this.#sink.iteration(this.#sum / this.#count, this.#count);
+    if (this.#depth === 2) {
+      this.#sink.iteration({ mean: this.#sum / this.#count, count: this.#count, pairs: this.#pairs });
+    }
     this.#depth -= 1;
   };
 
@@ -257,7 +287,7 @@ class JmhScores implements JsonReducer {
   readonly value = (found: string | number | boolean | null): void => {
     const number = typeof found === 'number' ? found : Number.NaN;
     if (!this.#isHistogram) {
-      this.#sink.iteration(this.#depth === 1 ? number : Number.NaN, 1);
+      this.#sink.iteration({ mean: this.#depth === 1 ? number : Number.NaN, count: 1, pairs: null });
     } else if (this.#depth !== 3) {
       this.#sum = Number.NaN;
     } else if (this.#value === null) {
@@ -265,6 +295,7 @@ class JmhScores implements JsonReducer {
     } else {
       this.#sum += this.#value * number;
       this.#count += number;
+      this.#pairs?.push(this.#value, number);
     }
   };
 

@@ -24,9 +24,9 @@ export const jmh: Adapter = {
   cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE', 'RATE_INVERTED', 'ITERATIONS_MERGED'],
   holdsWarmup: false,
   detect: (head) => head.first === '[' && hasKeys(head, 'jmhVersion', 'benchmark'),
-  read: async (source) => {
+  read: async (source, { histograms = false }) => {
     const { path } = source;
-    const results: JmhResults = { path, store: new RunStore(), benchmarks: [], hasRate: false };
+    const results: JmhResults = { path, store: new RunStore(), benchmarks: [], histograms, hasRate: false };
     const top = new JsonNode(null, { path, advice });
     const root = await readJson(source, {
       advice,

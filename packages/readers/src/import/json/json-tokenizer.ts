@@ -45,6 +45,7 @@ export class JsonTokenizer {
   /** Whether the innermost of them is an array. */
   #isArray = false;
   #rest: Buffer | null = null;
+  #room = Buffer.alloc(0);
   /** Bytes before the piece in hand. */
   #before = 0;
   #line = 1;
@@ -61,8 +62,7 @@ export class JsonTokenizer {
 
   /** @throws JsonSyntaxError where the text stops being JSON, and what the events throw */
   write(chunk: Buffer): void {
-    const piece = this.#rest === null ? chunk : Buffer.concat([this.#rest, chunk]);
-    this.#take(piece, false);
+    this.#take(this.#rest === null ? chunk : this.#joined(this.#rest, chunk), false);
   }
 
   /** @throws JsonSyntaxError when the text is not whole */
@@ -70,6 +70,15 @@ export class JsonTokenizer {
     const piece = this.#rest ?? Buffer.alloc(0);
     this.#take(piece, true);
     if (this.#expects !== expects.nothing) throw this.#error('the JSON ends too early', piece.length);
+  }
+
+  /** Both in a memory that is used again: what is left to the collector of garbage adds up to more than the rest. */
+  #joined(rest: Buffer, chunk: Buffer): Buffer {
+    const length = rest.length + chunk.length;
+    if (this.#room.length < length) this.#room = Buffer.allocUnsafeSlow(2 * length);
+    rest.copy(this.#room);
+    chunk.copy(this.#room, rest.length);
+    return this.#room.subarray(0, length);
   }
 
   #take(bytes: Buffer, isLast: boolean): void {
@@ -282,6 +291,9 @@ export type JsonPath = readonly (string | number)[];
 export interface JsonReducer extends JsonEvents {
   readonly finish: () => unknown;
 }
+
+/** What `finish` gives for an item of a list that need not stand in the tree. */
+export const taken: unique symbol = Symbol('taken');
 
 /** Decides whether the array or object that opens at a path is reduced; the path is only good during the call. */
 export type ChooseReducer = (path: JsonPath, kind: 'object' | 'array') => JsonReducer | null;

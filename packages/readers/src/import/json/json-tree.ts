@@ -5,6 +5,7 @@ import {
   type JsonEvents,
   JsonSyntaxError,
   JsonTokenizer,
+  taken,
 } from './json-tokenizer.ts';
 import type { ImportSource } from '../import-source.ts';
 import { ImportError, malformedText } from '../import-error.ts';
@@ -106,9 +107,10 @@ export class JsonTree implements JsonEvents {
     if (branch === undefined) {
       this.#result = value;
     } else if (Array.isArray(branch)) {
+      const index = Number(this.#path.at(-1));
       if (branch.length === mostItems) throw new ListTooLong();
-      branch.push(value);
-      this.#path[this.#path.length - 1] = branch.length;
+      if (value !== taken) branch[index] = value;
+      this.#path[this.#path.length - 1] = index + 1;
     } else if (value !== undefined && this.#isWanted?.(this.#path) !== false) {
       branch[String(this.#path.at(-1))] = value;
     }
@@ -147,17 +149,18 @@ export async function readJsonItems(
       const index = key;
       const tree = new JsonTree(null);
       tree.open('object');
-      function finish(): true {
+      function finish(): symbol {
         tree.close();
         take(new JsonNode(tree.result, origin, { parent, key: index }));
-        return true;
+        return taken;
       }
       return { open: tree.open, close: tree.close, key: tree.key, value: tree.value, finish };
     },
   });
-  for (const item of list.reduce((node, key) => node.get(key), root).items()) {
-    if (item.value !== true) throw item.error('an object');
-  }
+  const items = list.reduce((node, key) => node.get(key), root).items();
+  // Those that were taken left holes, which `filter` does not visit.
+  const [other] = items.filter(() => true);
+  if (other !== undefined) throw other.error('an object');
   return root;
 }
 

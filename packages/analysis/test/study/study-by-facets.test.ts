@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '../../src/internal/at.ts';
 import { accuracyStudy } from '../../src/study/accuracy-study.ts';
-import { studyByParameter } from '../../src/study/study-by-parameter.ts';
+import { studyByFacets, usualFacets } from '../../src/study/study-by-facets.ts';
 import type { StudyBenchmark } from '../../src/study/study-group.ts';
 import { count, text, type Study } from '../../src/study/study.ts';
 import { trialsOf } from '../helpers/recordings.ts';
 import { column, itself, studied } from './study-support.ts';
 
-const parameter = 'neighbour';
+const facets = ['neighbour'] as const;
 const beside = (params: Record<string, string>, name = 'loop'): StudyBenchmark =>
   studied('sequential', trialsOf([[100], [100]], [[100], [104]]), { ...itself, name, params });
 
@@ -28,10 +28,11 @@ const make = (benchmarks: readonly StudyBenchmark[]): Study => {
   };
 };
 
-describe('a study by a parameter', () => {
-  it('is the study as it is where no benchmark has the parameter', () => {
+describe('a study by circumstances', () => {
+  it('is the study as it is where nothing is told of any', () => {
     const benchmarks = [beside({}), beside({ level: '1' })];
-    expect(studyByParameter(benchmarks, { parameter, make })).toEqual(make(benchmarks));
+    expect(usualFacets(benchmarks)).toEqual([]);
+    expect(studyByFacets(benchmarks, { facets: [], make })).toEqual(make(benchmarks));
   });
 
   it('has the value first in every row, and what only some parts have where they have it', () => {
@@ -41,7 +42,7 @@ describe('a study by a parameter', () => {
       beside({ neighbour: 'none' }),
       beside({}),
     ];
-    const { tables } = studyByParameter(benchmarks, { parameter, make });
+    const { tables } = studyByFacets(benchmarks, { facets: usualFacets(benchmarks), make });
     expect(tables.map(({ title }) => title)).toEqual(['names', 'extra']);
     expect(at(tables, 0)).toMatchObject({
       columns: [text('neighbour'), text('benchmark'), count('n')],
@@ -59,11 +60,33 @@ describe('a study by a parameter', () => {
   it('neither puts together nor averages what was measured under different circumstances', () => {
     const options = { seed: 'study' };
     const parts = ['none', 'both'].map((neighbour) => beside({ neighbour }));
-    const { tables } = studyByParameter(parts, { parameter, make: (own) => accuracyStudy(own, options) });
+    const { tables } = studyByFacets(parts, { facets, make: (own) => accuracyStudy(own, options) });
     const [alone] = accuracyStudy([beside({})], options).tables;
     expect(column(tables[0], 'neighbour')).toEqual(['none', 'both']);
     expect(column(tables[0], 'benchmark')).toEqual(['loop', 'loop']);
     const [width] = column(alone, 'standard');
     expect(column(tables[0], 'standard')).toEqual([width, width]);
+  });
+
+  it('keeps machines apart without being asked, and by suites where it is', () => {
+    const on = (machine: string, suite: string): StudyBenchmark => ({ ...beside({}), facets: { machine, suite } });
+    const benchmarks = [on('a', 'x'), on('b', 'x'), on('a', 'y'), on('a', 'x')];
+    expect(usualFacets(benchmarks)).toEqual(['machine']);
+    expect(usualFacets(benchmarks.slice(2))).toEqual([]);
+    const rowsBy = (...by: Parameters<typeof studyByFacets>[1]['facets']) =>
+      studyByFacets(benchmarks, {
+        facets: by,
+        make: (own) => accuracyStudy(own, { seed: 'study' }),
+      }).tables[0]!.rows.map((row) => [...row.slice(0, by.length), row[by.length + 2]]);
+    // Two runs a recording: those of one machine count together.
+    expect(rowsBy('machine')).toEqual([
+      ['a', 6],
+      ['b', 2],
+    ]);
+    expect(rowsBy('machine', 'suite')).toEqual([
+      ['a', 'x', 4],
+      ['b', 'x', 2],
+      ['a', 'y', 2],
+    ]);
   });
 });

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, statSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import type { StudyBenchmark, StudyFacet } from '@deadheat/analysis';
+import { measureRecorded, RecordError, type MeasuredRecording } from '@deadheat/engine';
+import { configOf, DeadheatError, type Machine } from '@deadheat/model';
+import {
+  forkTimes,
+  ImportError,
+  type ImportOptions,
+  projectOf,
+  readMeasuredFile,
+  steadyStateFormat,
+} from '@deadheat/readers';
+
+/** What was measured, as a recording or files of another tool hold it. */
+export interface MeasuredSource {
+  /** Identifier of a recording; of files their path. */
+  readonly id: string;
+  /** What it is called: of a recording its name, of files their path. */
+  readonly name: string;
+  /** `null` = of files, which have none. */
+  readonly seed: string | null;
+  readonly benchmarks: readonly StudyBenchmark[];
+  /** Series that were published to study steady states, where it is one; each is the whole run of a fork. */
+  readonly steady: readonly PublishedSeries[] | null;
+}
+
+/** A published benchmark, with all iterations of its forks. */
+export interface PublishedSeries {
+  readonly name: string;
+  /** Repository that it belongs to. */
+  readonly project: string;
+  /** Mean time of an invocation in every iteration of each fork, ns. */
+  readonly forks: readonly Float64Array[];
+}
+
+/** What was read, and what is to be said about it. */
+export interface MeasuredSources {
+  readonly sources: readonly MeasuredSource[];
+  readonly notes: readonly string[];
+}
+
+const kinds =
+  'It takes recordings of deadheat, and every result file, or folder of them, that deadheat analyse reads: JMH, duetbench, DaCapo, ' +
+  'Renaissance, published steady-state series, tables of times and others (docs/formats/imports.md).';
+
+/**
+ * Reads recordings and files of other tools, whatever they are. What is given twice counts once.
+ *
+ * @param reading how files are read that do not say it themselves
+ * @throws RecordError, AnalysisError and ImportError for what cannot be read; DeadheatError `NOT_A_RECORDING` for a folder of another kind
+ */
+export async function readMeasured(paths: readonly string[], reading: ImportOptions = {}): Promise<MeasuredSources> {
+  const sources = new Map<string, MeasuredSource>();
+  const notes: string[] = [];
+  for (const path of paths) {
+    const digest = await digestOf(path);
+    const known = digest === null ? undefined : sources.get(digest);
+    const source = known ?? (await read(path, reading));
+    const key = digest ?? source.id;
+    const first = sources.get(key);
+    if (first === undefined) sources.set(key, source);
+    else notes.push(`${path} is the same ${digest === null ? 'recording' : 'file'} as ${first.name}, and counts once`);
+  }
+  return { sources: [...sources.values()], notes };
+}
+
+/** Of a file its content; a folder is told by what is in it. */
+async function digestOf(path: string): Promise<string | null> {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  const hash = createHash('sha256');
+  try {
+    await pipeline(createReadStream(path), hash);
+  } catch {
+    return null;
+  }
+  return `sha256 ${hash.digest('hex')}`;
+}
+
+async function read(path: string, reading: ImportOptions): Promise<MeasuredSource> {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() === true) return fromFiles(path, reading);
+  try {
+    return fromRecording(await measureRecorded(path));
+  } catch (error) {
+    if (!(error instanceof RecordError) || error.code !== 'NOT_A_RECORDING' || stats === undefined) throw error;
+    return fromFiles(path, reading).catch((failure: unknown) => {
+      if (!(failure instanceof ImportError) || failure.code !== 'NOTHING_TO_IMPORT') throw failure;
+      throw new DeadheatError('NOT_A_RECORDING', `${path} is no recording, and holds no result file`, {
+        cause: failure,
+        hint: kinds,
+      });
+    });
+  }
+}
+
+function fromRecording({ experiment, measured }: MeasuredRecording): MeasuredSource {
+  const { id, config, machine, hosts = [] } = experiment;
+  const machines = new Map(hosts.map((host) => [host.id, host] as const));
+  const benchmarks = measured.flatMap(({ benchmark, runs }): StudyBenchmark[] => {
+    const own = configOf(config, benchmark);
+    const suite = benchmark.containers?.suite ?? config.name;
+    const ids = [...new Set(runs.map(({ trial }) => trial.host))];
+    return ids.map((hostId) => {
+      const host = hostId === undefined ? undefined : machines.get(hostId);
+      return {
+        benchmark,
+        config: own,
+        runs: runs.filter(({ trial }) => trial.host === hostId),
+        facets: { suite, ...facetsOf(host?.machine ?? machine, host?.labels ?? {}) },
+      };
+    });
+  });
+  return { id, name: config.name, seed: config.seed, benchmarks, steady: null };
+}
+
+function facetsOf(
+  { hostname, cpuModel, virtualization }: Machine,
+  labels: Readonly<Record<string, string>>,
+): StudyBenchmark['facets'] {
+  return {
+    machine: cpuModel === null ? hostname : `${hostname} (${cpuModel})`,
+    environment: labels['environment'] ?? virtualization,
+  } satisfies Partial<Record<StudyFacet, string | null>>;
+}
+
+async function fromFiles(path: string, reading: ImportOptions): Promise<MeasuredSource> {
+  const { format, hostname, benchmarks } = await readMeasuredFile(path, reading);
+  return {
+    id: path,
+    name: path,
+    seed: null,
+    benchmarks: benchmarks.map((one) => ({ ...one, facets: { machine: hostname } })),
+    steady:
+      format === steadyStateFormat
+        ? benchmarks.map(({ benchmark: { name }, runs }) => ({
+            name,
+            project: projectOf(name),
+            forks: runs.map(({ iterations }) => forkTimes(iterations.A)),
+          }))
+        : null,
+  };
+}

@@ -1,0 +1,200 @@
+import { statSync } from 'node:fs';
+import { sideTrial } from '@deadheat/analysis';
+import {
+  benchmarkDefaults,
+  configOf,
+  defaultSettings,
+  experimentDefaults,
+  type Benchmark,
+  type Command,
+  type Experiment,
+  type ExperimentConfig,
+  type IterationColumns,
+  type Machine,
+  type MeasuredBenchmark,
+  type MeasuredRun,
+  type Method,
+  type Rejudgement,
+  type Side,
+  type Warning,
+} from '@deadheat/model';
+import { BenchmarkSet } from './import/benchmark-set.ts';
+import { ImportError } from './import/import-error.ts';
+import { importPath } from './import/import-folder.ts';
+import type { ImportOptions } from './import/import-file.ts';
+import { IterationList } from './import/iteration-list.ts';
+import type { MatchedBenchmark } from './import/match-benchmarks.ts';
+import { oneSided, type ImportedBenchmark, type ImportedFile, type ImportedRun } from './import/imported-file.ts';
+
+/** Files of another tool as runs of benchmarks, of one side or two. */
+export interface MeasuredFile {
+  readonly path: string;
+  /** Ids of the adapters that read it, with commas. */
+  readonly format: string;
+  /** Name of the machine where the files give it. */
+  readonly hostname: string | null;
+  readonly benchmarks: readonly (MeasuredBenchmark & { readonly config: ExperimentConfig })[];
+  /** What the files cannot support. */
+  readonly limits: readonly Warning[];
+}
+
+/**
+ * Reads whatever result files can be read, without a comparison: a benchmark whose file holds one side has no iterations of B.
+ *
+ * @throws ImportError as `importPath`, and `NOTHING_TO_IMPORT` where the files hold means alone
+ */
+export async function readMeasuredFile(path: string, options: ImportOptions = {}): Promise<MeasuredFile> {
+  const file = await importPath(path, { ...options, histograms: true });
+  const matched = sidesWithin(file);
+  if (matched.length === 0) {
+    const what = `${path} holds means and no single times`;
+    throw new ImportError('NOTHING_TO_IMPORT', `${what}. Let the tool keep its samples.`, { path });
+  }
+  const { config } = experimentOf(
+    { A: file, B: file },
+    { matched, changes: {}, tool: { name: 'deadheat', version: '' } },
+  );
+  const benchmarks = matched.map((one, index) => {
+    const benchmark = config.benchmarks[index] ?? toBenchmark(one, {});
+    const runs = one.method === 'sequential' ? sequentialRuns(one.sides) : pairRuns(one.sides, one.method);
+    return { benchmark, runs, config: { ...configOf(config, benchmark), method: one.method } };
+  });
+  return { path, format: file.format, hostname: file.hostname, benchmarks, limits: file.limits };
+}
+
+/** The benchmarks of a file with the sides that they have; what has means alone is left out. */
+function sidesWithin({ path, benchmarks }: ImportedFile): readonly MatchedBenchmark[] {
+  const timed = benchmarks.filter(({ summary }) => summary === null);
+  const keyOf = ({ name, params, method }: ImportedBenchmark): string => BenchmarkSet.idOf({ name, params, method });
+  const partners = new Map(timed.filter(({ side }) => side === 'B').map((one) => [keyOf(one), one]));
+  const first = timed.filter(({ side }) => side !== 'B');
+  const paired = first.map((A) => ({ A, B: A.side === null ? undefined : partners.get(keyOf(A)) }));
+  const known = new Set(paired.map(({ B }) => B));
+  const alone = [...partners.values()].filter((B) => !known.has(B)).map((B) => ({ A: undefined, B }));
+  return [...paired, ...alone].map(({ A, B }) => {
+    const { name, params, conditions } = (A ?? B)!;
+    const none = oneSided({ name, params });
+    return {
+      name,
+      params: { ...params, ...conditions },
+      method: A === undefined || B === undefined ? 'sequential' : (A.method ?? 'sequential'),
+      inBlocks: false,
+      names: { A: path, B: path },
+      sides: { A: A ?? none, B: B ?? none },
+    };
+  });
+}
+
+/** Runs of sides that were measured by themselves, side by side as far as both have them. */
+export function sequentialRuns({ A, B }: Readonly<Record<Side, ImportedBenchmark>>): readonly MeasuredRun[] {
+  const [runsOfA, runsOfB] = [A.runs.map(columnsOf), B.runs.map(columnsOf)];
+  return Array.from({ length: Math.max(runsOfA.length, runsOfB.length) }, (_, run): MeasuredRun => {
+    const [a, b] = [runsOfA[run] ?? nothing, runsOfB[run] ?? nothing];
+    return { trial: sideTrial({ run, method: 'sequential', wallNs: 0 }), iterations: { A: a, B: b } };
+  });
+}
+
+const nothing: IterationColumns = new IterationList();
+
+/** The iterations of a run by a clock that begins with the first. */
+export function columnsOf({ iterations }: ImportedRun): IterationColumns {
+  iterations.beginClockAt(iterations.firstStartNs ?? 0);
+  return iterations;
+}
+
+/** The experiment that files stand for. */
+export function experimentOf(
+  files: Readonly<Record<Side, ImportedFile>>,
+  {
+    matched,
+    changes,
+    tool,
+  }: {
+    readonly matched: readonly MatchedBenchmark[];
+    readonly changes: Rejudgement;
+    readonly tool: Experiment['tool'];
+  },
+): Experiment {
+  const { A, B } = files;
+  const method: Method = matched[0]?.method ?? 'sequential';
+  const holdsWarmup = A.holdsWarmup || B.holdsWarmup;
+  return {
+    schema: 'deadheat.experiment/1',
+    id: 'files',
+    startedAt: statSync(A.path).mtime.toISOString(),
+    tool,
+    config: {
+      ...experimentDefaults,
+      ...defaultSettings(method, 'harness'),
+      ...changes,
+      unpaired: true,
+      warmup: holdsWarmup ? { kind: 'first-half' } : { kind: 'none' },
+      iterations: null,
+      swap: 'never',
+      name: 'files',
+      benchmarks: matched.map((one) => toBenchmark(one, changes)),
+      cpus: [0, 1],
+      tandemCpus: [],
+      sequentialCpus: [],
+      lanes: 1,
+      seed: 'files',
+    },
+    machine: unknownMachine,
+    warnings: [],
+  };
+}
+
+/** A benchmark of files as one of an experiment. */
+export function toBenchmark({ name, params, method, names, sides }: MatchedBenchmark, changes: Rejudgement): Benchmark {
+  const { confidence, interval, replicates } = defaultSettings(method, 'harness');
+  const { correction: _family, strict: _matching, ...asked } = changes;
+  const isByCpu = sides.A.timedBy === 'cpu' || sides.B.timedBy === 'cpu';
+  const own = isByCpu ? { metric: 'cpu' as const, ...asked } : asked;
+  function command(text: string): Command {
+    return { name: text, commandLine: text, argv: [text], executedBy: 'direct' };
+  }
+  return {
+    ...benchmarkDefaults,
+    name,
+    params,
+    workload: 'harness',
+    commands: { A: command(names.A), B: command(names.B) },
+    own: { method, confidence, interval, replicates, ...own },
+  };
+}
+
+/** The runs of a file that holds both sides of a duet: those of one label are one run; one without the other counts nothing. */
+export function pairRuns({ A, B }: Readonly<Record<Side, ImportedBenchmark>>, method: Method): readonly MeasuredRun[] {
+  const partners = new Map(B.runs.map(({ label, iterations }) => [label, iterations]));
+  return A.runs.flatMap(({ label, iterations: a }, run) => {
+    const b = partners.get(label);
+    if (b === undefined) return [];
+    const originNs = Math.min(a.firstStartNs ?? 0, b.firstStartNs ?? 0);
+    for (const side of [a, b]) if (side.hasTimestamps) side.beginClockAt(originNs);
+    const wallNs = Math.max(a.endsNs.at(-1) ?? 0, b.endsNs.at(-1) ?? 0);
+    return [{ trial: sideTrial({ run, method, wallNs }), iterations: { A: a, B: b } }];
+  });
+}
+
+/** The machine behind a file that does not tell it: no fact here is one of any machine. */
+const unknownMachine: Machine = {
+  hostname: 'unknown',
+  platform: 'unknown',
+  kernel: 'unknown',
+  node: 'unknown',
+  cpuModel: null,
+  onlineCpus: 1,
+  usableCpus: [],
+  smtSiblings: {},
+  smtActive: null,
+  governor: null,
+  turbo: null,
+  aslr: null,
+  clockSource: null,
+  virtualization: null,
+  memoryTotalBytes: 0,
+  memoryAvailableBytes: null,
+  cpuQuota: null,
+  cgroupVersion: 'none',
+  load1: 0,
+};

@@ -1,0 +1,107 @@
+import { figuresOf, type Study, type StudyFigure, type StudyTable } from '@deadheat/analysis';
+import { pageStyle, pageStyleHash } from '../html/page-files.ts';
+import { plainTable, scrolled } from '../html/tables.ts';
+import { html, Markup } from '../markup.ts';
+import { standing } from '../render-plots.ts';
+import { csvRows } from '../text/csv-rows.ts';
+import { formatStudyCell, studyCsv } from '../text/render-study.ts';
+import { printable } from '../text/printable.ts';
+import { studyPicture } from './study-picture.ts';
+
+/** A file of a study. */
+export interface StudyFile {
+  readonly name: string;
+  readonly content: string;
+}
+
+/**
+ * A study as files: one page with all tables and figures (`study.html`), each figure as SVG and its data as CSV, and each table as CSV
+ * (`table-1.csv`, ...).
+ *
+ * @param recordings what the study was made of.
+ */
+export function renderStudyFiles(
+  study: Study,
+  { recordings }: { readonly recordings: readonly string[] },
+): readonly StudyFile[] {
+  const figures = figuresOf(study).map((figure) => ({ figure, picture: studyPicture(figure) }));
+  return [
+    { name: 'study.html', content: pageOf(study, { recordings, figures }) },
+    ...figures.flatMap(({ figure, picture }) => [
+      { name: `${figure.name}.svg`, content: standing(picture) },
+      { name: `${figure.name}.csv`, content: figureCsv(figure) },
+    ]),
+    ...study.tables.map((table, place) => ({ name: `table-${place + 1}.csv`, content: studyCsv({ tables: [table] }) })),
+  ];
+}
+
+/** A row a value: its series, its place where it has one, and the value; shares and ratios are plain numbers. */
+function figureCsv({ series, value, unit, place }: StudyFigure): string {
+  const rows = series.flatMap(({ name, x, values }) => values.map((one, k) => [name, x?.[k] ?? null, one]));
+  return csvRows([['series', place ?? 'place', `${value} [${unit}]`], ...rows]);
+}
+
+const policy = `default-src 'none'; style-src '${pageStyleHash}'; base-uri 'none'; form-action 'none'`;
+
+function pageOf(
+  { kind, tables }: Study,
+  {
+    recordings,
+    figures,
+  }: {
+    readonly recordings: readonly string[];
+    readonly figures: readonly { readonly figure: StudyFigure; readonly picture: string }[];
+  },
+): string {
+  const title = `deadheat study: ${kind}`;
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${new Markup(policy)}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title}</title>
+        ${new Markup(`<style>${pageStyle}</style>`)}
+      </head>
+      <body>
+        <header>
+          <p class="brand">deadheat</p>
+          <h1>${title}</h1>
+          <p class="when">of ${recordings.map((one) => printable(one)).join(', ')}</p>
+        </header>
+        <main>
+          <section aria-labelledby="figures-h">
+            <h2 id="figures-h">Figures</h2>
+            ${figures.length === 0 ? html`<p class="note">Nothing was measured that a figure shows.</p>` : null}
+            <div class="figures">${figures.map(({ figure, picture }) => figureMarkup(figure, picture))}</div>
+          </section>
+          <section aria-labelledby="tables-h">
+            <h2 id="tables-h">Tables</h2>
+            ${tables.map((table, place) => tableMarkup(table, place))}
+          </section>
+        </main>
+      </body>
+    </html> `;
+  return page.text;
+}
+
+function figureMarkup({ name, title, source }: StudyFigure, picture: string): Markup {
+  return html`<figure class="broad" id="${name}">
+    <figcaption>
+      <h3>${printable(title)}</h3>
+      <p>${source}. Data: <code>${name}.csv</code></p>
+    </figcaption>
+    <div class="scroll">${new Markup(picture)}</div>
+  </figure>`;
+}
+
+function tableMarkup({ title, source, columns, rows, notes }: StudyTable, place: number): Markup {
+  const content = plainTable({
+    caption: `${source}; table-${place + 1}.csv`,
+    columns: columns.map(({ name, unit }) => (unit === 'text' ? name : [name, 'n'])),
+    rows: rows.map((row) => row.map((cell, at) => formatStudyCell(cell, columns[at]?.unit ?? 'text'))),
+  });
+  return html`<h3>${printable(title)}</h3>
+    ${scrolled(title, content)} ${notes.map((note) => html`<p class="note">${printable(note)}</p>`)}`;
+}

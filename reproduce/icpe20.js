@@ -1,0 +1,90 @@
+// Bulej et al., "Duet benchmarking" (ICPE'20): own short experiments with artificial workloads, on the idle machine and beside bursts on
+// both cores, which stand in for ScalaBench and SPEC CPU in clouds.
+import {
+  meanOf,
+  percent,
+  readArguments,
+  rowsOf,
+  measure,
+  study,
+  tableOf,
+  writeComparison,
+} from './lib/reproduction.js';
+import { join } from 'node:path';
+
+const { output, quick } = readArguments('icpe20');
+const size = [
+  '--runs',
+  quick ? '4' : '10',
+  '--iterations',
+  quick ? '16' : '40',
+  '--duration',
+  '20ms',
+  '--seed',
+  'icpe20',
+];
+const workloads = quick ? ['--workload', 'integer,memory'] : [];
+const recorded = measure('recordings', {
+  output,
+  args: ['study', 'accuracy', '--run', ...workloads, '--neighbour', 'none,both', ...size],
+});
+const recordings = ['none', 'both'].map((neighbour) => join(recorded, neighbour));
+const accuracy = study('accuracy', { output, args: ['study', 'accuracy', ...recordings] });
+const asymmetry = study('asymmetry', { output, args: ['study', 'asymmetry', ...recordings] });
+
+const reduced = rowsOf(tableOf(accuracy, 'How many times narrower'));
+const times = (neighbour, column, metric = 'wall') => {
+  const row = reduced.find((one) => one.neighbour === neighbour && one.metric === metric);
+  return row?.[column] === null || row === undefined ? '-' : `${row[column].toFixed(2)}x`;
+};
+const widths = rowsOf(tableOf(accuracy, 'Relative width'));
+const widthOf = (neighbour, column) =>
+  percent(
+    meanOf(widths.filter((row) => row.neighbour === neighbour && row.metric === 'wall').map((row) => row[column])),
+  );
+const concurrency = rowsOf(tableOf(asymmetry, 'Time beside a copy')).filter((row) => row.metric === 'wall');
+const slowdownOf = (neighbour) =>
+  concurrency
+    .filter((row) => row.neighbour === neighbour)
+    .map((row) => `${row.benchmark} ${row.slowdown.toFixed(2)}`)
+    .join(', ');
+const workload =
+  'four artificial workloads in place of two suites, one machine in place of six clouds, minutes in place of days';
+writeComparison(output, {
+  title: "ICPE'20: duet benchmarking",
+  data: 'Data: artificial workloads against themselves, measured here; idle, and beside bursts that hit both cores at the same moments.',
+  rows: [
+    [
+      'Table 1: standard over duet width, geometric mean',
+      'ScalaBench 2.3x to 12.5x, SPEC CPU 23.8x to 82.4x',
+      `idle ${times('none', 'duet')}, disturbed ${times('both', 'duet')}`,
+      workload,
+    ],
+    [
+      'section 4.2: standard over shuffled duet width',
+      '1.02x and 1.03x',
+      `idle ${times('none', 'shuffled')}, disturbed ${times('both', 'shuffled')}`,
+      workload,
+    ],
+    [
+      'Figure 5, idle: mean width of duet : shuffled',
+      'about equal',
+      `${widthOf('none', 'duet')} : ${widthOf('none', 'shuffled')}`,
+      'a machine that is used by others is not idle',
+    ],
+    [
+      'Figure 5, disturbed: mean width of duet : shuffled',
+      'shuffled far wider',
+      `${widthOf('both', 'duet')} : ${widthOf('both', 'shuffled')}`,
+      workload,
+    ],
+    [
+      'Figure 7: time beside a copy over time alone, idle',
+      '1.0 (GitLab CI) to about 3',
+      slowdownOf('none'),
+      'caches and cores of this machine',
+    ],
+    ['the same, disturbed', '-', slowdownOf('both'), 'for comparison'],
+  ],
+  steps: ['accuracy', 'asymmetry'],
+});

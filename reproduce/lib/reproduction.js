@@ -1,0 +1,119 @@
+// What the scripts of this folder share: steps that are made once, and a page that sets what came out beside what was printed.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const command = fileURLToPath(new URL('../../packages/deadheat/bin/deadheat.js', import.meta.url));
+
+/** Folder and size of a reproduction: `--output DIR`, and `--quick` for an attempt of about a minute. */
+export function readArguments(paper) {
+  const { values } = parseArgs({
+    options: {
+      output: { type: 'string', default: join('reproduced', paper) },
+      quick: { type: 'boolean', default: false },
+    },
+  });
+  mkdirSync(values.output, { recursive: true });
+  return values;
+}
+
+/**
+ * Makes a study unless an earlier start of the script has made it, and gives its tables. Its page and figures are in the folder of the
+ * step, which has its name only once all of it is there.
+ */
+export function study(name, { output, args }) {
+  const folder = join(output, name);
+  const exported = join(folder, 'study.json');
+  if (!existsSync(exported)) {
+    const unfinished = `${folder}.unfinished`;
+    rmSync(unfinished, { recursive: true, force: true });
+    mkdirSync(unfinished, { recursive: true });
+    console.error(`${name}: deadheat ${args.join(' ')}`);
+    run([...args, '--figures', unfinished, '--export-json', join(unfinished, 'study.json'), '--style', 'none']);
+    renameSync(unfinished, folder);
+  }
+  return JSON.parse(readFileSync(exported, 'utf8')).tables;
+}
+
+/** Makes recordings unless they are there: the tables of a study that measures come from `study`, as often as wanted. */
+export function measure(name, { output, args }) {
+  const folder = join(output, name);
+  const done = join(folder, 'done');
+  if (!existsSync(done)) {
+    rmSync(folder, { recursive: true, force: true });
+    console.error(`${name}: deadheat ${args.join(' ')}`);
+    run([...args, '--output', folder, '--style', 'none']);
+    writeFileSync(done, '');
+  }
+  return folder;
+}
+
+function run(args) {
+  const { status, error } = spawnSync(process.execPath, [command, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (error !== undefined) throw error;
+  if (status !== 0) throw new Error(`deadheat ${args.join(' ')} ended with ${status}`);
+}
+
+/** The table of a study whose title begins so. */
+export function tableOf(tables, title) {
+  const found = tables.find((table) => table.title.startsWith(title));
+  if (found === undefined) throw new Error(`no table '${title}'`);
+  return found;
+}
+
+/** Rows of a table as objects by the names of its columns; of columns with one name the first. */
+export function rowsOf({ columns, rows }) {
+  return rows.map((row) => Object.fromEntries(columns.map(({ name }, place) => [name, row[place]]).toReversed()));
+}
+
+export function meanOf(values) {
+  const known = values.filter((value) => typeof value === 'number' && Number.isFinite(value));
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
+export function percent(share) {
+  return share === null || share === undefined ? '-' : `${(100 * share).toPrecision(3)} %`;
+}
+
+/**
+ * Writes `README.md` of a reproduction: what was printed beside what came out here, why they differ, and where figures are.
+ *
+ * @param rows [what, printed, here, why they differ]
+ */
+export function writeComparison(output, { title, data, rows, steps }) {
+  const lines = [
+    `# ${title}`,
+    '',
+    data,
+    '',
+    '| what | printed | here | difference |',
+    '| --- | --- | --- | --- |',
+    ...rows.map((row) => `| ${row.join(' | ')} |`),
+    '',
+    ...steps.map((step) => `- [${step}](${step}/study.html): tables and figures, each with its data as CSV`),
+    '',
+  ];
+  const path = join(output, 'README.md');
+  writeFileSync(path, lines.join('\n'));
+  console.log(`${lines.join('\n')}\nwritten: ${path}`);
+}
+
+/** Folder of the published steady-state series: `DEADHEAT_DATA`, or `shared/data` beside a folder above this one. */
+export function publishedSeries() {
+  const asked = process.env.DEADHEAT_DATA;
+  const folders = asked === undefined ? [] : [asked];
+  for (let folder = dirname(fileURLToPath(import.meta.url)); dirname(folder) !== folder; folder = dirname(folder)) {
+    folders.push(join(folder, 'shared', 'data'));
+  }
+  const found = folders
+    .map((folder) => join(folder, 'steady-state'))
+    .find((folder) => existsSync(join(folder, 'index.json')));
+  if (found !== undefined)
+    return { folder: found, index: JSON.parse(readFileSync(join(found, 'index.json'), 'utf8')).benchmarks };
+  throw new Error(
+    'The published steady-state series are needed (Traini et al., doi:10.1007/s10664-022-10247-x, a JSON file a benchmark and index.json): ' +
+      'name the folder above steady-state in DEADHEAT_DATA.',
+  );
+}

@@ -1,0 +1,126 @@
+// Types the commands of README and docs that need nothing but this machine, with few runs, in a folder that has the files that they
+// name; a new folder for each page. A test has the parser take all of them: packages/cli/test/docs-commands.test.ts.
+//
+//   npm run docs:type [-- PAGE ...]    such as docs/gate.md; all when absent
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { documentedCommands } from './lib/documented-commands.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const deadheat = join(root, 'packages/deadheat/bin/deadheat.js');
+const fixtures = join(root, 'packages/readers/test/import/fixtures');
+const timeoutMs = 120_000;
+
+/** It needs another program, machine, file or service, or more time than there is. */
+const needsMore =
+  /--(?:harness|stable|fleet|engine|control|setup|apply|restore|part|run|open|bench-path)\b|postgres:|\/srv\/|java|vitest|deadheat |origin\/|\.yaml$|^(?:calibration|parse-large|\d{8}T.*|.*Z-gzip)$/;
+/** A report, an analysis and a list of what is here take little time. */
+const measuresNothing = ['analyse', 'completions', 'export', 'report', 'history'];
+const placeholders = new Map([
+  ['FORMAT', 'go'],
+  ['FORMAT:FILE', 'go:FILE'],
+  ['A', './base'],
+  ['B', './change'],
+]);
+
+/** What is typed instead of a command; `null` = nothing. */
+function shortened([program, ...words]) {
+  const args = words.map((word) => placeholders.get(word) ?? word);
+  const [name, first = ''] = args;
+  if (program !== 'deadheat' || args.some((word) => needsMore.test(word))) return null;
+  if (measuresNothing.includes(name))
+    return args.map((word) => (name === 'export' && word === 'duet' ? 'RECORDING' : word));
+  if (name === 'doctor') return args.includes('--no-measure') ? args : null;
+  if (name === 'workload') return first === 'list' ? args : null;
+  if (name === 'run') return args.length === 1 ? ['run', '--dry-run'] : null;
+  if (name === 'study') return args.includes('together') || args.includes('alone') ? args : null;
+  if (name === 'git')
+    return first.startsWith('main') && args.includes('--') ? ['git', '--runs', '2', ...args.slice(1)] : null;
+  // A comparison of programs that are there.
+  if (!args.some((word) => /^(?:\.\/|gzip |sort |env \.)/.test(word)) || ['npm', 'protocol', 'warmup'].includes(name))
+    return null;
+  const ends = args.findIndex((word) => word === '--max-time');
+  const timed = ends === -1 ? args : args.toSpliced(ends, 2);
+  const isBySequence = timed.includes('--until') || timed.includes('--precision');
+  return isBySequence ? ['--max-time', '5s', ...timed] : ['--runs', '2', ...timed];
+}
+
+/** The files that the examples name: two versions of a repository, programs, results of other tools, a recording. */
+function prepare(folder, recording) {
+  const program = { mode: 0o755 };
+  for (const name of ['base', 'change', 'bench', 'run-bench', 'old', 'new', 'sort-1', 'sort-2', 'sort-3']) {
+    writeFileSync(join(folder, name), '#!/bin/sh\nexit 0\n', program);
+  }
+  for (const name of ['big.bin', 'big.txt', 'f']) writeFileSync(join(folder, name), 'b\na\n'.repeat(20_000));
+  writeFileSync(join(folder, 'bench.js'), '');
+  writeFileSync(join(folder, 'deadheat.yaml'), 'benchmarks:\n  nothing: { A: ./base, B: ./change }\n');
+  for (const side of ['old', 'new']) {
+    cpSync(join(fixtures, 'hyperfine', `${side}.json`), join(folder, `${side}.json`));
+    cpSync(join(fixtures, 'csv', `${side}.csv`), join(folder, `${side}.csv`));
+    cpSync(join(fixtures, 'pyperf', `${side}.json`), join(folder, `results-${side}/${side}.json`), { recursive: true });
+  }
+  cpSync(join(fixtures, 'duet-csv/both.csv'), join(folder, 'both-sides.csv'));
+  const git =
+    'git init -q -b main && git config user.name x && git config user.email x@y && git add -A && git commit -qm one && git branch topic';
+  spawnSync('sh', ['-c', `printf '.deadheat\\n' > .gitignore && ${git}`], { cwd: folder });
+  if (recording === null) return;
+  cpSync(recording, join(folder, '.deadheat'), { recursive: true });
+  const [name] = readdirSync(join(folder, '.deadheat')).filter((entry) => /^\d{8}T/.test(entry));
+  symlinkSync(join('.deadheat', name), join(folder, 'RECORDING'));
+}
+
+function type(args, folder) {
+  const begin = performance.now();
+  const { status, stdout, stderr } = spawnSync(process.execPath, [deadheat, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: timeoutMs,
+    env: { ...process.env, GITHUB_STEP_SUMMARY: '' },
+  });
+  return { status, output: `${stdout}${stderr}`, seconds: (performance.now() - begin) / 1000 };
+}
+
+/** Exit codes of a command that did what it says: a comparison may be slower or undecided. */
+const fine = [0, 1, 3];
+
+const pages = process.argv.slice(2);
+const scratch = mkdtempSync(join(tmpdir(), 'deadheat-docs-'));
+let failures = 0;
+let typed = 0;
+let parsed = 0;
+try {
+  const first = mkdtempSync(join(scratch, 'first-'));
+  prepare(first, null);
+  type(['--runs', '2', './base', './change'], first);
+  const all = documentedCommands(root).filter(
+    ({ page, kind }) => kind === 'block' && (pages.length === 0 || pages.includes(page)),
+  );
+  for (const page of new Set(all.map((command) => command.page))) {
+    const folder = mkdtempSync(join(scratch, 'page-'));
+    prepare(folder, join(first, '.deadheat'));
+    for (const { line, words } of all.filter((command) => command.page === page)) {
+      const args = shortened(words);
+      if (args === null) {
+        parsed += 1;
+        continue;
+      }
+      const { status, output, seconds } = type(args, folder);
+      typed += 1;
+      const isFine = fine.includes(status);
+      if (!isFine) failures += 1;
+      console.log(
+        `${isFine ? 'ok' : `EXIT CODE ${status}`} ${page}:${line} deadheat ${args.join(' ')} (${seconds.toFixed(1)} s)`,
+      );
+      if (!isFine) console.log(output.replaceAll(/^/gm, '    '));
+    }
+  }
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+console.log(
+  `${typed} commands typed, ${failures} of them failed; ${parsed} others need more than this machine, or too long`,
+);
+process.exitCode = failures === 0 && typed > 0 ? 0 : 1;
