@@ -38,6 +38,11 @@ describe('a fleet, as typed', () => {
     const url = 'postgres://ci@127.0.0.1:1/none';
     expect(await refused('worker')).toContain('worker needs --fleet');
     expect(await refused('worker', '--fleet', url)).toContain('would refuse everything');
+    const worker = ['worker', '--fleet', url, '--allow-image', 'x'];
+    const encoded = 'https://example.org/team/%2e%2e/';
+    expect(await refused(...worker, '--allow-repository', encoded)).toContain('An address has no %');
+    expect(await refused(...worker, '--allow-variable', 'PGPASSWORD')).toContain('never given to submitted programs');
+    expect(await refused(...worker, '--container-memory', 'much')).toContain('an amount of memory such as 512m');
     expect(await refused('run', '--hosts', '2')).toContain('--hosts does nothing on this machine alone');
     expect(await refused('run', '--fleet', url, '--part', '1/2')).toContain('--part makes runs here');
     expect(await refused('run', '--fleet', url, '--code', 'here', '--repository', 'x')).toContain('--repository does');
