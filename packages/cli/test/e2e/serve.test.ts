@@ -1,5 +1,5 @@
 import { chmodSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { madeUpRecording } from '../../../../bench/lib/made-up-recording.js';
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../../../../bench/lib/postgres.js';
 import { Scene, type Running } from './support.ts';
@@ -24,6 +24,7 @@ describe('deadheat serve', () => {
   /** Starts it, and gives the address that it prints. */
   async function start(...more: readonly string[]): Promise<{ readonly running: Running; readonly url: string }> {
     const running = scene.start(['serve', '--from', 'history', '--port', '0', ...more]);
+    onTestFinished(() => void running.child.kill('SIGKILL'));
     const url = await new Promise<string>((resolve, reject) => {
       let text = '';
       running.child.stdout?.on('data', (bytes: Buffer) => {
