@@ -50,7 +50,7 @@ export { repairRecording } from './record/repair-recording.ts';
 export { type RecordedTrials, TrialRecords } from './record/trial-records.ts';
 export { readWorkloadRecord } from './record/workload-record/read-workload-record.ts';
 export { analyseRecorded, reportRecorded } from './recorded/analyse-recorded.ts';
-export { type MeasuredRecording, findRecording, measureRecorded } from './recorded/measure.ts';
+export { findRecording, measureRecorded } from './recorded/measure.ts';
 export { mergeRecordings } from './recorded/merge-recordings.ts';
 export { RecordingMerger } from './recorded/recording-merger.ts';
 export {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { StudyBenchmark, StudyFacet } from '@deadheat/analysis';
-import { measureRecorded, RecordError, type MeasuredRecording } from '@deadheat/engine';
+import { measureRecorded, RecordError } from '@deadheat/engine';
 import { configOf, DeadheatError, type Machine } from '@deadheat/model';
 import {
   forkTimes,
@@ -95,7 +95,7 @@ async function read(path: string, reading: ImportOptions): Promise<MeasuredSourc
   }
 }
 
-function fromRecording({ experiment, measured }: MeasuredRecording): MeasuredSource {
+function fromRecording({ experiment, measured }: Awaited<ReturnType<typeof measureRecorded>>): MeasuredSource {
   const { id, config, machine, hosts = [] } = experiment;
   const machines = new Map(hosts.map((host) => [host.id, host] as const));
   const benchmarks = measured.flatMap(({ benchmark, runs }): StudyBenchmark[] => {
