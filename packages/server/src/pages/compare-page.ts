@@ -52,9 +52,14 @@ export async function comparePage(
   const frame = { title: 'Compare two commits', section: '/compare' };
   const form = formOf(query, { catalog, offered: known.slice(0, mostOffered).map(({ commit }) => commit) });
   if (query.from === undefined || query.to === undefined) {
+    const note =
+      known.length < 2
+        ? 'Fewer than two commits were measured.'
+        : `Give two of the ${known.length} commits that were measured, the older one first: by name or by the beginning of the hash.`;
     return {
       ...frame,
-      content: html`${form}${known.length < 2 ? html`<p class="note">Fewer than two commits were measured.</p>` : null}`,
+      content: html`${form}
+        <p class="note">${note}</p>`,
     };
   }
   await context.changes.of(catalog);
