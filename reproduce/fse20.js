@@ -1,6 +1,5 @@
 // Laaber et al., "Dynamically reconfiguring software microbenchmarks" (FSE'20): replayed on the published steady-state series of 40 JMH
 // benchmarks, whose iterations of 100 ms make iterations of 1 s. Their invocations are not published, only the means of iterations.
-import { join } from 'node:path';
 import {
   percent,
   publishedSeries,
@@ -12,9 +11,8 @@ import {
 } from './lib/reproduction.js';
 
 const { output, quick } = readArguments('fse20');
-const { folder, index } = publishedSeries();
-const chosen = index.filter((_, place) => place % (quick ? 10 : 1) === 0);
-const files = chosen.map(({ file }) => join(folder, file));
+const chosen = publishedSeries({ quick });
+const files = chosen.map(({ path }) => path);
 const readings = ['paper', 'jmh-reconfigure'];
 const tables = Object.fromEntries(
   readings.map((like) => [

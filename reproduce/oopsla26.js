@@ -1,6 +1,5 @@
 // Antoch et al., "No steady performance" (OOPSLA'26): the published steady-state series of 40 JMH benchmarks stand in for the paper's
 // Renaissance runs, which are not published with it.
-import { join } from 'node:path';
 import {
   meanOf,
   percent,
@@ -13,10 +12,8 @@ import {
 } from './lib/reproduction.js';
 
 const { output, quick } = readArguments('oopsla26');
-const { folder, index } = publishedSeries();
-const every = quick ? 10 : 1;
-const chosen = index.filter((_, place) => place % every === 0);
-const files = chosen.map(({ file }) => join(folder, file));
+const chosen = publishedSeries({ quick });
+const files = chosen.map(({ path }) => path);
 /** Every seventh benchmark: a simulated experiment of 8 h takes PELT a tenth of a second or more. */
 const simulated = files.filter((_, place) => place % (quick ? 2 : 7) === 0);
 

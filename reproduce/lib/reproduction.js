@@ -100,8 +100,11 @@ export function writeComparison(output, { title, data, rows, steps }) {
   console.log(`${lines.join('\n')}\nwritten: ${path}`);
 }
 
-/** Folder of the published steady-state series: `DEADHEAT_DATA`, or `shared/data` beside a folder above this one. */
-export function publishedSeries() {
+/**
+ * The published steady-state series as their index tells them, each with its `path`; one of ten where it is to be quick. They are in
+ * `DEADHEAT_DATA`, or in `shared/data` beside a folder above this one.
+ */
+export function publishedSeries({ quick }) {
   const asked = process.env.DEADHEAT_DATA;
   const folders = asked === undefined ? [] : [asked];
   for (let folder = dirname(fileURLToPath(import.meta.url)); dirname(folder) !== folder; folder = dirname(folder)) {
@@ -110,8 +113,11 @@ export function publishedSeries() {
   const found = folders
     .map((folder) => join(folder, 'steady-state'))
     .find((folder) => existsSync(join(folder, 'index.json')));
-  if (found !== undefined)
-    return { folder: found, index: JSON.parse(readFileSync(join(found, 'index.json'), 'utf8')).benchmarks };
+  if (found !== undefined) {
+    const { benchmarks } = JSON.parse(readFileSync(join(found, 'index.json'), 'utf8'));
+    const chosen = benchmarks.filter((_, place) => place % (quick ? 10 : 1) === 0);
+    return chosen.map((one) => ({ ...one, path: join(found, one.file) }));
+  }
   throw new Error(
     'The published steady-state series are needed (Traini et al., doi:10.1007/s10664-022-10247-x, a JSON file a benchmark and index.json): ' +
       'name the folder above steady-state in DEADHEAT_DATA.',

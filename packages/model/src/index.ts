@@ -53,6 +53,7 @@ export {
   observedTasksSchema,
   sideResultSchema,
   trialSchema,
+  unknownMachine,
 } from './recording.ts';
 export type {
   Iteration,

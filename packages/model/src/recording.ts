@@ -96,6 +96,29 @@ export const machineSchema = z.object({
 });
 export type Machine = z.infer<typeof machineSchema>;
 
+/** The machine behind a file that does not tell it: no fact here is one of any machine. */
+export const unknownMachine: Machine = {
+  hostname: 'unknown',
+  platform: 'unknown',
+  kernel: 'unknown',
+  node: 'unknown',
+  cpuModel: null,
+  onlineCpus: 1,
+  usableCpus: [],
+  smtSiblings: {},
+  smtActive: null,
+  governor: null,
+  turbo: null,
+  aslr: null,
+  clockSource: null,
+  virtualization: null,
+  memoryTotalBytes: 0,
+  memoryAvailableBytes: null,
+  cpuQuota: null,
+  cgroupVersion: 'none',
+  load1: 0,
+};
+
 /** Disturbances of one run, as differences of kernel counters over it. `null` = the machine does not report it. */
 export const noiseSchema = z.object({
   /** Time that the hypervisor took from the CPUs of the experiment, ns. */

@@ -5,12 +5,12 @@ import {
   configOf,
   defaultSettings,
   experimentDefaults,
+  unknownMachine,
   type Benchmark,
   type Command,
   type Experiment,
   type ExperimentConfig,
   type IterationColumns,
-  type Machine,
   type MeasuredBenchmark,
   type MeasuredRun,
   type Method,
@@ -176,26 +176,3 @@ export function pairRuns({ A, B }: Readonly<Record<Side, ImportedBenchmark>>, me
     return [{ trial: sideTrial({ run, method, wallNs }), iterations: { A: a, B: b } }];
   });
 }
-
-/** The machine behind a file that does not tell it: no fact here is one of any machine. */
-const unknownMachine: Machine = {
-  hostname: 'unknown',
-  platform: 'unknown',
-  kernel: 'unknown',
-  node: 'unknown',
-  cpuModel: null,
-  onlineCpus: 1,
-  usableCpus: [],
-  smtSiblings: {},
-  smtActive: null,
-  governor: null,
-  turbo: null,
-  aslr: null,
-  clockSource: null,
-  virtualization: null,
-  memoryTotalBytes: 0,
-  memoryAvailableBytes: null,
-  cpuQuota: null,
-  cgroupVersion: 'none',
-  load1: 0,
-};

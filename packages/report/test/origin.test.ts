@@ -12,22 +12,22 @@ const github: Pipeline = {
   commitPath: '/commit/',
   runUrl: 'https://github.example/octo/sorter/actions/runs/42',
   artifactsUrl: 'https://github.example/octo/sorter/actions/runs/42#artifacts',
-  folder: '/srv/agent/work/sorter/sorter',
+  folder: '/builds/team/work/sorter/sorter',
 };
 
 function ofCommits(): ReturnType<typeof aReport> {
-  const command = 'node /srv/agent/work/sorter/sorter/bench/sort.js';
+  const command = 'node /builds/team/work/sorter/sorter/bench/sort.js';
   const sides = {
     A: aSide({ command: `${command}  # main (1a2b3c4)`, name: 'main (1a2b3c4)' }),
     B: aSide({ command: `${command}  # faster (5d6e7f8)`, name: 'faster (5d6e7f8)' }),
   };
-  const warnings = [{ code: 'LOAD', message: 'see /srv/agent/tools/_temp/log.txt; stop it' }] as const;
+  const warnings = [{ code: 'LOAD', message: 'see /builds/team/tools/_temp/log.txt; stop it' }] as const;
   const report = aReport([aComparison({ benchmark: 'sort', sides, warnings: [...warnings] })]);
   const commits = {
     A: { id: base, label: 'main', committedAt: null },
     B: { id: head, label: 'faster', committedAt: null },
   };
-  const recording = '/srv/agent/work/_temp/deadheat/recording';
+  const recording = '/builds/team/work/_temp/deadheat/recording';
   return { ...report, experiment: { ...report.experiment, commits, recording } };
 }
 
@@ -45,10 +45,10 @@ describe('the summary of a pull request', () => {
 
   it('has no path of the machine that ran it', () => {
     const troubles = [
-      "'node' wrote: at /srv/agent/work/sorter/sorter/bench/sort.js:3, /opt/hostedtoolcache/node/bin/x",
+      "'node' wrote: at /builds/team/work/sorter/sorter/bench/sort.js:3, /opt/hostedtoolcache/node/bin/x",
     ];
     const text = renderSummary(ofCommits(), { troubles, pipeline: github });
-    expect(text).not.toMatch(/\/(srv|opt|agent|tools|hostedtoolcache)\b/);
+    expect(text).not.toMatch(/\/(builds|opt|team|tools|hostedtoolcache)\b/);
     expect(text).toContain('bench/sort.js');
   });
 

@@ -10,17 +10,31 @@ function numberAt(row: Row, place: number): number | null {
   return typeof cell === 'number' && Number.isFinite(cell) ? cell : null;
 }
 
+/** Rows in groups that have the same words in the columns of words that are named. */
+function groupsOf(
+  { columns, rows }: StudyTable,
+  by: (name: string) => boolean,
+): readonly { readonly key: string; readonly rows: readonly Row[] }[] {
+  const words = columns.flatMap(({ name, unit }, place) => (unit === 'text' && by(name) ? [place] : []));
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const key = words.map((place) => row[place] ?? '-').join(' ');
+    const group = groups.get(key) ?? [];
+    groups.set(key, group);
+    group.push(row);
+  }
+  return Array.from(groups, ([key, own]) => ({ key, rows: own }));
+}
+
 /** Values of columns, a series for each column and group of rows; groups are told by the columns of words that are named. */
 function byColumns(
-  { columns, rows }: StudyTable,
+  table: StudyTable,
   { by, of }: { readonly by: (name: string) => boolean; readonly of: readonly string[] },
 ): FigureSeries[] {
-  const words = columns.flatMap(({ name, unit }, place) => (unit === 'text' && by(name) ? [place] : []));
-  const keyOf = (row: Row): string => words.map((place) => row[place] ?? '-').join(' ');
-  return [...new Set(rows.map((row) => keyOf(row)))].flatMap((key) =>
+  return groupsOf(table, by).flatMap(({ key, rows }) =>
     of.flatMap((name) => {
-      const place = columns.findIndex((column) => column.name === name);
-      const own = rows.filter((row) => keyOf(row) === key).flatMap((row) => numberAt(row, place) ?? []);
+      const place = table.columns.findIndex((column) => column.name === name);
+      const own = rows.flatMap((row) => numberAt(row, place) ?? []);
       const label = [key, ...(of.length > 1 ? [name] : [])].filter((part) => part !== '').join(' ');
       return own.length === 0 ? [] : [{ name: label, x: null, values: own }];
     }),
@@ -29,19 +43,16 @@ function byColumns(
 
 /** Values of columns over the numbers in their names, averaged over the rows of a group. */
 function overColumns(
-  { columns, rows }: StudyTable,
+  table: StudyTable,
   { by, placeOf }: { readonly by: (name: string) => boolean; readonly placeOf: RegExp },
 ): FigureSeries[] {
-  const words = columns.flatMap(({ name, unit }, place) => (unit === 'text' && by(name) ? [place] : []));
-  const numbers = columns.flatMap(({ name }, place) => {
+  const numbers = table.columns.flatMap(({ name }, place) => {
     const found = placeOf.exec(name)?.[1];
     return found === undefined ? [] : [{ place, x: Number(found) }];
   });
-  const keyOf = (row: Row): string => words.map((place) => row[place] ?? '-').join(' ');
-  return [...new Set(rows.map((row) => keyOf(row)))].flatMap((key) => {
-    const own = rows.filter((row) => keyOf(row) === key);
+  return groupsOf(table, by).flatMap(({ key, rows }) => {
     const points = numbers.flatMap(({ place, x }) => {
-      const values = own.flatMap((row) => numberAt(row, place) ?? []);
+      const values = rows.flatMap((row) => numberAt(row, place) ?? []);
       return values.length === 0 ? [] : [{ x, value: mean(values) }];
     });
     const [x, values] = [points.map((point) => point.x), points.map((point) => point.value)];
@@ -52,6 +63,16 @@ function overColumns(
 function notBenchmark(name: string): boolean {
   return name !== 'benchmark';
 }
+
+/** Two studies have a table of it. */
+const variation: Facts = {
+  name: 'thesis-figure-5.3-variation',
+  title: 'Coefficient of variation by method',
+  source: 'Drozdik 2023, figure 5.3',
+  kind: 'boxes',
+  value: 'coefficient of variation',
+  unit: 'share',
+};
 
 /** How figures come from the tables of each study: title of the table, then what is drawn of it. */
 const drawn: readonly {
@@ -73,12 +94,7 @@ const drawn: readonly {
         series: byColumns(table, { by: notBenchmark, of: ['tandem', 'duet', 'shuffled', 'standard'] }),
       },
       {
-        name: 'thesis-figure-5.3-variation',
-        title: 'Coefficient of variation by method',
-        source: 'Drozdik 2023, figure 5.3',
-        kind: 'boxes',
-        value: 'coefficient of variation',
-        unit: 'share',
+        ...variation,
         series: byColumns(table, { by: notBenchmark, of: ['CV tandem', 'CV duet', 'CV sequential'] }),
       },
     ],
@@ -88,12 +104,7 @@ const drawn: readonly {
     title: /^Variation and width/,
     make: (table) => [
       {
-        name: 'thesis-figure-5.3-variation',
-        title: 'Coefficient of variation by method',
-        source: 'Drozdik 2023, figure 5.3',
-        kind: 'boxes',
-        value: 'coefficient of variation',
-        unit: 'share',
+        ...variation,
         series: byColumns(table, { by: notBenchmark, of: ['CV'] }),
       },
       {

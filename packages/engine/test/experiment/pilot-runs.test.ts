@@ -10,6 +10,7 @@ import {
   type Experiment,
   type ExperimentConfig,
   type Side,
+  unknownMachine,
 } from '@deadheat/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pilotLeaders } from '../../src/plan/index.ts';
@@ -17,7 +18,6 @@ import { createRecording, readRecording } from '../../src/record/index.ts';
 import type { FakeExecution } from '../../src/run/fake/fake-executor.ts';
 import { FakeExecutor, type RunRequest } from '../../src/run/index.ts';
 import { runSession } from '../../src/experiment/session.ts';
-import { unknownMachine } from '../support-machine.ts';
 
 const command = (name: string): Command => ({ name, commandLine: name, argv: [`/bin/${name}`], executedBy: 'direct' });
 

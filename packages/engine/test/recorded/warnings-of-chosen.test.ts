@@ -5,9 +5,9 @@ import {
   type ChosenMethod,
   type Experiment,
   type Method,
+  unknownMachine,
 } from '@deadheat/model';
 import { describe, expect, it } from 'vitest';
-import { unknownMachine } from '../support-machine.ts';
 import { warningsOfChosen } from '../../src/recorded/analyse-recorded.ts';
 
 const command = { name: 'x', commandLine: 'x', argv: ['/bin/x'], executedBy: 'direct' } as const;

@@ -147,6 +147,15 @@ function readRow(row: JsonNode, rows: Rows): void {
   rows.repetition({ name, invocations: row.get('iterations').whole(), realNs, cpuNs });
 }
 
+const cannot: Adapter['cannot'] = [
+  'NO_RUN_VARIANCE',
+  'NO_TIMESTAMPS',
+  'SUMMARY_ONLY',
+  'FAILED_RUNS_IGNORED',
+  'REAL_TIME_FAR_OFF',
+  'ITERATIONS_MERGED',
+];
+
 /**
  * Google Benchmark's JSON: the rows of one process, of which failed ones and those without times (complexity) are left out, and
  * aggregates where there are repetitions. Source: its `json_reporter.cc`.
@@ -155,14 +164,7 @@ export const googleBenchmark: Adapter = {
   id: 'google-benchmark',
   describe: 'Google Benchmark JSON',
   reads: 'the file is a run, a repetition an iteration; CPU time is read too; with aggregates alone a mean',
-  cannot: [
-    'NO_RUN_VARIANCE',
-    'NO_TIMESTAMPS',
-    'SUMMARY_ONLY',
-    'FAILED_RUNS_IGNORED',
-    'REAL_TIME_FAR_OFF',
-    'ITERATIONS_MERGED',
-  ],
+  cannot,
   holdsWarmup: false,
   detect: (head) => head.first === '{' && hasKeys(head, 'context', 'benchmarks', 'run_name'),
   read: async (source) => {
@@ -206,14 +208,7 @@ export const googleBenchmarkCsv: Adapter = {
   id: 'google-benchmark-csv',
   describe: 'Google Benchmark CSV',
   reads: 'as its JSON',
-  cannot: [
-    'NO_RUN_VARIANCE',
-    'NO_TIMESTAMPS',
-    'SUMMARY_ONLY',
-    'FAILED_RUNS_IGNORED',
-    'REAL_TIME_FAR_OFF',
-    'ITERATIONS_MERGED',
-  ],
+  cannot,
   holdsWarmup: false,
   detect: ({ lines }) => lines.some((text) => text.startsWith(firstRow)),
   read: async (source) => {
