@@ -15,7 +15,6 @@ import {
 } from '@deadheat/model';
 import { KeptTrials } from '../../src/experiment/kept-trials.ts';
 import { runSession } from '../../src/experiment/session.ts';
-import { readMachine } from '../../src/host/index.ts';
 import { analyseRecorded } from '../../src/recorded/analyse-recorded.ts';
 import { createRecording, openRecording } from '../../src/record/index.ts';
 import { FakeExecutor } from '../../src/run/index.ts';
@@ -23,7 +22,7 @@ import { experiment as sample, makeTrial } from '../record/sample.ts';
 
 const command = (name: string): Command => ({ name, commandLine: name, argv: [`/bin/${name}`], executedBy: 'direct' });
 
-async function experimentOf(changes: Partial<ExperimentConfig>): Promise<Experiment> {
+function experimentOf(changes: Partial<ExperimentConfig>): Experiment {
   const benchmark = { ...benchmarkDefaults, name: 'a benchmark', commands: { A: command('old'), B: command('new') } };
   const config: ExperimentConfig = {
     name: 'test',
@@ -40,15 +39,7 @@ async function experimentOf(changes: Partial<ExperimentConfig>): Promise<Experim
     seed: 'kept trials',
     ...changes,
   };
-  return {
-    schema: 'deadheat.experiment/1',
-    id: 'id',
-    startedAt: '2026-01-02T03:04:05.000Z',
-    tool: { name: 'deadheat', version: '0.0.0' },
-    config,
-    machine: await readMachine({ usableCpus: [0, 1], cpus: [0, 1] }),
-    warnings: [],
-  };
+  return { ...sample, config };
 }
 
 /** Bytes that are still used after everything else was collected. */
@@ -95,7 +86,7 @@ describe('the trials of an experiment', () => {
 
   it('take no more memory the more there are, and are judged all the same', async () => {
     const runs = 15_000;
-    const experiment = await experimentOf({ stop: { kind: 'runs', runs } });
+    const experiment = experimentOf({ stop: { kind: 'runs', runs } });
     const path = join(directory, 'recording');
     const recording = await createRecording({
       directory: path,
