@@ -73,7 +73,7 @@ describe.skipIf(skipped !== null)('JMH itself, built from its source', () => {
     const processor = ['-processor', 'org.openjdk.jmh.generators.BenchmarkProcessor'];
     compile([...processor, '-cp', needed, '-d', program], [sorting, ...adapter]);
     built.classPath = [program, needed].join(':');
-  }, 120_000);
+  });
 
   afterAll(() => rmSync(built.folder, { recursive: true, force: true }));
 
