@@ -390,7 +390,9 @@ for (const program of [c, cPlusPlus, java, python]) {
         const { status, errors, iterations, output } = await run(invocations, samples);
         expect({ status, errors }).toEqual({ status: 0, errors: '' });
         expect(output).toBe('.'.repeat(2 * calls));
-        expect(iterations.map(({ n, d = [] }) => [n, d.length])).toEqual([0, 1].map(() => [Number(invocations), times]));
+        expect(iterations.map(({ n, d = [] }) => [n, d.length])).toEqual(
+          [0, 1].map(() => [Number(invocations), times]),
+        );
         for (const { s, e, d = [] } of iterations) {
           for (const time of d) expect(time).toBeGreaterThan(0);
           if (invocations === '1') expect(Math.abs(d[0]! / (e - s) - 1)).toBeLessThan(1e-4);
