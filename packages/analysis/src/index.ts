@@ -111,6 +111,7 @@ export {
   type StabilityThresholds,
   type StoppingOptions,
 } from './stopping/stopping-options.ts';
+export * from './stopping/suite-time.ts';
 export * from './study/accuracy-study.ts';
 export { asymmetryStudy } from './study/asymmetry-study.ts';
 export * from './study/mds-study.ts';
