@@ -53,16 +53,17 @@ export const shellTime: Adapter = {
       run.setMetric('c', (user + system) * nsPer.s);
       last = null;
     }
-    for await (const { number: line, text } of readLines(source)) {
-      const found = readTimeLine(text);
-      if (found === null) continue;
-      if (found.kind === 'real') {
-        finish();
-        decimals = Math.min(decimals, found.decimals);
+    for await (const lines of readLines(source))
+      for (const { number: line, text } of lines) {
+        const found = readTimeLine(text);
+        if (found === null) continue;
+        if (found.kind === 'real') {
+          finish();
+          decimals = Math.min(decimals, found.decimals);
+        }
+        last ??= { line, seconds: new Map() };
+        last.seconds.set(found.kind, found.seconds);
       }
-      last ??= { line, seconds: new Map() };
-      last.seconds.set(found.kind, found.seconds);
-    }
     finish();
     const resolution =
       ['seconds', 'tenths of a second', 'hundredths of a second', 'milliseconds'][decimals] ?? 'milliseconds';
@@ -91,35 +92,36 @@ export const multitime: Adapter = {
     const benchmarks: ImportedBenchmark[] = [];
     let name = unnamed;
     let isTable = false;
-    for await (const { number: line, text } of readLines(source)) {
-      if (text.length > longestLine) continue;
-      if (isTable) {
-        const [, ...fields] = realLine.exec(text) ?? [];
-        const [mean, deviation, min, median, max] = fields.map((field) => Number(field) * nsPer.s);
-        if (mean === undefined || !fields.every((field) => Number(field) < 1e12)) {
-          const place = { path: source.path, line, column: 1 };
-          throw malformedText(place, {
-            what: 'expected the line of real times below their columns',
-            advice: multitimeAdvice,
-          });
-        }
-        benchmarks.push(
-          oneSided({
-            name,
-            summary: summaryOf({
-              meanNs: mean,
-              standardDeviationNs: deviation ?? null,
-              minNs: min ?? null,
-              medianNs: median ?? null,
-              maxNs: max ?? null,
+    for await (const lines of readLines(source))
+      for (const { number: line, text } of lines) {
+        if (text.length > longestLine) continue;
+        if (isTable) {
+          const [, ...fields] = realLine.exec(text) ?? [];
+          const [mean, deviation, min, median, max] = fields.map((field) => Number(field) * nsPer.s);
+          if (mean === undefined || !fields.every((field) => Number(field) < 1e12)) {
+            const place = { path: source.path, line, column: 1 };
+            throw malformedText(place, {
+              what: 'expected the line of real times below their columns',
+              advice: multitimeAdvice,
+            });
+          }
+          benchmarks.push(
+            oneSided({
+              name,
+              summary: summaryOf({
+                meanNs: mean,
+                standardDeviationNs: deviation ?? null,
+                minNs: min ?? null,
+                medianNs: median ?? null,
+                maxNs: max ?? null,
+              }),
             }),
-          }),
-        );
-        name = unnamed;
+          );
+          name = unnamed;
+        }
+        isTable = columns.test(text);
+        name = command.exec(text)?.[1] ?? name;
       }
-      isTable = columns.test(text);
-      name = command.exec(text)?.[1] ?? name;
-    }
     return { benchmarks };
   },
 };
