@@ -1,6 +1,6 @@
 // Workers of a fleet in one process, with timers in place of the runs: everything else is what a worker does.
 // Takes its options as JSON, says `ready` and ends with its input.
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runWorker } from '@deadheat/fleet';
@@ -10,6 +10,7 @@ const width = 10;
 
 const { url, folder, first, workers, runMs, sample, toolVersion } = JSON.parse(process.argv[2]);
 const ending = new AbortController();
+setMaxListeners(0, ending.signal);
 
 /** A run takes its time, and comes out as the one that a real worker made. */
 const runner = {
