@@ -112,6 +112,7 @@ class Following {
     for (;;) {
       const results = await dispatcher.results();
       if (results.length === 0) return [];
+      await collected.expect(results.filter(({ trial }) => collected.wants(trial)));
       for (const result of results) {
         // A result that the stop rule no longer needs would cause a second interim analysis.
         if (!collected.wants(result.trial)) continue;
