@@ -1,35 +1,10 @@
-import {
-  createRandom,
-  mean,
-  quantiles,
-  standardDeviation,
-  twoProportionsTest,
-  wilcoxonSignedRank,
-  wilsonInterval,
-} from '@deadheat/stats';
+import { mean, twoProportionsTest, wilcoxonSignedRank, wilsonInterval } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import type { IntervalMethod } from '../segments/segment-replicates.ts';
-import { count, number, ratio, share, text, type Study, type StudyFigure, type StudyTable } from '../study/study.ts';
-import {
-  drawExperiment,
-  simulatedMethods,
-  type SimulatedExperiments,
-  type SimulatedIntervals,
-  type SimulationOptions,
-} from './simulate-experiments.ts';
-import {
-  dimensionText,
-  type EffectDistribution,
-  type SimulatedDimension,
-  type SimulationModel,
-} from './simulation-model.ts';
-
-/** All simulated experiments of one benchmark in one dimension. */
-export interface SimulatedBenchmark {
-  readonly model: SimulationModel;
-  readonly dimension: SimulatedDimension;
-  readonly experiments: SimulatedExperiments;
-}
+import { count, number, ratio, share, text, type Study, type StudyTable } from '../study/study.ts';
+import { simulatedMethods, type SimulatedIntervals, type SimulationOptions } from './simulate-experiments.ts';
+import { type SimulatedBenchmark, simulationFigures, spreadOf, spreadOfMeans, wholeOf } from './simulation-figures.ts';
+import { dimensionText, type SimulationModel } from './simulation-model.ts';
 
 /** Level of the intervals of miss rates, and one minus the level of the rank tests; the paper's. */
 const paperLevel = 0.99;
@@ -144,10 +119,8 @@ const enoughForQuantiles = 1000;
 function widthTable(benchmarks: readonly SimulatedBenchmark[], options: SimulationOptions): StudyTable {
   const methods = simulatedMethods(options);
   const aware = methods.flatMap(({ segments, kind }, m) => (segments === 'aware' ? [{ kind, m }] : []));
-  const tail = (1 - options.confidence) / 2;
   const rows = benchmarks.flatMap(({ model, dimension, experiments: { intervals, grandMeans } }) => {
-    const [low, high] = quantiles(grandMeans, [tail, 1 - tail]) as unknown as readonly [number, number];
-    const empirical = high - low;
+    const empirical = spreadOfMeans(grandMeans, options);
     return aware.map(({ kind, m }): Cell[] => {
       const { widths } = at(intervals, m);
       const p = paired(widths, () => empirical);
@@ -185,15 +158,6 @@ function widthTable(benchmarks: readonly SimulatedBenchmark[], options: Simulati
         : []),
     ],
   };
-}
-
-function spreadOf({ values, bandwidth }: EffectDistribution): number {
-  return values.length < 2 ? 0 : Math.hypot(standardDeviation(values), bandwidth);
-}
-
-/** What a spread is a share of: the logarithms of ratios are shares already. */
-function wholeOf({ unit, mean: centre }: SimulationModel): number {
-  return unit === 'ratio' ? 1 : centre;
 }
 
 function modelTable(models: readonly SimulationModel[]): StudyTable {
@@ -238,83 +202,6 @@ function modelTable(models: readonly SimulationModel[]): StudyTable {
   };
 }
 
-/** Most values of an effect in a figure; those in between are left out evenly. */
-const mostShown = 2000;
-/** Runs and measurements of a run of the artificial recording that is shown. */
-const shown = { runs: 5, iterations: 1000 };
-
-function thinned(values: Float64Array, scale: number): number[] {
-  const step = Math.max(1, Math.ceil(values.length / mostShown));
-  return Array.from(
-    values.filter((_, place) => place % step === 0),
-    (value) => value * scale,
-  );
-}
-
-/** What was drawn from, and an artificial recording of each benchmark; shares of the mean, or of ratios logarithms. */
-function modelFigures(models: readonly SimulationModel[], options: SimulationOptions): readonly StudyFigure[] {
-  const facts = { kind: 'densities', unit: 'share', place: null } as const;
-  const effect = (
-    figure: Pick<StudyFigure, 'name' | 'title' | 'source' | 'value'>,
-    of: (model: SimulationModel) => EffectDistribution,
-  ): StudyFigure => ({
-    ...facts,
-    ...figure,
-    series: models
-      .filter((model) => of(model).values.length > 1)
-      .map((model) => ({ name: model.benchmark, x: null, values: thinned(of(model).values, 1 / wholeOf(model)) })),
-  });
-  return [
-    effect(
-      {
-        name: 'oopsla26-figure-4-measurements',
-        title: 'Measurements about the mean of their segment',
-        source: "Antoch et al., OOPSLA'26, figure 4",
-        value: 'effect B, share of the mean',
-      },
-      ({ measurementEffect }) => measurementEffect,
-    ),
-    effect(
-      {
-        name: 'oopsla26-figure-5-segments',
-        title: 'Segments about the mean of their run',
-        source: "Antoch et al., OOPSLA'26, figure 5",
-        value: 'effect S, share of the mean',
-      },
-      ({ segmentEffect }) => segmentEffect,
-    ),
-    effect(
-      {
-        name: 'oopsla26-figure-6-runs',
-        title: 'Runs about the grand mean',
-        source: "Antoch et al., OOPSLA'26, figure 6",
-        value: 'effect R, share of the mean',
-      },
-      ({ runEffect }) => runEffect,
-    ),
-    ...models.map((model, place): StudyFigure => {
-      const random = createRandom(JSON.stringify(['simulate', options.seed, model.benchmark, 'shown']));
-      const { values } = drawExperiment(model, shown, random);
-      return {
-        name: `oopsla26-figure-7-artificial-${place + 1}`,
-        title: `An artificial recording like ${model.benchmark}: ${shown.runs} runs of ${shown.iterations} iterations`,
-        source: "Antoch et al., OOPSLA'26, figure 7",
-        kind: 'points',
-        value: model.unit === 'ns' ? 'time over the mean' : 'ratio B / A',
-        unit: 'ratio',
-        place: 'iteration',
-        series: Array.from({ length: shown.runs }, (_, run) => ({
-          name: `run ${run + 1}`,
-          x: Array.from({ length: shown.iterations }, (_, i) => i + 1),
-          values: Array.from(values.subarray(run * shown.iterations, (run + 1) * shown.iterations), (value) =>
-            model.unit === 'ns' ? value / model.mean : Math.exp(value),
-          ),
-        })),
-      };
-    }),
-  ];
-}
-
 /**
  * How often intervals miss and how wide they are, in tables.
  *
@@ -330,6 +217,6 @@ export function simulationStudy(benchmarks: readonly SimulatedBenchmark[], optio
       widthTable(benchmarks, options),
       modelTable([...new Set(benchmarks.map(({ model }) => model))]),
     ],
-    figures: modelFigures([...new Set(benchmarks.map(({ model }) => model))], options),
+    figures: simulationFigures(benchmarks, options),
   };
 }
