@@ -57,7 +57,7 @@ function thinned(values: Float64Array, scale: number): number[] {
 }
 
 /** What was drawn from, and an artificial recording of each benchmark; shares of the mean, or of ratios logarithms. */
-function modelFigures(models: readonly SimulationModel[], options: SimulationOptions): readonly StudyFigure[] {
+export function modelFigures(models: readonly SimulationModel[], options: SimulationOptions): readonly StudyFigure[] {
   const facts = { kind: 'densities', unit: 'share', place: null } as const;
   const effect = (
     figure: Pick<StudyFigure, 'name' | 'title' | 'source' | 'value'>,

@@ -3,8 +3,15 @@ import { at } from '../internal/at.ts';
 import type { IntervalMethod } from '../segments/segment-replicates.ts';
 import { count, number, ratio, share, text, type Study, type StudyTable } from '../study/study.ts';
 import { simulatedMethods, type SimulatedIntervals, type SimulationOptions } from './simulate-experiments.ts';
-import { type SimulatedBenchmark, simulationFigures, spreadOf, spreadOfMeans, wholeOf } from './simulation-figures.ts';
-import { dimensionText, type SimulationModel } from './simulation-model.ts';
+import {
+  modelFigures,
+  type SimulatedBenchmark,
+  simulationFigures,
+  spreadOf,
+  spreadOfMeans,
+  wholeOf,
+} from './simulation-figures.ts';
+import { dimensionText, type EffectDistribution, type SimulationModel } from './simulation-model.ts';
 
 /** Level of the intervals of miss rates, and one minus the level of the rank tests; the paper's. */
 const paperLevel = 0.99;
@@ -176,6 +183,8 @@ function modelTable(models: readonly SimulationModel[]): StudyTable {
       share('bandwidth'),
       share('sd of R'),
       share('bandwidth'),
+      number('skewness of S'),
+      number('skewness of R'),
       number('changes in 1 000 iterations'),
       number('penalty'),
     ],
@@ -189,17 +198,39 @@ function modelTable(models: readonly SimulationModel[]): StudyTable {
         spreadOf(effect) / wholeOf(model),
         effect.bandwidth / wholeOf(model),
       ]),
+      skewnessOf(model.segmentEffect),
+      skewnessOf(model.runEffect),
       1000 * model.shiftRate,
       model.penalty,
     ]),
     notes: [
       'B: measurements about their segment, S: segments about their run, R: runs; sd and bandwidth of the kernel as shares of the mean; ' +
         '0: no such effect was found; B / A: the ratios of a duet, as one series of logarithms',
+      'where S or R is skewed or has several modes, take intervals by resampling (section 7); --figures draws the distributions',
       ...models.flatMap(({ benchmark, warnings }) =>
         warnings.map(({ code, message }) => `${benchmark}: ${code}: ${message}`),
       ),
     ],
   };
+}
+
+/** Third central moment over the cube of the standard deviation, 0 = symmetric; `null` without an effect. */
+function skewnessOf({ values }: EffectDistribution): number | null {
+  if (values.length < 3) return null;
+  const centre = mean(values);
+  const moment = (power: number): number => mean(values.map((value) => (value - centre) ** power));
+  const variance = moment(2);
+  return variance > 0 ? moment(3) / variance ** 1.5 : null;
+}
+
+/**
+ * What artificial recordings would be drawn from, without any: the distributions of B, S and R, which say whether intervals are to be
+ * computed by resampling.
+ *
+ * Source: Antoch et al., OOPSLA'26, section 7 and figures 4 to 7.
+ */
+export function distributionStudy(models: readonly SimulationModel[], options: SimulationOptions): Study {
+  return { kind: 'simulation', tables: [modelTable(models)], figures: modelFigures(models, options) };
 }
 
 /**

@@ -61,7 +61,7 @@ export interface StudyFigure {
 
 /** An evaluation of a method over recorded benchmarks. */
 export interface Study {
-  readonly kind: StudyKind | 'steady' | 'stopping' | 'simulation';
+  readonly kind: StudyKind | 'steady' | 'stopping' | 'simulation' | 'warmup';
   readonly tables: readonly StudyTable[];
   /** Figures that the tables do not hold; absent = none. `figuresOf` has all. */
   readonly figures?: readonly StudyFigure[];

@@ -111,8 +111,8 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     .option('--mix', 'with --durations: draw the duration of each recording too, and show one row for all of them')
     .option(
       '--experiments <N>',
-      `number of artificial recordings of each benchmark for each of the --dimensions (default: ${defaults.experiments})`,
-      parseCount('--experiments', 1),
+      `number of artificial recordings of each benchmark for each of the --dimensions; 0 = only show what they would be drawn from (default: ${defaults.experiments})`,
+      parseCount('--experiments', 0),
     )
     .option(
       '--warmup-iterations <N>',

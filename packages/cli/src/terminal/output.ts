@@ -115,8 +115,12 @@ export function writeStudy(made: Study, { recordings, figures = null, choices, t
   return exitCodes.done;
 }
 
-/** @throws DeadheatError `NOT_WRITABLE` for a folder that cannot be made; as `writeText` */
-function writeFigures(folder: string, files: readonly StudyFile[]): void {
+/**
+ * Writes the files of a study into a folder, which it makes.
+ *
+ * @throws DeadheatError `NOT_WRITABLE` for a folder that cannot be made; as `writeText`
+ */
+export function writeFigures(folder: string, files: readonly StudyFile[]): void {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (cause) {

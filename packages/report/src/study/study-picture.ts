@@ -167,17 +167,19 @@ function logarithmicTicks(low: number, high: number): readonly number[] {
     .filter((at) => at >= low - 1e-9 && at <= high + 1e-9);
 }
 
-function placeAxis({ series, place, marks = [], isLogarithmic = false }: StudyFigure): Axis {
+function placeAxis({ kind, series, place, marks = [], isLogarithmic = false }: StudyFigure): Axis {
   const places = [...series.flatMap(({ x }) => x ?? []), ...marks.map(({ x }) => x)];
   const [least, most] = places.reduce(([low, high], x) => [Math.min(low, x), Math.max(high, x)] as const, [
     Infinity,
     -Infinity,
   ] as readonly [number, number]);
   const common = { label: place ?? '', tickSize: 6 };
-  if (!isLogarithmic) return { ...common, domain: [least, most], ticks: 8 };
-  const [low, high] = [Math.log10(least), Math.log10(most)];
+  const [low, high] = isLogarithmic ? [Math.log10(least), Math.log10(most)] : [least, most];
+  const pad = kind === 'ranges' ? 0.05 * (high - low) : 0;
+  const domain = [low - pad, high + pad] as const;
+  if (!isLogarithmic) return { ...common, domain, ticks: 8 };
   const ticks = logarithmicTicks(low, high);
-  return { ...common, domain: [low, high], ticks, tickFormat: (at) => String(Number((10 ** at).toPrecision(2))) };
+  return { ...common, domain, ticks, tickFormat: (at) => String(Number((10 ** at).toPrecision(2))) };
 }
 
 /** Lines, points, ranges or areas over places. */
@@ -202,9 +204,10 @@ function placesPicture(figure: StudyFigure): string {
             seriesMark(one, { figure, index, pen, across }),
       ),
       ...marks.map(({ name, x }, index): Mark => (pen) => {
-        const at = tenth(across(pen, x));
-        const text = group('start', textAt(across(pen, x) + 4, pen.top + 10 + 14 * index, name));
-        return path('margin', `M${at},${pen.top}V${pen.bottom}`) + text;
+        const at = across(pen, x);
+        const isRight = at > (pen.left + pen.right) / 2;
+        const text = textAt(at + (isRight ? -5 : 5), pen.top + 10 + 14 * index, name);
+        return path('margin', `M${tenth(at)},${pen.top}V${pen.bottom}`) + group(isRight ? 'left' : 'start', text);
       }),
       legend(series),
     ],
@@ -252,8 +255,13 @@ function seriesMark(
         linePath([...xs, ...xs.toReversed()], [...ys, ...back], { closed: true }),
       );
     }
-    case 'ranges':
-      return group(colourOf(index), path('level', linePath(xs, ys)) + path('level', linePath(xs, rowsOf(highs))));
+    case 'ranges': {
+      // Bars of one place stand beside each other.
+      const shift = (index - (figure.series.length - 1) / 2) * 8;
+      const ends = rowsOf(highs);
+      const bars = xs.map((one, k) => `M${tenth(one + shift)},${tenth(ys[k] ?? 0)}V${tenth(ends[k] ?? 0)}`);
+      return group(colourOf(index), path('interval', bars.join('')));
+    }
     case 'lines':
     case 'boxes':
     case 'bars':

@@ -1,4 +1,5 @@
 import {
+  distributionStudy,
   type ExperimentDimension,
   mostRunsOf,
   type SimulatedDimension,
@@ -30,7 +31,7 @@ export interface SimulationPlan extends Omit<SimulationOptions, 'seed'> {
   /** How files are read that do not say it themselves; absent = by their content. */
   readonly reading?: ImportOptions;
   readonly dimensions: DimensionChoice;
-  /** Of each benchmark in each dimension. */
+  /** Of each benchmark in each dimension; 0 = none, only what they would be drawn from. */
   readonly experiments: number;
   /** First iterations of every run to be left out. */
   readonly warmup: number;
@@ -88,6 +89,16 @@ export async function simulateRecordings(
 
   const models = await fit(distinct(sources.flatMap((source) => seriesOf(source))), { plan, seed, control });
   if (control.signal.aborted) return null;
+  const recordings = sources.map(({ id }) => id);
+  if (plan.experiments === 0) {
+    const study = withNotes(distributionStudy(models, options), notes);
+    return {
+      study,
+      recordings,
+      intervals: () => intervalRows([], options),
+      artificial: () => recordingRows([], options),
+    };
+  }
   const tasks = models.flatMap((model) =>
     dimensionsOf(model, plan.dimensions).map((dimension) => ({ model, dimension })),
   );
@@ -104,7 +115,7 @@ export async function simulateRecordings(
   if (simulated.length === 0) return null;
   return {
     study: withNotes(simulationStudy(simulated, options), notes),
-    recordings: sources.map(({ id }) => id),
+    recordings,
     intervals: () => intervalRows(simulated, options),
     artificial: () => recordingRows(simulated, options),
   };
