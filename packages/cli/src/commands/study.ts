@@ -43,7 +43,7 @@ type RawStudyOptions = Pick<RawAnalyseOptions, 'format' | 'columns' | 'unit'> &
   RawStoppingOptions &
   RawSteadyOptions & { readonly power?: number; readonly by?: readonly StudyFacet[]; readonly figures?: string };
 
-type Kind = Exclude<Study['kind'], 'simulation'>;
+type Kind = Exclude<Study['kind'], 'simulation' | 'warmup'>;
 
 const kinds: readonly Kind[] = ['accuracy', 'overlap', 'mds', 'asymmetry', 'ratio', 'steady', 'stopping'];
 const defaultPower = 0.8;
