@@ -1,4 +1,4 @@
-import type { ChangeTriage, Commits, HistoryPoint, Method, Params, Side, Verdict } from '@deadheat/model';
+import type { ChangeTriage, Commits, HistoryPoint, Method, Params, PointMetric, Side, Verdict } from '@deadheat/model';
 
 /** Number of comparisons for each verdict. */
 export type VerdictCounts = Readonly<Record<Verdict, number>>;
@@ -35,7 +35,15 @@ export interface PointFilter {
   readonly method?: Method;
   /** Ids of experiments. */
   readonly experiments?: readonly string[];
+  /**
+   * Only comparisons that hold this metric, each with the ratio, the verdict and the means of it; without it they are
+   * those of the metric that decided.
+   */
+  readonly metric?: string;
 }
+
+/** A metric that comparisons hold. */
+export type MetricName = Pick<PointMetric, 'name' | 'unit'>;
 
 /** Iterations of one benchmark on one side of one run, in order; index k of every column is the same iteration. */
 export interface RunColumns {
@@ -82,6 +90,8 @@ export interface History {
   latest(filter?: PointFilter): Promise<readonly HistoryPoint[]>;
   /** Every point that fits, in the order of B's commits where their times are known, else of the experiments. */
   series(filter: PointFilter): Promise<readonly HistoryPoint[]>;
+  /** The metrics that comparisons hold which fit, by name; recordings that an older deadheat pushed hold the one that decided. */
+  metrics(filter: PointFilter): Promise<readonly MetricName[]>;
   /**
    * Number of comparisons for each verdict in each of these experiments. An experiment without comparisons is absent.
    */

@@ -6,6 +6,7 @@ import { experimentSchema, recordingFiles, type ChangeTriage, type HistoryPoint 
 import { HistoryError, noSuchRecording, notEmpty } from '../history-error.ts';
 import type {
   History,
+  MetricName,
   OpenOptions,
   PointFilter,
   PutRequest,
@@ -90,12 +91,16 @@ export class FileHistory implements History {
   }
 
   async latest(filter: PointFilter = {}): Promise<readonly HistoryPoint[]> {
-    if (filter.experiments !== undefined) return newestOfEach(await this.series(filter));
+    if (filter.experiments !== undefined || filter.metric !== undefined) return newestOfEach(await this.series(filter));
     return (await this.#pointIndex()).newest(filter);
   }
 
   async series(filter: PointFilter): Promise<readonly HistoryPoint[]> {
     return inOrder((await this.#pointIndex()).points(filter));
+  }
+
+  async metrics(filter: PointFilter): Promise<readonly MetricName[]> {
+    return (await this.#pointIndex()).metrics(filter);
   }
 
   async verdicts(experiments: readonly string[]): Promise<ReadonlyMap<string, VerdictCounts>> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { HistoryPoint } from '@deadheat/model';
 import type { StoredRecording } from '../history.ts';
-import { fromFields, toFields, type PointFields } from '../recording/point-fields.ts';
+import { fromFields, toFields, type FiledPoint, type PointFields } from '../recording/point-fields.ts';
 
 /**
  * The index of a folder of recordings. A recording is a block: one line for each point, and a closing line that begins
@@ -11,7 +11,7 @@ import { fromFields, toFields, type PointFields } from '../recording/point-field
  * or replaced by renaming, without a lock: two writers at the same time, or a crash, can leave a block missing, doubled
  * or incomplete, which the next reader detects and repairs. A new format gets a new file name.
  */
-export const indexName = 'index-1.txt';
+export const indexName = 'index-2.txt';
 
 /** The entry of one recording in the index. */
 export interface IndexBlock {
@@ -180,7 +180,7 @@ function closeBlock(lines: Buffer, closing: Buffer): ClosingLine | null {
 }
 
 /** A block of a recording. */
-export function toBlock(closing: ClosingLine, points: readonly HistoryPoint[]): IndexBlock {
+export function toBlock(closing: ClosingLine, points: readonly FiledPoint[]): IndexBlock {
   return {
     ...closing,
     lines: new HeldLines(Buffer.from(points.map((point) => `${JSON.stringify(toFields(point))}\n`).join(''))),

@@ -1,5 +1,5 @@
 import { seriesLevels, usualLeastChange, type LevelChange, type SeriesQuantity } from '@deadheat/analysis';
-import { countVerdicts, seriesKey, type StoredRecording, type VerdictCounts } from '@deadheat/history';
+import { countVerdicts, seriesKey, type MetricName, type StoredRecording, type VerdictCounts } from '@deadheat/history';
 import { methodSchema, type HistoryPoint, type Method, type SeriesName, type Verdict } from '@deadheat/model';
 import { RequestError } from '../errors.ts';
 import type { HistorySource } from './history-source.ts';
@@ -25,6 +25,10 @@ export interface SeriesDetail extends SeriesName {
   readonly values: readonly number[];
   readonly levels: readonly number[];
   readonly changes: readonly LevelChange[];
+  /** The metric that was asked for; `null` = that which decided each comparison. */
+  readonly metric: string | null;
+  /** Metrics that comparisons of the series hold, by name. */
+  readonly metrics: readonly MetricName[];
   /** Machines of all comparisons of the series, also of those that the request leaves out, by name. */
   readonly hosts: readonly string[];
 }
@@ -45,6 +49,8 @@ export interface SeriesRequest {
   readonly against: string | undefined;
   /** Only comparisons of this machine. */
   readonly host?: string | undefined;
+  /** `undefined` = the metric that decided each comparison. */
+  readonly metric?: string | undefined;
 }
 
 /** A view of the history at one moment, which does not change while a request is answered. */
@@ -116,23 +122,30 @@ export class CatalogView {
     leastChange = usualLeastChange,
     against,
     host,
+    metric,
   }: SeriesRequest): Promise<SeriesDetail> {
     const name = seriesAmong(this.latest, asked);
-    const key = JSON.stringify([seriesKey(name), quantity ?? null, leastChange, against ?? null, host ?? null]);
+    const key = JSON.stringify([seriesKey(name), quantity ?? null, leastChange, against ?? null, host ?? null, metric ?? null]);
     let found = this.#series.get(key);
     if (found === undefined) {
       const { project, benchmark, params, method } = name;
-      const all = await this.#source.use((history) => history.series({ project, benchmark, params, method }));
+      const own = { project, benchmark, params, method };
+      const [all, metrics] = await this.#source.use(async (history) => [
+        await history.series(metric === undefined ? own : { ...own, metric }),
+        await history.metrics(own),
+      ]);
       const points = all
         .filter((point) => against === undefined || isAgainst(against)(point))
         .filter(({ hostname }) => host === undefined || hostname === host);
       const hosts = [...new Set(all.flatMap(({ hostname }) => (hostname === null ? [] : [hostname])))].toSorted();
       const levels = seriesLevels(points, { quantity: quantity ?? null, leastChange });
-      found = { project, benchmark, params, method, points, leastChange, hosts, ...levels };
+      found = { ...own, points, leastChange, metric: metric ?? null, metrics, hosts, ...levels };
       this.#series.set(key, found);
     }
     if (found.points.length > 0) return found;
-    throw new RequestError('NOT_FOUND', `There is no comparison of ${name.benchmark} here that fits.`);
+    const held = found.metrics.map((one) => one.name).join(', ');
+    const hint = metric === undefined || held === '' ? '' : ` Its comparisons hold ${held}.`;
+    throw new RequestError('NOT_FOUND', `There is no comparison of ${name.benchmark} here that fits.${hint}`);
   }
 
   /** The text of an experiment's `report.json`. @throws RequestError `NOT_FOUND` */
