@@ -30,7 +30,7 @@ export interface HistoryPoint extends SeriesName {
   /** Mean time of an execution of each side, ns. */
   readonly meanNs: Readonly<Record<Side, number>>;
   /** Where a metric was asked for: its unit, and the mean of each side in it. */
-  readonly measured?: Pick<PointMetric, 'unit' | 'mean'>;
+  readonly measured?: Pick<PointMetric, 'unit' | 'mean'> | undefined;
 }
 
 /** A ratio B / A with its interval. */

@@ -253,7 +253,8 @@ function decidingRatio({
   decidedBy,
   ratio,
   sequential,
-}: Pick<FiledComparison, 'decidedBy' | 'ratio'> & {
+}: Pick<FiledComparison, 'decidedBy'> & {
+  readonly ratio: HistoryPoint['ratio'];
   readonly sequential: HistoryPoint['ratio'] | null;
 }): HistoryPoint['ratio'] {
   const { estimate, low, high, confidence } = decidedBy === 'sequential' && sequential !== null ? sequential : ratio;
