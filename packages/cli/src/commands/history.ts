@@ -429,11 +429,13 @@ function rangeOf({ after, until }: LevelChange): string {
   return `after ${nameOf(after)} and until ${nameOf(until)}`;
 }
 
-/** Every comparison as a row; `change` is the ratio of the levels where a new one begins. */
+/** Every comparison as a row; `change` is the ratio of the levels where a new one begins. A metric that was asked for has columns of its own. */
 function historyCsv({ series }: HistoryDocument): string {
+  const isMeasured = series.some(({ points }) => points.some(({ measured }) => measured !== undefined));
   const columns =
     'project,benchmark,params,method,experiment,started_at,commit_a,commit_b,committed_at,hostname,metric,estimate,low,high,' +
-    'confidence,verdict,runs,mean_ns_a,mean_ns_b,quantity,value,level,change,unit,mean_a,mean_b';
+    'confidence,verdict,runs,mean_ns_a,mean_ns_b,quantity,value,level,change' +
+    (isMeasured ? ',unit,mean_a,mean_b' : '');
   const rows = series.flatMap(({ points, changes, quantity }) => {
     const ratios = new Map(changes.map(({ at, ratio }) => [at, ratio]));
     return points.map(({ ratio, commits, meanNs, ...point }, at) => [
@@ -460,9 +462,9 @@ function historyCsv({ series }: HistoryDocument): string {
       point.value,
       point.level,
       ratios.get(at) ?? null,
-      point.measured?.unit ?? null,
-      point.measured?.mean?.A ?? null,
-      point.measured?.mean?.B ?? null,
+      ...(isMeasured
+        ? [point.measured?.unit ?? null, point.measured?.mean?.A ?? null, point.measured?.mean?.B ?? null]
+        : []),
     ]);
   });
   return csvRows([columns.split(','), ...rows]);
