@@ -84,7 +84,10 @@ export interface History {
    * content.
    */
   revision(): Promise<string>;
-  /** Every recording, in the order in which the experiments began. */
+  /**
+   * Every recording, in the order in which the experiments began. As long as the history is open, a recording that did
+   * not change is the same object each time.
+   */
   list(): Promise<readonly StoredRecording[]>;
   /** The newest point of every series that fits, by project, benchmark, parameters and method. */
   latest(filter?: PointFilter): Promise<readonly HistoryPoint[]>;
@@ -118,6 +121,11 @@ export interface History {
 export interface OpenOptions {
   /** Whether the history may be created, or brought to this version of its schema. */
   readonly forWriting: boolean;
+  /**
+   * Whether lists, points and verdicts may be those that were there when `revision` was last called; for callers that
+   * call it before they ask. Without it every method looks through a folder for what is new.
+   */
+  readonly mayLag?: boolean;
   /** Variables of the environment: PGPASSWORD, PGPASSFILE and those that PostgreSQL's own programs read. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }

@@ -1,8 +1,8 @@
 import type { HistoryPoint } from '@deadheat/model';
 import type { MetricName, PointFilter } from '../history.ts';
 import { isWanted, keyInTime, seriesKey } from '../points.ts';
-import { fromFields, inMetric, metricNamesIn, type PointFields } from '../recording/point-fields.ts';
-import type { IndexBlock } from './index-file.ts';
+import { fromFields, metricNamesIn, type PointFields } from '../recording/point-fields.ts';
+import { pointOf, type IndexBlock } from './index-file.ts';
 
 const lineFeed = 10;
 /** A place is the number of its block times this, plus the byte where its line begins in that block. */
@@ -50,13 +50,13 @@ export class PointIndex {
 
   /** Every point that fits, in the order in which they were added. */
   points(filter: PointFilter): readonly HistoryPoint[] {
-    const { metric } = filter;
-    if (metric === undefined) return this.#places(filter).map((place) => this.#pointAt(place));
-    return this.#places(filter).flatMap((place) => {
-      const fields = this.#fieldsAt(place);
-      const point = inMetric(this.#pointAt(place), { name: metric, metrics: fields[14] ?? [] });
-      return point === null ? [] : [point];
-    });
+    const points: HistoryPoint[] = [];
+    for (const place of this.#places(filter)) {
+      const { stored } = this.#blockAt(place);
+      const point = pointOf(this.#fieldsAt(place), { stored, metric: filter.metric });
+      if (point !== null) points.push(point);
+    }
+    return points;
   }
 
   /** The metrics of every point that fits. */

@@ -65,6 +65,8 @@ export async function openPostgresHistory(
 class PostgresHistory implements History {
   readonly place: string;
   readonly #client: Client;
+  /** What was listed last; `null` = nothing was. */
+  #listed: Listed | null = null;
 
   constructor(client: Client, place: string) {
     this.#client = client;
@@ -107,13 +109,51 @@ class PostgresHistory implements History {
   }
 
   async list(): Promise<readonly StoredRecording[]> {
+    const [summary = { count: 0, sum: 0, pushed: null }] = await this.#rows<Summary>(
+      'select count(*)::integer as count, coalesce(sum(hashtext(id)), 0)::double precision as sum, max(pushed_at)::text as pushed ' +
+        'from deadheat.recording',
+    );
+    const known = this.#listed;
+    if (known === null || (await this.#addTo(known, summary)) === null) {
+      const all = await this.#recordings(null);
+      this.#listed = { ...summary, recordings: all.map(({ recording }) => recording) };
+    }
+    return this.#listed?.recordings ?? [];
+  }
+
+  /**
+   * Adds what was pushed since to the recordings that were listed before; `null` = those that are there now are others than these, because some
+   * were removed, or pushed by somebody who began before the last that is known.
+   */
+  async #addTo(known: Listed, summary: Summary): Promise<Listed | null> {
+    if (known.count === summary.count && known.sum === summary.sum) return known;
+    if (known.pushed === null || known.count > summary.count) return null;
+    const ids = new Set(known.recordings.map(({ id }) => id));
+    const added = (await this.#recordings(known.pushed)).filter(({ recording }) => !ids.has(recording.id));
+    const sum = added.reduce((total, { hash }) => total + hash, known.sum);
+    if (known.count + added.length !== summary.count || sum !== summary.sum) return null;
+    const recordings = [...known.recordings, ...added.map(({ recording }) => recording)]
+      .map((recording) => ({ recording, key: `${recording.startedAt} ${recording.id}` }))
+      .toSorted((one, other) => (one.key < other.key ? -1 : 1))
+      .map(({ recording }) => recording);
+    this.#listed = { ...summary, recordings };
+    return this.#listed;
+  }
+
+  /** Recordings in the order of their experiments; those that were pushed at a time or later, `null` = all. */
+  async #recordings(
+    pushedFrom: string | null,
+  ): Promise<readonly { readonly recording: StoredRecording; readonly hash: number }[]> {
     const rows = await this.#rows<{ readonly recordings: string }>(
       'select json_agg(recording order by place)::text as recordings from (select json_build_array(id, project, ' +
-        `${isoTime('started_at')}, hostname, tool_version, commit_a, commit_b, comparisons) as recording, ` +
-        'row_number() over (order by started_at, id) as place from deadheat.recording) recordings ' +
-        `group by place / ${rowsInRow} order by min(place)`,
+        `${isoTime('started_at')}, hostname, tool_version, commit_a, commit_b, comparisons, hashtext(id)) as recording, ` +
+        'row_number() over (order by started_at, id) as place from deadheat.recording ' +
+        `where $1::timestamptz is null or pushed_at >= $1) recordings group by place / ${rowsInRow} order by min(place)`,
+      [pushedFrom],
     );
-    return rows.flatMap(({ recordings }) => (JSON.parse(recordings) as RecordingFields[]).map(toRecording));
+    return rows
+      .flatMap(({ recordings }) => JSON.parse(recordings) as RecordingFields[])
+      .map((fields) => ({ recording: toRecording(fields), hash: fields[8] }));
   }
 
   async latest(filter: PointFilter = {}): Promise<readonly HistoryPoint[]> {
@@ -326,7 +366,20 @@ type RecordingFields = readonly [
   commitOfA: CommitRef | null,
   commitOfB: CommitRef | null,
   comparisons: number,
+  hashOfId: number,
 ];
+
+/** What is there: the number of recordings, the sum of the hashes of their ids, and when the last one was pushed. */
+interface Summary {
+  readonly count: number;
+  readonly sum: number;
+  /** `null` = there is none. */
+  readonly pushed: string | null;
+}
+
+interface Listed extends Summary {
+  readonly recordings: readonly StoredRecording[];
+}
 
 function toRecording(fields: RecordingFields): StoredRecording {
   const [id, project, startedAt, hostname, toolVersion, A, B, comparisons] = fields;
