@@ -1,5 +1,5 @@
-import { median } from '@deadheat/stats';
-import { count, number, text, type StudyTable } from '../study/study.ts';
+import { mean, median } from '@deadheat/stats';
+import { count, number, share, text, type StudyTable } from '../study/study.ts';
 import type { CompilationProgress } from './compilation-progress.ts';
 import type { WarmupPoint } from './warmup-points.ts';
 
@@ -28,6 +28,8 @@ function definitionsOf(runs: readonly WarmupOfRun[]): readonly Definition[] {
 
 /** Below this number of samples a window says little: a share of 0.5 has a standard error of 0.09. */
 const fewSamples = 30;
+/** In fewer samples none lies outside of a share of 95 % more often than not: 0.95 ^ 12 = 0.54, so that it shows as 100 %. */
+const leastSamples = 13;
 
 function pointOf(run: WarmupOfRun, definition: Definition): WarmupPoint | null {
   if (definition === 'variation') return run.byVariation;
@@ -40,14 +42,16 @@ function secondsOf(point: WarmupPoint | null): number | null {
 }
 
 function spreadOf(values: readonly number[]): (number | null)[] {
-  return values.length === 0 ? [null, null, null] : [median(values), Math.min(...values), Math.max(...values)];
+  if (values.length === 0) return [null, null, null, null];
+  return [median(values), mean(values), Math.min(...values), Math.max(...values)];
 }
 
 /**
- * Warm-up by every definition as two tables: over runs (median, least and most, of the runs that were seen to be warm), and run by run.
+ * Warm-up by every definition as tables: over runs (median, mean, least and most, of the runs that were seen to be warm), run by run, and what was
+ * executed in the profiled ones, by kinds of code.
  *
  * @throws RangeError without runs.
- * Source: Antoch et al., OOPSLA'26, section 6.1, table 6.
+ * Source: Antoch et al., OOPSLA'26, section 6.1, table 6, whose numbers are means, and figure 10.
  */
 export function warmupTables(runs: readonly WarmupOfRun[], criterion: string): readonly StudyTable[] {
   if (runs.length === 0) throw new RangeError('warm-up needs at least 1 run, got 0');
@@ -56,7 +60,7 @@ export function warmupTables(runs: readonly WarmupOfRun[], criterion: string): r
   const names = [...new Set(runs.map(({ benchmark }) => benchmark))];
   return [
     {
-      title: `When a run is warm, by ${definitions.length === 2 ? 'two' : 'four'} criteria: median, least and most of the runs`,
+      title: `When a run is warm, by ${definitions.length === 2 ? 'two' : 'four'} criteria: median, mean, least and most of the runs`,
       source,
       columns: [
         text('benchmark'),
@@ -64,9 +68,11 @@ export function warmupTables(runs: readonly WarmupOfRun[], criterion: string): r
         count('runs'),
         count('warm'),
         number('s'),
+        number('mean s'),
         number('least s'),
         number('most s'),
         number('iterations'),
+        number('mean'),
         count('least'),
         count('most'),
       ],
@@ -106,6 +112,42 @@ export function warmupTables(runs: readonly WarmupOfRun[], criterion: string): r
       ]),
       notes: [],
     },
+    ...executedTable(runs),
+  ];
+}
+
+/** Which code profiled runs were in, and what the virtual machine did: a share of all samples for each kind; none without a profile. */
+function executedTable(runs: readonly WarmupOfRun[]): readonly StudyTable[] {
+  const profiled = runs.flatMap((run) => (run.progress === null ? [] : [{ ...run, progress: run.progress }]));
+  if (profiled.length === 0) return [];
+  const kinds = [...new Set(profiled.flatMap(({ progress }) => progress.series.map(({ kind }) => kind)))];
+  return [
+    {
+      title: 'What was executed, as shares of the samples',
+      source: "Antoch et al., OOPSLA'26, section 6.1, figure 10",
+      columns: [
+        text('benchmark'),
+        count('run'),
+        count('samples'),
+        ...kinds.map((kind) => share(kind)),
+        share('compiled again'),
+      ],
+      rows: profiled.map(({ benchmark, run, progress: { samples, series } }) => {
+        const total = samples.reduce((sum, size) => sum + size, 0);
+        const sharesOf = (of: (band: (typeof series)[number]) => boolean): number | null =>
+          total === 0
+            ? null
+            : series
+                .filter((band) => of(band))
+                .reduce(
+                  (sum, { shares }) => sum + shares.reduce((own, one, w) => own + one * (samples[w] ?? 0), 0),
+                  0,
+                ) / total;
+        const ofKinds = kinds.map((kind) => sharesOf((band) => band.kind === kind));
+        return [benchmark, run, total, ...ofKinds, sharesOf(({ replaced }) => replaced)];
+      }),
+      notes: ['all windows together; compiled again: the part of compiled code that was replaced later'],
+    },
   ];
 }
 
@@ -126,7 +168,9 @@ function notesOf(runs: readonly WarmupOfRun[]): readonly string[] {
 
 function notesOfCode(profiled: readonly CompilationProgress[]): readonly string[] {
   const windows = profiled.map(({ windowNs }) => windowNs / 1e9);
-  const samples = median(profiled.flatMap((progress) => progress.samples));
+  const sizes = profiled.flatMap((progress) => progress.samples);
+  const samples = median(sizes);
+  const poor = sizes.filter((size) => size < leastSamples).length;
   const isLate = ({ stable, lastTier, endsNs }: CompilationProgress): boolean =>
     [stable, lastTier].some((point) => point !== null && point.timeNs > endsNs.at(-1)! / 2);
   const late = profiled.filter(isLate).length;
@@ -137,6 +181,11 @@ function notesOfCode(profiled: readonly CompilationProgress[]): readonly string[
     ...(samples < fewSamples
       ? [
           `half of the windows have ${samples} samples or less, so that shares differ by chance: use longer windows (--window) and more iterations`,
+        ]
+      : []),
+    ...(poor > 0
+      ? [
+          `${poor} of ${sizes.length} windows hold fewer than ${leastSamples} samples, in which a share of 95 % shows as 100 % more often than not`,
         ]
       : []),
     ...(late > 0
