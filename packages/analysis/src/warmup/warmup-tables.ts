@@ -1,4 +1,4 @@
-import { mean, median } from '@deadheat/stats';
+import { largest, mean, median, smallest } from '@deadheat/stats';
 import { count, number, share, text, type StudyTable } from '../study/study.ts';
 import type { CompilationProgress } from './compilation-progress.ts';
 import type { WarmupPoint } from './warmup-points.ts';
@@ -43,7 +43,7 @@ function secondsOf(point: WarmupPoint | null): number | null {
 
 function spreadOf(values: readonly number[]): (number | null)[] {
   if (values.length === 0) return [null, null, null, null];
-  return [median(values), mean(values), Math.min(...values), Math.max(...values)];
+  return [median(values), mean(values), smallest(values), largest(values)];
 }
 
 /**
