@@ -1,3 +1,4 @@
+import type { IterationColumns } from '@deadheat/model';
 import { largest, mean, median, smallest } from '@deadheat/stats';
 import { count, number, share, text, type StudyTable } from '../study/study.ts';
 import type { CompilationProgress } from './compilation-progress.ts';
@@ -14,6 +15,57 @@ export interface WarmupOfRun {
   readonly byStability: WarmupPoint | null;
   /** `null` = it was not profiled: only the criteria by times apply. */
   readonly progress: CompilationProgress | null;
+  /** What the virtual machine did, from what the program recorded; absent = it recorded nothing of that. */
+  readonly machine?: MachineShares;
+}
+
+/** Of a run or a part of it; `null` = not recorded. */
+export interface MachineWork {
+  /** Share of the CPU time of the process that threads beside the benchmark's own used: compilers, collectors, the program's others. */
+  readonly otherThreads: number | null;
+  /** Time of collections and of compilers over the time of the iterations; above 1 where several compilers worked at once. */
+  readonly collectors: number | null;
+  readonly compilers: number | null;
+}
+
+/** What a virtual machine did in the first half of the iterations, and in the second. */
+export interface MachineShares {
+  readonly first: MachineWork;
+  readonly second: MachineWork;
+}
+
+const millisecondNs = 1e6;
+
+/**
+ * What a virtual machine did beside the benchmark's thread, from metrics of iterations: `c` and `t` (CPU time of process and thread, ns),
+ * `gcMs` and `compileMs`, as adapters of Java harnesses record them.
+ *
+ * @returns `undefined` where none of them was recorded, or there are fewer than two iterations.
+ */
+export function machineShares(iterations: IterationColumns): MachineShares | undefined {
+  const half = Math.floor(iterations.length / 2);
+  const known = (['t', 'gcMs', 'compileMs'] as const).some((key) => iterations.metric(key) !== null);
+  if (half === 0 || !known) return undefined;
+  const workBetween = (from: number, end: number): MachineWork => {
+    const sumOf = (key: string): number | null => {
+      const values = iterations
+        .metric(key)
+        ?.subarray(from, end)
+        .filter((value) => !Number.isNaN(value));
+      return values === undefined || values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
+    };
+    const { startsNs, endsNs } = iterations;
+    const spanNs = endsNs.subarray(from, end).reduce((sum, endNs, i) => sum + endNs - (startsNs[from + i] ?? endNs), 0);
+    const [processNs, threadNs] = [sumOf('c'), sumOf('t')];
+    const ofSpan = (ms: number | null): number | null =>
+      ms === null || spanNs === 0 ? null : (ms * millisecondNs) / spanNs;
+    return {
+      otherThreads: processNs === null || threadNs === null || processNs === 0 ? null : 1 - threadNs / processNs,
+      collectors: ofSpan(sumOf('gcMs')),
+      compilers: ofSpan(sumOf('compileMs')),
+    };
+  };
+  return { first: workBetween(0, half), second: workBetween(half, iterations.length) };
 }
 
 type Definition = 'variation' | 'stability' | 'stable code' | 'last tier';
@@ -113,6 +165,7 @@ export function warmupTables(runs: readonly WarmupOfRun[], criterion: string): r
       notes: [],
     },
     ...executedTable(runs),
+    ...machineTable(runs),
   ];
 }
 
@@ -147,6 +200,37 @@ function executedTable(runs: readonly WarmupOfRun[]): readonly StudyTable[] {
         return [benchmark, run, total, ...ofKinds, sharesOf(({ replaced }) => replaced)];
       }),
       notes: ['all windows together; compiled again: the part of compiled code that was replaced later'],
+    },
+  ];
+}
+
+/** What the virtual machine did in recorded runs; none where nothing of it was recorded. */
+function machineTable(runs: readonly WarmupOfRun[]): readonly StudyTable[] {
+  const rows = runs.flatMap(({ benchmark, run, machine }) =>
+    machine === undefined
+      ? []
+      : (['first', 'second'] as const).map((half) => {
+          const { otherThreads, collectors, compilers } = machine[half];
+          return [benchmark, run, half, otherThreads, collectors, compilers];
+        }),
+  );
+  if (rows.length === 0) return [];
+  return [
+    {
+      title: 'What the virtual machine did beside the benchmark, in each half of the iterations',
+      source: "after Antoch et al., OOPSLA'26, section 6.1, figure 10; from metrics that the program recorded",
+      columns: [
+        text('benchmark'),
+        count('run'),
+        text('half'),
+        share('CPU time of other threads'),
+        share('collections'),
+        share('compilers'),
+      ],
+      rows,
+      notes: [
+        'collections, compilers: their time over that of the iterations; compilers that still work in the second half: not warm',
+      ],
     },
   ];
 }

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { compilationProgress, type ExecutionProfile } from '../../src/warmup/compilation-progress.ts';
 import { warmupByStability, warmupByVariation, type IterationTimes } from '../../src/warmup/warmup-points.ts';
-import { warmupTables, type WarmupOfRun } from '../../src/warmup/warmup-tables.ts';
+import type { Iteration } from '@deadheat/model';
+import { measuredRuns } from '../../src/columns/measured-runs.ts';
+import { aSide, aTrial } from '../helpers/recordings.ts';
+import { machineShares, warmupTables, type WarmupOfRun } from '../../src/warmup/warmup-tables.ts';
 
 /** Iterations of these durations with a pause of 1 between them, the first beginning at 1000. */
 function timesOf(durations: readonly number[]): IterationTimes {
@@ -199,6 +202,30 @@ describe('the tables of warm-up', () => {
     // 5 of 40; 22.5 + 5 + 7.5; of which 12.5 are replaced.
     expect(executed?.rows).toEqual([['sort', 1, 40, 5 / 40, 35 / 40, 12.5 / 40]]);
     expect(warmupTables([{ ...runs[0]!, progress: null }], 'cv')).toHaveLength(2);
+  });
+
+  it('have what the virtual machine did in each half of a recorded run, as far as it was recorded', () => {
+    const columnsOf = (iterations: readonly Iteration[]) =>
+      measuredRuns([aTrial({ sides: { A: aSide(iterations), B: aSide(iterations) } })])[0]!.iterations.A;
+    const [ms, first] = [1e6, { c: 10e6, t: 4e6, gcMs: 2, compileMs: 5 }];
+    // Iterations of 10 ms; of the CPU time 6 of 10 are those of other threads at first, then 1 of 10.
+    const columns = columnsOf([
+      { i: 0, s: 0, e: 10 * ms, ...first },
+      { i: 1, s: 10 * ms, e: 20 * ms, ...first },
+      { i: 2, s: 20 * ms, e: 30 * ms, c: 10e6, t: 9e6, gcMs: 1, compileMs: 0 },
+      { i: 3, s: 30 * ms, e: 40 * ms, c: 10e6, t: 9e6, gcMs: 0, compileMs: 0 },
+    ]);
+    const machine = machineShares(columns)!;
+    expect(machine.first.otherThreads).toBeCloseTo(0.6, 12);
+    expect(machine.first).toMatchObject({ collectors: 0.2, compilers: 0.5 });
+    expect(machine.second.otherThreads).toBeCloseTo(0.1, 12);
+    expect(machine.second).toMatchObject({ collectors: 0.05, compilers: 0 });
+    const table = warmupTables([{ ...runs[0]!, progress: null, machine }], 'cv')[2];
+    expect(table?.rows.map((row) => row.slice(0, 3))).toEqual([
+      ['sort', 1, 'first'],
+      ['sort', 1, 'second'],
+    ]);
+    expect(machineShares(columnsOf([0, 1].map((i) => ({ i, s: i, e: i + 1 }))))).toBeUndefined();
   });
 
   it('say when windows hold too few samples, and when code was warm late', () => {
