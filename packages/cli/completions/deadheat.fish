@@ -404,7 +404,7 @@ complete -c deadheat -n '__fish_seen_subcommand_from warmup' -l window -r -d 'le
 complete -c deadheat -n '__fish_seen_subcommand_from warmup' -l criterion -r -a 'cv rciw' -d 'criterion by which times are stable: cv (default) or rciw'
 complete -c deadheat -n '__fish_seen_subcommand_from warmup' -l seed -r -d 'seed of the resampling of rciw (default: warmup)'
 complete -c deadheat -n '__fish_seen_subcommand_from warmup' -l export-json -r -d 'write all results as JSON, including the kinds of code over time (- = standard output)'
-complete -c deadheat -n '__fish_seen_subcommand_from warmup' -l export-csv -r -d 'write both tables into one CSV file'
+complete -c deadheat -n '__fish_seen_subcommand_from warmup' -l export-csv -r -d 'write all tables into one CSV file'
 complete -c deadheat -n '__fish_seen_subcommand_from warmup' -l style -r -a 'auto basic full nocolor color none' -d 'style of the text output: auto, basic, full, nocolor, color or none'
 complete -c deadheat -n '__fish_seen_subcommand_from warmup' -l figures -r -d 'write study.html with all tables and figures into this folder, and each figure as SVG with its data as CSV'
 complete -c deadheat -n '__fish_seen_subcommand_from warmup' -l help -s h -d 'show this help'
