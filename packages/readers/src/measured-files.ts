@@ -44,7 +44,7 @@ export interface MeasuredFile {
  * @throws ImportError as `importPath`, and `NOTHING_TO_IMPORT` where the files hold means alone
  */
 export async function readMeasuredFile(path: string, options: ImportOptions = {}): Promise<MeasuredFile> {
-  const file = await importPath(path, { ...options, histograms: true });
+  const file = await importPath(path, options);
   const matched = sidesWithin(file);
   if (matched.length === 0) {
     const what = `${path} holds means and no single times`;

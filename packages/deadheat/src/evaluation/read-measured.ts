@@ -48,7 +48,7 @@ const kinds =
 /**
  * Reads recordings and files of other tools, whatever they are. What is given twice counts once.
  *
- * @param reading how files are read that do not say it themselves
+ * @param reading how files are read that do not say it themselves, and whether histograms of invocations are kept
  * @throws RecordError, AnalysisError and ImportError for what cannot be read; DeadheatError `NOT_A_RECORDING` for a folder of another kind
  */
 export async function readMeasured(paths: readonly string[], reading: ImportOptions = {}): Promise<MeasuredSources> {
