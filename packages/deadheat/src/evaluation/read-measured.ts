@@ -47,7 +47,7 @@ export type MeasuredRecording = Awaited<ReturnType<typeof measureRecorded>>;
 
 const kinds =
   'It takes recordings of deadheat, and every result file, or folder of them, that deadheat analyse reads: JMH, duetbench, DaCapo, ' +
-  'Renaissance, published steady-state series, tables of times and others (docs/formats/imports.md).';
+  'Renaissance, published steady-state series, tables of times, Parquet and others (docs/formats/imports.md).';
 
 /**
  * Reads recordings and files of other tools, whatever they are. What is given twice counts once.
