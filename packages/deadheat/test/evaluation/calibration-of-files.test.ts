@@ -40,7 +40,8 @@ describe('a calibration of result files', () => {
     // Both sides scatter, and their variances add up; 30 runs know a standard deviation within 13 %.
     expect(Math.sqrt(model.runVariance)).toBeGreaterThan(0.6 * 0.02 * Math.SQRT2);
     expect(Math.sqrt(model.runVariance)).toBeLessThan(1.4 * 0.02 * Math.SQRT2);
-    expect(Math.sqrt(model.measurementVariance)).toBeGreaterThan(0.9 * 0.01 * Math.SQRT2);
+    // Noise that was taken for a segment is missing in it.
+    expect(Math.sqrt(model.measurementVariance)).toBeGreaterThan(0.8 * 0.01 * Math.SQRT2);
     expect(Math.sqrt(model.measurementVariance)).toBeLessThan(1.1 * 0.01 * Math.SQRT2);
     expect(seen).toMatchObject({ longRuns: 30, shortRuns: 30, longIterations: 40, shortIterations: 40 });
     // An iteration of both sides, and nothing before it.
