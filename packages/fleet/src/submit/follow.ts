@@ -37,8 +37,8 @@ type FollowedEnd =
 /** Pause between two checks whether workers live, ms. */
 const lookPauseMs = 1500;
 
-/** Pauses between two checks whether there is something new, where that is not told, and where only hosts without runs tell it, ms. */
-const askPauseMs = { unheard: 300, seldomTold: 500 };
+/** Pauses between two checks whether there is something new, where that cannot be told, and where it is not, ms. */
+const askPauseMs = { unheard: 300, untold: 500 };
 
 /**
  * Runs that a host has at the same time: the one that it executes and the next one, so that it need not wait for this
@@ -229,7 +229,7 @@ class Following {
   async #wait(): Promise<void> {
     if (this.#isNew || this.#options.signal.aborted) return;
     this.#waking = new AbortController();
-    const toldPauseMs = this.#hosts.length <= mostTelling ? lookPauseMs : askPauseMs.seldomTold;
+    const toldPauseMs = this.#hosts.length <= mostTelling ? lookPauseMs : askPauseMs.untold;
     const pauseMs = this.#options.dispatcher.hears ? toldPauseMs : askPauseMs.unheard;
     await sleep(pauseMs, undefined, { signal: this.#waking.signal }).catch(() => undefined);
   }
