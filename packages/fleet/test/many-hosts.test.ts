@@ -9,7 +9,7 @@ describe.skipIf(noPostgres !== null)('a fleet of more hosts than tell of every r
 
   /** The first run is made; all others come out as it did, after 20 ms. */
   async function simulation(): Promise<NonNullable<WorkerOptions['simulated']>> {
-    const machine = await readOwnMachine({ cpus: null, ownCpu: null });
+    const { machine } = await readOwnMachine({ cpus: null, ownCpu: null });
     let first: Promise<ForeignRun> | null = null;
 
     async function prepare(
@@ -30,6 +30,8 @@ describe.skipIf(noPostgres !== null)('a fleet of more hosts than tell of every r
         experiment,
         runner: {
           machine,
+          lanes: 1,
+          mayShare: () => false,
           run: async ({ benchmark, phase, run }) => {
             await new Promise((resolve) => setTimeout(resolve, 20));
             return { ...others, trial: { ...trial, benchmark, phase, run } };

@@ -11,6 +11,7 @@ import { experimentChannel, listen, Link } from '../database/link.ts';
 import { migrateFleet } from '../database/migrate.ts';
 import { FleetError } from '../fleet-error.ts';
 import { readWorkers, type KnownWorker } from '../worker-rows.ts';
+import type { HostWish } from './choose-hosts.ts';
 
 const decompress = promisify(gunzip);
 
@@ -108,15 +109,18 @@ export class Dispatcher {
       readonly toolVersion: string;
       readonly plannedRuns: number;
       readonly priority: number;
+      /** Which workers may take over runs of those that are lost; `null` = only this process gives them to others. */
+      readonly takenOverBy: Omit<HostWish, 'toolVersion'> | null;
     },
   ): Promise<void> {
-    const { code, toolVersion, plannedRuns, priority } = facts;
+    const { code, toolVersion, plannedRuns, priority, takenOverBy } = facts;
     const stored = [JSON.stringify(experiment), JSON.stringify(code)];
+    const wish = takenOverBy === null ? null : JSON.stringify(takenOverBy);
     await this.#link.use((client) =>
       client.query(
-        `insert into deadheat_fleet.experiment (id, name, tool_version, definition, code, planned_runs, priority)
-         values ($1, $2, $3, $4, $5, $6, $7) on conflict (id) do nothing`,
-        [this.#id, experiment.config.name, toolVersion, ...stored, plannedRuns, priority],
+        `insert into deadheat_fleet.experiment (id, name, tool_version, definition, code, planned_runs, priority, wish)
+         values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (id) do nothing`,
+        [this.#id, experiment.config.name, toolVersion, ...stored, plannedRuns, priority, wish],
       ),
     );
   }

@@ -1,4 +1,5 @@
 import { containerEngineSchema, methodSchema } from '@deadheat/model';
+import { printable } from '@deadheat/report';
 import type { Command } from 'commander';
 import { plan, resume } from 'deadheat';
 import { attach, detachRead, findFile, type Narrowing, readExperiment, runRead } from 'deadheat/internals';
@@ -121,7 +122,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     )
     .option(
       '--detach',
-      'leave the experiment to the workers: put all runs that are known beforehand into their queues, and end; --attach gathers them',
+      'leave the experiment to the workers: put all runs into their queues, and end; --attach gathers them. The method auto waits for its pilot runs before',
     )
     .option(
       '--attach <RECORDING>',
@@ -170,7 +171,14 @@ async function runConfig(invocation: RunInvocation, terminal: Terminal): Promise
   }
   if (fleet !== null && detaches) {
     const facts = { ...options, fleet, output, file: file ?? findFile(process.cwd()) };
-    const left = await withInterruption((signal) => detachRead(experiment, { ...facts, signal }));
+    const onNotice = (text: string): void => void terminal.stderr.write(`deadheat: ${printable(text)}\n`);
+    const left = await withInterruption((signal) => detachRead(experiment, { ...facts, onNotice, signal }));
+    if (!left.isLeft) {
+      terminal.stderr.write(
+        `deadheat: interrupted before the workers had all runs, and cancelled; go on with: deadheat run --resume ${left.directory}\n`,
+      );
+      return exitCodes.interrupted;
+    }
     terminal.stdout.write(`${left.experiment} ${left.directory}\n`);
     terminal.stderr.write(
       `deadheat: experiment ${left.experiment} is left to the workers; gather its runs with: deadheat run --attach ${left.directory}\n`,
