@@ -129,9 +129,8 @@ export async function scale({ workers, runs, runMs, pooled }) {
     );
   } finally {
     for (const child of simulated) child.stdin.end();
-    await Promise.allSettled(
-      simulated.map((child) => (child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null)),
-    );
+    const living = simulated.filter((child) => child.exitCode === null && child.signalCode === null);
+    await Promise.all(living.map((child) => once(child, 'exit')));
     pooler?.stop();
     server.stop();
     for (const one of [folder, disks]) rmSync(one, { recursive: true, force: true });
