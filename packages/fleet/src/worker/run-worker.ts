@@ -45,6 +45,8 @@ export interface WorkerOptions {
   readonly lanes?: number | null;
   /** Length of its lease, ms: a worker that hangs for longer counts as gone. */
   readonly leaseMs?: number;
+  /** Stands for this machine, where only the fleet is looked at: its facts, and what makes its runs. */
+  readonly simulated?: { readonly machine: Machine; readonly prepare: typeof prepareExperiment };
   /** Ends the worker in order: the current run is given back to the queue. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: WorkerEvent) => void;
@@ -119,7 +121,9 @@ interface KnownExperiment {
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const free = lockMachine(options.lockFolder);
   try {
-    await openWorker(options, await readOwnMachine(options)).run();
+    const { simulated } = options;
+    const own = simulated === undefined ? await readOwnMachine(options) : { machine: simulated.machine, cores: 1 };
+    await openWorker(options, own).run();
   } finally {
     free();
   }
@@ -512,7 +516,8 @@ class Worker {
     const before = this.#known.get(claim.experiment);
     if (before !== undefined) return before;
     const { name, ...submitted } = await this.#describe(claim);
-    const prepared = await prepareExperiment(submitted, { ...this.#options, lanes: this.#lanes, signal });
+    const prepare = this.#options.simulated?.prepare ?? prepareExperiment;
+    const prepared = await prepare(submitted, { ...this.#options, lanes: this.#lanes, signal });
     const known = { name, prepared, durations: new Map() };
     this.#known.set(claim.experiment, known);
     return known;
