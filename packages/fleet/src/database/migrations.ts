@@ -428,7 +428,6 @@ begin
     where r.token = v_run.token returning * into v_run;
     perform deadheat_fleet.tell(v_run.experiment);
   end if;
-  perform pg_notify('deadheat_fleet', '');
   return query select true, v_run.token, v_run.experiment, v_run.benchmark, v_run.phase, v_run.run, v_run.method, v_run.attempt;
 end $$;
 

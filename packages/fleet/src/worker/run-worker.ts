@@ -254,7 +254,8 @@ class Worker {
     this.#isCalled = false;
     const claim = this.#hands.size < lanes ? await this.#claim() : null;
     if (claim !== null) return this.#begin(claim);
-    if (first !== undefined) return void (await Promise.race(this.#flights()));
+    // All of them may have ended while a run was asked for.
+    if (first !== undefined) return void (await Promise.race([first.landing, ...this.#flights()]));
     this.#cancelled.clear();
     await this.#closeFinished();
     await this.#idle();
