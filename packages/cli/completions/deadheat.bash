@@ -78,7 +78,7 @@ _deadheat() {
       'workload memory') flags='--duration --amount --slower --iterations --language --help -h' ;;
       'workload load') flags='--mode --cores --busy --idle --seed --duration --dry-run --work --priority --language --help -h' ;;
       'workload list') flags='--help -h' ;;
-      'worker') flags='--allow-plaintext --fleet --label --allow-repository --allow-image --allow-commands --allow-network --allow-variable --container-memory --container-processes --cpus --cpu --directory --lock-directory --lease --help -h' ;;
+      'worker') flags='--allow-plaintext --fleet --label --allow-repository --allow-image --allow-commands --allow-network --allow-variable --container-memory --container-processes --cpus --cpu --lanes --directory --lock-directory --lease --help -h' ;;
       'cancel') flags='--allow-plaintext --fleet --help -h' ;;
       'fleet') flags='--help -h' ;;
       'fleet init') flags='--allow-plaintext --roles --help -h' ;;
