@@ -1,7 +1,7 @@
 import { createRandom, type Random } from '@deadheat/stats';
 
 /** Which of the papers' evaluations of the methods of measuring. */
-export type StudyKind = 'accuracy' | 'overlap' | 'mds' | 'asymmetry';
+export type StudyKind = 'accuracy' | 'overlap' | 'mds' | 'asymmetry' | 'ratio';
 
 /**
  * Unit of a column. `share`: 0.01 = 1 %; `ratio`: 1.01 = 1 % longer, or a factor; `count`: a whole number;
