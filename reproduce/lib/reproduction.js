@@ -21,7 +21,7 @@ export function readArguments(paper) {
 
 /**
  * Makes a study unless an earlier start of the script has made it, and gives its tables. Its page and figures are in the folder of the
- * step, which has its name only once all of it is there.
+ * step, which has its name only once all of it is there. A simulation keeps what is finished beside it, and goes on with that.
  */
 export function study(name, { output, args }) {
   const folder = join(output, name);
@@ -30,24 +30,43 @@ export function study(name, { output, args }) {
     const unfinished = `${folder}.unfinished`;
     rmSync(unfinished, { recursive: true, force: true });
     mkdirSync(unfinished, { recursive: true });
-    console.error(`${name}: deadheat ${args.join(' ')}`);
-    run([...args, '--figures', unfinished, '--export-json', join(unfinished, 'study.json'), '--style', 'none']);
+    tell(name, args);
+    const journal = args[0] === 'simulate' ? ['--output', `${folder}.jsonl`] : [];
+    run([...args, ...journal, '--figures', unfinished, '--export-json', join(unfinished, 'study.json'), '--style', 'none']);
     renameSync(unfinished, folder);
   }
   return JSON.parse(readFileSync(exported, 'utf8')).tables;
 }
 
+/**
+ * Recordings of artificial workloads, a folder beside each neighbour, idle and disturbed: each is measured unless an earlier start of the
+ * script has done so.
+ */
+export function measureBoth(name, { output, args }) {
+  return ['none', 'both'].map((neighbour) =>
+    join(measure(`${name}-${neighbour}`, { output, args: [...args, '--neighbour', neighbour] }), neighbour),
+  );
+}
+
 /** Makes recordings unless they are there: the tables of a study that measures come from `study`, as often as wanted. */
-export function measure(name, { output, args }) {
+function measure(name, { output, args }) {
   const folder = join(output, name);
   const done = join(folder, 'done');
   if (!existsSync(done)) {
     rmSync(folder, { recursive: true, force: true });
-    console.error(`${name}: deadheat ${args.join(' ')}`);
+    tell(name, args);
     run([...args, '--output', folder, '--style', 'none']);
     writeFileSync(done, '');
   }
   return folder;
+}
+
+/** Tells what is begun; of many files the first and the number. */
+function tell(name, args) {
+  const files = args.filter((word) => word.startsWith('/'));
+  const words = args.filter((word) => !files.slice(1).includes(word));
+  const more = files.length > 1 ? ` (and ${files.length - 1} more)` : '';
+  console.error(`${name}: deadheat ${words.map((word) => (word === files[0] ? `${word}${more}` : word)).join(' ')}`);
 }
 
 function run(args) {
