@@ -1,6 +1,6 @@
 // What the scripts of this folder share: steps that are made once, and a page that sets what came out beside what was printed.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -32,7 +32,16 @@ export function study(name, { output, args }) {
     mkdirSync(unfinished, { recursive: true });
     tell(name, args);
     const journal = args[0] === 'simulate' ? ['--output', `${folder}.jsonl`] : [];
-    run([...args, ...journal, '--figures', unfinished, '--export-json', join(unfinished, 'study.json'), '--style', 'none']);
+    run([
+      ...args,
+      ...journal,
+      '--figures',
+      unfinished,
+      '--export-json',
+      join(unfinished, 'study.json'),
+      '--style',
+      'none',
+    ]);
     renameSync(unfinished, folder);
   }
   return JSON.parse(readFileSync(exported, 'utf8')).tables;
@@ -55,7 +64,7 @@ function measure(name, { output, args }) {
   if (!existsSync(done)) {
     rmSync(folder, { recursive: true, force: true });
     tell(name, args);
-    run([...args, '--output', folder, '--style', 'none']);
+    runStep([...args, '--output', folder, '--style', 'none'], folder);
     writeFileSync(done, '');
   }
   return folder;
@@ -67,6 +76,22 @@ function tell(name, args) {
   const words = args.filter((word) => !files.slice(1).includes(word));
   const more = files.length > 1 ? ` (and ${files.length - 1} more)` : '';
   console.error(`${name}: deadheat ${words.map((word) => (word === files[0] ? `${word}${more}` : word)).join(' ')}`);
+}
+
+/** CPU time of all programs that this one has started and that have ended, s; `null` where Linux does not tell. */
+function startedSeconds() {
+  if (!existsSync('/proc/self/stat')) return null;
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // User and system time of children, in hundredths.
+  return (Number(fields[13]) + Number(fields[14])) / 100;
+}
+
+/** Runs deadheat, and keeps in the folder of the step how much CPU time that took, s. */
+function runStep(args, folder) {
+  const before = startedSeconds();
+  run(args);
+  if (before !== null) writeFileSync(join(folder, 'cpu-seconds'), `${(startedSeconds() - before).toFixed(1)}\n`);
 }
 
 function run(args) {
@@ -114,9 +139,21 @@ export function writeComparison(output, { title, data, rows, steps }) {
     ...steps.map((step) => `- [${step}](${step}/study.html): tables and figures, each with its data as CSV`),
     '',
   ];
+  const costs = costsOf(output);
+  const total = costs.reduce((sum, { seconds }) => sum + seconds, 0);
+  const told = costs.map(({ name, seconds }) => `${name} ${seconds.toFixed(0)} s`);
+  if (costs.length > 0) lines.push(`CPU time: ${total.toFixed(0)} s (${told.join(', ')})`, '');
   const path = join(output, 'README.md');
   writeFileSync(path, lines.join('\n'));
   console.log(`${lines.join('\n')}\nwritten: ${path}`);
+}
+
+/** CPU time of the steps whose folders are there; of an interrupted simulation only what its last start took. */
+function costsOf(output) {
+  return readdirSync(output).flatMap((name) => {
+    const path = join(output, name, 'cpu-seconds');
+    return existsSync(path) ? [{ name, seconds: Number(readFileSync(path, 'utf8')) }] : [];
+  });
 }
 
 /**
