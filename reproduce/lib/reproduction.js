@@ -32,16 +32,8 @@ export function study(name, { output, args }) {
     mkdirSync(unfinished, { recursive: true });
     tell(name, args);
     const journal = args[0] === 'simulate' ? ['--output', `${folder}.jsonl`] : [];
-    run([
-      ...args,
-      ...journal,
-      '--figures',
-      unfinished,
-      '--export-json',
-      join(unfinished, 'study.json'),
-      '--style',
-      'none',
-    ]);
+    const exports = ['--figures', unfinished, '--export-json', join(unfinished, 'study.json'), '--style', 'none'];
+    runStep([...args, ...journal, ...exports], unfinished);
     renameSync(unfinished, folder);
   }
   return JSON.parse(readFileSync(exported, 'utf8')).tables;
