@@ -1,5 +1,5 @@
 import type { MeasuredRun, Side } from '@deadheat/model';
-import { hierarchicalBootstrap, percentileInterval, ratioReplicates } from '@deadheat/stats';
+import { hierarchicalBootstrap, percentileInterval, ratioReplicates, smallest } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import type { IterationSample } from '../stopping/prepared-iteration.ts';
 import { replayReconfiguration } from '../stopping/replay-reconfiguration.ts';
@@ -79,7 +79,7 @@ const confidence = 0.99;
 const least = { iterations: 4, forks: 2 };
 
 function lengthOf({ forks }: StoppingSeries): number {
-  return Math.min(...forks.map((fork) => fork.length));
+  return smallest(forks.map((fork) => fork.length));
 }
 
 /** Whether a series is long enough to be replayed, and took any time at all. */

@@ -1,4 +1,4 @@
-import { median } from '@deadheat/stats';
+import { largest, median, smallest } from '@deadheat/stats';
 import { count, number, text, type StudyTable } from '../study/study.ts';
 import type { CompilationProgress } from './compilation-progress.ts';
 import type { WarmupPoint } from './warmup-points.ts';
@@ -40,7 +40,7 @@ function secondsOf(point: WarmupPoint | null): number | null {
 }
 
 function spreadOf(values: readonly number[]): (number | null)[] {
-  return values.length === 0 ? [null, null, null] : [median(values), Math.min(...values), Math.max(...values)];
+  return values.length === 0 ? [null, null, null] : [median(values), smallest(values), largest(values)];
 }
 
 /**
