@@ -33,7 +33,7 @@ _deadheat() {
     --side) COMPREPLY=($(compgen -W 'A B both' -- "$current")); return ;;
     --criterion) COMPREPLY=($(compgen -W 'cv rciw' -- "$current")); return ;;
     --format) COMPREPLY=($(compgen -W 'github gitlab' -- "$current")); return ;;
-    --of) COMPREPLY=($(compgen -W 'ratio time' -- "$current")); return ;;
+    --of) COMPREPLY=($(compgen -W 'ratio time value' -- "$current")); return ;;
     --boundaries) COMPREPLY=($(compgen -W 'known detected' -- "$current")); return ;;
     --workload) COMPREPLY=($(compgen -W 'integer float cache memory' -- "$current")); return ;;
     --neighbour) COMPREPLY=($(compgen -W 'none both one' -- "$current")); return ;;
@@ -64,7 +64,7 @@ _deadheat() {
       'ci matrix') flags='--jobs --format --experiment-id --help -h' ;;
       'push') flags='--allow-plaintext --to --commit --project --help -h' ;;
       'pull') flags='--allow-plaintext --from --output --help -h' ;;
-      'history') flags='--from --project --method --against --of --least-change --all --recordings --last --export-csv --export-json --allow-plaintext --style --help -h' ;;
+      'history') flags='--from --project --method --metric --against --of --least-change --all --recordings --last --export-csv --export-json --allow-plaintext --style --help -h' ;;
       'history prune') flags='--allow-plaintext --older-than --from --dry-run --help -h' ;;
       'serve') flags='--allow-plaintext --from --fleet --port --host --token-file --repository --help -h' ;;
       'sql') flags='--from --export-json --help -h' ;;

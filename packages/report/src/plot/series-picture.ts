@@ -105,10 +105,7 @@ interface Drawn {
   readonly told: string;
 }
 
-function drawTracks(
-  tracks: readonly SeriesTrack[],
-  { labels, scaled, unit, hasZero, yLabel, told }: Drawn,
-): string {
+function drawTracks(tracks: readonly SeriesTrack[], { labels, scaled, unit, hasZero, yLabel, told }: Drawn): string {
   const all = tracks.flatMap(({ dots }) => dots);
   const domain = robustDomain(
     Float64Array.from(all, ({ value }) => scaled(value)),

@@ -16,7 +16,7 @@ import {
   renderSeries,
   scrolled,
 } from '@deadheat/report';
-import type { LevelChange } from '@deadheat/analysis';
+import type { LevelChange, SeriesQuantity } from '@deadheat/analysis';
 import { pointMetricName, type HistoryPoint, type SeriesName } from '@deadheat/model';
 import { z } from 'zod';
 import { pageNumber, seriesQuery } from '../api/queries.ts';
@@ -52,16 +52,7 @@ export async function seriesPage(
     </p>
     <form class="filter" method="get" action="/series">
       ${Object.entries(seriesQueryOf(name)).map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}" />`)}
-      ${metricChoice(series)}
-      ${choice('of', {
-        label: 'Follow',
-        options: [
-          ['', 'what the series allows'],
-          ['ratio', 'B / A'],
-          ['time', 'the time or value of B'],
-        ],
-        chosen: quantity === 'value' ? 'time' : quantity,
-      })}
+      ${metricChoice(series)} ${quantityChoice(quantity)}
       <label
         >Least change
         <input
@@ -100,7 +91,24 @@ export async function seriesPage(
 function metricChoice({ metric, metrics }: SeriesDetail): Markup | null {
   if (metrics.length < 2 && metric === null) return null;
   const options = metrics.map(({ name }) => [name, pointMetricName(name)] as const);
-  return choice('metric', { label: 'Metric', options: [['', 'what decided'], ...options], chosen: metric ?? undefined });
+  return choice('metric', {
+    label: 'Metric',
+    options: [['', 'what decided'], ...options],
+    chosen: metric ?? undefined,
+  });
+}
+
+/** A select field for what is followed of a metric. */
+export function quantityChoice(chosen: SeriesQuantity | undefined): Markup {
+  return choice('of', {
+    label: 'Follow',
+    options: [
+      ['', 'what the series allows'],
+      ['ratio', 'B / A'],
+      ['time', 'the time or value of B'],
+    ],
+    chosen: chosen === 'value' ? 'time' : chosen,
+  });
 }
 
 /** What is followed, as the beginning of a sentence. */
@@ -117,7 +125,7 @@ function followed({ quantity, metric }: Pick<SeriesDetail, 'quantity' | 'metric'
 }
 
 /** The unit in which values of the size of the newest level are told. */
-function amountUnitOf({ quantity, points, levels }: SeriesDetail): AmountUnit {
+export function amountUnitOf({ quantity, points, levels }: SeriesDetail): AmountUnit {
   return chooseAmountUnit(levels.at(-1) ?? 0, quantity === 'time' ? 'ns' : (points.at(-1)?.measured?.unit ?? null));
 }
 
@@ -147,8 +155,8 @@ export function seriesFigure(series: SeriesDetail, colour: 'verdict' | 'host' = 
   return html`<figure class="broad series" data-tracks="${toldTracks([{ series, dots: told }])}">
     <figcaption>
       <p>
-        ${followed(series)}. A dot is a comparison in the colour of its
-        ${colour === 'host' ? 'machine' : 'verdict'}, the heavy line the level, a dashed line where it
+        ${followed(series)}. A dot is a comparison in the colour of its ${colour === 'host' ? 'machine' : 'verdict'},
+        the heavy line the level, a dashed line where it
         changed.${first === 0 ? null : ` The newest ${mostDrawn} are drawn.`}
       </p>
       ${colour === 'host' ? legend(shown, hosts) : null}
@@ -213,10 +221,7 @@ function changeItem({ at, after, until, ratio }: LevelChange, { points }: Series
   </li>`;
 }
 
-function table(
-  series: SeriesDetail,
-  { from, to }: { readonly from: number; readonly to: number },
-): Markup {
+function table(series: SeriesDetail, { from, to }: { readonly from: number; readonly to: number }): Markup {
   const { points, values, levels, quantity } = series;
   const unit = amountUnitOf(series);
   const shown = points
