@@ -136,6 +136,12 @@ export const decisionQuery = z.object({
   by: z.string().optional().describe('who decides; default: the name of the token'),
 });
 
+/** Query for the summary score of a project. */
+export const summaryQuery = z.object({
+  project: z.string().min(1),
+  method: methodSchema.optional().describe('only series of this method; default: all'),
+});
+
 /** Query for two commits over all benchmarks. */
 export const compareQuery = z.object({
   from: z.string().min(1).max(200).describe('the earlier commit: its label, its hash, or how that begins'),

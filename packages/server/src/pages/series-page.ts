@@ -1,6 +1,5 @@
 import {
   countOf,
-  differenceMarkup,
   formatChosenShare,
   formatDifference,
   formatRatio,
@@ -22,7 +21,16 @@ import { z } from 'zod';
 import { pageNumber, seriesQuery } from '../api/queries.ts';
 import { choice, pagingLinks, pagingOf } from '../html/parts.ts';
 import { comparisonLink, link, seriesQueryOf } from '../html/link.ts';
-import { commitName, commitPair, commitText, momentOf, pointBadge, timeOf } from '../html/words.ts';
+import {
+  commitName,
+  commitPair,
+  commitText,
+  differenceOf,
+  hasInterval,
+  momentOf,
+  pointBadge,
+  timeOf,
+} from '../html/words.ts';
 import type { CatalogView, SeriesDetail } from '../source/catalog.ts';
 import type { Page } from './page.ts';
 
@@ -139,7 +147,8 @@ export function seriesFigure(series: SeriesDetail, colour: 'verdict' | 'host' = 
     unit: points.at(-1)?.measured?.unit ?? null,
     dots: shown.map((point, index) => {
       const at = first + index;
-      const interval = quantity === 'ratio' ? ([point.ratio.low, point.ratio.high] as const) : null;
+      const interval =
+        quantity === 'ratio' && hasInterval(point) ? ([point.ratio.low, point.ratio.high] as const) : null;
       const [value, level] = [values[at] ?? Number.NaN, levels[at] ?? Number.NaN];
       const dot = { label: timeOf(point).slice(0, 10), value, level, interval, verdict: point.verdict };
       return colour === 'host' ? { ...dot, group: hosts.indexOf(point.hostname ?? '') + 1 } : dot;
@@ -248,7 +257,7 @@ function table(series: SeriesDetail, { from, to }: { readonly from: number; read
     rows: shown.map(({ point, at }) => [
       html`<a href="${comparisonLink(point)}">${momentOf(timeOf(point))}</a>`,
       commitPair(point.commits),
-      differenceMarkup(point.ratio),
+      differenceOf(point),
       pointBadge(point),
       told((quantity === 'ratio' ? levels : values)[at] ?? Number.NaN),
       point.runs,

@@ -1,5 +1,4 @@
 import {
-  countOf,
   formatAmountIn,
   formatDifference,
   formatRatio,
@@ -80,7 +79,7 @@ function figure(shown: readonly SeriesDetail[]): Markup {
     const series = shown[index] as SeriesDetail;
     const { values, levels, quantity } = series;
     const unit = amountUnitOf(series);
-    const base = levels[0] ?? Number.NaN;
+    const base = levels.find((level) => level > 0) ?? 1;
     const first = values.length - track.length;
     return {
       dots: track.map(({ at, point }, k) => ({
@@ -108,7 +107,7 @@ function figure(shown: readonly SeriesDetail[]): Markup {
       </p>
       <p class="legend">${shown.map((one, index) => html`<span class="key r${index}">${nameIn(one, shown)}</span>`)}</p>
     </figcaption>
-    ${scrolled('Series', new Markup(renderTracks(drawn, placed.labels)))}
+    ${scrolled('Series', new Markup(renderTracks(drawn, { labels: placed.labels, yLabel: 'against the first level' })))}
   </figure>`;
 }
 
@@ -170,23 +169,32 @@ function table(
 ): Markup {
   return plainTable({
     caption: 'The newest level against the first, by benchmark.',
-    columns: ['Benchmark', ['Comparisons', 'n'], ['Changes of level', 'n'], ['Newest level', 'n'], ''],
+    columns: ['Benchmark', ['Comparisons', 'n wide'], ['Changes of level', 'n'], ['Newest level', 'n']],
     rows: shown.map((one) => [
-      html`<a href="${seriesLink(one)}">${nameIn(one, shown)}</a>`,
-      countOf(one.points.length, 'comparison'),
+      html`<a href="${seriesLink(one)}">${nameIn(one, shown)}</a> ${
+          shown.length === 1
+            ? null
+            : html`<small
+                ><a
+                  href="${togetherLink(
+                    shown.filter((other) => other !== one),
+                    query,
+                  )}"
+                  >leave out</a
+                ></small
+              >`
+        }`,
+      one.points.length,
       one.changes.length,
-      formatDifference((one.levels.at(-1) ?? 1) / (one.levels[0] ?? 1), 1),
-      shown.length === 1
-        ? null
-        : html`<a
-            href="${togetherLink(
-              shown.filter((other) => other !== one),
-              query,
-            )}"
-            >leave out</a
-          >`,
+      formatDifference(growthOf(one), 1),
     ]),
   });
+}
+
+/** The newest level by the first. */
+function growthOf({ levels }: SeriesDetail): number {
+  const [first = 1, last = 1] = [levels[0], levels.at(-1)];
+  return first === last ? 1 : last / first;
 }
 
 /** The address of the page of several series. */
