@@ -82,6 +82,7 @@ function figure({ points, base, series, isBaseCommon }: Summary): Markup {
 function table(shown: readonly SummaryPoint[], { points, series }: Summary): Markup {
   const before = new Map(points.map((point, at) => [point, points[at - 1]]));
   return plainTable({
+    className: 'plain scores',
     caption: 'The newest comes first. Above 0 the commit is slower than the base.',
     columns: ['When', 'Commit', ['Score', 'n'], ['Since the commit before', 'n'], ['Measured', 'n wide']],
     rows: shown.map((point) => {

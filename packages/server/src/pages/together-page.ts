@@ -103,7 +103,7 @@ function figure(shown: readonly SeriesDetail[]): Markup {
     <figcaption>
       <p>
         A dot is a comparison, a line the level of its benchmark, both as a difference from the first level of that
-        benchmark.${placed.isCut ? ` The newest ${mostDrawn} commits are drawn.` : null}
+        benchmark that is not 0.${placed.isCut ? ` The newest ${mostDrawn} commits are drawn.` : null}
       </p>
       <p class="legend">${shown.map((one, index) => html`<span class="key r${index}">${nameIn(one, shown)}</span>`)}</p>
     </figcaption>
