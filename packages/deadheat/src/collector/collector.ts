@@ -65,6 +65,8 @@ export interface CollectorOptions {
   readonly now?: () => Date;
 }
 
+type Reserved = Pick<Extract<WatchNote, { readonly kind: 'lease' }>, 'project' | 'work'>;
+
 /** A reservation lasts so long, and is renewed after a third of it. */
 const leaseMs = 10 * 60_000;
 const mostMessage = 2000;
@@ -124,7 +126,7 @@ class Collector {
     const { branch, project, against, mostCommits, canary } = this.#options;
     await this.#pushOutbox();
     if (canary !== null && (await this.#isCanaryDue(canary.everyMs))) {
-      const work = `canary ${hostname()}`;
+      const work = { project: canaryProject, work: `canary ${hostname()}` };
       if (await this.#reserve(work)) {
         await this.#reserved(work, async () => {
           this.#options.onEvent({ kind: 'canary-began' });
@@ -145,8 +147,9 @@ class Collector {
     const commit = byId.get(chosen.commit);
     if (commit === undefined) return false;
     const base = against ?? byId.get(chosen.base ?? '') ?? (hasBefore ? commits[0] : undefined) ?? commit;
-    if (!(await this.#reserve(commit.id))) return true;
-    await this.#reserved(commit.id, async () => {
+    const work = { project, work: commit.id };
+    if (!(await this.#reserve(work))) return true;
+    await this.#reserved(work, async () => {
       // Another collector may have stored it since.
       const again = await this.#choose(hasBefore ? commits.slice(1) : commits);
       if (again?.commit !== chosen.commit) return;
@@ -165,12 +168,12 @@ class Collector {
   }
 
   async #choose(commits: readonly Commit[]): Promise<Work | null> {
-    const { project } = this.#options;
+    const { project, against } = this.#options;
     return this.#withStore(async (store) => {
       const notes = await this.#notes(store);
       const closed = notes.closedFor(this.#holder, this.#now().toISOString());
       const points = await store.series({ project });
-      return nextWork({ commits: commits.map(({ id }) => id), points, closed });
+      return nextWork({ commits: commits.map(({ id }) => id), points, closed, hasBaseline: against !== null });
     });
   }
 
@@ -225,23 +228,26 @@ class Collector {
   }
 
   /** Reserves work for this collector. @returns whether it is reserved now */
-  async #reserve(work: string): Promise<boolean> {
+  async #reserve(reserved: Reserved): Promise<boolean> {
     return this.#withStore(async (store) => {
       const at = this.#now().toISOString();
-      const holder = (await this.#notes(store)).holderOf(work, at);
-      if (holder !== null && isGone(holder)) await this.#lease(store, { work, holder, until: at });
+      const { project, work } = reserved;
+      const holder = (await this.#notes(store, project)).holderOf(work, at);
+      if (holder !== null && isGone(holder)) await this.#lease(store, { ...reserved, holder, until: at });
       else if (holder !== null && holder !== this.#holder) return false;
-      await this.#lease(store, { work, holder: this.#holder, until: this.#leaseEnd() });
-      return (await this.#notes(store)).holderOf(work, this.#now().toISOString()) === this.#holder;
+      await this.#lease(store, { ...reserved, holder: this.#holder, until: this.#leaseEnd() });
+      return (await this.#notes(store, project)).holderOf(work, this.#now().toISOString()) === this.#holder;
     });
   }
 
   /** Does reserved work; the reservation is renewed meanwhile, and given back in the end. */
-  async #reserved(work: string, act: () => Promise<void>): Promise<void> {
+  async #reserved(reserved: Reserved, act: () => Promise<void>): Promise<void> {
     const renew = (until: () => string): Promise<void> =>
-      this.#withStore((store) => this.#lease(store, { work, holder: this.#holder, until: until() })).catch(() => {
-        // A store that is away now is asked again; the reservation ends by itself.
-      });
+      this.#withStore((store) => this.#lease(store, { ...reserved, holder: this.#holder, until: until() })).catch(
+        () => {
+          // A store that is away now is asked again; the reservation ends by itself.
+        },
+      );
     const timer = setInterval(() => void renew(() => this.#leaseEnd()), leaseMs / 3);
     try {
       await act();
@@ -256,19 +262,16 @@ class Collector {
     return new Date(this.#now().getTime() + leaseMs).toISOString();
   }
 
-  async #lease(
-    store: History,
-    lease: { readonly work: string; readonly holder: string; readonly until: string },
-  ): Promise<void> {
-    await this.#note(store, { kind: 'lease', project: this.#options.project, ...lease });
+  async #lease(store: History, lease: Reserved & { readonly holder: string; readonly until: string }): Promise<void> {
+    await this.#note(store, { kind: 'lease', ...lease });
   }
 
   async #note(store: History, content: WatchNote): Promise<void> {
     await store.addNote(watchTopic, { at: this.#now().toISOString(), content });
   }
 
-  async #notes(store: History): Promise<WatchNotes> {
-    return new WatchNotes(await store.notes(watchTopic), this.#options.project);
+  async #notes(store: History, project = this.#options.project): Promise<WatchNotes> {
+    return new WatchNotes(await store.notes(watchTopic), project);
   }
 
   /** A connection is held no longer than it is needed: nothing but the programs runs while they are timed. */

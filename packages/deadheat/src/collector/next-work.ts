@@ -22,6 +22,8 @@ export interface Known {
   readonly points: readonly HistoryPoint[];
   /** Commits that are not to be measured now: they failed, or another collector measures them. */
   readonly closed: ReadonlySet<string>;
+  /** Whether all commits are compared with one that is given, and not with those before them. */
+  readonly hasBaseline: boolean;
 }
 
 /** With more new commits than this the newest is measured first, and those before it become a gap. */
@@ -29,12 +31,12 @@ export const mostNewCommits = 10;
 
 /**
  * The next commit to measure: new commits, the oldest first, unless so many wait that the newest comes first; then commits at which the
- * performance seems to have changed, which are measured once more; then gaps, first that whose ends differ most, else the widest, from
+ * performance seems to have changed, which are measured once more, against the commit before them; then gaps, first that whose ends differ most, else the widest, from
  * their middle.
  *
  * @returns `null` when there is nothing to do
  */
-export function nextWork({ commits, points, closed }: Known): Work | null {
+export function nextWork({ commits, points, closed, hasBaseline }: Known): Work | null {
   const indexOf = new Map(commits.map((commit, index) => [commit, index]));
   const own = points.filter(({ commits: { B } }) => B !== null && indexOf.has(B.id));
   const measured = [...new Set(own.map(({ commits: { B } }) => indexOf.get(B?.id ?? '') ?? 0))].toSorted(
@@ -61,7 +63,18 @@ export function nextWork({ commits, points, closed }: Known): Work | null {
   const first = fresh.length > mostNewCommits ? fresh.at(-1) : fresh[0];
   if (first !== undefined) return work('new', first, baseOf(first));
 
-  const doubted = doubtedCommits(own)
+  const pairs = new Set(own.map(({ commits: { A, B } }) => `${A?.id ?? ''} ${B?.id ?? ''}`));
+  /** A commit that differs from one further back, now that all between them are known, is held against its neighbour. */
+  const isFarFromItsBase = (index: number): boolean => {
+    const before = measured.findLast((one) => one < index);
+    if (before === undefined || range(before + 1, index).some(isOpen)) return false;
+    return !pairs.has(`${commits[before] ?? ''} ${commits[index] ?? ''}`);
+  };
+  const changing = own
+    .filter(({ verdict }) => !hasBaseline && (verdict === 'slower' || verdict === 'faster'))
+    .map(({ commits: { B } }) => B?.id ?? '')
+    .filter((commit) => isFarFromItsBase(indexOf.get(commit) ?? 0));
+  const doubted = [...doubtedCommits(own), ...changing]
     .map((commit) => indexOf.get(commit) ?? -1)
     .filter((index) => index >= 0 && isOpen(index));
   const confirmed = doubted.toSorted((a, b) => b - a)[0];
