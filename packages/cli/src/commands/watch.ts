@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { formatDifference, percentDigits, printable } from '@deadheat/report';
-import { type CollectorEvent, mostTries, watch, type WatchRequest } from 'deadheat/collector';
+import { printable } from '@deadheat/report';
+import { describeCollected, watch, type WatchRequest } from 'deadheat/collector';
 import { parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { addVersionOptions, type RawVersionOptions, readVersionChoices } from '../arguments/version-options.ts';
 import { parseAge } from '../arguments/values/parse-age.ts';
@@ -162,41 +162,12 @@ async function runWatch(
         onNotice: tell,
         onProgress: () => {},
         onEvent: (event) => {
-          if (event.kind !== 'waiting' || !isWaiting) for (const line of linesOf(event, env)) tell(line);
+          if (event.kind === 'trouble') tell(`${explainError(event.error, env).message} It is tried again.`);
+          else if (event.kind !== 'waiting' || !isWaiting) for (const line of describeCollected(event)) tell(line);
           isWaiting = event.kind === 'waiting';
         },
       },
     ),
   );
   return exitCodes.done;
-}
-
-const workWords = { new: 'new commit', confirm: 'measured again to confirm', gap: 'fills a gap' } as const;
-
-function linesOf(event: CollectorEvent, env: Terminal['env']): readonly string[] {
-  switch (event.kind) {
-    case 'began': {
-      const { base, commit } = event.pair;
-      return [`${commit.short} ${commit.subject} against ${base.short} (${workWords[event.work]})`];
-    }
-    case 'canary-began':
-      return ['canary of this machine'];
-    case 'stored':
-      return [
-        `stored ${event.experiment}`,
-        ...event.points.map(({ benchmark, verdict, ratio }) => {
-          const difference = formatDifference(ratio.estimate, percentDigits(ratio));
-          return `  ${benchmark}: ${difference} ${verdict.replace('-', ' ').toUpperCase()}`;
-        }),
-      ];
-    case 'failed': {
-      const { commit, message, times, again } = event;
-      const next = again === null ? 'it is not tried again' : `it is tried again after ${again}`;
-      return [`${commit.slice(0, 12)} is skipped, attempt ${times} of ${mostTries}; ${next}: ${message}`];
-    }
-    case 'trouble':
-      return [`${explainError(event.error, env).message} It is tried again.`];
-    case 'waiting':
-      return ['waiting for new commits'];
-  }
 }

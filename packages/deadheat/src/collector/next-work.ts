@@ -38,7 +38,13 @@ export const mostNewCommits = 10;
  */
 export function nextWork({ commits, points, closed, hasBaseline }: Known): Work | null {
   const indexOf = new Map(commits.map((commit, index) => [commit, index]));
-  const own = points.filter(({ commits: { B } }) => B !== null && indexOf.has(B.id));
+  const own = points
+    .filter(({ commits: { B } }) => B !== null && indexOf.has(B.id))
+    .toSorted(
+      (a, b) =>
+        (indexOf.get(a.commits.B?.id ?? '') ?? 0) - (indexOf.get(b.commits.B?.id ?? '') ?? 0) ||
+        Date.parse(a.startedAt) - Date.parse(b.startedAt),
+    );
   const measured = [...new Set(own.map(({ commits: { B } }) => indexOf.get(B?.id ?? '') ?? 0))].toSorted(
     (a, b) => a - b,
   );
@@ -101,7 +107,7 @@ function range(from: number, to: number): readonly number[] {
 }
 
 /**
- * Commits to be measured once more: those with which a change of level begins, and those whose verdict is near its limit. A commit at a
+ * Commits to be measured once more, of points in the order of the branch: those with which a change of level begins, and those whose verdict is near its limit. A commit at a
  * change that is itself near the least change is measured twice more.
  */
 function doubtedCommits(points: readonly HistoryPoint[]): readonly string[] {
@@ -130,7 +136,7 @@ function isNearLimit({ verdict, ratio: { low, high }, margin }: HistoryPoint): b
   return beyond < (Math.log(high) - Math.log(low)) / 4;
 }
 
-/** Points by series, each in the order of B's commits. */
+/** Points by series, each in the given order. */
 function seriesOf(points: readonly HistoryPoint[]): readonly (readonly HistoryPoint[])[] {
   const bySeries = new Map<string, HistoryPoint[]>();
   for (const point of points) {
@@ -139,10 +145,7 @@ function seriesOf(points: readonly HistoryPoint[]): readonly (readonly HistoryPo
     if (found === undefined) bySeries.set(key, [point]);
     else found.push(point);
   }
-  const timeOf = ({ commits, startedAt }: HistoryPoint): number => Date.parse(commits.B?.committedAt ?? startedAt);
-  return [...bySeries.values()].map((series) =>
-    series.toSorted((a, b) => timeOf(a) - timeOf(b) || Date.parse(a.startedAt) - Date.parse(b.startedAt)),
-  );
+  return [...bySeries.values()];
 }
 
 /** Where a commit stands in a series: the logarithm of its time relative to others that it was compared with, and half its interval. */
