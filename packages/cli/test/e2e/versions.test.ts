@@ -374,7 +374,7 @@ benchmarks:
     // The change is held against the commit before it.
     expect(begun).toContainEqual([slower, mended, expect.any(String)]);
     expect(first.stderr).toMatch(new RegExp(`${broken}\\w* is skipped, attempt 1 of 3; it is tried again after`));
-    const listed = await repository.run('history', '--from', '../store', '--all', '--style', 'plain');
+    const listed = await repository.run('history', '--from', '../store', '--all');
     expect(listed.stdout).toMatch(new RegExp(`${mended ?? ''} -> ${slower ?? ''} .* SLOWER`));
     for (const hash of hashes.slice(1)) expect(listed.stdout).toContain(`-> ${hash}`);
     expect(listed.stdout).not.toContain(`-> ${broken}`);
