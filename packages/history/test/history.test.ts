@@ -284,7 +284,11 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
   it('keeps notes by topic, in one order for all who add them at the same time', async () => {
     const at = place.create();
     const writers = [await open(at), await open(at), await open(at)];
-    const note = (content: unknown): HistoryNote => ({ at: '2026-03-01T10:00:00.000Z', content });
+
+    function note(content: unknown): HistoryNote {
+      return { at: '2026-03-01T10:00:00.000Z', content };
+    }
+
     expect(await writers[0]?.notes('watch')).toEqual([]);
     const seen = await Promise.all(
       writers.map(async (history, writer) => {
