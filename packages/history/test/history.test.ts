@@ -127,8 +127,22 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
       ],
       resources: [{ metric: 'rss', A: 4096, B: 5120 }],
       quantities: [
-        { name: 'allocs/op', unit: 'allocs/op', A: { mean: 0, samples: 3 }, B: { mean: 2, samples: 3 }, ratio: null, verdict: 'more' },
-        { name: 'rss', unit: 'pages', A: { mean: 1, samples: 3 }, B: { mean: 1, samples: 3 }, ratio: null, verdict: 'same' },
+        {
+          name: 'allocs/op',
+          unit: 'allocs/op',
+          A: { mean: 0, samples: 3 },
+          B: { mean: 2, samples: 3 },
+          ratio: null,
+          verdict: 'more',
+        },
+        {
+          name: 'rss',
+          unit: 'pages',
+          A: { mean: 1, samples: 3 },
+          B: { mean: 1, samples: 3 },
+          ratio: null,
+          verdict: 'same',
+        },
       ],
     });
     const history = await open(place.create());
