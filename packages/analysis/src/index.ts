@@ -79,6 +79,7 @@ export { segmentReplicates, type IntervalMethod } from './segments/segment-repli
 export * from './segments/segment-runs.ts';
 export * from './simulation/fit-simulation-model.ts';
 export * from './simulation/simulate-experiments.ts';
+export type { SimulatedBenchmark } from './simulation/simulation-figures.ts';
 export * from './simulation/simulation-model.ts';
 export * from './simulation/simulation-study.ts';
 export * from './steady-state/classify-run.ts';

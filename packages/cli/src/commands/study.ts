@@ -48,7 +48,7 @@ type RawStudyOptions = Pick<RawAnalyseOptions, 'format' | 'columns' | 'unit'> &
     readonly figures?: string;
   };
 
-type Kind = Exclude<Study['kind'], 'simulation'>;
+type Kind = Exclude<Study['kind'], 'simulation' | 'warmup'>;
 
 const kinds: readonly Kind[] = ['accuracy', 'overlap', 'mds', 'asymmetry', 'ratio', 'steady', 'stopping'];
 const defaultPower = 0.8;

@@ -179,18 +179,7 @@ create table deadheat.triage (
   decided_by text not null,
   decided_at timestamptz not null
 );
-do $$
-declare
-  allowed record;
-begin
-  for allowed in
-    select distinct g.privilege_type, case g.grantee when 0 then 'public' else quote_ident(r.rolname) end as role
-    from pg_class c cross join lateral aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
-    where c.oid = 'deadheat.recording'::regclass and g.privilege_type in ('SELECT', 'INSERT')
-  loop
-    execute format('grant %s on deadheat.triage to %s', allowed.privilege_type, allowed.role);
-  end loop;
-end $$;
+${grantsAs('recording', 'triage')}
 `,
   },
   {
@@ -211,7 +200,46 @@ begin
 end $$;
 `,
   },
+  {
+    name: 'metrics beside the time that decides',
+    // Whoever may read or add comparisons may do so here.
+    sql: `
+create table deadheat.metric (
+  recording text not null,
+  position integer not null,
+  name text not null,
+  unit text,
+  mean_a double precision,
+  mean_b double precision,
+  estimate double precision,
+  low double precision,
+  high double precision,
+  confidence double precision,
+  verdict text not null,
+  primary key (recording, position, name),
+  foreign key (recording, position) references deadheat.comparison (recording, position) on delete cascade
+);
+${grantsAs('comparison', 'metric')}
+`,
+  },
 ];
+
+/** Gives the roles that may read, or add to, one table the same rights to another. */
+function grantsAs(from: string, to: string): string {
+  return `
+do $$
+declare
+  allowed record;
+begin
+  for allowed in
+    select distinct g.privilege_type, case g.grantee when 0 then 'public' else quote_ident(r.rolname) end as role
+    from pg_class c cross join lateral aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
+    where c.oid = 'deadheat.${from}'::regclass and g.privilege_type in ('SELECT', 'INSERT')
+  loop
+    execute format('grant %s on deadheat.${to} to %s', allowed.privilege_type, allowed.role);
+  end loop;
+end $$;`;
+}
 
 /**
  * Makes the partition of iterations for the month of a time when it is missing. It does so in a short transaction of
