@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createRandom } from '@deadheat/stats';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { calibrationTables, holdsResults, readCalibration } from '../../src/evaluation/planning/calibration.ts';
 import { planDocument, planPrograms } from '../../src/evaluation/planning/planned-experiment.ts';
@@ -18,10 +17,19 @@ const fixture = (path: string): string =>
 
 /** JMH's JSON of 30 forks of 40 iterations of about 1 ms that scatter by 1 %, and forks by 2 %. */
 function writeJmh(name: string): string {
-  const random = createRandom(name);
+  let state = name.length;
+  /** About normal: the sum of twelve uniform numbers has variance 1. */
+  function normal(): number {
+    let sum = -6;
+    for (let k = 0; k < 12; k++) {
+      state = (1_103_515_245 * state + 12_345) % 2 ** 31;
+      sum += state / 2 ** 31;
+    }
+    return sum;
+  }
   const rawData = Array.from({ length: 30 }, () => {
-    const level = 1000 * Math.exp(0.02 * random.normal());
-    return Array.from({ length: 40 }, () => level * Math.exp(0.01 * random.normal()));
+    const level = 1000 * Math.exp(0.02 * normal());
+    return Array.from({ length: 40 }, () => level * Math.exp(0.01 * normal()));
   });
   const result = {
     jmhVersion: '1.37',
@@ -35,7 +43,7 @@ function writeJmh(name: string): string {
 
 describe('a calibration of result files', () => {
   it('finds the variances of forks and iterations of two files of JMH', async () => {
-    const [program] = await readCalibration({ paths: [writeJmh('old.json'), writeJmh('new.json')] });
+    const [program] = await readCalibration({ paths: [writeJmh('old.json'), writeJmh('change.json')] });
     const { model, seen, costs, warnings } = program!.benchmarks[0]!;
     // Both sides scatter, and their variances add up; 30 runs know a standard deviation within 13 %.
     expect(Math.sqrt(model.runVariance)).toBeGreaterThan(0.6 * 0.02 * Math.SQRT2);
@@ -51,7 +59,7 @@ describe('a calibration of result files', () => {
   });
 
   it('plans fewer runs of more iterations where a run takes long to start', async () => {
-    const paths = [writeJmh('old.json'), writeJmh('new.json')] as const;
+    const paths = [writeJmh('old.json'), writeJmh('change.json')] as const;
     const goal = { kind: 'half-width', halfWidth: Math.log1p(0.02) } as const;
     const plan = async (startNs: number): Promise<{ runs: number; iterations: number }> => {
       const [planned] = await planPrograms(paths, { goal, of: 'ratio', confidence: null, startNs });

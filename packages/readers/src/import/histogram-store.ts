@@ -110,8 +110,11 @@ export class HistogramStore {
 /** The places of numbers by their sizes; most histograms are in that order. */
 function inOrder(values: ArrayLike<number>): Uint32Array {
   const places = Uint32Array.from({ length: values.length }, (_, place) => place);
+  function difference(one: number, other: number): number {
+    return (values[one] ?? 0) - (values[other] ?? 0);
+  }
   for (let place = 1; place < values.length; place++) {
-    if (values[place]! < values[place - 1]!) return places.sort((one, other) => values[one]! - values[other]!);
+    if (difference(place, place - 1) < 0) return places.sort(difference);
   }
   return places;
 }

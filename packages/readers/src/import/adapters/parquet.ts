@@ -231,7 +231,12 @@ function takeRows(
   }
   const reader = {
     error,
-    text: (name: string): string => String(valueOf(name) ?? ''),
+    text: (name: string): string => {
+      const value = valueOf(name) ?? '';
+      if (typeof value === 'string') return value;
+      if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+      throw error(name, 'a text or number');
+    },
     amountOrNull: (name: string): number | null => {
       const value = valueOf(name);
       if (value === null) return null;

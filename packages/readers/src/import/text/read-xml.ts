@@ -77,8 +77,7 @@ export async function* readXmlTags(
       const [all, slash, name, attributes = '', empty] = found;
       if (name !== undefined) {
         if (slash === '') {
-          const attribute = (asked: string): string | null => attributeIn(attributes, asked);
-          yield { kind: 'start', name, attribute, line };
+          yield { kind: 'start', name, attribute: (asked) => attributeIn(attributes, asked), line };
         }
         if (slash === '/' || empty === '/') yield { kind: 'end', name, attribute: noAttribute, line };
       }
