@@ -6,6 +6,7 @@ export function chaos(options: {
   readonly runs: number;
   readonly events: Readonly<Partial<Record<ChaosKind, number>>>;
   readonly pauseMs: number;
+  readonly mostS?: number;
   readonly executionS: number;
   readonly lease: string;
   readonly seed: string;

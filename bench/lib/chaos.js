@@ -50,11 +50,12 @@ const kinds = {
  *
  * @param events how many of each of `kinds`
  * @param pauseMs between the beginnings of two events, on average
+ * @param mostS how long an event lasts at most, whatever its kind
  * @param executionS of each side in each run
  * @param lease of the workers
  */
 export async function chaos(options) {
-  const { workers, runs, events, pauseMs, executionS, lease, seed, log = () => {} } = options;
+  const { workers, runs, events, pauseMs, mostS = Infinity, executionS, lease, seed, log = () => {} } = options;
   const random = createRandom(seed);
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-chaos-'));
   const namespaces = makeNamespaces(workers);
@@ -106,7 +107,7 @@ export async function chaos(options) {
       if (over.signal.aborted) break;
       const free = everything.filter(isFree);
       const subject = free[random.int(free.length)];
-      const s = lastsS[0] + (random.int(1000) / 1000) * (lastsS[1] - lastsS[0]);
+      const s = lastsS[0] + (random.int(1000) / 1000) * (Math.min(mostS, lastsS[1]) - lastsS[0]);
       happened.push({ kind, subject, atMs: Date.now() });
       say(
         `${happened.length} of ${wanted.length}: ${kind}${of === 'worker' ? ` of worker ${subject.index + 1}` : ''} for ${s.toFixed(1)} s`,

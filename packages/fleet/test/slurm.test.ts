@@ -40,7 +40,9 @@ describe('parts as an array job of Slurm', () => {
     return readFileSync(join(folder, 'submitted'), 'utf8').trim().split('\n');
   }
 
-  const parts = (): string => join(folder, 'parts');
+  function parts(): string {
+    return join(folder, 'parts');
+  }
 
   /** What a task leaves: of a part that is whole its report, of one that was ended the beginning of its recording. */
   function leave(part: number, { node, exit }: { readonly node: string; readonly exit: string | null }): void {

@@ -232,7 +232,12 @@ class LocalRunner implements Runner {
     if (state === undefined) throw new RangeError(`there is no benchmark ${benchmark}`);
     const lane = this.#free.pop();
     if (lane === undefined) throw new RangeError(`${this.lanes} runs are in flight already`);
-    const abort = (): void => lane.executor.abort();
+    const { executor } = lane;
+
+    function abort(): void {
+      executor.abort();
+    }
+
     signal.addEventListener('abort', abort);
     try {
       if (method !== null && state.config.method !== method) this.#use(method, state);

@@ -255,7 +255,7 @@ class Worker {
     const claim = this.#hands.size < lanes ? await this.#claim() : null;
     if (claim !== null) return this.#begin(claim);
     // All of them may have ended while a run was asked for.
-    if (first !== undefined) return void (await Promise.race([first.landing, ...this.#flights()]));
+    if (first !== undefined) return Promise.race([first.landing, ...this.#flights()]);
     this.#cancelled.clear();
     await this.#closeFinished();
     await this.#idle();
