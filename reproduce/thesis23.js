@@ -63,7 +63,7 @@ writeComparison(output, {
       ['above 0.3', 'above 0.5', 'above 0.9']
         .map((rate) => percent(meanOf(overlapping.map((row) => row[rate]))))
         .join(', '),
-      'iterations of equal length that begin at once keep in step for longer',
+      'how alike the times of both sides are: those of a machine that others use differ more, idle ones keep in step for longer',
     ],
     [
       'Figure 5.3: coefficient of variation',

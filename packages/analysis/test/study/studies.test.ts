@@ -61,6 +61,11 @@ describe('the study of accuracy', () => {
     expect(column(widths, 'CV duet')[0]).toBeCloseTo(Math.sqrt(8) / 102 / 2, 12);
     expect(column(means, 'duet')[0]).toBeCloseTo(100 / 101, 12);
     expect(column(means, 'benchmarks')).toEqual([1]);
+    // Figure 1: times of the standard method over their own mean.
+    const { values = [], name } = study.figures?.[0]?.series[0] ?? {};
+    expect(name).toBe('loop');
+    expect(values.length).toBeGreaterThan(2);
+    expect(values.reduce((sum, value) => sum + value, 0) / values.length).toBeCloseTo(1, 12);
   });
 
   it('draws as many runs as it is told to, the same for the same seed', () => {
@@ -84,6 +89,7 @@ describe('the study of accuracy', () => {
     expect(column(study.tables[0], 'standard')).toEqual([null]);
     expect(column(study.tables[0], 'duet')[0]).toBeCloseTo(0.04, 12);
     expect(study.tables).toHaveLength(1);
+    expect(study.figures?.[0]?.series).toEqual([]);
     expect(notesOf(study)).toMatch(/fewer than 2 usable runs of sequential: loop; .*--method sequential/);
     expect(notesOf(study)).not.toContain('usable runs of sync-duet');
   });

@@ -4,7 +4,7 @@ import { warmupByStability, warmupByVariation, type IterationTimes } from '../..
 import type { Iteration } from '@deadheat/model';
 import { measuredRuns } from '../../src/columns/measured-runs.ts';
 import { aSide, aTrial } from '../helpers/recordings.ts';
-import { machineShares, warmupTables, type WarmupOfRun } from '../../src/warmup/warmup-tables.ts';
+import { machineShares, warmupFigures, warmupTables, type WarmupOfRun } from '../../src/warmup/warmup-tables.ts';
 
 /** Iterations of these durations with a pause of 1 between them, the first beginning at 1000. */
 function timesOf(durations: readonly number[]): IterationTimes {
@@ -247,6 +247,28 @@ describe('the tables of warm-up', () => {
     expect(overall?.rows.map((row) => row[1])).toEqual(['variation', 'stability (cv)']);
     expect(each?.columns).toHaveLength(7);
     expect(overall?.notes.join('\n')).not.toMatch(/profiling|windows/);
+  });
+
+  it('have a figure of the kinds of code for each run that was profiled', () => {
+    const series = [
+      { kind: 'interpreter', replaced: true, shares: [0.7, 0.1] },
+      { kind: 'turbofan', replaced: false, shares: [0.3, 0.9] },
+    ];
+    const progress = { ...runs[0]!.progress!, endsNs: [5e8, 1e9], series, stable: { iterations: 9, timeNs: 1e9 } };
+    const figures = warmupFigures([
+      { ...runs[0]!, progress: null },
+      { ...runs[1]!, progress },
+    ]);
+    expect(figures).toHaveLength(1);
+    expect(figures[0]).toMatchObject({
+      name: 'oopsla26-figure-10-code-1',
+      kind: 'areas',
+      marks: [{ name: 'warm by stable code', x: 1 }],
+      series: [
+        { name: 'interpreter (replaced)', x: [0.5, 1], values: [0.7, 0.1] },
+        { name: 'turbofan', x: [0.5, 1], values: [0.3, 0.9] },
+      ],
+    });
   });
 
   it('refuse no runs', () => {

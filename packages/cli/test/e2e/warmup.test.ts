@@ -72,9 +72,12 @@ describe('warmup', () => {
       json,
       '--export-csv',
       csv,
+      '--figures',
+      scene.path('figures'),
       'node sum.mjs',
     ]);
     expect(ended).toMatchObject({ status: 0, stderr: '' });
+    expect(readFileSync(scene.path('figures/study.html'), 'utf8')).toContain('Kinds of code over time: sum, run 2');
     expect(ended.stdout).toMatch(/^sum +last tier +2 +2 /m);
     check(JSON.parse(readFileSync(json, 'utf8')) as Result, 'node', 60);
     expect(readFileSync(csv, 'utf8')).toMatch(/^Run by run,sum,.*,60,/m);

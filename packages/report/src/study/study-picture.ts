@@ -186,7 +186,11 @@ function placeAxis({ kind, series, place, marks = [], isLogarithmic = false }: S
 function placesPicture(figure: StudyFigure): string {
   const { series, marks = [], isLogarithmic = false, title } = figure;
   const y = valueAxis(figure);
-  const across = (pen: Pen, x: number): number => pen.x(isLogarithmic ? Math.log10(x) : x);
+
+  function across(pen: Pen, x: number): number {
+    return pen.x(isLogarithmic ? Math.log10(x) : x);
+  }
+
   const drawn = figure.kind === 'areas' ? stacked(series) : series;
   const options: PictureOptions = {
     width,
@@ -242,8 +246,11 @@ function seriesMark(
 ): string {
   const scale = scaleOf(figure);
   const xs = (x ?? []).map((one) => across(pen, one));
-  const rowsOf = (ends: readonly number[]): readonly number[] =>
-    ends.map((value) => Math.min(pen.bottom, Math.max(pen.top, pen.y(value * scale))));
+
+  function rowsOf(ends: readonly number[]): readonly number[] {
+    return ends.map((value) => Math.min(pen.bottom, Math.max(pen.top, pen.y(value * scale))));
+  }
+
   const ys = rowsOf(values);
   switch (figure.kind) {
     case 'points':
