@@ -38,7 +38,7 @@ export async function togetherPage(
   const title = 'Benchmarks together';
   if (names.length === 0) {
     const content = html`<p class="note">
-      No benchmark was chosen. Mark some of <a href="${section}">the list</a> and press "Show marked together".
+      No benchmark was chosen. Mark some of <a href="${section}">the list</a> and press "Draw together".
     </p>`;
     return { title, section, content };
   }
