@@ -76,7 +76,7 @@ async function walkThrough(scene: Scene, place: string): Promise<void> {
   expect(rows.map((row) => !row.endsWith(','))).toEqual([4, 4, 4, 4, 4, 4, 4, 4].map((change, at) => at === change));
 
   const cpu = await scene.run(['history', 'parse', '--from', place, '--metric', 'cpu', '--export-csv', '-']);
-  expect(cpu.stderr).toMatch(/^parser: parse size=5, sync-duet, CPU time: 8 comparisons\n.* [mµ]s -> \S+ [mµ]s /);
+  expect(cpu.stderr).toMatch(/^parser: parse size=5, sync-duet, CPU time: 8 comparisons\n/);
   expect(cpu.stdout).toMatch(/^project,.*,unit,mean_a,mean_b\n.*,ns,\S+\n/);
   const unmeasured = await scene.run(['history', '--from', place, '--metric', 'rss']);
   expect(unmeasured).toMatchObject({ status: 2, stdout: '' });

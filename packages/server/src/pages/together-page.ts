@@ -113,7 +113,10 @@ function figure(shown: readonly SeriesDetail[]): Markup {
 
 /** The name of a series among others, with its project and method where these differ. */
 function nameIn(series: SeriesDetail, shown: readonly SeriesDetail[]): string {
-  const isShared = (field: 'project' | 'method'): boolean => shown.every((one) => one[field] === series[field]);
+  function isShared(field: 'project' | 'method'): boolean {
+    return shown.every((one) => one[field] === series[field]);
+  }
+
   const parts = [
     nameOf(series),
     ...(['project', 'method'] as const).filter((field) => !isShared(field)).map((field) => printable(series[field])),
