@@ -85,10 +85,12 @@ describe('a folder of recordings', () => {
   it('shows what was there at the last look at its revision, to those who ask for that', async () => {
     await measure('one', 1);
     const history = await openHistory(folder.path('.deadheat'), { forWriting: false, variables: {}, mayLag: true });
-    const seen = async (): Promise<readonly number[]> =>
-      Promise.all([history.list(), history.latest(), history.series({})]).then((lists) =>
-        lists.map((list) => list.length),
-      );
+
+    async function seen(): Promise<readonly number[]> {
+      const lists = await Promise.all([history.list(), history.latest(), history.series({})]);
+      return lists.map((list) => list.length);
+    }
+
     const first = await history.revision();
     await measure('two', 2);
     expect(await seen()).toEqual([1, 1, 1]);

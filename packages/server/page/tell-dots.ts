@@ -7,12 +7,13 @@ interface PlacedDot {
   readonly x: number;
   readonly y: number;
   readonly text: string;
-  readonly path: string;
+  /** `null` = nowhere. */
+  readonly path: string | null;
 }
 
 /** What the page says of the dots of one series. */
 interface ToldTrack {
-  /** Names the series in an address. */
+  /** Names the series in an address; empty = its dots lead nowhere. */
   readonly query: string;
   readonly dots: readonly (readonly [at: number, experiment: string, text: string])[];
 }
@@ -37,7 +38,8 @@ export function tellDots(figure: HTMLElement): void {
       const found = told[track]?.get(Math.round((x - frame.left) / perDot + frame.xDomain[0]));
       if (found === undefined) return [];
       const [, experiment, text] = found;
-      const path = `/experiments/${encodeURIComponent(experiment)}/comparison?${tracks[track]?.query ?? ''}`;
+      const query = tracks[track]?.query ?? '';
+      const path = query === '' ? null : `/experiments/${encodeURIComponent(experiment)}/comparison?${query}`;
       return [{ x, y, text, path }];
     });
   });
@@ -63,7 +65,7 @@ export function tellDots(figure: HTMLElement): void {
   svg.addEventListener('pointermove', (event) => {
     const dot = found(event);
     tip.hidden = dot === null;
-    svg.style.cursor = dot === null ? '' : 'pointer';
+    svg.style.cursor = dot === null || dot.path === null ? '' : 'pointer';
     if (dot === null) return;
     tip.textContent = dot.text;
     const host = figure.getBoundingClientRect();
@@ -80,6 +82,6 @@ export function tellDots(figure: HTMLElement): void {
   });
   svg.addEventListener('click', (event) => {
     const dot = Math.abs(event.clientX - pressedX) > 4 ? null : found(event);
-    if (dot !== null) location.assign(dot.path);
+    if (dot !== null && dot.path !== null) location.assign(dot.path);
   });
 }

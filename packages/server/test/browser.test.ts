@@ -97,6 +97,13 @@ describe.skipIf(executablePath === null)('the dashboard in Chromium', () => {
     const { page, complaints } = await show(server, { script: false });
     await logIn(page, server);
     await page.getByRole('link', { name: 'Benchmarks' }).click();
+    const marks = page.locator('input[name=series]');
+    await marks.nth(0).check();
+    await marks.nth(1).check();
+    await page.getByRole('button', { name: 'Draw together' }).click();
+    expect(await page.locator('figure.series .legend .key').count()).toBe(2);
+    expect(await page.locator('figure.series svg').isVisible()).toBe(true);
+    await page.getByRole('link', { name: 'Benchmarks' }).click();
     await page.getByLabel('Verdict').selectOption('slower');
     await page.getByRole('button', { name: 'Show' }).click();
     expect(await page.locator('.verdicts tbody th a').allTextContents()).toEqual(['parse size=5']);

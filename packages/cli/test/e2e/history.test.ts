@@ -75,6 +75,13 @@ async function walkThrough(scene: Scene, place: string): Promise<void> {
   // Where the new level begins its ratio stands in the last column.
   expect(rows.map((row) => !row.endsWith(','))).toEqual([4, 4, 4, 4, 4, 4, 4, 4].map((change, at) => at === change));
 
+  const cpu = await scene.run(['history', 'parse', '--from', place, '--metric', 'cpu', '--export-csv', '-']);
+  expect(cpu.stderr).toMatch(/^parser: parse size=5, sync-duet, CPU time: 8 comparisons\n/);
+  expect(cpu.stdout).toMatch(/^project,.*,unit,mean_a,mean_b\n.*,ns,\S+\n/);
+  const unmeasured = await scene.run(['history', '--from', place, '--metric', 'rss']);
+  expect(unmeasured).toMatchObject({ status: 2, stdout: '' });
+  expect(unmeasured.stderr).toContain('Its comparisons hold cpu, time.');
+
   const misspelt = await scene.run(['history', 'parze', '--from', place]);
   expect(misspelt.status).toBe(2);
   expect(misspelt.stderr).toContain('Did you mean parse?');

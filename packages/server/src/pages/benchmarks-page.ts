@@ -62,7 +62,7 @@ export async function benchmarksPage(
     title: project === undefined ? 'Benchmarks' : `Benchmarks of ${project}`,
     section: '/benchmarks',
     content: html`${form} ${table}
-    ${shown.length < 2 ? null : html`<form class="filter" id="together" method="get" action="/together"><button type="submit">Show marked together</button></form>`}
+    ${shown.length < 2 ? null : html`<form class="filter" id="together" method="get" action="/together"><button type="submit">Draw together</button></form>`}
     ${pagingLinks(paging, { total: found.length, linkTo })}`,
   };
 }

@@ -5,7 +5,7 @@ import { pageNumber, summaryQuery } from '../api/queries.ts';
 import type { ServerContext } from '../context.ts';
 import { link } from '../html/link.ts';
 import { choice, pagingLinks, pagingOf, projectChoice } from '../html/parts.ts';
-import { commitName, momentOf } from '../html/words.ts';
+import { commitName, commitText, momentOf } from '../html/words.ts';
 import type { Summary, SummaryPoint } from '../source/summary.ts';
 import type { Page } from './page.ts';
 
@@ -66,7 +66,12 @@ function figure({ points, base, series, isBaseCommon }: Summary): Markup {
   }));
   const labels = drawn.map(({ at }) => at.slice(0, 10));
   const count = countOf(series, 'benchmark');
-  return html`<figure class="broad series">
+  const told = drawn.map(({ at: time, commit, score, measured }, at) => [
+    at,
+    '',
+    `${time.slice(0, 10)}, ${commit === null ? '?' : commitText(commit)}, ${formatDifference(score, 2)}, ${measured} of ${series} measured`,
+  ]);
+  return html`<figure class="broad series" data-tracks="${JSON.stringify([{ query: '', dots: told }])}">
     <figcaption>
       <p>
         The geometric mean over ${count} against ${commitName(base?.commit ?? null)},

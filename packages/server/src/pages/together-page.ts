@@ -38,7 +38,7 @@ export async function togetherPage(
   const title = 'Benchmarks together';
   if (names.length === 0) {
     const content = html`<p class="note">
-      No benchmark was chosen. Mark some of <a href="${section}">the list</a> and press "Show marked together".
+      No benchmark was chosen. Mark some of <a href="${section}">the list</a> and press "Draw together".
     </p>`;
     return { title, section, content };
   }
@@ -113,7 +113,10 @@ function figure(shown: readonly SeriesDetail[]): Markup {
 
 /** The name of a series among others, with its project and method where these differ. */
 function nameIn(series: SeriesDetail, shown: readonly SeriesDetail[]): string {
-  const isShared = (field: 'project' | 'method'): boolean => shown.every((one) => one[field] === series[field]);
+  function isShared(field: 'project' | 'method'): boolean {
+    return shown.every((one) => one[field] === series[field]);
+  }
+
   const parts = [
     nameOf(series),
     ...(['project', 'method'] as const).filter((field) => !isShared(field)).map((field) => printable(series[field])),
