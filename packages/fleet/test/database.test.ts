@@ -66,6 +66,33 @@ describe.skipIf(noPostgres !== null)("a fleet's database", () => {
     expect(await store(token)).toBe(false);
   });
 
+  it('tells who submitted of the runs that end, unless they ask, and nobody else', async () => {
+    await initFleet(scene.url(), { roles: false, variables: {} });
+    const client = await open('postgres');
+    const heard: string[] = [];
+    client.on('notification', ({ channel }) => heard.push(channel));
+    await client.query('listen deadheat_experiment_e');
+    const { store } = await withRun(client);
+    await client.query('listen deadheat_fleet');
+    scene.sql(`insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker)
+      select 'e', 0, 'measure', run, 'queued', gen_random_uuid(), 'w' from generate_series(1, 2) as run`);
+
+    async function storeNext(isTold: boolean): Promise<readonly string[]> {
+      const { rows } = await client.query<{ readonly token: string }>(
+        `update deadheat_fleet.run set is_told = ${isTold}, state = 'active'
+         where run = (select min(run) from deadheat_fleet.run where state in ('queued', 'active')) returning token`,
+      );
+      expect(await store(rows[0]?.token ?? '')).toBe(true);
+      // What was notified is there before the answer to what is asked next.
+      await client.query('select');
+      return heard.splice(0);
+    }
+
+    expect(await storeNext(true)).toEqual(['deadheat_experiment_e']);
+    expect(await storeNext(false)).toEqual([]);
+    expect(scene.sql("select count(*) from pg_proc where prosrc like '%pg_notify(''deadheat_fleet''%'")).toBe('0');
+  });
+
   it('takes the result of a worker that was thought dead, while nobody else was asked', async () => {
     await initFleet(scene.url(), { roles: false, variables: {} });
     const { token, store } = await withRun(await open('postgres'));

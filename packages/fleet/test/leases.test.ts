@@ -3,10 +3,21 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startPooler, whyNoPooler } from '../../../bench/lib/pooler.js';
 import { initFleet, openFleetView } from '../src/index.ts';
+import { allowedMs } from '../src/worker/run-worker.ts';
 import { draftOf, FleetScene, noPostgres } from './support.ts';
 
 const noPooler = noPostgres ?? whyNoPooler();
 if (noPostgres === null && noPooler !== null) console.warn(`tests of poolers are skipped: ${noPooler}`);
+
+describe('the time that an attempt may take', () => {
+  it('is ten times the median of the runs before, twice that for each attempt; one long run changes nothing', () => {
+    expect(allowedMs([100, 110, 120], 1)).toBe(1100);
+    expect(allowedMs([100, 110, 120], 3)).toBe(4400);
+    // The machine hung for a minute.
+    expect(allowedMs([100, 60_000], 1)).toBe(1000);
+    expect(allowedMs([100, 110, 60_000, 120], 1)).toBe(1100);
+  });
+});
 
 describe.skipIf(noPostgres !== null)('the lease of a worker', () => {
   const scene = new FleetScene();

@@ -82,6 +82,22 @@ describe('a folder of recordings', () => {
     expect(await seen()).toEqual(['one']);
   });
 
+  it('shows what was there at the last look at its revision, to those who ask for that', async () => {
+    await measure('one', 1);
+    const history = await openHistory(folder.path('.deadheat'), { forWriting: false, variables: {}, mayLag: true });
+    const seen = async (): Promise<readonly number[]> =>
+      Promise.all([history.list(), history.latest(), history.series({})]).then((lists) =>
+        lists.map((list) => list.length),
+      );
+    const first = await history.revision();
+    await measure('two', 2);
+    expect(await seen()).toEqual([1, 1, 1]);
+    expect(await history.report('two')).toContain('comparisons');
+    expect(await history.revision()).not.toBe(first);
+    expect(await seen()).toEqual([2, 1, 2]);
+    await history.close();
+  });
+
   it('holds a copy of a recording once', async () => {
     await measure('one', 1);
     cpSync(folder.path('.deadheat', 'one'), folder.path('.deadheat', 'copy'), { recursive: true });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { analyseRecorded, readIterationsParquet, readRecording } from '@deadheat/engine';
-import type { ChangeTriage, CommitRef } from '@deadheat/model';
+import type { ChangeTriage, CommitRef, HistoryNote } from '@deadheat/model';
 import { countVerdicts, openHistory, recordingFolderName, type History, type RunColumns } from '../src/index.ts';
 import { failureOf, madeUpRecording, noPostgres, useFolder, useServer } from './support.ts';
 
@@ -127,8 +127,22 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
       ],
       resources: [{ metric: 'rss', A: 4096, B: 5120 }],
       quantities: [
-        { name: 'allocs/op', unit: 'allocs/op', A: { mean: 0, samples: 3 }, B: { mean: 2, samples: 3 }, ratio: null, verdict: 'more' },
-        { name: 'rss', unit: 'pages', A: { mean: 1, samples: 3 }, B: { mean: 1, samples: 3 }, ratio: null, verdict: 'same' },
+        {
+          name: 'allocs/op',
+          unit: 'allocs/op',
+          A: { mean: 0, samples: 3 },
+          B: { mean: 2, samples: 3 },
+          ratio: null,
+          verdict: 'more',
+        },
+        {
+          name: 'rss',
+          unit: 'pages',
+          A: { mean: 1, samples: 3 },
+          B: { mean: 1, samples: 3 },
+          ratio: null,
+          verdict: 'same',
+        },
       ],
     });
     const history = await open(place.create());
@@ -166,6 +180,28 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     ]);
     expect(await history.series({ metric: 'no such' })).toEqual([]);
     await history.close();
+  });
+
+  it('lists what did not change as it was, and sees what was put and removed by others', async () => {
+    const at = place.create();
+    const [history, other] = [await open(at), await open(at)];
+    for (const day of [3, 1, 2]) {
+      const id = `d${day}`;
+      const directory = await recorded(id, { id, startedAt: `2026-03-0${day}T10:00:00.000Z` });
+      await other.put({ directory });
+      expect((await history.list()).map((one) => one.id)).toContain(id);
+    }
+    const before = await history.list();
+    expect(before.map(({ id }) => id)).toEqual(['d1', 'd2', 'd3']);
+    await other.prune('2026-03-02T00:00:00.000Z', { dryRun: false });
+    await other.put({ directory: await recorded('d4', { id: 'd4', startedAt: '2026-03-04T10:00:00.000Z' }) });
+    expect((await history.list()).map(({ id }) => id)).toEqual(['d2', 'd3', 'd4']);
+    const present = await history.list();
+    await other.put({ directory: await recorded('d5', { id: 'd5', startedAt: '2026-03-05T10:00:00.000Z' }) });
+    const now = await history.list();
+    expect(now.slice(0, 3).every((one, index) => one === present[index])).toBe(true);
+    expect(now.map(({ id }) => id)).toEqual(['d2', 'd3', 'd4', 'd5']);
+    await Promise.all([history.close(), other.close()]);
   });
 
   it('orders a series by the commits, however late they were measured', async () => {
@@ -279,6 +315,32 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     expect(await reader.revision()).toBe(revision);
     await writer.close();
     await reader.close();
+  });
+
+  it('keeps notes by topic, in one order for all who add them at the same time', async () => {
+    const at = place.create();
+    const writers = [await open(at), await open(at), await open(at)];
+
+    function note(content: unknown): HistoryNote {
+      return { at: '2026-03-01T10:00:00.000Z', content };
+    }
+
+    expect(await writers[0]?.notes('watch')).toEqual([]);
+    const seen = await Promise.all(
+      writers.map(async (history, writer) => {
+        for (let number = 0; number < 5; number += 1) await history.addNote('watch', note({ writer, number }));
+        return history.notes('watch');
+      }),
+    );
+    const all = (await writers[0]?.notes('watch')) ?? [];
+    expect(all).toHaveLength(15);
+    // What each saw is how the whole begins.
+    for (const one of seen) expect(one).toEqual(all.slice(0, one.length));
+    await writers[1]?.addNote('alerts', note('text "quoted"\nand \u0000'));
+    expect(await writers[2]?.notes('alerts')).toEqual([note('text "quoted"\nand \u0000')]);
+    expect(await writers[2]?.list()).toEqual([]);
+    await expect(writers[0]?.notes('../x')).rejects.toThrow(RangeError);
+    for (const history of writers) await history.close();
   });
 
   it('gives every iteration back, with what was not measured', async () => {

@@ -7,7 +7,7 @@ import { inTransaction } from '@deadheat/history';
 import type { Client } from 'pg';
 import { z } from 'zod';
 import type { Code } from '../code.ts';
-import { experimentChannel, fleetChannel, listen, Link } from '../database/link.ts';
+import { experimentChannel, listen, Link } from '../database/link.ts';
 import { migrateFleet } from '../database/migrate.ts';
 import { FleetError } from '../fleet-error.ts';
 import { readWorkers, type KnownWorker } from '../worker-rows.ts';
@@ -200,7 +200,7 @@ export class Dispatcher {
    * Puts runs into the queues of workers. A run that was dispatched before gets a new attempt; from then on only its
    * token is valid.
    *
-   * @param tells whether this process is told of the end of each run, else only of those after which a worker has nothing to do
+   * @param tells whether this process is told of the end of each run
    */
   async dispatch(
     runs: readonly {
@@ -293,7 +293,7 @@ export async function endExperiment(
     [experiment, state, failure],
   );
   await cancelRuns(client, { experiment, tokens: null });
-  await client.query('select pg_notify($1, $2), pg_notify($3, $2)', [experimentChannel(experiment), '', fleetChannel]);
+  await client.query("select pg_notify($1, '')", [experimentChannel(experiment)]);
   return rowCount === 1;
 }
 

@@ -40,8 +40,8 @@ type FollowedEnd =
 /** Pause between two checks whether workers live, ms. */
 const lookPauseMs = 1500;
 
-/** Pauses between two checks whether there is something new, where that is not told, and where only hosts without runs tell it, ms. */
-const askPauseMs = { unheard: 300, seldomTold: 500 };
+/** Pauses between two checks whether there is something new, where that cannot be told, and where it is not, ms. */
+const askPauseMs = { unheard: 300, untold: 500 };
 
 /**
  * Most hosts that tell of the end of every run. The server wakes all connections that listen for each notification, which would cost it
@@ -247,7 +247,7 @@ class Following {
   async #wait(): Promise<void> {
     if (this.#isNew || this.#options.signal.aborted) return;
     this.#waking = new AbortController();
-    const toldPauseMs = this.#hosts.length <= mostTelling ? lookPauseMs : askPauseMs.seldomTold;
+    const toldPauseMs = this.#hosts.length <= mostTelling ? lookPauseMs : askPauseMs.untold;
     const pauseMs = this.#options.dispatcher.hears ? toldPauseMs : askPauseMs.unheard;
     await sleep(pauseMs, undefined, { signal: this.#waking.signal }).catch(() => undefined);
   }

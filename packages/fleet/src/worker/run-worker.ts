@@ -60,8 +60,17 @@ const briskIdle = { pauseMs: 500, forMs: 30_000 };
 
 const defaultLeaseMs = 30_000;
 
-/** A run that takes this many times as long as the longest before is taken for one that hangs. */
-const longestTimes = 10;
+/** A run that takes this many times as long as the median of the last ones is taken for one that hangs. */
+const usualTimes = 10;
+
+/** So many of them. */
+const mostDurations = 15;
+
+/** How long an attempt may take, ms, after runs that took so long. One during which the machine hung does not change that. */
+export function allowedMs(lastMs: readonly number[], attempt: number): number {
+  const median = lastMs.toSorted((a, b) => a - b)[Math.floor((lastMs.length - 1) / 2)] ?? 0;
+  return median * usualTimes * 2 ** (attempt - 1);
+}
 
 /** How often a run is begun again that took far longer than its time limit, which hanging machines do to it. */
 const mostAttempts = 3;
@@ -107,8 +116,8 @@ interface Hand extends RunInHand {
 interface KnownExperiment {
   readonly name: string;
   readonly prepared: PreparedExperiment;
-  /** By benchmark: how many, and the longest after the first, which executes setup and warm-up, ms. */
-  readonly durations: Map<number, { readonly runs: number; readonly longestMs: number }>;
+  /** By benchmark: how many, and what the last ones took but for the very first, which executes setup and warm-up, ms. */
+  readonly durations: Map<number, { readonly runs: number; readonly lastMs: readonly number[] }>;
 }
 
 /**
@@ -457,10 +466,10 @@ class Worker {
       const { experiment, runner } = prepared;
       const called = experiment.config.benchmarks[benchmark]?.name ?? '';
       this.#options.onEvent({ kind: 'run-started', experiment: id, name, benchmark: called, phase, run, method });
-      const before = durations.get(benchmark) ?? { runs: 0, longestMs: 0 };
-      if (before.longestMs > 0) {
+      const { runs, lastMs } = durations.get(benchmark) ?? { runs: 0, lastMs: [] };
+      if (lastMs.length > 0) {
         await heart.stop();
-        await this.#lease(hand, before.longestMs * longestTimes * 2 ** (attempt - 1));
+        await this.#lease(hand, allowedMs(lastMs, attempt));
       }
       const beganMs = performance.now();
       const result = await runner.run(claim, signal);
@@ -475,8 +484,8 @@ class Worker {
       if (result.kind === 'not-run') {
         return failure === undefined ? { kind: 'ended' } : { kind: 'refused', message: failure.message };
       }
-      const longestMs = before.runs === 0 ? 0 : Math.max(before.longestMs, performance.now() - beganMs);
-      durations.set(benchmark, { runs: before.runs + 1, longestMs });
+      const tookMs = runs === 0 ? [] : [performance.now() - beganMs];
+      durations.set(benchmark, { runs: runs + 1, lastMs: [...lastMs, ...tookMs].slice(-mostDurations) });
       this.#kept.keep(await this.#toKept(token, result, runner.machine));
       return { kind: 'kept' };
     } catch (error) {

@@ -16,10 +16,12 @@ import {
   selectChanges,
   selectRows,
   seriesQuery,
+  summaryQuery,
   type TriagedChange,
 } from './queries.ts';
 import { operation, type Operation } from './openapi.ts';
 import {
+  canaryAlarmSchema,
   commitRowSchema,
   comparisonSchema,
   experimentSchema,
@@ -28,6 +30,7 @@ import {
   pageOf,
   projectSchema,
   seriesSchema,
+  summarySchema,
   workerSchema,
 } from './schemas.ts';
 
@@ -59,6 +62,25 @@ export const operations: readonly Operation[] = [
       checkHeader(caller);
       const change = await changeWith(id, context);
       return toldChange({ change, decided: await context.triage.decide(change, { caller, decision: query }) });
+    },
+  }),
+  operation({
+    name: 'listCanaries',
+    method: 'get',
+    path: '/canaries',
+    summary: 'The newest canary of every host and workload, and which canaries fired, the newest first',
+    query: noQuery,
+    answer: z.object({ canaries: z.array(comparisonSchema), alarms: z.array(canaryAlarmSchema) }),
+    act: async ({ context }) => {
+      const catalog = await context.catalog.now();
+      const alarms = await catalog.canaryAlarms();
+      return {
+        canaries: [...catalog.canaries],
+        alarms: alarms.map(({ kind, host, name, point, ratio }) => ({
+          ...{ kind, host, workload: name.benchmark, experiment: point.experiment, measuredAt: point.startedAt },
+          ...ratio,
+        })),
+      };
     },
   }),
   operation({
@@ -104,6 +126,20 @@ export const operations: readonly Operation[] = [
         changes: [...changes],
         hosts: [...hosts],
       };
+    },
+  }),
+  operation({
+    name: 'getSummary',
+    method: 'get',
+    path: '/summary',
+    summary: 'The geometric mean of all series of a project over its commits',
+    query: summaryQuery,
+    answer: summarySchema,
+    act: async ({ context, query: { project, method } }) => {
+      const { pending } = await context.changes.of(await context.catalog.now());
+      const { points, ...summary } = context.changes.summaryOf(project, method);
+      if (points.length > 0) return { project, pending, ...summary, points: [...points] };
+      throw new RequestError('NOT_FOUND', `There is no comparison of ${project} here that fits.`);
     },
   }),
   operation({

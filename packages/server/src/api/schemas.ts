@@ -14,6 +14,7 @@ import {
 } from '@deadheat/model';
 import { z } from 'zod';
 import type { ProjectSummary } from '../source/catalog.ts';
+import type { SummaryPoint } from '../source/summary.ts';
 
 const time = z.string().describe('ISO 8601');
 const count = z.int().min(0);
@@ -28,7 +29,9 @@ export const comparisonSchema = z
     startedAt: time,
     commits: commitsSchema,
     hostname: z.string().nullable(),
-    metric: z.string().describe('what the ratio is of: a metric such as time, cpu or rss, or the name that a tool gives a quantity'),
+    metric: z
+      .string()
+      .describe('what the ratio is of: a metric such as time, cpu or rss, or the name that a tool gives a quantity'),
     ratio: z
       .object({ estimate: z.number(), low: z.number(), high: z.number(), confidence: z.number() })
       .describe('B / A; above 1 B is slower, or has more of it'),
@@ -40,7 +43,10 @@ export const comparisonSchema = z
     measured: z
       .object({
         unit: z.string().nullable(),
-        mean: z.object({ A: z.number(), B: z.number() }).nullable().describe('of each side in the unit; null = not known'),
+        mean: z
+          .object({ A: z.number(), B: z.number() })
+          .nullable()
+          .describe('of each side in the unit; null = not known'),
       })
       .optional()
       .describe('present where a metric was asked for'),
@@ -117,6 +123,41 @@ export const foundChangeSchema = changeSchema
     triage: changeTriageSchema.nullable().describe('the last decision about it; null = none yet'),
   })
   .meta({ id: 'Change' });
+
+const summaryPointSchema = z.object({
+  commit: commitRefSchema.nullable(),
+  at: time.describe('of the commit, else of the experiment, ISO 8601'),
+  score: z.number().describe('geometric mean of all series by their values at the base; 1.02 = 2 % slower'),
+  measured: count.describe('series that were measured at the commit; of the others a value was filled in'),
+}) satisfies z.ZodType<SummaryPoint>;
+
+/** The summary score of a project over its commits. */
+export const summarySchema = z
+  .object({
+    project: z.string(),
+    base: summaryPointSchema.nullable().describe('the commit that all are compared with'),
+    isBaseCommon: z.boolean().describe('whether every series was measured at the base'),
+    series: count,
+    pending: count.describe('series of all projects that are still being searched'),
+    points: z.array(summaryPointSchema),
+  })
+  .meta({ id: 'Summary' });
+
+export const canaryAlarmSchema = z
+  .object({
+    kind: z
+      .enum(['differs', 'level'])
+      .describe('differs = a workload differed from itself, level = the level of its time changed'),
+    host: z.string(),
+    workload: z.string(),
+    experiment: z.string().describe('id of the experiment that differs, or with which the new level begins'),
+    measuredAt: time,
+    ratio: z.number().describe('B / A, or new / old level'),
+    low: z.number(),
+    high: z.number(),
+    confidence: z.number(),
+  })
+  .meta({ id: 'CanaryAlarm' });
 
 /** One benchmark of two commits. */
 export const commitRowSchema = z

@@ -42,8 +42,10 @@ const sections: readonly (readonly [path: string, name: string])[] = [
   ['/', 'What changed'],
   ['/projects', 'Projects'],
   ['/benchmarks', 'Benchmarks'],
+  ['/summary', 'Summary'],
   ['/commits', 'Commits'],
   ['/compare', 'Compare'],
+  ['/canaries', 'Canaries'],
 ];
 const fleetSections: typeof sections = [
   ['/fleet', 'Fleet'],

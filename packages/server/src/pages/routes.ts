@@ -13,6 +13,7 @@ import { RequestError } from '../errors.ts';
 import { changeOf } from '../source/change-search.ts';
 import type { FleetState } from '../source/fleet-feed.ts';
 import { benchmarksPage, benchmarksPageQuery } from './benchmarks-page.ts';
+import { canariesPage, canariesPageQuery } from './canaries-page.ts';
 import { changePage } from './change-page.ts';
 import { changesPage, changesPageQuery } from './changes-page.ts';
 import { commitsPage, commitsPageQuery } from './commits-page.ts';
@@ -23,6 +24,8 @@ import { cancelPage, fleetPage, resultsOf, workersPage, experimentsPart, workers
 import { loginPage, type Page } from './page.ts';
 import { projectsPage } from './projects-page.ts';
 import { seriesPage, seriesPageQuery } from './series-page.ts';
+import { summaryPage, summaryPageQuery } from './summary-page.ts';
+import { togetherPage, togetherPageQuery } from './together-page.ts';
 
 type Asked = Context<ServerEnv>;
 
@@ -55,8 +58,16 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
   routes.get('/series', async (c) =>
     show(c, await seriesPage(await catalog.now(), readQuery(c.req.query(), seriesPageQuery))),
   );
+  routes.get('/together', async (c) => {
+    const query = { ...c.req.query(), series: JSON.stringify(c.req.queries('series') ?? []) };
+    return show(c, await togetherPage(await catalog.now(), readQuery(query, togetherPageQuery)));
+  });
+  routes.get('/summary', async (c) => show(c, await summaryPage(context, readQuery(c.req.query(), summaryPageQuery))));
   routes.get('/commits', async (c) =>
     show(c, await commitsPage(await catalog.now(), readQuery(c.req.query(), commitsPageQuery))),
+  );
+  routes.get('/canaries', async (c) =>
+    show(c, await canariesPage(await catalog.now(), readQuery(c.req.query(), canariesPageQuery))),
   );
   routes.get('/experiments/:id', async (c) => {
     const query = readQuery(c.req.query(), experimentPageQuery);
