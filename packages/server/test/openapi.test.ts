@@ -54,6 +54,7 @@ describe('the description of the JSON interface', () => {
       'benchmark true',
       'params false',
       'method false',
+      'metric false',
       'of false',
       'leastChange false',
       'against false',
