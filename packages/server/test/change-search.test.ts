@@ -19,6 +19,9 @@ class MemoryHistory implements Pick<
   points: HistoryPoint[] = [];
   /** Names of the series that were read as a whole. */
   readonly read: string[] = [];
+  /** How often the newest comparisons of all series were read. */
+  latestReads = 0;
+  readonly #listed = new Map<string, StoredRecording>();
 
   add(at: number, ratios: Readonly<Record<string, number>>): void {
     for (const [benchmark, ratio] of Object.entries(ratios)) {
@@ -53,11 +56,16 @@ class MemoryHistory implements Pick<
       const [first] = own;
       if (first === undefined) throw new TypeError(`nothing of ${id}`);
       const { startedAt, commits } = first;
-      return { id, project: 'p', startedAt, commits, hostname: 'h', toolVersion: '1', comparisons: own.length };
+      const known = this.#listed.get(id);
+      if (known?.comparisons === own.length) return known;
+      const listed = { id, project: 'p', startedAt, commits, hostname: 'h', toolVersion: '1', comparisons: own.length };
+      this.#listed.set(id, listed);
+      return listed;
     });
   }
 
   async latest(): Promise<readonly HistoryPoint[]> {
+    this.latestReads += 1;
     return [...new Map(this.points.map((point) => [seriesKey(point), point])).values()];
   }
 
@@ -93,6 +101,28 @@ function searchOf(history: MemoryHistory) {
   const [catalog, search] = [new Catalog(source), new ChangeSearch(source, (error) => errors.push(error))];
   return { catalog, search, errors, now: async () => search.of(await catalog.now()) };
 }
+
+describe('the catalog', () => {
+  it('reads after a push only what was pushed, and everything where a recording changed', async () => {
+    const history = new MemoryHistory();
+    history.add(1, { one: 1, two: 1 });
+    const { catalog } = searchOf(history);
+    await catalog.now();
+    // A commit before that of the newest comparison moves nothing; a new series takes its place.
+    history.add(3, { one: 1.3 });
+    history.add(2, { one: 1.2, between: 1 });
+    const { latest } = await catalog.now();
+    expect(latest.map(({ benchmark, experiment }) => [benchmark, experiment])).toEqual([
+      ['between', 'e2'],
+      ['one', 'e3'],
+      ['two', 'e1'],
+    ]);
+    expect(history.latestReads).toBe(1);
+    history.add(3, { two: 1 });
+    expect((await catalog.now()).latest.map(({ experiment }) => experiment)).toContain('e3');
+    expect(history.latestReads).toBe(2);
+  });
+});
 
 describe('the search for changes', () => {
   it('finds what changed, the newest first, and after a push searches only what the push touched', async () => {
