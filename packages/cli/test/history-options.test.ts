@@ -35,7 +35,11 @@ describe('subcommands of a history', () => {
     expect(refusal('history', '--recordings', '--against', 'v1')).toMatch(/--against has no meaning/);
     expect(refusal('history', '--recordings', '--least-change', '1%')).toMatch(/--least-change has no meaning/);
     expect(refusal('history', '--least-change', '100')).toMatch(/--least-change must be/);
-    expect(refusal('history', '--of', 'speed')).toMatch(/--of must be ratio or time/);
+    expect(refusal('watch', '.')).toMatch(/watch needs --benchmarks/);
+    expect(refusal('watch', '--benchmarks', 'x.yaml')).toMatch(/watch needs a repository/);
+    expect(refusal('watch', '--canary', 'none')).toMatch(/watch needs a repository/);
+    expect(refusal('watch', '.', '--benchmarks', 'x.yaml', '--hosts', '2')).toMatch(/do nothing without --fleet/);
+    expect(refusal('history', '--of', 'speed')).toMatch(/--of must be ratio, time or value/);
   });
 
   it('never repeat a password that was typed', () => {

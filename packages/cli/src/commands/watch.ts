@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { printable } from '@deadheat/report';
 import { describeCollected, watch, type WatchRequest } from 'deadheat/collector';
 import type { FleetRequest } from 'deadheat/internals';
@@ -48,7 +46,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     .argument('[repository]', 'a working tree on this machine, or the URL of a repository, which is cloned')
     .action((repository: string | undefined, raw: RawWatchOptions) => {
       const request = toRequest(repository ?? null, raw);
-      choose((terminal) => runWatch({ request, directory: raw.directory ?? null }, withPlaintext(raw, terminal)));
+      choose((terminal) => runWatch(request, withPlaintext(raw, terminal)));
     });
   command
     .optionsGroup('What to measure:')
@@ -135,7 +133,7 @@ Examples:
     );
 }
 
-function toRequest(repository: string | null, raw: RawWatchOptions): Omit<WatchRequest, 'directory'> {
+function toRequest(repository: string | null, raw: RawWatchOptions): WatchRequest {
   const { benchmarks, store = usual.store, project = null, canary = usual.canaryNs, poll = usual.pollNs } = raw;
   const { branch = null, against = null, commits = usual.commits, once = false, stopAfter = null } = raw;
   if (repository !== null && benchmarks === undefined) {
@@ -163,6 +161,7 @@ function toRequest(repository: string | null, raw: RawWatchOptions): Omit<WatchR
     pollNs: poll,
     once,
     stopAfterNs: stopAfter,
+    directory: raw.directory ?? null,
   };
 }
 
@@ -184,30 +183,20 @@ function parseCanary(value: string): number | 'none' {
 }
 
 /** `deadheat watch`. Returns the exit code. */
-async function runWatch(
-  { request, directory }: { readonly request: Omit<WatchRequest, 'directory'>; readonly directory: string | null },
-  terminal: Terminal,
-): Promise<ExitCode> {
-  const { env, stderr } = terminal;
-  const state = env['XDG_STATE_HOME'] ?? join(env['HOME'] ?? homedir(), '.local', 'state');
-  const tell = (text: string): void => void stderr.write(`${new Date().toISOString()} ${printable(text)}\n`);
-  let isWaiting = false;
+async function runWatch(request: WatchRequest, { env: variables, stderr }: Terminal): Promise<ExitCode> {
+  const onNotice = (text: string): void => void stderr.write(`${new Date().toISOString()} ${printable(text)}\n`);
   await withInterruption((signal) =>
-    watch(
-      { ...request, directory: directory ?? join(state, 'deadheat', 'watch') },
-      {
-        canaryDraft: async () => (await import('deadheat/evaluation')).canaryDraft(),
-        variables: env,
-        signal,
-        onNotice: tell,
-        onProgress: () => {},
-        onEvent: (event) => {
-          if (event.kind === 'trouble') tell(`${explainError(event.error, env).message} It is tried again.`);
-          else if (event.kind !== 'waiting' || !isWaiting) for (const line of describeCollected(event)) tell(line);
-          isWaiting = event.kind === 'waiting';
-        },
+    watch(request, {
+      canaryDraft: async () => (await import('deadheat/evaluation')).canaryDraft(),
+      variables,
+      signal,
+      onNotice,
+      onProgress: () => {},
+      onEvent: (event) => {
+        if (event.kind === 'trouble') onNotice(`${explainError(event.error, variables).message} It is tried again.`);
+        else describeCollected(event).forEach(onNotice);
       },
-    ),
+    }),
   );
   return exitCodes.done;
 }

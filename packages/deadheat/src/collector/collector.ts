@@ -26,6 +26,7 @@ export type CollectorEvent =
     }
   /** Something beside the commits failed; the collector waits and tries again. */
   | { readonly kind: 'trouble'; readonly error: unknown }
+  /** There is nothing to do; told once until there was something. */
   | { readonly kind: 'waiting' };
 
 /** The branch that is followed. */
@@ -103,6 +104,7 @@ class Collector {
   async run(): Promise<void> {
     const { once, pollMs, signal, stopAfterMs, onEvent } = this.#options;
     const isLate = (): boolean => stopAfterMs !== null && this.#now().getTime() - this.#beganMs >= stopAfterMs;
+    let isWaiting = false;
     while (!isLate()) {
       if (signal.aborted) throw new DeadheatError('INTERRUPTED', 'interrupted');
       let isIdle = true;
@@ -112,9 +114,13 @@ class Collector {
         if (once || signal.aborted || !isPassing(error)) throw error;
         onEvent({ kind: 'trouble', error });
       }
-      if (!isIdle) continue;
+      if (!isIdle) {
+        isWaiting = false;
+        continue;
+      }
       if (once) return;
-      onEvent({ kind: 'waiting' });
+      if (!isWaiting) onEvent({ kind: 'waiting' });
+      isWaiting = true;
       await sleep(pollMs, undefined, { signal }).catch(() => {
         throw new DeadheatError('INTERRUPTED', 'interrupted');
       });
@@ -171,7 +177,7 @@ class Collector {
     const { project, against } = this.#options;
     return this.#withStore(async (store) => {
       const notes = await this.#notes(store);
-      const closed = notes.closedFor(this.#holder, this.#now().toISOString());
+      const closed = notes.closedFor(this.#holder, { at: this.#now().toISOString(), isGone });
       const points = await store.series({ project });
       return nextWork({ commits: commits.map(({ id }) => id), points, closed, hasBaseline: against !== null });
     });

@@ -49,11 +49,21 @@ export class WatchNotes {
     return lease !== undefined && Date.parse(lease.until) > Date.parse(at) ? lease.holder : null;
   }
 
-  /** Commits that failed and are not to be tried at a time, and work that somebody else has reserved. */
-  closedFor(holder: string, at: string): ReadonlySet<string> {
+  /**
+   * Commits that failed and are not to be tried at a time, and work that somebody else has reserved.
+   *
+   * @param isGone whether a holder is known to have ended
+   */
+  closedFor(
+    holder: string,
+    { at, isGone }: { readonly at: string; readonly isGone: (holder: string) => boolean },
+  ): ReadonlySet<string> {
     const now = Date.parse(at);
     const failed = [...this.failures].filter(([, { again }]) => again === null || Date.parse(again) > now);
-    const taken = [...this.#leases.keys()].filter((work) => ![null, holder].includes(this.holderOf(work, at)));
+    const taken = [...this.#leases.keys()].filter((work) => {
+      const other = this.holderOf(work, at);
+      return other !== null && other !== holder && !isGone(other);
+    });
     return new Set([...failed.map(([commit]) => commit), ...taken]);
   }
 }

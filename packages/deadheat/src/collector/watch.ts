@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { Branch, type Commit, type ExperimentDraft, findCommit, originOf, VersionError } from '@deadheat/engine';
 import { openHistory } from '@deadheat/history';
@@ -40,8 +41,8 @@ export interface WatchRequest {
   readonly once: boolean;
   /** No work begins after this time, ns; `null` = no limit. */
   readonly stopAfterNs: number | null;
-  /** Folder of the clone and of recordings that are not stored yet. */
-  readonly directory: string;
+  /** Folder of the clone and of recordings that are not stored yet; `null` = below the user's folder of states. */
+  readonly directory: string | null;
 }
 
 /** With what it is done. */
@@ -61,8 +62,10 @@ export interface WatchSurroundings {
  *   commit cannot carry out; HistoryError for a store that cannot be written
  */
 export async function watch(request: WatchRequest, surroundings: WatchSurroundings): Promise<void> {
-  const { followed, store, canaryNs, pollNs, stopAfterNs, once, directory } = request;
+  const { followed, store, canaryNs, pollNs, stopAfterNs, once } = request;
   const { variables, signal, onEvent, onProgress, onNotice, canaryDraft } = surroundings;
+  const states = variables['XDG_STATE_HOME'] ?? join(variables['HOME'] ?? homedir(), '.local', 'state');
+  const directory = resolve(request.directory ?? join(states, 'deadheat', 'watch'));
   if (followed !== null && followed.fleet === null && !existsSync(followed.file)) {
     throw new ConfigError('CONFIG_NOT_FOUND', `There is no file ${followed.file}.`, { file: followed.file });
   }

@@ -37,7 +37,12 @@ class Scene {
   readonly broken = new Set<string>();
   nowMs = start + 86_400_000;
   count = 4;
+  readonly #name: string;
   #recordings = 0;
+
+  constructor(name = 'one') {
+    this.#name = name;
+  }
 
   openStore = async (): ReturnType<typeof openHistory> =>
     openHistory(join(folder, 'store'), { forWriting: true, variables: {} });
@@ -51,7 +56,8 @@ class Scene {
 
   async record({ base, commit }: CommitPair): Promise<string> {
     this.#recordings += 1;
-    const id = `${process.pid}-${commit.short}-${this.#recordings}-${Math.round(this.nowMs / 1000)}`;
+    // What is made up follows from the id.
+    const id = `${this.#name}-${commit.short}-${this.#recordings}-${Math.round(this.nowMs / 1000)}`;
     const directory = join(folder, 'outbox', id);
     await madeUpRecording(directory, {
       id,
@@ -131,7 +137,7 @@ describe('a collector with a store', () => {
 
   it('leaves a commit to another collector that measures it', async () => {
     const scene = new Scene();
-    const other = new Scene();
+    const other = new Scene('other');
     let seen: readonly string[] = [];
     const measure: CollectorOptions['measure'] = async (pair) => {
       // Another machine begins meanwhile.
@@ -142,6 +148,21 @@ describe('a collector with a store', () => {
     expect(seen).not.toContain('2-3');
     const all = [...seen, ...scene.log].map((pair) => pair.slice(2));
     expect(all.toSorted()).toEqual(['0', '1', '2', '3']);
+  });
+
+  it('takes the work of a process of this machine that was killed, and waits for those of others', async () => {
+    const scene = new Scene();
+    const store = await scene.openStore();
+    const until = new Date(scene.nowMs + 600_000).toISOString();
+    for (const [index, host] of [hostname(), 'elsewhere'].entries()) {
+      const work = commitAt(3 - index).id;
+      const content = { kind: 'lease', project: 'parser', work, holder: `${host}/999999999/x`, until };
+      await store.addNote('watch', { at: new Date(scene.nowMs).toISOString(), content });
+    }
+    await store.close();
+    expect(await scene.once()).toEqual(['1-3', '0-0', '0-1']);
+    scene.nowMs += 600_000;
+    expect(await scene.once()).toEqual(['1-2']);
   });
 
   it('stores what was finished before it was killed, and removes what was not', async () => {
@@ -160,7 +181,9 @@ describe('a collector with a store', () => {
     const openStore = async (): ReturnType<typeof openHistory> => {
       const points = newest === null ? [] : [{ params: { host: hostname() }, startedAt: newest }];
       const others = [{ params: { host: 'another' }, startedAt: new Date(scene.nowMs).toISOString() }];
-      return Object.assign(await scene.openStore(), { latest: async () => [...others, ...points] as HistoryPoint[] });
+      return Object.assign(await scene.openStore(), {
+        latest: async () => [...others, ...points] as unknown as HistoryPoint[],
+      });
     };
     const measure = async (): Promise<string> => {
       newest = new Date(scene.nowMs).toISOString();

@@ -77,7 +77,11 @@ export const operations: readonly Operation[] = [
       return {
         canaries: [...catalog.canaries],
         alarms: alarms.map(({ kind, host, name, point, ratio }) => ({
-          ...{ kind, host, workload: name.benchmark, experiment: point.experiment, measuredAt: point.startedAt },
+          kind,
+          host,
+          workload: name.benchmark,
+          experiment: point.experiment,
+          measuredAt: point.startedAt,
           ...ratio,
         })),
       };
