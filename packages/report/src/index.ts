@@ -48,4 +48,4 @@ export { renderReport } from './text/render-report.ts';
 export { renderStudyFiles, type StudyFile } from './study/render-study-files.ts';
 export { renderStudy, studyCsv, studyTable } from './text/render-study.ts';
 export { isSelfComparison, verdictSentence, verdictWords } from './text/verdict-sentence.ts';
-export { nameOf, printable } from './text/printable.ts';
+export { nameOf, printable, shorten } from './text/printable.ts';
