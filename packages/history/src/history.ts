@@ -1,4 +1,4 @@
-import type { AlertEntry, ChangeTriage, Commits, HistoryPoint, Method, Params, Side, Verdict } from '@deadheat/model';
+import type { ChangeTriage, Commits, HistoryPoint, Method, Params, Side, Verdict } from '@deadheat/model';
 
 /** Number of comparisons for each verdict. */
 export type VerdictCounts = Readonly<Record<Verdict, number>>;
@@ -95,18 +95,6 @@ export interface History {
   /** What was decided about changes of level, in the order in which it was decided; of one change the last entry counts. */
   triage(): Promise<readonly ChangeTriage[]>;
   addTriage(entry: ChangeTriage): Promise<void>;
-  /** The log of alerts, in the order in which it was written. */
-  alerts(): Promise<readonly AlertEntry[]>;
-  /** Adds entries in this order; a crash may leave the first of them. */
-  addAlerts(entries: readonly AlertEntry[]): Promise<void>;
-  /**
-   * Takes or renews a lease, which one holder has at a time; with `forMs` 0 it is given back. In a folder the clocks of the machines that
-   * share it decide, in a database its own.
-   *
-   * @param name letters, digits and `-`
-   * @returns whether this holder has it now, for `forMs`
-   */
-  lease(name: string, options: { readonly holder: string; readonly forMs: number }): Promise<boolean>;
   /**
    * Removes every recording whose experiment began before a time (ISO 8601), each of them completely.
    *

@@ -2,13 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants, readdirSync, statSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  experimentSchema,
-  recordingFiles,
-  type AlertEntry,
-  type ChangeTriage,
-  type HistoryPoint,
-} from '@deadheat/model';
+import { experimentSchema, recordingFiles, type ChangeTriage, type HistoryPoint } from '@deadheat/model';
 import { HistoryError, noSuchRecording, notEmpty } from '../history-error.ts';
 import type {
   History,
@@ -33,7 +27,7 @@ import {
   type IndexFile,
 } from './index-file.ts';
 import { PointIndex } from './point-index.ts';
-import { addLines, readAlerts, readTriage, takeLease, triageName, alertsName } from './line-files.ts';
+import { addTriage, readTriage } from './triage-file.ts';
 
 /**
  * A history in a folder such as `.deadheat/`: every recording in it counts, also one that was made there and never put.
@@ -145,23 +139,7 @@ export class FileHistory implements History {
   }
 
   async addTriage(entry: ChangeTriage): Promise<void> {
-    return this.#add(triageName, [entry]);
-  }
-
-  async alerts(): Promise<readonly AlertEntry[]> {
-    return translated(readAlerts(this.place), { path: this.place, doing: 'read' });
-  }
-
-  async addAlerts(entries: readonly AlertEntry[]): Promise<void> {
-    return this.#add(alertsName, entries);
-  }
-
-  async lease(name: string, options: { readonly holder: string; readonly forMs: number }): Promise<boolean> {
-    return translated(takeLease(this.place, name, options), { path: this.place, doing: 'write into' });
-  }
-
-  #add(name: string, entries: readonly object[]): Promise<void> {
-    return translated(addLines(this.place, name, entries), { path: this.place, doing: 'write into' });
+    return translated(addTriage(this.place, entry), { path: this.place, doing: 'write into' });
   }
 
   async prune(before: string, { dryRun }: { readonly dryRun: boolean }): Promise<readonly StoredRecording[]> {

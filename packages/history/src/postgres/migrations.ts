@@ -211,37 +211,6 @@ begin
 end $$;
 `,
   },
-  {
-    name: 'the log of alerts, and leases',
-    // Whoever may read or add recordings may do so here.
-    sql: `
-create table deadheat.alert (
-  id bigint generated always as identity primary key,
-  added_at timestamptz not null default now(),
-  entry jsonb not null
-);
-create table deadheat.lease (
-  name text primary key,
-  holder text not null,
-  held_until timestamptz not null
-);
-do $$
-declare
-  allowed record;
-begin
-  for allowed in
-    select distinct g.privilege_type, case g.grantee when 0 then 'public' else quote_ident(r.rolname) end as role
-    from pg_class c cross join lateral aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
-    where c.oid = 'deadheat.recording'::regclass and g.privilege_type in ('SELECT', 'INSERT')
-  loop
-    execute format('grant %s on deadheat.alert, deadheat.lease to %s', allowed.privilege_type, allowed.role);
-    if allowed.privilege_type = 'INSERT' then
-      execute format('grant update on deadheat.lease to %s', allowed.role);
-    end if;
-  end loop;
-end $$;
-`,
-  },
 ];
 
 /**

@@ -4,9 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Client } from 'pg';
 import {
-  alertEntrySchema,
   recordingFiles,
-  type AlertEntry,
   type ChangeTriage,
   type CommitRef,
   type HistoryPoint,
@@ -219,31 +217,6 @@ class PostgresHistory implements History {
         'decided_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
       [project, benchmark, paramsKey(params), method, experiment, direction, state, ticket, note, by, at],
     );
-  }
-
-  async alerts(): Promise<readonly AlertEntry[]> {
-    const rows = await this.#rows<{ readonly entry: unknown }>('select entry from deadheat.alert order by id');
-    return rows.flatMap(({ entry }) => {
-      const read = alertEntrySchema.safeParse(entry);
-      return read.success ? [read.data] : [];
-    });
-  }
-
-  async addAlerts(entries: readonly AlertEntry[]): Promise<void> {
-    await this.#rows(
-      'insert into deadheat.alert (entry) select value from jsonb_array_elements($1::jsonb) with ordinality order by ordinality',
-      [JSON.stringify(entries)],
-    );
-  }
-
-  async lease(name: string, { holder, forMs }: { readonly holder: string; readonly forMs: number }): Promise<boolean> {
-    const rows = await this.#rows(
-      `insert into deadheat.lease as l (name, holder, held_until) values ($1, $2, clock_timestamp() + make_interval(secs => $3))
-       on conflict (name) do update set holder = excluded.holder, held_until = excluded.held_until
-         where l.holder = excluded.holder or l.held_until <= clock_timestamp() returning name`,
-      [name, holder, forMs / 1000],
-    );
-    return rows.length > 0;
   }
 
   async prune(before: string, { dryRun }: { readonly dryRun: boolean }): Promise<readonly StoredRecording[]> {
