@@ -36,7 +36,7 @@ export { matchesStars } from './match-stars.ts';
 export { loadOptional, optionalPackages, type OptionalFeature } from './optional-package.ts';
 export type * from './fleet.ts';
 export * from './gate.ts';
-export type * from './history.ts';
+export * from './history.ts';
 export * from './journal-line.ts';
 export {
   iterationSchema,

@@ -163,7 +163,6 @@ cross join lateral unnest(c.start_ns, c.duration_ns, c.invocations, c.cpu_ns, c.
   },
   {
     name: 'decisions about changes of level',
-    // Whoever may read or add recordings may do so here.
     sql: `
 create table deadheat.triage (
   id bigint generated always as identity primary key,
@@ -179,19 +178,7 @@ create table deadheat.triage (
   decided_by text not null,
   decided_at timestamptz not null
 );
-do $$
-declare
-  allowed record;
-begin
-  for allowed in
-    select distinct g.privilege_type, case g.grantee when 0 then 'public' else quote_ident(r.rolname) end as role
-    from pg_class c cross join lateral aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
-    where c.oid = 'deadheat.recording'::regclass and g.privilege_type in ('SELECT', 'INSERT')
-  loop
-    execute format('grant %s on deadheat.triage to %s', allowed.privilege_type, allowed.role);
-  end loop;
-end $$;
-`,
+${grantLikeRecording('triage')}`,
   },
   {
     name: 'the partition of a month, made by whoever pushes',
@@ -211,7 +198,36 @@ begin
 end $$;
 `,
   },
+  {
+    name: 'notes of programs',
+    sql: `
+create table deadheat.note (
+  topic text not null,
+  position bigint not null,
+  noted_at timestamptz not null,
+  content text not null,
+  primary key (topic, position)
+);
+${grantLikeRecording('note')}`,
+  },
 ];
+
+/** Whoever may read or add recordings may do so in this table as well. */
+function grantLikeRecording(table: string): string {
+  return `do $$
+declare
+  allowed record;
+begin
+  for allowed in
+    select distinct g.privilege_type, case g.grantee when 0 then 'public' else quote_ident(r.rolname) end as role
+    from pg_class c cross join lateral aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
+    where c.oid = 'deadheat.recording'::regclass and g.privilege_type in ('SELECT', 'INSERT')
+  loop
+    execute format('grant %s on deadheat.${table} to %s', allowed.privilege_type, allowed.role);
+  end loop;
+end $$;
+`;
+}
 
 /**
  * Makes the partition of iterations for the month of a time when it is missing. It does so in a short transaction of
