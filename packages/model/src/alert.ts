@@ -44,12 +44,14 @@ export const changeEventSchema = z.object({
 });
 export type ChangeEvent = Readonly<z.infer<typeof changeEventSchema>>;
 
-/** A comparison of a program with itself that says that it differs: the machine cannot be trusted. */
+/** A canary that fired: a workload on one machine that differed from itself, or whose time changed. */
 export const canaryEventSchema = z.object({
   kind: z.literal('canary'),
   ...eventShape,
+  what: z
+    .enum(['differs', 'level'])
+    .describe('differs: comparisons of this machine cannot be trusted; level: the machine became faster or slower.'),
   hostname: z.string(),
-  project: z.string(),
   benchmark: z.string(),
   ...ratioShape,
   experiment: z.string(),
@@ -104,6 +106,8 @@ export type AlertMessage = Readonly<z.infer<typeof alertMessageSchema>>;
  * - `done`: a channel needs nothing more of these events, and why.
  * - `digest`: a channel had its digest.
  * - `looked`: all changes of this revision of the history are in the log.
+ * - `lease`: `holder` has the lease, or nobody when it is `null`. It counts where `after` is the `id` of the last lease that counts, `null`
+ *   for the first: of several that saw the same one, the first in the log.
  */
 export const alertEntrySchema = z.discriminatedUnion('kind', [
   z.object({
@@ -123,6 +127,13 @@ export const alertEntrySchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('digest'), at: z.string(), channel: z.string() }),
   z.object({ kind: z.literal('looked'), at: z.string(), revision: z.string() }),
+  z.object({
+    kind: z.literal('lease'),
+    at: z.string(),
+    id: z.string(),
+    holder: z.string().nullable(),
+    after: z.string().nullable(),
+  }),
 ]);
 export type AlertEntry = Readonly<z.infer<typeof alertEntrySchema>>;
 

@@ -67,6 +67,11 @@ export const subcommands: readonly Subcommand[] = [
     summary: 'show a history in the browser, and serve it as JSON',
     load: () => import('./serve/serve.ts'),
   },
+  {
+    name: 'alert',
+    summary: 'tell a webhook or a mailbox what is new in a history and a fleet',
+    load: () => import('./alert.ts'),
+  },
   { name: 'sql', summary: 'query recordings with SQL (needs DuckDB)', load: () => import('./sql.ts') },
   {
     name: 'simulate',

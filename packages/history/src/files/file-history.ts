@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { constants, readdirSync, statSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { experimentSchema, recordingFiles, type ChangeTriage, type HistoryNote, type HistoryPoint } from '@deadheat/model';
+import {
+  experimentSchema,
+  recordingFiles,
+  type ChangeTriage,
+  type HistoryNote,
+  type HistoryPoint,
+} from '@deadheat/model';
 import { HistoryError, noSuchRecording, notEmpty } from '../history-error.ts';
 import type {
   History,

@@ -1,4 +1,4 @@
-import type { AlertEntry, AlertEvent } from '@deadheat/model';
+import { alertEntrySchema, type AlertEntry, type AlertEvent, type HistoryNote } from '@deadheat/model';
 
 export type EventEntry = Extract<AlertEntry, { readonly kind: 'event' }>;
 
@@ -15,21 +15,38 @@ interface ChannelState {
   readonly done: Set<string>;
 }
 
+/** The topic of the notes that are the log. */
+export const alertTopic = 'alerts';
+
+/** The entries of notes, each of which has several; what this version does not know is left out. */
+export function entriesOf(notes: readonly HistoryNote[]): readonly AlertEntry[] {
+  return notes
+    .flatMap(({ content }) => (Array.isArray(content) ? (content as readonly unknown[]) : []))
+    .flatMap((entry) => alertEntrySchema.safeParse(entry).data ?? []);
+}
+
+type Lease = Extract<AlertEntry, { readonly kind: 'lease' }>;
+
 /** What the log of a history's alerts says at one moment. */
 export class AlertLog {
   readonly events: readonly EventEntry[];
   /** The revision of the history whose changes are all in the log; `null` = none. */
   readonly revision: string | null;
+  /** Who may send now; `null` = nobody ever did. */
+  readonly lease: Lease | null;
   readonly #marks: ReadonlySet<string>;
   readonly #channels = new Map<string, ChannelState>();
 
   constructor(entries: readonly AlertEntry[]) {
     const events: EventEntry[] = [];
     let revision: string | null = null;
+    let lease: Lease | null = null;
     for (const entry of entries) {
       if (entry.kind === 'event') events.push(entry);
       else if (entry.kind === 'looked') ({ revision } = entry);
-      else if (entry.kind === 'channel') {
+      else if (entry.kind === 'lease') {
+        if (entry.after === (lease?.id ?? null)) lease = entry;
+      } else if (entry.kind === 'channel') {
         if (!this.has(entry.channel)) {
           const from = events.length;
           this.#channels.set(entry.channel, { from, digestAt: entry.at, digestFrom: from, done: new Set() });
@@ -43,6 +60,7 @@ export class AlertLog {
     }
     this.events = events;
     this.revision = revision;
+    this.lease = lease;
     this.#marks = new Set(events.map(({ mark }) => mark));
   }
 

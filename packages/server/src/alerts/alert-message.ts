@@ -87,9 +87,17 @@ function headlineOf(event: AlertEvent): string {
   const { low, high, ratio } = event;
   const size = formatDifference(ratio, percentDigits({ low, high }));
   return event.kind === 'canary'
-    ? `canary ${short(event.benchmark)} on ${short(event.hostname)} differs from itself by ${size}`
+    ? `canary ${short(event.benchmark)} on ${short(event.hostname)} ${canaryWords[event.what].verb} ${size}`
     : `${event.direction} ${size} ${seriesOf(event)}`;
 }
+
+const canaryWords = {
+  differs: {
+    verb: 'differs from itself by',
+    meaning: 'it differs from itself: do not trust comparisons of this machine until the cause is found',
+  },
+  level: { verb: 'changed by', meaning: 'its time changed: the machine became faster or slower' },
+} as const;
 
 function seriesOf(event: ChangeEvent): string {
   return `${short(event.project)}: ${short(nameOf(event))}, ${event.method}`;
@@ -115,8 +123,8 @@ function eventText(event: AlertEvent): string {
     formatChosenShare(confidence);
   if (event.kind === 'canary') {
     return (
-      `CANARY  ${size}  ${short(event.benchmark)} on ${short(event.hostname)} differs from itself\n` +
-      `        ${momentText(event.measuredAt)}; do not trust what this machine measures before the cause is found\n`
+      `CANARY  ${size}  ${short(event.benchmark)} on ${short(event.hostname)}\n` +
+      `        ${momentText(event.measuredAt)}; ${canaryWords[event.what].meaning}\n`
     );
   }
   const [after, until] = [event.after, event.until].map((commit) =>

@@ -1,23 +1,26 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  canaryProject,
   matchesStars,
   type AlertChannel,
   type AlertEntry,
   type AlertEvent,
   type AlertSettings,
+  type ChangeEvent,
   type ChangeTriage,
   type FleetView,
   type FleetWorker,
 } from '@deadheat/model';
-import type { History } from '@deadheat/history';
+import { firedCanaries, isCanary, type CanaryAlarm } from '@deadheat/analysis';
+import { seriesKey, type History } from '@deadheat/history';
 import { Catalog } from '../source/catalog.ts';
 import { changeMark, ChangeSearch, directionOf, type FoundChange } from '../source/change-search.ts';
 import { HistorySource } from '../source/history-source.ts';
 import { TriageView } from '../source/triage-shelf.ts';
-import { AlertLog, type EventEntry, type Found } from './alert-log.ts';
+import { AlertLog, alertTopic, entriesOf, type EventEntry, type Found } from './alert-log.ts';
 import { messageOf, safe, sampleEvents, workersOf, type Content } from './alert-message.ts';
-import { AlertError, deliver, usualLimits, type DeliveryLimits } from './delivery.ts';
+import { AlertError, deliver, type DeliveryLimits } from './delivery.ts';
 
 /** What becomes of a channel in one look. */
 export interface ChannelOutcome {
@@ -35,6 +38,22 @@ export interface Look {
   readonly fleetError: unknown;
 }
 
+export interface AlertLimits extends DeliveryLimits {
+  /** A process that hangs for longer while it sends is given up, ms: another one may send the same once more. */
+  readonly leaseMs: number;
+  /** Pause between two looks at who has the lease, ms. */
+  readonly leasePauseMs: number;
+}
+
+/** A lease lasts longer than what may lie between two renewals: a pause before an attempt, and the attempt. */
+const usualLimits: AlertLimits = {
+  attemptMs: 15_000,
+  deadlineMs: 60_000,
+  firstPauseMs: 1000,
+  leaseMs: 120_000,
+  leasePauseMs: 500,
+};
+
 /** What alerts are made from and sent with. */
 export interface AlertsOptions {
   readonly settings: AlertSettings;
@@ -43,7 +62,7 @@ export interface AlertsOptions {
   readonly toolVersion: string;
   /** The environment of commands. */
   readonly variables: Readonly<Record<string, string | undefined>>;
-  readonly limits?: DeliveryLimits;
+  readonly limits?: AlertLimits;
   readonly now?: () => Date;
 }
 
@@ -53,10 +72,8 @@ interface Parts {
   readonly changes: ChangeSearch;
 }
 
-const leaseName = 'alerts';
-/** A process that hangs for longer while it sends is given up: another one may send the same once more. */
-const leaseMs = 90_000;
-const leasePauseMs = 250;
+/** Longest wait for other processes that send, in the time after which one that hangs is given up. */
+const mostLeases = 3;
 /** Events in one message. */
 const mostEvents = 100;
 const nsPerMs = 1e6;
@@ -70,9 +87,14 @@ export class Alerts {
   readonly #parts: Parts;
   readonly #holder = randomUUID();
   readonly #now: () => Date;
+  readonly #limits: AlertLimits;
+  /** The last renewal of the lease, and when it was, ms: channels that are served at the same time renew it one after the other. */
+  #renewing: Promise<void> = Promise.resolve();
+  #renewedAt = 0;
 
   constructor(options: AlertsOptions, parts: Parts) {
     this.#options = options;
+    this.#limits = options.limits ?? usualLimits;
     this.#parts = parts;
     this.#now = options.now ?? (() => new Date());
   }
@@ -134,7 +156,7 @@ export class Alerts {
   }
 
   async #log(): Promise<AlertLog> {
-    return new AlertLog(await this.#parts.source.use((history) => history.alerts()));
+    return new AlertLog(entriesOf(await this.#parts.source.use((history) => history.notes(alertTopic))));
   }
 
   async #triage(): Promise<readonly ChangeTriage[]> {
@@ -158,10 +180,14 @@ export class Alerts {
     const revision = await source.use((history) => history.revision());
     if (revision === log.revision) return { revision: null, at, events };
     const view = await catalog.now();
-    const found = (await changes.whole(view)).changes;
+    const found = (await changes.whole(view)).changes.filter((change) => !isCanary(change));
+    const canaries = firedCanaries(await source.use((history) => history.series({ project: canaryProject })));
     const { dashboard } = this.#options.settings;
     // The oldest first, as they are told.
-    const told = found.toReversed().map((change) => changeFound(change, { at, dashboard }));
+    const told = [
+      ...found.toReversed().map((change) => changeFound(change, { at, dashboard })),
+      ...canaries.toReversed().map((alarm) => canaryFound(alarm, at)),
+    ];
     return { revision: view.revision, at, events: [...told, ...events] };
   }
 
@@ -194,7 +220,8 @@ export class Alerts {
   }
 
   async #add(entries: readonly AlertEntry[]): Promise<void> {
-    await this.#parts.source.use((history) => history.addAlerts(entries));
+    const note = { at: this.#now().toISOString(), content: entries };
+    await this.#parts.source.use((history) => history.addNote(alertTopic, note));
   }
 
   async #serve(channel: AlertChannel, scene: Scene): Promise<ChannelOutcome> {
@@ -268,7 +295,7 @@ export class Alerts {
     const to = this.#now().toISOString();
     const since = log.sinceDigest(name);
     const during = (since?.events ?? []).filter(({ event }) => concerns(event, channel)).toReversed();
-    const found = (await changes.whole(await catalog.now())).changes;
+    const found = (await changes.whole(await catalog.now())).changes.filter((change) => !isCanary(change));
     const view = new TriageView(triage);
     const decisions = { new: 0, acknowledged: 0, expected: 0, ticket: 0 };
     for (const change of found) {
@@ -297,23 +324,46 @@ export class Alerts {
     content: Content,
     how: { readonly signal: AbortSignal; readonly beforeAttempt: () => Promise<void> },
   ): Promise<void> {
-    const { limits = usualLimits, toolVersion, variables } = this.#options;
-    await deliver(target, messageOf(content), { ...how, limits, toolVersion, variables });
+    const { toolVersion, variables } = this.#options;
+    await deliver(target, messageOf(content), { ...how, limits: this.#limits, toolVersion, variables });
   }
 
-  async #lease(forMs: number): Promise<boolean> {
-    return this.#parts.source.use((history) => history.lease(leaseName, { holder: this.#holder, forMs }));
+  /** Takes the lease, renews it or gives it back, where the last one that counts is `after`. Returns whether that counts. */
+  async #lease(holder: string | null, after: string | null): Promise<boolean> {
+    const id = randomUUID();
+    const askedAt = performance.now();
+    await this.#add([{ kind: 'lease', at: this.#now().toISOString(), id, holder, after }]);
+    if ((await this.#log()).lease?.id !== id) return false;
+    this.#renewedAt = askedAt;
+    return true;
   }
 
+  /** Holds the lease for longer, before an attempt to send. @throws AlertError where another process has taken it */
   async #renew(): Promise<void> {
-    if (await this.#lease(leaseMs)) return;
+    this.#renewing = this.#renewing.catch(() => undefined).then(() => this.#renewIfOld());
+    await this.#renewing;
+  }
+
+  async #renewIfOld(): Promise<void> {
+    if (performance.now() - this.#renewedAt < this.#limits.leaseMs / 8) return;
+    const { lease } = await this.#log();
+    if (lease?.holder === this.#holder && (await this.#lease(this.#holder, lease.id))) return;
     throw new AlertError('ALERT_NOT_SENT', 'This process hung, and another one sends the alerts of this history now.');
   }
 
-  /** Works while no other process sends from this history. */
+  /**
+   * Works while no other process sends from this history. A lease of another is over when that has not renewed it for as long as this
+   * process watches, so that no two clocks have to agree.
+   */
   async #alone<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
-    const end = performance.now() + 2 * leaseMs;
-    while (!(await this.#lease(leaseMs))) {
+    const { leaseMs, leasePauseMs } = this.#limits;
+    let [seen, since] = [null as string | null, performance.now()];
+    const end = since + mostLeases * leaseMs;
+    for (;;) {
+      const { lease } = await this.#log();
+      if (lease !== null && lease.id !== seen) [seen, since] = [lease.id, performance.now()];
+      const isFree = lease === null || lease.holder === null || performance.now() - since > leaseMs;
+      if (isFree && (await this.#lease(this.#holder, lease?.id ?? null))) break;
       if (signal.aborted || performance.now() > end) {
         throw new AlertError('ALERT_NOT_SENT', 'Another process is sending the alerts of this history.', {
           hint: 'Nothing is lost: the next look sends what that one leaves.',
@@ -324,8 +374,14 @@ export class Alerts {
     try {
       return await work();
     } finally {
-      await this.#lease(0).catch(() => undefined);
+      // Without that the others wait until it is over.
+      await this.#giveBack().catch(() => undefined);
     }
+  }
+
+  async #giveBack(): Promise<void> {
+    const { lease } = await this.#log();
+    if (lease?.holder === this.#holder) await this.#lease(null, lease.id);
   }
 }
 
@@ -413,21 +469,46 @@ function changeFound(
   };
 }
 
+function canaryFound({ kind, host, name, point, near, ratio }: CanaryAlarm, at: Date): Found {
+  const marks = [point.experiment, ...near].map((experiment) =>
+    createHash('sha256')
+      .update(`canary ${kind} ${seriesKey(name)} ${host} ${experiment}`)
+      .digest('base64url')
+      .slice(0, 16),
+  );
+  const [mark = ''] = marks;
+  return {
+    mark,
+    near: marks,
+    event: {
+      kind: 'canary',
+      id: mark,
+      what: kind,
+      foundAt: at.toISOString(),
+      hostname: safe(host),
+      benchmark: safe(name.benchmark),
+      ...ratio,
+      experiment: safe(point.experiment),
+      measuredAt: point.startedAt,
+    },
+  };
+}
+
 function safeCommit(commit: FoundChange['after']): FoundChange['after'] {
   if (commit === null) return null;
   const { id, label, committedAt } = commit;
   return { id: safe(id), label: safe(label), committedAt: committedAt === null ? null : safe(committedAt) };
 }
 
-/** Whether an event is of a project and a size that a channel asks for. */
+/** Whether an event is no change, or one of a project and a size that a channel asks for. */
 function concerns(
-  event: Pick<AlertEvent, 'kind'> & { readonly project?: string; readonly ratio?: number },
+  event: Exclude<AlertEvent, ChangeEvent> | Pick<ChangeEvent, 'kind' | 'project' | 'ratio'>,
   { projects, leastChange }: AlertChannel,
 ): boolean {
-  if (event.kind === 'worker') return true;
-  const { project = '', ratio = 1 } = event;
+  if (event.kind !== 'change') return true;
+  const { project, ratio } = event;
   if (projects.length > 0 && !projects.some((pattern) => matchesStars(pattern, project))) return false;
-  return event.kind !== 'change' || Math.abs(ratio - 1) >= leastChange;
+  return Math.abs(ratio - 1) >= leastChange;
 }
 
 function isWanted(event: AlertEvent, channel: AlertChannel): boolean {
@@ -435,10 +516,7 @@ function isWanted(event: AlertEvent, channel: AlertChannel): boolean {
 }
 
 /** What was decided about the change of an entry; `null` = nothing, or that it is new after all. */
-function decisionOn(
-  { near }: EventEntry,
-  triage: readonly ChangeTriage[],
-): Extract<AlertEvent, { readonly kind: 'change' }>['decision'] {
+function decisionOn({ near }: EventEntry, triage: readonly ChangeTriage[]): ChangeEvent['decision'] {
   const last = triage.findLast((entry) => near.includes(changeMark(entry, entry.direction, entry.experiment)));
   if (last === undefined || last.state === 'new') return null;
   const { state, ticket, by, at } = last;

@@ -22,8 +22,6 @@ export interface DeliveryLimits {
   readonly firstPauseMs: number;
 }
 
-export const usualLimits: DeliveryLimits = { attemptMs: 15_000, deadlineMs: 60_000, firstPauseMs: 1000 };
-
 /** How a message is sent. */
 export interface DeliveryOptions {
   readonly limits: DeliveryLimits;
