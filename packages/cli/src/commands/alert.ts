@@ -24,7 +24,7 @@ const usualPlace = '.deadheat';
 
 /** `deadheat alert`: what is new, to the channels of a file. */
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
-  return addPlaintextOption(create('alert'))
+  return addPlaintextOption(create('alert'), 'a database or a webhook')
     .description(
       'Looks once for what is new in a history and a fleet, and sends it to the channels of a file: a webhook gets JSON, a command gets text or a mail on its standard input. New are changes of performance that nobody has decided about, canaries that fired, and workers that are gone. What was sent is kept in the history, so that nothing is sent twice, and what could not be sent is sent by a later call. The first call tells nothing: what is there already counts as known. deadheat serve --alerts FILE does the same while it runs.',
     )

@@ -231,7 +231,7 @@ function readUrl(
   const staysHere = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(url.hostname);
   if (mayBePlain || url.protocol === 'https:' || staysHere || variables['DEADHEAT_ALLOW_PLAINTEXT'] === '1') return url;
   problems.add(path, `${name} is not encrypted: others on the way could read and change what is sent`, {
-    hint: 'Use https://, or allow it with --allow-plaintext where the network is trusted.',
+    hint: 'Use https://, or, where the network is trusted, set the variable DEADHEAT_ALLOW_PLAINTEXT=1.',
   });
   return null;
 }

@@ -36,7 +36,7 @@ const usual = { from: '.deadheat', host: '127.0.0.1', port: 8080 } as const;
 
 /** `deadheat serve`: the dashboard. */
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
-  return addPlaintextOption(create('serve'))
+  return addPlaintextOption(create('serve'), 'a database or a webhook')
     .description(
       'Shows a history in the browser: the changes of performance of all benchmarks, the newest first, and what was decided about them, the projects, the latest verdict of each benchmark, the course of each benchmark over the commits with its changes of performance, and the report of each experiment. With --fleet it also shows the experiments and machines of a fleet, live. The same data are available as JSON below /api/v1. The command prints its address and runs until it is interrupted. Without --token-file, only this machine can open the address.',
     )
