@@ -278,7 +278,7 @@ export default {
       why: 'server shows what is kept; it measures nothing and runs nothing.',
     }),
     ...room('deadheat', {
-      packages: ['model', 'analysis', 'readers', 'engine', 'report', 'fleet', 'sync', 'workloads'],
+      packages: ['model', 'analysis', 'readers', 'engine', 'report', 'history', 'fleet', 'sync', 'workloads'],
       libraries: ['yaml', 'zod'],
       node: true,
       why: 'deadheat is the library: it says what an experiment is and has it made; it prints nothing and knows no command.',
@@ -291,11 +291,18 @@ export default {
       to: { path: '^packages/fleet/', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
     },
     {
+      name: 'history-only-for-the-collector',
+      comment: 'An experiment of a caller knows no history; the collector is a command of its own.',
+      severity: 'error',
+      from: { path: '^packages/deadheat/src', pathNot: '^packages/deadheat/src/collector/' },
+      to: { path: '^packages/(history/|deadheat/src/collector/)' },
+    },
+    {
       name: 'internals-only-for-the-command',
       comment: 'What the library shows beside its public face is for the command alone.',
       severity: 'error',
       from: { path: '^packages/', pathNot: '^packages/(cli|deadheat)/' },
-      to: { path: '^packages/deadheat/(src|dist)/(settings/|evaluation/|internals)' },
+      to: { path: '^packages/deadheat/(src|dist)/(settings/|evaluation/|collector/|internals)' },
     },
     {
       name: 'evaluation-is-outermost-in-the-library',

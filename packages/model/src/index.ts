@@ -88,5 +88,6 @@ export {
   type StopRule,
 } from './stop-rules/stop-rules.ts';
 export * from './triage.ts';
+export * from './watch-note.ts';
 export * from './vocabulary.ts';
 export * from './warning.ts';

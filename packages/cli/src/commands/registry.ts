@@ -72,6 +72,11 @@ export const subcommands: readonly Subcommand[] = [
     summary: 'tell a webhook or a mailbox what is new in a history and a fleet',
     load: () => import('./alert.ts'),
   },
+  {
+    name: 'watch',
+    summary: 'measure every new commit of a branch, and fill the gaps of its history',
+    load: () => import('./watch.ts'),
+  },
   { name: 'sql', summary: 'query recordings with SQL (needs DuckDB)', load: () => import('./sql.ts') },
   {
     name: 'simulate',

@@ -178,7 +178,8 @@ create table deadheat.triage (
   decided_by text not null,
   decided_at timestamptz not null
 );
-${grantLikeRecording('triage')}`,
+${grantsAs('recording', 'triage')}
+`,
   },
   {
     name: 'the partition of a month, made by whoever pushes',
@@ -208,25 +209,26 @@ create table deadheat.note (
   content text not null,
   primary key (topic, position)
 );
-${grantLikeRecording('note')}`,
+${grantsAs('recording', 'note')}
+`,
   },
 ];
 
-/** Whoever may read or add recordings may do so in this table as well. */
-function grantLikeRecording(table: string): string {
-  return `do $$
+/** Gives the roles that may read, or add to, one table the same rights to another. */
+function grantsAs(from: string, to: string): string {
+  return `
+do $$
 declare
   allowed record;
 begin
   for allowed in
     select distinct g.privilege_type, case g.grantee when 0 then 'public' else quote_ident(r.rolname) end as role
     from pg_class c cross join lateral aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
-    where c.oid = 'deadheat.recording'::regclass and g.privilege_type in ('SELECT', 'INSERT')
+    where c.oid = 'deadheat.${from}'::regclass and g.privilege_type in ('SELECT', 'INSERT')
   loop
-    execute format('grant %s on deadheat.${table} to %s', allowed.privilege_type, allowed.role);
+    execute format('grant %s on deadheat.${to} to %s', allowed.privilege_type, allowed.role);
   end loop;
-end $$;
-`;
+end $$;`;
 }
 
 /**

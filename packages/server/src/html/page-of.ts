@@ -44,6 +44,7 @@ const sections: readonly (readonly [path: string, name: string])[] = [
   ['/benchmarks', 'Benchmarks'],
   ['/commits', 'Commits'],
   ['/compare', 'Compare'],
+  ['/canaries', 'Canaries'],
 ];
 const fleetSections: typeof sections = [
   ['/fleet', 'Fleet'],
