@@ -1,19 +1,24 @@
-// How much a fleet takes: simulated workers that sleep instead of making runs, and one real submitter, over a database of their own.
+// How much a fleet takes: simulated workers, whose runs are timers, and one real submitter, over a database of their own.
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import { fileURLToPath } from 'node:url';
 import { startPooler, whyNoPooler } from '../lib/pooler.js';
 import { startPostgres } from '../lib/postgres.js';
 import { printMachine, printTable, root } from '../lib/tools.js';
 
 const bin = join(root, 'packages/cli/bin/deadheat.js');
-const leaseMs = 30_000;
+const simulation = fileURLToPath(new URL('simulated-workers.js', import.meta.url));
+/** Processes that the simulated workers share. */
+const processes = 2;
 /** Ticks of the kernel's clock a second, in which it counts CPU time. */
 const ticks = 100;
+const idleS = 10;
+/** What counts statements, and the table whose rows nothing else may keep from being removed. */
+const settings = ['shared_preload_libraries=pg_stat_statements', 'pg_stat_statements.max=500'];
 
 /**
  * @param workers how many are simulated
@@ -28,27 +33,42 @@ export async function scale({ workers, runs, runMs, pooled }) {
     return;
   }
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-scale-'));
-  const server = startPostgres({ connections: pooled ? 100 : workers + 50 });
+  // The disks of so many machines are not this one's.
+  const disks = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'deadheat-scale-'));
+  const server = startPostgres({ connections: pooled ? 100 : workers + 50, settings });
   const pooler = pooled ? startPooler({ server: server.folder, connections: 50 }) : null;
   const url = (pooler ?? server).url('postgres', 'postgres');
-  const ending = new AbortController();
-  const counts = { takes: 0, stored: 0, dropped: 0 };
-  let making = [];
+  const simulated = [];
   try {
-    const sample = await sampleResult({ url, folder });
+    server.sql('create extension pg_stat_statements');
+    const sample = await sampleResult({ server, url, folder });
     server.sql(
       'set client_min_messages = warning; truncate deadheat_fleet.experiment, deadheat_fleet.worker cascade; vacuum full',
     );
-    const sizeBefore = Number(server.sql("select pg_database_size('postgres')"));
+    const before = readCounts(server);
     const enrolBeganMs = performance.now();
-    const simulated = await enrolAll({ url, workers, sample });
+    for (let index = 0; index < processes; index++) {
+      const [first, end] = [index, index + 1].map((part) => Math.floor((workers * part) / processes));
+      const options = { url, folder: disks, first, workers: end - first, runMs, sample, toolVersion: sample.version };
+      simulated.push(
+        spawn(process.execPath, [simulation, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'inherit'] }),
+      );
+    }
+    await Promise.all(
+      simulated.map(({ stdout }) =>
+        Promise.race([
+          once(stdout, 'data'),
+          once(stdout, 'end').then(() => Promise.reject(new Error('the simulated workers ended'))),
+        ]),
+      ),
+    );
     const enrolS = (performance.now() - enrolBeganMs) / 1e3;
-    making = simulated.map((worker) => work(worker, { sample, runMs, counts, signal: ending.signal }));
+    const enrolled = readCounts(server);
     const submitter = submit({ url, folder, name: 'scale', runs });
     let connections = 0;
-    let cpuS = 0;
+    let submitted = { cpuS: 0, peakBytes: 0 };
     while (submitter.child.exitCode === null && submitter.child.signalCode === null) {
-      cpuS = cpuSeconds(submitter.child.pid) ?? cpuS;
+      submitted = usageOf(submitter.child.pid) ?? submitted;
       connections = Math.max(
         connections,
         Number(server.sql("select count(*) from pg_stat_activity where backend_type = 'client backend'")) - 1,
@@ -56,37 +76,71 @@ export async function scale({ workers, runs, runMs, pooled }) {
       await sleep(Math.min(2000, 200 + runs / 10));
     }
     if (submitter.child.exitCode !== 0) throw new Error(readFileSync(submitter.log, 'utf8'));
-    const seconds = Number(
-      server.sql('select extract(epoch from max(finished_at) - min(started_at)) from deadheat_fleet.run'),
+    const done = readCounts(server);
+    const found = server.sql(
+      "select count(*), count(distinct run), max(attempt), extract(epoch from max(finished_at) - min(started_at)) from deadheat_fleet.run where state = 'gathered'",
     );
-    const size = Number(server.sql("select pg_database_size('postgres')")) - sizeBefore;
-    const idle = counts.takes;
-    const idleSeconds = 10;
-    await sleep(idleSeconds * 1000);
+    const [stored, different, attempts, seconds] = found.split('|').map(Number);
+    await sleep(idleS * 1000);
+    const idle = readCounts(server);
+    const perRun = (count, digits = 1) => ((done[count] - enrolled[count]) / runs).toFixed(digits);
     printTable(
-      ['', `${workers} workers, ${runs} runs of ${runMs} ms${pooled ? ', pooled' : ''}`],
+      ['', `${workers} workers, ${runs} runs of ${runMs / 1000} s${pooled ? ', pooled' : ''}`],
       [
         ['all workers enrolled in', `${enrolS.toFixed(1)} s`],
+        ['statements an enrolment', ((enrolled.statements - before.statements) / workers).toFixed(1)],
         ['from the first run to the end of the last', `${seconds.toFixed(1)} s`],
-        ['throughput', `${(runs / seconds).toFixed(0)} runs/s`],
+        ['throughput', `${(runs / seconds).toFixed(1)} runs/s`],
         ['of what the workers could make', `${((100 * runs * runMs) / 1e3 / workers / seconds).toFixed(0)} %`],
-        ['connections of the database at most', String(connections)],
-        ['size of the database', `${(size / 1e6).toFixed(1)} MB, ${(size / runs).toFixed(0)} bytes a run`],
-        ['CPU time of the submitter', `${cpuS.toFixed(1)} s, ${((cpuS / runs) * 1e3).toFixed(2)} ms a run`],
         [
-          'polls of an idle worker in 10 s, just after its last run',
-          ((counts.takes - idle) / workers / (idleSeconds / 10)).toFixed(2),
+          'runs stored once, at the first attempt',
+          `${stored === runs && different === runs ? 'all' : 'NOT ALL'}, ${attempts === 1 ? 'all' : 'NOT ALL'}`,
         ],
-        ['results that did not count', String(counts.dropped)],
+        ['connections of the database at most', String(connections)],
+        ['statements a run', perRun('statements')],
+        ['rows that statements gave or changed, a run', perRun('rows')],
+        ['write-ahead log a run', `${perRun('walBytes', 0)} bytes`],
+        ['size of the database a run', `${perRun('sizeBytes', 0)} bytes`],
+        ['CPU time of the database a run', `${((1e3 * (done.cpuS - enrolled.cpuS)) / runs).toFixed(2)} ms`],
+        ['CPU time of the submitter a run', `${((1e3 * submitted.cpuS) / runs).toFixed(2)} ms`],
+        ['memory of the submitter at most', `${(submitted.peakBytes / 1e6).toFixed(0)} MB`],
+        [
+          `polls of an idle worker in ${idleS} s, just after its last run`,
+          ((idle.takes - done.takes) / workers).toFixed(2),
+        ],
       ],
     );
+    console.log('');
+    const own = server.sql(
+      "select calls, rows, wal_bytes, regexp_replace(left(query, 90), '\\s+', ' ', 'g') from pg_stat_statements order by calls desc limit 14",
+    );
+    printTable(
+      ['calls a run', 'rows a run', 'log a run, bytes', 'statement'],
+      own.split('\n').map((line) => {
+        const [calls, rows, walBytes, ...query] = line.split('|');
+        const share = (count) => (Number(count) / runs).toFixed(2);
+        return [share(calls), share(rows), share(walBytes), query.join('|')];
+      }),
+    );
   } finally {
-    ending.abort();
-    await Promise.allSettled(making);
+    for (const child of simulated) child.stdin.end();
+    await Promise.allSettled(
+      simulated.map((child) => (child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null)),
+    );
     pooler?.stop();
     server.stop();
-    rmSync(folder, { recursive: true, force: true });
+    for (const one of [folder, disks]) rmSync(one, { recursive: true, force: true });
   }
+}
+
+/** What a database did so far. */
+function readCounts(server) {
+  const counts = server.sql(`select (select coalesce(sum(calls), 0) from pg_stat_statements),
+    (select coalesce(sum(rows), 0) from pg_stat_statements),
+    (select coalesce(sum(calls), 0) from pg_stat_statements where query like '%deadheat_fleet.take(%'),
+    pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0'), pg_database_size('postgres')`);
+  const [statements, rows, takes, walBytes, sizeBytes] = counts.split('|').map(Number);
+  return { statements, rows, takes, walBytes, sizeBytes, cpuS: cpuOfTree(server.pid()) };
 }
 
 function submit({ url, folder, name, runs }) {
@@ -103,7 +157,7 @@ function submit({ url, folder, name, runs }) {
 }
 
 /** What a real worker of this machine stores for a run, which the simulated ones store as well. */
-async function sampleResult({ url, folder }) {
+async function sampleResult({ server, url, folder }) {
   const log = join(folder, 'worker.log');
   const output = openSync(log, 'a');
   const own = ['--directory', join(folder, 'worker'), '--lock-directory', join(folder, 'lock')];
@@ -119,95 +173,48 @@ async function sampleResult({ url, folder }) {
     const { child, log: submitterLog } = submit({ url, folder, name: 'sample', runs: 2 });
     const status = await new Promise((resolve) => child.once('exit', resolve));
     if (status !== 0) throw new Error(readFileSync(submitterLog, 'utf8'));
-    const client = await connected(url);
-    const { rows } = await client.query('select host, trial from deadheat_fleet.run_result limit 1');
-    const versions = await client.query('select tool_version as version from deadheat_fleet.worker limit 1');
-    await client.end();
-    return { ...rows[0], version: versions.rows[0].version };
+    return JSON.parse(
+      server.sql(
+        "select json_build_object('host', host, 'trial', trial, 'version', tool_version) from deadheat_fleet.run_result, deadheat_fleet.worker limit 1",
+      ),
+    );
   } finally {
     worker.kill('SIGTERM');
     await ended;
   }
 }
 
-async function connected(url) {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  return client;
-}
-
-/** Simulated workers, 20 at a time, each with a connection. */
-async function enrolAll({ url, workers, sample }) {
-  const enrolled = [];
-  const numbers = Array.from({ length: workers }, (_, index) => index);
-  const enrolNext = async () => {
-    for (let index = numbers.shift(); index !== undefined; index = numbers.shift()) {
-      const client = await connected(url);
-      const [id, session] = [`simulated-${index}`, randomUUID()];
-      const { rows: own } = await client.query('select pg_backend_pid() as pid');
-      const direct = own[0].pid === client.processID;
-      const machine = JSON.stringify(sample.host.machine);
-      const values = [id, randomUUID(), session, machine, '{}', sample.version, leaseMs, direct];
-      const { rows } = await client.query(
-        'select deadheat_fleet.enroll($1, $2, $3, $4, $5, $6, $7, $8) as number',
-        values,
-      );
-      if (direct) await client.query(`listen deadheat_worker_${rows[0].number}`);
-      enrolled.push({ id, session, client, direct });
-    }
-  };
-  await Promise.all(Array.from({ length: 20 }, enrolNext));
-  return enrolled;
-}
-
-/** What a worker does (packages/fleet/src/worker/run-worker.ts), with a sleep in place of each run. */
-async function work({ id, session, client, direct }, { sample, runMs, counts, signal }) {
-  let waking = new AbortController();
-  let isCalled = false;
-  let workedAtMs = -Infinity;
-  client.on('notification', () => {
-    isCalled = true;
-    waking.abort();
-  });
-  while (!signal.aborted) {
-    isCalled = false;
-    counts.takes++;
-    const { rows } = await client.query('select * from deadheat_fleet.take($1, $2, $3)', [id, session, leaseMs]);
-    if (rows.length === 0) {
-      waking = new AbortController();
-      const brisk = !direct && performance.now() - workedAtMs < 30_000;
-      if (!isCalled) {
-        const either = AbortSignal.any([waking.signal, signal]);
-        await sleep(brisk ? 500 : 10_000, undefined, { signal: either }).catch(() => undefined);
-      }
-      continue;
-    }
-    const { token, benchmark, phase, run } = rows[0];
-    await sleep(runMs);
-    const values = [
-      { ...sample.host, id, labels: {} },
-      { ...sample.trial, benchmark, phase, run },
-    ];
-    const stored = await client.query("select deadheat_fleet.store($1, $2, $3, false, '[]', null, null) as stored", [
-      token,
-      ...values.map((value) => JSON.stringify(value)),
-    ]);
-    if (stored.rows[0].stored) counts.stored++;
-    else counts.dropped++;
-    workedAtMs = performance.now();
-  }
-  await client.end();
-}
-
-/** CPU time of a process so far, s; `null` = it has ended. */
-function cpuSeconds(pid) {
+/** What a process used so far; `null` = it has ended. */
+function usageOf(pid) {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / ticks;
+    const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    const { cpuS } = readStat(pid);
+    return { cpuS, peakBytes: Number(peak?.[1] ?? 0) * 1024 };
   } catch {
     return null;
   }
+}
+
+/** CPU time of a process, of those that it started, and of those of them that have ended, s. */
+function cpuOfTree(pid) {
+  const own = readStat(pid);
+  let cpuS = own.cpuS + own.endedS;
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const stat = readStat(name);
+      if (stat.parent === pid) cpuS += stat.cpuS;
+    } catch {
+      // It has ended in the meantime.
+    }
+  }
+  return cpuS;
+}
+
+function readStat(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+    .map(Number);
+  return { parent: fields[1], cpuS: (fields[11] + fields[12]) / ticks, endedS: (fields[13] + fields[14]) / ticks };
 }

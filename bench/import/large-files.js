@@ -131,4 +131,109 @@ export const largeFiles = [
           }).join(''),
       }),
   },
+  {
+    name: 'any JSON lines',
+    file: 'lines.jsonl',
+    options: { format: 'json-lines', columns: { time: 'ms', run: 'fork', benchmark: 'name' }, unit: 'ms' },
+    write: (path, size) =>
+      writeFile(path, size, {
+        piece: (k) =>
+          Array.from(
+            { length: 500 },
+            (_, i) =>
+              `{"name":"sort${i % 5}","fork":${Math.floor(k / 20)},"ms":${100.5 + ((k + i) % 83)},"host":"box"}\n`,
+          ).join(''),
+      }),
+  },
+  {
+    name: 'JSON of steady-state series',
+    file: 'series.json',
+    write: (path, size) => {
+      const fork = (k) => `[${series(3000, k, (i) => `0.000${2162 + ((i * 79) % 883)}`)}]`;
+      return writeFile(path, size, {
+        first: `{"benchmark":"owner__name#Large.run","unit":"s","series":[${fork(0)}`,
+        piece: (k) => `,${fork(k + 1)}`,
+        last: ']}',
+      });
+    },
+  },
+  {
+    name: 'hyperfine JSON',
+    file: 'hyperfine.json',
+    write: (path, size) => {
+      const time = (k) => `\n        0.${89_414_230 + ((k * 7919) % 883_000)}`;
+      const exits = Math.floor(size / 40);
+      return writeFile(path, size - 12 * exits, {
+        first: `{"results":[{"command":"count","mean":0.1,"stddev":0.03,"median":0.1,"user":0.02,"system":0.001,"min":0.08,"max":0.2,"times":[${time(0)}`,
+        piece: (k) => `,${series(500, 500 * k, time)}`,
+        last: `],"exit_codes":[${Array.from({ length: exits }, () => '\n         0').join(',')}]}]}`,
+      });
+    },
+  },
+  {
+    name: "bash's time",
+    file: 'time.txt',
+    write: (path, size) =>
+      writeFile(path, size, {
+        piece: (k) =>
+          series(
+            500,
+            500 * k,
+            (i) => `\nreal\t0m0.${400 + (i % 83)}s\nuser\t0m0.${390 + (i % 83)}s\nsys\t0m0.010s\n`,
+          ).replaceAll(',', ''),
+      }),
+  },
+  {
+    name: 'log of SPEC CPU',
+    file: 'spec.log',
+    write: (path, size) =>
+      writeFile(path, size, {
+        first: 'Running (#1) 505.mcf_r refrate (ref) base example (1 copy) [2022-06-01 14:04:52]\n',
+        piece: (k) => {
+          const start = 1_654_092_292 + 300 * k;
+          // Most of a log is about what is compiled and checked.
+          const rest = Array.from(
+            { length: 60 },
+            (_, i) => `  Specinvoke: copying mcf_r_base.example-m64.${i} into run/base/0000\n`,
+          );
+          return ` Rate Start: 2022-06-01 14:04:52 (${start}.28303)\n${rest.join('')} Rate End: 2022-06-01 14:10:00 (${start + 290 + (k % 9)}.04403)\n`;
+        },
+      }),
+  },
+  {
+    name: 'Catch2 XML, a benchmark each',
+    file: 'catch2.xml',
+    write: (path, size) =>
+      writeFile(path, size, {
+        first:
+          '<?xml version="1.0" encoding="UTF-8"?>\n<Catch2TestRun name="bench" catch2-version="3.5.2">\n<TestCase name="Sorting &amp; merging" line="9">\n',
+        piece: (k) =>
+          Array.from(
+            { length: 100 },
+            (
+              _,
+              i,
+            ) => `        <BenchmarkResults name="sort &lt;int> ${100 * k + i}" samples="100" resamples="100000" iterations="3" clockResolution="27.6" estimatedDuration="4100000">
+          <!--All values in nano seconds-->
+          <mean value="${49_000.1 + i}" lowerBound="48580.4" upperBound="49561.8" ci="0.95"/>
+          <standardDeviation value="1472.13" lowerBound="1177.71" upperBound="1913.77" ci="0.95"/>
+          <outliers variance="0.1" lowMild="0" lowSevere="0" highMild="2" highSevere="1"/>
+        </BenchmarkResults>\n`,
+          ).join(''),
+        last: '</TestCase></Catch2TestRun>\n',
+      }),
+  },
+  {
+    name: 'JMH CSV, a benchmark a row',
+    file: 'jmh.csv',
+    write: (path, size) =>
+      writeFile(path, size, {
+        first: '"Benchmark","Mode","Threads","Samples","Score","Score Error (99.9%)","Unit","Param: size"\n',
+        piece: (k) =>
+          Array.from(
+            { length: 500 },
+            (_, i) => `"org.example.Sorting.sort","avgt",1,12,${121.763 + i},4.1,"us/op",${500 * k + i}\n`,
+          ).join(''),
+      }),
+  },
 ];

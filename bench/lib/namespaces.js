@@ -22,7 +22,8 @@ export function whyNoNamespaces() {
 /**
  * Makes `count` namespaces.
  *
- * @returns the `address` of this machine on their network, the `network`, the `names` to be put behind `ip netns exec`, and `remove()`
+ * @returns the `address` of this machine on their network, the `network`, the `names` to be put behind `ip netns exec`, `cut(index)` and
+ *   `mend(index)`, which take one off the network and bring it back, and `remove()`
  */
 export function makeNamespaces(count) {
   const tag = `dh${process.pid % 100000}`;
@@ -60,5 +61,13 @@ export function makeNamespaces(count) {
     remove();
     throw error;
   }
-  return { address: `${prefix}.1`, network: `${prefix}.0/24`, names, remove };
+  const turn = (index, how) => ip('link', 'set', `${tag}v${index + 1}`, how);
+  return {
+    address: `${prefix}.1`,
+    network: `${prefix}.0/24`,
+    names,
+    cut: (index) => turn(index, 'down'),
+    mend: (index) => turn(index, 'up'),
+    remove,
+  };
 }

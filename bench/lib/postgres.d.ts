@@ -6,6 +6,8 @@ export interface PostgresServer {
   readonly sql: (text: string, database?: string) => string;
   /** Folder of its socket. */
   readonly folder: string;
+  /** Of its first process. */
+  readonly pid: () => number;
   /** Ends it without a word, as a power failure does; what was committed stays. */
   readonly crash: () => void;
   readonly start: () => void;
@@ -17,4 +19,5 @@ export function startPostgres(options?: {
   /** Also listens there; the network `trusted` needs no password. */
   readonly tcp?: { readonly address: string; readonly port: number; readonly trusted: string } | null;
   readonly connections?: number;
+  readonly settings?: readonly string[];
 }): PostgresServer;

@@ -1,6 +1,6 @@
 // A PostgreSQL server of its own in a new folder, on a socket there and, unless asked, on no port; gone when it is stopped.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
@@ -36,10 +36,11 @@ export function whyNoPostgres() {
  *
  * @param tcp also listens at an address and port, where the network `trusted` need no password
  * @param connections how many it takes at most
- * @returns `url(role, database)`, `sql(text)`, which gives what psql prints, the `folder` of the socket, `crash()` and `start()`, which
- *   take it away and bring it back with what it holds, and `stop()`.
+ * @param settings further ones, such as `work_mem=1MB`
+ * @returns `url(role, database)`, `sql(text)`, which gives what psql prints, the `folder` of the socket, `pid()` of its first process,
+ *   `crash()` and `start()`, which take it away and bring it back with what it holds, and `stop()`.
  */
-export function startPostgres({ tcp = null, connections = 100 } = {}) {
+export function startPostgres({ tcp = null, connections = 100, settings = [] } = {}) {
   const programs = findPrograms();
   const folder = mkdtempSync(join(tmpdir(), 'deadheat-postgres-'));
   const isRoot = userInfo().uid === 0;
@@ -56,13 +57,15 @@ export function startPostgres({ tcp = null, connections = 100 } = {}) {
   const network = tcp === null ? '' : `host all all ${tcp.trusted} trust\n`;
   writeFileSync(join(files, 'pg_hba.conf'), `local all postgres trust\nlocal all all scram-sha-256\n${network}`);
   const listen = tcp === null ? "-c listen_addresses=''" : `-c listen_addresses='${tcp.address}' -p ${tcp.port}`;
-  const options = `${listen} -c unix_socket_directories='${folder}' -c shared_buffers=32MB -c max_connections=${connections}`;
+  const further = settings.map((setting) => ` -c ${setting}`).join('');
+  const options = `${listen} -c unix_socket_directories='${folder}' -c shared_buffers=32MB -c max_connections=${connections}${further}`;
   const start = () => void call('pg_ctl', ['-D', files, '-l', join(folder, 'log'), '-w', '-o', options, 'start']);
   const crash = () => void call('pg_ctl', ['-D', files, '-m', 'immediate', '-w', 'stop']);
   const port = tcp === null ? [] : ['-p', String(tcp.port)];
   start();
   return {
     folder,
+    pid: () => Number(readFileSync(join(files, 'postmaster.pid'), 'utf8').split('\n', 1)[0]),
     url: (role = 'postgres', database = 'postgres') =>
       tcp === null
         ? `postgres://${role}@/${database}?host=${encodeURIComponent(folder)}`

@@ -13,7 +13,7 @@ const isFolder = !place.startsWith('postgres:');
 const start = async () => {
   const began = performance.now();
   const server = await startServer({
-    openHistory: () => openHistory(place, { forWriting: false, variables: process.env }),
+    openHistory: () => openHistory(place, { forWriting: false, mayLag: true, variables: process.env }),
     fleet: null,
     renderReport: async () => '',
     tokens: [],

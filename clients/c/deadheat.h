@@ -37,7 +37,7 @@ typedef struct dh {
     int side;            /* 0 = A, 1 = B */
     int record;          /* file descriptor, -1 = nothing is recorded */
     int64_t deadline_ns; /* how long to wait for the other side at most; 30 s */
-    int64_t iterations, warmup, fill; /* DEADHEAT_ITERATIONS, _WARMUP, _FILL; 0 = not given */
+    int64_t iterations, warmup, fill, samples; /* DEADHEAT_ITERATIONS, _WARMUP, _FILL, _SAMPLES; 0 = not given */
     int yields; /* DEADHEAT_WAIT: 1 = the other side may need the core on which this one waits */
     char error[640];
 } dh;
@@ -112,6 +112,8 @@ static inline int dh_open(dh *d) {
     d->deadline_ns = 30 * (int64_t)1000000000;
     if (dh_number(d, "DEADHEAT_ITERATIONS", &d->iterations) < 0) return DH_ERROR;
     if (dh_number(d, "DEADHEAT_WARMUP", &d->warmup) < 0 || dh_number(d, "DEADHEAT_FILL", &d->fill) < 0) return DH_ERROR;
+    if (dh_number(d, "DEADHEAT_SAMPLES", &d->samples) < 0) return DH_ERROR;
+    if (d->samples == 1) return dh_fail(d, "deadheat: DEADHEAT_SAMPLES is '1'; a whole number from 2 expected");
     const char *wait = getenv("DEADHEAT_WAIT");
     d->yields = wait != NULL && strcmp(wait, "yield") == 0;
     if (wait != NULL && *wait != '\0' && !d->yields && strcmp(wait, "spin") != 0)
@@ -202,20 +204,46 @@ static inline int dh_benchmark(dh *d, const char *name, const char *params) {
     return result;
 }
 
-/* Records a finished iteration and counts it on the page. Call it before the next barrier. */
-static inline int dh_record(dh *d, const dh_iteration *it) {
+/* As dh_record, with `count` times of single invocations, or means of batches of them, ns: `d` of the record. */
+static inline int dh_record_times(dh *d, const dh_iteration *it, const double *times, int64_t count) {
     if (d->page != NULL) dh_count(dh_side_word(d, d->side, DH_WORK_DONE));
     if (d->record < 0) return 0;
-    char line[320];
-    int at = snprintf(line, sizeof line, "{\"i\":%lld,\"s\":%lld,\"e\":%lld,\"n\":%lld%s", (long long)it->i,
+    const size_t size = 320 + 32 * (size_t)count;
+    char *line = (char *)malloc(size);
+    if (line == NULL) return dh_fail(d, "deadheat: out of memory");
+    size_t at = (size_t)snprintf(line, size, "{\"i\":%lld,\"s\":%lld,\"e\":%lld,\"n\":%lld%s", (long long)it->i,
                       (long long)it->s, (long long)it->e, (long long)it->n, it->warmup ? ",\"p\":\"warmup\"" : "");
     const int64_t metrics[] = {it->c, it->t, it->v};
     for (int k = 0; k < 3; k++) {
         const long long value = (long long)metrics[k];
-        if (value >= 0) at += snprintf(line + at, sizeof line - (size_t)at, ",\"%c\":%lld", "ctv"[k], value);
+        if (value >= 0) at += (size_t)snprintf(line + at, size - at, ",\"%c\":%lld", "ctv"[k], value);
     }
-    at += snprintf(line + at, sizeof line - (size_t)at, "}\n");
-    return dh_write(d, line, (size_t)at);
+    for (int64_t k = 0; k < count; k++)
+        at += (size_t)snprintf(line + at, size - at, "%s%.6g", k == 0 ? ",\"d\":[" : ",", times[k]);
+    at += (size_t)snprintf(line + at, size - at, count > 0 ? "]}\n" : "}\n");
+    const int result = dh_write(d, line, at);
+    free(line);
+    return result;
+}
+
+/* Records a finished iteration and counts it on the page. Call it before the next barrier. */
+static inline int dh_record(dh *d, const dh_iteration *it) { return dh_record_times(d, it, NULL, 0); }
+
+/*
+ * With DEADHEAT_SAMPLES: as many invocations again as the iteration had, in at most so many batches, each timed as a
+ * whole, so that no clock stands in the iteration itself. Gives the number of times, at least 2, of which the iteration's
+ * own is one where it had a single invocation.
+ */
+static inline int64_t dh_sample(const dh *d, const dh_work *work, const dh_iteration *it, double *times) {
+    const int64_t batch = (it->n - 1) / d->samples + 1;
+    int64_t count = 0;
+    if (it->n == 1) times[count++] = (double)(it->e - it->s);
+    for (int64_t left = it->n; left >= batch; left -= batch) {
+        const int64_t start = dh_now();
+        for (int64_t call = 0; call < batch; call++) work->fn(work->arg);
+        times[count++] = (double)(dh_now() - start) / (double)batch;
+    }
+    return count;
 }
 
 /* With DEADHEAT_FILL: goes on working, unmeasured, until the other side has done as many iterations. */
@@ -233,10 +261,14 @@ static inline int64_t dh_run(dh *d, const dh_work *work) {
     if (d->page == NULL && most <= 0) return dh_fail(d, "deadheat: without a runner say how many iterations to do");
     if (dh_benchmark(d, work->benchmark, work->params) < 0) return DH_ERROR;
     dh_iteration it = {0, 0, 0, work->invocations > 0 ? work->invocations : 1, 0, 0, 0, 0};
+    const int64_t room = it.n < d->samples ? it.n + 1 : d->samples;
+    double *times = d->samples > 0 ? (double *)malloc((size_t)room * sizeof *times) : NULL;
+    if (d->samples > 0 && times == NULL) return dh_fail(d, "deadheat: out of memory");
+    int ended = 0;
     for (; most <= 0 || it.i < most; it.i++) {
         const int decision = dh_barrier(d);
-        if (decision == DH_ERROR) return DH_ERROR;
-        if (decision == DH_STOP) break;
+        ended = decision == DH_ERROR ? DH_ERROR : 0;
+        if (ended < 0 || decision == DH_STOP) break;
         it.warmup = decision == DH_WARMUP || it.i < d->warmup;
         const int32_t started = (int32_t)(dh_now() / 1000000 & 0x7fffffff);
         if (d->page != NULL) dh_store(dh_side_word(d, d->side, DH_STARTED), started);
@@ -247,10 +279,12 @@ static inline int64_t dh_run(dh *d, const dh_work *work) {
         it.t = dh_clock(CLOCK_THREAD_CPUTIME_ID) - t;
         it.c = dh_clock(CLOCK_PROCESS_CPUTIME_ID) - c;
         it.v = dh_switches() - v;
-        if (dh_record(d, &it) < 0) return DH_ERROR;
+        ended = dh_record_times(d, &it, times, times == NULL ? 0 : dh_sample(d, work, &it, times));
+        if (ended < 0) break;
         dh_fill(d, work->fn, work->arg);
     }
-    return it.i;
+    free(times);
+    return ended < 0 ? ended : it.i;
 }
 
 /* Tells the runner how the side ended; call it also after an error. */

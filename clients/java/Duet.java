@@ -51,6 +51,7 @@ public final class Duet implements AutoCloseable {
     private final int own, peer;
     private final long deadlineNs;
     private final long iterations = number("DEADHEAT_ITERATIONS"), warmup = number("DEADHEAT_WARMUP");
+    private final long samples = number("DEADHEAT_SAMPLES");
     private final boolean fills = number("DEADHEAT_FILL") > 0;
     private final boolean yields = environment("DEADHEAT_WAIT").equals("yield");
     private final StringBuilder line = new StringBuilder(256);
@@ -66,6 +67,7 @@ public final class Duet implements AutoCloseable {
         if (!path.isEmpty() && !side.equals("A") && !side.equals("B")) {
             throw new Refused("DEADHEAT_SIDE is '" + side + "'; A or B expected", null);
         }
+        if (samples == 1) throw new Refused("DEADHEAT_SAMPLES is '1'; a whole number from 2 expected", null);
         String wait = environment("DEADHEAT_WAIT");
         if (!List.of("", "spin", "yield").contains(wait)) {
             throw new Refused("DEADHEAT_WAIT is '" + wait + "'; spin or yield expected", null);
@@ -232,6 +234,7 @@ public final class Duet implements AutoCloseable {
         public long[] timesNs;
         /** Further metrics by name: letters and digits, more than one. */
         public final Map<String, Long> metrics = new LinkedHashMap<>();
+        private double[] sampledNs; // means of batches
         private Iteration() {}
     }
 
@@ -258,6 +261,7 @@ public final class Duet implements AutoCloseable {
         now.threadNs = cpu.threadNs;
         now.invocations = 1;
         now.timesNs = null;
+        now.sampledNs = null;
         now.metrics.clear();
         return now;
     }
@@ -270,8 +274,29 @@ public final class Duet implements AutoCloseable {
             line.append(",\"d\":[");
             for (int at = 0; at < done.timesNs.length; at++) line.append(at == 0 ? "" : ",").append(done.timesNs[at]);
             line.append(']');
+        } else if (done.sampledNs != null) {
+            line.append(",\"d\":[");
+            for (int at = 0; at < done.sampledNs.length; at++) line.append(at == 0 ? "" : ",").append(done.sampledNs[at]);
+            line.append(']');
         }
         endLine();
+    }
+
+    /**
+     * With DEADHEAT_SAMPLES: as many invocations again as the iteration had, in at most so many batches, each timed as a
+     * whole, so that no clock stands in the iteration itself. Gives the mean times of the batches, at least two, of which
+     * the iteration's own is one where it had a single invocation.
+     */
+    private double[] sample(Iteration done, Runnable work) {
+        long batch = (done.invocations - 1) / samples + 1;
+        double[] times = new double[(int) (done.invocations / batch) + (done.invocations == 1 ? 1 : 0)];
+        if (done.invocations == 1) times[0] = done.endNs - done.startNs;
+        for (int at = done.invocations == 1 ? 1 : 0; at < times.length; at++) {
+            long start = System.nanoTime();
+            for (long call = 0; call < batch; call++) work.run();
+            times[at] = Math.round(1e3 * (System.nanoTime() - start) / batch) / 1e3;
+        }
+        return times;
     }
 
     private void write(ByteBuffer text) {
@@ -408,6 +433,7 @@ public final class Duet implements AutoCloseable {
             while ((all <= 0 || index < all) && begin()) {
                 for (long call = 0; call < invocations; call++) work.run();
                 end().invocations = invocations;
+                if (samples > 0) now.sampledNs = sample(now, work);
                 keep(now);
                 fill(work);
             }

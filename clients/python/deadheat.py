@@ -76,6 +76,9 @@ class Duet:
         self._iterations, self._warmup, self._fill = map(
             _number, ("DEADHEAT_ITERATIONS", "DEADHEAT_WARMUP", "DEADHEAT_FILL")
         )
+        self._samples = _number("DEADHEAT_SAMPLES")
+        if self._samples == 1:
+            raise DuetError("deadheat: DEADHEAT_SAMPLES is '1'; a whole number from 2 expected")
         wait = os.environ.get("DEADHEAT_WAIT") or "spin"
         if wait not in ("spin", "yield"):
             raise DuetError(f"deadheat: DEADHEAT_WAIT is '{wait}'; spin or yield expected")
@@ -157,7 +160,8 @@ class Duet:
         """Records a finished iteration and counts it on the page; call it before the next barrier.
 
         ``i``: index in its benchmark from 0; ``s``, ``e``: start and end, ns; ``n``: invocations; ``metrics``: ``c``
-        and ``t`` (CPU time of process and thread, ns), ``v`` (involuntary context switches) and any other.
+        and ``t`` (CPU time of process and thread, ns), ``v`` (involuntary context switches), ``d`` (list of times of single invocations, ns)
+        and any other.
         """
         if self._words is not None:
             done = self._own + _WORK_DONE
@@ -203,10 +207,28 @@ class Duet:
             end = clock()
             t, c = thread_clock() - t, cpu_clock() - c
             v = resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw - v
-            self.record(i, start, end, invocations, warmup=decision == WARMUP or i < self._warmup, c=c, t=t, v=v)
+            sampled = {"d": self._sample(fn, invocations, end - start)} if self._samples else {}
+            warmup = decision == WARMUP or i < self._warmup
+            self.record(i, start, end, invocations, warmup=warmup, c=c, t=t, v=v, **sampled)
             self.fill(fn)
             i += 1
         return i
+
+    def _sample(self, fn, invocations, elapsed):
+        """With DEADHEAT_SAMPLES: times of as many invocations again, ns, in at most so many batches.
+
+        Each batch is timed as a whole, so that no clock stands in the iteration itself. At least two times, of which
+        the iteration's own, ``elapsed``, is one where it had a single invocation.
+        """
+        batch = -(-invocations // self._samples)
+        times = [elapsed] if invocations == 1 else []
+        calls = range(batch)
+        for _ in range(invocations // batch):
+            start = time.monotonic_ns()
+            for _ in calls:
+                fn()
+            times.append(round((time.monotonic_ns() - start) / batch, 3))
+        return times
 
     def close(self, failed=False):
         """Tells the runner how the side ended. Nothing happens the second time."""

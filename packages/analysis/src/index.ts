@@ -80,6 +80,7 @@ export { segmentReplicates, type IntervalMethod } from './segments/segment-repli
 export * from './segments/segment-runs.ts';
 export * from './simulation/fit-simulation-model.ts';
 export * from './simulation/simulate-experiments.ts';
+export type { SimulatedBenchmark } from './simulation/simulation-figures.ts';
 export * from './simulation/simulation-model.ts';
 export * from './simulation/simulation-study.ts';
 export * from './steady-state/classify-run.ts';
@@ -112,10 +113,12 @@ export {
   type StabilityThresholds,
   type StoppingOptions,
 } from './stopping/stopping-options.ts';
+export * from './stopping/suite-time.ts';
 export * from './study/accuracy-study.ts';
 export { asymmetryStudy } from './study/asymmetry-study.ts';
 export * from './study/mds-study.ts';
 export * from './study/overlap-study.ts';
+export * from './study/ratio-study.ts';
 export * from './study/stopping-outcome.ts';
 export * from './study/stopping-study.ts';
 export * from './steady-state/steady-study.ts';

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readIterationsParquet } from '@deadheat/engine';
 import type { Recording, Report } from '@deadheat/model';
+import { readMeasuredFile } from '@deadheat/readers';
 import { comparisonNames } from '../../deadheat/src/export/report-formats.ts';
 import type { Exported } from '../../deadheat/src/export/export-format.ts';
 import { exportFormats } from '../../deadheat/src/export/export-formats.ts';
@@ -133,6 +134,37 @@ describe('an export', () => {
     expect(rows).toHaveLength(8);
     expect(new Set(rows.map((row) => row.split(',')[3]))).toEqual(new Set(['duet', 'seqn']));
     for (const row of rows) expect(`,${row},`).not.toContain(',,');
+  });
+
+  it('as duet CSV is read back with the same pairs, and with the side that was started first', async () => {
+    const recorded = aRecording();
+    const trials = recorded.trials.map((trial, at) => ({ ...trial, order: at % 2 === 0 ? 'BA' : 'AB' }) as const);
+    const folder = mkdtempSync(join(tmpdir(), 'deadheat-export-'));
+    try {
+      const path = join(folder, 'rows.csv');
+      writeFileSync(path, await textOf('duet-csv', judged, { ...recorded, trials }));
+      const { benchmarks } = await readMeasuredFile(path);
+      const found = benchmarks.flatMap(({ runs }) =>
+        runs.map(({ trial: { method, order }, iterations: { A, B } }) => [
+          method,
+          order,
+          [A, B].map(({ startsNs, endsNs }) => Array.from(endsNs, (end, i) => end - startsNs[i]!)),
+          B.startsNs[0]! - A.startsNs[0]!,
+        ]),
+      );
+      const counted = trials.filter(({ phase, status }) => phase === 'measure' && status === 'ok');
+      const wanted = counted.map(({ method, order, sides: { A, B } }) => [
+        method,
+        order,
+        [A, B].map(({ iterations }) => iterations.map(({ s, e }) => e - s)),
+        method === 'sequential' ? 0 : B.iterations[0]!.s - A.iterations[0]!.s,
+      ]);
+      expect(found).toHaveLength(wanted.length);
+      expect(found).toEqual(expect.arrayContaining(wanted));
+      expect(new Set(wanted.map(([, order]) => order)).size).toBe(2);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('leaves out pilot runs, and tells CPU time as the time of a side in a tandem', async () => {

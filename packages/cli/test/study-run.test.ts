@@ -40,6 +40,7 @@ describe('deadheat study --run', () => {
       'asymmetry --run --workload cache,float --neighbour one --language c --runs 3 --iterations 8 --duration 5ms --swap never --confidence 95% ' +
       '--seed x --output there --style basic --export-json t.json';
     expect(parse(...typed.split(' ')).kind).toBe('subcommand');
+    expect(parse('ratio', '--run', '--ratio', '1.05').kind).toBe('subcommand');
   });
 
   it('refuses recordings, options that would do nothing, and lists of what there is not', () => {
@@ -57,5 +58,8 @@ describe('deadheat study --run', () => {
     expect(refusal('mds', '--run', '--neighbour', '').code).toBe('BAD_VALUE');
     expect(refusal('mds', '--run', '--runs', '1').code).toBe('BAD_VALUE');
     expect(refusal('accuracy', '--run', '--power', '90%').code).toBe('CONFLICT');
+    expect(refusal('accuracy', '--run', '--ratio', '2').hint).toContain('study ratio');
+    expect(refusal('ratio', 'there', '--ratio', '2').code).toBe('CONFLICT');
+    expect(refusal('ratio', '--run', '--ratio', '0').code).toBe('BAD_VALUE');
   });
 });

@@ -1,4 +1,14 @@
-import type { ChangeTriage, Commits, HistoryNote, HistoryPoint, Method, Params, Side, Verdict } from '@deadheat/model';
+import type {
+  ChangeTriage,
+  Commits,
+  HistoryNote,
+  HistoryPoint,
+  Method,
+  Params,
+  PointMetric,
+  Side,
+  Verdict,
+} from '@deadheat/model';
 
 /** Number of comparisons for each verdict. */
 export type VerdictCounts = Readonly<Record<Verdict, number>>;
@@ -35,7 +45,15 @@ export interface PointFilter {
   readonly method?: Method;
   /** Ids of experiments. */
   readonly experiments?: readonly string[];
+  /**
+   * Only comparisons that hold this metric, each with the ratio, the verdict and the means of it; without it they are
+   * those of the metric that decided.
+   */
+  readonly metric?: string;
 }
+
+/** A metric that comparisons hold. */
+export type MetricName = Pick<PointMetric, 'name' | 'unit'>;
 
 /** Iterations of one benchmark on one side of one run, in order; index k of every column is the same iteration. */
 export interface RunColumns {
@@ -76,12 +94,17 @@ export interface History {
    * content.
    */
   revision(): Promise<string>;
-  /** Every recording, in the order in which the experiments began. */
+  /**
+   * Every recording, in the order in which the experiments began. As long as the history is open, a recording that did
+   * not change is the same object each time.
+   */
   list(): Promise<readonly StoredRecording[]>;
   /** The newest point of every series that fits, by project, benchmark, parameters and method. */
   latest(filter?: PointFilter): Promise<readonly HistoryPoint[]>;
   /** Every point that fits, in the order of B's commits where their times are known, else of the experiments. */
   series(filter: PointFilter): Promise<readonly HistoryPoint[]>;
+  /** The metrics that comparisons hold which fit, by name; recordings that an older deadheat pushed hold the one that decided. */
+  metrics(filter: PointFilter): Promise<readonly MetricName[]>;
   /**
    * Number of comparisons for each verdict in each of these experiments. An experiment without comparisons is absent.
    */
@@ -115,6 +138,11 @@ export interface History {
 export interface OpenOptions {
   /** Whether the history may be created, or brought to this version of its schema. */
   readonly forWriting: boolean;
+  /**
+   * Whether lists, points and verdicts may be those that were there when `revision` was last called; for callers that
+   * call it before they ask. Without it every method looks through a folder for what is new.
+   */
+  readonly mayLag?: boolean;
   /** Variables of the environment: PGPASSWORD, PGPASSFILE and those that PostgreSQL's own programs read. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }

@@ -15,7 +15,7 @@ import { describe, expect, it } from 'vitest';
 import { openHistory, type History } from '../src/index.ts';
 import { failureOf, madeUpRecording, useFolder } from './support.ts';
 
-const indexName = 'index-1.txt';
+const indexName = 'index-2.txt';
 
 describe('a folder of recordings', () => {
   const folder = useFolder();

@@ -20,6 +20,17 @@ interface Place {
   readonly create: () => string;
 }
 
+/** Adds to the first comparison of a report. */
+function addMetrics(directory: string, added: object): void {
+  const path = join(directory, 'report.json');
+  const report = JSON.parse(readFileSync(path, 'utf8')) as { comparisons: { sides: Record<'A' | 'B', object> }[] };
+  const [comparison] = report.comparisons;
+  if (comparison === undefined) throw new TypeError('no comparison');
+  const { A, B } = comparison.sides;
+  const sides = { A: { ...A, maxRssBytes: 8192 }, B: { ...B, maxRssBytes: 8192 } };
+  writeFileSync(path, JSON.stringify({ ...report, comparisons: [{ ...comparison, ...added, sides }] }));
+}
+
 /** What both ways to keep recordings must do. */
 function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
   function open(at: string, forWriting = true): Promise<History> {
@@ -102,6 +113,58 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
       runs: 8,
       meanNs: { A: (comparison?.sides.A.mean ?? 0) * 1e9, B: (comparison?.sides.B.mean ?? 0) * 1e9 },
     });
+    await history.close();
+  });
+
+  it('keeps every metric of a report as a series of its own', async () => {
+    const directory = await recorded('one', { id: 'a1', startedAt: '2026-03-01T10:00:00.000Z', method: 'tandem' });
+    const later = await recorded('two', { id: 'a2', startedAt: '2026-03-02T10:00:00.000Z', method: 'tandem' });
+    const ratio = { estimate: 1.25, low: 1.2, high: 1.3, confidence: 0.99 };
+    addMetrics(directory, {
+      otherMetrics: [
+        { metric: 'time', ratio: { ...ratio, interval: 't', replicates: 0 }, sequential: null, verdict: 'undecided' },
+        { metric: 'rss', ratio: { ...ratio, interval: 't', replicates: 0 }, sequential: null, verdict: 'slower' },
+      ],
+      resources: [{ metric: 'rss', A: 4096, B: 5120 }],
+      quantities: [
+        { name: 'allocs/op', unit: 'allocs/op', A: { mean: 0, samples: 3 }, B: { mean: 2, samples: 3 }, ratio: null, verdict: 'more' },
+        { name: 'rss', unit: 'pages', A: { mean: 1, samples: 3 }, B: { mean: 1, samples: 3 }, ratio: null, verdict: 'same' },
+      ],
+    });
+    const history = await open(place.create());
+    await history.put({ directory });
+    await history.put({ directory: later });
+    expect(await history.metrics({ benchmark: 'parse' })).toEqual([
+      { name: 'allocs/op', unit: 'allocs/op' },
+      { name: 'cpu', unit: 'ns' },
+      { name: 'max-rss', unit: 'bytes' },
+      { name: 'rss', unit: 'bytes' },
+      { name: 'time', unit: 'ns' },
+    ]);
+    expect(await history.metrics({ benchmark: 'absent' })).toEqual([]);
+    const [decided] = await history.series({ experiments: ['a1'] });
+    expect(await history.series({ benchmark: 'parse', metric: 'rss' })).toEqual([
+      { ...decided, metric: 'rss', ratio, verdict: 'slower', measured: { unit: 'bytes', mean: { A: 4096, B: 5120 } } },
+    ]);
+    expect(await history.latest({ metric: 'allocs/op' })).toMatchObject([
+      {
+        metric: 'allocs/op',
+        verdict: 'slower',
+        ratio: { low: 0, high: Number.MAX_VALUE },
+        measured: { unit: 'allocs/op', mean: { A: 0, B: 2 } },
+      },
+    ]);
+    // The wall time of a tandem is that of both sides together: there is a ratio, and no mean of one.
+    expect(await history.series({ metric: 'time', experiments: ['a1'] })).toMatchObject([
+      { ratio, measured: { unit: 'ns', mean: null } },
+    ]);
+    // What decides is a metric as the others.
+    const cpu = await history.series({ metric: 'cpu' });
+    expect(cpu.map(({ experiment, measured, meanNs }) => [experiment, measured?.mean === meanNs])).toEqual([
+      ['a1', true],
+      ['a2', true],
+    ]);
+    expect(await history.series({ metric: 'no such' })).toEqual([]);
     await history.close();
   });
 

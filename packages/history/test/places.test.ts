@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withoutPasswords } from '../src/index.ts';
+import { databaseFailure, withoutPasswords } from '../src/index.ts';
 import { BinaryRows, readArray } from '../src/postgres/binary-rows.ts';
 
 describe('passwords in texts', () => {
@@ -15,6 +15,26 @@ describe('passwords in texts', () => {
   it('are not looked for elsewhere', () => {
     const text = 'http://a:b@c/d, postgres://ci@host:5432/x and me@example.org: 12:30';
     expect(withoutPasswords(text)).toBe(text);
+  });
+});
+
+describe('what a pooler says of its server', () => {
+  function failureFor(message: string): unknown {
+    return databaseFailure(Object.assign(new Error(message), { code: '08P01' }), 'postgres://ci@pooler/x');
+  }
+
+  it('is a lost connection when that has ended, and a refusal otherwise', () => {
+    for (const message of [
+      'server login has been failing, try again later (server_login_retry)',
+      'server conn crashed?',
+      'pgbouncer cannot connect to server',
+      'client_login_timeout (server down)',
+      'query_wait_timeout',
+      'no more connections allowed (max_client_conn)',
+    ]) {
+      expect(failureFor(message), message).toMatchObject({ code: 'NO_CONNECTION' });
+    }
+    expect(failureFor('unsupported startup parameter: options')).toMatchObject({ code: 'STORE_FAILED' });
   });
 });
 

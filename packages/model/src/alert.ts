@@ -30,7 +30,9 @@ export const changeEventSchema = z.object({
   params: paramsSchema,
   method: methodSchema,
   direction: z.enum(['slower', 'faster']),
-  quantity: z.enum(['ratio', 'time']).describe('What changed: B / A against one baseline, or the time of B.'),
+  quantity: z
+    .enum(['ratio', 'time', 'value'])
+    .describe('What changed: B / A against one baseline, the time of B, or the value of another metric of B.'),
   ...ratioShape,
   after: commitRefSchema.nullable().describe('The last commit of the old level; null = not known.'),
   until: commitRefSchema.nullable().describe('The first commit of the new level; null = not known.'),

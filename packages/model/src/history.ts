@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Commits } from './recording.ts';
-import type { Method, Metric, Params, Side, Verdict } from './vocabulary.ts';
+import type { Method, Params, Side, Verdict } from './vocabulary.ts';
 
 /** The key of a series of comparisons. */
 export interface SeriesName {
@@ -20,20 +20,40 @@ export interface HistoryPoint extends SeriesName {
   readonly commits: Commits;
   /** Name of the machine; `null` = not known. */
   readonly hostname: string | null;
-  readonly metric: Metric;
-  /** B / A of time, by the interval that the verdict is from. */
-  readonly ratio: {
-    readonly estimate: number;
-    readonly low: number;
-    readonly high: number;
-    readonly confidence: number;
-  };
+  /** What `ratio` and `verdict` are about: the metric that decided, or the one that was asked for. */
+  readonly metric: string;
+  /** B / A of the metric, by the interval that the verdict is from. */
+  readonly ratio: PointRatio;
   readonly verdict: Verdict;
   readonly margin: number;
   readonly minimalDetectableSlowdown: number;
   readonly runs: number;
   /** Mean time of an execution of each side, ns. */
   readonly meanNs: Readonly<Record<Side, number>>;
+  /** Where a metric was asked for: its unit, and the mean of each side in it. */
+  readonly measured?: Pick<PointMetric, 'unit' | 'mean'> | undefined;
+}
+
+/** A ratio B / A with its interval. */
+interface PointRatio {
+  readonly estimate: number;
+  readonly low: number;
+  readonly high: number;
+  readonly confidence: number;
+}
+
+/** A metric of a comparison beside the time that decides it. */
+export interface PointMetric {
+  /** A metric such as `cpu` or `rss`, `max-rss`, or the name that a tool gave to a quantity, such as `allocs/op`. */
+  readonly name: string;
+  /** Unit of the means: `ns`, `bytes`, or that of the tool; `null` = a number, or none is known. */
+  readonly unit: string | null;
+  /** Mean of each side; `null` = not known. */
+  readonly mean: Readonly<Record<Side, number>> | null;
+  /** `null` = the sides were not compared in it. */
+  readonly ratio: PointRatio | null;
+  /** `slower` = B has more of it, `faster` = less. */
+  readonly verdict: Verdict;
 }
 
 /** Project of the canaries: comparisons of an artificial workload with itself, a series for each host and workload. */

@@ -70,6 +70,22 @@ export const metricNames: Readonly<Record<Metric, string>> = {
   'cache-misses': 'cache misses',
 };
 
+/** The largest peak memory of all runs of a side, which is measured without being asked for; `rss` is the mean of the runs. */
+export const largestRss = 'max-rss';
+
+/** The name of a metric of a history for people. */
+export function pointMetricName(name: string): string {
+  if (name === largestRss) return 'largest peak memory';
+  const known = metricSchema.safeParse(name);
+  return known.success ? metricNames[known.data] : name;
+}
+
+/** Whether a metric of a history is a time, of which more is slower; of any other more is just more. */
+export function isTimeMetric(name: string): boolean {
+  const known = metricSchema.safeParse(name);
+  return known.success && !isResourceMetric(known.data);
+}
+
 /** When the sides trade cores: at every pair, at random once a run, or never. */
 export const swapSchema = z.enum(['pair', 'run', 'never']);
 export type Swap = z.infer<typeof swapSchema>;

@@ -1,6 +1,6 @@
 export { analyseImported, type ImportedAnalysis } from './analyse-imported.ts';
 export { adapters } from './import/adapters.ts';
-export { duetCsvColumns } from './import/adapters/duet-csv.ts';
+export { duetCsvColumns, duetCsvOrder } from './import/adapters/duet-csv.ts';
 export { readMeasuredFile, type MeasuredFile } from './measured-files.ts';
 export { columnRoles, type ColumnMap, type ColumnRole } from './import/adapter.ts';
 export { ImportError, type ImportErrorCode } from './import/import-error.ts';

@@ -91,7 +91,8 @@ export function sequentialRuns({ A, B }: Readonly<Record<Side, ImportedBenchmark
   const [runsOfA, runsOfB] = [A.runs.map(columnsOf), B.runs.map(columnsOf)];
   return Array.from({ length: Math.max(runsOfA.length, runsOfB.length) }, (_, run): MeasuredRun => {
     const [a, b] = [runsOfA[run] ?? nothing, runsOfB[run] ?? nothing];
-    return { trial: sideTrial({ run, method: 'sequential', wallNs: 0 }), iterations: { A: a, B: b } };
+    const order = (A.runs[run] ?? B.runs[run])?.iterations.order ?? 'AB';
+    return { trial: { ...sideTrial({ run, method: 'sequential', wallNs: 0 }), order }, iterations: { A: a, B: b } };
   });
 }
 
@@ -173,6 +174,7 @@ export function pairRuns({ A, B }: Readonly<Record<Side, ImportedBenchmark>>, me
     const originNs = Math.min(a.firstStartNs ?? 0, b.firstStartNs ?? 0);
     for (const side of [a, b]) if (side.hasTimestamps) side.beginClockAt(originNs);
     const wallNs = Math.max(a.endsNs.at(-1) ?? 0, b.endsNs.at(-1) ?? 0);
-    return [{ trial: sideTrial({ run, method, wallNs }), iterations: { A: a, B: b } }];
+    const order = a.order ?? b.order ?? 'AB';
+    return [{ trial: { ...sideTrial({ run, method, wallNs }), order }, iterations: { A: a, B: b } }];
   });
 }

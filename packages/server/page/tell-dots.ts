@@ -2,29 +2,45 @@ import { readFrame } from '../../report/page/plot-frame.ts';
 import { readDots } from '../../report/page/read-dots.ts';
 import { viewOf } from '../../report/page/zoom-view.ts';
 
-/** A dot of a series: its place in the picture, and its number in the order of the commits. */
+/** A dot of a series: its place in the picture, what is told of it, and where it leads. */
 interface PlacedDot {
   readonly x: number;
   readonly y: number;
-  readonly at: number;
+  readonly text: string;
+  readonly path: string;
+}
+
+/** What the page says of the dots of one series. */
+interface ToldTrack {
+  /** Names the series in an address. */
+  readonly query: string;
+  readonly dots: readonly (readonly [at: number, experiment: string, text: string])[];
 }
 
 /** How near the pointer must be, in the units of the picture. */
 const near = 14;
 
 /**
- * Tells what the dot under the pointer is, and leads to its comparison. `data-dots` of the figure is a list of `[experiment, text]`, and
- * `data-query` names the series. The table below the picture has the same links.
+ * Tells what the dot under the pointer is, and leads to its comparison. `data-tracks` of the figure is a list of `ToldTrack`; the class `tK` of
+ * dots says that they are those of entry K, without it they are those of the first. The table below the picture has the same links.
  */
 export function tellDots(figure: HTMLElement): void {
   const svg = figure.querySelector('svg');
   const frame = svg === null ? null : readFrame(svg);
   if (svg === null || frame === null) return;
-  const told = JSON.parse(figure.dataset['dots'] ?? '[]') as readonly (readonly [experiment: string, text: string])[];
+  const tracks = JSON.parse(figure.dataset['tracks'] ?? '[]') as readonly ToldTrack[];
+  const told = tracks.map(({ dots }) => new Map(dots.map((dot) => [dot[0], dot])));
   const perDot = (frame.right - frame.left) / (frame.xDomain[1] - frame.xDomain[0]);
-  const dots: readonly PlacedDot[] = [...svg.querySelectorAll('.points .dots')]
-    .flatMap((path) => readDots(path.getAttribute('d') ?? ''))
-    .map(({ x, y }) => ({ x, y, at: Math.round((x - frame.left) / perDot + frame.xDomain[0]) }));
+  const dots: readonly PlacedDot[] = [...svg.querySelectorAll('.points')].flatMap((points) => {
+    const track = Number(/(?:^| )t(\d+)(?: |$)/.exec(points.getAttribute('class') ?? '')?.[1] ?? 0);
+    return readDots(points.querySelector('.dots')?.getAttribute('d') ?? '').flatMap(({ x, y }) => {
+      const found = told[track]?.get(Math.round((x - frame.left) / perDot + frame.xDomain[0]));
+      if (found === undefined) return [];
+      const [, experiment, text] = found;
+      const path = `/experiments/${encodeURIComponent(experiment)}/comparison?${tracks[track]?.query ?? ''}`;
+      return [{ x, y, text, path }];
+    });
+  });
   const tip = document.createElement('div');
   tip.className = 'tip';
   tip.hidden = true;
@@ -49,7 +65,7 @@ export function tellDots(figure: HTMLElement): void {
     tip.hidden = dot === null;
     svg.style.cursor = dot === null ? '' : 'pointer';
     if (dot === null) return;
-    tip.textContent = told[dot.at]?.[1] ?? '';
+    tip.textContent = dot.text;
     const host = figure.getBoundingClientRect();
     const left = Math.min(event.clientX - host.left + 12, host.width - tip.offsetWidth);
     tip.style.translate = `${left}px ${event.clientY - host.top + 14}px`;
@@ -64,8 +80,6 @@ export function tellDots(figure: HTMLElement): void {
   });
   svg.addEventListener('click', (event) => {
     const dot = Math.abs(event.clientX - pressedX) > 4 ? null : found(event);
-    const [experiment] = dot === null ? [] : (told[dot.at] ?? []);
-    if (experiment === undefined) return;
-    location.assign(`/experiments/${encodeURIComponent(experiment)}/comparison?${figure.dataset['query'] ?? ''}`);
+    if (dot !== null) location.assign(dot.path);
   });
 }

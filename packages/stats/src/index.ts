@@ -49,7 +49,15 @@ export type { HierarchicalOptions } from './resampling/hierarchical-bootstrap.ts
 export type { NestedSample, FlatSample } from './resampling/hierarchy.ts';
 export type * from './resampling/interval.ts';
 export * from './samples/autocorrelation.ts';
-export { coefficientOfVariation, geometricMean, mean, standardDeviation, variance } from './samples/moments.ts';
+export {
+  coefficientOfVariation,
+  geometricMean,
+  largest,
+  mean,
+  smallest,
+  standardDeviation,
+  variance,
+} from './samples/moments.ts';
 export { median, medianAbsoluteDeviation, quantile, quantiles } from './samples/quantile.ts';
 export type { QuantileType } from './samples/quantile.ts';
 export { slidingQuantileFilter, slidingRangeFilter } from './samples/sliding-filters.ts';

@@ -31,6 +31,11 @@ describe('samples', () => {
       run,
     );
   });
+  test('the smallest and the largest are found among more values than a function takes', () => {
+    const long = Float64Array.from({ length: 500_000 }, (_, i) => (i * 7919) % 500_009);
+    expect([stats.smallest(long), stats.largest(long)]).toEqual([0, long.toSorted().at(-1)]);
+    expect([stats.smallest([]), stats.largest([])]).toEqual([Math.min(), Math.max()]);
+  });
   test('the order of values does not matter', () => {
     fc.assert(
       fc.property(sample, fc.integer(), (x, seed) => {

@@ -1,4 +1,14 @@
-import { mannWhitneyU, mean, median, pelt, standardDeviation, studentTQuantile, studentTSf } from '@deadheat/stats';
+import {
+  largest,
+  mannWhitneyU,
+  mean,
+  median,
+  pelt,
+  smallest,
+  standardDeviation,
+  studentTQuantile,
+  studentTSf,
+} from '@deadheat/stats';
 
 /** A series cut into levels: the index of the first value of each, and their means without spikes. */
 export interface LevelSegments {
@@ -297,8 +307,8 @@ function rankPValue(at: number, { from, to }: Window, values: readonly number[])
 function isFarApart(at: number, values: readonly number[]): boolean {
   if (Math.min(at, values.length - at) < shortestFarLevel) return false;
   const [before, after] = [values.slice(0, at), values.slice(at)];
-  const [lowBefore, highBefore] = [Math.min(...before), Math.max(...before)];
-  const [lowAfter, highAfter] = [Math.min(...after), Math.max(...after)];
+  const [lowBefore, highBefore] = [smallest(before), largest(before)];
+  const [lowAfter, highAfter] = [smallest(after), largest(after)];
   const gap = Math.max(lowAfter - highBefore, lowBefore - highAfter);
   return gap > rangesApart * Math.max(highBefore - lowBefore, highAfter - lowAfter);
 }

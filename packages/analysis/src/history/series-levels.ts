@@ -1,8 +1,8 @@
 import type { CommitRef, HistoryPoint } from '@deadheat/model';
 import { changeConfidence, findLevelChanges } from './find-level-changes.ts';
 
-/** What is followed over the commits: B's share of A's time, or B's own time. */
-export type SeriesQuantity = 'ratio' | 'time';
+/** What is followed over the commits: B's share of A, B's own time, or B's own value of a metric that is no time. */
+export type SeriesQuantity = 'ratio' | 'time' | 'value';
 
 /** The level of a series changed between two neighbouring points. */
 export interface LevelChange {
@@ -22,7 +22,7 @@ export interface LevelChange {
 /** A series cut into levels. */
 export interface SeriesLevels {
   readonly quantity: SeriesQuantity;
-  /** The quantity at every point: a ratio, or ns. */
+  /** The quantity at every point: a ratio, ns, or a value in the unit of the metric. */
   readonly values: readonly number[];
   /** The level at every point: the geometric mean of the values between two changes, spikes cut off. */
   readonly levels: readonly number[];
@@ -35,14 +35,16 @@ export const usualLeastChange = 0.005;
 /**
  * Finds where the level of a benchmark changed over its commits. Where every point was measured against the same commit A, the ratios
  * are followed: both sides of a comparison share the machine's mood, so that they compare over years. Else it is B's mean
- * time, which holds the differences between machines, too.
+ * time, which holds the differences between machines, too. Of a metric that was asked for it is B's mean of that, where every point
+ * holds one, also in the place of ratios that have no interval. A mean of 0 counts as half of the smallest other one, because levels
+ * are compared by their ratio.
  *
  * Of series in which nothing changes at most 5 % show a change at any of their lengths up to 300 points, so that a series may be
  * searched again after every point; `findLevelChanges` says how. What a change needs for that: about six points of the new level,
  * or, in a series of 8 to about 20 points, two levels that lie far apart.
  *
  * @param points of one series, in the order of their commits.
- * @param quantity `null` = chosen as above.
+ * @param quantity `null` = chosen as above; `time` and `value` are both B's mean.
  * @param leastChange smallest change of level that is shown, as a share: 0.01 = a level of 101 % or 1/1.01 of the one before; 0 = all.
  * @throws RangeError for a least change that is negative or not finite.
  */
@@ -56,10 +58,12 @@ export function seriesLevels(
   if (!(leastChange >= 0 && leastChange < Infinity)) {
     throw new RangeError(`leastChange must be a share of at least 0, got ${leastChange}`);
   }
-  const quantity = asked ?? (hasOneBaseline(points) ? 'ratio' : 'time');
-  const values = points.map(({ ratio, meanNs }) => (quantity === 'ratio' ? ratio.estimate : meanNs.B));
+  const quantity = quantityOf(points, asked);
+  const values = points.map((point) => (quantity === 'ratio' ? point.ratio.estimate : (meanOfB(point) ?? Number.NaN)));
+  const least = values.reduce((found, value) => (value > 0 ? Math.min(found, value) : found), Infinity);
+  const floor = least === Infinity ? 1 : least / 2;
   const { starts, levels, halfWidths } = findLevelChanges(
-    values.map((value) => Math.log(value)),
+    values.map((value) => Math.log(Math.max(value, floor))),
     { leastChange: Math.log1p(leastChange) },
   );
   const levelOf = levels.map((level) => Math.exp(level));
@@ -81,6 +85,18 @@ export function seriesLevels(
       };
     }),
   };
+}
+
+function quantityOf(points: readonly HistoryPoint[], asked: SeriesQuantity | null): SeriesQuantity {
+  if (points.some((point) => meanOfB(point) === null)) return 'ratio';
+  const isKnown = points.every(({ measured, ratio }) => measured === undefined || ratio.high < Number.MAX_VALUE);
+  if (asked === 'ratio' || (asked === null && isKnown && hasOneBaseline(points))) return 'ratio';
+  return points.every(({ measured }) => measured === undefined || measured.unit === 'ns') ? 'time' : 'value';
+}
+
+/** B's mean, of the metric that was asked for. */
+function meanOfB({ measured, meanNs }: HistoryPoint): number | null {
+  return measured === undefined ? meanNs.B : (measured.mean?.B ?? null);
 }
 
 function hasOneBaseline(points: readonly HistoryPoint[]): boolean {

@@ -8,6 +8,7 @@ import {
   standardDeviation,
   studentTQuantile,
   variance,
+  smallest,
 } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import { intervalName, type Ends, type IntervalOptions } from './interval-options.ts';
@@ -158,7 +159,7 @@ function twoSampleInterval(replicates: Float64Array, options: TwoSampleOptions):
     case 'bca':
       return bcaInterval(replicates, confidence, { estimate, acceleration: accelerationOf(influence) });
     case 'expanded':
-      return expandedPercentileInterval(replicates, confidence, Math.min(...influence.map(({ length }) => length)));
+      return expandedPercentileInterval(replicates, confidence, smallest(influence.map(({ length }) => length)));
     default:
       return percentileInterval(replicates, confidence);
   }

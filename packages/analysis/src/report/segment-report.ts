@@ -9,7 +9,7 @@ import {
   type Side,
   type Warning,
 } from '@deadheat/model';
-import { mean, type Random } from '@deadheat/stats';
+import { largest, mean, type Random } from '@deadheat/stats';
 import { analysisRandom } from '../analysis-random.ts';
 import { at } from '../internal/at.ts';
 import { chooseMetric, metricFacts } from '../metric/choose-metric.ts';
@@ -193,7 +193,7 @@ function warmUpWarnings({ runs }: SeriesSegments): Warning[] {
     found === 'warm-up' && steadyFromIteration! > at(segments, 0).lastIteration ? [steadyFromIteration!] : [],
   );
   if (late.length === 0) return [];
-  const last = Math.max(...late);
+  const last = largest(late);
   return [
     {
       code: 'WARM_UP_INCLUDED',

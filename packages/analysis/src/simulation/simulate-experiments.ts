@@ -45,6 +45,8 @@ export interface SimulatedIntervals {
   readonly missed: readonly number[];
   /** Width as a share of the true mean; of ratios, of the interval of the ratio. */
   readonly widths: readonly number[];
+  /** Lower end over the true mean, 1 = the true mean; NaN where an earlier version of the program did not keep it. */
+  readonly lows: readonly number[];
 }
 
 /** What came of simulated experiments. */
@@ -80,18 +82,20 @@ function detect({ values, offsets }: FlatSample, penalty: number): FlatSample {
  * Source: Antoch et al., OOPSLA'26, sections 5.1 and 5.2.
  */
 export function simulateExperiments(
-  { model, dimension }: { readonly model: SimulationModel; readonly dimension: SimulatedDimension },
+  { model, dimension }: Simulated,
   { from, count }: ExperimentRange,
   options: SimulationOptions,
 ): SimulatedExperiments {
   const { seed, boundaries, replicates, confidence } = options;
-  const intervals = simulatedMethods(options).map(() => ({ missed: [] as number[], widths: [] as number[] }));
+  const intervals = simulatedMethods(options).map(() => ({
+    missed: [] as number[],
+    widths: [] as number[],
+    lows: [] as number[],
+  }));
   const means: number[] = [];
   const share = (value: number): number => (model.unit === 'ratio' ? Math.exp(value - model.mean) : value / model.mean);
   for (let k = from; k < from + count; k++) {
-    const of = 'runs' in dimension ? [dimension.runs, dimension.iterations] : [dimensionText(dimension)];
-    const random = createRandom(JSON.stringify(['simulate', seed, model.benchmark, ...of, k]));
-    const own = drawDimension(dimension, model, random);
+    const { own, random } = dimensionOfExperiment({ model, dimension }, k, { seed });
     const { runs } = own;
     const drawn = drawExperiment(model, own, random);
     const sample = boundaries === 'known' ? drawn : detect(drawn, model.penalty);
@@ -106,9 +110,32 @@ export function simulateExperiments(
           : meanInterval({ mean, variance, df: kind === 't' ? runs - 1 : Infinity, level: confidence });
       intervals[m]!.missed.push(model.mean < low || model.mean > high ? 1 : 0);
       intervals[m]!.widths.push(share(high) - share(low));
+      intervals[m]!.lows.push(share(low));
     });
   }
   return { intervals, grandMeans: means };
+}
+
+/** One benchmark in one dimension. */
+interface Simulated {
+  readonly model: SimulationModel;
+  readonly dimension: SimulatedDimension;
+}
+
+/**
+ * The dimension of one experiment, and the random stream from which all else of it is drawn.
+ *
+ * @param k number of the experiment, >= 0.
+ * @throws RangeError as `drawDimension`.
+ */
+export function dimensionOfExperiment(
+  { model, dimension }: Simulated,
+  k: number,
+  { seed }: Pick<SimulationOptions, 'seed'>,
+): { readonly own: ExperimentDimension; readonly random: Random } {
+  const of = 'iterations' in dimension ? [dimension.runs, dimension.iterations] : [dimensionText(dimension)];
+  const random = createRandom(JSON.stringify(['simulate', seed, model.benchmark, ...of, k]));
+  return { own: drawDimension(dimension, model, random), random };
 }
 
 function draw({ values, bandwidth }: EffectDistribution, random: Random): number {

@@ -48,11 +48,13 @@ export interface ExperimentDimension {
   readonly iterations: number;
 }
 
-/** A duration that is filled anew for every experiment: the number of runs is drawn, and what each holds beyond its warm-up follows. */
+/** A duration that is filled: what each run holds beyond its warm-up follows from the number of runs. */
 export interface ExperimentDuration {
   readonly totalNs: number;
   /** Of every run; nothing of it is measured. */
   readonly warmupNs: number;
+  /** Number of runs, at least 2; absent = drawn anew for every experiment. */
+  readonly runs?: number;
 }
 
 /** Durations of which every experiment has one, each as likely as the others. */
@@ -70,13 +72,19 @@ const mostMeasurements = 2_000_000;
  * Refuses a duration that does not fit a benchmark.
  *
  * @returns runs that the duration holds at most, each with two iterations.
- * @throws RangeError for a duration that holds no two such runs, more than two million measurements, or an iteration of unknown time.
+ * @throws RangeError for a duration that holds no two such runs or fewer than it says, more than two million measurements, or an
+ *   iteration of unknown time.
  */
-export function mostRunsOf({ totalNs, warmupNs }: ExperimentDuration, { iterationNs, benchmark }: TimedModel): number {
+export function mostRunsOf(
+  { totalNs, warmupNs, runs = 2 }: ExperimentDuration,
+  { iterationNs, benchmark }: TimedModel,
+): number {
   if (iterationNs === undefined) throw new RangeError(`${benchmark}: the time of an iteration is not known`);
   const mostRuns = Math.floor(totalNs / (warmupNs + 2 * iterationNs));
-  if (mostRuns < 2)
-    throw new RangeError(`${benchmark}: ${formatHours(totalNs)} do not hold two runs with their warm-up`);
+  if (mostRuns < runs) {
+    const wanted = runs === 2 ? 'two' : runs;
+    throw new RangeError(`${benchmark}: ${formatHours(totalNs)} do not hold ${wanted} runs with their warm-up`);
+  }
   if (totalNs / iterationNs > mostMeasurements) {
     const most = `${formatHours(totalNs)} hold more than ${mostMeasurements} iterations of ${iterationNs / 1e6} ms`;
     throw new RangeError(`${benchmark}: ${most}; take a shorter duration`);
@@ -87,17 +95,18 @@ export function mostRunsOf({ totalNs, warmupNs }: ExperimentDuration, { iteratio
 type TimedModel = Pick<SimulationModel, 'iterationNs' | 'benchmark'>;
 
 /**
- * The dimension of one experiment. Of a duration the number of runs is uniform between 2 and as many as have two iterations each beyond
- * warm-up, and the number of iterations what then fits.
+ * The dimension of one experiment. Of a duration without a number of runs it is uniform between 2 and as many as have two iterations each
+ * beyond warm-up, and the number of iterations what then fits.
  *
  * @throws RangeError as `mostRunsOf`.
  * Source: Antoch et al., OOPSLA'26, section 5: durations of 1, 8 and 24 h with warm-up of 2, 5 and 10 min, the rest "drawn from a uniform
  * distribution to fit"; that the iterations follow from the runs is ours.
  */
 export function drawDimension(dimension: SimulatedDimension, model: TimedModel, random: Random): ExperimentDimension {
-  if ('runs' in dimension) return dimension;
+  if ('iterations' in dimension) return dimension;
   if ('mix' in dimension) return drawDimension(at(dimension.mix, random.int(dimension.mix.length)), model, random);
-  const runs = 2 + random.int(mostRunsOf(dimension, model) - 1);
+  const most = mostRunsOf(dimension, model);
+  const runs = dimension.runs ?? 2 + random.int(most - 1);
   const iterations = Math.floor((dimension.totalNs / runs - dimension.warmupNs) / model.iterationNs!);
   return { runs, iterations: Math.max(2, iterations) };
 }
@@ -107,11 +116,12 @@ function formatHours(ns: number): string {
   return minutes % 60 === 0 ? `${minutes / 60}h` : Number.isInteger(minutes) ? `${minutes}min` : `${ns / 1e9}s`;
 }
 
-/** A dimension in words: `10x100`, `1h/2min` (duration and warm-up), `mix of 1h/2min, 8h/5min`. */
+/** A dimension in words: `10x100`, `1h/2min` (duration and warm-up), `10 in 1h/2min` (runs), `mix of 1h/2min, 8h/5min`. */
 export function dimensionText(dimension: SimulatedDimension): string {
-  if ('runs' in dimension) return `${dimension.runs}x${dimension.iterations}`;
+  if ('iterations' in dimension) return `${dimension.runs}x${dimension.iterations}`;
   if ('mix' in dimension) return `mix of ${dimension.mix.map((one) => dimensionText(one)).join(', ')}`;
-  return `${formatHours(dimension.totalNs)}/${formatHours(dimension.warmupNs)}`;
+  const duration = `${formatHours(dimension.totalNs)}/${formatHours(dimension.warmupNs)}`;
+  return dimension.runs === undefined ? duration : `${dimension.runs} in ${duration}`;
 }
 
 /** Times of one side of one benchmark, or the ratios of a duet's pairs. */

@@ -1,35 +1,17 @@
-import {
-  createRandom,
-  mean,
-  quantiles,
-  standardDeviation,
-  twoProportionsTest,
-  wilcoxonSignedRank,
-  wilsonInterval,
-} from '@deadheat/stats';
+import { mean, twoProportionsTest, wilcoxonSignedRank, wilsonInterval } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import type { IntervalMethod } from '../segments/segment-replicates.ts';
-import { count, number, ratio, share, text, type Study, type StudyFigure, type StudyTable } from '../study/study.ts';
+import { count, number, ratio, share, text, type Study, type StudyTable } from '../study/study.ts';
+import { simulatedMethods, type SimulatedIntervals, type SimulationOptions } from './simulate-experiments.ts';
 import {
-  drawExperiment,
-  simulatedMethods,
-  type SimulatedExperiments,
-  type SimulatedIntervals,
-  type SimulationOptions,
-} from './simulate-experiments.ts';
-import {
-  dimensionText,
-  type EffectDistribution,
-  type SimulatedDimension,
-  type SimulationModel,
-} from './simulation-model.ts';
-
-/** All simulated experiments of one benchmark in one dimension. */
-export interface SimulatedBenchmark {
-  readonly model: SimulationModel;
-  readonly dimension: SimulatedDimension;
-  readonly experiments: SimulatedExperiments;
-}
+  modelFigures,
+  type SimulatedBenchmark,
+  simulationFigures,
+  spreadOf,
+  spreadOfMeans,
+  wholeOf,
+} from './simulation-figures.ts';
+import { dimensionText, type EffectDistribution, type SimulationModel } from './simulation-model.ts';
 
 /** Level of the intervals of miss rates, and one minus the level of the rank tests; the paper's. */
 const paperLevel = 0.99;
@@ -144,10 +126,8 @@ const enoughForQuantiles = 1000;
 function widthTable(benchmarks: readonly SimulatedBenchmark[], options: SimulationOptions): StudyTable {
   const methods = simulatedMethods(options);
   const aware = methods.flatMap(({ segments, kind }, m) => (segments === 'aware' ? [{ kind, m }] : []));
-  const tail = (1 - options.confidence) / 2;
   const rows = benchmarks.flatMap(({ model, dimension, experiments: { intervals, grandMeans } }) => {
-    const [low, high] = quantiles(grandMeans, [tail, 1 - tail]) as unknown as readonly [number, number];
-    const empirical = high - low;
+    const empirical = spreadOfMeans(grandMeans, options);
     return aware.map(({ kind, m }): Cell[] => {
       const { widths } = at(intervals, m);
       const p = paired(widths, () => empirical);
@@ -187,15 +167,6 @@ function widthTable(benchmarks: readonly SimulatedBenchmark[], options: Simulati
   };
 }
 
-function spreadOf({ values, bandwidth }: EffectDistribution): number {
-  return values.length < 2 ? 0 : Math.hypot(standardDeviation(values), bandwidth);
-}
-
-/** What a spread is a share of: the logarithms of ratios are shares already. */
-function wholeOf({ unit, mean: centre }: SimulationModel): number {
-  return unit === 'ratio' ? 1 : centre;
-}
-
 function modelTable(models: readonly SimulationModel[]): StudyTable {
   return {
     title: 'What the artificial recordings are drawn from',
@@ -212,6 +183,8 @@ function modelTable(models: readonly SimulationModel[]): StudyTable {
       share('bandwidth'),
       share('sd of R'),
       share('bandwidth'),
+      number('skewness of S'),
+      number('skewness of R'),
       number('changes in 1 000 iterations'),
       number('penalty'),
     ],
@@ -225,12 +198,15 @@ function modelTable(models: readonly SimulationModel[]): StudyTable {
         spreadOf(effect) / wholeOf(model),
         effect.bandwidth / wholeOf(model),
       ]),
+      skewnessOf(model.segmentEffect),
+      skewnessOf(model.runEffect),
       1000 * model.shiftRate,
       model.penalty,
     ]),
     notes: [
       'B: measurements about their segment, S: segments about their run, R: runs; sd and bandwidth of the kernel as shares of the mean; ' +
         '0: no such effect was found; B / A: the ratios of a duet, as one series of logarithms',
+      'where S or R is skewed or has several modes, take intervals by resampling (section 7); --figures draws the distributions',
       ...models.flatMap(({ benchmark, warnings }) =>
         warnings.map(({ code, message }) => `${benchmark}: ${code}: ${message}`),
       ),
@@ -238,81 +214,23 @@ function modelTable(models: readonly SimulationModel[]): StudyTable {
   };
 }
 
-/** Most values of an effect in a figure; those in between are left out evenly. */
-const mostShown = 2000;
-/** Runs and measurements of a run of the artificial recording that is shown. */
-const shown = { runs: 5, iterations: 1000 };
-
-function thinned(values: Float64Array, scale: number): number[] {
-  const step = Math.max(1, Math.ceil(values.length / mostShown));
-  return Array.from(
-    values.filter((_, place) => place % step === 0),
-    (value) => value * scale,
-  );
+/** Third central moment over the cube of the standard deviation, 0 = symmetric; `null` without an effect. */
+function skewnessOf({ values }: EffectDistribution): number | null {
+  if (values.length < 3) return null;
+  const centre = mean(values);
+  const moment = (power: number): number => mean(values.map((value) => (value - centre) ** power));
+  const variance = moment(2);
+  return variance > 0 ? moment(3) / variance ** 1.5 : null;
 }
 
-/** What was drawn from, and an artificial recording of each benchmark; shares of the mean, or of ratios logarithms. */
-function modelFigures(models: readonly SimulationModel[], options: SimulationOptions): readonly StudyFigure[] {
-  const facts = { kind: 'densities', unit: 'share', place: null } as const;
-  const effect = (
-    figure: Pick<StudyFigure, 'name' | 'title' | 'source' | 'value'>,
-    of: (model: SimulationModel) => EffectDistribution,
-  ): StudyFigure => ({
-    ...facts,
-    ...figure,
-    series: models
-      .filter((model) => of(model).values.length > 1)
-      .map((model) => ({ name: model.benchmark, x: null, values: thinned(of(model).values, 1 / wholeOf(model)) })),
-  });
-  return [
-    effect(
-      {
-        name: 'oopsla26-figure-4-measurements',
-        title: 'Measurements about the mean of their segment',
-        source: "Antoch et al., OOPSLA'26, figure 4",
-        value: 'effect B, share of the mean',
-      },
-      ({ measurementEffect }) => measurementEffect,
-    ),
-    effect(
-      {
-        name: 'oopsla26-figure-5-segments',
-        title: 'Segments about the mean of their run',
-        source: "Antoch et al., OOPSLA'26, figure 5",
-        value: 'effect S, share of the mean',
-      },
-      ({ segmentEffect }) => segmentEffect,
-    ),
-    effect(
-      {
-        name: 'oopsla26-figure-6-runs',
-        title: 'Runs about the grand mean',
-        source: "Antoch et al., OOPSLA'26, figure 6",
-        value: 'effect R, share of the mean',
-      },
-      ({ runEffect }) => runEffect,
-    ),
-    ...models.map((model, place): StudyFigure => {
-      const random = createRandom(JSON.stringify(['simulate', options.seed, model.benchmark, 'shown']));
-      const { values } = drawExperiment(model, shown, random);
-      return {
-        name: `oopsla26-figure-7-artificial-${place + 1}`,
-        title: `An artificial recording like ${model.benchmark}: ${shown.runs} runs of ${shown.iterations} iterations`,
-        source: "Antoch et al., OOPSLA'26, figure 7",
-        kind: 'points',
-        value: model.unit === 'ns' ? 'time over the mean' : 'ratio B / A',
-        unit: 'ratio',
-        place: 'iteration',
-        series: Array.from({ length: shown.runs }, (_, run) => ({
-          name: `run ${run + 1}`,
-          x: Array.from({ length: shown.iterations }, (_, i) => i + 1),
-          values: Array.from(values.subarray(run * shown.iterations, (run + 1) * shown.iterations), (value) =>
-            model.unit === 'ns' ? value / model.mean : Math.exp(value),
-          ),
-        })),
-      };
-    }),
-  ];
+/**
+ * What artificial recordings would be drawn from, without any: the distributions of B, S and R, which say whether intervals are to be
+ * computed by resampling.
+ *
+ * Source: Antoch et al., OOPSLA'26, section 7 and figures 4 to 7.
+ */
+export function distributionStudy(models: readonly SimulationModel[], options: SimulationOptions): Study {
+  return { kind: 'simulation', tables: [modelTable(models)], figures: modelFigures(models, options) };
 }
 
 /**
@@ -330,6 +248,6 @@ export function simulationStudy(benchmarks: readonly SimulatedBenchmark[], optio
       widthTable(benchmarks, options),
       modelTable([...new Set(benchmarks.map(({ model }) => model))]),
     ],
-    figures: modelFigures([...new Set(benchmarks.map(({ model }) => model))], options),
+    figures: simulationFigures(benchmarks, options),
   };
 }

@@ -1,4 +1,5 @@
 import type { Warning } from '@deadheat/model';
+import { largest } from '@deadheat/stats';
 import {
   timesTooFar,
   type ReconfigurationSummary,
@@ -53,7 +54,7 @@ function lift({ liftCaps }: ResolvedStoppingOptions): string {
 function warmupWarning(forks: readonly ReconfiguredFork[], options: ResolvedStoppingOptions): Warning[] {
   const unstable = forks.filter(({ stable }) => stable === false);
   if (unstable.length === 0) return [];
-  const cap = Math.max(...unstable.map(({ warmup }) => warmup));
+  const cap = largest(unstable.map(({ warmup }) => warmup));
   return [
     {
       code: 'WARMUP_NOT_STABLE',

@@ -22,7 +22,17 @@ import {
   type StudyBenchmark,
   type StudyGroup,
 } from './study-group.ts';
-import { count, ratio, share, studyRandom, text, type Study, type StudyOptions, type StudyTable } from './study.ts';
+import {
+  count,
+  ratio,
+  share,
+  studyRandom,
+  text,
+  type Study,
+  type StudyFigure,
+  type StudyOptions,
+  type StudyTable,
+} from './study.ts';
 
 interface Row {
   readonly group: StudyGroup;
@@ -210,6 +220,32 @@ function meanTable(rows: readonly Row[]): StudyTable {
   };
 }
 
+/** Most times of a benchmark in a figure; those in between are left out evenly. */
+const mostShown = 2000;
+
+/** How the times of the standard method are spread around their mean, a distribution for each benchmark. */
+function timesFigure(groups: readonly StudyGroup[]): StudyFigure {
+  return {
+    name: 'icpe20-figure-1-times',
+    title: 'Iteration times of the standard method over their mean',
+    source: "Bulej et al., ICPE'20, figure 1",
+    kind: 'densities',
+    value: 'wall time over the mean',
+    unit: 'ratio',
+    place: null,
+    series: groups.flatMap(({ label, methods }) => {
+      const runs = methods.get('sequential');
+      const times = runs === undefined ? null : studyTimes(runs, 'time');
+      if (times === null) return [];
+      const all = joined([...times.A, ...times.B]);
+      if (all.length === 0) return [];
+      const [centre, step] = [mean(all), Math.ceil(all.length / mostShown)];
+      const values = Array.from(all).filter((_, place) => place % step === 0);
+      return [{ name: label, x: null, values: values.map((value) => value / centre) }];
+    }),
+  };
+}
+
 /**
  * How narrow the intervals of a duet, and of a tandem, are beside those of the standard method, with as many runs and iterations of
  * each: of methods with more runs as many are drawn at random, as in the paper, and runs are cut to their first iterations. Percentile intervals of 99 %, 10 000 replicates.
@@ -232,5 +268,9 @@ export function accuracyStudy(benchmarks: readonly StudyBenchmark[], options: St
     ...noCpu,
   ];
   const means = meanTable(rows);
-  return { kind: 'accuracy', tables: [widthTable(rows, notes), ...(means.rows.length === 0 ? [] : [means])] };
+  return {
+    kind: 'accuracy',
+    tables: [widthTable(rows, notes), ...(means.rows.length === 0 ? [] : [means])],
+    figures: [timesFigure(groups)],
+  };
 }

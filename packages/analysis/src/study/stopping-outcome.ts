@@ -1,5 +1,5 @@
 import type { MeasuredRun, Side } from '@deadheat/model';
-import { hierarchicalBootstrap, percentileInterval, ratioReplicates } from '@deadheat/stats';
+import { hierarchicalBootstrap, percentileInterval, ratioReplicates, smallest } from '@deadheat/stats';
 import { at } from '../internal/at.ts';
 import type { IterationSample } from '../stopping/prepared-iteration.ts';
 import { replayReconfiguration } from '../stopping/replay-reconfiguration.ts';
@@ -23,6 +23,8 @@ export interface StoppingSeries {
   readonly forks: readonly (readonly IterationSample[])[];
   /** Time that each iteration took, ns. */
   readonly timesNs: readonly Float64Array[];
+  /** What each fork took besides its iterations, ns: its start, fixtures, waits; absent = not known, and counted as nothing. */
+  readonly besidesNs?: readonly number[];
 }
 
 /** A criterion, or several at once. */
@@ -50,8 +52,10 @@ export interface RuleOutcome {
   readonly high: number;
   /** Distance of the ratio of means from 1, >= 0. */
   readonly change: number;
-  /** Time that it would have taken, ns, what deciding costs counted at its bound. */
+  /** Time that it would have taken, ns, of forks as recorded; what deciding costs is not in it. */
   readonly timeNs: number;
+  /** Time of its warm-up iterations, ns. */
+  readonly warmupNs: number;
 }
 
 /** A benchmark under all rules beside the static configuration. */
@@ -59,6 +63,8 @@ export interface StoppingOutcome {
   readonly project: string;
   readonly label: string;
   readonly staticTimeNs: number;
+  /** Of all forks that were recorded, and all their iterations, ns. */
+  readonly recordedTimeNs: number;
   readonly rules: readonly RuleOutcome[];
 }
 
@@ -69,7 +75,7 @@ export const stoppingRules: readonly StoppingRule[] = [
   { name: 'any', criteria: stabilityCriteria, combine: 'any' },
 ];
 
-/** The most that deciding may cost, as a share of an iteration of 1 s; `npm run bench -- stopping` measures it. */
+/** The most that deciding should cost, as a share of an iteration of 1 s; `npm run bench -- stopping` measures it. */
 export const overheadBounds: Readonly<Record<StabilityCriterion, number>> = { cv: 0.002, rciw: 0.01, kld: 0.01 };
 
 /** Section 5.3.2: of 100 iterations of each of five forks the second half. */
@@ -79,7 +85,7 @@ const confidence = 0.99;
 const least = { iterations: 4, forks: 2 };
 
 function lengthOf({ forks }: StoppingSeries): number {
-  return Math.min(...forks.map((fork) => fork.length));
+  return smallest(forks.map((fork) => fork.length));
 }
 
 /** Whether a series is long enough to be replayed, and took any time at all. */
@@ -181,6 +187,7 @@ export function stoppingOutcome(series: StoppingSeries, options: StoppingStudyOp
     const values = forks.map((fork) => fork.map((one) => valuesOf(one)));
     return hierarchicalBootstrap(values, { replicates, random, weights: 'pooled' });
   };
+  const besides = (fork: number): number => series.besidesNs?.[fork] ?? 0;
   const below = draw(baseline, 'static');
   const mean = meanOf(baseline);
   const outcome = ({ name, criteria, combine }: StoppingRule): RuleOutcome => {
@@ -193,12 +200,8 @@ export function stoppingOutcome(series: StoppingSeries, options: StoppingStudyOp
       config,
     });
     const measured = replay.forks.map((fork, f) => at(series.forks, f).slice(fork.warmup, fork.warmup + config.mi));
-    const overhead = criteria.reduce((sum, criterion) => sum + overheadBounds[criterion], 0);
-    const timeNs = replay.forks.reduce((sum, fork, f) => {
-      const times = at(series.timesNs, f);
-      const warm = sumBetween(times, 0, fork.warmup) * (1 + overhead);
-      return sum + warm + sumBetween(times, fork.warmup, fork.warmup + config.mi);
-    }, 0);
+    const sum = (timeOf: (warmup: number, fork: number) => number): number =>
+      replay.forks.reduce((total, { warmup }, f) => total + timeOf(warmup, f), 0);
     const { low, high } = intervalOf(draw(measured, name), below);
     return {
       rule: name,
@@ -207,13 +210,15 @@ export function stoppingOutcome(series: StoppingSeries, options: StoppingStudyOp
       low,
       high,
       change: Math.abs(meanOf(measured) / mean - 1),
-      timeNs,
+      timeNs: sum((warmup, f) => besides(f) + sumBetween(at(series.timesNs, f), 0, warmup + config.mi)),
+      warmupNs: sum((warmup, f) => sumBetween(at(series.timesNs, f), 0, warmup)),
     };
   };
   return {
     project: series.project,
     label: series.label,
-    staticTimeNs: staticForks.reduce((sum, _, f) => sum + sumBetween(at(series.timesNs, f), 0, end), 0),
+    staticTimeNs: staticForks.reduce((sum, _, f) => sum + besides(f) + sumBetween(at(series.timesNs, f), 0, end), 0),
+    recordedTimeNs: series.timesNs.reduce((sum, times, f) => sum + besides(f) + sumBetween(times, 0, times.length), 0),
     rules: stoppingRules.map((rule) => outcome(rule)),
   };
 }
@@ -227,18 +232,45 @@ const sides: readonly Side[] = ['A', 'B'];
 function seriesOf(
   runs: readonly MeasuredRun[],
   side: Side,
-  name: Pick<StoppingSeries, 'project' | 'label'>,
+  { besides, ...name }: Pick<StoppingSeries, 'project' | 'label'> & { readonly besides: Besides },
 ): StoppingSeries {
-  // The wall time of a side in a tandem is that of both.
-  const timesNs = runs.map(({ trial, iterations: { [side]: own } }) => {
-    const cpuNs = trial.method === 'tandem' ? own.metric('c') : null;
-    return own.endsNs.map((end, i) => cpuNs?.[i] || end - own.startsNs[i]!);
-  });
+  const timesNs = runs.map((run) => timesOf(run, side));
   const forks = runs.map(({ trial, iterations: { [side]: own } }) => {
     const timeOf = invocationTimes(own, trial.method === 'tandem' ? 'cpu' : 'time');
     return Array.from({ length: own.length }, (_, row) => timeOf(row));
   });
-  return { ...name, forks, timesNs };
+  return { ...name, forks, timesNs, besidesNs: runs.map((run) => besides(run, side)) };
+}
+
+/** The wall time of a side in a tandem is that of both. */
+function timesOf({ trial, iterations }: MeasuredRun, side: Side): Float64Array {
+  const own = iterations[side];
+  const cpuNs = trial.method === 'tandem' ? own.metric('c') : null;
+  return own.endsNs.map((end, i) => cpuNs?.[i] || end - own.startsNs[i]!);
+}
+
+type Besides = (run: MeasuredRun, side: Side) => number;
+
+/**
+ * What a run took besides iterations, ns, for a side of one benchmark: of a duet, whose sides are there all the time, what the side's own
+ * iterations leave, of others what those of both leave, in halves; and in equal parts where a program has several benchmarks.
+ */
+function besidesOf(benchmarks: readonly StudyBenchmark[]): Besides {
+  const known = new Map<MeasuredRun['trial'], { benchmarks: number; readonly usedNs: Record<Side, number> }>();
+  for (const { runs } of benchmarks) {
+    for (const run of runs) {
+      const facts = known.get(run.trial) ?? { benchmarks: 0, usedNs: { A: 0, B: 0 } };
+      facts.benchmarks += 1;
+      for (const side of sides) facts.usedNs[side] += timesOf(run, side).reduce((sum, time) => sum + time, 0);
+      known.set(run.trial, facts);
+    }
+  }
+  return ({ trial }, side) => {
+    const { benchmarks: count, usedNs } = known.get(trial)!;
+    const isDuet = trial.method === 'sync-duet' || trial.method === 'async-duet';
+    const leftNs = isDuet ? trial.wallNs - usedNs[side] : (trial.wallNs - usedNs.A - usedNs.B) / 2;
+    return Math.max(0, leftNs) / count;
+  };
 }
 
 /**
@@ -251,6 +283,7 @@ export function stoppingSeries(
   benchmarks: readonly StudyBenchmark[],
   project: string,
 ): { readonly series: readonly StoppingSeries[]; readonly tooShort: readonly string[] } {
+  const besides = besidesOf(benchmarks);
   const all = benchmarks.flatMap(({ benchmark, runs }) => {
     const sound = runs.filter(({ trial }) => trial.status === 'ok' && trial.phase === 'measure');
     const methods = [...new Set(sound.map(({ trial }) => trial.method))];
@@ -259,7 +292,7 @@ export function stoppingSeries(
         seriesOf(
           sound.filter(({ trial, iterations }) => trial.method === method && iterations[side].length > 0),
           side,
-          { project, label: [labelOf(benchmark), ...(methods.length > 1 ? [method] : []), side].join(' ') },
+          { project, besides, label: [labelOf(benchmark), ...(methods.length > 1 ? [method] : []), side].join(' ') },
         ),
       ),
     );

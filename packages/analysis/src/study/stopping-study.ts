@@ -1,5 +1,6 @@
 import { mean, standardDeviation } from '@deadheat/stats';
-import { paperConfig, type StabilityCriterion } from '../stopping/stopping-options.ts';
+import { paperConfig } from '../stopping/stopping-options.ts';
+import { benchmarkTime, jmhDefaults, suiteTimeNs, timesAgainstDefault } from '../stopping/suite-time.ts';
 import {
   overheadBounds,
   stoppingRules,
@@ -30,6 +31,21 @@ function spreadOf(values: readonly number[]): number | null {
 }
 function shareOf<T>(items: readonly T[], holds: (item: T) => boolean): number | null {
   return items.length === 0 ? null : items.filter((item) => holds(item)).length / items.length;
+}
+
+/**
+ * What a rule would have taken, ns: what was recorded, and for each warm-up iteration what a decision costs as it was measured; where it was
+ * not, the most that it should cost.
+ */
+function chargedNs({ rule, timeNs, warmupNs, forks }: RuleOutcome, { decisionCostsNs }: StoppingFacts): number {
+  const costNs = decisionCostsNs[rule];
+  if (costNs !== undefined) return timeNs + costNs * forks.reduce((sum, { warmup }) => sum + warmup, 0);
+  return timeNs + warmupNs * boundOf(rule);
+}
+
+function boundOf(rule: string): number {
+  const criteria = stoppingRules.find(({ name }) => name === rule)?.criteria ?? [];
+  return criteria.reduce((sum, criterion) => sum + overheadBounds[criterion], 0);
 }
 
 /** What every benchmark gave under one rule. */
@@ -66,18 +82,35 @@ function qualityTable(outcomes: readonly StoppingOutcome[], notes: readonly stri
   };
 }
 
-function savingsRow(project: string, outcomes: readonly StoppingOutcome[]): (string | number | null)[] {
+function savingsRow(
+  project: string,
+  outcomes: readonly StoppingOutcome[],
+  facts: StoppingFacts,
+): (string | number | null)[] {
   const whole = outcomes.reduce((sum, { staticTimeNs }) => sum + staticTimeNs, 0);
   const saved = stoppingRules.flatMap(({ name }) => {
-    const time = underRule(outcomes, name).reduce((sum, { timeNs }) => sum + timeNs, 0);
+    const time = underRule(outcomes, name).reduce((sum, rule) => sum + chargedNs(rule, facts), 0);
     return [(whole - time) / hourNs, whole > 0 ? 1 - time / whole : null];
   });
   return [project, outcomes.length, whole / hourNs, ...saved];
 }
 
-function savingsTable(outcomes: readonly StoppingOutcome[]): StudyTable {
+/** A row for each project, and one for all of them. */
+function byProject<Row>(
+  outcomes: readonly StoppingOutcome[],
+  row: (project: string, outcomes: readonly StoppingOutcome[]) => Row,
+): readonly Row[] {
   const projects = [...new Set(outcomes.map(({ project }) => project))];
-  const bounds = Object.entries(overheadBounds).map(([name, bound]) => `${name} ${100 * bound} %`);
+  const own = projects.map((project) =>
+    row(
+      project,
+      outcomes.filter((one) => one.project === project),
+    ),
+  );
+  return outcomes.length === 0 ? [] : [...own, row('Total', outcomes)];
+}
+
+function savingsTable(outcomes: readonly StoppingOutcome[], facts: StoppingFacts): StudyTable {
   return {
     title: 'Time saved by project',
     source: "Laaber et al., FSE'20, section 5.4.2, table 3",
@@ -87,16 +120,44 @@ function savingsTable(outcomes: readonly StoppingOutcome[]): StudyTable {
       number('static (h)'),
       ...stoppingRules.flatMap(({ name }) => [number(`${name} saved (h)`), share(`${name} saved`)]),
     ],
-    rows: [
-      ...projects.map((project) =>
-        savingsRow(
-          project,
-          outcomes.filter((one) => one.project === project),
-        ),
-      ),
-      ...(outcomes.length === 0 ? [] : [savingsRow('Total', outcomes)]),
+    rows: byProject(outcomes, (project, own) => savingsRow(project, own, facts)),
+    notes: [
+      'forks with their starts and warm-up as they were recorded, where that is known, and for each warm-up iteration a decision as it was ' +
+        'measured here (below)',
     ],
-    notes: [`deciding is counted at the most that it may cost of warm-up iterations: ${bounds.join(', ')}`],
+  };
+}
+
+/** The suite as it was recorded beside what JMH would make of it. */
+function suiteTable(outcomes: readonly StoppingOutcome[]): StudyTable {
+  const [before, later] = [jmhDefaults['1.20 and before'], jmhDefaults['1.21 and later']].map(
+    (dimensions) => benchmarkTime(dimensions).totalNs,
+  ) as [number, number];
+  return {
+    title: 'Time of the suite as recorded, and by the defaults of JMH',
+    source: "Laaber et al., FSE'20, sections 2 and 3.3, figure 2, table 1",
+    columns: [
+      text('project'),
+      count('benchmarks'),
+      number('recorded (h)'),
+      number('JMH 1.20 (h)'),
+      number('JMH 1.21 (h)'),
+      share('shorter than JMH 1.21'),
+      share('5 times'),
+      share('10 times'),
+      share('longer'),
+    ],
+    rows: byProject(outcomes, (project, own) => {
+      const times = own.map(({ recordedTimeNs }) => recordedTimeNs);
+      const { decreased, fivefold, tenfold, increased } = timesAgainstDefault(times, later);
+      const suites = [times, times.map(() => before), times.map(() => later)].map(
+        (all) => suiteTimeNs(all.map((timeNs) => ({ timeNs, combinations: 1 }))) / hourNs,
+      );
+      return [project, own.length, ...suites, decreased, fivefold, tenfold, increased];
+    }),
+    notes: [
+      'benchmarks: parameter combinations, each side by itself; JMH makes 10 forks of 20 + 20 iterations of 1 s, from 1.21 on 5 of 5 + 5 of 10 s',
+    ],
   };
 }
 
@@ -132,17 +193,15 @@ function costTable({ decisionCostsNs }: StoppingFacts): StudyTable {
     title: 'Cost of a decision after an iteration of 1 s with 1 000 sampled invocations',
     source: "Laaber et al., FSE'20, section 5.4.2",
     columns: [text('criterion'), number('here (ms)'), share('here'), share("FSE'20"), share('at most')],
-    rows: stoppingRules.flatMap(({ name, criteria }) => {
+    rows: stoppingRules.flatMap(({ name }) => {
       const cost = decisionCostsNs[name];
-      if (cost === undefined) return [];
-      const bound = criteria.reduce((sum, criterion: StabilityCriterion) => sum + overheadBounds[criterion], 0);
-      return [[name, cost / 1e6, cost / secondNs, published[name] ?? null, bound]];
+      return cost === undefined ? [] : [[name, cost / 1e6, cost / secondNs, published[name] ?? null, boundOf(name)]];
     }),
-    notes: ['measured while this was made: the only figures here that differ from run to run'],
+    notes: ['measured while this was made: with the times saved the only figures here that differ from run to run'],
   };
 }
 
-function benchmarkTable(outcomes: readonly StoppingOutcome[]): StudyTable {
+function benchmarkTable(outcomes: readonly StoppingOutcome[], facts: StoppingFacts): StudyTable {
   return {
     title: 'Every benchmark',
     source: 'the figures behind the tables above',
@@ -160,19 +219,22 @@ function benchmarkTable(outcomes: readonly StoppingOutcome[]): StudyTable {
       share('saved'),
     ],
     rows: outcomes.flatMap(({ project, label, staticTimeNs, rules }) =>
-      rules.map(({ rule, forks, stable, low, high, change, timeNs }) => [
-        project,
-        label,
-        rule,
-        forks.length,
-        forks.map(({ warmup }) => warmup).join(' '),
-        forks.filter((fork) => !fork.stable).length,
-        stable ? 'yes' : 'no',
-        Number.isFinite(high) ? low : null,
-        Number.isFinite(high) ? high : null,
-        change,
-        staticTimeNs > 0 ? 1 - timeNs / staticTimeNs : null,
-      ]),
+      rules.map((outcome) => {
+        const { rule, forks, stable, low, high, change } = outcome;
+        return [
+          project,
+          label,
+          rule,
+          forks.length,
+          forks.map(({ warmup }) => warmup).join(' '),
+          forks.filter((fork) => !fork.stable).length,
+          stable ? 'yes' : 'no',
+          Number.isFinite(high) ? low : null,
+          Number.isFinite(high) ? high : null,
+          change,
+          staticTimeNs > 0 ? 1 - chargedNs(outcome, facts) / staticTimeNs : null,
+        ];
+      }),
     ),
     notes: ['at least, at most: 99 % interval of the ratio of means, stopped over static'],
   };
@@ -200,10 +262,11 @@ export function stoppingStudy(outcomes: readonly StoppingOutcome[], facts: Stopp
     kind: 'stopping',
     tables: [
       qualityTable(outcomes, notes),
-      savingsTable(outcomes),
+      savingsTable(outcomes, facts),
       placesTable(outcomes, facts),
       costTable(facts),
-      benchmarkTable(outcomes),
+      benchmarkTable(outcomes, facts),
+      suiteTable(outcomes),
     ],
   };
 }

@@ -1,7 +1,7 @@
 import { createRandom, type Random } from '@deadheat/stats';
 
 /** Which of the papers' evaluations of the methods of measuring. */
-export type StudyKind = 'accuracy' | 'overlap' | 'mds' | 'asymmetry';
+export type StudyKind = 'accuracy' | 'overlap' | 'mds' | 'asymmetry' | 'ratio';
 
 /**
  * Unit of a column. `share`: 0.01 = 1 %; `ratio`: 1.01 = 1 % longer, or a factor; `count`: a whole number;
@@ -31,11 +31,14 @@ export interface FigureSeries {
   /** Places on the horizontal axis, as many as values, ascending; `null` where the figure has none. */
   readonly x: readonly number[] | null;
   readonly values: readonly number[];
+  /** Of `ranges`, as many as values: their upper ends. */
+  readonly highs?: readonly number[];
 }
 
 /**
  * A figure of a paper, from the figures of a study. `boxes`: a box plot for each series; `bars`: a bar for each, of its only value;
- * `lines`: values over places; `points`: the same without lines; `densities`: a smoothed distribution for each series.
+ * `lines`: values over places; `points`: the same without lines; `densities`: a smoothed distribution for each series; `ranges`: from
+ * values to `highs` over places; `areas`: values over places, stacked upon each other.
  */
 export interface StudyFigure {
   /** Of its files, such as `icpe20-figure-2`. */
@@ -43,18 +46,22 @@ export interface StudyFigure {
   readonly title: string;
   /** The figure of a paper that shows the same. */
   readonly source: string;
-  readonly kind: 'boxes' | 'bars' | 'lines' | 'points' | 'densities';
+  readonly kind: 'boxes' | 'bars' | 'lines' | 'points' | 'densities' | 'ranges' | 'areas';
   /** What the axis of the values is, and in which unit. */
   readonly value: string;
   readonly unit: Exclude<StudyUnit, 'text'>;
   /** What the horizontal axis of lines and points is; `null` = there is none. */
   readonly place: string | null;
+  /** Whether places, which are above 0, are on a logarithmic axis; absent = no. */
+  readonly isLogarithmic?: boolean;
+  /** Places of vertical lines. */
+  readonly marks?: readonly { readonly name: string; readonly x: number }[];
   readonly series: readonly FigureSeries[];
 }
 
 /** An evaluation of a method over recorded benchmarks. */
 export interface Study {
-  readonly kind: StudyKind | 'steady' | 'stopping' | 'simulation';
+  readonly kind: StudyKind | 'steady' | 'stopping' | 'simulation' | 'warmup';
   readonly tables: readonly StudyTable[];
   /** Figures that the tables do not hold; absent = none. `figuresOf` has all. */
   readonly figures?: readonly StudyFigure[];

@@ -1,5 +1,5 @@
-import { median } from '@deadheat/stats';
-import { count, number, text, type StudyTable } from '../study/study.ts';
+import { largest, median, smallest } from '@deadheat/stats';
+import { count, number, text, type StudyFigure, type StudyTable } from '../study/study.ts';
 import type { CompilationProgress } from './compilation-progress.ts';
 import type { WarmupPoint } from './warmup-points.ts';
 
@@ -40,7 +40,7 @@ function secondsOf(point: WarmupPoint | null): number | null {
 }
 
 function spreadOf(values: readonly number[]): (number | null)[] {
-  return values.length === 0 ? [null, null, null] : [median(values), Math.min(...values), Math.max(...values)];
+  return values.length === 0 ? [null, null, null] : [median(values), smallest(values), largest(values)];
 }
 
 /**
@@ -107,6 +107,35 @@ export function warmupTables(runs: readonly WarmupOfRun[], criterion: string): r
       notes: [],
     },
   ];
+}
+
+/**
+ * Kinds of code over the time of each run that was profiled: what stays before what is compiled again. Vertical lines are at the ends of
+ * warm-up by code.
+ *
+ * Source: Antoch et al., OOPSLA'26, figure 10.
+ */
+export function warmupFigures(runs: readonly WarmupOfRun[]): readonly StudyFigure[] {
+  const profiled = runs.flatMap(({ benchmark, run, progress }) =>
+    progress === null ? [] : [{ benchmark, run, progress }],
+  );
+  return profiled.map(({ benchmark, run, progress: { endsNs, series, stable, lastTier } }, place) => ({
+    name: `oopsla26-figure-10-code-${place + 1}`,
+    title: `Kinds of code over time: ${benchmark}, run ${run}`,
+    source: "Antoch et al., OOPSLA'26, figure 10",
+    kind: 'areas',
+    value: 'share of samples',
+    unit: 'share',
+    place: 'time since the first iteration, s',
+    marks: Object.entries({ 'warm by stable code': stable, 'warm by the last tier': lastTier }).flatMap(
+      ([name, point]) => (point === null ? [] : [{ name, x: point.timeNs / 1e9 }]),
+    ),
+    series: series.map(({ kind, replaced, shares }) => ({
+      name: replaced ? `${kind} (replaced)` : kind,
+      x: endsNs.map((end) => end / 1e9),
+      values: shares,
+    })),
+  }));
 }
 
 function notesOf(runs: readonly WarmupOfRun[]): readonly string[] {

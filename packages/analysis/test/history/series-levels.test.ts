@@ -90,6 +90,27 @@ describe('the levels of a series', () => {
     expect(seriesLevels(chain, { quantity: 'ratio' })).toMatchObject({ quantity: 'ratio', changes: [] });
   });
 
+  it('follow the mean of B in a metric that was asked for, also from nothing to something', () => {
+    const allocations = (values: readonly number[]): readonly HistoryPoint[] =>
+      values.map((value, at) => ({
+        ...point(at, {}),
+        metric: 'allocs/op',
+        ratio: { estimate: 1, low: 0, high: Number.MAX_VALUE, confidence: 0.99 },
+        measured: { unit: 'allocs/op', mean: { A: 0, B: value } },
+      }));
+    const steps = allocations([...Array.from({ length: 12 }, () => 0), ...Array.from({ length: 12 }, () => 3)]);
+    // A mean of 0 counts as half of 3, the smallest other one.
+    expect(seriesLevels(steps)).toMatchObject({ quantity: 'value', changes: [{ at: 12, ratio: expect.closeTo(2) }] });
+    expect(seriesLevels(allocations(Array.from({ length: 24 }, () => 0)))).toMatchObject({ changes: [] });
+    expect(seriesLevels(steps, { quantity: 'ratio' })).toMatchObject({ quantity: 'ratio', changes: [] });
+
+    const cpu = steps.map((one) => ({ ...one, measured: { unit: 'ns', mean: { A: 1, B: 5 } } }));
+    expect(seriesLevels(cpu)).toMatchObject({ quantity: 'time', levels: Array.from({ length: 24 }, () => 5) });
+    // Where a point has no mean there are only ratios to follow.
+    const wall = steps.map((one) => ({ ...one, measured: { unit: 'ns', mean: null } }));
+    expect(seriesLevels(wall, { quantity: 'time' }).quantity).toBe('ratio');
+  });
+
   it('are not changed by a point or two that are off', () => {
     const points = stepping(createRandom('outliers'), 60, {}).map((one, at) =>
       at === 30 || at === 31 ? point(at, { ratio: 1.2 }) : one,

@@ -1,6 +1,7 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
 import { decisionCostNs, groupIterations } from '../../src/stopping/replay-reconfiguration.ts';
+import { benchmarkTime, jmhDefaults, suiteTimeNs, timesAgainstDefault } from '../../src/stopping/suite-time.ts';
 import {
   canReplay,
   stoppingOutcome,
@@ -32,13 +33,54 @@ describe('the study of stopping', () => {
     const cv = outcome.rules.find(({ rule }) => rule === 'cv')!;
     expect(cv).toMatchObject({ stable: true });
     expect(cv.forks).toHaveLength(2);
-    // Two forks of their warm-up iterations (0.2 % dearer) and 10 measured ones, all of 1 s.
+    // Two forks of their warm-up iterations and 10 measured ones, all of 1 s.
     const warm = cv.forks.reduce((sum, { warmup }) => sum + warmup, 0);
-    expect(cv.timeNs).toBeCloseTo((warm * 1.002 + 20) * 1e9, 0);
+    expect(cv.warmupNs).toBe(warm * 1e9);
+    expect(cv.timeNs).toBe((warm + 20) * 1e9);
+    expect(outcome.recordedTimeNs).toBe(550e9);
     expect(cv.change).toBeLessThan(0.01);
     expect(cv.low).toBeLessThan(1);
     expect(cv.high).toBeGreaterThan(1);
     expect(stoppingOutcome(seriesOf('settles'), options)).toEqual(outcome);
+  });
+
+  it('charges starts of forks as recorded and decisions as measured, or at their bound', () => {
+    const series = { ...seriesOf('settles'), besidesNs: [2e9, 3e9, 4e9, 5e9, 6e9] };
+    const outcome = stoppingOutcome(series, options);
+    const cv = outcome.rules.find(({ rule }) => rule === 'cv')!;
+    const warm = cv.forks.reduce((sum, { warmup }) => sum + warmup, 0);
+    expect(outcome.staticTimeNs).toBe(500e9 + 20e9);
+    expect(cv.timeNs).toBe((warm + 20) * 1e9 + 5e9);
+    const savedBy = (decisionCostsNs: Readonly<Record<string, number>>): number => {
+      const [, savings] = stoppingStudy([outcome], { ...facts, decisionCostsNs }).tables;
+      return Number(column(savings, 'cv saved (h)')[0]) * 3600;
+    };
+    // 0.5 s for each warm-up iteration; the bound is 0.2 % of 1 s.
+    expect(savedBy({ cv: 5e8 })).toBeCloseTo(520 - (warm * 1.5 + 25), 6);
+    expect(savedBy({})).toBeCloseTo(520 - (warm * 1.002 + 25), 6);
+  });
+
+  it('knows what a run took besides iterations, by its method and the benchmarks that share it', () => {
+    const spans: [number, number][] = Array.from({ length: 4 }, (_, i) => [i * 10, i * 10 + 5]);
+    const runs = spansOf([
+      [spans, spans],
+      [spans, spans],
+    ]).map((trial) => ({ ...trial, wallNs: 100 }));
+    const besides = (method: 'sync-duet' | 'sequential'): unknown =>
+      stoppingSeries([studied(method, runs)], 'x').series.map((one) => one.besidesNs);
+    // Of 100 each side's own 20 leave 80 of a duet; one after the other both leave 60.
+    expect(besides('sync-duet')).toEqual([
+      [80, 80],
+      [80, 80],
+    ]);
+    expect(besides('sequential')).toEqual([
+      [30, 30],
+      [30, 30],
+    ]);
+    const one = studied('sync-duet', runs);
+    const other = { ...one, benchmark: { ...one.benchmark, name: 'other' } };
+    // (100 - 2 x 20) / 2
+    expect(stoppingSeries([one, other], 'x').series[3]?.besidesNs).toEqual([30, 30]);
   });
 
   it('sees that stopping before a late change gives another result', () => {
@@ -62,7 +104,7 @@ describe('the study of stopping', () => {
       outcomes.map((outcome, i) => ({ ...outcome, project: `project ${i}` })),
       facts,
     );
-    const [quality, savings, places, costs, every] = study.tables;
+    const [quality, savings, places, costs, every, suite] = study.tables;
     expect(study.kind).toBe('stopping');
     expect(quality!.notes.join(' ')).toContain('brief A');
     expect(column(savings, 'project')).toEqual(['project 0', 'project 1', 'Total']);
@@ -73,6 +115,8 @@ describe('the study of stopping', () => {
     expect(column(places, 'benchmarks not stable')[all]).toBeGreaterThanOrEqual(0.5);
     expect(costs!.rows).toEqual([['cv', 0.2, 0.0002, 0.0088, 0.002]]);
     expect(every!.rows).toHaveLength(10);
+    // Two benchmarks of 550 s, beside 10 x 40 x 1 s and 5 x 10 x 10 s.
+    expect(suite!.rows.at(-1)).toEqual(['Total', 2, 1100 / 3600, 800 / 3600, 1000 / 3600, 0, 0, 0, 1]);
     for (const table of study.tables) for (const row of table.rows) expect(row).toHaveLength(table.columns.length);
   });
 
@@ -113,6 +157,41 @@ describe('the study of stopping', () => {
     expect(tooShort).toEqual([]);
     const brief = spansOf([[spans(2), spans(2)]]);
     expect(stoppingSeries([studied('sequential', brief)], 'recording').tooShort).toHaveLength(2);
+  });
+});
+
+describe('the time of a suite', () => {
+  const { totalNs } = benchmarkTime(jmhDefaults['1.21 and later']);
+
+  it('is that of its parameter combinations, as the paper has it of its ten projects', () => {
+    // FSE'20, table 1: byte-buddy has 39 of them, jdk 1 381, RxJava 1 282.
+    const hours = [39, 1381, 1282].map((combinations) => suiteTimeNs([{ timeNs: totalNs, combinations }]) / 3.6e12);
+    expect(hours.map((time) => time.toFixed(2))).toEqual(['5.42', '191.81', '178.06']);
+    expect(benchmarkTime(jmhDefaults['1.20 and before']).totalNs).toBe(400e9);
+  });
+
+  it('is warm-up, measurement and fixtures, warm-up forks among warm-up', () => {
+    const dimensions = {
+      warmupForks: 2,
+      forks: 5,
+      warmupIterations: 3,
+      warmupTimeNs: 1,
+      iterations: 4,
+      iterationTimeNs: 2,
+    };
+    // 2 (3 + 8) + 5 x 3, 5 x 8, and 3 of fixtures
+    expect(benchmarkTime(dimensions, 3)).toEqual({ warmupNs: 37, measurementNs: 40, totalNs: 80 });
+    expect(() => benchmarkTime({ ...dimensions, forks: -1 })).toThrow(/forks must be at least 0/);
+  });
+
+  it('lies against a default, and how far', () => {
+    expect(timesAgainstDefault([100, 99.5, 50, 20, 10, 200, 101, 99], 100)).toEqual({
+      decreased: 3 / 8,
+      fivefold: 2 / 8,
+      tenfold: 1 / 8,
+      increased: 1 / 8,
+    });
+    expect(() => timesAgainstDefault([], 100)).toThrow(RangeError);
   });
 });
 

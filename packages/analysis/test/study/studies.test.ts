@@ -5,6 +5,7 @@ import { accuracyStudy } from '../../src/study/accuracy-study.ts';
 import { asymmetryStudy } from '../../src/study/asymmetry-study.ts';
 import { mdsStudy } from '../../src/study/mds-study.ts';
 import { overlapStudy } from '../../src/study/overlap-study.ts';
+import { ratioStudy } from '../../src/study/ratio-study.ts';
 import type { Study } from '../../src/study/study.ts';
 import { aSide, aTrial, iterationsOf, trialsOf } from '../helpers/recordings.ts';
 import { column, itself, spansOf, studied } from './study-support.ts';
@@ -131,6 +132,55 @@ describe('the study of accuracy', () => {
 
   it('takes what several recordings have of one benchmark as one set of runs', () => {
     expect(column(accuracyStudy([duet, duet], options).tables[0], 'runs')).toEqual([4]);
+  });
+});
+
+describe('the study of known ratios', () => {
+  const twice = { params: { ratio: '2' } };
+  // Geometric means of runs 1.6 and 2.5: sqrt(1.6 * 2.5) = 2. Drawn twice the lowest is 1.6 and the highest 2.5.
+  const duet = studied('sync-duet', trialsOf([[100], [100]], [[160], [250]]), twice);
+  const alone = studied('sequential', trialsOf([[50], [50]], [[100], [104]]), twice);
+
+  it('sets what is measured beside what is known, with the bound where the shorter side stops', () => {
+    const study = ratioStudy([duet, alone], options);
+    expectTables(study);
+    const [table] = study.tables;
+    expect(column(table, 'method')).toEqual(['sync-duet', 'sequential']);
+    expect(column(table, 'known')).toEqual([2, 2]);
+    const [ofDuet, ofAlone] = column(table, 'measured');
+    expect(ofDuet).toBeCloseTo(2, 12);
+    expect(ofAlone).toBeCloseTo(102 / 50, 12);
+    const [low] = column(table, 'at least');
+    const [high] = column(table, 'at most');
+    expect(low).toBeCloseTo(1.6, 12);
+    expect(high).toBeCloseTo(2.5, 12);
+    expect(column(table, 'off by')[1]).toBeCloseTo(0.02, 12);
+    // A takes 100 beside B and 50 alone, so that c = 2: (2 + 1) / 2.
+    expect(column(table, 'bound')).toEqual([1.5, null]);
+    expect(study.figures?.[0]).toMatchObject({ name: 'icpe20-figure-6-ratios' });
+    expect(study.figures?.[0]?.series[0]?.values[1]).toBeCloseTo(2.5, 12);
+  });
+
+  it('has no bound where the shorter side works on, and says where nobody tells the ratio', () => {
+    const filled = { ...duet, config: { ...duet.config, fill: true } };
+    expect(column(ratioStudy([filled, alone], options).tables[0], 'bound')).toEqual([null, null]);
+    const untold = ratioStudy([studied('sync-duet', trialsOf([[100], [100]], [[160], [250]]), {})], options);
+    expect(column(untold.tables[0], 'known')).toEqual([null]);
+    expect(column(untold.tables[0], 'off by')).toEqual([null]);
+    expect(notesOf(untold)).toContain('no parameter ratio');
+    expect(notesOf(untold)).toContain('usable runs of sequential');
+  });
+
+  it('knows which side is the shorter one', () => {
+    const half = { params: { ratio: '0.5' } };
+    const study = ratioStudy(
+      [
+        studied('sync-duet', trialsOf([[160], [250]], [[100], [100]]), half),
+        studied('sequential', trialsOf([[100], [104]], [[50], [50]]), half),
+      ],
+      options,
+    );
+    expect(column(study.tables[0], 'bound')[0]).toBeCloseTo(1 / 1.5, 12);
   });
 });
 

@@ -14,6 +14,7 @@ import {
   methodSchema,
   type SeriesName,
   nearestWord,
+  pointMetricName,
 } from '@deadheat/model';
 import {
   countOf,
@@ -26,6 +27,9 @@ import {
   type Colors,
   createColors,
   colorVerdict,
+  chooseAmountUnit,
+  formatAmountIn,
+  verdictWordsOf,
 } from '@deadheat/report';
 import type { Command } from 'commander';
 import { parseChoice, parseCount, parseShare, parseText, UsageError } from 'deadheat/settings';
@@ -43,6 +47,7 @@ interface RawHistoryOptions extends RawPlaintextOption {
   readonly from?: string;
   readonly project?: string;
   readonly method?: Method;
+  readonly metric?: string;
   readonly against?: string;
   readonly of?: SeriesQuantity;
   readonly leastChange?: number;
@@ -60,6 +65,7 @@ const usualLast = 20;
 const meaningless: ReadonlyMap<string, string> = new Map([
   ['project', '--project'],
   ['method', '--method'],
+  ['metric', '--metric'],
   ['against', '--against'],
   ['of', '--of'],
   ['leastChange', '--least-change'],
@@ -68,7 +74,7 @@ const meaningless: ReadonlyMap<string, string> = new Map([
   ['exportCsv', '--export-csv'],
   ['style', '--style'],
 ]);
-const quantities: readonly SeriesQuantity[] = ['ratio', 'time'];
+const quantities: readonly SeriesQuantity[] = ['ratio', 'time', 'value'];
 
 /** `deadheat history`: verdicts over commits. */
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
@@ -84,12 +90,13 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       const {
         project = null,
         method = null,
+        metric = null,
         against = null,
         of: quantity = null,
         leastChange = usualLeastChange,
       } = raw;
       if (recordings === undefined) {
-        const chosen = { benchmarks, project, method, against, quantity, leastChange, last, all };
+        const chosen = { benchmarks, project, method, metric, against, quantity, leastChange, last, all };
         const request = { ...chosen, from, json, csv, style };
         choose((terminal) => showHistory(request, withPlaintext(raw, terminal)));
         return;
@@ -115,13 +122,18 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       parseChoice('--method', methodSchema.options),
     )
     .option(
+      '--metric <NAME>',
+      'follow this metric instead of the time, such as cpu, rss or allocs/op: every metric that reports hold',
+      parseText('--metric', 'the name of a metric'),
+    )
+    .option(
       '--against <COMMIT>',
       'show only comparisons whose side A is this commit, such as a release that is used as the reference',
       parseText('--against', 'a commit'),
     )
     .option(
       '--of <QUANTITY>',
-      'quantity in which changes are searched: ratio (B / A), or time (the mean time of B); default: ratio if all comparisons have the same A, else time',
+      'quantity in which changes are searched: ratio (B / A), or time (the mean time of B; value of another metric); default: ratio if all comparisons have the same A, else time',
       parseChoice('--of', quantities),
     )
     .option(
@@ -194,6 +206,8 @@ interface HistoryRequest {
   readonly from: string;
   readonly project: string | null;
   readonly method: Method | null;
+  /** `null` = what decided each comparison. */
+  readonly metric: string | null;
   /** Only comparisons with this commit as A: its hash, how that begins, or its label. */
   readonly against: string | null;
   /** `null` = what the series allows. */
@@ -276,13 +290,21 @@ async function listRecordings(
 }
 
 async function readPoints(history: History, request: HistoryRequest): Promise<readonly HistoryPoint[]> {
-  const { benchmarks, project, method, against } = request;
-  const filter = { ...(project === null ? {} : { project }), ...(method === null ? {} : { method }) };
-  if (benchmarks.length === 0) return (await history.series(filter)).filter(isAgainst(against));
+  const { benchmarks, project, method, metric, against } = request;
+  const series = { ...(project === null ? {} : { project }), ...(method === null ? {} : { method }) };
+  const filter = { ...series, ...(metric === null ? {} : { metric }) };
+  if (benchmarks.length === 0) {
+    const all = await history.series(filter);
+    if (all.length === 0 && metric !== null) throw await unknownMetric(metric, history);
+    return all.filter(isAgainst(against));
+  }
   const points: HistoryPoint[] = [];
   for (const benchmark of benchmarks) {
     const found = await history.series({ ...filter, benchmark });
-    if (found.length === 0) throw await unknownBenchmark(benchmark, history);
+    if (found.length === 0) {
+      const isKnown = metric !== null && (await history.latest({ ...series, benchmark })).length > 0;
+      throw isKnown ? await unknownMetric(metric, history) : await unknownBenchmark(benchmark, history);
+    }
     points.push(...found);
   }
   return points.filter(isAgainst(against));
@@ -305,6 +327,13 @@ async function unknownBenchmark(name: string, history: History): Promise<UsageEr
           ? 'It holds none at all: deadheat push RECORDING adds them.'
           : `There are ${some}${names.length > 10 ? ', …' : ''}.`
         : `Did you mean ${nearest}?`,
+  });
+}
+
+async function unknownMetric(name: string, history: History): Promise<UsageError> {
+  const held = (await history.metrics({})).map((one) => one.name).join(', ');
+  return new UsageError('BAD_VALUE', `${history.place} holds no comparison that fits and measured ${name}`, {
+    hint: held === '' ? 'It holds none at all.' : `Its comparisons hold ${held}.`,
   });
 }
 
@@ -395,10 +424,10 @@ function renderChanges(
   const steady = series.filter((one) => one.changes.length === 0).length;
   const rows = shown.map(({ change, one, day }) => [
     day,
-    colorVerdict(change.ratio > 1 ? 'slower' : 'faster', colors),
+    colorVerdict(change.ratio > 1 ? 'slower' : 'faster', colors, { words: verdictWordsOf(one.points[0]?.metric ?? 'time') }),
     ...sizeCells(change),
     titleOf(one),
-    ...(one.quantity === 'time' ? [`${rangeOf(change)}, time of B`] : [rangeOf(change)]),
+    ...(one.quantity === 'ratio' ? [rangeOf(change)] : [`${rangeOf(change)}, ${one.quantity} of B`]),
   ]);
   const earlier = changes.length - shown.length;
   return [
@@ -425,11 +454,13 @@ function rangeOf({ after, until }: LevelChange): string {
   return `after ${nameOf(after)} and until ${nameOf(until)}`;
 }
 
-/** Every comparison as a row; `change` is the ratio of the levels where a new one begins. */
+/** Every comparison as a row; `change` is the ratio of the levels where a new one begins. A metric that was asked for has columns of its own. */
 function historyCsv({ series }: HistoryDocument): string {
+  const isMeasured = series.some(({ points }) => points.some(({ measured }) => measured !== undefined));
   const columns =
     'project,benchmark,params,method,experiment,started_at,commit_a,commit_b,committed_at,hostname,metric,estimate,low,high,' +
-    'confidence,verdict,runs,mean_ns_a,mean_ns_b,quantity,value,level,change';
+    'confidence,verdict,runs,mean_ns_a,mean_ns_b,quantity,value,level,change' +
+    (isMeasured ? ',unit,mean_a,mean_b' : '');
   const rows = series.flatMap(({ points, changes, quantity }) => {
     const ratios = new Map(changes.map(({ at, ratio }) => [at, ratio]));
     return points.map(({ ratio, commits, meanNs, ...point }, at) => [
@@ -456,6 +487,9 @@ function historyCsv({ series }: HistoryDocument): string {
       point.value,
       point.level,
       ratios.get(at) ?? null,
+      ...(isMeasured
+        ? [point.measured?.unit ?? null, point.measured?.mean?.A ?? null, point.measured?.mean?.B ?? null]
+        : []),
     ]);
   });
   return csvRows([columns.split(','), ...rows]);
@@ -478,7 +512,11 @@ function renderSeries(
   const { points, changes, quantity, leastChange } = series;
   const what = `${quantityWords[quantity]}; smaller ones than ${formatChosenShare(leastChange)} are not shown`;
   const shown = points.slice(-last);
-  const rows = shown.map((point) => [...cellsOf(point), colorVerdict(point.verdict, colors)]);
+  const rows = shown.map((point) => [
+    ...cellsOf(point),
+    ...(point.measured === undefined ? [] : [meansOf(point.measured)]),
+    colorVerdict(point.verdict, colors, { words: verdictWordsOf(point.metric) }),
+  ]);
   const earlier = points.length - shown.length;
   return [
     colors.bold(`${titleOf(series)}: ${countOf(points.length, 'comparison')}`),
@@ -492,7 +530,15 @@ function renderSeries(
 const quantityWords = {
   ratio: 'B / A against the one baseline',
   time: "B's mean time, which also holds what changed on the machines",
+  value: "B's mean value, which also holds what changed on the machines",
 } as const;
+
+/** The means of both sides in the metric that was asked for. */
+function meansOf({ mean, unit }: NonNullable<HistoryPoint['measured']>): string {
+  if (mean === null) return '';
+  const amounts = chooseAmountUnit(Math.max(mean.A, mean.B), unit);
+  return `${formatAmountIn(mean.A, amounts)} -> ${formatAmountIn(mean.B, amounts)}`;
+}
 
 function cellsOf(point: HistoryPoint): readonly string[] {
   const { ratio, commits, runs } = point;
@@ -516,10 +562,11 @@ function changeLine(change: LevelChange, { points }: HistorySeries): string {
   return `${sizeCells(change).join(' ')} from comparison ${at + 1} on${day}${range}`;
 }
 
-function titleOf({ project, benchmark, params, method }: HistorySeries): string {
+function titleOf({ project, benchmark, params, method, points }: HistorySeries): string {
   const values = Object.entries(params).map(([name, value]) => `${printable(name)}=${printable(value)}`);
   const words = [printable(benchmark), ...values].join(' ');
-  return project === benchmark ? `${words}, ${method}` : `${printable(project)}: ${words}, ${method}`;
+  const metric = points[0]?.measured === undefined ? '' : `, ${printable(pointMetricName(points[0].metric))}`;
+  return `${project === benchmark ? '' : `${printable(project)}: `}${words}, ${method}${metric}`;
 }
 
 function nameOf(commit: CommitRef | null): string {

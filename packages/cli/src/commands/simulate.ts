@@ -10,7 +10,7 @@ import { addReadingOptions, readImportOptions } from '../arguments/reading-optio
 import { parsePenalty, type Penalty } from '../arguments/segment-options.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { withInterruption } from '../terminal/interruption.ts';
-import { checkExports, checkWritable, writeStudy } from '../terminal/output.ts';
+import { checkExports, checkWritable, writePieces, writeStudy } from '../terminal/output.ts';
 import { createWorkProgress } from '../terminal/progress.ts';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -20,8 +20,10 @@ type Boundaries = SimulationOptions['boundaries'];
 
 type RawSimulateOptions = Pick<RawAnalyseOptions, 'format' | 'columns' | 'unit'> &
   Pick<RawOutputOptions, 'exportJson' | 'exportCsv' | 'style'> & {
-    readonly runs?: number;
+    readonly runs?: readonly number[];
     readonly iterations?: number;
+    readonly exportIntervals?: string;
+    readonly exportRecordings?: string;
     readonly dimensions?: readonly ExperimentDimension[];
     readonly durations?: readonly ExperimentDuration[];
     readonly mix?: true;
@@ -81,16 +83,15 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
         workers,
         output,
       };
-      const { figures = null } = raw;
-      choose((terminal) => simulate(plan, { choices, figures, terminal }));
+      choose((terminal) => simulate(plan, { choices, raw, terminal }));
     });
   addReadingOptions(command.optionsGroup('Result files of other tools:'));
   command
     .optionsGroup('Experiments:')
     .option(
-      '-r, --runs <N>',
-      'number of runs in an artificial recording (default: as in the data)',
-      parseCount('--runs', 2),
+      '-r, --runs <LIST>',
+      'number of runs in an artificial recording, or a list of numbers, such as 5,10,20 (default: as in the data, or drawn for each recording with --durations)',
+      parseRuns,
     )
     .option(
       '--iterations <N>',
@@ -104,14 +105,14 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     )
     .option(
       '--durations <LIST>',
-      'list of durations of the whole artificial recording, such as 1h,8h,24h, or with the warm-up of every run behind a slash: 1h/2min; the number of runs is drawn for each recording, and the iterations fill the time (default warm-up: 2min up to 1h, 5min up to 8h, else 10min)',
+      'list of durations of the whole artificial recording, such as 1h,8h,24h, or with the warm-up of every run behind a slash: 1h/2min; the iterations fill the time (default warm-up: 2min up to 1h, 5min up to 8h, else 10min)',
       parseDurations('--durations'),
     )
     .option('--mix', 'with --durations: draw the duration of each recording too, and show one row for all of them')
     .option(
       '--experiments <N>',
-      `number of artificial recordings of each benchmark for each of the --dimensions (default: ${defaults.experiments})`,
-      parseCount('--experiments', 1),
+      `number of artificial recordings of each benchmark for each of the --dimensions; 0 = only show what they would be drawn from (default: ${defaults.experiments})`,
+      parseCount('--experiments', 0),
     )
     .option(
       '--warmup-iterations <N>',
@@ -163,6 +164,17 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     );
   addTableOutputOptions(command.optionsGroup('Output:'));
   addFigureOption(command);
+  command
+    .option(
+      '--export-intervals <FILE>',
+      'write the ends of every interval as CSV: both as a share of the true mean',
+      parseText('--export-intervals', 'a file'),
+    )
+    .option(
+      '--export-recordings <FILE>',
+      'write every measurement of the artificial recordings as CSV; one of 24h has a million rows, so lower --experiments',
+      parseText('--export-recordings', 'a file'),
+    );
   return command.helpOption('-h, --help', 'show this help').addHelpText(
     'after',
     `
@@ -171,6 +183,8 @@ Examples:
       do such intervals contain the true mean as often as they should?
   deadheat simulate duet --dimensions 5x200,20x50 --experiments 20000
       are few long runs or many short ones better?
+  deadheat simulate duet --durations 8h --runs 2,5,10,20,40 --figures figures
+      how wide are intervals by the number of runs in the same time?
   deadheat simulate duet --durations 1h,8h,24h --mix --output simulated.jsonl
       experiments of several durations, as in the paper;
       after Ctrl-C the same command continues
@@ -183,13 +197,16 @@ async function simulate(
   plan: SimulationPlan,
   {
     choices,
-    figures,
+    raw,
     terminal,
-  }: { readonly choices: OutputChoices; readonly figures: string | null; readonly terminal: Terminal },
+  }: { readonly choices: OutputChoices; readonly raw: RawSimulateOptions; readonly terminal: Terminal },
 ): Promise<ExitCode> {
   const { output } = plan;
+  const { figures = null, exportIntervals: intervals = null, exportRecordings: artificial = null } = raw;
   checkExports(choices.exports);
   if (output !== null) checkWritable('--output', output);
+  if (intervals !== null) checkWritable('--export-intervals', intervals);
+  if (artificial !== null) checkWritable('--export-recordings', artificial);
   const { stderr: stream, env: variables } = terminal;
   const style = resolveTerminalStyle(choices.style, { stream, variables });
   const now = (): number => performance.now();
@@ -198,7 +215,11 @@ async function simulate(
       signal,
       onWork: (work) => createWorkProgress(work, { stream, style, now }),
     });
-    if (made !== null) writeStudy(made.study, { recordings: made.recordings, figures, choices, terminal });
+    if (made !== null) {
+      writeStudy(made.study, { recordings: made.recordings, figures, choices, terminal });
+      writePieces(intervals, made.intervals);
+      writePieces(artificial, made.artificial);
+    }
     if (!signal.aborted) return exitCodes.done;
     const kept =
       output === null ? '' : `; what was finished is kept in '${output}', and the same command goes on with it`;
@@ -212,8 +233,14 @@ function readDimensions({ dimensions, durations, mix, runs, iterations }: RawSim
     throw new UsageError('CONFLICT', '--mix is about --durations, which is not given', { hint: 'Leave it out.' });
   }
   if (durations !== undefined) {
-    const other = Object.entries({ dimensions, runs, iterations }).find(([, value]) => value !== undefined);
-    if (other === undefined) return mix === true ? [{ mix: durations }] : durations;
+    const others = { dimensions, iterations, ...(mix === true ? { runs } : {}) };
+    const other = Object.entries(others).find(([, value]) => value !== undefined);
+    if (other === undefined) {
+      if (mix === true) return [{ mix: durations }];
+      return runs === undefined
+        ? durations
+        : durations.flatMap((one) => runs.map((count) => ({ ...one, runs: count })));
+    }
     throw new UsageError('CONFLICT', `--durations says what --${other[0]} would say`, {
       hint: 'Leave one of them out.',
     });
@@ -227,6 +254,11 @@ function readDimensions({ dimensions, durations, mix, runs, iterations }: RawSim
 }
 
 const least = 2;
+
+/** Reads numbers of runs, such as `5,10,20`. */
+function parseRuns(value: string): readonly number[] {
+  return [...new Set(value.split(',').map(parseCount('--runs', least)))];
+}
 
 /** Reads a list of runs x iterations, such as `10x100,20x3000`; both at least 2. */
 export function parseDimensions(flag: string): (value: string) => readonly ExperimentDimension[] {

@@ -30,7 +30,7 @@ import type { OutputChoices } from '../arguments/invocation.ts';
 import type { RawAnalyseOptions, RawOutputOptions } from '../arguments/raw-options.ts';
 import { addReadingOptions, readImportOptions } from '../arguments/reading-options.ts';
 import { parsePenalty, type Penalty } from '../arguments/segment-options.ts';
-import { readLift } from '../arguments/values/parse-lift.ts';
+import { readLift, readRatio } from '../arguments/values/parse-lift.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import { checkExports, writeStudy } from '../terminal/output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -43,16 +43,16 @@ type RawStudyOptions = Pick<RawAnalyseOptions, 'format' | 'columns' | 'unit'> &
   RawStoppingOptions &
   RawSteadyOptions & { readonly power?: number; readonly by?: readonly StudyFacet[]; readonly figures?: string };
 
-type Kind = Exclude<Study['kind'], 'simulation'>;
+type Kind = Exclude<Study['kind'], 'simulation' | 'warmup'>;
 
-const kinds: readonly Kind[] = ['accuracy', 'overlap', 'mds', 'asymmetry', 'steady', 'stopping'];
+const kinds: readonly Kind[] = ['accuracy', 'overlap', 'mds', 'asymmetry', 'ratio', 'steady', 'stopping'];
 const defaultPower = 0.8;
 
 /** `deadheat study`: the papers' evaluations, over recordings or over what it measures first. */
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
   const command = create('study')
     .description(
-      'Evaluates the methods of measuring as published papers do, from recordings of A/A runs and from result files of other tools, or from artificial workloads that it measures first (--run). There are six studies. accuracy: interval widths of the duet, the shuffled duet and the standard method. overlap: pairs of asynchronous duets, and the time that they save. mds: minimal detectable slowdowns and false alarms. asymmetry: the effect of the core, of the order, and of a second copy of the program at the same time. steady: which runs reach a steady state; one side is enough. stopping: how much time it saves to stop when the results are stable (dynamic reconfiguration), and how much the results change.',
+      'Evaluates the methods of measuring as published papers do, from recordings of A/A runs and from result files of other tools, or from artificial workloads that it measures first (--run). There are seven studies. accuracy: interval widths of the duet, the shuffled duet and the standard method. overlap: pairs of asynchronous duets, and the time that they save. mds: minimal detectable slowdowns and false alarms. asymmetry: the effect of the core, of the order, and of a second copy of the program at the same time. ratio: a difference whose size is known, beside the size that is measured. steady: which runs reach a steady state; one side is enough. stopping: how much time it saves to stop when the results are stable (dynamic reconfiguration), and how much the results change.',
     )
     .usage(`${kinds.join('|')} RECORDING...\n       deadheat study KIND --run [options]`)
     .argument('<kind>')
@@ -232,6 +232,7 @@ export interface RawStudyRunOptions {
   readonly duration?: number;
   readonly swap?: Swap;
   readonly confidence?: number;
+  readonly ratio?: number;
   readonly seed?: string;
   readonly output?: string;
 }
@@ -283,6 +284,7 @@ function addStudyRunOptions(command: Command): void {
       'confidence level with which the recordings are kept; the tables have those of the papers (default: as usual for the method)',
       parseConfidence('--confidence'),
     )
+    .option('--ratio <N>', 'for ratio: how many times as much work B does as A (default: 2)', readRatio)
     .option(
       '--seed <TEXT>',
       'seed of all random choices; also used by steady and stopping without --run',
@@ -316,6 +318,11 @@ export function readStudyRun(
       hint: 'Leave out --run to make tables of recordings.',
     });
   }
+  if (raw.ratio !== undefined && kind !== 'ratio') {
+    throw new UsageError('CONFLICT', `--ratio is about known differences, not about ${kind}`, {
+      hint: 'Leave it out, or ask for: deadheat study ratio.',
+    });
+  }
   const request: StudyRequest = {
     kind,
     methods: studyMethods[kind],
@@ -327,6 +334,7 @@ export function readStudyRun(
     durationNs: duration,
     ...(raw.swap === undefined ? {} : { swap: raw.swap }),
     ...(raw.confidence === undefined ? {} : { confidence: raw.confidence }),
+    ...(raw.ratio === undefined ? {} : { ratio: raw.ratio }),
     seed: seed ?? randomBytes(4).toString('hex'),
   };
   return { request, output };
@@ -334,9 +342,21 @@ export function readStudyRun(
 
 /** Refuses what only `--run` takes. @throws UsageError that names the first such option */
 function refuseStray(raw: RawStudyRunOptions): void {
-  const { workload, neighbour, language, runs, iterations, duration, swap, confidence, seed, output } = raw;
-  const given = { workload, neighbour, language, runs, iterations, duration, swap, confidence, seed, output };
-  const stray = Object.entries(given).find(([, value]) => value !== undefined);
+  const { workload, neighbour, language, runs, iterations, duration, swap, confidence, ratio, seed, output } = raw;
+  const measuring = {
+    workload,
+    neighbour,
+    language,
+    runs,
+    iterations,
+    duration,
+    swap,
+    confidence,
+    ratio,
+    seed,
+    output,
+  };
+  const stray = Object.entries(measuring).find(([, value]) => value !== undefined);
   if (stray === undefined) return;
   throw new UsageError('CONFLICT', `--${stray[0]} is about measuring, and recordings are measured already`, {
     hint: 'Add --run and leave out the recordings, or leave out the option.',

@@ -1,17 +1,17 @@
 import { statSync } from 'node:fs';
-import { warmupCriteria, type WarmupCriterion } from '@deadheat/analysis';
+import { warmupCriteria, type WarmupCriterion, warmupFigures } from '@deadheat/analysis';
 import { builtInParserSchema } from '@deadheat/model';
 import type { Command } from 'commander';
 import { findWarmup, findWarmupOfRecording, type WarmupRequest } from 'deadheat/evaluation';
 import { parseChoice, parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import type { OutputChoices } from '../arguments/invocation.ts';
-import { addStyleOption, readOutputChoices } from '../arguments/output-options.ts';
+import { addFigureOption, addStyleOption, readOutputChoices } from '../arguments/output-options.ts';
 import type { RawOutputOptions } from '../arguments/raw-options.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { withInterruption } from '../terminal/interruption.ts';
-import { checkExports, reportStream, writeExport } from '../terminal/output.ts';
+import { checkExports, reportStream, writeExport, writeFigures } from '../terminal/output.ts';
 import { eraseLine } from '../terminal/guarded.ts';
-import { renderStudy, studyCsv } from '@deadheat/report';
+import { renderStudy, renderStudyFiles, studyCsv } from '@deadheat/report';
 import { resolveTerminalStyle } from '../terminal/style.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SubcommandContext } from './subcommand.ts';
@@ -23,6 +23,7 @@ interface RawWarmupOptions extends Pick<RawOutputOptions, 'exportJson' | 'export
   readonly window?: number;
   readonly criterion?: WarmupCriterion;
   readonly seed?: string;
+  readonly figures?: string;
 }
 
 const defaultRuns = 3;
@@ -48,7 +49,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
         seed: raw.seed ?? 'warmup',
       };
       const choices = readOutputChoices(raw);
-      choose((terminal) => showWarmup(request, { isRecording, choices, terminal }));
+      choose((terminal) => showWarmup(request, { isRecording, figures: raw.figures ?? null, choices, terminal }));
     });
   command
     .optionsGroup('How much to measure:')
@@ -90,6 +91,7 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
     )
     .option('--export-csv <FILE>', 'write both tables into one CSV file', file('--export-csv'));
   addStyleOption(command);
+  addFigureOption(command);
   return command.helpOption('-h, --help', 'show this help').addHelpText(
     'after',
     `
@@ -128,9 +130,15 @@ async function showWarmup(
   request: WarmupRequest,
   {
     isRecording,
+    figures,
     choices,
     terminal,
-  }: { readonly isRecording: boolean; readonly choices: OutputChoices; readonly terminal: Terminal },
+  }: {
+    readonly isRecording: boolean;
+    readonly figures: string | null;
+    readonly choices: OutputChoices;
+    readonly terminal: Terminal;
+  },
 ): Promise<ExitCode> {
   const { exports } = choices;
   checkExports(exports);
@@ -151,5 +159,10 @@ async function showWarmup(
   stream.write(renderStudy(found, resolveTerminalStyle(choices.style, { stream, variables: env })));
   writeExport(exports.json, { content: `${JSON.stringify(found, null, 2)}\n`, terminal });
   writeExport(exports.csv, { content: studyCsv(found), terminal });
+  if (figures !== null) {
+    const drawn = warmupFigures(found.runs.flatMap(({ benchmarks }) => benchmarks));
+    const study = { kind: 'warmup', tables: found.tables, figures: drawn } as const;
+    writeFigures(figures, renderStudyFiles(study, { recordings: [request.commandLine] }));
+  }
   return exitCodes.done;
 }

@@ -60,7 +60,11 @@ export function writeExport(
  *
  * @throws DeadheatError `DISK_FULL` or `IO`
  */
-export function writeText(path: string, content: string, { flag = 'w' }: { readonly flag?: 'w' | 'wx' } = {}): void {
+export function writeText(
+  path: string,
+  content: string,
+  { flag = 'w' }: { readonly flag?: 'w' | 'wx' | 'a' } = {},
+): void {
   try {
     writeFileSync(path, content, { flag });
   } catch (cause) {
@@ -71,6 +75,17 @@ export function writeText(path: string, content: string, { flag = 'w' }: { reado
       { cause, hint: 'Free some space there, or name another file.' },
     );
   }
+}
+
+/**
+ * Writes a text that is too long for one string to a file; nothing for `null`.
+ *
+ * @throws as `writeText`
+ */
+export function writePieces(path: string | null, pieces: () => Iterable<string>): void {
+  if (path === null) return;
+  writeText(path, '');
+  for (const piece of pieces()) writeText(path, piece, { flag: 'a' });
 }
 
 /** Where the report for people goes: to stderr when an export takes stdout, so that a pipe stays clean. */
@@ -100,8 +115,12 @@ export function writeStudy(made: Study, { recordings, figures = null, choices, t
   return exitCodes.done;
 }
 
-/** @throws DeadheatError `NOT_WRITABLE` for a folder that cannot be made; as `writeText` */
-function writeFigures(folder: string, files: readonly StudyFile[]): void {
+/**
+ * Writes the files of a study into a folder, which it makes.
+ *
+ * @throws DeadheatError `NOT_WRITABLE` for a folder that cannot be made; as `writeText`
+ */
+export function writeFigures(folder: string, files: readonly StudyFile[]): void {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (cause) {

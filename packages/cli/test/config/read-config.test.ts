@@ -527,6 +527,46 @@ idle: { A: nothing }
     ]);
   });
 
+  it('may be the benchmarks alone, as listing 1 of the thesis is printed', () => {
+    const draft = folder.read(
+      `avrora:
+  image: dacapo
+  duet_repetitions: 2
+  sequential_repetitions: 2
+  schedule: randomized_interleaving_trials
+  A:
+    run: java -jar dacapo-A.jar -n 50 -o results.csv avrora
+  B:
+    run: java -jar dacapo-B.jar -n 50 -o results.csv avrora
+  results:
+    - results.csv
+`,
+      'duet.yml',
+    );
+    expect(draft.schedule).toBe('randomized-interleaving');
+    const seen = draft.benchmarks.map((benchmark, index) => {
+      const { name, workload, parser, containers } = benchmark;
+      const { method, stop } = settingsOf(draft, index);
+      return [name, method, stop, workload, parser, containers?.suite, containers?.A.results];
+    });
+    const [runs, dacapo] = [
+      { kind: 'runs', runs: 2 },
+      { kind: 'built-in', name: 'dacapo' },
+    ];
+    expect(seen).toEqual([
+      ['avrora', 'async-duet', runs, 'lines', dacapo, 'dacapo', ['results.csv']],
+      ['avrora', 'sequential', runs, 'lines', dacapo, 'dacapo', ['results.csv']],
+    ]);
+    // Two benchmarks, of which an image has a registry and a tag; an image that is no suite is timed as a whole.
+    const two = folder.read(
+      'a: { image: "host:5000/x/renaissance:1", results: [r.json], A: { run: old } }\nb: { image: mine, A: { run: old } }\n',
+    );
+    expect(two.benchmarks.map(({ name, workload, containers }) => [name, workload, containers?.suite])).toEqual([
+      ['a', 'lines', 'renaissance'],
+      ['b', 'command', 'duetbench'],
+    ]);
+  });
+
   it('is sequential unless it says otherwise', () => {
     const draft = folder.read('duetbench: { name: x, duets: [a] }\na: { A: { run: old } }\n');
     expect(draft.schedule).toBe('sequential');

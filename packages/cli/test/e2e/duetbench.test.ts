@@ -70,7 +70,7 @@ avrora:
     // constants.py of the package duet: BASE_COL, then ARTIFACT_COL.
     expect(Object.keys(rows[0] ?? {}).join()).toBe(
       'suite,benchmark,type,runid,pair,iteration,iteration_start_ns,iteration_end_ns,iteration_time_ns,' +
-        'date,hostname,lscpu,meminfo,uname',
+        'date,hostname,lscpu,meminfo,uname,order',
     );
     // Two methods, two runs, two sides, ten iterations.
     expect(rows).toHaveLength(80);

@@ -1,9 +1,16 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { descendants, parentOf } from '@deadheat/sync';
 import { describe, expect, it } from 'vitest';
 import { noDuets, until, useScene } from './support.ts';
 
 const scene = useScene();
+
+interface Table {
+  readonly columns: readonly { readonly name: string }[];
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+const tablesOf = (json: string): readonly Table[] => (JSON.parse(json) as { readonly tables: readonly Table[] }).tables;
 
 describe('deadheat study', () => {
   it('makes tables of recordings, says what is missing, and exports', async () => {
@@ -18,6 +25,30 @@ describe('deadheat study', () => {
     expect(asymmetry.status).toBe(0);
     expect(JSON.parse(asymmetry.stdout)).toMatchObject({ schema: 'deadheat.study/1', kind: 'asymmetry' });
     expect(asymmetry.stderr).toContain('started first');
+  });
+
+  it('has a row for each machine, and counts a recording once that is given twice', async () => {
+    await scene.run(['--method', 'sequential', '--runs', '2', '--output', 'here', 'sleep 0.001']);
+    cpSync(scene.path('here'), scene.path('there'), { recursive: true });
+    const path = scene.path('there/experiment.json');
+    const experiment = JSON.parse(readFileSync(path, 'utf8')) as { machine: object };
+    const machine = { ...experiment.machine, hostname: 'there', cpuModel: 'Another CPU' };
+    writeFileSync(path, JSON.stringify({ ...experiment, id: 'another', machine }));
+    const { status, stdout } = await scene.run(['study', 'accuracy', 'here', 'there', '--export-json', '-']);
+    expect(status).toBe(0);
+    const [widths] = tablesOf(stdout);
+    expect(widths!.columns.slice(0, 4).map(({ name }) => name)).toEqual(['machine', 'benchmark', 'metric', 'runs']);
+    const rows = widths!.rows.filter(([, , metric]) => metric === 'wall').map(([name, , , runs]) => [name, runs]);
+    expect(rows).toEqual([
+      [expect.not.stringContaining('there'), 2],
+      ['there (Another CPU)', 2],
+    ]);
+    cpSync(scene.path('here'), scene.path('copy'), { recursive: true });
+    const twice = await scene.run(['study', 'accuracy', 'here', 'copy', '--export-json', '-']);
+    expect(twice.stdout).toContain('copy is the same recording as');
+    const [once] = tablesOf(twice.stdout);
+    expect(once!.columns[0]).toMatchObject({ name: 'benchmark' });
+    expect(once!.rows.map((row) => row[2])).toContain(2);
   });
 
   it('says that there is no such recording', async () => {

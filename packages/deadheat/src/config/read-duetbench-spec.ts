@@ -60,19 +60,31 @@ const repetitions = [
   { method: 'sequential', key: 'sequential_repetitions', otherwise: 0 },
 ] as const satisfies readonly { method: Method; key: keyof DuetbenchCounts; otherwise: number }[];
 
-/** Whether data is a file of duetbench. */
+function isMap(data: unknown): data is Readonly<Record<string, unknown>> {
+  return typeof data === 'object' && data !== null && !Array.isArray(data);
+}
+
+/** Whether data is a file of duetbench, or, as listing 1 of the thesis, the benchmarks of such a file alone. */
 export function isDuetbench(data: unknown): data is Readonly<Record<string, unknown>> {
-  return typeof data === 'object' && data !== null && Object.hasOwn(data, root);
+  if (!isMap(data)) return false;
+  const entries = Object.values(data);
+  return Object.hasOwn(data, root) || (entries.length > 0 && entries.every((one) => isBenchmark(one)));
+}
+
+/** No other file has commands under the key `run` of a side. */
+function isBenchmark(data: unknown): boolean {
+  return isMap(data) && isMap(data['A']) && Object.hasOwn(data['A'], 'run');
 }
 
 /**
- * The experiment that a file of duetbench describes; benchmarks that `duets` does not name are not run, as there. A
- * run executes each side once, timed as a whole. `null` when there are problems that leave nothing to describe.
+ * The experiment that a file of duetbench describes; benchmarks that `duets` does not name are not run, as there. Without
+ * the root all are run, and one whose image is called as a known suite is of that suite. A run executes each side once, timed as a whole. `null` when there are problems that leave nothing to describe.
  * Benchmarks that have an image are executed in containers.
  */
 export function readDuetbenchSpec(data: Readonly<Record<string, unknown>>, sources: Sources): ExperimentSpec | null {
   const { problems, textAt } = sources;
-  const parsed = duetbenchSuiteSchema.safeParse(data[root]);
+  const duets = Object.keys(data);
+  const parsed = duetbenchSuiteSchema.safeParse(Object.hasOwn(data, root) ? data[root] : { duets });
   if (!parsed.success) {
     explainIssues(parsed.error.issues, { data: data[root], base: [root], problems });
     return null;
@@ -113,7 +125,10 @@ function textOrNull(text: Text | undefined): string | null {
 }
 
 function nameOfSuite(suite: DuetbenchSuite, benchmark: DuetbenchBenchmark): string {
-  return String(benchmark.suite ?? suite.suite ?? suite.name ?? 'duetbench');
+  const image = benchmark.A.image ?? benchmark.image ?? suite.image;
+  const [, called] = /([^/:@]+)(?:[:@][^/]*)?$/.exec(image ?? '') ?? [];
+  const ofImage = called !== undefined && parsers.has(called) ? called : 'duetbench';
+  return String(benchmark.suite ?? suite.suite ?? suite.name ?? ofImage);
 }
 
 function readEntry(

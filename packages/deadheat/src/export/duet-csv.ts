@@ -1,4 +1,4 @@
-import { duetCsvColumns } from '@deadheat/readers';
+import { duetCsvColumns, duetCsvOrder } from '@deadheat/readers';
 import { withoutSuite, type ExperimentConfig, type Machine, type Method } from '@deadheat/model';
 import { csvRows } from '@deadheat/report';
 import type { ExportFormat } from './export-format.ts';
@@ -14,7 +14,7 @@ const types: Readonly<Record<Method, string>> = {
 
 /**
  * The table of the thesis' tool, one row an iteration: its base columns, then its artifacts, which are facts of the
- * machine here. None of them is empty: the tool groups by them. Source: Drozdík 2023, section 3.3; `duet/constants.py`.
+ * machine here, then which side was started first. None of the former is empty: the tool groups by them. Source: Drozdík 2023, section 3.3; `duet/constants.py`.
  */
 export const duetCsv: ExportFormat = {
   id: 'duet-csv',
@@ -30,7 +30,7 @@ export const duetCsv: ExportFormat = {
         pieces: pieces(rows, { artifact: artifacts(startedAt, machine), suites: suitesOf(config) }),
       },
       losses: [
-        'duet CSV has no column for cores, order, invocations, CPU time and marks of warm-up: these data are left out, and so are complete warm-up runs',
+        'duet CSV has no column for cores, invocations, CPU time and marks of warm-up: these data are left out, and so are complete warm-up runs',
         ...tandemLosses(source, 'iteration_time_ns is CPU time there, and duetbench knows no type tandem'),
       ],
     };
@@ -49,14 +49,15 @@ function suitesOf({ benchmarks }: ExperimentConfig): Names['suites'] {
 }
 
 function* pieces({ rows }: CountedRows, { artifact, suites }: Names): Generator<string> {
-  yield csvRows([[...duetCsvColumns, ...artifact.keys()]]);
+  yield csvRows([[...duetCsvColumns, ...artifact.keys(), duetCsvOrder]]);
   const facts = [...artifact.values()];
   for (const row of rows) {
-    const { benchmark, params, method, run, side, iteration, startNs, endNs } = row;
+    const { benchmark, params, method, run, side, order, iteration, startNs, endNs } = row;
     const suite = suites.get(benchmark) ?? row.suite;
     const bare = suites.has(benchmark) ? withoutSuite(benchmark, suite) : benchmark;
     const name = nameWithParams(bare, JSON.parse(params) as Readonly<Record<string, string>>);
-    yield csvRows([[suite, name, types[method], run, side, iteration, startNs, endNs, timeOfSide(row), ...facts]]);
+    const times = [startNs, endNs, timeOfSide(row)];
+    yield csvRows([[suite, name, types[method], run, side, iteration, ...times, ...facts, order]]);
   }
 }
 

@@ -68,6 +68,24 @@ describe('what a study measures', () => {
     expect(draft.benchmarks[0]?.commands.A.argv.slice(-3)).toEqual(['integer', '7', '40']);
   });
 
+  it('is against so many times as much of itself where the ratio is to be known', () => {
+    const ratio = { ...request, kind: 'ratio', ratio: 1.5 } as const;
+    const draft = studyDraft(ratio, { neighbour: 'none', sized });
+    expect(draft.benchmarks[0]?.params).toEqual({ neighbour: 'none', ratio: '1.5' });
+    const { A, B } = draft.benchmarks[0]!.commands;
+    // 1.5 times 7 units, rounded.
+    expect([A, B].map(({ argv }) => argv.at(-2))).toEqual(['7', '11']);
+    // A duet lasts as long as B, 1.5; one after the other as both, 2.5; starts 3 times.
+    const idleNs = 10 * (3 * 0.8e9 + (1.5 + 2.5) * 1.6e9);
+    expect(expectedStudyTime({ ...ratio, neighbours: ['none'] }, sized)).toBeCloseTo(idleNs, 0);
+    expect(renderStudyRequest(ratio, { cpus: [0, 1], expectedNs: 1e9 })).toContain(
+      'against 1.5 times as much of itself',
+    );
+    expect(studyDraft({ ...ratio, kind: 'mds' }, { neighbour: 'none', sized }).benchmarks[0]?.params).toEqual({
+      neighbour: 'none',
+    });
+  });
+
   it('lasts as long as its sides, both at once in a duet, and longer beside a load', () => {
     // Both workloads, once: 0.2 + 0.6 s of starts and 2 x 40 x 20 ms of work; 3 of that in a round, 10 rounds.
     const idleNs = 10 * 3 * (0.8e9 + 1.6e9);

@@ -149,19 +149,27 @@ export class CollectedRuns {
    */
   next(host: string, underWay: readonly (RunPlace & { readonly host: string })[]): WantedRun | null {
     const { schedule, seed } = this.experiment.config;
+    const others = this.#experimentState.benchmarkStates.map(() => ({ all: 0, own: 0 }));
+    // This is asked for every run that is given to one of thousands of hosts.
+    for (const run of underWay) {
+      const counts = others[run.benchmark];
+      if (counts === undefined) continue;
+      counts.all++;
+      if (run.host === host) counts.own++;
+    }
     const wanted = this.#experimentState.benchmarkStates
       .filter((state) => this.#isOpen(state) && !awaitsPilot(state))
       .map((state) => {
-        const others = underWay.filter(({ benchmark }) => benchmark === state.index);
+        const counts = others[state.index] ?? { all: 0, own: 0 };
         const isPilot = this.#confirmation === null && needsPilot(state);
         const made = this.#confirmation?.get(state.index)?.made ?? (isPilot ? state.pilots : state.runs);
         const own = this.#madeBy.get(host)?.[state.index] ?? 0;
         return {
           state,
           isPilot,
-          isFree: others.length === 0,
-          all: made + others.length,
-          own: own + others.filter((other) => other.host === host).length,
+          isFree: counts.all === 0,
+          all: made + counts.all,
+          own: own + counts.own,
         };
       });
     const open = (schedule === 'sequential' ? wanted.slice(0, 1) : wanted).filter(({ state, isPilot, isFree, all }) =>
@@ -180,20 +188,38 @@ export class CollectedRuns {
     { state, isPilot }: { readonly state: BenchmarkState; readonly isPilot: boolean },
     underWay: readonly RunPlace[],
   ): WantedRun {
-    const taken = new Set(underWay.map(keyOf));
     const { index: benchmark, config } = state;
     const wanted = isPilot
       ? ({ benchmark, phase: 'pilot', method: null } as const)
       : ({ benchmark, phase: 'measure', method: config.method } as const);
+    const taken = new Set<number>();
+    for (const { benchmark: of, phase, run } of underWay)
+      if (of === benchmark && phase === wanted.phase) taken.add(run);
     const first = isPilot ? 0 : (this.#confirmation?.get(benchmark)?.first ?? 0);
     for (let run = Math.max(first, this.#has.get(roomOf(wanted))?.firstOpen ?? 0); ; run++) {
       const place = { ...wanted, run };
-      if (!taken.has(keyOf(place)) && !this.has(place)) return place;
+      if (!taken.has(run) && !this.has(place)) return place;
     }
   }
 
   has(place: RunPlace): boolean {
     return this.#has.get(roomOf(place))?.has(place.run) === true;
+  }
+
+  /**
+   * Makes the hosts of runs known that are about to be added. That writes the whole experiment, which costs much where there are
+   * thousands and each of them is new with its first run.
+   *
+   * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`
+   */
+  async expect(runs: readonly Pick<CollectedRun, 'trial' | 'host'>[]): Promise<void> {
+    await this.#experimentState.addHosts(
+      runs
+        .filter(({ trial }) => !this.has(trial))
+        .map(({ trial, host }) =>
+          this.#confirmation?.has(trial.benchmark) === true ? { ...host, confirms: true } : host,
+        ),
+    );
   }
 
   /**
@@ -208,7 +234,7 @@ export class CollectedRuns {
     const confirms = confirmation !== undefined;
     const { files } = this.#experimentState;
     const number = this.#experimentState.takeNumber();
-    await this.#experimentState.addHost(confirms ? { ...host, confirms } : host);
+    await this.expect([{ trial: made, host }]);
     const own: Record<Side, string | null> = { A: null, B: null };
     for (const side of sides) {
       const text = records[side];
@@ -257,8 +283,4 @@ export class CollectedRuns {
 
 function roomOf({ benchmark, phase }: Pick<RunPlace, 'benchmark' | 'phase'>): string {
   return `${benchmark}/${phase}`;
-}
-
-function keyOf(place: RunPlace): string {
-  return `${roomOf(place)}/${place.run}`;
 }

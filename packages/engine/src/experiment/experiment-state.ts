@@ -80,6 +80,8 @@ export class ExperimentState {
   readonly #options: ExperimentStateOptions;
   #experiment: Experiment;
   readonly #trials: KeptTrials;
+  /** Ids of the machines that brought runs. */
+  readonly #hosts: Set<string>;
   #nextNumber: number;
   readonly #warnings: Warning[] = [];
   /** What programs recorded themselves, by trial. */
@@ -90,6 +92,7 @@ export class ExperimentState {
     this.#options = options;
     this.#experiment = experiment;
     this.#trials = new KeptTrials(recording, { recorded });
+    this.#hosts = new Set((experiment.hosts ?? []).map(({ id }) => id));
     this.#nextNumber = recorded.reduce((most, { trial }) => Math.max(most, trial), -1) + 1;
     const counted = countedIn(experiment);
     this.benchmarkStates = createBenchmarkStates(experiment.config, recorded.filter(counted), experiment.parts);
@@ -127,14 +130,15 @@ export class ExperimentState {
   }
 
   /**
-   * Makes a machine known that brings runs.
+   * Makes machines known that bring runs, each once.
    *
    * @throws RecordError `DISK_FULL`, `NOT_WRITABLE` or `IO`
    */
-  async addHost(host: Host): Promise<void> {
-    const { hosts = [] } = this.#experiment;
-    if (hosts.some(({ id }) => id === host.id)) return;
-    this.#experiment = { ...this.#experiment, hosts: [...hosts, host] };
+  async addHosts(hosts: readonly Host[]): Promise<void> {
+    const unknown = new Map(hosts.filter(({ id }) => !this.#hosts.has(id)).map((host) => [host.id, host]));
+    if (unknown.size === 0) return;
+    for (const id of unknown.keys()) this.#hosts.add(id);
+    this.#experiment = { ...this.#experiment, hosts: [...(this.#experiment.hosts ?? []), ...unknown.values()] };
     await this.#options.recording.writeExperiment(this.#experiment);
   }
 

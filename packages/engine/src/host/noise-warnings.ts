@@ -1,4 +1,5 @@
 import type { Noise, Warning } from '@deadheat/model';
+import { largest } from '@deadheat/stats';
 import { stealTickNs } from './noise-probe.ts';
 
 /** What the warnings need of a run. */
@@ -25,7 +26,7 @@ function steal(runs: readonly NoisyRun[]): Warning | null {
   const stolenNs = sum(known, ({ noise }) => noise.stealNs ?? 0);
   const cpuNs = sum(known, ({ wallNs, cpus }) => wallNs * cpus);
   // The steal of each CPU is told in whole ticks, so up to this much may be rounding.
-  const roundingNs = Math.max(...known.map(({ cpus }) => cpus)) * stealTickNs;
+  const roundingNs = largest(known.map(({ cpus }) => cpus)) * stealTickNs;
   if (stolenNs <= roundingNs || stolenNs <= toleratedSteal * cpuNs) return null;
   const what =
     `The hypervisor took ${percent(stolenNs / cpuNs)} of the cores' time during the runs (${seconds(stolenNs)} of ` +

@@ -19,6 +19,7 @@ import {
   sides,
   type Trial,
 } from '@deadheat/model';
+import { largest, smallest } from '@deadheat/stats';
 import {
   benchmarksDiffer,
   measureRecorded,
@@ -199,8 +200,8 @@ function toNoisyRun({ method, sides: results, noise, wallNs }: Trial): NoisyRun 
   const common = { cpus, isTandem: method === 'tandem', noise };
   const iterations = sides.flatMap((side) => results[side].iterations);
   if (iterations.length === 0) return { ...common, wallNs };
-  const start = Math.min(...iterations.map(({ s }) => s));
-  const end = Math.max(...iterations.map(({ e }) => e));
+  const start = smallest(iterations.map(({ s }) => s));
+  const end = largest(iterations.map(({ e }) => e));
   return { ...common, wallNs: Math.max(0, end - start) };
 }
 

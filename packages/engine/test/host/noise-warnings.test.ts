@@ -40,6 +40,11 @@ describe('warnings about noise', () => {
     expect(codesOf(asTandems(short(20e6)))).toEqual(['STEAL']);
   });
 
+  it('come over any number of runs', () => {
+    const runs = runsOf(...Array<Partial<Noise>>(1000).fill({ stealNs: 100e6 }));
+    expect(codesOf(Array<readonly NoisyRun[]>(200).fill(runs).flat())).toEqual(['STEAL']);
+  });
+
   it('count only runs with a counter', () => {
     // 50 ms of the 4 s of one run are 1.25 %; the run without a counter would make it 0.6 %.
     expect(codesOf(runsOf({ stealNs: 50e6 }, { stealNs: null }))).toEqual(['STEAL']);

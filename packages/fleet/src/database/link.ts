@@ -33,7 +33,7 @@ export function experimentChannel(id: string): string {
   return `deadheat_experiment_${id}`;
 }
 
-/** Channel for any change in the fleet, for viewers. */
+/** Channel for workers that come and go, and for experiments that begin and end, for viewers. */
 export const fleetChannel = 'deadheat_fleet';
 
 /**
@@ -122,12 +122,12 @@ export class Link {
     return this.use((client) => inTransaction(client, () => work(client)));
   }
 
-  /** As `transaction`; waits while the database's disk is full, as for a database that cannot be reached. */
+  /** As `use`; waits while the database's disk is full, as for a database that cannot be reached. */
   async store<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const { signal, onLost, onFound } = this.#options;
     for (let told = false; ; told = true) {
       try {
-        const result = await this.transaction(work);
+        const result = await this.use(work);
         if (told) onFound?.();
         return result;
       } catch (error) {

@@ -327,4 +327,64 @@ end $$;
 revoke all on all functions in schema deadheat_fleet from public;
 `,
   },
+  {
+    name: 'fewer notifications, which wake every connection that listens',
+    sql: `
+alter table deadheat_fleet.run add column is_told boolean not null default true;
+comment on column deadheat_fleet.run.is_told is
+  'Whether its end is told to who submitted it; else it is asked for, and told only where the worker has nothing more to do.';
+
+create or replace function deadheat_fleet.tell(p_experiment text) returns void
+language plpgsql as $$
+begin
+  perform pg_notify('deadheat_experiment_' || p_experiment, '');
+end $$;
+
+create or replace function deadheat_fleet.store(p_token uuid, p_host json, p_trial json, p_is_cut boolean, p_warnings json,
+  p_record_a bytea, p_record_b bytea)
+returns boolean language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  v_run deadheat_fleet.run;
+begin
+  update deadheat_fleet.run set state = 'done', finished_at = now()
+  where token = p_token and state in ('active', 'lost') returning * into v_run;
+  if not found then
+    return exists (select from deadheat_fleet.run_result where token = p_token);
+  end if;
+  insert into deadheat_fleet.run_result
+    (experiment, benchmark, phase, run, token, worker, host, trial, is_cut, warnings, record_a, record_b)
+  values (v_run.experiment, v_run.benchmark, v_run.phase, v_run.run, p_token, v_run.worker, p_host, p_trial, p_is_cut,
+    p_warnings, p_record_a, p_record_b);
+  if v_run.is_told or not exists (select from deadheat_fleet.run where worker = v_run.worker and state = 'queued') then
+    perform deadheat_fleet.tell(v_run.experiment);
+  end if;
+  return true;
+end $$;
+
+create or replace function deadheat_fleet.take(p_id text, p_session uuid, p_lease_ms double precision)
+returns table (is_worker boolean, token uuid, experiment text, benchmark integer, phase text, run integer, method text, attempt integer)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+declare
+  v_is_draining boolean;
+  v_run deadheat_fleet.run;
+begin
+  update deadheat_fleet.worker w set seen_at = now(), lease_until = now() + make_interval(secs => least(p_lease_ms, 86400000) / 1000)
+  where w.id = p_id and w.session = p_session returning w.is_draining into v_is_draining;
+  if not found then
+    return query select false, null::uuid, null::text, null::integer, null::text, null::integer, null::text, null::integer;
+    return;
+  end if;
+  select r.* into v_run from deadheat_fleet.run r join deadheat_fleet.experiment e on e.id = r.experiment
+  where r.worker = p_id and e.state = 'running'
+    and ((r.state = 'queued' and not v_is_draining) or (r.state = 'active' and r.session = p_session))
+  order by r.state = 'active' desc, e.priority desc, r.attempt > 1 desc, r.queued_at
+  limit 1 for update of r skip locked;
+  if not found then return; end if;
+  update deadheat_fleet.run r set state = 'active', session = p_session, started_at = coalesce(r.started_at, now())
+  where r.token = v_run.token;
+  return query select true, v_run.token, v_run.experiment, v_run.benchmark, v_run.phase, v_run.run, v_run.method, v_run.attempt;
+end $$;
+`,
+  },
 ];

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { CollectedRun, WantedRun } from '@deadheat/engine';
 import { hostSchema, trialSchema, warningSchema, type Experiment } from '@deadheat/model';
+import { inTransaction } from '@deadheat/history';
 import type { Client } from 'pg';
 import { z } from 'zod';
 import type { Code } from '../code.ts';
@@ -194,6 +195,8 @@ export class Dispatcher {
   /**
    * Puts runs into the queues of workers. A run that was dispatched before gets a new attempt; from then on only its
    * token is valid.
+   *
+   * @param tells whether this process is told of the end of each run, else only of those after which a worker has nothing to do
    */
   async dispatch(
     runs: readonly {
@@ -202,6 +205,7 @@ export class Dispatcher {
       /** The attempt that it replaces; `null` = it is the first. */
       readonly instead: RunUnderWay | null;
     }[],
+    { tells }: { readonly tells: boolean },
   ): Promise<void> {
     if (runs.length === 0) return;
     const rows = runs.map(({ place, worker, instead }) => ({
@@ -210,14 +214,13 @@ export class Dispatcher {
       worker: worker.id,
       instead: instead?.token ?? null,
     }));
-    await this.#link.store((client) => client.query(dispatchSql, [this.#id, JSON.stringify(rows)]));
+    await this.#link.store((client) => client.query(dispatchSql, [this.#id, JSON.stringify(rows), tells]));
     // After the runs can be seen: a worker that found none before has no run in hand now. Nobody is woken while it measures.
     await this.#link.use((client) =>
       client.query(
         `select pg_notify('deadheat_worker_' || w.number, 'job') from deadheat_fleet.worker w
-         where w.id = any($1) and not exists (select from deadheat_fleet.run r where r.worker = w.id and r.state = 'active')
-         union all select pg_notify($2, '')`,
-        [[...new Set(rows.map(({ worker }) => worker))], fleetChannel],
+         where w.id = any($1) and not exists (select from deadheat_fleet.run r where r.worker = w.id and r.state = 'active')`,
+        [[...new Set(rows.map(({ worker }) => worker))]],
       ),
     );
   }
@@ -232,7 +235,9 @@ export class Dispatcher {
 
   /** Ends the experiment and cancels its runs without a result. */
   async end(state: 'done' | 'failed' | 'cancelled', failure: string | null): Promise<void> {
-    await this.#link.store((client) => endExperiment(client, { experiment: this.#id, state, failure }));
+    await this.#link.store((client) =>
+      inTransaction(client, () => endExperiment(client, { experiment: this.#id, state, failure })),
+    );
   }
 
   async close(): Promise<void> {
@@ -252,16 +257,16 @@ with given as (
   from json_array_elements($2) with ordinality as element (value, place)
 ), again as (
   update deadheat_fleet.run r set state = 'queued', token = g.token, worker = g.worker, session = null, attempt = r.attempt + 1,
-    queued_at = g.queued_at, started_at = null
+    queued_at = g.queued_at, started_at = null, is_told = $3
   from given g
   where r.experiment = $1 and r.benchmark = g.benchmark and r.phase = g.phase and r.run = g.run and r.token = g.instead
     and r.state in ('queued', 'active', 'lost')
 )
-insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker, method, queued_at)
-select $1, benchmark, phase, run, 'queued', token, worker, method, queued_at from given where instead is null
+insert into deadheat_fleet.run (experiment, benchmark, phase, run, state, token, worker, method, queued_at, is_told)
+select $1, benchmark, phase, run, 'queued', token, worker, method, queued_at, $3 from given where instead is null
 on conflict (experiment, benchmark, phase, run) do update
 set state = 'queued', token = excluded.token, worker = excluded.worker, method = excluded.method, session = null,
-  attempt = run.attempt + 1, queued_at = excluded.queued_at, started_at = null
+  attempt = run.attempt + 1, queued_at = excluded.queued_at, started_at = null, is_told = excluded.is_told
 where run.state = 'cancelled'`;
 
 /** Ends a running experiment and cancels its runs; returns `false` when it has already ended. */

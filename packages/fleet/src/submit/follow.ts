@@ -37,14 +37,20 @@ type FollowedEnd =
 /** Pause between two checks whether workers live, ms. */
 const lookPauseMs = 1500;
 
-/** Pause between two checks whether there is something new, where that is not told, ms. */
-const askPauseMs = 300;
+/** Pauses between two checks whether there is something new, where that is not told, and where only hosts without runs tell it, ms. */
+const askPauseMs = { unheard: 300, seldomTold: 500 };
 
 /**
  * Runs that a host has at the same time: the one that it executes and the next one, so that it need not wait for this
  * process. All that can be where nobody stays to dispatch more.
  */
 const depth = { followed: 2, detached: Infinity };
+
+/**
+ * Most hosts that tell of the end of every run. The server wakes all connections that listen for each notification, which would cost it
+ * more than the runs of many hosts do.
+ */
+const mostTelling = 32;
 
 /** How many runs a host may be ahead of the one with the fewest, at least, and as a share of these. */
 const lead = { runs: 4, share: 0.25 };
@@ -106,6 +112,7 @@ class Following {
     for (;;) {
       const results = await dispatcher.results();
       if (results.length === 0) return [];
+      await collected.expect(results.filter(({ trial }) => collected.wants(trial)));
       for (const result of results) {
         // A result that the stop rule no longer needs would cause a second interim analysis.
         if (!collected.wants(result.trial)) continue;
@@ -136,7 +143,8 @@ class Following {
       const isOrphan = run.state === 'lost' || dead.has(run.host) || (run.state === 'queued' && draining.has(run.host));
       (isOrphan ? orphans : held).push(run);
     }
-    await dispatcher.dispatch(this.#fill(hosts, { held, orphans }));
+    const placed = this.#fill(hosts, { held, orphans });
+    await dispatcher.dispatch(placed, { tells: hosts.length <= mostTelling });
   }
 
   #choose(workers: readonly KnownWorker[]): readonly KnownWorker[] {
@@ -221,7 +229,8 @@ class Following {
   async #wait(): Promise<void> {
     if (this.#isNew || this.#options.signal.aborted) return;
     this.#waking = new AbortController();
-    const pauseMs = this.#options.dispatcher.hears ? lookPauseMs : askPauseMs;
+    const toldPauseMs = this.#hosts.length <= mostTelling ? lookPauseMs : askPauseMs.seldomTold;
+    const pauseMs = this.#options.dispatcher.hears ? toldPauseMs : askPauseMs.unheard;
     await sleep(pauseMs, undefined, { signal: this.#waking.signal }).catch(() => undefined);
   }
 }

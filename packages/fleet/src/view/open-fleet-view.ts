@@ -15,8 +15,8 @@ interface Row {
   readonly hosts: readonly string[];
 }
 
-/** A dying worker sends no message, so viewers are told to read again after this time, ms. */
-const lookPauseMs = 5000;
+/** Neither runs nor dying workers send messages to viewers, who are told to read again after this time, ms. */
+const lookPauseMs = 1000;
 
 /**
  * Opens a read-only view of a fleet.

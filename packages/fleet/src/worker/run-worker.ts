@@ -41,6 +41,8 @@ export interface WorkerOptions {
   readonly ownCpu: number | null;
   /** Length of its lease, ms: a worker that hangs for longer counts as gone. */
   readonly leaseMs?: number;
+  /** Stands for this machine, where only the fleet is looked at: its facts, and what makes its runs. */
+  readonly simulated?: { readonly machine: Machine; readonly prepare: typeof prepareExperiment };
   /** Ends the worker in order: the current run is given back to the queue. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: WorkerEvent) => void;
@@ -102,7 +104,7 @@ interface KnownExperiment {
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const free = lockMachine(options.lockFolder);
   try {
-    const machine = await readOwnMachine(options);
+    const machine = options.simulated?.machine ?? (await readOwnMachine(options));
     const worker = new Worker(options, { identity: workerIdentity(options.folder), machine });
     await worker.run();
   } finally {
@@ -407,7 +409,8 @@ class Worker {
     const before = this.#known.get(claim.experiment);
     if (before !== undefined) return before;
     const { name, ...submitted } = await this.#describe(claim);
-    const prepared = await prepareExperiment(submitted, { ...this.#options, signal });
+    const prepare = this.#options.simulated?.prepare ?? prepareExperiment;
+    const prepared = await prepare(submitted, { ...this.#options, signal });
     const known = { name, prepared, durations: new Map() };
     this.#known.set(claim.experiment, known);
     return known;

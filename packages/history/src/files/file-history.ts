@@ -12,6 +12,7 @@ import {
 import { HistoryError, noSuchRecording, notEmpty } from '../history-error.ts';
 import type {
   History,
+  MetricName,
   OpenOptions,
   PointFilter,
   PutRequest,
@@ -19,7 +20,7 @@ import type {
   StoredRecording,
   VerdictCounts,
 } from '../history.ts';
-import { checkTopic, countVerdicts, inOrder, newestOfEach, paramsKey } from '../points.ts';
+import { checkTopic, countVerdicts, inOrder, isWanted, newestOfEach, paramsKey } from '../points.ts';
 import { iterationChunks, runColumns, type IterationChunk } from '../recording/iteration-chunks.ts';
 import { readFolder, recordingFolderName, type RecordingFolder } from '../recording/read-folder.ts';
 import { fileFailure, placeFolder } from '../folder/place-folder.ts';
@@ -46,14 +47,23 @@ export class FileHistory implements History {
   #listed: readonly IndexBlock[] = [];
   /** Of the listed blocks, once points are asked for. */
   #points = new PointIndex();
+  /** The blocks that `#points` holds; `null` = none yet. */
+  #indexed: readonly IndexBlock[] | null = null;
   /** Open indexes that hold lines of blocks. */
   #files: readonly IndexFile[] = [];
+  /** The revision of the listed blocks; `null` = not computed yet. */
+  #revision: string | null = null;
+  readonly #mayLag: boolean;
 
-  private constructor(place: string) {
+  private constructor(place: string, mayLag: boolean) {
     this.place = place;
+    this.#mayLag = mayLag;
   }
 
-  static async open(place: string, { forWriting }: Pick<OpenOptions, 'forWriting'>): Promise<FileHistory> {
+  static async open(
+    place: string,
+    { forWriting, mayLag = false }: Pick<OpenOptions, 'forWriting' | 'mayLag'>,
+  ): Promise<FileHistory> {
     if (forWriting) await translated(mkdir(place, { recursive: true }), { path: place, doing: 'make' });
     if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) {
       throw new HistoryError(
@@ -61,7 +71,7 @@ export class FileHistory implements History {
         `There is no history at ${place}: no such folder. deadheat makes .deadheat where it measures; --from names another one.`,
       );
     }
-    return new FileHistory(place);
+    return new FileHistory(place, mayLag);
   }
 
   async put(request: PutRequest): Promise<'added' | 'present'> {
@@ -86,27 +96,39 @@ export class FileHistory implements History {
   }
 
   async revision(): Promise<string> {
-    const hash = createHash('sha256');
-    for (const { stored, mark } of await this.#blocks()) hash.update(`${stored.id} ${mark}\n`);
-    return hash.digest('base64url');
+    const blocks = await this.#blocks();
+    if (this.#revision === null) {
+      const hash = createHash('sha256');
+      for (const { stored, mark } of blocks) hash.update(`${stored.id} ${mark}\n`);
+      this.#revision = hash.digest('base64url');
+    }
+    return this.#revision;
   }
 
   async list(): Promise<readonly StoredRecording[]> {
-    return (await this.#blocks()).map(({ stored }) => stored);
+    return (await this.#seenBlocks()).map(({ stored }) => stored);
   }
 
   async latest(filter: PointFilter = {}): Promise<readonly HistoryPoint[]> {
-    if (filter.experiments !== undefined) return newestOfEach(await this.series(filter));
+    if (filter.experiments !== undefined || filter.metric !== undefined) return newestOfEach(await this.series(filter));
     return (await this.#pointIndex()).newest(filter);
   }
 
   async series(filter: PointFilter): Promise<readonly HistoryPoint[]> {
-    return inOrder((await this.#pointIndex()).points(filter));
+    const { experiments, metric } = filter;
+    if (experiments === undefined) return inOrder((await this.#pointIndex()).points(filter));
+    const wanted = new Set(experiments);
+    const blocks = (await this.#seenBlocks()).filter(({ stored }) => wanted.has(stored.id));
+    return inOrder(blocks.flatMap((block) => pointsIn(block, { metric })).filter((point) => isWanted(point, filter)));
+  }
+
+  async metrics(filter: PointFilter): Promise<readonly MetricName[]> {
+    return (await this.#pointIndex()).metrics(filter);
   }
 
   async verdicts(experiments: readonly string[]): Promise<ReadonlyMap<string, VerdictCounts>> {
     const wanted = new Set(experiments);
-    const blocks = (await this.#blocks()).filter(({ stored, lines }) => wanted.has(stored.id) && lines.length > 0);
+    const blocks = (await this.#seenBlocks()).filter(({ stored, lines }) => wanted.has(stored.id) && lines.length > 0);
     return new Map(blocks.map((block) => [block.stored.id, countVerdicts(pointsIn(block))]));
   }
 
@@ -175,6 +197,7 @@ export class FileHistory implements History {
     for (const file of this.#files) file.close();
     this.#files = [];
     this.#seen = null;
+    this.#indexed = null;
     this.#points = new PointIndex();
   }
 
@@ -192,8 +215,16 @@ export class FileHistory implements History {
     const folders = finishedFolders(this.place);
     const seen = this.#seen;
     const isSame = seen !== null && seen.length === folders.length && folders.every(isIn(new Map(asEntries(seen))));
-    if (!isSame) this.#listed = await this.#bringUpToDate(folders);
+    if (!isSame) {
+      this.#listed = await this.#bringUpToDate(folders);
+      this.#revision = null;
+    }
     return this.#listed;
+  }
+
+  /** The same as they were last seen, where that is allowed. */
+  async #seenBlocks(): Promise<readonly IndexBlock[]> {
+    return this.#mayLag && this.#seen !== null ? this.#listed : this.#blocks();
   }
 
   async #bringUpToDate(folders: readonly FinishedFolder[]): Promise<readonly IndexBlock[]> {
@@ -243,9 +274,12 @@ export class FileHistory implements History {
   }
 
   async #pointIndex(): Promise<PointIndex> {
-    const blocks = new Set(await this.#blocks());
-    if (!this.#points.canBecome(blocks)) this.#points = new PointIndex();
-    this.#points.add(blocks);
+    const blocks = await this.#seenBlocks();
+    if (blocks === this.#indexed) return this.#points;
+    const present = new Set(blocks);
+    if (!this.#points.canBecome(present)) this.#points = new PointIndex();
+    this.#points.add(present);
+    this.#indexed = blocks;
     return this.#points;
   }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { HistoryPoint } from '@deadheat/model';
 import type { StoredRecording } from '../history.ts';
-import { fromFields, toFields, type PointFields } from '../recording/point-fields.ts';
+import { fromFields, inMetric, toFields, type FiledPoint, type PointFields } from '../recording/point-fields.ts';
 
 /**
  * The index of a folder of recordings. A recording is a block: one line for each point, and a closing line that begins
@@ -11,7 +11,7 @@ import { fromFields, toFields, type PointFields } from '../recording/point-field
  * or replaced by renaming, without a lock: two writers at the same time, or a crash, can leave a block missing, doubled
  * or incomplete, which the next reader detects and repairs. A new format gets a new file name.
  */
-export const indexName = 'index-1.txt';
+export const indexName = 'index-2.txt';
 
 /** The entry of one recording in the index. */
 export interface IndexBlock {
@@ -30,6 +30,7 @@ export interface PointLines {
   readonly length: number;
   /** The open index that holds them; `null` = memory does. */
   readonly file: IndexFile | null;
+  /** All of them; of a file they are valid until the bytes of any other block are read. */
   bytes(): Buffer;
   /** The line that begins at a byte, without its end. */
   lineAt(from: number): string;
@@ -50,13 +51,18 @@ export class IndexFile {
   /** Bytes from a position; fewer at the end of the file. */
   read(position: number, length: number): Buffer {
     const bytes = Buffer.allocUnsafe(length);
+    return bytes.subarray(0, this.readInto(bytes, position));
+  }
+
+  /** Fills a buffer from a position of the file. @returns the number of bytes, fewer than its length at the end of the file */
+  readInto(bytes: Buffer, position: number): number {
     let filled = 0;
-    while (filled < length) {
-      const count = readSync(this.#descriptor, bytes, filled, length - filled, position + filled);
+    while (filled < bytes.length) {
+      const count = readSync(this.#descriptor, bytes, filled, bytes.length - filled, position + filled);
       if (count === 0) break;
       filled += count;
     }
-    return bytes.subarray(0, filled);
+    return filled;
   }
 
   close(): void {
@@ -85,6 +91,9 @@ class HeldLines implements PointLines {
   }
 }
 
+/** Holds the lines of one block after the other: thousands of them are read to index their points. */
+let scratch = Buffer.alloc(0);
+
 /** Longer than most lines, bytes. */
 const usualLine = 512;
 
@@ -100,7 +109,9 @@ class FiledLines implements PointLines {
   }
 
   bytes(): Buffer {
-    return this.file.read(this.#position, this.length);
+    if (scratch.length < this.length) scratch = Buffer.allocUnsafe(2 * this.length);
+    const bytes = scratch.subarray(0, this.length);
+    return bytes.subarray(0, this.file.readInto(bytes, this.#position));
   }
 
   lineAt(from: number): string {
@@ -142,14 +153,17 @@ export function readIndex(directory: string): IndexContent {
     return { blocks, file: null, isDamaged: false };
   }
   let isDamaged = false;
-  /** Where the block begins that is being read, and what is there of it. */
+  // One buffer for the whole file: those of every piece would pile up faster than they are freed.
+  let buffer = Buffer.allocUnsafe(chunkBytes);
+  /** Where the block begins that is being read, and how much of it the buffer holds. */
   let position = 0;
-  let bytes = Buffer.alloc(0);
+  let held = 0;
   for (;;) {
-    const chunk = file.read(position + bytes.length, chunkBytes);
-    if (chunk.length === 0) return { blocks, file, isDamaged: isDamaged || bytes.length > 0 };
-    let lineFrom = bytes.lastIndexOf(lineFeed) + 1;
-    bytes = Buffer.concat([bytes, chunk]);
+    if (held === buffer.length) buffer = Buffer.concat([buffer], 2 * buffer.length);
+    const count = file.readInto(buffer.subarray(held), position + held);
+    if (count === 0) return { blocks, file, isDamaged: isDamaged || held > 0 };
+    let lineFrom = buffer.subarray(0, held).lastIndexOf(lineFeed) + 1;
+    const bytes = buffer.subarray(0, held + count);
     let blockFrom = 0;
     for (let end = bytes.indexOf(lineFeed, lineFrom); end !== -1; end = bytes.indexOf(lineFeed, lineFrom)) {
       if (bytes[lineFrom] === hash) {
@@ -161,8 +175,9 @@ export function readIndex(directory: string): IndexContent {
       }
       lineFrom = end + 1;
     }
+    buffer.copyWithin(0, blockFrom, bytes.length);
     position += blockFrom;
-    bytes = bytes.subarray(blockFrom);
+    held = bytes.length - blockFrom;
   }
 }
 
@@ -180,7 +195,7 @@ function closeBlock(lines: Buffer, closing: Buffer): ClosingLine | null {
 }
 
 /** A block of a recording. */
-export function toBlock(closing: ClosingLine, points: readonly HistoryPoint[]): IndexBlock {
+export function toBlock(closing: ClosingLine, points: readonly FiledPoint[]): IndexBlock {
   return {
     ...closing,
     lines: new HeldLines(Buffer.from(points.map((point) => `${JSON.stringify(toFields(point))}\n`).join(''))),
@@ -221,13 +236,27 @@ function tryTo(write: () => void): void {
   }
 }
 
-/** Points of a block. */
-export function* pointsIn({ lines, stored }: IndexBlock): Generator<HistoryPoint> {
+/** Points of a block; with a metric those that hold it, seen by it. */
+export function pointsIn(
+  { lines, stored }: IndexBlock,
+  { metric }: { readonly metric?: string | undefined } = {},
+): readonly HistoryPoint[] {
   const bytes = lines.bytes();
-  let from = 0;
-  while (from < bytes.length) {
+  const points: HistoryPoint[] = [];
+  for (let from = 0; from < bytes.length;) {
     const end = bytes.indexOf(lineFeed, from);
-    yield fromFields(JSON.parse(bytes.toString('utf8', from, end)) as PointFields, stored);
+    const point = pointOf(JSON.parse(bytes.toString('utf8', from, end)) as PointFields, { stored, metric });
+    if (point !== null) points.push(point);
     from = end + 1;
   }
+  return points;
+}
+
+/** The point of a line; with a metric as seen by it, `null` where it is not held. */
+export function pointOf(
+  fields: PointFields,
+  { stored, metric }: { readonly stored: StoredRecording; readonly metric?: string | undefined },
+): HistoryPoint | null {
+  const point = fromFields(fields, stored);
+  return metric === undefined ? point : inMetric(point, { name: metric, metrics: fields[14] ?? [] });
 }

@@ -1,8 +1,8 @@
 import type { HistoryPoint } from '@deadheat/model';
-import type { PointFilter } from '../history.ts';
+import type { MetricName, PointFilter } from '../history.ts';
 import { isWanted, keyInTime, seriesKey } from '../points.ts';
-import { fromFields, type PointFields } from '../recording/point-fields.ts';
-import type { IndexBlock } from './index-file.ts';
+import { fromFields, metricNamesIn, type PointFields } from '../recording/point-fields.ts';
+import { pointOf, type IndexBlock } from './index-file.ts';
 
 const lineFeed = 10;
 /** A place is the number of its block times this, plus the byte where its line begins in that block. */
@@ -50,6 +50,27 @@ export class PointIndex {
 
   /** Every point that fits, in the order in which they were added. */
   points(filter: PointFilter): readonly HistoryPoint[] {
+    const points: HistoryPoint[] = [];
+    for (const place of this.#places(filter)) {
+      const { stored } = this.#blockAt(place);
+      const point = pointOf(this.#fieldsAt(place), { stored, metric: filter.metric });
+      if (point !== null) points.push(point);
+    }
+    return points;
+  }
+
+  /** The metrics of every point that fits. */
+  metrics(filter: PointFilter): readonly MetricName[] {
+    return metricNamesIn(
+      this.#places(filter).map((place) => {
+        const { 3: metric, 14: others = [] } = this.#fieldsAt(place);
+        return { metric, others: others.map(([name, unit]) => ({ name, unit })) };
+      }),
+    );
+  }
+
+  /** The places of every point that fits, whatever its metrics, ascending. */
+  #places(filter: PointFilter): readonly number[] {
     const { experiments, ...ofSeries } = filter;
     const wanted = experiments === undefined ? null : new Set(experiments);
     const places: number[] = [];
@@ -57,7 +78,7 @@ export class PointIndex {
       if (!isWanted(first, ofSeries)) continue;
       for (const place of own) if (wanted?.has(this.#blockAt(place).stored.id) !== false) places.push(place);
     }
-    return places.toSorted((a, b) => a - b).map((place) => this.#pointAt(place));
+    return places.toSorted((a, b) => a - b);
   }
 
   #addBlock(block: IndexBlock): void {
@@ -95,9 +116,11 @@ export class PointIndex {
   }
 
   #pointAt(place: number): HistoryPoint {
-    const { lines, stored } = this.#blockAt(place);
-    const from = place % placesInBlock;
-    return fromFields(JSON.parse(lines.lineAt(from)) as PointFields, stored);
+    return fromFields(this.#fieldsAt(place), this.#blockAt(place).stored);
+  }
+
+  #fieldsAt(place: number): PointFields {
+    return JSON.parse(this.#blockAt(place).lines.lineAt(place % placesInBlock)) as PointFields;
   }
 }
 

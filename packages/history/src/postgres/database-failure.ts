@@ -76,6 +76,11 @@ const byMessage: readonly (readonly [RegExp, Explanation])[] = [
   [/client password must be/, password],
   [/timeout expired|timeout exceeded/, noConnection('it does not answer')],
   [/Connection terminated|is not queryable/, noConnection('the connection was cut')],
+  // PgBouncer has one SQLSTATE for these and for settings that it refuses.
+  [
+    /server login has been failing|server conn crashed|cannot connect to server|server down|query_wait_timeout|max_client_conn/,
+    noConnection('the pooler has no connection to the server'),
+  ],
   [
     /does not support SSL/,
     certificate('it does not speak TLS', 'Turn TLS on there (ssl = on), or leave sslmode out of the URL'),

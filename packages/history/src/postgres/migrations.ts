@@ -200,6 +200,28 @@ end $$;
 `,
   },
   {
+    name: 'metrics beside the time that decides',
+    // Whoever may read or add comparisons may do so here.
+    sql: `
+create table deadheat.metric (
+  recording text not null,
+  position integer not null,
+  name text not null,
+  unit text,
+  mean_a double precision,
+  mean_b double precision,
+  estimate double precision,
+  low double precision,
+  high double precision,
+  confidence double precision,
+  verdict text not null,
+  primary key (recording, position, name),
+  foreign key (recording, position) references deadheat.comparison (recording, position) on delete cascade
+);
+${grantsAs('comparison', 'metric')}
+`,
+  },
+  {
     name: 'notes of programs',
     sql: `
 create table deadheat.note (

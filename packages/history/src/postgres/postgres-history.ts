@@ -17,6 +17,7 @@ import { fileFailure, placeFolder } from '../folder/place-folder.ts';
 import { HistoryError, noSuchRecording, notEmpty } from '../history-error.ts';
 import type {
   History,
+  MetricName,
   OpenOptions,
   PointFilter,
   PutRequest,
@@ -27,7 +28,14 @@ import type {
 import { checkTopic, paramsKey, countVerdicts, isWanted, newestOfEach, inOrder, placeInTime } from '../points.ts';
 import { runColumns, type IterationChunk } from '../recording/iteration-chunks.ts';
 import { isKeptFile, readFolder, type RecordingFolder } from '../recording/read-folder.ts';
-import { fromFields, type PointFields } from '../recording/point-fields.ts';
+import {
+  fromFields,
+  inMetric,
+  metricNamesIn,
+  type FiledPoint,
+  type MetricFields,
+  type PointFields,
+} from '../recording/point-fields.ts';
 import { readArray, copyRows } from './binary-rows.ts';
 import { connect } from './connect.ts';
 import { databaseFailure } from './database-failure.ts';
@@ -58,6 +66,8 @@ export async function openPostgresHistory(
 class PostgresHistory implements History {
   readonly place: string;
   readonly #client: Client;
+  /** What was listed last; `null` = nothing was. */
+  #listed: Listed | null = null;
 
   constructor(client: Client, place: string) {
     this.#client = client;
@@ -83,6 +93,7 @@ class PostgresHistory implements History {
     );
     if (rowCount === 0) return false;
     await this.#client.query(insertComparisons, [JSON.stringify(recording.points.map(toRow))]);
+    await this.#client.query(insertMetrics, [JSON.stringify(recording.points.flatMap(toMetricRows))]);
     const copy = (table: string, columns: string, pieces: AsyncIterable<Buffer>): Promise<void> =>
       copyRows(this.#client, { into: `deadheat.${table} (${columns})`, pieces });
     await copy('trial', trialColumns, trialRows(recording));
@@ -99,16 +110,55 @@ class PostgresHistory implements History {
   }
 
   async list(): Promise<readonly StoredRecording[]> {
+    const [summary = { count: 0, sum: 0, pushed: null }] = await this.#rows<Summary>(
+      'select count(*)::integer as count, coalesce(sum(hashtext(id)), 0)::double precision as sum, max(pushed_at)::text as pushed ' +
+        'from deadheat.recording',
+    );
+    const known = this.#listed;
+    if (known === null || (await this.#addTo(known, summary)) === null) {
+      const all = await this.#recordings(null);
+      this.#listed = { ...summary, recordings: all.map(({ recording }) => recording) };
+    }
+    return this.#listed?.recordings ?? [];
+  }
+
+  /**
+   * Adds what was pushed since to the recordings that were listed before; `null` = those that are there now are others than these, because some
+   * were removed, or pushed by somebody who began before the last that is known.
+   */
+  async #addTo(known: Listed, summary: Summary): Promise<Listed | null> {
+    if (known.count === summary.count && known.sum === summary.sum) return known;
+    if (known.pushed === null || known.count > summary.count) return null;
+    const ids = new Set(known.recordings.map(({ id }) => id));
+    const added = (await this.#recordings(known.pushed)).filter(({ recording }) => !ids.has(recording.id));
+    const sum = added.reduce((total, { hash }) => total + hash, known.sum);
+    if (known.count + added.length !== summary.count || sum !== summary.sum) return null;
+    const recordings = [...known.recordings, ...added.map(({ recording }) => recording)]
+      .map((recording) => ({ recording, key: `${recording.startedAt} ${recording.id}` }))
+      .toSorted((one, other) => (one.key < other.key ? -1 : 1))
+      .map(({ recording }) => recording);
+    this.#listed = { ...summary, recordings };
+    return this.#listed;
+  }
+
+  /** Recordings in the order of their experiments; those that were pushed at a time or later, `null` = all. */
+  async #recordings(
+    pushedFrom: string | null,
+  ): Promise<readonly { readonly recording: StoredRecording; readonly hash: number }[]> {
     const rows = await this.#rows<{ readonly recordings: string }>(
       'select json_agg(recording order by place)::text as recordings from (select json_build_array(id, project, ' +
-        `${isoTime('started_at')}, hostname, tool_version, commit_a, commit_b, comparisons) as recording, ` +
-        'row_number() over (order by started_at, id) as place from deadheat.recording) recordings ' +
-        `group by place / ${rowsInRow} order by min(place)`,
+        `${isoTime('started_at')}, hostname, tool_version, commit_a, commit_b, comparisons, hashtext(id)) as recording, ` +
+        'row_number() over (order by started_at, id) as place from deadheat.recording ' +
+        `where $1::timestamptz is null or pushed_at >= $1) recordings group by place / ${rowsInRow} order by min(place)`,
+      [pushedFrom],
     );
-    return rows.flatMap(({ recordings }) => (JSON.parse(recordings) as RecordingFields[]).map(toRecording));
+    return rows
+      .flatMap(({ recordings }) => JSON.parse(recordings) as RecordingFields[])
+      .map((fields) => ({ recording: toRecording(fields), hash: fields[8] }));
   }
 
   async latest(filter: PointFilter = {}): Promise<readonly HistoryPoint[]> {
+    if (filter.metric !== undefined) return newestOfEach(await this.series(filter));
     const { where, values } = conditions(filter);
     const newest =
       where === ''
@@ -119,20 +169,58 @@ class PostgresHistory implements History {
   }
 
   async series(filter: PointFilter): Promise<readonly HistoryPoint[]> {
-    const { where, values } = conditions(filter);
-    return this.#points(`select * from deadheat.comparison${where}`, values);
+    const { metric } = filter;
+    if (metric === undefined) {
+      const { where, values } = conditions(filter);
+      return this.#points(`select * from deadheat.comparison${where}`, values);
+    }
+    const { where, values } = conditions(filter, [metric]);
+    const comparisons =
+      `select c.*, coalesce(m.fields, 'null') as fields from (select * from deadheat.comparison${where}) c left join lateral ` +
+      `(select ${metricFields} as fields from deadheat.metric m ` +
+      'where (m.recording, m.position, m.name) = (c.recording, c.position, $1)) m on true ' +
+      'where m.fields is not null or c.metric = $1';
+    return this.#points(comparisons, values, metric);
   }
 
-  /** Points are read as JSON, thousands in one row: one row for each point costs the client three times as much. */
-  async #points(comparisons: string, values: readonly unknown[]): Promise<readonly HistoryPoint[]> {
+  /**
+   * Points are read as JSON, thousands in one row: one row for each point costs the client three times as much.
+   *
+   * @param metric seen by this one; the comparisons then have a column `fields` with those of the metric, `null` where it is theirs
+   */
+  async #points(
+    comparisons: string,
+    values: readonly unknown[],
+    metric: string | null = null,
+  ): Promise<readonly HistoryPoint[]> {
+    const columns = metric === null ? pointColumns : `${pointColumns}, p.fields`;
     const rows = await this.#rows<{ readonly points: string }>(
-      `select string_agg(point, ',') as points from (select concat('[', concat_ws(',', ${pointColumns}), ']') as point, ` +
+      `select string_agg(point, ',') as points from (select concat('[', concat_ws(',', ${columns}), ']') as point, ` +
         `row_number() over () as place from (${comparisons}) p ` +
         `join deadheat.recording r on r.id = p.recording) points group by place / ${rowsInRow}`,
       values,
     );
-    const found = rows.flatMap(({ points }) => JSON.parse(`[${points}]`) as PointRow[]);
-    return inOrder(found.toSorted(([one], [other]) => one - other).map(toPoint));
+    const found = rows
+      .flatMap(({ points }) => JSON.parse(`[${points}]`) as PointRow[])
+      .toSorted(([one], [other]) => one - other);
+    if (metric === null) return inOrder(found.map(toPoint));
+    return inOrder(
+      found.flatMap((row) => {
+        const fields = row.at(-1) as MetricFields | null;
+        const point = inMetric(toPoint(row), { name: metric, metrics: fields === null ? [] : [fields] });
+        return point === null ? [] : [point];
+      }),
+    );
+  }
+
+  async metrics(filter: PointFilter): Promise<readonly MetricName[]> {
+    const { where, values } = conditions(filter);
+    const rows = await this.#rows<{ readonly metric: string; readonly others: readonly MetricName[] }>(
+      `select c.metric, coalesce(json_agg(distinct jsonb_build_object('name', m.name, 'unit', m.unit)) filter (where m.name is not null), '[]') ` +
+        `as others from (select * from deadheat.comparison${where}) c left join deadheat.metric m using (recording, position) group by c.metric`,
+      values,
+    );
+    return metricNamesIn(rows);
   }
 
   async verdicts(experiments: readonly string[]): Promise<ReadonlyMap<string, VerdictCounts>> {
@@ -298,7 +386,20 @@ type RecordingFields = readonly [
   commitOfA: CommitRef | null,
   commitOfB: CommitRef | null,
   comparisons: number,
+  hashOfId: number,
 ];
+
+/** What is there: the number of recordings, the sum of the hashes of their ids, and when the last one was pushed. */
+interface Summary {
+  readonly count: number;
+  readonly sum: number;
+  /** `null` = there is none. */
+  readonly pushed: string | null;
+}
+
+interface Listed extends Summary {
+  readonly recordings: readonly StoredRecording[];
+}
 
 function toRecording(fields: RecordingFields): StoredRecording {
   const [id, project, startedAt, hostname, toolVersion, A, B, comparisons] = fields;
@@ -358,6 +459,10 @@ const pointColumns =
   'p.mean_ns_a, p.mean_ns_b';
 const rowsInRow = 8192;
 
+/** The fields of a row `m` of the table `metric`, as those of a folder's index. */
+const metricFields =
+  'json_build_array(m.name, m.unit, m.mean_a, m.mean_b, m.estimate, m.low, m.high, m.confidence, m.verdict)::text';
+
 const seriesColumns = 'benchmark, project, method, params';
 /**
  * The key of every series with the place in time of its newest point: one step down the index `comparison_series` for each series instead of a
@@ -380,6 +485,23 @@ select * from newest`;
 const insertComparisons = `
 insert into deadheat.comparison
 select * from jsonb_populate_recordset(null::deadheat.comparison, $1::jsonb)`;
+
+const insertMetrics = `
+insert into deadheat.metric
+select * from jsonb_populate_recordset(null::deadheat.metric, $1::jsonb)`;
+
+function toMetricRows({ experiment, metrics }: FiledPoint, position: number): readonly object[] {
+  return metrics.map(({ name, unit, mean, ratio, verdict }) => ({
+    recording: experiment,
+    position,
+    name,
+    unit,
+    mean_a: mean?.A ?? null,
+    mean_b: mean?.B ?? null,
+    ...ratio,
+    verdict,
+  }));
+}
 
 function toRow(point: HistoryPoint, position: number): object {
   return {

@@ -1,5 +1,23 @@
-import type { HistoryPoint } from '@deadheat/model';
-import type { StoredRecording } from '../history.ts';
+import { isTimeMetric, type HistoryPoint, type PointMetric } from '@deadheat/model';
+import type { MetricName, StoredRecording } from '../history.ts';
+
+/** A point with every metric of its comparison but the time that decides it. */
+export interface FiledPoint extends HistoryPoint {
+  readonly metrics: readonly PointMetric[];
+}
+
+/** A metric as an array. */
+export type MetricFields = readonly [
+  name: string,
+  unit: string | null,
+  meanOfA: number | null,
+  meanOfB: number | null,
+  estimate: number | null,
+  low: number | null,
+  high: number | null,
+  confidence: number | null,
+  verdict: PointMetric['verdict'],
+];
 
 /**
  * Fields of a point that are not those of its recording, as an array: the form in the index of a folder and between a
@@ -20,9 +38,10 @@ export type PointFields = readonly [
   runs: number,
   meanNsOfA: number,
   meanNsOfB: number,
+  metrics?: readonly MetricFields[],
 ];
 
-export function toFields(point: HistoryPoint): PointFields {
+export function toFields(point: FiledPoint): PointFields {
   return [
     point.benchmark,
     point.params,
@@ -38,6 +57,17 @@ export function toFields(point: HistoryPoint): PointFields {
     point.runs,
     point.meanNs.A,
     point.meanNs.B,
+    point.metrics.map(({ name, unit, mean, ratio, verdict }): MetricFields => [
+      name,
+      unit,
+      mean?.A ?? null,
+      mean?.B ?? null,
+      ratio?.estimate ?? null,
+      ratio?.low ?? null,
+      ratio?.high ?? null,
+      ratio?.confidence ?? null,
+      verdict,
+    ]),
   ];
 }
 
@@ -70,4 +100,52 @@ export function fromFields(
     runs,
     meanNs: { A: a, B: b },
   };
+}
+
+/** The same comparison as seen by one of its metrics; `null` = it does not hold this metric. */
+export function inMetric(
+  point: HistoryPoint,
+  { name, metrics }: { readonly name: string; readonly metrics: readonly MetricFields[] },
+): HistoryPoint | null {
+  const found = metrics.find(([own]) => own === name);
+  if (found !== undefined) return seenBy(point, found);
+  if (point.metric !== name) return null;
+  return { ...point, measured: isTimeMetric(name) ? { unit: 'ns', mean: point.meanNs } : { unit: null, mean: null } };
+}
+
+/** As in reports: the ends of an interval that is not known. */
+const unknownInterval = { low: 0, high: Number.MAX_VALUE } as const;
+
+function seenBy(point: HistoryPoint, fields: MetricFields): HistoryPoint {
+  const [metric, unit, A, B, estimate, low, high, confidence, verdict] = fields;
+  const level = confidence ?? point.ratio.confidence;
+  return {
+    ...point,
+    metric,
+    ratio: {
+      estimate: estimate ?? quotientOf(A ?? 0, B ?? 0),
+      low: low ?? unknownInterval.low,
+      high: high ?? unknownInterval.high,
+      confidence: level,
+    },
+    verdict,
+    measured: { unit, mean: A === null || B === null ? null : { A, B } },
+  };
+}
+
+/** B / A, always a positive double. */
+function quotientOf(A: number, B: number): number {
+  return A === B ? 1 : Math.min(Number.MAX_VALUE, Math.max(Number.MIN_VALUE, B / A));
+}
+
+/** The metrics of comparisons, each once, by name. */
+export function metricNamesIn(
+  points: Iterable<{ readonly metric: string; readonly others: readonly MetricName[] }>,
+): readonly MetricName[] {
+  const units = new Map<string, string | null>();
+  for (const { metric, others } of points) {
+    if (!units.has(metric)) units.set(metric, isTimeMetric(metric) ? 'ns' : null);
+    for (const { name, unit } of others) units.set(name, unit);
+  }
+  return [...units].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, unit]) => ({ name, unit }));
 }

@@ -3,16 +3,33 @@ import { join } from 'node:path';
 import {
   comparisonSchema,
   experimentSchema,
+  isResourceMetric,
+  isTimeMetric,
+  largestRss,
   recordingFiles,
   reportSchema,
   type Commits,
   type Experiment,
   type HistoryPoint,
+  type PointMetric,
+  type Side,
+  type Verdict,
 } from '@deadheat/model';
 import { HistoryError } from '../history-error.ts';
 import type { PutRequest, StoredRecording } from '../history.ts';
+import type { FiledPoint } from './point-fields.ts';
 
-const { sides } = comparisonSchema.shape;
+const { sides, otherMetrics } = comparisonSchema.shape;
+const otherMetric = otherMetrics.element;
+const sideFields = { mean: true, metric: true } as const;
+/** Fields that reports of earlier versions do not have. */
+const sideAdditions = {
+  user: sides.shape.A.shape.user.default(null),
+  system: sides.shape.A.shape.system.default(null),
+  maxRssBytes: sides.shape.A.shape.maxRssBytes.default(null),
+};
+
+const pointRatioSchema = comparisonSchema.shape.ratio.pick({ estimate: true, low: true, high: true, confidence: true });
 
 /** The part of a report that a history needs; the other fields may be those of an earlier version of the tool. */
 const filedReportSchema = reportSchema.pick({ schema: true }).extend({
@@ -34,7 +51,17 @@ const filedReportSchema = reportSchema.pick({ schema: true }).extend({
       // absent in reports that knew one interval only
       sequential: comparisonSchema.shape.sequential.default(null),
       decidedBy: comparisonSchema.shape.decidedBy.default('fixed'),
-      sides: sides.extend({ A: sides.shape.A.pick({ mean: true }), B: sides.shape.B.pick({ mean: true }) }),
+      otherMetrics: otherMetric
+        .pick({ metric: true, verdict: true })
+        .extend({ ratio: pointRatioSchema, sequential: pointRatioSchema.nullable().default(null) })
+        .array()
+        .default([]),
+      resources: comparisonSchema.shape.resources,
+      quantities: comparisonSchema.shape.quantities,
+      sides: sides.extend({
+        A: sides.shape.A.pick(sideFields).extend(sideAdditions),
+        B: sides.shape.B.pick(sideFields).extend(sideAdditions),
+      }),
     })
     .array(),
 });
@@ -54,7 +81,7 @@ export interface RecordingFolder {
   readonly directory: string;
   readonly experiment: Experiment;
   readonly stored: StoredRecording;
-  readonly points: readonly HistoryPoint[];
+  readonly points: readonly FiledPoint[];
   /** Relative paths of those of its files that a history keeps; `experiment.json` first. */
   readonly files: readonly string[];
   /** `experiment.json` with the commits and the project that the caller adds. */
@@ -142,7 +169,7 @@ function pointsOf(
     commits,
     project,
   }: { readonly experiment: Experiment; readonly commits: Commits; readonly project: string },
-): readonly HistoryPoint[] {
+): readonly FiledPoint[] {
   return report.comparisons
     .filter(({ controlOf }) => controlOf === undefined)
     .map((comparison) => ({
@@ -161,10 +188,75 @@ function pointsOf(
       minimalDetectableSlowdown: comparison.minimalDetectableSlowdown,
       runs: comparison.runs,
       meanNs: { A: comparison.sides.A.mean * 1e9, B: comparison.sides.B.mean * 1e9 },
+      metrics: metricsOf(comparison),
     }));
 }
 
-function decidingRatio({ decidedBy, ratio, sequential }: FiledReport['comparisons'][number]): HistoryPoint['ratio'] {
+type FiledComparison = FiledReport['comparisons'][number];
+
+/** Every metric of a comparison but the time that decides it, each name once. */
+function metricsOf(comparison: FiledComparison): readonly PointMetric[] {
+  const { metric, verdict, otherMetrics: others, quantities = [], sides: both, decidedBy } = comparison;
+  const [peakOfA, peakOfB] = [both.A.maxRssBytes, both.B.maxRssBytes];
+  const found: readonly PointMetric[] = [
+    ...(isTimeMetric(metric)
+      ? []
+      : [{ name: metric, ...meansOf(metric, comparison), ratio: decidingRatio(comparison), verdict }]),
+    ...others.map((other) => ({
+      name: other.metric,
+      ...meansOf(other.metric, comparison),
+      ratio: decidingRatio({ ...other, decidedBy }),
+      verdict: other.verdict,
+    })),
+    ...quantities.map(({ name, unit, A, B, ratio, verdict: own }) => ({
+      name,
+      unit,
+      mean: { A: A.mean, B: B.mean },
+      ratio,
+      verdict: quantityVerdicts[own],
+    })),
+    ...(peakOfA === null || peakOfB === null
+      ? []
+      : [{ name: largestRss, unit: 'bytes', mean: { A: peakOfA, B: peakOfB }, ratio: null, verdict: 'undecided' as const }]),
+  ];
+  const byName = new Map<string, PointMetric>();
+  for (const one of found) if (one.name !== metric || !isTimeMetric(metric)) byName.set(one.name, byName.get(one.name) ?? one);
+  return [...byName.values()];
+}
+
+const quantityVerdicts = { more: 'slower', less: 'faster', same: 'dead-heat', undecided: 'undecided' } as const satisfies Record<
+  string,
+  Verdict
+>;
+
+/** The unit of a metric, and the mean of each side as far as the report tells it. */
+function meansOf(
+  metric: FiledComparison['metric'],
+  { sides: both, resources = [] }: FiledComparison,
+): Pick<PointMetric, 'unit' | 'mean'> {
+  if (isResourceMetric(metric)) {
+    const used = resources.find((one) => one.metric === metric);
+    return { unit: metric === 'rss' ? 'bytes' : null, mean: used === undefined ? null : { A: used.A, B: used.B } };
+  }
+
+  function meanNs(side: Side): number | null {
+    const { mean, metric: own, user, system } = both[side];
+    if (own === metric) return mean * 1e9;
+    return metric === 'cpu' && user !== null && system !== null ? (user + system) * 1e9 : null;
+  }
+
+  const [A, B] = [meanNs('A'), meanNs('B')];
+  return { unit: 'ns', mean: A === null || B === null ? null : { A, B } };
+}
+
+function decidingRatio({
+  decidedBy,
+  ratio,
+  sequential,
+}: Pick<FiledComparison, 'decidedBy'> & {
+  readonly ratio: HistoryPoint['ratio'];
+  readonly sequential: HistoryPoint['ratio'] | null;
+}): HistoryPoint['ratio'] {
   const { estimate, low, high, confidence } = decidedBy === 'sequential' && sequential !== null ? sequential : ratio;
   return { estimate, low, high, confidence };
 }

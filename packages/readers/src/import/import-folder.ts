@@ -8,7 +8,7 @@ import { importFile, limitsOf, type ImportOptions } from './import-file.ts';
 import { fileSource, readingFailure } from './import-source.ts';
 import { type ImportedBenchmark, type ImportedFile, type ImportedQuantity, runOf } from './imported-file.ts';
 import { summaryOnly } from './limits.ts';
-import { methodOfType } from './adapters/duet-csv.ts';
+import { methodOfType, startOrderOf } from './adapters/duet-csv.ts';
 
 const mostFiles = 100_000;
 /** What tools lay beside their results; no warning is needed that it was not read. */
@@ -158,7 +158,7 @@ function joined(quantities: readonly ImportedQuantity[]): readonly ImportedQuant
 function withDuetName(file: ImportedFile): ImportedFile {
   const named = duetResultOf(basename(file.path));
   if (named === null || file.benchmarks.some(({ side }) => side !== null)) return file;
-  const { suite, benchmark, run, method, side } = named;
+  const { suite, benchmark, run, method, order, side } = named;
   return {
     ...file,
     benchmarks: file.benchmarks.map((one) => ({
@@ -167,7 +167,10 @@ function withDuetName(file: ImportedFile): ImportedFile {
       params: { suite },
       method,
       side,
-      runs: one.runs.map(({ iterations }, index) => ({ label: index === 0 ? run : `${run}/${index}`, iterations })),
+      runs: one.runs.map(({ iterations }, index) => {
+        iterations.order = order;
+        return { label: index === 0 ? run : `${run}/${index}`, iterations };
+      }),
     })),
   };
 }
@@ -203,18 +206,19 @@ interface DuetResult {
   readonly benchmark: string;
   readonly run: string;
   readonly method: Method;
+  readonly order: 'AB' | 'BA' | null;
   readonly side: Side;
 }
 
-const pattern = /^([^.]+)\.(.+)\.([^.]+)\.(duet|syncduet|seqn?\d*)\.(?:AB|BA|None)\.([AB])\./;
+const pattern = /^([^.]+)\.(.+)\.([^.]+)\.(duet|syncduet|seqn?\d*)\.(AB|BA|None)\.([AB])\./;
 
 /**
  * Reads `suite.benchmark.runid.type.order.side.file`; `null` for any other name. The benchmark's own name may hold dots.
  * Source: asynchronous-duet, `duet/constants.py`.
  */
 function duetResultOf(name: string): DuetResult | null {
-  const [, suite = '', benchmark = '', run = '', type = '', side] = pattern.exec(name) ?? [];
+  const [, suite = '', benchmark = '', run = '', type = '', order = '', side] = pattern.exec(name) ?? [];
   const method = methodOfType(type);
   if (method === null || (side !== 'A' && side !== 'B')) return null;
-  return { suite, benchmark, run, method, side };
+  return { suite, benchmark, run, method, order: startOrderOf(order), side };
 }

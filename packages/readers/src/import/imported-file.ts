@@ -23,7 +23,8 @@ export interface ImportedSummary {
 export function summaryOf(
   known: Pick<ImportedSummary, 'meanNs'> & Partial<Omit<ImportedSummary, 'meanNs'>>,
 ): ImportedSummary {
-  return { standardDeviationNs: null, samples: null, medianNs: null, minNs: null, maxNs: null, ...known };
+  const { meanNs, standardDeviationNs = null, samples = null, medianNs = null, minNs = null, maxNs = null } = known;
+  return { meanNs, standardDeviationNs, samples, medianNs, minNs, maxNs };
 }
 
 /** Values of a quantity that is no time, where they are not columns of the iterations. */
@@ -74,7 +75,10 @@ export interface ImportedFile {
   readonly hostname: string | null;
 }
 
-/** A benchmark of a file that holds one side. */
+const none: Params = {};
+const noRuns: readonly ImportedRun[] = [];
+
+/** A benchmark of a file that holds one side. Files may hold a million of them, which share what none of them has. */
 export function oneSided(facts: {
   readonly name: string;
   readonly params?: Params;
@@ -83,18 +87,20 @@ export function oneSided(facts: {
   readonly summary?: ImportedSummary | null;
   readonly quantities?: readonly ImportedQuantity[];
 }): ImportedBenchmark {
-  return {
-    params: {},
-    mode: null,
-    runs: [],
-    summary: null,
-    ...facts,
-    conditions: {},
+  const { name, params = none, mode = null, runs = noRuns, summary = null, quantities } = facts;
+  const own = {
+    name,
+    params,
+    mode,
+    runs,
+    summary,
+    conditions: none,
     files: 1,
     timedBy: null,
     side: null,
     method: null,
   };
+  return quantities === undefined ? own : { ...own, quantities };
 }
 
 /** A run from its values in order; `read` makes an iteration of each, so that those need not be kept. */

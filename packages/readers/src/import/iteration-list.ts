@@ -43,6 +43,8 @@ interface Columns {
  * at most 8 bytes a number.
  */
 export class IterationList implements IterationColumns {
+  /** Which side of its run was started first; `null` = the file does not say. */
+  order: 'AB' | 'BA' | null = null;
   #durations = new GrowingFloats();
   #starts: GrowingFloats | null = null;
   /** `null` = none yet: most lists have none. */

@@ -69,6 +69,19 @@ export function iterationsMerged(what: string, group: number): readonly Warning[
       ];
 }
 
+export function runsMerged(what: string, group: number): readonly Warning[] {
+  return group === 1
+    ? []
+    : [
+        {
+          code: 'ITERATIONS_MERGED',
+          message:
+            `${what} holds more runs than are kept at once, so each ${group} that followed each other count as one: the mean of ` +
+            'all stays what it is, scatter and extremes of runs become smaller. Analyse a part of the file where those matter.',
+        },
+      ];
+}
+
 export function entriesLeftOut(count: number, why: string): readonly Warning[] {
   return count === 0
     ? []

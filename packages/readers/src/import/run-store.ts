@@ -1,7 +1,7 @@
 import type { InvocationCounts, Params, Side } from '@deadheat/model';
 import { tooManyRuns } from './import-error.ts';
 import { IterationList } from './iteration-list.ts';
-import type { ImportedBenchmark, ImportedQuantity, ImportedRun } from './imported-file.ts';
+import { oneSided, type ImportedBenchmark, type ImportedQuantity, type ImportedRun } from './imported-file.ts';
 
 const chunkLength = 16;
 const chunksPerBlock = 4096;
@@ -293,28 +293,59 @@ export class StoredBenchmark implements ImportedBenchmark {
 }
 
 /**
- * A benchmark whose every time is a run of its own.
- *
- * @param values times in the file's unit, of which each is `nsPerValue`
- * @throws ImportError `TOO_LARGE` as `checkRuns`
+ * The runs of a benchmark whose every time is a run of its own, in 8 bytes each. Of more than 1 Mi each two that follow each other become one,
+ * with one iteration of the time and the invocations of both: their mean stays what it is.
  */
-export function benchmarkOfRuns(
-  facts: { readonly name: string; readonly params: Params },
-  options: {
-    readonly store: RunStore;
-    readonly path: string;
-    readonly values: readonly number[];
-    readonly nsPerValue: number;
-  },
-): ImportedBenchmark {
-  const { store, path, values, nsPerValue } = options;
-  const first = store.runs;
-  for (const value of values) {
-    checkRuns(store, path);
-    store.push(store.addRun(), value * nsPerValue, 1);
+export class SingleRuns {
+  readonly #times = new IterationList();
+  readonly #mostRuns: number;
+
+  /** `mostRuns` for tests. */
+  constructor(limits: { readonly mostRuns: number } = { mostRuns }) {
+    this.#mostRuns = limits.mostRuns;
   }
-  const places = new RunsInRow(first, store.runs);
-  return new StoredBenchmark({ ...facts, side: null, mode: null, conditions: {} }, { store, places });
+
+  /** How many runs of the file a run here stands for; the last may stand for fewer. */
+  get group(): number {
+    return this.#times.group;
+  }
+
+  /** Adds a run: its time and, where it is known, its CPU time, ns. To be called before the benchmark is asked for. */
+  push(durationNs: number, cpuNs: number | null = null): void {
+    const times = this.#times;
+    times.push({ durationNs });
+    if (cpuNs !== null) times.setMetric('c', cpuNs);
+    if (times.length > this.#mostRuns) times.halve();
+  }
+
+  /** A benchmark of one side with these runs, called by their numbers from 0. Their iterations are made anew whenever they are asked for. */
+  benchmark(facts: { readonly name: string; readonly params?: Params }): ImportedBenchmark {
+    const times = this.#times;
+    return oneSided({ ...facts, runs: Array.from({ length: times.length }, (_, run) => new SingleRun(times, run)) });
+  }
+}
+
+class SingleRun implements ImportedRun {
+  readonly #times: IterationList;
+  readonly #run: number;
+
+  constructor(times: IterationList, run: number) {
+    this.#times = times;
+    this.#run = run;
+  }
+
+  get label(): string {
+    return String(this.#run);
+  }
+
+  get iterations(): IterationList {
+    const iterations = new IterationList();
+    const cpuNs = this.#times.metric('c');
+    const invocations = this.#times.metric('n')?.[this.#run] ?? 1;
+    iterations.push({ durationNs: this.#times.durationsNs[this.#run] ?? 0, invocations });
+    if (cpuNs !== null) iterations.setMetric('c', cpuNs[this.#run] ?? Number.NaN);
+    return iterations;
+  }
 }
 
 /** Runs of a store that follow each other, called by their numbers from 0. */

@@ -171,16 +171,20 @@ describe('the time of a shell', () => {
 describe('the tags of an XML file', () => {
   const tagsOf = async (text: string): Promise<string[]> => {
     const found: string[] = [];
-    for await (const tag of readXmlTags(bytesSource(Buffer.from(text), 'FILE'), { advice: 'Do.' })) {
-      const pairs = Array.from(tag.attributes, ([key, value]) => ` ${key}=${value}`);
-      found.push(`${tag.line} ${tag.kind} ${tag.name}${pairs.join('')}`);
+    for await (const tags of readXmlTags(bytesSource(Buffer.from(text), 'FILE'), { advice: 'Do.' })) {
+      for (const { line, kind, name, attribute } of tags) {
+        const pairs = ['x', 'y', 'z']
+          .map((key) => [key, attribute(key)] as const)
+          .filter(([, value]) => value !== null);
+        found.push(`${line} ${kind} ${name}${pairs.map(([key, value]) => ` ${key}=${value}`).join('')}`);
+      }
     }
     return found;
   };
 
   it('are given in their order, over lines, comments, data and entities', async () => {
-    const text = `<?xml version="1.0"?>\n<a x="1 &lt; &#50; &amp;"\n  y='"'><!-- <b>\n --><![CDATA[<c>]]>text > <d/></a>`;
-    expect(await tagsOf(text)).toEqual(['3 start a x=1 < 2 & y="', '4 start d', '4 end d', '4 end a']);
+    const text = `<?xml version="1.0"?>\n<a x="1 &lt; &#50; &amp;"\n  y = 'z="' z2="x='3'"><!-- <b>\n --><![CDATA[<c>]]>text > <d/></a>`;
+    expect(await tagsOf(text)).toEqual(['3 start a x=1 < 2 & y=z="', '4 start d', '4 end d', '4 end a']);
   });
 
   it('that are none are refused with their line', async () => {

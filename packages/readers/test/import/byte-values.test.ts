@@ -5,6 +5,7 @@ import { GoBytes } from '../../src/import/adapters/go-bench.ts';
 import { bytesSource } from '../../src/import/import-source.ts';
 import { readJson } from '../../src/import/json/json-tree.ts';
 import { ByteTexts, DecimalReader } from '../../src/import/text/byte-values.ts';
+import { JsonLine } from '../../src/import/text/json-line.ts';
 import { readCsvBatches, splitCsv } from '../../src/import/text/read-csv.ts';
 
 function pick<Item>(random: Random, items: readonly Item[]): Item {
@@ -224,5 +225,51 @@ describe('a result of go test -bench', () => {
       opNs: 1042.5,
       metrics: { 'B/op': 16, 'allocs/op': 2 },
     });
+  });
+});
+
+describe('a line of JSON', () => {
+  const keys = ['ms', 'é', '__proto__'];
+  /** What the line is for `JSON.parse`: the values of the keys, `null` = no object. */
+  function parsed(text: string): readonly unknown[] | null {
+    try {
+      const value: unknown = JSON.parse(text);
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+      return keys.map((key) => (Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : null));
+    } catch {
+      return null;
+    }
+  }
+
+  it('holds what JSON.parse makes of it', () => {
+    const random = createRandom('lines of JSON');
+    const row = new JsonLine(keys);
+    const values = ['1', '12.5', '0', '"a"', '"é"', '""', 'null', 'true', 'false', '[1,{"ms":3}]', '{"ms":2}', '"\\n"', '1e3', '-2']; // prettier-ignore
+    const bad = ['01', '1.', 'tru', 'nullx', '"a', '', 'NaN', '"\t"', '+1', '1 2'];
+    const names = ['"ms"', '"ms"', '"é"', '"__proto__"', '"m\\u0073"', '"other"'];
+    let [objects, plain] = [0, 0];
+    for (let round = 0; round < 4000; round++) {
+      const blank = (): string => pick(random, ['', '', ' ', '\t']);
+      const pairs = Array.from({ length: random.int(5) }, () => {
+        const value = pick(random, random.int(20) === 0 ? bad : values);
+        return `${blank()}${pick(random, names)}${blank()}:${blank()}${value}${blank()}`;
+      });
+      const text = `${blank()}{${pairs.join(',')}}${random.int(20) === 0 ? pick(random, ['}', ',', 'x']) : blank()}`;
+      const bytes = Buffer.from(`}\n${text}${pick(random, ['\n}', '\r\n', ''])}`);
+      const end = bytes.indexOf('\n', 2);
+      const expected = parsed(text);
+      expect(row.hold(bytes, 2, end === -1 ? bytes.length : end), text).toBe(expected !== null);
+      if (expected === null) continue;
+      objects += 1;
+      expect(keys.map((key) => row.value(key)), text).toEqual(expected); // prettier-ignore
+      for (const [index, key] of keys.entries()) {
+        const [value, number, told] = [expected[index], row.number(key), row.text(key)];
+        if (number !== undefined) plain += 1;
+        if (number !== undefined) expect(number, text).toBe(value);
+        if (told !== undefined) expect(told, text).toBe(String(value));
+      }
+    }
+    expect(objects).toBeGreaterThan(1500);
+    expect(plain).toBeGreaterThan(200);
   });
 });

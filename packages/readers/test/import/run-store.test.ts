@@ -1,6 +1,8 @@
 import { createRandom } from '@deadheat/stats';
 import { describe, expect, it } from 'vitest';
-import { checkRuns, RunStore } from '../../src/import/run-store.ts';
+import { bytesSource } from '../../src/import/import-source.ts';
+import { importFile } from '../../src/import/import-file.ts';
+import { checkRuns, RunStore, SingleRuns } from '../../src/import/run-store.ts';
 
 const entries = (store: RunStore, run: number): readonly (readonly [ns: number, invocations: number])[] => {
   const list = store.iterationsOf(run);
@@ -73,5 +75,69 @@ describe('a store of runs', () => {
       }),
     );
     expect(() => checkRuns(new RunStore(), 'small.json')).not.toThrow();
+  });
+});
+
+describe('runs of one iteration each', () => {
+  const timesOf = (runs: SingleRuns): readonly (readonly [ns: number, invocations: number, cpuNs: number | null])[] =>
+    runs.benchmark({ name: 'count' }).runs.map(({ iterations: one }) => {
+      expect(one.length).toBe(1);
+      return [one.durationsNs[0] ?? 0, one.metric('n')?.[0] ?? 1, one.metric('c')?.[0] ?? null];
+    });
+
+  it('are given back as they were put in', () => {
+    const runs = new SingleRuns();
+    for (let run = 0; run < 100; run++) runs.push(2000 + run, 1500 + run);
+    expect(timesOf(runs)).toEqual(Array.from({ length: 100 }, (_, run) => [2000 + run, 1, 1500 + run]));
+    expect(runs.benchmark({ name: 'count' }).runs.map(({ label }) => label).slice(0, 2)).toEqual(['0', '1']); // prettier-ignore
+    expect(runs.group).toBe(1);
+  });
+
+  it('are put together by neighbours when there are too many, and keep the sum of their times', () => {
+    for (const count of [33, 64, 100, 1000]) {
+      const runs = new SingleRuns({ mostRuns: 32 });
+      for (let run = 0; run < count; run++) runs.push(2000 + run, 1500 + run);
+      const found = timesOf(runs);
+      expect(found.length).toBeLessThanOrEqual(32);
+      expect(found.length).toBe(Math.ceil(count / runs.group));
+      let first = 0;
+      for (const [ns, invocations, cpuNs] of found) {
+        const size = Math.min(runs.group, count - first);
+        const firsts = Array.from({ length: size }, (_, k) => first + k).reduce((sum, run) => sum + run, 0);
+        expect([ns, invocations, cpuNs]).toEqual([2000 * size + firsts, size, 1500 * size + firsts]);
+        first += size;
+      }
+      expect(first).toBe(count);
+    }
+  });
+
+  it('of a file of hyperfine may be more than 1 Mi, with a warning', async () => {
+    const count = 2 ** 20 + 5;
+    const times = Array.from({ length: count }, (_, run) => (run % 2 === 0 ? '1' : '3')).join(',');
+    const text = `{"results":[{"command":"count","mean":2,"times":[${times}],"exit_codes":[0]}]}`;
+    const file = await importFile(bytesSource(Buffer.from(text), 'many.json'), { format: 'hyperfine' });
+    const runs = file.benchmarks[0]?.runs ?? [];
+    expect(runs.length).toBe(Math.ceil(count / 2));
+    expect(runs[0]?.iterations.durationsNs).toEqual(Float64Array.of(4e9));
+    expect(runs[0]?.iterations.metric('n')).toEqual(Float64Array.of(2));
+    expect(file.limits.find(({ code }) => code === 'ITERATIONS_MERGED')?.message).toContain('each 2 that followed');
+  });
+
+  it('of a file of hyperfine are refused with their place where one is no time', async () => {
+    for (const [bad, found] of [
+      ['-1', 'expected a number of at least 0, found -1'],
+      ['"x"', 'expected a number of at least 0, found "x"'],
+      ['[1]', 'expected a number of at least 0, found an array'],
+      ['{"a":[1]}', 'expected a number of at least 0, found an object'],
+      ['1e300', 'expected a number of at most 10000000000000000000, found 1e+300'],
+    ]) {
+      const text = `{"results":[{"command":"count","mean":2,"times":[1,${bad},"y",2]}]}`;
+      const reading = importFile(bytesSource(Buffer.from(text), 'bad.json'), { format: 'hyperfine' });
+      await expect(reading).rejects.toMatchObject({
+        code: 'MALFORMED_FILE',
+        jsonPath: '$.results[0].times[1]',
+        message: expect.stringContaining(found ?? ''),
+      });
+    }
   });
 });

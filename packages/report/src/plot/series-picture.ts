@@ -1,6 +1,6 @@
 import type { Verdict } from '@deadheat/model';
 import { verdictOrder } from '../report-input.ts';
-import { chooseTimeUnit } from '../text/numbers.ts';
+import { chooseAmountUnit } from '../text/quantities.ts';
 import { picture, type Mark, type PictureOptions } from './drawing.ts';
 import { group, path, tenth, barsPath, dotsPath, levelsPath } from './element.ts';
 import { robustDomain } from './axes.ts';
@@ -11,7 +11,7 @@ import { within } from './times-picture.ts';
 export interface SeriesDot {
   /** Label of its place, such as a date; some labels are shown below the picture. */
   readonly label: string;
-  /** B / A, or a time in ns. */
+  /** B / A, or an amount in the unit of the series. */
   readonly value: number;
   /** Ends of its interval, in the unit of the value; `null` = it has none. */
   readonly interval: readonly [low: number, high: number] | null;
@@ -24,10 +24,19 @@ export interface SeriesDot {
 
 /** A series of comparisons over commits. */
 export interface SeriesView {
-  readonly quantity: 'ratio' | 'time';
+  readonly quantity: 'ratio' | 'time' | 'value';
+  /** Unit of a `value`: `bytes`, or that of a tool; `null` = a number. */
+  readonly unit?: string | null;
   /** In the order of the commits. */
   readonly dots: readonly SeriesDot[];
   /** Indices of the first dots of new levels, ascending. */
+  readonly changes: readonly number[];
+}
+
+/** One of several series in a picture. */
+export interface SeriesTrack {
+  /** In the order of the commits; `at` is the place on the common axis, from 0, and `value` the share of the first level. */
+  readonly dots: readonly (SeriesDot & { readonly at: number })[];
   readonly changes: readonly number[];
 }
 
@@ -44,21 +53,68 @@ function colorOf({ verdict, group: number }: SeriesDot): string {
 }
 
 /** Comparisons over commits with their verdicts, levels, and the changes between these. */
-export function renderSeries({ quantity, dots, changes }: SeriesView): string {
-  const values = Float64Array.from(dots, ({ value }) => value);
-  const unit = chooseTimeUnit((values[0] ?? 0) / 1e9);
+export function renderSeries({ quantity, unit = null, dots, changes }: SeriesView): string {
+  const amounts = chooseAmountUnit(dots[0]?.value ?? 0, quantity === 'time' ? 'ns' : unit);
+  const name = amounts.name === '' ? '' : `, ${amounts.name}`;
+  const what =
+    quantity === 'ratio'
+      ? 'Ratio of B to A as a difference in percent'
+      : quantity === 'time'
+        ? 'Mean time of B'
+        : 'Mean value of B';
+  return drawTracks([{ dots: dots.map((dot, at) => ({ ...dot, at })), changes }], {
+    labels: dots.map(({ label }) => label),
+    scaled: quantity === 'ratio' ? inPercent : (value) => value * amounts.factor,
+    unit: quantity === 'ratio' ? '%' : amounts.name,
+    hasZero: quantity === 'ratio',
+    yLabel: quantity === 'ratio' ? '↑ B / A − 1, %' : `↑ B${name}`,
+    told: `${what}, ${dots.length} comparisons in the order of the commits; changes of level: ${changes.length}`,
+  });
+}
 
-  function scaled(value: number): number {
-    return quantity === 'ratio' ? (value - 1) * 100 : (value / 1e9) * unit.perSecond;
-  }
-
-  const drawn = values.map(scaled);
-  const domain = robustDomain(drawn, quantity === 'ratio' ? [0] : []);
-  const step = Math.max(1, Math.ceil(dots.length / mostLabels));
-  const known: readonly string[] = verdictOrder;
-  const colors = [...new Set(dots.map(colorOf))].toSorted(
-    (a, b) => known.indexOf(a) - known.indexOf(b) || (a < b ? -1 : 1),
+/**
+ * Several series over the same commits, each in a colour of its own and as a share of its first level.
+ *
+ * @param labels of all places of the axis
+ */
+export function renderTracks(tracks: readonly SeriesTrack[], labels: readonly string[]): string {
+  return drawTracks(
+    tracks.map(({ dots, changes }, group) => ({ dots: dots.map((dot) => ({ ...dot, group })), changes })),
+    {
+      labels,
+      scaled: inPercent,
+      unit: '%',
+      hasZero: true,
+      yLabel: '↑ against the first level, %',
+      told: `${tracks.length} series over ${labels.length} commits, each as a difference from its first level in percent`,
+    },
   );
+}
+
+function inPercent(value: number): number {
+  return (value - 1) * 100;
+}
+
+interface Drawn {
+  readonly labels: readonly string[];
+  readonly scaled: (value: number) => number;
+  readonly unit: string;
+  /** Whether the axis holds 0, with a line there. */
+  readonly hasZero: boolean;
+  readonly yLabel: string;
+  readonly told: string;
+}
+
+function drawTracks(
+  tracks: readonly SeriesTrack[],
+  { labels, scaled, unit, hasZero, yLabel, told }: Drawn,
+): string {
+  const all = tracks.flatMap(({ dots }) => dots);
+  const domain = robustDomain(
+    Float64Array.from(all, ({ value }) => scaled(value)),
+    hasZero ? [0] : [],
+  );
+  const step = Math.max(1, Math.ceil(labels.length / mostLabels));
   const options: PictureOptions = {
     width: 1040,
     height,
@@ -67,61 +123,86 @@ export function renderSeries({ quantity, dots, changes }: SeriesView): string {
     marginTop: 24,
     marginBottom: 28,
     x: {
-      domain: [-0.7, Math.max(1, dots.length) - 0.3],
-      ticks: dots.flatMap((_, at) => (at % step === 0 ? [at] : [])),
-      tickFormat: (at) => dots[at]?.label ?? '',
+      domain: [-0.7, Math.max(1, labels.length) - 0.3],
+      ticks: labels.flatMap((_, at) => (at % step === 0 ? [at] : [])),
+      tickFormat: (at) => labels[at] ?? '',
       tickSize: 4,
       name: 'runs',
     },
-    y: {
-      domain: [domain.low, domain.high],
-      label: quantity === 'ratio' ? '↑ B / A − 1, %' : `↑ B, ${unit.name}`,
-      grid: true,
-      ticks: 5,
-    },
+    y: { domain: [domain.low, domain.high], label: yLabel, grid: true, ticks: 5 },
     marks: [
-      (pen) => (quantity === 'time' ? '' : path('zero', `M${pen.left},${tenth(within(pen, pen.y(0)))}H${pen.right}`)),
-      ...changes.map(
-        (at): Mark =>
-          ({ x, top, bottom }) =>
-            path('change', `M${tenth(x(at - 0.5))},${top}V${bottom}`),
-      ),
-      ...colors.map((color): Mark => (pen) => {
-        const own = dots.flatMap((dot, at) => (colorOf(dot) === color ? [{ dot, at }] : []));
-        const x = Float64Array.from(own, ({ at }) => pen.x(at));
-
-        function place(value: (dot: SeriesDot) => number): Float64Array {
-          return Float64Array.from(own, ({ dot }) => within(pen, pen.y(scaled(value(dot)))));
-        }
-
-        function end(at: 0 | 1): Float64Array {
-          return place(({ interval, value }) => interval?.[at] ?? value);
-        }
-
-        const ranges = dots.length <= mostIntervals ? barsPath(x, end(0), end(1)) : '';
-        const drawnDots = dotsPath(
-          x,
-          place(({ value }) => value),
-        );
-        return group(
-          `points ${dots.length <= mostFew ? 'few ' : ''}${color}`,
-          path('range', ranges) + path('dots', drawnDots),
-        );
-      }),
-      (pen) => {
-        const starts = dots.length === 0 ? [] : [0, ...changes];
-        const levels = starts.map((at, index) => ({
-          from: pen.x(at - 0.5),
-          to: pen.x((starts[index + 1] ?? dots.length) - 0.5),
-          y: within(pen, pen.y(scaled(dots[at]?.level ?? Number.NaN))),
-        }));
-        return path('level ratio', levelsPath(levels));
-      },
+      (pen) => (hasZero ? path('zero', `M${pen.left},${tenth(within(pen, pen.y(0)))}H${pen.right}`) : ''),
+      ...tracks.flatMap((track, index) => marksOf(track, { index, isAlone: tracks.length === 1, all, scaled })),
     ],
   };
-  const what = quantity === 'ratio' ? 'Ratio of B to A as a difference in percent' : 'Mean time of B';
-  return picture(options, {
-    data: { frame: frameOf(options), unit: quantity === 'ratio' ? '%' : unit.name, starts: '' },
-    label: `${what}, ${dots.length} comparisons in the order of the commits; changes of level: ${changes.length}`,
-  });
+  return picture(options, { data: { frame: frameOf(options), unit, starts: '' }, label: told });
+}
+
+function marksOf(
+  { dots, changes }: SeriesTrack,
+  {
+    index,
+    isAlone,
+    all,
+    scaled,
+  }: {
+    readonly index: number;
+    readonly isAlone: boolean;
+    readonly all: readonly SeriesDot[];
+    readonly scaled: Drawn['scaled'];
+  },
+): readonly Mark[] {
+  const known: readonly string[] = verdictOrder;
+  const colors = [...new Set(dots.map(colorOf))].toSorted(
+    (a, b) => known.indexOf(a) - known.indexOf(b) || (a < b ? -1 : 1),
+  );
+
+  /** The place where a level begins: between its first dot and the one before. */
+  function startOf(at: number): number {
+    return (dots[at]?.at ?? dots.length) - 0.5;
+  }
+
+  const isFew = all.length <= mostFew;
+  return [
+    ...(isAlone ? changes : []).map(
+      (at): Mark =>
+        ({ x, top, bottom }) =>
+          path('change', `M${tenth(x(startOf(at)))},${top}V${bottom}`),
+    ),
+    ...colors.map((color): Mark => (pen) => {
+      const own = dots.filter((dot) => colorOf(dot) === color);
+      const x = Float64Array.from(own, ({ at }) => pen.x(at));
+
+      function place(value: (dot: SeriesDot) => number): Float64Array {
+        return Float64Array.from(own, (dot) => within(pen, pen.y(scaled(value(dot)))));
+      }
+
+      function end(at: 0 | 1): Float64Array {
+        return place(({ interval, value }) => interval?.[at] ?? value);
+      }
+
+      const ranges = isAlone && all.length <= mostIntervals ? barsPath(x, end(0), end(1)) : '';
+      const drawnDots = dotsPath(
+        x,
+        place(({ value }) => value),
+      );
+      return group(
+        `points ${isAlone ? '' : `t${index} `}${isFew ? 'few ' : ''}${color}`,
+        path('range', ranges) + path('dots', drawnDots),
+      );
+    }),
+    (pen) => {
+      const starts = dots.length === 0 ? [] : [0, ...changes];
+      const last = (dots.at(-1)?.at ?? 0) + 0.5;
+      const levels = starts.map((at, order) => {
+        const next = starts[order + 1];
+        return {
+          from: pen.x(startOf(at)),
+          to: pen.x(next === undefined ? last : startOf(next)),
+          y: within(pen, pen.y(scaled(dots[at]?.level ?? Number.NaN))),
+        };
+      });
+      return path(isAlone ? 'level ratio' : `level r${index % groupColors}`, levelsPath(levels));
+    },
+  ];
 }

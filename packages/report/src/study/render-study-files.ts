@@ -35,10 +35,17 @@ export function renderStudyFiles(
   ];
 }
 
-/** A row a value: its series, its place where it has one, and the value; shares and ratios are plain numbers. */
-function figureCsv({ series, value, unit, place }: StudyFigure): string {
-  const rows = series.flatMap(({ name, x, values }) => values.map((one, k) => [name, x?.[k] ?? null, one]));
-  return csvRows([['series', place ?? 'place', `${value} [${unit}]`], ...rows]);
+/**
+ * A row a value: its series, its place where it has one, and the value, of a range both ends; shares and ratios are plain numbers.
+ * Vertical lines are series without values.
+ */
+function figureCsv({ series, value, unit, place, kind, marks = [] }: StudyFigure): string {
+  const rows = series.flatMap(({ name, x, values, highs }) =>
+    values.map((one, k) => [name, x?.[k] ?? null, one, ...(highs === undefined ? [] : [highs[k] ?? null])]),
+  );
+  const ends = kind === 'ranges' ? [`low ${value} [${unit}]`, `high ${value} [${unit}]`] : [`${value} [${unit}]`];
+  const lines = marks.map(({ name, x }) => [name, x, ...ends.map(() => null)]);
+  return csvRows([['series', place ?? 'place', ...ends], ...rows, ...lines]);
 }
 
 const policy = `default-src 'none'; style-src '${pageStyleHash}'; base-uri 'none'; form-action 'none'`;

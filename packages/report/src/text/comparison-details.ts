@@ -11,6 +11,7 @@ import {
   type SideSummary,
   type Verdict,
 } from '@deadheat/model';
+import { largest, smallest } from '@deadheat/stats';
 import {
   countOf,
   formatChosenShare,
@@ -66,7 +67,7 @@ function endsText(runs: readonly { readonly decidedAfter: number; readonly stabl
   const where =
     runs.length <= mostListed
       ? `ended after ${ends.join(', ')} iterations of the runs`
-      : `ended after ${Math.min(...counts)} to ${Math.max(...counts)} iterations of the runs`;
+      : `ended after ${smallest(counts)} to ${largest(counts)} iterations of the runs`;
   if (unstable === 0) return `${where}, stable`;
   const mark = runs.length <= mostListed ? ' (*)' : '';
   return `${where}, not stable in ${unstable} of ${countOf(runs.length, 'run')}${mark}`;

@@ -93,7 +93,11 @@ export function warningLines(
 }
 
 /** The word in its colour. */
-export function colorVerdict(verdict: Verdict, colors: Colors): string {
+export function colorVerdict(
+  verdict: Verdict,
+  colors: Colors,
+  { words = verdictWords }: { readonly words?: Readonly<Record<Verdict, string>> } = {},
+): string {
   const paint = { slower: colors.red, faster: colors.green, 'dead-heat': colors.cyan, undecided: colors.yellow };
-  return colors.bold(paint[verdict](verdictWords[verdict]));
+  return colors.bold(paint[verdict](words[verdict]));
 }

@@ -1,6 +1,6 @@
 import type { Comparison, Quantity } from '@deadheat/model';
 import { alignCells, type Colors, wrapText } from './layout.ts';
-import { countOf, formatChosenShare, formatInterval, formatRatio } from './numbers.ts';
+import { chooseTimeUnit, countOf, formatChosenShare, formatInterval, formatRatio } from './numbers.ts';
 import { nameOf, printable } from './printable.ts';
 
 /** Rows of a quantity that are shown of very many benchmarks: those that changed, at most so many. */
@@ -16,6 +16,37 @@ const quantityWords: Readonly<Record<Quantity['verdict'], string>> = {
 /** A value of a quantity with four digits. */
 export function formatAmount(value: number): string {
   return Number.isInteger(value) ? `${value}` : `${Number(value.toPrecision(4))}`;
+}
+
+/** A unit in which amounts of a quantity are told. */
+export interface AmountUnit {
+  readonly name: string;
+  /** By what an amount in its own unit is multiplied. */
+  readonly factor: number;
+}
+
+const byteUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/**
+ * The unit in which amounts of about this size are told: a unit of time for `ns`, of memory for `bytes`, else the own one.
+ *
+ * @param unit of the amounts; `null` = they are numbers
+ */
+export function chooseAmountUnit(value: number, unit: string | null): AmountUnit {
+  if (unit === 'ns') {
+    const { name, perSecond } = chooseTimeUnit(value / 1e9);
+    return { name, factor: perSecond / 1e9 };
+  }
+  if (unit === 'bytes') {
+    const power = Math.min(byteUnits.length - 1, Math.max(0, Math.floor(Math.log2(Math.abs(value)) / 10)));
+    return { name: byteUnits[power] ?? 'B', factor: 1 / 1024 ** power };
+  }
+  return { name: unit ?? '', factor: 1 };
+}
+
+/** An amount in a unit, with four digits: `48.25 MiB`. */
+export function formatAmountIn(value: number, { name, factor }: AmountUnit): string {
+  return `${formatAmount(value * factor)} ${printable(name)}`.trimEnd();
 }
 
 /** `heap (B/iter)`; a name that is the unit itself stays as it is. */

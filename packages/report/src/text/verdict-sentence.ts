@@ -1,6 +1,7 @@
 import {
   decidingInterval,
   isResourceMetric,
+  isTimeMetric,
   metricNames,
   type Comparison,
   type Outlook,
@@ -23,6 +24,18 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
   'dead-heat': 'DEAD HEAT',
   undecided: 'UNDECIDED',
 };
+
+const amountWords: Readonly<Record<Verdict, string>> = {
+  slower: 'MORE',
+  faster: 'LESS',
+  'dead-heat': 'SAME',
+  undecided: 'UNDECIDED',
+};
+
+/** The words of verdicts about a metric of a history: of one that is no time, B has more or less of it. */
+export function verdictWordsOf(metric: string): Readonly<Record<Verdict, string>> {
+  return isTimeMetric(metric) ? verdictWords : amountWords;
+}
 
 /** Whether both sides are the same command: an A/A comparison, which shows what the machine can see. */
 export function isSelfComparison({ sides }: Pick<Comparison, 'sides'>): boolean {

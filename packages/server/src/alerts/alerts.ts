@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  canaryProject,
   matchesStars,
   type AlertChannel,
   type AlertEntry,
@@ -12,7 +11,7 @@ import {
   type FleetView,
   type FleetWorker,
 } from '@deadheat/model';
-import { firedCanaries, isCanary, type CanaryAlarm } from '@deadheat/analysis';
+import type { CanaryAlarm } from '@deadheat/analysis';
 import { seriesKey, type History } from '@deadheat/history';
 import { Catalog } from '../source/catalog.ts';
 import { changeMark, ChangeSearch, directionOf, type FoundChange } from '../source/change-search.ts';
@@ -180,8 +179,8 @@ export class Alerts {
     const revision = await source.use((history) => history.revision());
     if (revision === log.revision) return { revision: null, at, events };
     const view = await catalog.now();
-    const found = (await changes.whole(view)).changes.filter((change) => !isCanary(change));
-    const canaries = firedCanaries(await source.use((history) => history.series({ project: canaryProject })));
+    const found = (await changes.whole(view)).changes;
+    const canaries = await view.canaryAlarms();
     const { dashboard } = this.#options.settings;
     // The oldest first, as they are told.
     const told = [
@@ -295,7 +294,7 @@ export class Alerts {
     const to = this.#now().toISOString();
     const since = log.sinceDigest(name);
     const during = (since?.events ?? []).filter(({ event }) => concerns(event, channel)).toReversed();
-    const found = (await changes.whole(await catalog.now())).changes.filter((change) => !isCanary(change));
+    const found = (await changes.whole(await catalog.now())).changes;
     const view = new TriageView(triage);
     const decisions = { new: 0, acknowledged: 0, expected: 0, ticket: 0 };
     for (const change of found) {

@@ -86,8 +86,8 @@ export const operations: readonly Operation[] = [
     summary: 'Every comparison of one series in the order of the commits, and where its level changed',
     query: seriesQuery,
     answer: seriesSchema,
-    act: async ({ context, query: { of, leastChange, against, host, ...name } }) => {
-      const { points, values, levels, changes, hosts, ...series } = await (
+    act: async ({ context, query: { of, leastChange, against, host, metric, ...name } }) => {
+      const { points, values, levels, changes, hosts, metrics, ...series } = await (
         await context.catalog.now()
       ).series({
         name,
@@ -95,9 +95,11 @@ export const operations: readonly Operation[] = [
         leastChange,
         against,
         host,
+        metric,
       });
       return {
         ...series,
+        metrics: [...metrics],
         points: points.map((point, at) => ({ ...point, value: values[at] ?? 0, level: levels[at] ?? 0 })),
         changes: [...changes],
         hosts: [...hosts],

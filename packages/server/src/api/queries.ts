@@ -70,7 +70,16 @@ export const seriesNameQuery = z.object({
 });
 
 export const seriesQuery = seriesNameQuery.extend({
-  of: z.enum(['ratio', 'time']).optional().describe('default: ratio where all have one commit as A, else time'),
+  metric: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('what is followed, such as rss or allocs/op; default: what decided each comparison'),
+  of: z
+    .enum(['ratio', 'time', 'value'])
+    .optional()
+    .describe('default: ratio where all have one commit as A, else the time or the value of B'),
   leastChange: z.coerce
     .number()
     .min(0)

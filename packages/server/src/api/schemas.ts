@@ -6,7 +6,6 @@ import {
   commitsSchema,
   machineSchema,
   methodSchema,
-  metricSchema,
   paramsSchema,
   verdictSchema,
   type FleetExperiment,
@@ -29,15 +28,22 @@ export const comparisonSchema = z
     startedAt: time,
     commits: commitsSchema,
     hostname: z.string().nullable(),
-    metric: metricSchema,
+    metric: z.string().describe('what the ratio is of: a metric such as time, cpu or rss, or the name that a tool gives a quantity'),
     ratio: z
       .object({ estimate: z.number(), low: z.number(), high: z.number(), confidence: z.number() })
-      .describe('B / A of time; above 1 B is slower'),
+      .describe('B / A; above 1 B is slower, or has more of it'),
     verdict: verdictSchema,
     margin: z.number(),
     minimalDetectableSlowdown: z.number(),
     runs: count,
     meanNs: z.object({ A: z.number(), B: z.number() }).describe('mean time of an execution of each side, ns'),
+    measured: z
+      .object({
+        unit: z.string().nullable(),
+        mean: z.object({ A: z.number(), B: z.number() }).nullable().describe('of each side in the unit; null = not known'),
+      })
+      .optional()
+      .describe('present where a metric was asked for'),
   })
   .meta({ id: 'Comparison' }) satisfies z.ZodType<HistoryPoint>;
 
@@ -81,12 +87,16 @@ export const seriesSchema = z
     benchmark: z.string(),
     params: paramsSchema,
     method: methodSchema,
-    quantity: z.enum(['ratio', 'time']),
+    quantity: z.enum(['ratio', 'time', 'value']),
     leastChange: z.number().min(0).describe('smallest change of level that is shown, as a share'),
     points: z
       .array(comparisonSchema.extend({ value: z.number(), level: z.number() }))
       .describe('in the order of the commits of B'),
     changes: z.array(changeSchema),
+    metric: z.string().nullable().describe('the metric that was asked for; null = that which decided each comparison'),
+    metrics: z
+      .array(z.object({ name: z.string(), unit: z.string().nullable() }))
+      .describe('metrics that comparisons of the series hold'),
     hosts: z.array(z.string()).describe('machines of all comparisons of the series'),
   })
   .meta({ id: 'Series' });
@@ -100,7 +110,7 @@ export const foundChangeSchema = changeSchema
     benchmark: z.string(),
     params: paramsSchema,
     method: methodSchema,
-    quantity: z.enum(['ratio', 'time']),
+    quantity: z.enum(['ratio', 'time', 'value']),
     experiment: z.string().describe('id of the experiment with the first comparison of the new level'),
     measuredAt: time,
     since: count.describe('comparisons of the new level so far'),

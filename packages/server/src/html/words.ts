@@ -6,9 +6,10 @@ import {
   printable,
   verdictBadge,
   verdictOrder,
+  verdictWordsOf,
   type Markup,
 } from '@deadheat/report';
-import type { CommitRef, Commits, HistoryPoint, Verdict } from '@deadheat/model';
+import { isTimeMetric, type CommitRef, type Commits, type HistoryPoint, type Verdict } from '@deadheat/model';
 
 const mostLabel = 40;
 
@@ -39,6 +40,12 @@ export function momentOf(time: string): Markup {
 /** The time of B's commit where it is known, else that of the experiment. */
 export function timeOf({ commits, startedAt }: Pick<HistoryPoint, 'commits' | 'startedAt'>): string {
   return commits.B?.committedAt ?? startedAt;
+}
+
+/** The verdict of a comparison: of a metric that is no time, whether B has more of it. */
+export function pointBadge(point: Pick<HistoryPoint, 'metric' | 'verdict'>): Markup {
+  if (isTimeMetric(point.metric)) return verdictBadge(point);
+  return html`<span class="v ${point.verdict}">${verdictWordsOf(point.metric)[point.verdict]}</span>`;
 }
 
 /** The difference of a comparison as a sentence, with the level of the interval. */

@@ -10,7 +10,7 @@ import {
   type Markup,
 } from '@deadheat/report';
 import { seriesKey } from '@deadheat/history';
-import { metricNames, type HistoryPoint } from '@deadheat/model';
+import { pointMetricName, type HistoryPoint } from '@deadheat/model';
 import type { z } from 'zod';
 import type { seriesNameQuery } from '../api/queries.ts';
 import { comparisonLink, experimentLink, seriesLink } from '../html/link.ts';
@@ -44,7 +44,7 @@ export async function comparisonPage(
     ${facts([
       ['A', html`${commitName(commits.A)}, ${formatTime(meanNs.A / 1e9, unit)}`],
       ['B', html`${commitName(commits.B)}, ${formatTime(meanNs.B / 1e9, unit)}`],
-      ['runs', `${runs}, ${method}, judged by ${metricNames[metric]}`],
+      ['runs', `${runs}, ${method}, judged by ${pointMetricName(metric)}`],
       ['found in 4 of 5', seen > 1e6 ? 'no slowdown' : `a true slowdown of ${formatShare(seen)}`],
       ...(margin > 0 ? [['margin', formatShare(margin)] as const] : []),
       ['measured', html`${momentOf(point.startedAt)}${point.hostname === null ? null : ` on ${point.hostname}`}`],

@@ -4,8 +4,9 @@ import {
   formatChosenShare,
   formatDifference,
   formatRatio,
-  formatTime,
-  chooseTimeUnit,
+  formatAmountIn,
+  chooseAmountUnit,
+  type AmountUnit,
   html,
   Markup,
   nameOf,
@@ -14,15 +15,14 @@ import {
   printable,
   renderSeries,
   scrolled,
-  verdictBadge,
 } from '@deadheat/report';
 import type { LevelChange } from '@deadheat/analysis';
-import type { SeriesName } from '@deadheat/model';
+import { pointMetricName, type HistoryPoint, type SeriesName } from '@deadheat/model';
 import { z } from 'zod';
 import { pageNumber, seriesQuery } from '../api/queries.ts';
 import { choice, pagingLinks, pagingOf } from '../html/parts.ts';
 import { comparisonLink, link, seriesQueryOf } from '../html/link.ts';
-import { commitName, commitPair, commitText, momentOf, timeOf } from '../html/words.ts';
+import { commitName, commitPair, commitText, momentOf, pointBadge, timeOf } from '../html/words.ts';
 import type { CatalogView, SeriesDetail } from '../source/catalog.ts';
 import type { Page } from './page.ts';
 
@@ -39,27 +39,28 @@ export const seriesPageQuery = seriesQuery.extend({
 /** One benchmark over the commits. */
 export async function seriesPage(
   catalog: CatalogView,
-  { of: quantity, leastChange, against, host, colour, page, ...asked }: z.output<typeof seriesPageQuery>,
+  { of: quantity, leastChange, against, host, metric, colour, page, ...asked }: z.output<typeof seriesPageQuery>,
 ): Promise<Page> {
-  const series = await catalog.series({ name: asked, quantity, leastChange, against, host });
+  const series = await catalog.series({ name: asked, quantity, leastChange, against, host, metric });
   const name: SeriesName = { ...asked, method: series.method };
   const total = series.points.length;
   const paging = pagingOf(total, { page, size });
-  const own = { ...seriesQueryOf(name), of: quantity, leastChange, against, host, colour };
+  const own = { ...seriesQueryOf(name), of: quantity, leastChange, against, host, metric, colour };
   const content = html`<p>
       <a href="${link('/benchmarks', { project: name.project })}">${name.project}</a>, ${name.method}:
       ${countOf(total, 'comparison')} in the order of the commits of B.
     </p>
     <form class="filter" method="get" action="/series">
       ${Object.entries(seriesQueryOf(name)).map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}" />`)}
+      ${metricChoice(series)}
       ${choice('of', {
         label: 'Follow',
         options: [
           ['', 'what the series allows'],
           ['ratio', 'B / A'],
-          ['time', 'the time of B'],
+          ['time', 'the time or value of B'],
         ],
-        chosen: quantity,
+        chosen: quantity === 'value' ? 'time' : quantity,
       })}
       <label
         >Least change
@@ -95,10 +96,30 @@ export async function seriesPage(
   return { title: nameOf(name), section: '/benchmarks', hasPictures: true, content };
 }
 
-const quantityWords = {
-  ratio: 'B / A against the one baseline',
-  time: "B's mean time, which also holds what changed on the machines",
-} as const;
+/** A select field for the metrics that the comparisons hold; none where that is one. */
+function metricChoice({ metric, metrics }: SeriesDetail): Markup | null {
+  if (metrics.length < 2 && metric === null) return null;
+  const options = metrics.map(({ name }) => [name, pointMetricName(name)] as const);
+  return choice('metric', { label: 'Metric', options: [['', 'what decided'], ...options], chosen: metric ?? undefined });
+}
+
+/** What is followed, as the beginning of a sentence. */
+function followed({ quantity, metric }: Pick<SeriesDetail, 'quantity' | 'metric'>): string {
+  const name = metric === null ? '' : ` of ${printable(pointMetricName(metric))}`;
+  switch (quantity) {
+    case 'ratio':
+      return `B / A${name} against the one baseline`;
+    case 'time':
+      return `B's mean time${metric === null ? '' : ` (${printable(pointMetricName(metric))})`}, which also holds what changed on the machines`;
+    case 'value':
+      return `B's mean${name}, which also holds what changed on the machines`;
+  }
+}
+
+/** The unit in which values of the size of the newest level are told. */
+function amountUnitOf({ quantity, points, levels }: SeriesDetail): AmountUnit {
+  return chooseAmountUnit(levels.at(-1) ?? 0, quantity === 'time' ? 'ns' : (points.at(-1)?.measured?.unit ?? null));
+}
 
 /** The newest comparisons of a series with their levels; the script tells what is under the pointer, and lets a reader look closer. */
 export function seriesFigure(series: SeriesDetail, colour: 'verdict' | 'host' = 'verdict'): Markup {
@@ -107,6 +128,7 @@ export function seriesFigure(series: SeriesDetail, colour: 'verdict' | 'host' = 
   const shown = points.slice(first);
   const drawn = renderSeries({
     quantity,
+    unit: points.at(-1)?.measured?.unit ?? null,
     dots: shown.map((point, index) => {
       const at = first + index;
       const interval = quantity === 'ratio' ? ([point.ratio.low, point.ratio.high] as const) : null;
@@ -116,24 +138,16 @@ export function seriesFigure(series: SeriesDetail, colour: 'verdict' | 'host' = 
     }),
     changes: changes.flatMap(({ at }) => (at > first ? [at - first] : [])),
   });
-  const unit = chooseTimeUnit((values.at(-1) ?? 0) / 1e9);
+  const unit = amountUnitOf(series);
   const told = shown.map((point, index) => {
     const value = values[first + index] ?? Number.NaN;
-    const text = quantity === 'ratio' ? formatRatio(point.ratio) : formatTime(value / 1e9, unit);
-    const { A, B } = point.commits;
-    const commits = [A, B].map((commit) => (commit === null ? '?' : commitText(commit))).join(' → ');
-    return [
-      point.experiment,
-      [timeOf(point).slice(0, 10), commits, text, ...(point.hostname === null ? [] : [printable(point.hostname)])].join(
-        ', ',
-      ),
-    ];
+    const text = quantity === 'ratio' ? formatRatio(point.ratio) : formatAmountIn(value, unit);
+    return [index, point.experiment, toldOf(point, text)] as const;
   });
-  const query = new URLSearchParams(seriesQueryOf(series)).toString();
-  return html`<figure class="broad series" data-query="${query}" data-dots="${JSON.stringify(told)}">
+  return html`<figure class="broad series" data-tracks="${toldTracks([{ series, dots: told }])}">
     <figcaption>
       <p>
-        ${quantityWords[quantity]}. A dot is a comparison in the colour of its
+        ${followed(series)}. A dot is a comparison in the colour of its
         ${colour === 'host' ? 'machine' : 'verdict'}, the heavy line the level, a dashed line where it
         changed.${first === 0 ? null : ` The newest ${mostDrawn} are drawn.`}
       </p>
@@ -141,6 +155,26 @@ export function seriesFigure(series: SeriesDetail, colour: 'verdict' | 'host' = 
     </figcaption>
     ${scrolled('Series', new Markup(drawn))}
   </figure>`;
+}
+
+/** Commits, machine and value of a comparison, for the reader who points at its dot. */
+export function toldOf(point: HistoryPoint, text: string): string {
+  const { A, B } = point.commits;
+  const commits = [A, B].map((commit) => (commit === null ? '?' : commitText(commit))).join(' → ');
+  const host = point.hostname === null ? [] : [printable(point.hostname)];
+  return [timeOf(point).slice(0, 10), commits, text, ...host].join(', ');
+}
+
+/** Place on the axis, experiment, and what is told of a dot. */
+export type ToldDot = readonly [at: number, experiment: string, text: string];
+
+/** What the script tells of the dots of a picture, and where they lead, for each of its series. */
+export function toldTracks(
+  tracks: readonly { readonly series: SeriesName; readonly dots: readonly ToldDot[] }[],
+): string {
+  return JSON.stringify(
+    tracks.map(({ series, dots }) => ({ query: new URLSearchParams(seriesQueryOf(series)).toString(), dots })),
+  );
 }
 
 function legend(shown: SeriesDetail['points'], hosts: readonly string[]): Markup {
@@ -180,10 +214,11 @@ function changeItem({ at, after, until, ratio }: LevelChange, { points }: Series
 }
 
 function table(
-  { points, values, levels, quantity }: SeriesDetail,
+  series: SeriesDetail,
   { from, to }: { readonly from: number; readonly to: number },
 ): Markup {
-  const unit = chooseTimeUnit((levels.at(-1) ?? 0) / 1e9);
+  const { points, values, levels, quantity } = series;
+  const unit = amountUnitOf(series);
   const shown = points
     .map((point, at) => ({ point, at }))
     .toReversed()
@@ -192,7 +227,7 @@ function table(
   function told(value: number): string {
     return quantity === 'ratio'
       ? formatDifference(value, percentDigits({ low: value, high: value }))
-      : formatTime(value / 1e9, unit);
+      : formatAmountIn(value, unit);
   }
 
   return plainTable({
@@ -202,14 +237,14 @@ function table(
       'A → B',
       ['B against A', 'n'],
       'Verdict',
-      [quantity === 'ratio' ? 'Level' : 'Time of B', 'n wide'],
+      [quantity === 'ratio' ? 'Level' : quantity === 'time' ? 'Time of B' : 'B', 'n wide'],
       ['Runs', 'n wide'],
     ],
     rows: shown.map(({ point, at }) => [
       html`<a href="${comparisonLink(point)}">${momentOf(timeOf(point))}</a>`,
       commitPair(point.commits),
       differenceMarkup(point.ratio),
-      verdictBadge(point),
+      pointBadge(point),
       told((quantity === 'ratio' ? levels : values)[at] ?? Number.NaN),
       point.runs,
     ]),

@@ -7,7 +7,15 @@ import {
   type LevelChange,
   type SeriesQuantity,
 } from '@deadheat/analysis';
-import { countVerdicts, seriesKey, type StoredRecording, type VerdictCounts } from '@deadheat/history';
+import {
+  countVerdicts,
+  inOrder,
+  newestOfEach,
+  seriesKey,
+  type MetricName,
+  type StoredRecording,
+  type VerdictCounts,
+} from '@deadheat/history';
 import {
   canaryProject,
   methodSchema,
@@ -40,6 +48,10 @@ export interface SeriesDetail extends SeriesName {
   readonly values: readonly number[];
   readonly levels: readonly number[];
   readonly changes: readonly LevelChange[];
+  /** The metric that was asked for; `null` = that which decided each comparison. */
+  readonly metric: string | null;
+  /** Metrics that comparisons of the series hold, by name. */
+  readonly metrics: readonly MetricName[];
   /** Machines of all comparisons of the series, also of those that the request leaves out, by name. */
   readonly hosts: readonly string[];
 }
@@ -60,6 +72,8 @@ export interface SeriesRequest {
   readonly against: string | undefined;
   /** Only comparisons of this machine. */
   readonly host?: string | undefined;
+  /** `undefined` = the metric that decided each comparison. */
+  readonly metric?: string | undefined;
 }
 
 /** A view of the history at one moment, which does not change while a request is answered. */
@@ -81,7 +95,16 @@ export class CatalogView {
   readonly #verdicts = new Kept<VerdictCounts>(mostCounts, () => 1);
   #alarms: Promise<readonly CanaryAlarm[]> | null = null;
 
-  constructor(source: HistorySource, held: Pick<CatalogView, 'revision' | 'place' | 'latest' | 'recordings'>) {
+  /** @param held its `points` are those of the recordings that the view before did not have */
+  constructor(
+    source: HistorySource,
+    {
+      points = [],
+      ...held
+    }: Pick<CatalogView, 'revision' | 'place' | 'latest' | 'recordings'> & {
+      readonly points?: readonly HistoryPoint[];
+    },
+  ) {
     this.#source = source;
     this.revision = held.revision;
     this.place = held.place;
@@ -90,6 +113,10 @@ export class CatalogView {
     this.comparisonCount = held.recordings.reduce((sum, { comparisons }) => sum + comparisons, 0);
     this.projects = projectsOf(held.latest, held.recordings);
     this.#byId = new Map(held.recordings.map((recording) => [recording.id, recording]));
+    for (const experiment of new Set(points.map((point) => point.experiment))) {
+      const own = points.filter((point) => point.experiment === experiment);
+      this.#comparisons.set(experiment, own);
+    }
   }
 
   /** @throws RequestError `NOT_FOUND` */
@@ -132,23 +159,37 @@ export class CatalogView {
     leastChange = usualLeastChange,
     against,
     host,
+    metric,
   }: SeriesRequest): Promise<SeriesDetail> {
     const name = seriesAmong(this.latest, asked);
-    const key = JSON.stringify([seriesKey(name), quantity ?? null, leastChange, against ?? null, host ?? null]);
+    const key = JSON.stringify([
+      seriesKey(name),
+      quantity ?? null,
+      leastChange,
+      against ?? null,
+      host ?? null,
+      metric ?? null,
+    ]);
     let found = this.#series.get(key);
     if (found === undefined) {
       const { project, benchmark, params, method } = name;
-      const all = await this.#source.use((history) => history.series({ project, benchmark, params, method }));
+      const own = { project, benchmark, params, method };
+      const [all, metrics] = await this.#source.use(async (history) => [
+        await history.series(metric === undefined ? own : { ...own, metric }),
+        await history.metrics(own),
+      ]);
       const points = all
         .filter((point) => against === undefined || isAgainst(against)(point))
         .filter(({ hostname }) => host === undefined || hostname === host);
       const hosts = [...new Set(all.flatMap(({ hostname }) => (hostname === null ? [] : [hostname])))].toSorted();
       const levels = seriesLevels(points, { quantity: quantity ?? null, leastChange });
-      found = { project, benchmark, params, method, points, leastChange, hosts, ...levels };
+      found = { ...own, points, leastChange, metric: metric ?? null, metrics, hosts, ...levels };
       this.#series.set(key, found);
     }
     if (found.points.length > 0) return found;
-    throw new RequestError('NOT_FOUND', `There is no comparison of ${name.benchmark} here that fits.`);
+    const held = found.metrics.map((one) => one.name).join(', ');
+    const hint = metric === undefined || held === '' ? '' : ` Its comparisons hold ${held}.`;
+    throw new RequestError('NOT_FOUND', `There is no comparison of ${name.benchmark} here that fits.${hint}`);
   }
 
   /** The newest comparison of every canary, by host and workload. */
@@ -222,11 +263,31 @@ export class Catalog {
     return this.#source.use(async (history) => {
       const revision = await history.revision();
       if (this.#view?.revision === revision) return this.#view;
-      const latest = await history.latest();
       const recordings = (await history.list()).toReversed();
-      return new CatalogView(this.#source, { revision, place: history.place, latest, recordings });
+      const { place } = history;
+      const added = this.#view === null ? null : addedTo(this.#view.recordings, recordings);
+      if (this.#view === null || added === null) {
+        return new CatalogView(this.#source, { revision, place, latest: await history.latest(), recordings });
+      }
+      const points = await history.series({ experiments: added });
+      const latest = newestOfEach(inOrder([...this.#view.latest, ...points]));
+      return new CatalogView(this.#source, { revision, place, latest, recordings, points });
     });
   }
+}
+
+/** With more new comparisons than this the newest of all series are asked for. */
+const mostAdded = 5000;
+
+/**
+ * Ids of the recordings that were added to those of the view before; `null` = others were removed or changed, or they are many. A history lists a
+ * recording as the same object as long as it does not change.
+ */
+function addedTo(before: readonly StoredRecording[], now: readonly StoredRecording[]): readonly string[] | null {
+  const known = new Set(before);
+  const added = now.filter((recording) => !known.has(recording));
+  const count = added.reduce((sum, { comparisons }) => sum + comparisons, 0);
+  return count <= mostAdded && before.length + added.length === now.length ? added.map(({ id }) => id) : null;
 }
 
 /** Points that a view keeps of what it was asked for, and experiments whose verdicts it keeps. */

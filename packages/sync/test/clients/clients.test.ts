@@ -374,6 +374,37 @@ for (const program of [c, cPlusPlus, java, python]) {
       expect(output).toBe('.'.repeat(2 * 5 * 4));
     });
 
+    it('times as many invocations again with DEADHEAT_SAMPLES, after the iteration, in at most so many batches', async () => {
+      function run(invocations: string, samples: string) {
+        const args = ['30000', '1', '2', invocations];
+        const environment = { DEADHEAT_SAMPLES: samples };
+        return runSide(command(program, 'tasks'), { directory, side: 'A', args, environment });
+      }
+
+      // Of 7 in at most 3: batches of 3, of which 2 are whole. A single one is the first of two.
+      for (const [invocations, samples, times, calls] of [
+        ['7', '3', 2, 7 + 2 * 3],
+        ['4', '1000', 4, 4 + 4],
+        ['1', '1000', 2, 1 + 1],
+      ] as const) {
+        const { status, errors, iterations, output } = await run(invocations, samples);
+        expect({ status, errors }).toEqual({ status: 0, errors: '' });
+        expect(output).toBe('.'.repeat(2 * calls));
+        expect(iterations.map(({ n, d = [] }) => [n, d.length])).toEqual(
+          [0, 1].map(() => [Number(invocations), times]),
+        );
+        for (const { s, e, d = [] } of iterations) {
+          for (const time of d) expect(time).toBeGreaterThan(0);
+          if (invocations === '1') expect(Math.abs(d[0]! / (e - s) - 1)).toBeLessThan(1e-4);
+        }
+      }
+      const refused = await run('4', '1');
+      expect(refused.status).toBe(1);
+      expect(refused.errors).toContain("DEADHEAT_SAMPLES is '1'; a whole number from 2 expected");
+      const empty = await run('4', '');
+      expect(empty.iterations.map(({ d }) => d)).toEqual([undefined, undefined]);
+    });
+
     it('takes an empty variable as absent and refuses one that is no number, naming it', async () => {
       function run(environment: Readonly<Record<string, string>>) {
         return runSide(command(program), { directory, side: 'A', args: ['3'], environment });

@@ -13,6 +13,7 @@ export interface RecordLine {
   readonly c?: number;
   readonly t?: number;
   readonly v?: number;
+  readonly d?: readonly number[];
 }
 
 /** One benchmark of a record: the line that begins it and its iterations. */

@@ -135,7 +135,7 @@ async function serveUntilInterrupted(
 ): Promise<ExitCode> {
   return withInterruption(async (signal) => {
     const server = await startServer({
-      openHistory: () => openHistory(from, { forWriting: false, variables: terminal.env }),
+      openHistory: () => openHistory(from, { forWriting: false, mayLag: true, variables: terminal.env }),
       renderReport: (directory, name) => renderInWorker({ directory, name }, signal),
       ...options,
       toolVersion: version,

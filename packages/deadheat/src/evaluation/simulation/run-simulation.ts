@@ -1,8 +1,8 @@
 import {
+  distributionStudy,
   type ExperimentDimension,
   mostRunsOf,
   type SimulatedDimension,
-  type SimulatedBenchmark,
   type SimulatedExperiments,
   type SimulationModel,
   type SimulationOptions,
@@ -15,11 +15,14 @@ import type { ImportOptions } from '@deadheat/readers';
 import { mapInWorkers } from '../../threads/map-in-workers.ts';
 import { type MeasuredSource, readMeasured } from '../read-measured.ts';
 import { type StudyOfRecordings, withNotes } from '../study/study-recordings.ts';
+import { intervalRows, type NumberedBenchmark, recordingRows } from './simulation-rows.ts';
 import { type SimulatedChunk, SimulationJournal, type SimulationTask } from './simulation-journal.ts';
 import type { FitRequest, SimulationRequest } from './simulation-worker.ts';
 
-/** Which dimensions are simulated: a list, or what the data have with one or the other number of one's own. */
-export type DimensionChoice = readonly SimulatedDimension[] | Partial<ExperimentDimension>;
+/** Which dimensions are simulated: a list, or what the data have with one or the other number of one's own, or several of runs. */
+export type DimensionChoice =
+  | readonly SimulatedDimension[]
+  | (Partial<Pick<ExperimentDimension, 'iterations'>> & { readonly runs?: readonly number[] });
 
 /** Which artificial recordings are drawn, and how they are judged. */
 export interface SimulationPlan extends Omit<SimulationOptions, 'seed'> {
@@ -28,7 +31,7 @@ export interface SimulationPlan extends Omit<SimulationOptions, 'seed'> {
   /** How files are read that do not say it themselves; absent = by their content. */
   readonly reading?: ImportOptions;
   readonly dimensions: DimensionChoice;
-  /** Of each benchmark in each dimension. */
+  /** Of each benchmark in each dimension; 0 = none, only what they would be drawn from. */
   readonly experiments: number;
   /** First iterations of every run to be left out. */
   readonly warmup: number;
@@ -60,6 +63,14 @@ const publishedIterationNs = 1e8;
 
 const module: URL = new URL('./simulation-worker.js', import.meta.url);
 
+/** A study of artificial recordings, and what it was made of as pieces of CSV, each with its own header line first. */
+interface SimulatedStudy extends StudyOfRecordings {
+  /** Ends of the intervals of every experiment (`intervalRows`). */
+  readonly intervals: () => Iterable<string>;
+  /** Every measurement of every artificial recording (`recordingRows`), drawn again. */
+  readonly artificial: () => Iterable<string>;
+}
+
 /**
  * Takes recordings apart, draws artificial ones that are like them, and counts how often the intervals of every method miss the
  * true mean. The result does not depend on the number of threads.
@@ -70,7 +81,7 @@ const module: URL = new URL('./simulation-worker.js', import.meta.url);
 export async function simulateRecordings(
   plan: SimulationPlan,
   control: SimulateOptions,
-): Promise<StudyOfRecordings | null> {
+): Promise<SimulatedStudy | null> {
   const { sources, notes } = await readMeasured(plan.paths, plan.reading);
   const seed = plan.seed ?? sources.find((one) => one.seed !== null)?.seed ?? 'simulation';
   const { boundaries, replicates, confidence } = plan;
@@ -78,6 +89,16 @@ export async function simulateRecordings(
 
   const models = await fit(distinct(sources.flatMap((source) => seriesOf(source))), { plan, seed, control });
   if (control.signal.aborted) return null;
+  const recordings = sources.map(({ id }) => id);
+  if (plan.experiments === 0) {
+    const study = withNotes(distributionStudy(models, options), notes);
+    return {
+      study,
+      recordings,
+      intervals: () => intervalRows([], options),
+      artificial: () => recordingRows([], options),
+    };
+  }
   const tasks = models.flatMap((model) =>
     dimensionsOf(model, plan.dimensions).map((dimension) => ({ model, dimension })),
   );
@@ -92,7 +113,12 @@ export async function simulateRecordings(
     ),
   );
   if (simulated.length === 0) return null;
-  return { study: withNotes(simulationStudy(simulated, options), notes), recordings: sources.map(({ id }) => id) };
+  return {
+    study: withNotes(simulationStudy(simulated, options), notes),
+    recordings,
+    intervals: () => intervalRows(simulated, options),
+    artificial: () => recordingRows(simulated, options),
+  };
 }
 
 /** Of published series whole forks, of which `warmup` is taken away like of all others. */
@@ -168,8 +194,8 @@ function refuseUnfit(tasks: readonly SimulationTask[]): void {
 
 function dimensionsOf({ seen }: SimulationModel, choice: DimensionChoice): readonly SimulatedDimension[] {
   if (isList(choice)) return choice;
-  const { runs = seen.runs, iterations = Math.max(2, Math.round(seen.measurements / seen.runs)) } = choice;
-  return [{ runs, iterations }];
+  const { runs = [seen.runs], iterations = Math.max(2, Math.round(seen.measurements / seen.runs)) } = choice;
+  return runs.map((one) => ({ runs: one, iterations }));
 }
 
 function isList(choice: DimensionChoice): choice is readonly SimulatedDimension[] {
@@ -229,7 +255,7 @@ function gather(
   task: SimulationTask,
   chunks: readonly SimulatedChunk[],
   { experiments: wanted }: SimulationPlan,
-): readonly SimulatedBenchmark[] {
+): readonly NumberedBenchmark[] {
   // The longest of each place: a chunk that an earlier, smaller simulation cut short was made anew.
   const byPlace = new Map<number, SimulatedExperiments>();
   for (const { from, experiments } of chunks) {
@@ -238,7 +264,7 @@ function gather(
   const parts = [...byPlace]
     .filter(([from]) => from < wanted)
     .toSorted(([left], [right]) => left - right)
-    .map(([from, part]) => ({ part, count: Math.min(part.grandMeans.length, wanted - from) }));
+    .map(([from, part]) => ({ from, part, count: Math.min(part.grandMeans.length, wanted - from) }));
   const [first] = parts;
   if (first === undefined) return [];
   const join = (pick: (part: SimulatedExperiments) => readonly number[]): number[] =>
@@ -246,6 +272,8 @@ function gather(
   const intervals = first.part.intervals.map((_, m) => ({
     missed: join((part) => part.intervals[m]?.missed ?? []),
     widths: join((part) => part.intervals[m]?.widths ?? []),
+    lows: join((part) => part.intervals[m]?.lows ?? []),
   }));
-  return [{ ...task, experiments: { intervals, grandMeans: join(({ grandMeans }) => grandMeans) } }];
+  const numbers = parts.flatMap(({ from, count }) => Array.from({ length: count }, (_, k) => from + k));
+  return [{ ...task, numbers, experiments: { intervals, grandMeans: join(({ grandMeans }) => grandMeans) } }];
 }

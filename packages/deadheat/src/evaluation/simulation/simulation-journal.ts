@@ -30,7 +30,11 @@ const chunkSchema = z.strictObject({
   task: z.int().nonnegative(),
   from: z.int().nonnegative(),
   experiments: z.strictObject({
-    intervals: z.array(z.strictObject({ missed: numbers, widths: numbers })),
+    intervals: z.array(
+      z
+        .strictObject({ missed: numbers, widths: numbers, lows: numbers.optional() })
+        .transform(({ lows, ...known }) => ({ ...known, lows: lows ?? known.widths.map(() => Number.NaN) })),
+    ),
     grandMeans: numbers.min(1),
   }),
 });

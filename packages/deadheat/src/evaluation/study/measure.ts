@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { ratioParameter } from '@deadheat/analysis';
 import {
   type ExperimentDraft,
   fitExperiment,
@@ -31,6 +32,7 @@ import {
   neighbourParameter,
   offeredMethods,
   type StudyRequest,
+  workOfB,
 } from './request.ts';
 
 /** What a study does next. */
@@ -61,7 +63,7 @@ export interface MeasureStudyOptions {
 }
 
 /**
- * Measures artificial workloads against themselves: one experiment beside each neighbour. The first that does not come to its end
+ * Measures artificial workloads: one experiment beside each neighbour. The first that does not come to its end
  * is the last.
  *
  * @returns how the last experiment ended
@@ -148,8 +150,8 @@ function contentOf(folder: string): readonly string[] {
 }
 
 /**
- * The experiment of a study beside one neighbour: each workload against itself by each method, all runs interleaved. The
- * recording carries the neighbour as a parameter of its benchmarks.
+ * The experiment of a study beside one neighbour: each workload against itself, or so many times as much of it, by each method, all
+ * runs interleaved. The recording carries the neighbour, and that number, as parameters of its benchmarks.
  *
  * @throws what `workloadCommand` throws; RangeError for a request without methods
  */
@@ -166,12 +168,14 @@ export function studyDraft(
     ...experimentDefaults,
     name: `study-${kind}-${neighbour}`,
     benchmarks: sized.flatMap((one): readonly Benchmark[] => {
-      const command = workloadSide(one, request);
+      const ratio = workOfB(request);
+      const A = workloadSide(one, request);
+      const B = workloadSide({ ...one, amount: Math.round(one.amount * ratio) }, request);
       return methods.map((method) => ({
         ...benchmarkDefaults,
         name: one.workload,
-        params: { [neighbourParameter]: neighbour },
-        commands: { A: command, B: command },
+        params: { [neighbourParameter]: neighbour, ...(kind === 'ratio' ? { [ratioParameter]: String(ratio) } : {}) },
+        commands: { A, B },
         workload: 'harness',
         own: ownSettings(settingsOf(method, request), common),
       }));

@@ -4,7 +4,7 @@ import { countOf, formatStretch, printable } from '@deadheat/report';
 import type { Language, LoadOptions, WorkloadName } from '@deadheat/workloads';
 import { type SizedWorkload, timesOf } from '../artificial-workloads.ts';
 
-/** What a study is to measure: A/A runs of artificial workloads. */
+/** What a study is to measure: artificial workloads against themselves, or against more of the same work. */
 export interface StudyRequest {
   readonly kind: StudyKind;
   readonly methods: readonly Method[];
@@ -21,6 +21,8 @@ export interface StudyRequest {
   readonly swap?: Swap;
   /** Level of the intervals that the recordings are kept with; absent = as usual for the method. */
   readonly confidence?: number;
+  /** Of the study of ratios: how many times as much work B does as A; absent = 2. */
+  readonly ratio?: number;
   readonly seed: string;
 }
 
@@ -30,7 +32,13 @@ export const studyMethods: Readonly<Record<StudyKind, readonly Method[]>> = {
   overlap: ['async-duet', 'sync-duet', 'sequential'],
   mds: ['sync-duet', 'async-duet', 'sequential'],
   asymmetry: ['sync-duet', 'sequential'],
+  ratio: ['sync-duet', 'sequential'],
 };
+
+/** How many times as much work B does as A. */
+export function workOfB({ kind, ratio = 2 }: Pick<StudyRequest, 'kind' | 'ratio'>): number {
+  return kind === 'ratio' ? ratio : 1;
+}
 
 /** Of a study's methods those that a machine can offer; empty where nothing would be left to tell. */
 export function offeredMethods(kind: StudyKind, isOffered: (method: Method) => boolean): readonly Method[] {
@@ -75,13 +83,16 @@ function neighbourSlowdown(neighbour: Neighbour): number {
 }
 
 /** About how long the runs of a study take, ns: a duet does both sides at once, `sequential` one after the other, a tandem by turns. */
-export function expectedStudyTime(
-  { methods, neighbours, runs, iterations, durationNs }: StudyRequest,
-  sized: readonly Pick<SizedWorkload, 'startNs'>[],
-): number {
-  const sideNs = sized.reduce((sum, { startNs }) => sum + startNs + iterations * durationNs, 0);
-  const sides = methods.reduce((sum, method) => sum + timesOf(method), 0);
-  return neighbours.reduce((sum, neighbour) => sum + runs * sides * sideNs * neighbourSlowdown(neighbour), 0);
+export function expectedStudyTime(request: StudyRequest, sized: readonly Pick<SizedWorkload, 'startNs'>[]): number {
+  const { methods, neighbours, runs, iterations, durationNs } = request;
+  const ratio = workOfB(request);
+  const startsNs = sized.reduce((sum, { startNs }) => sum + startNs, 0);
+  const workNs = sized.length * iterations * durationNs;
+  const roundNs = methods.reduce((sum, method) => {
+    const share = timesOf(method) === 1 ? Math.max(1, ratio) : (1 + ratio) / 2;
+    return sum + timesOf(method) * (startsNs + workNs * share);
+  }, 0);
+  return neighbours.reduce((sum, neighbour) => sum + runs * roundNs * neighbourSlowdown(neighbour), 0);
 }
 
 /** What a study is about to measure and how long that will take, as lines. */
@@ -90,8 +101,9 @@ export function renderStudyRequest(
   { cpus, expectedNs }: { readonly cpus: readonly [number, number]; readonly expectedNs: number },
 ): string {
   const { kind, methods, neighbours, workloads, language, runs, iterations, durationNs, seed } = request;
+  const against = kind === 'ratio' ? `${workOfB(request)} times as much of itself` : 'itself';
   const lines = [
-    `study ${kind}: ${workloads.join(', ')} in ${language}, each against itself`,
+    `study ${kind}: ${workloads.join(', ')} in ${language}, each against ${against}`,
     `  methods     ${methods.join(', ')}`,
     `  amount      ${countOf(runs, 'run')} of ${countOf(iterations, 'iteration')} of ${formatIteration(durationNs)}, ` +
       'the first half of each run warm-up',

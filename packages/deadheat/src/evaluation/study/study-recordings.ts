@@ -4,6 +4,7 @@ import {
   facetOf,
   mdsStudy,
   overlapStudy,
+  ratioStudy,
   type Study,
   type StudyBenchmark,
   studyByFacets,
@@ -92,5 +93,7 @@ function makeStudy(
       return mdsStudy(benchmarks, options);
     case 'asymmetry':
       return asymmetryStudy(benchmarks, options);
+    case 'ratio':
+      return ratioStudy(benchmarks, options);
   }
 }

@@ -77,22 +77,23 @@ export const benchmarkJsText: Adapter = {
   detect: ({ lines }) => lines.some((text) => text.length < 1000 && line.test(text)),
   read: async (source) => {
     const benchmarks: ImportedBenchmark[] = [];
-    for await (const { number, text } of readLines(source)) {
-      const [, name, rate = '', margin = '', count = ''] = text.length < 1000 ? (line.exec(text) ?? []) : [];
-      if (name === undefined) continue;
-      const [meanNs, samples] = [nsPer.s / numberOf(rate), numberOf(count)];
-      if (
-        !Number.isFinite(meanNs) ||
-        !Number.isFinite(numberOf(margin)) ||
-        !Number.isSafeInteger(samples) ||
-        samples < 1
-      ) {
-        const what = `expected a rate above 0 and a count of samples, found '${text.slice(0, 80)}'`;
-        throw malformedText({ path: source.path, line: number, column: 1 }, { what, advice: textAdvice });
+    for await (const lines of readLines(source))
+      for (const { number, text } of lines) {
+        const [, name, rate = '', margin = '', count = ''] = text.length < 1000 ? (line.exec(text) ?? []) : [];
+        if (name === undefined) continue;
+        const [meanNs, samples] = [nsPer.s / numberOf(rate), numberOf(count)];
+        if (
+          !Number.isFinite(meanNs) ||
+          !Number.isFinite(numberOf(margin)) ||
+          !Number.isSafeInteger(samples) ||
+          samples < 1
+        ) {
+          const what = `expected a rate above 0 and a count of samples, found '${text.slice(0, 80)}'`;
+          throw malformedText({ path: source.path, line: number, column: 1 }, { what, advice: textAdvice });
+        }
+        const standardDeviationNs = deviationOfMargin(margin, { mean: meanNs, samples });
+        benchmarks.push(oneSided({ name, summary: summaryOf({ meanNs, standardDeviationNs, samples }) }));
       }
-      const standardDeviationNs = deviationOfMargin(margin, { mean: meanNs, samples });
-      benchmarks.push(oneSided({ name, summary: summaryOf({ meanNs, standardDeviationNs, samples }) }));
-    }
     return { benchmarks };
   },
 };

@@ -35,42 +35,43 @@ export const catch2: Adapter = {
     function malformed(line: number, what: string): ImportError {
       return malformedText({ path, line, column: 1 }, { what, advice });
     }
-    function amount({ attributes, name, line }: XmlTag, key: string): number {
-      const text = attributes.get(key) ?? '';
+    function amount({ attribute, name, line }: XmlTag, key: string): number {
+      const text = attribute(key) ?? '';
       const value = text === '' ? Number.NaN : Number(text);
       if (value >= 0 && value < Infinity) return value;
       throw malformed(line, `<${name}>: expected ${key}="a number of at least 0", found '${text.slice(0, 40)}'`);
     }
-    for await (const tag of readXmlTags(source, { advice })) {
-      const { kind, name, attributes, line } = tag;
-      if (kind === 'start') {
-        if (name === 'TestCase') testCase = attributes.get('name') ?? '';
-        else if (name === 'Section') sections.push(attributes.get('name') ?? '');
-        else if (name === 'BenchmarkResults') {
-          const own = attributes.get('name');
-          if (own === undefined) throw malformed(line, '<BenchmarkResults> has no name');
-          const samples = attributes.has('samples') ? amount(tag, 'samples') : 0;
-          open = { name: own, samples, meanNs: null, standardDeviationNs: null };
-        } else if (open !== null && name === 'mean') open.meanNs = amount(tag, 'value');
-        else if (open !== null && name === 'standardDeviation') open.standardDeviationNs = amount(tag, 'value');
-      } else if (name === 'Section') sections.pop();
-      else if (name === 'BenchmarkResults' && open !== null) {
-        const { meanNs, samples, standardDeviationNs } = open;
-        const section = sections.join(' / ');
-        const params = { ...(testCase === '' ? {} : { test: testCase }), ...(section === '' ? {} : { section }) };
-        const summary =
-          meanNs === null
-            ? null
-            : summaryOf({
-                meanNs,
-                standardDeviationNs,
-                samples: Number.isInteger(samples) && samples > 0 ? samples : null,
-              });
-        if (summary === null) failed += 1;
-        else benchmarks.push(oneSided({ name: open.name, params, summary }));
-        open = null;
+    for await (const tags of readXmlTags(source, { advice }))
+      for (const tag of tags) {
+        const { kind, name, attribute, line } = tag;
+        if (kind === 'start') {
+          if (name === 'TestCase') testCase = attribute('name') ?? '';
+          else if (name === 'Section') sections.push(attribute('name') ?? '');
+          else if (name === 'BenchmarkResults') {
+            const own = attribute('name');
+            if (own === null) throw malformed(line, '<BenchmarkResults> has no name');
+            const samples = attribute('samples') !== null ? amount(tag, 'samples') : 0;
+            open = { name: own, samples, meanNs: null, standardDeviationNs: null };
+          } else if (open !== null && name === 'mean') open.meanNs = amount(tag, 'value');
+          else if (open !== null && name === 'standardDeviation') open.standardDeviationNs = amount(tag, 'value');
+        } else if (name === 'Section') sections.pop();
+        else if (name === 'BenchmarkResults' && open !== null) {
+          const { meanNs, samples, standardDeviationNs } = open;
+          const section = sections.join(' / ');
+          const params = { ...(testCase === '' ? {} : { test: testCase }), ...(section === '' ? {} : { section }) };
+          const summary =
+            meanNs === null
+              ? null
+              : summaryOf({
+                  meanNs,
+                  standardDeviationNs,
+                  samples: Number.isInteger(samples) && samples > 0 ? samples : null,
+                });
+          if (summary === null) failed += 1;
+          else benchmarks.push(oneSided({ name: open.name, params, summary }));
+          open = null;
+        }
       }
-    }
     if (open !== null) throw malformed(1, '<BenchmarkResults> does not end');
     return { benchmarks, limits: entriesLeftOut(failed, 'the benchmark failed') };
   },

@@ -26,26 +26,27 @@ export const dacapo: Adapter = {
     const runs = new Map<string, number>();
     const open = new Map<string, number[]>();
     let failed = 0;
-    for await (const { text } of readLines(source)) {
-      const found = readDacapoLine(text);
-      if (found === null) continue;
-      const { benchmark: name, event, ms } = found;
-      if (event === 'failed') {
-        failed += 1;
+    for await (const lines of readLines(source))
+      for (const { text } of lines) {
+        const found = readDacapoLine(text);
+        if (found === null) continue;
+        const { benchmark: name, event, ms } = found;
+        if (event === 'failed') {
+          failed += 1;
+          open.delete(name);
+          continue;
+        }
+        if (ms === null) continue;
+        const times = open.get(name) ?? [];
+        times.push(ms);
+        open.set(name, times);
+        if (event !== 'passed') continue;
         open.delete(name);
-        continue;
+        const run = runs.get(name) ?? 0;
+        runs.set(name, run + 1);
+        const iterations = set.run({ name }, String(run));
+        for (const time of times) iterations.push({ durationNs: time * nsPer.ms });
       }
-      if (ms === null) continue;
-      const times = open.get(name) ?? [];
-      times.push(ms);
-      open.set(name, times);
-      if (event !== 'passed') continue;
-      open.delete(name);
-      const run = runs.get(name) ?? 0;
-      runs.set(name, run + 1);
-      const iterations = set.run({ name }, String(run));
-      for (const time of times) iterations.push({ durationNs: time * nsPer.ms });
-    }
     return {
       benchmarks: set.benchmarks(),
       limits: [

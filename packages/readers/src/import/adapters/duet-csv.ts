@@ -19,6 +19,17 @@ export const duetCsvColumns: readonly string[] = [
 ];
 
 /**
+ * The column behind those and behind the artifacts: which side was started first. `None` = the tool did not say, as for its sequential
+ * runs. Source: duetbench, `duet/parsers_benchmark.py`; thesis, section 3.3.
+ */
+export const duetCsvOrder = 'order';
+
+/** What it, or the name of a result file, says. */
+export function startOrderOf(text: string): 'AB' | 'BA' | null {
+  return text === 'AB' || text === 'BA' ? text : null;
+}
+
+/**
  * How the tool of the asynchronous duets calls the methods; `seqn` is followed by nothing or a number. `tandem` is what deadheat's
  * own export adds.
  */
@@ -56,6 +67,7 @@ export const duetCsv: Adapter = {
             ? exactDifference(row.text('iteration_end_ns'), row.text('iteration_start_ns'))
             : null) ?? endNs - startNs;
         const run = set.run(key, row.text('runid'));
+        if (run.length === 0) run.order = startOrderOf(row.text(duetCsvOrder));
         if (method === 'tandem') {
           run.push({ durationNs: spanNs, startNs });
           run.setMetric('c', row.amount('iteration_time_ns'));

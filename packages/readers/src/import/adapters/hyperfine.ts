@@ -2,8 +2,9 @@ import type { Adapter } from '../adapter.ts';
 import { hasColumns, hasKeys } from '../import-source.ts';
 import { type ImportedBenchmark, oneSided, summaryOf } from '../imported-file.ts';
 import { readJsonItems } from '../json/json-tree.ts';
-import type { JsonNode } from '../json/json-node.ts';
-import { benchmarkOfRuns, RunStore } from '../run-store.ts';
+import { AmountList, type JsonNode } from '../json/json-node.ts';
+import { runsMerged } from '../limits.ts';
+import { SingleRuns } from '../run-store.ts';
 import { readCsvBatches } from '../text/read-csv.ts';
 import { nsPer } from '../units.ts';
 
@@ -12,13 +13,10 @@ function ns(seconds: number): number {
   return seconds * nsPer.s;
 }
 
-function toBenchmark(result: JsonNode, into: { readonly store: RunStore; readonly path: string }): ImportedBenchmark {
+function toBenchmark(result: JsonNode, runs: SingleRuns): ImportedBenchmark {
   const facts = { name: result.get('command').text(), params: result.maybe('parameters')?.params() ?? {} };
   const times = result.get('times');
-  const samples = times.isNothing ? [] : times.amounts();
-  if (samples.length > 0) {
-    return benchmarkOfRuns(facts, { ...into, values: samples, nsPerValue: nsPer.s });
-  }
+  if (!times.isNothing && times.takenAmounts() > 0) return runs.benchmark(facts);
   const exits = result.maybe('exit_codes')?.count() ?? 0;
   return oneSided({
     ...facts,
@@ -38,18 +36,29 @@ export const hyperfine: Adapter = {
   id: 'hyperfine',
   describe: 'hyperfine --export-json',
   reads: 'a time is a run of one iteration; two commands in one file are two sides',
-  cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE', 'SUMMARY_ONLY'],
+  cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE', 'SUMMARY_ONLY', 'ITERATIONS_MERGED'],
   holdsWarmup: false,
   detect: (head) => head.first === '{' && hasKeys(head, 'results', 'command', 'mean') && !hasKeys(head, 'schema'),
   read: async (source) => {
-    const into = { store: new RunStore(), path: source.path };
     const benchmarks: ImportedBenchmark[] = [];
+    let runs = new SingleRuns();
+    let group = 1;
     await readJsonItems(source, {
       advice,
       list: ['results'],
-      take: (result) => benchmarks.push(toBenchmark(result, into)),
+      reduce: (path, kind) => {
+        if (path.length !== 1 || kind !== 'array') return null;
+        if (path[0] === 'exit_codes') return new AmountList(() => {});
+        if (path[0] !== 'times') return null;
+        runs = new SingleRuns();
+        return new AmountList((seconds) => runs.push(ns(seconds)));
+      },
+      take: (result) => {
+        benchmarks.push(toBenchmark(result, runs));
+        group = Math.max(group, runs.group);
+      },
     });
-    return { benchmarks, alternatives: true, inBlocks: true };
+    return { benchmarks, alternatives: true, inBlocks: true, limits: runsMerged(source.path, group) };
   },
 };
 

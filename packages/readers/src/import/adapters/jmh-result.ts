@@ -35,18 +35,16 @@ function isWanted(path: JsonPath): boolean {
 
 const scores = ['rawDataHistogram', 'rawData'] as const;
 
-/** The mode, the threads where there are several, and the benchmark's own parameters. */
+/** What tells two results of JMH apart: the mode, the threads where there are several, and the benchmark's own parameters. */
 function paramsOf(result: JsonNode): Params {
-  return jmhParams(result.maybe('params')?.params() ?? {}, {
-    mode: result.maybe('mode')?.text() ?? null,
-    threads: result.maybe('threads')?.whole() ?? 1,
-  });
+  const mode = result.maybe('mode')?.text() ?? null;
+  const threads = threadsParam(result.maybe('threads')?.whole() ?? 1);
+  return { ...(mode === null ? none : { mode }), ...threads, ...(result.maybe('params')?.params() ?? none) };
 }
 
-/** What tells two results of JMH apart: the mode, the threads where there are several, and the benchmark's own parameters. */
-export function jmhParams(own: Params, of: { readonly mode: string | null; readonly threads: number }): Params {
-  const { mode, threads } = of;
-  return { ...(mode === null ? {} : { mode }), ...(threads === 1 ? {} : { threads: String(threads) }), ...own };
+/** The parameter of the threads; one is none. */
+export function threadsParam(threads: number): Params {
+  return threads === 1 ? none : { threads: String(threads) };
 }
 
 function conditionsOf(result: JsonNode): Params {

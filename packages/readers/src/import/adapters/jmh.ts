@@ -5,8 +5,8 @@ import { JsonNode } from '../json/json-node.ts';
 import { readJson } from '../json/json-tree.ts';
 import { iterationsMerged, rateInverted } from '../limits.ts';
 import { RunStore } from '../run-store.ts';
-import { JmhResult, jmhParams, type JmhResults } from './jmh-result.ts';
-import { type ImportedBenchmark, oneSided } from '../imported-file.ts';
+import { JmhResult, type JmhResults, threadsParam } from './jmh-result.ts';
+import { type ImportedBenchmark, oneSided, summaryOf } from '../imported-file.ts';
 import { readCsvBatches } from '../text/read-csv.ts';
 import { scoreUnit } from '../units.ts';
 
@@ -52,11 +52,18 @@ const parameter = 'Param: ';
 
 /**
  * Standard deviation of the samples from the half-width of JMH's interval, which is t times the standard error; `null`
- * where there is none (a single sample).
+ * where there is none (a single sample). Most rows of a file have as many samples as others, whose quantiles are kept.
  */
-function deviationOf(error: number | null, samples: number): number | null {
-  return error === null || samples < 2 ? null : (error * Math.sqrt(samples)) / studentTQuantile(0.9995, samples - 1);
+function deviationReader(): (error: number | null, samples: number) => number | null {
+  const quantiles = new Map<number, number>();
+  return (error, samples) => {
+    if (error === null || samples < 2) return null;
+    const quantile = quantiles.get(samples) ?? studentTQuantile(0.9995, samples - 1);
+    if (quantiles.size < mostQuantiles) quantiles.set(samples, quantile);
+    return (error * Math.sqrt(samples)) / quantile;
+  };
 }
+const mostQuantiles = 1000;
 
 /** JMH's table of scores, separated by commas or semicolons: means only. Source: `XSVResultFormat.java`. */
 export const jmhCsv: Adapter = {
@@ -72,12 +79,17 @@ export const jmhCsv: Adapter = {
   },
   read: async (source) => {
     const benchmarks: ImportedBenchmark[] = [];
+    const deviationOf = deviationReader();
     let hasRate = false;
+    let unit: ReturnType<typeof scoreUnit> = null;
+    let unitText: string | null = null;
     for await (const rows of readCsvBatches(source, { separator: [',', ';'], advice: csvAdvice, required: columns }))
       for (const row of rows) {
-        const unit = scoreUnit(row.text('Unit'));
+        const ownUnit = row.text('Unit');
+        if (ownUnit !== unitText) unit = scoreUnit((unitText = ownUnit));
+        const name = row.text('Benchmark');
         // Secondary metrics (allocation rates and the like) have rows of their own.
-        if (unit === null || row.text('Benchmark').includes(':')) continue;
+        if (unit === null || name.includes(':')) continue;
         hasRate ||= unit.isRate;
         const score = row.amount('Score');
         const samples = row.amount('Samples');
@@ -85,22 +97,15 @@ export const jmhCsv: Adapter = {
         const meanNs = unit.isRate ? unit.nsPerUnit / score : score * unit.nsPerUnit;
         if (!Number.isFinite(meanNs) || meanNs <= 0) throw row.error('Score', 'a finite score above 0');
         const deviation = deviationOf(row.amountOrNull(errorColumn), samples);
-        const own = Object.fromEntries(
-          row.columns
-            .filter((name) => name.startsWith(parameter) && row.text(name) !== '')
-            .map((name) => [name.slice(parameter.length), row.text(name)]),
-        );
         const mode = row.text('Mode');
+        const params: Record<string, string> = { mode, ...threadsParam(row.amount('Threads')) };
+        for (const column of row.columns) {
+          const value = column.startsWith(parameter) ? row.text(column) : '';
+          if (value !== '') params[column.slice(parameter.length)] = value;
+        }
         // To first order a rate and its inverse have the same relative deviation.
         const standardDeviationNs = deviation === null ? null : (deviation / score) * meanNs;
-        benchmarks.push(
-          oneSided({
-            name: row.text('Benchmark'),
-            params: jmhParams(own, { mode, threads: row.amount('Threads') }),
-            mode,
-            summary: { meanNs, standardDeviationNs, samples, medianNs: null, minNs: null, maxNs: null },
-          }),
-        );
+        benchmarks.push(oneSided({ name, params, mode, summary: summaryOf({ meanNs, standardDeviationNs, samples }) }));
       }
     return { benchmarks, limits: hasRate ? [rateInverted(source.path)] : [] };
   },

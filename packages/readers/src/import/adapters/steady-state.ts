@@ -1,9 +1,12 @@
 import type { IterationColumns } from '@deadheat/model';
 import type { Adapter } from '../adapter.ts';
-import { oneSided, runOf, unnamed } from '../imported-file.ts';
+import { unnamed } from '../imported-file.ts';
 import { ImportError } from '../import-error.ts';
 import { hasKeys } from '../import-source.ts';
+import { AmountList } from '../json/json-node.ts';
 import { readJson } from '../json/json-tree.ts';
+import { iterationsMerged } from '../limits.ts';
+import { checkRuns, RunsInRow, RunStore, StoredBenchmark } from '../run-store.ts';
 import { nsPer } from '../units.ts';
 
 /** Id of the format. */
@@ -20,32 +23,45 @@ export const steadyState: Adapter = {
   id: steadyStateFormat,
   describe: 'JSON of steady-state series (Traini et al.), plain or gzip',
   reads: 'a fork is a run; an iteration is the mean time of its invocations',
-  cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE'],
+  cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE', 'ITERATIONS_MERGED'],
   holdsWarmup: true,
   detect: (head) => head.first === '{' && hasKeys(head, 'series') && /"series"\s*:\s*\[\s*\[/.test(head.text),
   read: async (source) => {
     const { path } = source;
-    const root = await readJson(source, { advice, isWanted: ([key]) => key !== 'outliers' });
+    const store = new RunStore();
+    const root = await readJson(source, {
+      advice,
+      isWanted: ([key]) => key !== 'outliers',
+      reduce: (place, kind) => {
+        if (place.length !== 2 || place[0] !== 'series' || kind !== 'array') return null;
+        checkRuns(store, path);
+        const run = store.addRun();
+        return new AmountList((seconds, iteration) => {
+          if (!(seconds > 0)) {
+            const what = `${path} has ${seconds} as series[${run}][${iteration}], which is no time above 0`;
+            throw new ImportError('BAD_SERIES', `${what}. ${advice}`, { path });
+          }
+          const invocations = Math.ceil(iterationSeconds / seconds);
+          store.push(run, seconds * nsPer.s * invocations, invocations);
+        });
+      },
+    });
     const unit = root.maybe('unit')?.text() ?? 's';
     if (unit !== 's') {
       throw new ImportError('BAD_SERIES', `${path} has the unit ${JSON.stringify(unit)}, not "s". ${advice}`, { path });
     }
-    const runs = root
-      .get('series')
-      .items()
-      .map((fork, index) => {
-        const times = fork.amounts();
-        if (times.length === 0) throw fork.error('times of at least one iteration');
-        return runOf(String(index), times, (seconds, iteration) => {
-          if (!(seconds > 0)) {
-            const what = `${path} has ${seconds} as series[${index}][${iteration}], which is no time above 0`;
-            throw new ImportError('BAD_SERIES', `${what}. ${advice}`, { path });
-          }
-          const invocations = Math.ceil(iterationSeconds / seconds);
-          return { durationNs: seconds * nsPer.s * invocations, invocations };
-        });
-      });
-    return { benchmarks: [oneSided({ name: root.maybe('benchmark')?.text() ?? unnamed, runs })] };
+    for (const fork of root.get('series').items()) {
+      if (fork.takenAmounts() === 0) throw fork.error('times of at least one iteration');
+    }
+    const facts = {
+      name: root.maybe('benchmark')?.text() ?? unnamed,
+      params: {},
+      side: null,
+      mode: null,
+      conditions: {},
+    };
+    const benchmark = new StoredBenchmark(facts, { store, places: new RunsInRow(0, store.runs) });
+    return { benchmarks: [benchmark], limits: iterationsMerged(path, store.group) };
   },
 };
 

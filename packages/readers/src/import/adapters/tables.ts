@@ -5,7 +5,8 @@ import { unnamed, type ImportedBenchmark } from '../imported-file.ts';
 import { ImportError, malformedText } from '../import-error.ts';
 import { nsPer } from '../units.ts';
 import { readCsvBatches } from '../text/read-csv.ts';
-import { readLineBatches } from '../text/read-lines.ts';
+import { JsonLine } from '../text/json-line.ts';
+import { lineEnd, lineText, readLineBytes } from '../text/read-lines.ts';
 
 /** A row of any table. */
 interface TableRow {
@@ -105,53 +106,39 @@ export const jsonLines: Adapter = {
     }
     const table = new TableReader(path, { columns, unit });
     let line = 0;
-    let row: Readonly<Record<string, unknown>> = {};
+    const row = new JsonLine(Object.values(columns));
     function fail(what: string): ImportError {
       return malformedText({ path, line, column: 1 }, { what, advice: jsonAdvice });
     }
-    function valueOf(key: string): unknown {
-      return Object.hasOwn(row, key) ? row[key] : null;
-    }
     function error(key: string, expected: string): ImportError {
-      return fail(`key ${key}: expected ${expected}, found ${JSON.stringify(valueOf(key) ?? null).slice(0, 40)}`);
+      return fail(`key ${key}: expected ${expected}, found ${JSON.stringify(row.value(key)).slice(0, 40)}`);
     }
     const reader: TableRow = {
       error,
       text: (key) => {
-        const value = valueOf(key) ?? '';
+        const text = row.text(key);
+        if (text !== undefined) return text;
+        const value = row.value(key) ?? '';
         if (typeof value === 'string') return value;
         if (typeof value !== 'number') throw error(key, 'a text or number');
         return String(value);
       },
       amountOrNull: (key) => {
-        const value = valueOf(key) ?? null;
+        const value = row.number(key) ?? row.value(key) ?? null;
         if (value === null) return null;
         if (typeof value !== 'number' || !(value >= 0) || value === Infinity)
           throw error(key, 'a number of at least 0');
         return value;
       },
     };
-    for await (const batch of readLineBatches(source))
-      for (const text of batch) {
+    for await (const bytes of readLineBytes(source)) {
+      for (let at = 0, end = 0; at < bytes.length; at = end + 1) {
         line += 1;
-        const found = objectOf(text);
-        if (found === null && text.trim() === '') continue;
-        if (found === null) throw fail('expected a JSON object in this line');
-        row = found;
-        table.take(reader);
+        end = lineEnd(bytes, at);
+        if (row.hold(bytes, at, end)) table.take(reader);
+        else if (lineText(bytes, at, end).trim() !== '') throw fail('expected a JSON object in this line');
       }
+    }
     return { benchmarks: table.benchmarks() };
   },
 };
-
-/** The object of a line; `null` when it is none. */
-function objectOf(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : null;
-  } catch {
-    return null;
-  }
-}

@@ -1,7 +1,8 @@
 import type { Adapter } from '../adapter.ts';
 import { hasKeys } from '../import-source.ts';
 import { readJson } from '../json/json-tree.ts';
-import { benchmarkOfRuns, RunStore } from '../run-store.ts';
+import { runsMerged } from '../limits.ts';
+import { SingleRuns } from '../run-store.ts';
 import { nsPer } from '../units.ts';
 
 const advice = 'Write it with tachometer --json-file FILE.';
@@ -11,13 +12,12 @@ export const tachometer: Adapter = {
   id: 'tachometer',
   describe: 'tachometer --json-file',
   reads: 'a sample is a run of one iteration; two benchmarks in one file are two sides',
-  cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE'],
+  cannot: ['NO_TIMESTAMPS', 'NO_RUN_VARIANCE', 'ITERATIONS_MERGED'],
   holdsWarmup: false,
   detect: (head) => head.first === '{' && hasKeys(head, 'benchmarks', 'samples', 'differences', 'measurement'),
   read: async (source) => {
     const root = await readJson(source, { advice });
-    const store = new RunStore();
-    const benchmarks = root
+    const found = root
       .get('benchmarks')
       .items()
       .map((benchmark) => {
@@ -29,10 +29,12 @@ export const tachometer: Adapter = {
           ...(browser === null ? {} : { browser }),
           ...(measurement === null ? {} : { measurement }),
         };
-        const values = benchmark.get('samples').amounts();
+        const runs = new SingleRuns();
+        for (const ms of benchmark.get('samples').amounts()) runs.push(ms * nsPer.ms);
         const name = benchmark.get('name').text();
-        return benchmarkOfRuns({ name, params }, { store, path: source.path, values, nsPerValue: nsPer.ms });
+        return { benchmark: runs.benchmark({ name, params }), group: runs.group };
       });
-    return { benchmarks, alternatives: true };
+    const limits = runsMerged(source.path, Math.max(1, ...found.map(({ group }) => group)));
+    return { benchmarks: found.map(({ benchmark }) => benchmark), alternatives: true, limits };
   },
 };

@@ -1,7 +1,7 @@
 import type { Adapter } from '../adapter.ts';
 import { malformedText } from '../import-error.ts';
 import { type ImportedBenchmark, oneSided, summaryOf } from '../imported-file.ts';
-import { hasKeys } from '../import-source.ts';
+import { hasKeys, type ImportSource } from '../import-source.ts';
 import { readJson } from '../json/json-tree.ts';
 import { entriesLeftOut } from '../limits.ts';
 import { deviationOfMargin } from '../margin.ts';
@@ -70,15 +70,20 @@ export const tinybenchTable: Adapter = {
     (head.first === '[' && names.some((name) => hasKeys(head, name)) && means.some((name) => hasKeys(head, name))) ||
     head.lines.some((text) => text.length < 2000 && isHeader(fieldsOf(text) ?? [])),
   read: async (source) => {
-    const rows: Cells[] = [];
-    let columns: readonly string[] | null = null;
-    for await (const { number, text } of readLines(source)) {
+    const found = (await rowsOf(source)).map(toBenchmark);
+    const benchmarks = found.filter((one) => one !== null);
+    return { benchmarks, limits: entriesLeftOut(found.length - benchmarks.length, 'they have no mean') };
+  },
+};
+
+async function rowsOf(source: ImportSource): Promise<readonly Cells[]> {
+  const rows: Cells[] = [];
+  let columns: readonly string[] | null = null;
+  for await (const lines of readLines(source))
+    for (const { number, text } of lines) {
       if (columns === null && /^\s*\[/.test(text)) {
         const root = await readJson(source, { advice });
-        for (const row of root.items()) {
-          rows.push(new Map(row.entries().map(([key, { value }]) => [key, textOf(value)])));
-        }
-        break;
+        return root.items().map((row) => new Map(row.entries().map(([key, { value }]) => [key, textOf(value)])));
       }
       const fields = fieldsOf(text);
       if (fields === null) continue;
@@ -92,8 +97,5 @@ export const tinybenchTable: Adapter = {
         rows.push(new Map(fields.map((field, index) => [names[index] ?? '', field])));
       }
     }
-    const found = rows.map(toBenchmark);
-    const benchmarks = found.filter((one) => one !== null);
-    return { benchmarks, limits: entriesLeftOut(found.length - benchmarks.length, 'they have no mean') };
-  },
-};
+  return rows;
+}

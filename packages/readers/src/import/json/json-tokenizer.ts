@@ -1,4 +1,4 @@
-import { ByteTexts, DecimalReader } from '../text/byte-values.ts';
+import { ByteTexts, DecimalReader, isDigit } from '../text/byte-values.ts';
 
 /** Takes what a JSON text consists of, in its order. */
 export interface JsonEvents {
@@ -23,9 +23,6 @@ const literals: ReadonlyMap<string, boolean | number | null> = new Map<string, b
   ['-Infinity', Number.NEGATIVE_INFINITY],
 ]);
 
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
-}
 function isLetter(byte: number): boolean {
   return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a);
 }

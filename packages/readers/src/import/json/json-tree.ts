@@ -123,6 +123,7 @@ export class JsonTree implements JsonEvents {
  *
  * @param options.list The keys that lead to the list; none = the file is the list itself.
  * @param options.take Is told each item, which knows its place.
+ * @param options.reduce As that of `readJson`, with paths that begin in an item.
  * @param options.isWanted As that of `readJson`, for what is outside of the list.
  * @throws ImportError as `readJson`, and for an item that is no object
  */
@@ -132,10 +133,11 @@ export async function readJsonItems(
     readonly advice: string;
     readonly list: readonly string[];
     readonly take: (item: JsonNode) => void;
+    readonly reduce?: ChooseReducer | null;
     readonly isWanted?: WantedParts | null;
   },
 ): Promise<JsonNode> {
-  const { advice, list, take, isWanted = null } = options;
+  const { advice, list, take, reduce = null, isWanted = null } = options;
   const origin = { path: source.path, advice };
   let parent = new JsonNode(null, origin);
   for (const key of list) parent = new JsonNode(null, origin, { parent, key });
@@ -147,7 +149,7 @@ export async function readJsonItems(
       const isItem = path.length === list.length + 1 && list.every((step, depth) => path[depth] === step);
       if (!isItem || kind !== 'object' || typeof key !== 'number') return null;
       const index = key;
-      const tree = new JsonTree(null);
+      const tree = new JsonTree(reduce);
       tree.open('object');
       function finish(): symbol {
         tree.close();

@@ -1,3 +1,7 @@
+export function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
+}
+
 /** Powers of ten that a float64 holds exactly, 10^0 to 10^22. */
 const powers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 /** Below it every whole number is a float64. */

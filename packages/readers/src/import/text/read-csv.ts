@@ -19,6 +19,8 @@ const carriageReturn = 0x0d;
 
 /** A row of a table, by the names of its columns; good until the next one is asked for. */
 export class CsvRow {
+  /** Names of the columns, in their order. */
+  readonly columns: readonly string[];
   readonly #table: Table;
   readonly #texts = new ByteTexts();
   readonly #decimal = new DecimalReader();
@@ -31,6 +33,7 @@ export class CsvRow {
   #count = 0;
 
   constructor(table: Table) {
+    this.columns = [...table.columns.keys()];
     this.#table = table;
     this.#places = new Int32Array(2 * table.columns.size);
   }
@@ -38,11 +41,6 @@ export class CsvRow {
   /** The line in which it begins, from 1. */
   get line(): number {
     return this.#line;
-  }
-
-  /** Names of the columns, in their order. */
-  get columns(): readonly string[] {
-    return [...this.#table.columns.keys()];
   }
 
   /** Makes it the row of these fields. */
