@@ -22,7 +22,7 @@ const ratioShape = {
 };
 
 /** A change of level of a series; `id` is that of the dashboard. */
-export const changeEventSchema = z.object({
+const changeEventSchema = z.object({
   kind: z.literal('change'),
   ...eventShape,
   project: z.string(),
@@ -47,7 +47,7 @@ export const changeEventSchema = z.object({
 export type ChangeEvent = Readonly<z.infer<typeof changeEventSchema>>;
 
 /** A canary that fired: a workload on one machine that differed from itself, or whose time changed. */
-export const canaryEventSchema = z.object({
+const canaryEventSchema = z.object({
   kind: z.literal('canary'),
   ...eventShape,
   what: z
@@ -59,19 +59,17 @@ export const canaryEventSchema = z.object({
   experiment: z.string(),
   measuredAt: z.string(),
 });
-export type CanaryEvent = Readonly<z.infer<typeof canaryEventSchema>>;
 
 /** A worker of a fleet whose lease or connection ended without its leaving. */
-export const workerEventSchema = z.object({
+const workerEventSchema = z.object({
   kind: z.literal('worker'),
   ...eventShape,
   worker: z.string(),
   hostname: z.string(),
   seenAt: z.string(),
 });
-export type WorkerEvent = Readonly<z.infer<typeof workerEventSchema>>;
 
-export const alertEventSchema = z.discriminatedUnion('kind', [changeEventSchema, canaryEventSchema, workerEventSchema]);
+const alertEventSchema = z.discriminatedUnion('kind', [changeEventSchema, canaryEventSchema, workerEventSchema]);
 export type AlertEvent = Readonly<z.infer<typeof alertEventSchema>>;
 
 /** What a webhook receives. */

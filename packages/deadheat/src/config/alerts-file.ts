@@ -113,7 +113,7 @@ export const alertsFileSchema: z.ZodType<AlertsLayer> = mapSchema({
 });
 
 /** Where a file of alerts and its secrets are. */
-export interface AlertsSources {
+interface AlertsSources {
   /** Where a relative path starts, absolute. */
   readonly cwd: string;
   /** The environment: secrets, and DEADHEAT_ALLOW_PLAINTEXT. */

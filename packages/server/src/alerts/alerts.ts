@@ -37,7 +37,7 @@ export interface Look {
   readonly fleetError: unknown;
 }
 
-export interface AlertLimits extends DeliveryLimits {
+interface AlertLimits extends DeliveryLimits {
   /** A process that hangs for longer while it sends is given up, ms: another one may send the same once more. */
   readonly leaseMs: number;
   /** Pause between two looks at who has the lease, ms. */
@@ -535,7 +535,7 @@ export function digestBoundary(
 }
 
 /** Alerts with a history of their own. */
-export interface OpenAlerts {
+interface OpenAlerts {
   readonly alerts: Alerts;
   close(): Promise<void>;
 }

@@ -23,7 +23,7 @@ export interface DeliveryLimits {
 }
 
 /** How a message is sent. */
-export interface DeliveryOptions {
+interface DeliveryOptions {
   readonly limits: DeliveryLimits;
   readonly toolVersion: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -86,7 +86,7 @@ export async function deliver(
  *
  * @param timestamp s since the epoch
  */
-export function signatureOf(
+function signatureOf(
   key: Uint8Array,
   { id, timestamp, body }: { readonly id: string; readonly timestamp: number; readonly body: string },
 ): string {
