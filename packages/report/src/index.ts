@@ -9,7 +9,13 @@ export { renderTables, type TablesOptions } from './markdown/render-tables.ts';
 export { pagePolicy, renderPage } from './render-page.ts';
 export { renderPlots, type NamedPlot } from './render-plots.ts';
 export { scaleOfIntervals } from './plot/forest-picture.ts';
-export { renderSeries, renderTracks, type SeriesDot, type SeriesTrack, type SeriesView } from './plot/series-picture.ts';
+export {
+  renderSeries,
+  renderTracks,
+  type SeriesDot,
+  type SeriesTrack,
+  type SeriesView,
+} from './plot/series-picture.ts';
 export { renderHistogram, type HistogramRatio } from './plot/histogram-picture.ts';
 export { renderSparkline, type SparklineView } from './plot/sparkline.ts';
 export { verdictOrder } from './report-input.ts';

@@ -66,6 +66,11 @@ class Receiver {
   }
 }
 
+/** Numbers of events that were sent, the smallest first. */
+function sentBy(looks: readonly Look[]): readonly number[] {
+  return looks.flatMap(({ channels }) => channels.map(({ events }) => events)).toSorted((a, b) => a - b);
+}
+
 function firstOf({ received: [first] }: Receiver): Received {
   if (first === undefined) throw new TypeError('nothing was received');
   return first;
@@ -251,7 +256,7 @@ describe('alerts', () => {
     expect(verify({ headers, body: `${body} ` }, secret)).toBe(false);
     expect(verify({ headers, body }, 'another secret 0123456789')).toBe(false);
     const old = String(Number(headers['webhook-timestamp']) - 3600);
-    const id = String(headers['webhook-id']);
+    const id = headers['webhook-id'];
     const signature = `v1,${createHmac('sha256', secret).update(`${id}.${old}.${body}`).digest('base64')}`;
     const replayed = { ...headers, 'webhook-timestamp': old, 'webhook-signature': signature };
     expect(verify({ headers: replayed, body }, secret)).toBe(false);
@@ -343,7 +348,7 @@ describe('alerts', () => {
     fill(history, 20);
     chat.statuses.push(503, 503);
     const looks = await Promise.all(all.map(({ look }) => look()));
-    expect(looks.flatMap(({ channels }) => channels.map(({ events }) => events)).toSorted()).toEqual([0, 0, 0, 1]);
+    expect(sentBy(looks)).toEqual([0, 0, 0, 1]);
     expect(chat.received).toHaveLength(1);
   });
 
@@ -356,14 +361,14 @@ describe('alerts', () => {
     // One that hangs in an attempt, for longer than a lease lasts.
     const hanging = alertsOf(history, settingsOf([webhook(slow.url)]), { limits: { ...limits, leaseMs: 40 } });
     slow.statuses.push(503);
-    let release = (): void => undefined;
-    slow.hold = new Promise((resolve) => (release = resolve));
+    const releases: (() => void)[] = [];
+    slow.hold = new Promise((resolve) => releases.push(resolve));
     const looking = hanging.look();
     await expect.poll(() => slow.attempts, { timeout: 30_000 }).toBe(1);
     expect(await alertsOf(history, settings, { limits: { ...limits, leaseMs: 40 } }).look()).toMatchObject({
       channels: [{ events: 1, error: null }],
     });
-    release();
+    for (const release of releases) release();
     const { channels } = await looking;
     expect(channels[0]?.error).toMatchObject({ message: expect.stringContaining('This process hung') as unknown });
     expect([chat.received.length, slow.attempts]).toEqual([1, 1]);
@@ -523,7 +528,7 @@ describe('alerts', () => {
       await Promise.all(all.map(({ look }) => look()));
       fleet.workerList = [...fleet.workerList, goneWorker];
       const looks = await Promise.all(all.map(({ look }) => look()));
-      expect(looks.flatMap(({ channels }) => channels.map(({ events }) => events)).toSorted()).toEqual([0, 0, 1]);
+      expect(sentBy(looks)).toEqual([0, 0, 1]);
       expect(chat.messages.map(({ subject }) => subject)).toEqual(['deadheat: worker w9 on rack-9 is gone']);
     });
   });
@@ -600,7 +605,7 @@ describe('what others named', () => {
       'Content-Type',
       'Content-Transfer-Encoding',
     ]);
-    expect(mail).not.toMatch(/[\0-\u0009\u000B-\u001F\u007F-\u009F\u202E\p{Cs}]/u);
+    expect(mail.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cs}\u202E]/u);
     expect(mail).not.toMatch(/^Bcc/m);
     const words = /^Subject: (.*)$/m.exec(head)?.[1]?.split(' ') ?? [];
     for (const word of words) expect(word.length).toBeLessThanOrEqual(75);

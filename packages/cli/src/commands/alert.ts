@@ -76,7 +76,7 @@ async function alert({ file, from, fleet: url, what }: AlertRequest, terminal: T
   const { env, stdout, stderr } = terminal;
   const settings = readAlertsFile(file, { cwd: process.cwd(), variables: env });
   const fleet = url === null || what === 'test' ? null : await openFleetView(url, env);
-  const { alerts, close } = openAlerts({
+  const opened = openAlerts({
     settings,
     fleet,
     toolVersion: version,
@@ -85,7 +85,7 @@ async function alert({ file, from, fleet: url, what }: AlertRequest, terminal: T
   });
   try {
     const { channels, fleetError } = await withInterruption(async (signal) =>
-      what === 'test' ? { channels: await alerts.test(signal), fleetError: null } : alerts[what](signal),
+      what === 'test' ? { channels: await opened.alerts.test(signal), fleetError: null } : opened.alerts[what](signal),
     );
     for (const outcome of channels) stdout.write(`${outcome.channel}: ${sentText(outcome)}\n`);
     const errors = [...channels.map(({ error }) => error), fleetError].filter((error) => error !== null);
@@ -93,7 +93,7 @@ async function alert({ file, from, fleet: url, what }: AlertRequest, terminal: T
     for (const { message } of explained) stderr.write(`${message}\n`);
     return explained[0]?.exitCode ?? exitCodes.done;
   } finally {
-    await close();
+    await opened.close();
     await fleet?.close();
   }
 }

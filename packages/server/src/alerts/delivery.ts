@@ -161,7 +161,7 @@ async function pipe(
   { limits, variables, signal }: DeliveryOptions,
 ): Promise<void> {
   const [program = '', ...args] = words;
-  const input = mail === null ? `${message.text}` : mailOf(message, mail);
+  const input = mail === null ? message.text : mailOf(message, mail);
   await new Promise<void>((resolve, reject) => {
     // A process group of its own, so that all of it ends at the deadline.
     const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'], env: { ...variables }, detached: true });
