@@ -176,7 +176,7 @@ export default {
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
       to: {
-        path: '^packages/([^/]+)/(src|dist)/(?!((settings|evaluation|vitest)/)?index\\.|internals\\.|text\\.)',
+        path: '^packages/([^/]+)/(src|dist)/(?!((settings|evaluation|collector|vitest)/)?index\\.|internals\\.|text\\.)',
         pathNot: '^packages/$1/',
       },
     },

@@ -68,7 +68,7 @@ _deadheat() {
       'history prune') flags='--allow-plaintext --older-than --from --dry-run --help -h' ;;
       'serve') flags='--allow-plaintext --from --fleet --port --host --token-file --repository --alerts --help -h' ;;
       'alert') flags='--allow-plaintext --from --fleet --digest --test --help -h' ;;
-      'watch') flags='--benchmarks --branch --commits --against --setup -s --bench-path --bench-from --fresh --canary --store --project --directory --once --stop-after --poll --allow-plaintext --help -h' ;;
+      'watch') flags='--benchmarks --branch --commits --against --setup -s --bench-path --bench-from --fresh --canary --store --project --directory --fleet --hosts --label --worker --priority --once --stop-after --poll --allow-plaintext --help -h' ;;
       'sql') flags='--from --export-json --help -h' ;;
       'simulate') flags='--format --columns --unit --runs -r --iterations --dimensions --durations --mix --experiments --warmup-iterations --raw-means --penalty --boundaries --replicates --confidence --seed --workers --output --export-json --export-csv --style --figures --export-intervals --export-recordings --help -h' ;;
       'study') flags='--format --columns --unit --run --workload --neighbour --language --runs --iterations --duration --swap --confidence --ratio --seed --output --like --lift-caps --steady-window --penalty --by --power --export-json --export-csv --style --figures --help -h' ;;

@@ -30,6 +30,7 @@ export { bisect, type BisectRequest, type BisectResult, type BisectStep } from '
 export {
   draftOfPackages,
   draftOfRevisions,
+  joinFiles,
   withVersions,
   type Preparation,
   type VersionChoices,

@@ -127,8 +127,22 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
       ],
       resources: [{ metric: 'rss', A: 4096, B: 5120 }],
       quantities: [
-        { name: 'allocs/op', unit: 'allocs/op', A: { mean: 0, samples: 3 }, B: { mean: 2, samples: 3 }, ratio: null, verdict: 'more' },
-        { name: 'rss', unit: 'pages', A: { mean: 1, samples: 3 }, B: { mean: 1, samples: 3 }, ratio: null, verdict: 'same' },
+        {
+          name: 'allocs/op',
+          unit: 'allocs/op',
+          A: { mean: 0, samples: 3 },
+          B: { mean: 2, samples: 3 },
+          ratio: null,
+          verdict: 'more',
+        },
+        {
+          name: 'rss',
+          unit: 'pages',
+          A: { mean: 1, samples: 3 },
+          B: { mean: 1, samples: 3 },
+          ratio: null,
+          verdict: 'same',
+        },
       ],
     });
     const history = await open(place.create());
@@ -284,7 +298,11 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
   it('keeps notes by topic, in one order for all who add them at the same time', async () => {
     const at = place.create();
     const writers = [await open(at), await open(at), await open(at)];
-    const note = (content: unknown): HistoryNote => ({ at: '2026-03-01T10:00:00.000Z', content });
+
+    function note(content: unknown): HistoryNote {
+      return { at: '2026-03-01T10:00:00.000Z', content };
+    }
+
     expect(await writers[0]?.notes('watch')).toEqual([]);
     const seen = await Promise.all(
       writers.map(async (history, writer) => {

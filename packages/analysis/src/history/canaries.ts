@@ -115,5 +115,5 @@ function alarmsOf({ name, host, points, differing, changes }: Canary): readonly 
 
 /** The machine of a canary: the parameter `host`, else the one that the recording names. */
 function hostOf({ params, hostname }: HistoryPoint): string {
-  return String(params['host'] ?? hostname ?? '?');
+  return params['host'] ?? hostname ?? '?';
 }

@@ -3,9 +3,12 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { printable } from '@deadheat/report';
 import { describeCollected, watch, type WatchRequest } from 'deadheat/collector';
+import type { FleetRequest } from 'deadheat/internals';
 import { parseCount, parseDuration, parseText, UsageError } from 'deadheat/settings';
 import { addVersionOptions, type RawVersionOptions, readVersionChoices } from '../arguments/version-options.ts';
 import { parseAge } from '../arguments/values/parse-age.ts';
+import { type Label, parseLabel } from '../arguments/values/parse-label.ts';
+import { several } from '../arguments/values/several.ts';
 import { explainError } from '../errors/explain-error.ts';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
 import { withInterruption } from '../terminal/interruption.ts';
@@ -26,6 +29,11 @@ interface RawWatchOptions extends RawVersionOptions, RawPlaintextOption {
   readonly stopAfter?: number;
   readonly once?: true;
   readonly directory?: string;
+  readonly fleet?: string;
+  readonly hosts?: number;
+  readonly label?: readonly Label[];
+  readonly worker?: readonly string[];
+  readonly priority?: number;
 }
 
 const usual = { store: '.deadheat', commits: 100, canaryNs: 24 * 3600e9, pollNs: 60e9 } as const;
@@ -87,6 +95,24 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       'folder of the clone and of the recordings that are not stored yet (default: ~/.local/state/deadheat/watch)',
       parseText('--directory', 'a folder'),
     )
+    .optionsGroup('Where to run (docs/fleet.md):')
+    .option(
+      '--fleet <URL>',
+      'execute the runs on the workers of a fleet, whose database is postgres://user@host/name; the file of the benchmarks is one of the repository then',
+      parseText('--fleet', 'the URL of a fleet'),
+    )
+    .option('--hosts <N>', 'number of workers that execute the runs (default: all)', parseCount('--hosts', 1))
+    .option('--label <NAME=VALUE>', 'use only workers with this label; may be repeated', several(parseLabel('--label')))
+    .option(
+      '--worker <ID>',
+      'use only this worker; may be repeated',
+      several(parseText('--worker', 'the id of a worker')),
+    )
+    .option(
+      '--priority <N>',
+      'workers take the runs of experiments with a higher number first (default: 0)',
+      parseCount('--priority', 0),
+    )
     .optionsGroup('When:')
     .option('--once', 'end when there is nothing to do at the moment, for cron')
     .option('--stop-after <TIME>', 'begin no measurement after this time, and end', parseDuration('--stop-after'))
@@ -127,7 +153,10 @@ function toRequest(repository: string | null, raw: RawWatchOptions): Omit<WatchR
   }
   const choices = readVersionChoices(raw);
   return {
-    followed: repository === null ? null : { repository, branch, file: benchmarks ?? '', choices, against, commits },
+    followed:
+      repository === null
+        ? null
+        : { repository, branch, file: benchmarks ?? '', fleet: toFleetRequest(raw), choices, against, commits },
     store,
     project,
     canaryNs: canary === 'none' ? null : canary,
@@ -135,6 +164,17 @@ function toRequest(repository: string | null, raw: RawWatchOptions): Omit<WatchR
     once,
     stopAfterNs: stopAfter,
   };
+}
+
+function toFleetRequest(raw: RawWatchOptions): FleetRequest | null {
+  const { fleet: url, hosts = null, label = [], worker, priority } = raw;
+  if (url === undefined) {
+    if (hosts === null && label.length === 0 && worker === undefined && priority === undefined) return null;
+    throw new UsageError('CONFLICT', '--hosts, --label, --worker and --priority do nothing without --fleet', {
+      hint: 'Add --fleet URL, or leave them out.',
+    });
+  }
+  return { url, hosts, labels: Object.fromEntries(label), code: null, confirm: null, workers: worker ?? [], priority };
 }
 
 const parseTime = parseAge('--canary');

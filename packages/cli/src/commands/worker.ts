@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   isRepositoryAddress,
   isSecretVariable,
@@ -12,7 +12,7 @@ import {
   type WorkerOptions,
 } from '@deadheat/fleet';
 import { printable } from '@deadheat/report';
-import { narrowDraft, readConfig, readNarrowing } from 'deadheat/internals';
+import { joinFiles, narrowDraft, readConfig, readNarrowing, type SidePlace } from 'deadheat/internals';
 import { badValue, parseCount, parseCpus, parseDuration, parseMemory, parseText, UsageError } from 'deadheat/settings';
 import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../terminal/plaintext-option.ts';
 import { type Label, parseLabel } from '../arguments/values/parse-label.ts';
@@ -233,11 +233,15 @@ function describe(event: WorkerEvent): string {
   }
 }
 
-/** How a worker reads what a commit describes: as `deadheat run` would in that folder. */
+/** How a worker reads what a commit describes: as `deadheat run` would in that folder, or `deadheat git` in those of two commits. */
 function readSubmitted(searchPath: string): ReadExperiment {
-  return ({ folder, file, narrowing }) => {
-    const path = join(folder, file);
-    const draft = readConfig(path, { cwd: folder, searchPath, defaultSeed: '' });
-    return narrowDraft(draft, readNarrowing(narrowing));
+  return ({ folder, base, file, narrowing: told }) => {
+    const narrowing = readNarrowing(told);
+    if (base === null) {
+      return narrowDraft(readConfig(join(folder, file), { cwd: folder, searchPath, defaultSeed: '' }), narrowing);
+    }
+    const placeOf = (root: string): SidePlace => ({ folder: root, root, label: basename(root), environment: {} });
+    const places = { A: placeOf(base), B: placeOf(folder) };
+    return joinFiles({ file, narrowing }, { places, path: searchPath, seed: '', name: '' });
   };
 }

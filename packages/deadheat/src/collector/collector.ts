@@ -318,9 +318,10 @@ function incomplete(directory: string): DeadheatError {
   return new DeadheatError('INCOMPLETE_RECORDING', `${directory} holds no result of every benchmark.`);
 }
 
-/** Failures that may pass by themselves: a network, a database or a disk. */
+/** Failures that may pass by themselves: of a network, a database, a disk or a fleet. */
 function isPassing(error: unknown): boolean {
   return (
-    error instanceof DeadheatError && ['NO_CONNECTION', 'DISK_FULL', 'GIT_FAILED', 'STORE_FAILED'].includes(error.code)
+    error instanceof DeadheatError &&
+    ['NO_CONNECTION', 'DISK_FULL', 'GIT_FAILED', 'STORE_FAILED', 'NO_WORKERS'].includes(error.code)
   );
 }

@@ -4,7 +4,8 @@ import { type Commit, type Repository, VersionError } from '@deadheat/engine';
 import { type CommitRef, DeadheatError, type EngineEvent, type Side } from '@deadheat/model';
 import { ConfigError } from '../config/config-error.ts';
 import { noNarrowing } from '../config/narrow-draft.ts';
-import { drawSeed, runDraft } from '../library/run.ts';
+import { type FleetRequest, runFleet } from '../library/fleet.ts';
+import { drawSeed, runDraft, tool } from '../library/run.ts';
 import type { FinishedExperiment } from '../library/running.ts';
 import { joinFiles, type VersionChoices, withVersions } from '../versions/compare-versions.ts';
 import { commitRefOf, type SidePlace, titleOf } from '../versions/sides.ts';
@@ -31,7 +32,7 @@ export class CommitFailure extends Error {
 
 /** How commits are measured. */
 export interface MeasuringOptions extends VersionChoices {
-  /** Absolute path of the file of the benchmarks. */
+  /** Absolute path of the file of the benchmarks; for a fleet its path in the repository, of which each commit has its own. */
   readonly file: string;
   readonly project: string;
   /** Folder in which recordings are made. */
@@ -40,6 +41,15 @@ export interface MeasuringOptions extends VersionChoices {
   readonly signal: AbortSignal;
   readonly onNotice: (text: string) => void;
   readonly onProgress: (event: EngineEvent) => void;
+  /** `null` = here. */
+  readonly fleet: FleetPlace | null;
+}
+
+/** The workers that execute the runs. */
+export interface FleetPlace {
+  readonly request: FleetRequest;
+  /** From where workers fetch the commits. */
+  readonly repository: string;
 }
 
 /** Failures of one commit that say nothing about the others. */
@@ -60,7 +70,7 @@ export async function measureCommit(
   pair: CommitPair,
   { repository, ...options }: MeasuringOptions & { readonly repository: Repository },
 ): Promise<string> {
-  const { file, project, outbox, variables, signal, setup, bench, fresh, onNotice, onProgress } = options;
+  const { file, project, outbox, variables, signal, setup, bench, fresh, onNotice, onProgress, fleet } = options;
   const { base, commit } = pair;
   return withVersions(async (versions) => {
     const benchFiles = bench === null ? null : { from: bench.from === 'head' ? commit : base, paths: bench.paths };
@@ -86,16 +96,39 @@ export async function measureCommit(
       joinFiles({ file, narrowing: noNarrowing }, { places, path, seed: drawSeed(), name: project }),
     );
     const refOf = (of: Commit): CommitRef => commitRefOf({ commit: of, label: of.short });
-    const finished = await runDraft(
-      // Its name is the project in the history.
-      { ...draft, name: project, showOutput: false },
-      {
-        output: join(outbox, `${commit.short}-${randomBytes(4).toString('hex')}`),
-        commits: { A: refOf(base), B: refOf(commit) },
-        signal,
-        onProgress,
+    // Its name is the project in the history.
+    const named = { ...draft, name: project, showOutput: false };
+    const directory = join(outbox, `${commit.short}-${randomBytes(4).toString('hex')}`);
+    const commits = { A: refOf(base), B: refOf(commit) };
+    if (fleet === null) {
+      const finished = await runDraft(named, { output: directory, commits, signal, onProgress }).settled;
+      return directoryOf(finished, pair);
+    }
+    const finished = await runFleet(fleet.request, {
+      draft: named,
+      directory,
+      parent: outbox,
+      commits,
+      file,
+      narrowing: noNarrowing,
+      code: {
+        kind: 'commit',
+        repository: fleet.repository,
+        commit: commit.id,
+        base: base.id,
+        file,
+        setup: null,
+        narrowing: { ...noNarrowing },
       },
-    ).settled;
+      tool,
+      variables,
+      signal,
+      onEvent: onProgress,
+      onNotice,
+    }).catch((error: unknown) => {
+      // What keeps a worker from a run is told by it alone: a file of the commit that it cannot use, or a commit that it cannot get.
+      throw error instanceof DeadheatError && error.code === 'RUN_REFUSED' ? new CommitFailure(commit, error) : error;
+    });
     return directoryOf(finished, pair);
   });
 }

@@ -1,4 +1,5 @@
 import { seriesLevels, usualLeastChange } from '@deadheat/analysis';
+import { seriesKey } from '@deadheat/history';
 import type { HistoryPoint } from '@deadheat/model';
 
 /** What a collector measures next: a commit against an earlier one. */
@@ -140,7 +141,7 @@ function isNearLimit({ verdict, ratio: { low, high }, margin }: HistoryPoint): b
 function seriesOf(points: readonly HistoryPoint[]): readonly (readonly HistoryPoint[])[] {
   const bySeries = new Map<string, HistoryPoint[]>();
   for (const point of points) {
-    const key = JSON.stringify([point.benchmark, Object.entries(point.params).toSorted(), point.method]);
+    const key = seriesKey(point);
     const found = bySeries.get(key);
     if (found === undefined) bySeries.set(key, [point]);
     else found.push(point);

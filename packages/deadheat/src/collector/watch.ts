@@ -1,14 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { Branch, type Commit, type ExperimentDraft, findCommit, VersionError } from '@deadheat/engine';
+import { isAbsolute, join, resolve } from 'node:path';
+import { Branch, type Commit, type ExperimentDraft, findCommit, originOf, VersionError } from '@deadheat/engine';
 import { openHistory } from '@deadheat/history';
 import { canaryProject, DeadheatError, type EngineEvent } from '@deadheat/model';
 import { ConfigError } from '../config/config-error.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import type { FleetRequest } from '../library/fleet.ts';
 import { runDraft } from '../library/run.ts';
 import type { VersionChoices } from '../versions/compare-versions.ts';
 import { collect, type CollectorEvent } from './collector.ts';
-import { measureCommit } from './measure-commit.ts';
+import { type FleetPlace, measureCommit } from './measure-commit.ts';
 
 /** What is followed, and how its commits are measured. */
 export interface WatchRequest {
@@ -17,8 +19,10 @@ export interface WatchRequest {
     readonly repository: string;
     /** `null` = the one that is checked out, or the default branch. */
     readonly branch: string | null;
-    /** File of the benchmarks. */
+    /** File of the benchmarks; for a fleet a file of the repository, as it is in each commit. */
     readonly file: string;
+    /** Whose workers execute the runs, of the root of the repository; `null` = this machine does. */
+    readonly fleet: FleetRequest | null;
     readonly choices: VersionChoices;
     /** Commit that all others are compared with; `null` = each is compared with the last measured one before it. */
     readonly against: string | null;
@@ -59,7 +63,7 @@ export interface WatchSurroundings {
 export async function watch(request: WatchRequest, surroundings: WatchSurroundings): Promise<void> {
   const { followed, store, canaryNs, pollNs, stopAfterNs, once, directory } = request;
   const { variables, signal, onEvent, onProgress, onNotice, canaryDraft } = surroundings;
-  if (followed !== null && !existsSync(followed.file)) {
+  if (followed !== null && followed.fleet === null && !existsSync(followed.file)) {
     throw new ConfigError('CONFIG_NOT_FOUND', `There is no file ${followed.file}.`, { file: followed.file });
   }
   const branch =
@@ -70,10 +74,16 @@ export async function watch(request: WatchRequest, surroundings: WatchSurroundin
           folder: join(directory, `clone-${hashOf(followed.repository)}`),
           signal,
         });
+  // A branch that is not there is told before anything is measured.
+  await branch?.commits(1).catch(async () => {
+    await branch.update();
+    return branch.commits(1);
+  });
   const project = request.project ?? branch?.name ?? canaryProject;
   if (branch !== null && project === canaryProject) {
     throw new DeadheatError('CONFLICT', `${canaryProject} is the project of the canaries: choose another one.`);
   }
+  const fleet = followed === null || branch === null ? null : await fleetPlace(followed, branch);
   const place = /^postgres(?:ql)?:/.test(store) ? store : resolve(store);
   const outbox = join(directory, `outbox-${hashOf(place, project)}`);
   await collect({
@@ -88,7 +98,8 @@ export async function watch(request: WatchRequest, surroundings: WatchSurroundin
       return measureCommit(pair, {
         ...choices,
         ...control,
-        file: resolve(file),
+        file: fleet === null ? resolve(file) : file,
+        fleet,
         project,
         outbox,
         repository: branch.repository,
@@ -115,6 +126,33 @@ export async function watch(request: WatchRequest, surroundings: WatchSurroundin
     signal,
     onEvent,
   });
+}
+
+/** @throws UsageError for what workers could not get */
+async function fleetPlace(
+  { fleet: request, file, choices, repository: source }: NonNullable<WatchRequest['followed']>,
+  { repository, isClone }: Branch,
+): Promise<FleetPlace | null> {
+  if (request === null) return null;
+  const refused = (what: string, hint: string): UsageError => new UsageError('CONFLICT', what, { hint });
+  if (choices.setup !== null || choices.bench !== null) {
+    throw refused(
+      'workers execute what the file of a commit says, and no setup or shared files beside it',
+      'Say it in the file: build (docs/configuration.md).',
+    );
+  }
+  if (repository.prefix !== '' || isAbsolute(file) || file.split('/').includes('..')) {
+    throw refused(
+      'workers read the file of the benchmarks from the commit',
+      'Name the root of the repository, and the file by its path from there.',
+    );
+  }
+  const origin = request.code?.repository ?? (isClone ? source : await originOf(repository));
+  if (origin !== null) return { request, repository: origin };
+  throw refused(
+    'the repository has no remote origin, from which workers could get its commits',
+    'Follow its URL instead.',
+  );
 }
 
 async function baselineOf(against: string | null, { repository }: Branch): Promise<Commit | null> {

@@ -17,8 +17,9 @@ export class Branch {
   readonly repository: Repository;
   /** How the repository is called: the last part of its address, without `.git`. */
   readonly name: string;
+  /** Whether the repository is a clone that was made for this. */
+  readonly isClone: boolean;
   readonly #revision: string;
-  readonly #isClone: boolean;
 
   private constructor(facts: {
     readonly repository: Repository;
@@ -29,7 +30,7 @@ export class Branch {
     this.repository = facts.repository;
     this.name = facts.name;
     this.#revision = facts.revision;
-    this.#isClone = facts.isClone;
+    this.isClone = facts.isClone;
   }
 
   /**
@@ -56,7 +57,7 @@ export class Branch {
 
   /** Gets what is new in a remote repository. @throws VersionError `GIT_FAILED`, `INTERRUPTED` */
   async update(): Promise<void> {
-    if (!this.#isClone) return;
+    if (!this.isClone) return;
     await git(['fetch', '--quiet', '--prune', 'origin'], this.repository);
     await git(['remote', 'set-head', 'origin', '--auto'], this.repository);
   }

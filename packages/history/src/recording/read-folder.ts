@@ -217,17 +217,28 @@ function metricsOf(comparison: FiledComparison): readonly PointMetric[] {
     })),
     ...(peakOfA === null || peakOfB === null
       ? []
-      : [{ name: largestRss, unit: 'bytes', mean: { A: peakOfA, B: peakOfB }, ratio: null, verdict: 'undecided' as const }]),
+      : [
+          {
+            name: largestRss,
+            unit: 'bytes',
+            mean: { A: peakOfA, B: peakOfB },
+            ratio: null,
+            verdict: 'undecided' as const,
+          },
+        ]),
   ];
   const byName = new Map<string, PointMetric>();
-  for (const one of found) if (one.name !== metric || !isTimeMetric(metric)) byName.set(one.name, byName.get(one.name) ?? one);
+  for (const one of found)
+    if (one.name !== metric || !isTimeMetric(metric)) byName.set(one.name, byName.get(one.name) ?? one);
   return [...byName.values()];
 }
 
-const quantityVerdicts = { more: 'slower', less: 'faster', same: 'dead-heat', undecided: 'undecided' } as const satisfies Record<
-  string,
-  Verdict
->;
+const quantityVerdicts = {
+  more: 'slower',
+  less: 'faster',
+  same: 'dead-heat',
+  undecided: 'undecided',
+} as const satisfies Record<string, Verdict>;
 
 /** The unit of a metric, and the mean of each side as far as the report tells it. */
 function meansOf(

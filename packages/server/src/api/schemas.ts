@@ -28,7 +28,9 @@ export const comparisonSchema = z
     startedAt: time,
     commits: commitsSchema,
     hostname: z.string().nullable(),
-    metric: z.string().describe('what the ratio is of: a metric such as time, cpu or rss, or the name that a tool gives a quantity'),
+    metric: z
+      .string()
+      .describe('what the ratio is of: a metric such as time, cpu or rss, or the name that a tool gives a quantity'),
     ratio: z
       .object({ estimate: z.number(), low: z.number(), high: z.number(), confidence: z.number() })
       .describe('B / A; above 1 B is slower, or has more of it'),
@@ -40,7 +42,10 @@ export const comparisonSchema = z
     measured: z
       .object({
         unit: z.string().nullable(),
-        mean: z.object({ A: z.number(), B: z.number() }).nullable().describe('of each side in the unit; null = not known'),
+        mean: z
+          .object({ A: z.number(), B: z.number() })
+          .nullable()
+          .describe('of each side in the unit; null = not known'),
       })
       .optional()
       .describe('present where a metric was asked for'),
@@ -117,6 +122,22 @@ export const foundChangeSchema = changeSchema
     triage: changeTriageSchema.nullable().describe('the last decision about it; null = none yet'),
   })
   .meta({ id: 'Change' });
+
+export const canaryAlarmSchema = z
+  .object({
+    kind: z
+      .enum(['differs', 'level'])
+      .describe('differs = a workload differed from itself, level = the level of its time changed'),
+    host: z.string(),
+    workload: z.string(),
+    experiment: z.string().describe('id of the experiment that differs, or with which the new level begins'),
+    measuredAt: time,
+    ratio: z.number().describe('B / A, or new / old level'),
+    low: z.number(),
+    high: z.number(),
+    confidence: z.number(),
+  })
+  .meta({ id: 'CanaryAlarm' });
 
 /** One benchmark of two commits. */
 export const commitRowSchema = z

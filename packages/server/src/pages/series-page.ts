@@ -100,7 +100,11 @@ export async function seriesPage(
 function metricChoice({ metric, metrics }: SeriesDetail): Markup | null {
   if (metrics.length < 2 && metric === null) return null;
   const options = metrics.map(({ name }) => [name, pointMetricName(name)] as const);
-  return choice('metric', { label: 'Metric', options: [['', 'what decided'], ...options], chosen: metric ?? undefined });
+  return choice('metric', {
+    label: 'Metric',
+    options: [['', 'what decided'], ...options],
+    chosen: metric ?? undefined,
+  });
 }
 
 /** What is followed, as the beginning of a sentence. */
@@ -147,8 +151,8 @@ export function seriesFigure(series: SeriesDetail, colour: 'verdict' | 'host' = 
   return html`<figure class="broad series" data-tracks="${toldTracks([{ series, dots: told }])}">
     <figcaption>
       <p>
-        ${followed(series)}. A dot is a comparison in the colour of its
-        ${colour === 'host' ? 'machine' : 'verdict'}, the heavy line the level, a dashed line where it
+        ${followed(series)}. A dot is a comparison in the colour of its ${colour === 'host' ? 'machine' : 'verdict'},
+        the heavy line the level, a dashed line where it
         changed.${first === 0 ? null : ` The newest ${mostDrawn} are drawn.`}
       </p>
       ${colour === 'host' ? legend(shown, hosts) : null}
@@ -213,10 +217,7 @@ function changeItem({ at, after, until, ratio }: LevelChange, { points }: Series
   </li>`;
 }
 
-function table(
-  series: SeriesDetail,
-  { from, to }: { readonly from: number; readonly to: number },
-): Markup {
+function table(series: SeriesDetail, { from, to }: { readonly from: number; readonly to: number }): Markup {
   const { points, values, levels, quantity } = series;
   const unit = amountUnitOf(series);
   const shown = points
