@@ -233,6 +233,7 @@ export default {
     }),
     ...room('readers', {
       packages: ['stats', 'model', 'analysis'],
+      libraries: ['hyparquet'],
       node: true,
       why: 'readers turns files and text of other tools into what analysis takes; it runs no experiment.',
     }),

@@ -52,7 +52,7 @@ async function prepare(
   code: Code,
   { A, readExperiment }: { readonly A: string; readonly readExperiment: ReadExperiment },
 ): Promise<PreparedExperiment> {
-  const machine = await readOwnMachine({ cpus: null, ownCpu: null });
+  const { machine } = await readOwnMachine({ cpus: null, ownCpu: null });
   const definition = {
     schema: 'deadheat.experiment/1',
     id: 'x',
@@ -78,6 +78,7 @@ async function prepare(
       folder: join(folder, 'worker'),
       cpus: null,
       ownCpu: null,
+      lanes: null,
       signal: new AbortController().signal,
     },
   );

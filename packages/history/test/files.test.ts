@@ -82,11 +82,54 @@ describe('a folder of recordings', () => {
     expect(await seen()).toEqual(['one']);
   });
 
+  it('shows what was there at the last look at its revision, to those who ask for that', async () => {
+    await measure('one', 1);
+    const history = await openHistory(folder.path('.deadheat'), { forWriting: false, variables: {}, mayLag: true });
+    const seen = async (): Promise<readonly number[]> =>
+      Promise.all([history.list(), history.latest(), history.series({})]).then((lists) =>
+        lists.map((list) => list.length),
+      );
+    const first = await history.revision();
+    await measure('two', 2);
+    expect(await seen()).toEqual([1, 1, 1]);
+    expect(await history.report('two')).toContain('comparisons');
+    expect(await history.revision()).not.toBe(first);
+    expect(await seen()).toEqual([2, 1, 2]);
+    await history.close();
+  });
+
   it('holds a copy of a recording once', async () => {
     await measure('one', 1);
     cpSync(folder.path('.deadheat', 'one'), folder.path('.deadheat', 'copy'), { recursive: true });
     expect(await ids()).toEqual(['one']);
     expect(await (await open()).series({})).toHaveLength(1);
+  });
+
+  it('loses the recordings that began before a time when it is pruned, and no other folder', async () => {
+    for (const [name, day] of [
+      ['old', 1],
+      ['new', 5],
+    ] as const)
+      await measure(name, day);
+    mkdirSync(folder.path('.deadheat', 'kept'));
+    const history = await openHistory(folder.path('.deadheat'), { forWriting: true, variables: {} });
+    const before = '2026-03-05T10:00:00.000Z';
+
+    async function pruned(dryRun: boolean): Promise<readonly string[]> {
+      return (await history.prune(before, { dryRun })).map(({ id }) => id);
+    }
+
+    expect(await pruned(true)).toEqual(['old']);
+    expect(await ids()).toEqual(['old', 'new']);
+    expect(await pruned(false)).toEqual(['old']);
+    expect(await ids()).toEqual(['new']);
+    expect(existsSync(folder.path('.deadheat', 'old'))).toBe(false);
+    expect(existsSync(folder.path('.deadheat', 'kept'))).toBe(true);
+    expect((await history.latest()).map(({ experiment }) => experiment)).toEqual(['new']);
+    expect(await pruned(false)).toEqual([]);
+    await measure('old', 1);
+    expect(await ids()).toEqual(['old', 'new']);
+    await history.close();
   });
 
   it('mends its index, whatever was done to it', async () => {

@@ -182,6 +182,28 @@ function holds(place: Place, folder: ReturnType<typeof useFolder>): void {
     await history.close();
   });
 
+  it('lists what did not change as it was, and sees what was put and removed by others', async () => {
+    const at = place.create();
+    const [history, other] = [await open(at), await open(at)];
+    for (const day of [3, 1, 2]) {
+      const id = `d${day}`;
+      const directory = await recorded(id, { id, startedAt: `2026-03-0${day}T10:00:00.000Z` });
+      await other.put({ directory });
+      expect((await history.list()).map((one) => one.id)).toContain(id);
+    }
+    const before = await history.list();
+    expect(before.map(({ id }) => id)).toEqual(['d1', 'd2', 'd3']);
+    await other.prune('2026-03-02T00:00:00.000Z', { dryRun: false });
+    await other.put({ directory: await recorded('d4', { id: 'd4', startedAt: '2026-03-04T10:00:00.000Z' }) });
+    expect((await history.list()).map(({ id }) => id)).toEqual(['d2', 'd3', 'd4']);
+    const present = await history.list();
+    await other.put({ directory: await recorded('d5', { id: 'd5', startedAt: '2026-03-05T10:00:00.000Z' }) });
+    const now = await history.list();
+    expect(now.slice(0, 3).every((one, index) => one === present[index])).toBe(true);
+    expect(now.map(({ id }) => id)).toEqual(['d2', 'd3', 'd4', 'd5']);
+    await Promise.all([history.close(), other.close()]);
+  });
+
   it('orders a series by the commits, however late they were measured', async () => {
     const history = await open(place.create());
     const commits = { A: commit('a', 1), B: commit('c', 3) };

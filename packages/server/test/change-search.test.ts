@@ -20,6 +20,28 @@ function searchOf(history: MemoryHistory) {
   return { catalog, search, errors, now: async () => search.of(await catalog.now()) };
 }
 
+describe('the catalog', () => {
+  it('reads after a push only what was pushed, and everything where a recording changed', async () => {
+    const history = new MemoryHistory();
+    history.add(1, { one: 1, two: 1 });
+    const { catalog } = searchOf(history);
+    await catalog.now();
+    // A commit before that of the newest comparison moves nothing; a new series takes its place.
+    history.add(3, { one: 1.3 });
+    history.add(2, { one: 1.2, between: 1 });
+    const { latest } = await catalog.now();
+    expect(latest.map(({ benchmark, experiment }) => [benchmark, experiment])).toEqual([
+      ['between', 'e2'],
+      ['one', 'e3'],
+      ['two', 'e1'],
+    ]);
+    expect(history.latestReads).toBe(1);
+    history.add(3, { two: 1 });
+    expect((await catalog.now()).latest.map(({ experiment }) => experiment)).toContain('e3');
+    expect(history.latestReads).toBe(2);
+  });
+});
+
 describe('the search for changes', () => {
   it('finds what changed, the newest first, and after a push searches only what the push touched', async () => {
     const history = new MemoryHistory();

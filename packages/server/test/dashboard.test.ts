@@ -7,6 +7,7 @@ import {
   pageOf,
   projectSchema,
   seriesSchema,
+  summarySchema,
 } from '../src/api/schemas.ts';
 import type { ServerOptions } from '../src/start-server.ts';
 import {
@@ -124,6 +125,62 @@ function shows(place: () => string): void {
     const against = await server.ask(`/series?${query}&against=v9`);
     expect(against.status).toBe(404);
     expect(await against.text()).toContain('There is no comparison of parse here that fits.');
+  });
+
+  it('follows every metric that the reports hold', async () => {
+    const server = await start();
+    const query = 'project=parser&benchmark=parse&params=%7B%22size%22%3A%225%22%7D';
+    const { metric, metrics } = seriesSchema.parse(await server.json(`/series?${query}`));
+    expect(metric).toBeNull();
+    expect(metrics.map(({ name }) => name)).toEqual(['cpu', 'time']);
+    const cpu = seriesSchema.parse(await server.json(`/series?${query}&metric=cpu&of=value`));
+    expect(cpu).toMatchObject({ metric: 'cpu', quantity: 'time', metrics });
+    expect(cpu.points.map((point) => [point.metric, point.measured?.unit])).toEqual(
+      Array.from({ length: 8 }, () => ['cpu', 'ns']),
+    );
+    const page = await server.page(`/series?${query}&metric=cpu`);
+    expect(page).toMatch(/<option value="cpu" selected>\s*CPU time/);
+    expect(page).toContain('B / A of CPU time against the one baseline');
+    const absent = await server.ask(`/series?${query}&metric=%3Cb%3E`);
+    expect(absent.status).toBe(404);
+    expect(await absent.text()).toContain('Its comparisons hold cpu, time.');
+  });
+
+  it('shows several benchmarks in one picture, each against its first level', async () => {
+    const server = await start();
+    const keys = [
+      ['parser', 'parse', '{"size":"5"}', 'sync-duet'],
+      ['scan & <i>', 'scan', '{"size":"1"}', 'sync-duet'],
+    ].map((key) => `series=${encodeURIComponent(JSON.stringify(key))}`);
+    expect(await server.page('/benchmarks')).toContain('form="together"');
+    const page = await server.page(`/together?${keys.join('&')}`);
+    expect(page).toMatch(
+      /<svg [^>]*aria-label="against the first level, as a difference in percent: 2 series over 9 commits"/,
+    );
+    expect(page).toContain('<span class="key r1">scan size=1, scan &amp; &lt;i&gt;</span>');
+    expect(page.match(/class="points t[01] few r[01]"/g)).toHaveLength(2);
+    expect(page).toMatch(new RegExp(`href="/together\\?${keys[1]?.replaceAll('%20', '\\+') ?? ''}"`));
+    expect(await server.page('/together')).toContain('No benchmark was chosen.');
+    expect((await server.ask('/together?series=%5B1%5D')).status).toBe(400);
+    const unknown = encodeURIComponent(JSON.stringify(['p', 'b', '{}', 'tandem']));
+    expect((await server.ask(`/together?series=${unknown}`)).status).toBe(404);
+  });
+
+  it('sums a project up over its commits', async () => {
+    const server = await start();
+    const { base, isBaseCommon, series, points } = summarySchema.parse(await server.json('/summary?project=parser'));
+    expect([base?.commit?.label, isBaseCommon, series]).toEqual(['c0', true, 1]);
+    expect(points.map(({ commit: ref, measured }) => `${ref?.label ?? ''} ${measured}`)).toEqual(
+      [0, 1, 2, 3, 4, 5, 6, 7].map((at) => `c${at} 1`),
+    );
+    expect(points[0]?.score).toBe(1);
+    expect(points[7]?.score).toBeCloseTo(1.1, 1);
+    expect((await server.ask('/api/v1/summary?project=none')).status).toBe(404);
+    const page = await server.page('/summary?project=parser');
+    expect(page).toMatch(/<svg [^>]*aria-label="summary score, as a difference in percent: 1 series over 8 commits"/);
+    expect(page).toContain('class="joined"');
+    expect(await server.page('/summary?project=none')).toContain('There is no comparison of none that fits.');
+    expect(await server.page('/summary')).toContain('<h1>Summary of');
   });
 
   it('begins with what changed, the commits between which it did, and what finds the one', async () => {

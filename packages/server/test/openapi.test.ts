@@ -34,6 +34,7 @@ describe('the description of the JSON interface', () => {
       'FleetExperiment',
       'Project',
       'Series',
+      'Summary',
       'Worker',
     ]);
     const text = JSON.stringify(document);
@@ -54,6 +55,7 @@ describe('the description of the JSON interface', () => {
       'benchmark true',
       'params false',
       'method false',
+      'metric false',
       'of false',
       'leastChange false',
       'against false',
@@ -67,6 +69,7 @@ describe('the description of the JSON interface', () => {
     const server = await servers.start(folder('history'), { fleet: { view: fleet, cancel: null } });
     const asked: Readonly<Record<string, string>> = {
       '/series': '/series?project=parser&benchmark=parse&params=%7B%22size%22%3A%225%22%7D',
+      '/summary': '/summary?project=parser',
       '/compare': '/compare?from=v1&to=v2&show=all',
       '/experiments/{id}': '/experiments/a1',
       '/experiments/{id}/report': '/experiments/a1/report',

@@ -134,7 +134,10 @@ export class MemoryHistory implements Pick<
   points: HistoryPoint[] = [];
   /** Names of the series that were read as a whole. */
   readonly read: string[] = [];
+  /** How often the newest comparisons of all series were read. */
+  latestReads = 0;
   decisions: ChangeTriage[] = [];
+  readonly #listed = new Map<string, StoredRecording>();
   readonly kept = new Map<string, HistoryNote[]>();
 
   add(at: number, ratios: Readonly<Record<string, number>>): void {
@@ -170,11 +173,16 @@ export class MemoryHistory implements Pick<
       const [first] = own;
       if (first === undefined) throw new TypeError(`nothing of ${id}`);
       const { startedAt, commits } = first;
-      return { id, project: 'p', startedAt, commits, hostname: 'h', toolVersion: '1', comparisons: own.length };
+      const known = this.#listed.get(id);
+      if (known?.comparisons === own.length) return known;
+      const listed = { id, project: 'p', startedAt, commits, hostname: 'h', toolVersion: '1', comparisons: own.length };
+      this.#listed.set(id, listed);
+      return listed;
     });
   }
 
   async latest(): Promise<readonly HistoryPoint[]> {
+    this.latestReads += 1;
     return [...new Map(this.points.map((point) => [seriesKey(point), point])).values()];
   }
 

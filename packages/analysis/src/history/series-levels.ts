@@ -36,8 +36,8 @@ export const usualLeastChange = 0.005;
  * Finds where the level of a benchmark changed over its commits. Where every point was measured against the same commit A, the ratios
  * are followed: both sides of a comparison share the machine's mood, so that they compare over years. Else it is B's mean
  * time, which holds the differences between machines, too. Of a metric that was asked for it is B's mean of that, where every point
- * holds one, also in the place of ratios that have no interval. A mean of 0 counts as half of the smallest other one, because levels
- * are compared by their ratio.
+ * holds one, also in the place of ratios that have no interval. Because levels are compared by their ratio, a mean of 0 counts as half of the
+ * smallest other one in the search; the ratio of a level to one of 0 is the largest double.
  *
  * Of series in which nothing changes at most 5 % show a change at any of their lengths up to 300 points, so that a series may be
  * searched again after every point; `findLevelChanges` says how. What a change needs for that: about six points of the new level,
@@ -66,13 +66,15 @@ export function seriesLevels(
     values.map((value) => Math.log(Math.max(value, floor))),
     { leastChange: Math.log1p(leastChange) },
   );
-  const levelOf = levels.map((level) => Math.exp(level));
+  const levelOf = levels.map((level, index) =>
+    values.slice(starts[index], starts[index + 1]).every((value) => value === 0) ? 0 : Math.exp(level),
+  );
   return {
     quantity,
     values,
     levels: points.map((_, at) => levelOf[starts.findLastIndex((start) => start <= at)] ?? Number.NaN),
     changes: starts.slice(1).map((at, index) => {
-      const ratio = (levelOf[index + 1] ?? Number.NaN) / (levelOf[index] ?? Number.NaN);
+      const ratio = Math.min((levelOf[index + 1] ?? Number.NaN) / (levelOf[index] ?? Number.NaN), Number.MAX_VALUE);
       const reach = Math.exp(halfWidths[index] ?? 0);
       return {
         at,
@@ -80,7 +82,7 @@ export function seriesLevels(
         until: points[at]?.commits.B ?? null,
         ratio,
         low: ratio / reach,
-        high: ratio * reach,
+        high: Math.min(ratio * reach, Number.MAX_VALUE),
         confidence: changeConfidence,
       };
     }),

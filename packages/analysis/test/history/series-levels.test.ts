@@ -99,8 +99,15 @@ describe('the levels of a series', () => {
         measured: { unit: 'allocs/op', mean: { A: 0, B: value } },
       }));
     const steps = allocations([...Array.from({ length: 12 }, () => 0), ...Array.from({ length: 12 }, () => 3)]);
-    // A mean of 0 counts as half of 3, the smallest other one.
-    expect(seriesLevels(steps)).toMatchObject({ quantity: 'value', changes: [{ at: 12, ratio: expect.closeTo(2) }] });
+    const { quantity, levels, changes } = seriesLevels(steps);
+    expect([quantity, levels[11], changes.length]).toEqual(['value', 0, 1]);
+    expect(levels[12]).toBeCloseTo(3);
+    expect(changes[0]).toMatchObject({ at: 12, ratio: Number.MAX_VALUE, high: Number.MAX_VALUE });
+    expect(seriesLevels(steps.toReversed()).changes).toMatchObject([{ at: 12, ratio: 0 }]);
+    // A single 0 among others is no level, and counts as half of 3, the smallest other one.
+    const single = seriesLevels(allocations([3, 3, 3, 3, 0, 3, 3, 3, 3]));
+    expect(single.changes).toEqual([]);
+    expect(single.levels[4]).toBeGreaterThan(2);
     expect(seriesLevels(allocations(Array.from({ length: 24 }, () => 0)))).toMatchObject({ changes: [] });
     expect(seriesLevels(steps, { quantity: 'ratio' })).toMatchObject({ quantity: 'ratio', changes: [] });
 

@@ -8,16 +8,20 @@ export { type DoctorFacts, type Finding, percentOf } from './doctor/facts.ts';
 export type { DoctorMeasurement, DoctorStep, MethodSight } from './doctor/measure.ts';
 export { doctorDefaults, type DoctorRequest, quickDoctor } from './doctor/request.ts';
 export {
+  type CalibratedProgram,
   type CalibrationDesign,
   calibrationDraft,
+  type CalibrationSource,
   calibrationTables,
   draftToCalibrate,
+  holdsResults,
   readCalibration,
   usualCalibration,
 } from './planning/calibration.ts';
 export {
   describeGoal,
   planDocument,
+  type PlannedProgram,
   planPrograms,
   type PlanRequest,
   planTables,

@@ -48,6 +48,8 @@ interface PrepareOptions {
   readonly folder: string;
   readonly cpus: readonly number[] | null;
   readonly ownCpu: number | null;
+  /** The most runs at the same time; `null` = no limit of its own. */
+  readonly lanes: number | null;
   readonly signal: AbortSignal;
 }
 
@@ -68,7 +70,7 @@ export async function prepareExperiment(
   submitted: SubmittedExperiment,
   options: PrepareOptions,
 ): Promise<PreparedExperiment> {
-  const { permissions, toolVersion, readExperiment, folder, cpus, ownCpu, signal } = options;
+  const { permissions, toolVersion, readExperiment, folder, cpus, ownCpu, lanes, signal } = options;
   const guests: GuestRules = {
     confinement: confinementOf(options.confinement ?? {}),
     inherited: guestEnvironment(options.variables, permissions.variables ?? []),
@@ -98,7 +100,7 @@ export async function prepareExperiment(
     // What programs print is nothing for the terminal of the worker.
     const config = { ...experiment.config, benchmarks: [...benchmarks], showOutput: false };
     const own: Experiment = { ...experiment, config };
-    const runner = await openRunner({ experiment: own, directory, cpus, ownCpu, guests });
+    const runner = await openRunner({ experiment: own, directory, cpus, ownCpu, mostLanes: lanes, guests });
     return {
       experiment: own,
       runner,

@@ -243,19 +243,26 @@ export class FileHistory implements History {
     for (const block of blocks) {
       if (block.mark === marks.get(block.folder) || !known.has(block.folder)) known.set(block.folder, block);
     }
-    const kept: IndexBlock[] = [];
-    const added: IndexBlock[] = [];
-    for (const { folder, mark } of folders) {
+    const kept = folders.flatMap(({ folder, mark }) => {
       const block = known.get(folder);
-      if (block?.mark === mark) kept.push(block);
-      else {
-        const fresh = await this.#read(folder, mark);
-        if (fresh !== null) added.push(fresh);
+      return block?.mark === mark ? [block] : [];
+    });
+    // A reader that finds a damaged index repairs it.
+    const isReplaced = isIndexRead && (isDamaged || kept.length < blocks.length);
+    const added: IndexBlock[] = [];
+    let saved = 0;
+    for (const { folder, mark } of folders) {
+      if (known.get(folder)?.mark === mark) continue;
+      const fresh = await this.#read(folder, mark);
+      if (fresh !== null) added.push(fresh);
+      // Whoever gives up in the middle of a large folder has not read for nothing.
+      if (!isReplaced && added.length - saved === mostUnsaved) {
+        appendToIndex(this.place, added.slice(saved));
+        saved = added.length;
       }
     }
-    // A reader that finds a damaged index repairs it.
-    if (isIndexRead && (isDamaged || kept.length < blocks.length)) replaceIndex(this.place, [...kept, ...added]);
-    else if (added.length > 0) appendToIndex(this.place, added);
+    if (isReplaced) replaceIndex(this.place, [...kept, ...added]);
+    else if (added.length > saved) appendToIndex(this.place, added.slice(saved));
     this.#seen = [...kept, ...added];
     this.#keepOpen(file);
     const byId = new Map(this.#seen.map((block) => [block.stored.id, block]));
@@ -297,6 +304,9 @@ export class FileHistory implements History {
 
 /** With more new recordings than this, reading the index is faster than reading their reports. */
 const mostReadWithoutIndex = 20;
+
+/** Recordings that are read before they are written into the index together. */
+const mostUnsaved = 200;
 
 interface FinishedFolder {
   readonly folder: string;

@@ -3,11 +3,19 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { HistoryPoint } from '@deadheat/model';
 import type { StoredRecording } from '../history.ts';
-import { fromFields, inMetric, toFields, type FiledPoint, type PointFields } from '../recording/point-fields.ts';
+import {
+  fromFields,
+  inMetric,
+  toFields,
+  toMetricFields,
+  type FiledPoint,
+  type MetricFields,
+  type PointFields,
+} from '../recording/point-fields.ts';
 
 /**
- * The index of a folder of recordings. A recording is a block: one line for each point, and a closing line that begins
- * with the CRC of the whole block. All of it can be computed again from the recordings. The index is only appended to
+ * The index of a folder of recordings. A recording is a block: one line for each point, which holds its fields, a tab and its other metrics, and
+ * a closing line that begins with the CRC of the whole block. All of it can be computed again from the recordings. The index is only appended to
  * or replaced by renaming, without a lock: two writers at the same time, or a crash, can leave a block missing, doubled
  * or incomplete, which the next reader detects and repairs. A new format gets a new file name.
  */
@@ -20,9 +28,11 @@ export interface IndexBlock {
   /** A value that changes when the report of the recording changes. */
   readonly mark: string;
   readonly stored: StoredRecording;
-  /** Lines of its points, each a JSON array. */
+  /** Lines of its points, each of two JSON arrays with a tab between them. */
   readonly lines: PointLines;
 }
+
+type LinePart = 'fields' | 'all';
 
 /** The lines of a block: in memory, where it was just read from a recording, else in the index. */
 export interface PointLines {
@@ -32,8 +42,8 @@ export interface PointLines {
   readonly file: IndexFile | null;
   /** All of them; of a file they are valid until the bytes of any other block are read. */
   bytes(): Buffer;
-  /** The line that begins at a byte, without its end. */
-  lineAt(from: number): string;
+  /** The line that begins at a byte, without its end; `fields` = without its metrics, too. */
+  lineAt(from: number, part: LinePart): string;
 }
 
 /** An index that is open for reading. What it holds stays readable when it is replaced by another. */
@@ -86,8 +96,8 @@ class HeldLines implements PointLines {
     return this.#bytes;
   }
 
-  lineAt(from: number): string {
-    return this.#bytes.toString('utf8', from, this.#bytes.indexOf(lineFeed, from));
+  lineAt(from: number, part: LinePart): string {
+    return this.#bytes.toString('utf8', from, this.#bytes.indexOf(endOf[part], from));
   }
 }
 
@@ -114,10 +124,10 @@ class FiledLines implements PointLines {
     return bytes.subarray(0, this.file.readInto(bytes, this.#position));
   }
 
-  lineAt(from: number): string {
+  lineAt(from: number, part: LinePart): string {
     for (let length = usualLine; ; length *= 4) {
       const bytes = this.file.read(this.#position + from, Math.min(length, this.length - from));
-      const end = bytes.indexOf(lineFeed);
+      const end = bytes.indexOf(endOf[part]);
       if (end !== -1) return bytes.toString('utf8', 0, end);
       if (length >= this.length - from) throw new RangeError('the index has no line there');
     }
@@ -139,6 +149,9 @@ export interface IndexContent {
 }
 
 const lineFeed = 10;
+const tab = 9;
+/** What ends a part of a line. JSON has neither of them. */
+const endOf: Readonly<Record<LinePart, number>> = { fields: tab, all: lineFeed };
 const hash = '#'.charCodeAt(0);
 
 const chunkBytes = 1 << 22;
@@ -198,8 +211,12 @@ function closeBlock(lines: Buffer, closing: Buffer): ClosingLine | null {
 export function toBlock(closing: ClosingLine, points: readonly FiledPoint[]): IndexBlock {
   return {
     ...closing,
-    lines: new HeldLines(Buffer.from(points.map((point) => `${JSON.stringify(toFields(point))}\n`).join(''))),
+    lines: new HeldLines(Buffer.from(points.map(lineOf).join(''))),
   };
+}
+
+function lineOf(point: FiledPoint): string {
+  return `${JSON.stringify(toFields(point))}\t${JSON.stringify(point.metrics.map(toMetricFields))}\n`;
 }
 
 function toBytes({ lines, folder, mark, stored }: IndexBlock): Buffer {
@@ -245,18 +262,25 @@ export function pointsIn(
   const points: HistoryPoint[] = [];
   for (let from = 0; from < bytes.length;) {
     const end = bytes.indexOf(lineFeed, from);
-    const point = pointOf(JSON.parse(bytes.toString('utf8', from, end)) as PointFields, { stored, metric });
+    const point = pointOf(bytes.toString('utf8', from, end), { stored, metric });
     if (point !== null) points.push(point);
     from = end + 1;
   }
   return points;
 }
 
-/** The point of a line; with a metric as seen by it, `null` where it is not held. */
+/** The point of a line, which may end before its metrics; with a metric as seen by it, `null` where it is not held. */
 export function pointOf(
-  fields: PointFields,
+  line: string,
   { stored, metric }: { readonly stored: StoredRecording; readonly metric?: string | undefined },
 ): HistoryPoint | null {
+  const end = line.indexOf('\t');
+  const fields = JSON.parse(end === -1 ? line : line.slice(0, end)) as PointFields;
   const point = fromFields(fields, stored);
-  return metric === undefined ? point : inMetric(point, { name: metric, metrics: fields[14] ?? [] });
+  return metric === undefined ? point : inMetric(point, { name: metric, metrics: metricsIn(line) });
+}
+
+/** The metrics of a complete line. */
+export function metricsIn(line: string): readonly MetricFields[] {
+  return JSON.parse(line.slice(line.indexOf('\t') + 1)) as readonly MetricFields[];
 }

@@ -2,7 +2,7 @@ import type { HistoryPoint } from '@deadheat/model';
 import type { MetricName, PointFilter } from '../history.ts';
 import { isWanted, keyInTime, seriesKey } from '../points.ts';
 import { fromFields, metricNamesIn, type PointFields } from '../recording/point-fields.ts';
-import { pointOf, type IndexBlock } from './index-file.ts';
+import { metricsIn, pointOf, type IndexBlock } from './index-file.ts';
 
 const lineFeed = 10;
 /** A place is the number of its block times this, plus the byte where its line begins in that block. */
@@ -52,8 +52,9 @@ export class PointIndex {
   points(filter: PointFilter): readonly HistoryPoint[] {
     const points: HistoryPoint[] = [];
     for (const place of this.#places(filter)) {
-      const { stored } = this.#blockAt(place);
-      const point = pointOf(this.#fieldsAt(place), { stored, metric: filter.metric });
+      const { lines, stored } = this.#blockAt(place);
+      const line = lines.lineAt(place % placesInBlock, filter.metric === undefined ? 'fields' : 'all');
+      const point = pointOf(line, { stored, metric: filter.metric });
       if (point !== null) points.push(point);
     }
     return points;
@@ -63,8 +64,9 @@ export class PointIndex {
   metrics(filter: PointFilter): readonly MetricName[] {
     return metricNamesIn(
       this.#places(filter).map((place) => {
-        const { 3: metric, 14: others = [] } = this.#fieldsAt(place);
-        return { metric, others: others.map(([name, unit]) => ({ name, unit })) };
+        const line = this.#blockAt(place).lines.lineAt(place % placesInBlock, 'all');
+        const { metric } = this.#pointAt(place);
+        return { metric, others: metricsIn(line).map(([name, unit]) => ({ name, unit })) };
       }),
     );
   }
@@ -116,11 +118,8 @@ export class PointIndex {
   }
 
   #pointAt(place: number): HistoryPoint {
-    return fromFields(this.#fieldsAt(place), this.#blockAt(place).stored);
-  }
-
-  #fieldsAt(place: number): PointFields {
-    return JSON.parse(this.#blockAt(place).lines.lineAt(place % placesInBlock)) as PointFields;
+    const { lines, stored } = this.#blockAt(place);
+    return fromFields(JSON.parse(lines.lineAt(place % placesInBlock, 'fields')) as PointFields, stored);
   }
 }
 

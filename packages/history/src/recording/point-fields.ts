@@ -38,10 +38,9 @@ export type PointFields = readonly [
   runs: number,
   meanNsOfA: number,
   meanNsOfB: number,
-  metrics?: readonly MetricFields[],
 ];
 
-export function toFields(point: FiledPoint): PointFields {
+export function toFields(point: HistoryPoint): PointFields {
   return [
     point.benchmark,
     point.params,
@@ -57,17 +56,20 @@ export function toFields(point: FiledPoint): PointFields {
     point.runs,
     point.meanNs.A,
     point.meanNs.B,
-    point.metrics.map(({ name, unit, mean, ratio, verdict }): MetricFields => [
-      name,
-      unit,
-      mean?.A ?? null,
-      mean?.B ?? null,
-      ratio?.estimate ?? null,
-      ratio?.low ?? null,
-      ratio?.high ?? null,
-      ratio?.confidence ?? null,
-      verdict,
-    ]),
+  ];
+}
+
+export function toMetricFields({ name, unit, mean, ratio, verdict }: PointMetric): MetricFields {
+  return [
+    name,
+    unit,
+    mean?.A ?? null,
+    mean?.B ?? null,
+    ratio?.estimate ?? null,
+    ratio?.low ?? null,
+    ratio?.high ?? null,
+    ratio?.confidence ?? null,
+    verdict,
   ];
 }
 

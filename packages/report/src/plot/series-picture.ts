@@ -2,7 +2,7 @@ import type { Verdict } from '@deadheat/model';
 import { verdictOrder } from '../report-input.ts';
 import { chooseAmountUnit } from '../text/quantities.ts';
 import { picture, type Mark, type PictureOptions } from './drawing.ts';
-import { group, path, tenth, barsPath, dotsPath, levelsPath } from './element.ts';
+import { group, path, tenth, barsPath, dotsPath, levelsPath, linePath } from './element.ts';
 import { robustDomain } from './axes.ts';
 import { frameOf } from './run-axis.ts';
 import { within } from './times-picture.ts';
@@ -37,7 +37,8 @@ export interface SeriesView {
 export interface SeriesTrack {
   /** In the order of the commits; `at` is the place on the common axis, from 0, and `value` the share of the first level. */
   readonly dots: readonly (SeriesDot & { readonly at: number })[];
-  readonly changes: readonly number[];
+  /** Indices of the first dots of new levels; `null` = it has no levels, and a line joins its dots. */
+  readonly changes: readonly number[] | null;
 }
 
 const height = 300;
@@ -76,8 +77,12 @@ export function renderSeries({ quantity, unit = null, dots, changes }: SeriesVie
  * Several series over the same commits, each in a colour of its own and as a share of its first level.
  *
  * @param labels of all places of the axis
+ * @param yLabel what the values are
  */
-export function renderTracks(tracks: readonly SeriesTrack[], labels: readonly string[]): string {
+export function renderTracks(
+  tracks: readonly SeriesTrack[],
+  { labels, yLabel }: { readonly labels: readonly string[]; readonly yLabel: string },
+): string {
   return drawTracks(
     tracks.map(({ dots, changes }, group) => ({ dots: dots.map((dot) => ({ ...dot, group })), changes })),
     {
@@ -85,8 +90,8 @@ export function renderTracks(tracks: readonly SeriesTrack[], labels: readonly st
       scaled: inPercent,
       unit: '%',
       hasZero: true,
-      yLabel: '↑ against the first level, %',
-      told: `${tracks.length} series over ${labels.length} commits, each as a difference from its first level in percent`,
+      yLabel: `↑ ${yLabel}, %`,
+      told: `${yLabel}, as a difference in percent: ${tracks.length} series over ${labels.length} commits`,
     },
   );
 }
@@ -105,10 +110,7 @@ interface Drawn {
   readonly told: string;
 }
 
-function drawTracks(
-  tracks: readonly SeriesTrack[],
-  { labels, scaled, unit, hasZero, yLabel, told }: Drawn,
-): string {
+function drawTracks(tracks: readonly SeriesTrack[], { labels, scaled, unit, hasZero, yLabel, told }: Drawn): string {
   const all = tracks.flatMap(({ dots }) => dots);
   const domain = robustDomain(
     Float64Array.from(all, ({ value }) => scaled(value)),
@@ -164,7 +166,7 @@ function marksOf(
 
   const isFew = all.length <= mostFew;
   return [
-    ...(isAlone ? changes : []).map(
+    ...(isAlone ? (changes ?? []) : []).map(
       (at): Mark =>
         ({ x, top, bottom }) =>
           path('change', `M${tenth(x(startOf(at)))},${top}V${bottom}`),
@@ -192,6 +194,16 @@ function marksOf(
       );
     }),
     (pen) => {
+      if (changes === null) {
+        const ys = dots.map(({ value }) => within(pen, pen.y(scaled(value))));
+        return path(
+          'joined',
+          linePath(
+            dots.map(({ at }) => pen.x(at)),
+            ys,
+          ),
+        );
+      }
       const starts = dots.length === 0 ? [] : [0, ...changes];
       const last = (dots.at(-1)?.at ?? 0) + 0.5;
       const levels = starts.map((at, order) => {

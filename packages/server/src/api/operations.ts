@@ -16,6 +16,7 @@ import {
   selectChanges,
   selectRows,
   seriesQuery,
+  summaryQuery,
   type TriagedChange,
 } from './queries.ts';
 import { operation, type Operation } from './openapi.ts';
@@ -29,6 +30,7 @@ import {
   pageOf,
   projectSchema,
   seriesSchema,
+  summarySchema,
   workerSchema,
 } from './schemas.ts';
 
@@ -124,6 +126,20 @@ export const operations: readonly Operation[] = [
         changes: [...changes],
         hosts: [...hosts],
       };
+    },
+  }),
+  operation({
+    name: 'getSummary',
+    method: 'get',
+    path: '/summary',
+    summary: 'The geometric mean of all series of a project over its commits',
+    query: summaryQuery,
+    answer: summarySchema,
+    act: async ({ context, query: { project, method } }) => {
+      const { pending } = await context.changes.of(await context.catalog.now());
+      const { points, ...summary } = context.changes.summaryOf(project, method);
+      if (points.length > 0) return { project, pending, ...summary, points: [...points] };
+      throw new RequestError('NOT_FOUND', `There is no comparison of ${project} here that fits.`);
     },
   }),
   operation({

@@ -7,6 +7,7 @@ import {
   verdictSchema,
   type ChangeTriage,
   type HistoryPoint,
+  type SeriesName,
 } from '@deadheat/model';
 import { nameOf, verdictOrder } from '@deadheat/report';
 import { RequestError } from '../errors.ts';
@@ -90,6 +91,27 @@ export const seriesQuery = seriesNameQuery.extend({
   host: z.string().min(1).optional().describe('only comparisons that were measured on this machine'),
 });
 
+const seriesKeys = z.array(z.string().max(10_000)).max(100);
+
+/** A query that names several series by their keys, in the parameter `series` as a JSON array of them. */
+export const seriesListQuery = seriesQuery.pick({ metric: true, of: true, leastChange: true, host: true }).extend({
+  series: z.string().transform((text, context) => {
+    try {
+      return seriesKeys.parse(JSON.parse(text)).map(seriesWithKey);
+    } catch {
+      context.addIssue('is no key of a series: a JSON array of project, benchmark, parameters and method');
+      return z.NEVER;
+    }
+  }),
+});
+
+const seriesKeySchema = z.tuple([z.string(), z.string(), z.string(), methodSchema]);
+
+function seriesWithKey(key: string): SeriesName {
+  const [project, benchmark, params, method] = seriesKeySchema.parse(JSON.parse(key));
+  return { project, benchmark, params: paramsSchema.parse(JSON.parse(params)), method };
+}
+
 export const noQuery = z.object({});
 
 /** The number of a part of a list on a page. */
@@ -112,6 +134,12 @@ export const decisionQuery = z.object({
   ticket: z.string().optional().describe('address or number; needed by the state ticket'),
   note: z.string().optional(),
   by: z.string().optional().describe('who decides; default: the name of the token'),
+});
+
+/** Query for the summary score of a project. */
+export const summaryQuery = z.object({
+  project: z.string().min(1),
+  method: methodSchema.optional().describe('only series of this method; default: all'),
 });
 
 /** Query for two commits over all benchmarks. */

@@ -14,6 +14,7 @@ import {
 } from '@deadheat/model';
 import { z } from 'zod';
 import type { ProjectSummary } from '../source/catalog.ts';
+import type { SummaryPoint } from '../source/summary.ts';
 
 const time = z.string().describe('ISO 8601');
 const count = z.int().min(0);
@@ -122,6 +123,25 @@ export const foundChangeSchema = changeSchema
     triage: changeTriageSchema.nullable().describe('the last decision about it; null = none yet'),
   })
   .meta({ id: 'Change' });
+
+const summaryPointSchema = z.object({
+  commit: commitRefSchema.nullable(),
+  at: time.describe('of the commit, else of the experiment, ISO 8601'),
+  score: z.number().describe('geometric mean of all series by their values at the base; 1.02 = 2 % slower'),
+  measured: count.describe('series that were measured at the commit; of the others a value was filled in'),
+}) satisfies z.ZodType<SummaryPoint>;
+
+/** The summary score of a project over its commits. */
+export const summarySchema = z
+  .object({
+    project: z.string(),
+    base: summaryPointSchema.nullable().describe('the commit that all are compared with'),
+    isBaseCommon: z.boolean().describe('whether every series was measured at the base'),
+    series: count,
+    pending: count.describe('series of all projects that are still being searched'),
+    points: z.array(summaryPointSchema),
+  })
+  .meta({ id: 'Summary' });
 
 export const canaryAlarmSchema = z
   .object({

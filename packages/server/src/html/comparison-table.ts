@@ -10,6 +10,7 @@ import {
   type Held,
   type Markup,
 } from '@deadheat/report';
+import { seriesKey } from '@deadheat/history';
 import type { HistoryPoint } from '@deadheat/model';
 import { comparisonLink, seriesLink } from './link.ts';
 import { commitPair, momentOf, timeOf } from './words.ts';
@@ -20,6 +21,8 @@ interface TableOptions {
   readonly leadsTo: 'series' | 'comparison';
   /** Which columns are shown: the project, and the commits. */
   readonly tells: { readonly project: boolean; readonly commits: boolean };
+  /** Id of the form for which rows can be marked, by the keys of their series; none where it is not given. */
+  readonly markedFor?: string;
   /** The newest values of a comparison's series as a small picture; none where it is not given. */
   readonly drawn?: (point: HistoryPoint) => Markup | null;
 }
@@ -27,14 +30,24 @@ interface TableOptions {
 /** Comparisons with their intervals on one axis. */
 export function comparisonTable(
   points: readonly HistoryPoint[],
-  { caption, leadsTo, tells, drawn }: TableOptions,
+  { caption, leadsTo, tells, drawn, markedFor }: TableOptions,
 ): Markup {
   const scale = scaleOfIntervals(points);
   const tellMethod = new Set(points.map(({ method }) => method)).size > 1;
 
   function nameCell(point: HistoryPoint): Markup {
     const path = leadsTo === 'series' ? seriesLink(point) : comparisonLink(point);
-    return html`<a href="${path}">${nameOf(point)}</a
+    const mark =
+      markedFor === undefined
+        ? null
+        : html`<input
+            type="checkbox"
+            name="series"
+            value="${seriesKey(point)}"
+            form="${markedFor}"
+            aria-label="Mark ${nameOf(point)}"
+          /> `;
+    return html`${mark}<a href="${path}">${nameOf(point)}</a
       >${tellMethod ? html` <small>${point.method}</small>` : null}${tells.project ? html` <small>${point.project}</small>` : null}`;
   }
 

@@ -42,6 +42,7 @@ const sections: readonly (readonly [path: string, name: string])[] = [
   ['/', 'What changed'],
   ['/projects', 'Projects'],
   ['/benchmarks', 'Benchmarks'],
+  ['/summary', 'Summary'],
   ['/commits', 'Commits'],
   ['/compare', 'Compare'],
   ['/canaries', 'Canaries'],

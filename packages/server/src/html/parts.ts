@@ -23,9 +23,17 @@ export function choice(
 }
 
 /** A select field for a project of a catalog, or all of them. */
-export function projectChoice({ projects }: Pick<CatalogView, 'projects'>, chosen: string | undefined): Markup {
+export function projectChoice(
+  { projects }: Pick<CatalogView, 'projects'>,
+  chosen: string | undefined,
+  { hasAll = true }: { readonly hasAll?: boolean } = {},
+): Markup {
   const options = projects.map(({ project }) => [project, project] as const);
-  return choice('project', { label: 'Project', options: [['', 'all'], ...options], chosen });
+  return choice('project', {
+    label: 'Project',
+    options: [...(hasAll ? [['', 'all'] as const] : []), ...options],
+    chosen,
+  });
 }
 
 /** One page of a list. */

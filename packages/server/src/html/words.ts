@@ -1,6 +1,8 @@
 import type { VerdictCounts } from '@deadheat/history';
 import {
+  differenceMarkup,
   formatChosenShare,
+  formatDifference,
   formatRatio,
   html,
   printable,
@@ -46,6 +48,19 @@ export function timeOf({ commits, startedAt }: Pick<HistoryPoint, 'commits' | 's
 export function pointBadge(point: Pick<HistoryPoint, 'metric' | 'verdict'>): Markup {
   if (isTimeMetric(point.metric)) return verdictBadge(point);
   return html`<span class="v ${point.verdict}">${verdictWordsOf(point.metric)[point.verdict]}</span>`;
+}
+
+/** Whether the sides were compared with an interval; of some metrics only their values are known. */
+export function hasInterval({ ratio }: Pick<HistoryPoint, 'ratio'>): boolean {
+  return ratio.low > 0 || ratio.high < Number.MAX_VALUE;
+}
+
+/** B against A with the interval, where there is one. */
+export function differenceOf(point: Pick<HistoryPoint, 'ratio'>): Markup {
+  const { estimate } = point.ratio;
+  return hasInterval(point)
+    ? differenceMarkup(point.ratio)
+    : html`<b>${formatDifference(estimate, 1)}</b> <small>no interval</small>`;
 }
 
 /** The difference of a comparison as a sentence, with the level of the interval. */

@@ -55,11 +55,14 @@ export async function benchmarksPage(
           caption: `The newest comparison of ${countOf(found.length, 'benchmark')}.`,
           leadsTo: 'series',
           tells: { project: new Set(shown.map((point) => point.project)).size > 1, commits: true },
+          markedFor: 'together',
           drawn: (point) => sparkline(context.changes.tailOf(point)),
         });
   return {
     title: project === undefined ? 'Benchmarks' : `Benchmarks of ${project}`,
     section: '/benchmarks',
-    content: html`${form} ${table} ${pagingLinks(paging, { total: found.length, linkTo })}`,
+    content: html`${form} ${table}
+    ${shown.length < 2 ? null : html`<form class="filter" id="together" method="get" action="/together"><button type="submit">Show marked together</button></form>`}
+    ${pagingLinks(paging, { total: found.length, linkTo })}`,
   };
 }

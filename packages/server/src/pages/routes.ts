@@ -24,6 +24,8 @@ import { cancelPage, fleetPage, resultsOf, workersPage, experimentsPart, workers
 import { loginPage, type Page } from './page.ts';
 import { projectsPage } from './projects-page.ts';
 import { seriesPage, seriesPageQuery } from './series-page.ts';
+import { summaryPage, summaryPageQuery } from './summary-page.ts';
+import { togetherPage, togetherPageQuery } from './together-page.ts';
 
 type Asked = Context<ServerEnv>;
 
@@ -56,6 +58,11 @@ export function pageRoutes(context: ServerContext): Hono<ServerEnv> {
   routes.get('/series', async (c) =>
     show(c, await seriesPage(await catalog.now(), readQuery(c.req.query(), seriesPageQuery))),
   );
+  routes.get('/together', async (c) => {
+    const query = { ...c.req.query(), series: JSON.stringify(c.req.queries('series') ?? []) };
+    return show(c, await togetherPage(await catalog.now(), readQuery(query, togetherPageQuery)));
+  });
+  routes.get('/summary', async (c) => show(c, await summaryPage(context, readQuery(c.req.query(), summaryPageQuery))));
   routes.get('/commits', async (c) =>
     show(c, await commitsPage(await catalog.now(), readQuery(c.req.query(), commitsPageQuery))),
   );

@@ -1,6 +1,5 @@
 import {
   countOf,
-  differenceMarkup,
   formatChosenShare,
   formatDifference,
   formatRatio,
@@ -16,13 +15,22 @@ import {
   renderSeries,
   scrolled,
 } from '@deadheat/report';
-import type { LevelChange } from '@deadheat/analysis';
+import type { LevelChange, SeriesQuantity } from '@deadheat/analysis';
 import { pointMetricName, type HistoryPoint, type SeriesName } from '@deadheat/model';
 import { z } from 'zod';
 import { pageNumber, seriesQuery } from '../api/queries.ts';
 import { choice, pagingLinks, pagingOf } from '../html/parts.ts';
 import { comparisonLink, link, seriesQueryOf } from '../html/link.ts';
-import { commitName, commitPair, commitText, momentOf, pointBadge, timeOf } from '../html/words.ts';
+import {
+  commitName,
+  commitPair,
+  commitText,
+  differenceOf,
+  hasInterval,
+  momentOf,
+  pointBadge,
+  timeOf,
+} from '../html/words.ts';
 import type { CatalogView, SeriesDetail } from '../source/catalog.ts';
 import type { Page } from './page.ts';
 
@@ -52,16 +60,7 @@ export async function seriesPage(
     </p>
     <form class="filter" method="get" action="/series">
       ${Object.entries(seriesQueryOf(name)).map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}" />`)}
-      ${metricChoice(series)}
-      ${choice('of', {
-        label: 'Follow',
-        options: [
-          ['', 'what the series allows'],
-          ['ratio', 'B / A'],
-          ['time', 'the time or value of B'],
-        ],
-        chosen: quantity === 'value' ? 'time' : quantity,
-      })}
+      ${metricChoice(series)} ${quantityChoice(quantity)}
       <label
         >Least change
         <input
@@ -107,6 +106,19 @@ function metricChoice({ metric, metrics }: SeriesDetail): Markup | null {
   });
 }
 
+/** A select field for what is followed of a metric. */
+export function quantityChoice(chosen: SeriesQuantity | undefined): Markup {
+  return choice('of', {
+    label: 'Follow',
+    options: [
+      ['', 'what the series allows'],
+      ['ratio', 'B / A'],
+      ['time', 'the time or value of B'],
+    ],
+    chosen: chosen === 'value' ? 'time' : chosen,
+  });
+}
+
 /** What is followed, as the beginning of a sentence. */
 function followed({ quantity, metric }: Pick<SeriesDetail, 'quantity' | 'metric'>): string {
   const name = metric === null ? '' : ` of ${printable(pointMetricName(metric))}`;
@@ -121,7 +133,7 @@ function followed({ quantity, metric }: Pick<SeriesDetail, 'quantity' | 'metric'
 }
 
 /** The unit in which values of the size of the newest level are told. */
-function amountUnitOf({ quantity, points, levels }: SeriesDetail): AmountUnit {
+export function amountUnitOf({ quantity, points, levels }: SeriesDetail): AmountUnit {
   return chooseAmountUnit(levels.at(-1) ?? 0, quantity === 'time' ? 'ns' : (points.at(-1)?.measured?.unit ?? null));
 }
 
@@ -135,7 +147,8 @@ export function seriesFigure(series: SeriesDetail, colour: 'verdict' | 'host' = 
     unit: points.at(-1)?.measured?.unit ?? null,
     dots: shown.map((point, index) => {
       const at = first + index;
-      const interval = quantity === 'ratio' ? ([point.ratio.low, point.ratio.high] as const) : null;
+      const interval =
+        quantity === 'ratio' && hasInterval(point) ? ([point.ratio.low, point.ratio.high] as const) : null;
       const [value, level] = [values[at] ?? Number.NaN, levels[at] ?? Number.NaN];
       const dot = { label: timeOf(point).slice(0, 10), value, level, interval, verdict: point.verdict };
       return colour === 'host' ? { ...dot, group: hosts.indexOf(point.hostname ?? '') + 1 } : dot;
@@ -244,7 +257,7 @@ function table(series: SeriesDetail, { from, to }: { readonly from: number; read
     rows: shown.map(({ point, at }) => [
       html`<a href="${comparisonLink(point)}">${momentOf(timeOf(point))}</a>`,
       commitPair(point.commits),
-      differenceMarkup(point.ratio),
+      differenceOf(point),
       pointBadge(point),
       told((quantity === 'ratio' ? levels : values)[at] ?? Number.NaN),
       point.runs,

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isCanary, seriesLevels, type LevelChange, type SeriesQuantity } from '@deadheat/analysis';
 import { seriesKey } from '@deadheat/history';
-import type { ChangeTriage, HistoryPoint, SeriesName } from '@deadheat/model';
+import type { ChangeTriage, HistoryPoint, Method, SeriesName } from '@deadheat/model';
 import { verdictOrder } from '@deadheat/report';
 import { RequestError } from '../errors.ts';
 import type { CatalogView } from './catalog.ts';
 import type { HistorySource } from './history-source.ts';
+import { summarise, type MeasuredCommit, type MeasuredSeries, type Summary } from './summary.ts';
 
 /** A change of level of a series. */
 export interface FoundChange extends SeriesName, Omit<LevelChange, 'at'> {
@@ -38,7 +39,8 @@ export interface ChangesFound {
   readonly series: number;
 }
 
-interface SearchedSeries {
+interface SearchedSeries extends MeasuredSeries {
+  readonly name: SeriesName;
   readonly tail: SeriesTail;
   readonly changes: readonly FoundChange[];
 }
@@ -68,6 +70,11 @@ export class ChangeSearch {
   #working: Promise<void> | null = null;
   #sorted: readonly FoundChange[] | null = null;
   #failure: unknown = null;
+  /** Every commit that was measured, and its number by its project and id. */
+  readonly #commits: MeasuredCommit[] = [];
+  readonly #commitNumbers = new Map<string, number>();
+  /** Of what was found so far, by project and method. */
+  readonly #summaries = new Map<string, Summary>();
   #isClosed = false;
 
   /** @param tell called with an error of a search in the background */
@@ -122,6 +129,33 @@ export class ChangeSearch {
     return this.#found.get(seriesKey(name))?.tail ?? null;
   }
 
+  /** The summary score of the series of a project that were searched so far; of one method, or of all of them. */
+  summaryOf(project: string, method: Method | undefined): Summary {
+    const key = JSON.stringify([project, method ?? null]);
+    let found = this.#summaries.get(key);
+    if (found === undefined) {
+      const series = [...this.#found.values()].filter(
+        ({ name }) => name.project === project && (method === undefined || name.method === method),
+      );
+      found = summarise(series, this.#commits);
+      this.#summaries.set(key, found);
+    }
+    return found;
+  }
+
+  /** The number of the commit of B; of a comparison without one that of its experiment. */
+  readonly #commitNumberOf = (point: HistoryPoint): number => {
+    const { project, commits, experiment, startedAt } = point;
+    const key = `${project}\n${commits.B?.id ?? experiment}`;
+    let found = this.#commitNumbers.get(key);
+    if (found === undefined) {
+      found = this.#commits.length;
+      this.#commits.push({ commit: commits.B, at: new Date(commits.B?.committedAt ?? startedAt).toISOString() });
+      this.#commitNumbers.set(key, found);
+    }
+    return found;
+  };
+
   /** Ends the search in the background. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -140,6 +174,7 @@ export class ChangeSearch {
       const present = new Set(view.latest.map((point) => seriesKey(point)));
       for (const key of this.#found.keys()) if (!present.has(key)) this.#found.delete(key);
       this.#sorted = null;
+      this.#summaries.clear();
       for (const verdict of verdictOrder)
         for (const point of view.latest) if (point.verdict === verdict) this.#ask(point);
     }
@@ -160,23 +195,35 @@ export class ChangeSearch {
       try {
         const points = await this.#source.use((history) => history.series(name));
         if (points.length === 0) this.#found.delete(key);
-        else this.#found.set(key, searched(name, points));
+        else this.#found.set(key, searched(name, { points, numberOf: this.#commitNumberOf }));
       } catch (error) {
         this.#ask(name);
         throw error;
       }
       this.#sorted = null;
+      this.#summaries.clear();
       await nextTurn();
     }
   }
 }
 
-function searched(name: SeriesName, points: readonly HistoryPoint[]): SearchedSeries {
-  const { quantity, values, changes } = seriesLevels(points);
+function searched(
+  name: SeriesName,
+  {
+    points,
+    numberOf,
+  }: { readonly points: readonly HistoryPoint[]; readonly numberOf: (point: HistoryPoint) => number },
+): SearchedSeries {
+  const { quantity, values: exact, changes } = seriesLevels(points);
+  // Kept of every comparison: as small as pictures and scores allow.
+  const values = Float32Array.from(exact);
   const from = Math.max(0, values.length - tailLength);
   return {
+    name,
+    values,
+    commits: Int32Array.from(points, numberOf),
     tail: {
-      values: Float32Array.from(values.slice(from)),
+      values: values.subarray(from),
       changes: changes.flatMap(({ at }) => (at > from ? [at - from] : [])),
     },
     changes: changes.flatMap(({ at, ...change }, index) => {
