@@ -276,7 +276,7 @@ export default {
       packages: ['model', 'analysis', 'report', 'history'],
       libraries: ['hono', '@hono/node-server', 'zod'],
       node: true,
-      why: 'server shows what is kept; it measures nothing and runs nothing.',
+      why: 'server shows and tells what is kept; it measures nothing, and runs nothing but the commands of alerts.',
     }),
     ...room('deadheat', {
       packages: ['model', 'analysis', 'readers', 'engine', 'report', 'history', 'fleet', 'sync', 'workloads'],

@@ -5,9 +5,9 @@ import { createHash } from 'node:crypto';
 import { build } from 'esbuild';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
-import { errorCodes, experimentSchema, journalLineSchema, reportSchema } from '@deadheat/model';
+import { alertMessageSchema, errorCodes, experimentSchema, journalLineSchema, reportSchema } from '@deadheat/model';
 import { adapters } from '@deadheat/readers';
-import { deadheatFileSchema } from 'deadheat/internals';
+import { alertsFileSchema, deadheatFileSchema } from 'deadheat/internals';
 import { experimentTable, settingsTable, spelling, withNames } from 'deadheat/settings';
 import { pageFields } from '@deadheat/sync';
 import { exitCodeOfCategory } from '../packages/cli/dist/errors/exit-code-of.js';
@@ -29,6 +29,7 @@ for (const [name, schema] of Object.entries({
   experiment: experimentSchema,
   trial: journalLineSchema,
   report: reportSchema,
+  alert: alertMessageSchema,
 })) {
   const { $schema, ...rest } = z.toJSONSchema(schema);
   await write(`docs/formats/${name}.schema.json`, JSON.stringify({ $schema, title: `deadheat ${name}`, ...rest }));
@@ -77,6 +78,34 @@ const fileSchema = JSON.stringify({
   ...file,
 });
 await write('packages/deadheat/schema/deadheat.schema.json', fileSchema);
+
+const { $schema: dialect, ...alerts } = z.toJSONSchema(alertsFileSchema, { io: 'input' });
+await write(
+  'packages/deadheat/schema/alerts.schema.json',
+  JSON.stringify({ $schema: dialect, title: 'alerts of deadheat', description: 'Who is told what is new.', ...alerts }),
+);
+const rowsOf = (properties) =>
+  Object.entries(properties).map(
+    ([key, { description }]) => `| \`${key}\` | ${description.replaceAll('|', String.raw`\|`)} |`,
+  );
+const keysOfAlerts = [
+  '| key | meaning |',
+  '| --- | --- |',
+  ...rowsOf(alerts.properties),
+  '',
+  'Of a channel:',
+  '',
+  '| key | meaning |',
+  '| --- | --- |',
+  ...rowsOf(alerts.properties.channels.additionalProperties.properties),
+].join('\n');
+await write(
+  'docs/alerts.md',
+  readFileSync(`${root}/docs/alerts.md`, 'utf8').replace(
+    /<!-- generated: alerts -->[^]*?<!-- end -->/,
+    () => `<!-- generated: alerts -->\n\n${keysOfAlerts}\n\n<!-- end -->`,
+  ),
+);
 
 const table = [
   '| byte | field | writer | meaning |',

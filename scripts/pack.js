@@ -101,10 +101,11 @@ async function composeBundled(source, { manifest, target }) {
   writeFileSync(join(target, 'bin/deadheat.js'), bin.replace("'@deadheat/cli/command'", "'../bundle/command.js'"), {
     mode: 0o755,
   });
-  const { '.': main, './schema/deadheat.schema.json': schema } = manifest.exports;
+  const { '.': main, ...others } = manifest.exports;
+  const schemas = Object.fromEntries(Object.entries(others).filter(([name]) => name.startsWith('./schema/')));
   return {
     ...manifest,
-    exports: { '.': main, './schema/deadheat.schema.json': schema, './package.json': './package.json' },
+    exports: { '.': main, ...schemas, './package.json': './package.json' },
     files: ['bin', 'bundle', 'c', 'completions', 'demo', 'dist', 'man', 'schema'],
     dependencies: Object.fromEntries(resolvedIn(target).map((name) => [name, manifest.version])),
   };

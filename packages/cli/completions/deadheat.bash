@@ -5,7 +5,7 @@ _deadheat() {
   # The subcommand, which comes first.
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "${path:+$path }$word" in
-      'demo' | 'analyse' | 'analyze' | 'run' | 'git' | 'npm' | 'bisect' | 'calibrate' | 'plan' | 'warmup' | 'report' | 'export' | 'merge' | 'ci' | 'ci matrix' | 'push' | 'pull' | 'history' | 'history prune' | 'serve' | 'watch' | 'sql' | 'simulate' | 'study' | 'doctor' | 'workload' | 'workload integer' | 'workload float' | 'workload cache' | 'workload memory' | 'workload load' | 'workload list' | 'worker' | 'cancel' | 'fleet' | 'fleet init' | 'fleet roles' | 'fleet drain' | 'fleet forget' | 'fleet prune' | 'protocol' | 'protocol check' | 'cleanup' | 'completions') path="${path:+$path }$word" ;;
+      'demo' | 'analyse' | 'analyze' | 'run' | 'git' | 'npm' | 'bisect' | 'calibrate' | 'plan' | 'warmup' | 'report' | 'export' | 'merge' | 'ci' | 'ci matrix' | 'push' | 'pull' | 'history' | 'history prune' | 'serve' | 'alert' | 'watch' | 'sql' | 'simulate' | 'study' | 'doctor' | 'workload' | 'workload integer' | 'workload float' | 'workload cache' | 'workload memory' | 'workload load' | 'workload list' | 'worker' | 'cancel' | 'fleet' | 'fleet init' | 'fleet roles' | 'fleet drain' | 'fleet forget' | 'fleet prune' | 'protocol' | 'protocol check' | 'cleanup' | 'completions') path="${path:+$path }$word" ;;
       *) break ;;
     esac
   done
@@ -43,7 +43,7 @@ _deadheat() {
     --mode) COMPREPLY=($(compgen -W 'idle busy bursts' -- "$current")); return ;;
     --work) COMPREPLY=($(compgen -W 'integer memory' -- "$current")); return ;;
     --priority) COMPREPLY=($(compgen -W 'normal realtime' -- "$current")); return ;;
-    -n | --command-name | --reference | -P | --parameter-scan | -D | --parameter-step-size | -L | --parameter-list | --input | --resume | -r | --runs | -m | --min-runs | -M | --max-runs | --precision | -w | --warmup | --warmup-iterations | --length | --lift-caps | --scratch | -S | --shell | -s | --setup | -c | --cleanup | --timeout | --run-timeout | --seed | --cpus | -p | --prepare | -C | --conclude | --confidence | --margin | --replicates | --minimum-overlap-rate | --planned-width | --fail-on | --export | --export-json | --export-csv | --export-markdown | --export-summary | --export-junit | --export-asciidoc | --export-orgmode | -u | --time-unit | --output | --columns | --steady-window | --penalty | --filter | --part | --experiment-id | --host-name | --sbatch | --fleet | --hosts | --confirm | --label | --code | --repository | --worker | --attach | --bench-path | --shift-rate | --long-runs | --short-runs | --short-iterations | --budget | --width | --detect | --start | --power | --write | --parser | --window | --figures | --svg | --jobs | --to | --commit | --project | --from | --against | --least-change | --last | --older-than | --port | --host | --token-file | --benchmarks | --branch | --commits | --canary | --store | --directory | --stop-after | --poll | --dimensions | --durations | --experiments | --workers | --export-intervals | --export-recordings | --duration | --ratio | --sample-runs | --amount | --slower | --cores | --busy | --idle | --allow-repository | --allow-image | --allow-network | --allow-variable | --container-memory | --container-processes | --cpu | --lock-directory | --lease | --repair) compopt -o default; return ;;
+    -n | --command-name | --reference | -P | --parameter-scan | -D | --parameter-step-size | -L | --parameter-list | --input | --resume | -r | --runs | -m | --min-runs | -M | --max-runs | --precision | -w | --warmup | --warmup-iterations | --length | --lift-caps | --scratch | -S | --shell | -s | --setup | -c | --cleanup | --timeout | --run-timeout | --seed | --cpus | -p | --prepare | -C | --conclude | --confidence | --margin | --replicates | --minimum-overlap-rate | --planned-width | --fail-on | --export | --export-json | --export-csv | --export-markdown | --export-summary | --export-junit | --export-asciidoc | --export-orgmode | -u | --time-unit | --output | --columns | --steady-window | --penalty | --filter | --part | --experiment-id | --host-name | --sbatch | --fleet | --hosts | --confirm | --label | --code | --repository | --worker | --attach | --bench-path | --shift-rate | --long-runs | --short-runs | --short-iterations | --budget | --width | --detect | --start | --power | --write | --parser | --window | --figures | --svg | --jobs | --to | --commit | --project | --from | --against | --least-change | --last | --older-than | --port | --host | --token-file | --alerts | --benchmarks | --branch | --commits | --canary | --store | --directory | --stop-after | --poll | --dimensions | --durations | --experiments | --workers | --export-intervals | --export-recordings | --duration | --ratio | --sample-runs | --amount | --slower | --cores | --busy | --idle | --allow-repository | --allow-image | --allow-network | --allow-variable | --container-memory | --container-processes | --cpu | --lock-directory | --lease | --repair) compopt -o default; return ;;
   esac
   if [[ $current == -* ]]; then
     case $path in
@@ -66,7 +66,8 @@ _deadheat() {
       'pull') flags='--allow-plaintext --from --output --help -h' ;;
       'history') flags='--from --project --method --metric --against --of --least-change --all --recordings --last --export-csv --export-json --allow-plaintext --style --help -h' ;;
       'history prune') flags='--allow-plaintext --older-than --from --dry-run --help -h' ;;
-      'serve') flags='--allow-plaintext --from --fleet --port --host --token-file --repository --help -h' ;;
+      'serve') flags='--allow-plaintext --from --fleet --port --host --token-file --repository --alerts --help -h' ;;
+      'alert') flags='--allow-plaintext --from --fleet --digest --test --help -h' ;;
       'watch') flags='--benchmarks --branch --commits --against --setup -s --bench-path --bench-from --fresh --canary --store --project --directory --fleet --hosts --label --worker --priority --once --stop-after --poll --allow-plaintext --help -h' ;;
       'sql') flags='--from --export-json --help -h' ;;
       'simulate') flags='--format --columns --unit --runs -r --iterations --dimensions --durations --mix --experiments --warmup-iterations --raw-means --penalty --boundaries --replicates --confidence --seed --workers --output --export-json --export-csv --style --figures --export-intervals --export-recordings --help -h' ;;
@@ -95,7 +96,7 @@ _deadheat() {
     COMPREPLY=($(compgen -W "$flags" -- "$current"))
   else
     case $path in
-      '') names='demo analyse analyze run git npm bisect calibrate plan warmup report export merge ci push pull history serve watch sql simulate study doctor workload worker cancel fleet protocol cleanup completions' ;;
+      '') names='demo analyse analyze run git npm bisect calibrate plan warmup report export merge ci push pull history serve alert watch sql simulate study doctor workload worker cancel fleet protocol cleanup completions' ;;
       'ci') names='matrix' ;;
       'history') names='prune' ;;
       'workload') names='integer float cache memory load list' ;;

@@ -1,6 +1,7 @@
 /*
  * What the command needs of the library besides its public face. It may change with any version.
  */
+export { alertsFileSchema, readAlertsFile } from './config/alerts-file.ts';
 export { ConfigError, type ConfigErrorCode } from './config/config-error.ts';
 export { deadheatFileSchema, type DeadheatFile } from './config/deadheat-file.ts';
 export { narrowDraft, type Narrowing, readNarrowing } from './config/narrow-draft.ts';

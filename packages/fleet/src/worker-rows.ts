@@ -51,13 +51,14 @@ export async function readMachines(client: Client): Promise<readonly FleetWorker
     `select ${facts}, w.machine, w.seen_at from deadheat_fleet.worker w order by w.id`,
   );
   return rows.map((row) => {
-    const { id, labels, toolVersion, state, draining } = toKnown(row);
+    const { id, labels, toolVersion, state, left, draining } = toKnown(row);
     return {
       id,
       machine: machineSchema.parse(row.machine),
       labels,
       toolVersion,
       state,
+      left,
       draining,
       seenAt: row.seen_at.toISOString(),
       experiment: row.alive ? row.experiment : null,

@@ -143,6 +143,7 @@ export const errorCodes = {
     'UNAVAILABLE',
     'BUSY',
     'FAILED',
+    'ALERT_NOT_SENT',
     // containers
     'ENGINE_MISSING',
     'ENGINE_FAILED',

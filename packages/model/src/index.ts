@@ -1,3 +1,4 @@
+export * from './alert.ts';
 export * from './config.ts';
 export {
   decidingInterval,

@@ -63,5 +63,5 @@ export { renderReport } from './text/render-report.ts';
 export { renderStudyFiles, type StudyFile } from './study/render-study-files.ts';
 export { renderStudy, studyCsv, studyTable } from './text/render-study.ts';
 export { isSelfComparison, verdictSentence, verdictWords, verdictWordsOf } from './text/verdict-sentence.ts';
-export { nameOf, printable } from './text/printable.ts';
+export { nameOf, printable, shorten } from './text/printable.ts';
 export { chooseAmountUnit, formatAmountIn, type AmountUnit } from './text/quantities.ts';

@@ -1,5 +1,6 @@
 export { readTokenFile } from './access/tokens.ts';
 export type { Access, Token } from './access/tokens.ts';
+export { openAlerts, type ChannelOutcome } from './alerts/alerts.ts';
 export type { FleetAccess } from './context.ts';
 export { ServerError } from './errors.ts';
 export type { ServerErrorCode } from './errors.ts';

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { History } from '@deadheat/history';
 import { loadOptional } from '@deadheat/model';
 import { isLoopback } from './access/loopback.ts';
+import { Alerts, keepLooking, type AlertsOptions } from './alerts/alerts.ts';
 import { Sessions } from './access/sessions.ts';
 import type { Token } from './access/tokens.ts';
 import type { FleetAccess } from './context.ts';
@@ -33,7 +34,9 @@ export interface ServerOptions {
   readonly mostStreams?: number;
   /** Where the commits of projects are shown. */
   readonly repositories?: Repositories;
-  /** Called with errors while answering requests. */
+  /** Alerts that are sent while it runs; the fleet is that of the dashboard. */
+  readonly alerts?: Omit<AlertsOptions, 'fleet' | 'toolVersion'> | undefined;
+  /** Called with errors while answering requests, and of alerts. */
   readonly tell: (error: unknown) => void;
 }
 
@@ -66,6 +69,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const source = new HistorySource(openHistory);
   const changes = new ChangeSearch(source, tell);
   const feed = fleet === null ? null : new FleetFeed(fleet.view, tell);
+  const ending = new AbortController();
   try {
     const catalog = new Catalog(source);
     // Begins to search; the first page tells how far it is.
@@ -86,10 +90,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const server = createAdaptorServer({ fetch: app.fetch, hostname: host }) as Server;
     await listen(server, { host, port });
     const { port: found } = server.address() as AddressInfo;
+    const looking =
+      options.alerts === undefined
+        ? null
+        : keepLooking(
+            new Alerts({ ...options.alerts, fleet: fleet?.view ?? null, toolVersion }, { source, catalog, changes }),
+            { everyMs: options.alerts.settings.everyNs / 1e6, signal: ending.signal, tell },
+          );
     return {
       url: `http://${host.includes(':') ? `[${host.replaceAll(/[[\]]/g, '')}]` : host}:${found}/`,
       close: async () => {
         feed?.close();
+        ending.abort();
+        await looking;
         await new Promise<void>((resolve) => {
           server.close(() => resolve());
           server.closeAllConnections();

@@ -1,5 +1,4 @@
-import { countVerdicts, seriesKey, type History, type StoredRecording } from '@deadheat/history';
-import type { HistoryPoint, SeriesName } from '@deadheat/model';
+import type { History } from '@deadheat/history';
 import { describe, expect, it } from 'vitest';
 import { ServerError } from '../src/errors.ts';
 import { Catalog } from '../src/source/catalog.ts';
@@ -8,88 +7,7 @@ import { quotient } from '../src/source/commit-comparison.ts';
 import { HistorySource } from '../src/source/history-source.ts';
 import { rangeUrl, readRepository } from '../src/source/repositories.ts';
 import { TriageView } from '../src/source/triage-shelf.ts';
-import { commit } from './support.ts';
-
-/** A history in memory: every recording has the same benchmarks, or those that it is given. */
-class MemoryHistory implements Pick<
-  History,
-  'revision' | 'list' | 'latest' | 'series' | 'verdicts' | 'triage' | 'close'
-> {
-  readonly place = 'memory';
-  points: HistoryPoint[] = [];
-  /** Names of the series that were read as a whole. */
-  readonly read: string[] = [];
-  /** How often the newest comparisons of all series were read. */
-  latestReads = 0;
-  readonly #listed = new Map<string, StoredRecording>();
-
-  add(at: number, ratios: Readonly<Record<string, number>>): void {
-    for (const [benchmark, ratio] of Object.entries(ratios)) {
-      this.points.push({
-        project: 'p',
-        benchmark,
-        params: {},
-        method: 'tandem',
-        experiment: `e${at}`,
-        startedAt: new Date(Date.UTC(2026, 0, 1) + at * 3600e3).toISOString(),
-        commits: { A: commit('v1', 1), B: { id: `b${at}`, label: `b${at}`, committedAt: null } },
-        hostname: 'h',
-        metric: 'cpu',
-        ratio: { estimate: ratio, low: ratio * 0.99, high: ratio * 1.01, confidence: 0.99 },
-        verdict: 'dead-heat',
-        margin: 0,
-        minimalDetectableSlowdown: 0.01,
-        runs: 10,
-        meanNs: { A: 1e6, B: 1e6 * ratio },
-      });
-    }
-  }
-
-  async revision(): Promise<string> {
-    return String(this.points.length);
-  }
-
-  async list(): Promise<readonly StoredRecording[]> {
-    const ids = [...new Set(this.points.map(({ experiment }) => experiment))];
-    return ids.map((id) => {
-      const own = this.points.filter(({ experiment }) => experiment === id);
-      const [first] = own;
-      if (first === undefined) throw new TypeError(`nothing of ${id}`);
-      const { startedAt, commits } = first;
-      const known = this.#listed.get(id);
-      if (known?.comparisons === own.length) return known;
-      const listed = { id, project: 'p', startedAt, commits, hostname: 'h', toolVersion: '1', comparisons: own.length };
-      this.#listed.set(id, listed);
-      return listed;
-    });
-  }
-
-  async latest(): Promise<readonly HistoryPoint[]> {
-    this.latestReads += 1;
-    return [...new Map(this.points.map((point) => [seriesKey(point), point])).values()];
-  }
-
-  async series({ benchmark, experiments }: Partial<SeriesName> & { experiments?: readonly string[] }) {
-    if (benchmark !== undefined) this.read.push(benchmark);
-    return this.points.filter(
-      (point) =>
-        (benchmark === undefined || point.benchmark === benchmark) &&
-        (experiments === undefined || experiments.includes(point.experiment)),
-    );
-  }
-
-  async verdicts(): Promise<ReadonlyMap<string, ReturnType<typeof countVerdicts>>> {
-    return new Map();
-  }
-
-  async triage(): Promise<readonly []> {
-    return [];
-  }
-
-  async close(): Promise<void> {
-    // nothing is held open
-  }
-}
+import { commit, MemoryHistory } from './support.ts';
 
 function noise(at: number): number {
   return 1 + 0.001 * Math.sin(7 * at);

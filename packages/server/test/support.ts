@@ -2,8 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { openHistory, type History } from '@deadheat/history';
-import type { CommitRef, FleetExperiment, FleetView, FleetWorker, Machine, Method } from '@deadheat/model';
+import { countVerdicts, openHistory, seriesKey, type History, type StoredRecording } from '@deadheat/history';
+import type {
+  ChangeTriage,
+  CommitRef,
+  FleetExperiment,
+  FleetView,
+  FleetWorker,
+  HistoryNote,
+  HistoryPoint,
+  Machine,
+  Method,
+  SeriesName,
+} from '@deadheat/model';
 import { madeUpRecording } from '../../../bench/lib/made-up-recording.js';
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../../../bench/lib/postgres.js';
 import { digestOf, type Access, type Token } from '../src/access/tokens.ts';
@@ -113,6 +124,99 @@ export const machine: Machine = {
   cgroupVersion: 'v2',
   load1: 0,
 };
+
+/** A history in memory: every recording has the same benchmarks, or those that it is given. */
+export class MemoryHistory implements Pick<
+  History,
+  'revision' | 'list' | 'latest' | 'series' | 'verdicts' | 'triage' | 'notes' | 'addNote' | 'close'
+> {
+  readonly place = 'memory';
+  points: HistoryPoint[] = [];
+  /** Names of the series that were read as a whole. */
+  readonly read: string[] = [];
+  /** How often the newest comparisons of all series were read. */
+  latestReads = 0;
+  decisions: ChangeTriage[] = [];
+  readonly #listed = new Map<string, StoredRecording>();
+  readonly kept = new Map<string, HistoryNote[]>();
+
+  add(at: number, ratios: Readonly<Record<string, number>>): void {
+    for (const [benchmark, ratio] of Object.entries(ratios)) {
+      this.points.push({
+        project: 'p',
+        benchmark,
+        params: {},
+        method: 'tandem',
+        experiment: `e${at}`,
+        startedAt: new Date(Date.UTC(2026, 0, 1) + at * 3600e3).toISOString(),
+        commits: { A: commit('v1', 1), B: { id: `b${at}`, label: `b${at}`, committedAt: null } },
+        hostname: 'h',
+        metric: 'cpu',
+        ratio: { estimate: ratio, low: ratio * 0.99, high: ratio * 1.01, confidence: 0.99 },
+        verdict: 'dead-heat',
+        margin: 0,
+        minimalDetectableSlowdown: 0.01,
+        runs: 10,
+        meanNs: { A: 1e6, B: 1e6 * ratio },
+      });
+    }
+  }
+
+  async revision(): Promise<string> {
+    return String(this.points.length);
+  }
+
+  async list(): Promise<readonly StoredRecording[]> {
+    const ids = [...new Set(this.points.map(({ experiment }) => experiment))];
+    return ids.map((id) => {
+      const own = this.points.filter(({ experiment }) => experiment === id);
+      const [first] = own;
+      if (first === undefined) throw new TypeError(`nothing of ${id}`);
+      const { startedAt, commits } = first;
+      const known = this.#listed.get(id);
+      if (known?.comparisons === own.length) return known;
+      const listed = { id, project: 'p', startedAt, commits, hostname: 'h', toolVersion: '1', comparisons: own.length };
+      this.#listed.set(id, listed);
+      return listed;
+    });
+  }
+
+  async latest(): Promise<readonly HistoryPoint[]> {
+    this.latestReads += 1;
+    return [...new Map(this.points.map((point) => [seriesKey(point), point])).values()];
+  }
+
+  async series({ project, benchmark, experiments }: Partial<SeriesName> & { experiments?: readonly string[] }) {
+    if (benchmark !== undefined) this.read.push(benchmark);
+    return this.points.filter(
+      (point) =>
+        (project === undefined || point.project === project) &&
+        (benchmark === undefined || point.benchmark === benchmark) &&
+        (experiments === undefined || experiments.includes(point.experiment)),
+    );
+  }
+
+  async verdicts(): Promise<ReadonlyMap<string, ReturnType<typeof countVerdicts>>> {
+    return new Map();
+  }
+
+  async triage(): Promise<readonly ChangeTriage[]> {
+    return this.decisions;
+  }
+
+  async notes(topic: string): Promise<readonly HistoryNote[]> {
+    return [...(this.kept.get(topic) ?? [])];
+  }
+
+  async addNote(topic: string, note: HistoryNote): Promise<void> {
+    // As a file or a database keeps it.
+    this.kept.set(topic, [...(await this.notes(topic)), JSON.parse(JSON.stringify(note)) as HistoryNote]);
+  }
+
+  async close(): Promise<void> {
+    // nothing is held open
+  }
+}
 
 /** A fleet whose state a test sets. */
 export class FakeFleet implements FleetView {

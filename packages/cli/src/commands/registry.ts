@@ -68,6 +68,11 @@ export const subcommands: readonly Subcommand[] = [
     load: () => import('./serve/serve.ts'),
   },
   {
+    name: 'alert',
+    summary: 'tell a webhook or a mailbox what is new in a history and a fleet',
+    load: () => import('./alert.ts'),
+  },
+  {
     name: 'watch',
     summary: 'measure every new commit of a branch, and fill the gaps of its history',
     load: () => import('./watch.ts'),

@@ -6,11 +6,11 @@ export interface RawPlaintextOption {
   readonly allowPlaintext?: true;
 }
 
-/** Adds the option that allows a connection to a database on another machine without TLS. */
-export function addPlaintextOption(command: Command): Command {
+/** Adds the option that allows a connection to `what` on another machine without TLS. */
+export function addPlaintextOption(command: Command, what = 'a database'): Command {
   return command.option(
     '--allow-plaintext',
-    'allow a connection without TLS to a database on another machine (as DEADHEAT_ALLOW_PLAINTEXT=1 does)',
+    `allow a connection without TLS to ${what} on another machine (as DEADHEAT_ALLOW_PLAINTEXT=1 does)`,
   );
 }
 

@@ -46,7 +46,7 @@ export function readUncontrolled(
 ): { readonly draft: ExperimentDraft; readonly control: boolean } {
   const name = file ?? findFile(cwd);
   const path = resolve(cwd, name);
-  const tree = readTree(name, readText(name, path));
+  const tree = readTree(name, path);
   const problems = new Problems();
   const spec = readSpec(tree, problems);
   const folder = place?.folder ?? dirname(path);
@@ -189,8 +189,13 @@ function readSpec(tree: YamlTree, problems: Problems): ExperimentSpec | null {
   return null;
 }
 
-function readTree(name: string, text: string): YamlTree {
-  const reading = readYaml(text);
+/**
+ * A file of YAML as a tree; `name` is what messages call it.
+ *
+ * @throws ConfigError `CONFIG_NOT_FOUND`, `CONFIG_NOT_READABLE`, `BAD_CONFIG`
+ */
+export function readTree(name: string, path: string): YamlTree {
+  const reading = readYaml(readText(name, path));
   if (reading.kind === 'malformed') throw badConfig(name, reading.problems);
   return reading.tree;
 }

@@ -200,6 +200,7 @@ export const workerSchema = z
     labels: z.record(z.string(), z.string()),
     toolVersion: z.string(),
     state: z.enum(['idle', 'busy', 'gone']),
+    left: z.boolean().optional(),
     draining: z.boolean().optional(),
     seenAt: time,
     experiment: z.string().nullable(),

@@ -69,6 +69,7 @@ export class ChangeSearch {
   #updating: Promise<void> = Promise.resolve();
   #working: Promise<void> | null = null;
   #sorted: readonly FoundChange[] | null = null;
+  #failure: unknown = null;
   /** Every commit that was measured, and its number by its project and id. */
   readonly #commits: MeasuredCommit[] = [];
   readonly #commitNumbers = new Map<string, number>();
@@ -98,13 +99,25 @@ export class ChangeSearch {
     return { changes: this.#sorted, pending, series: view.latest.length };
   }
 
+  /** As `of`, after every series was searched, however long that takes. @throws HistoryError as the history, and what a search fails with */
+  async whole(view: CatalogView): Promise<ChangesFound> {
+    this.#failure = null;
+    await this.update(view);
+    while (this.#working !== null) await this.#working;
+    if (this.#failure !== null) throw this.#failure;
+    return this.of(view);
+  }
+
   /** Begins to search the series that differ from those of the view before. */
   async update(view: CatalogView): Promise<void> {
     this.#updating = this.#updating.catch(() => undefined).then(() => this.#enqueue(view));
     await this.#updating;
     if (this.#queue.size > 0 && this.#working === null) {
       this.#working = this.#work()
-        .catch((error: unknown) => this.#tell(error))
+        .catch((error: unknown) => {
+          this.#failure = error;
+          this.#tell(error);
+        })
         .finally(() => {
           this.#working = null;
         });
@@ -229,6 +242,14 @@ function searched(
 
 function timeKey({ first }: FoundChange): string {
   return new Date(first.commits.B?.committedAt ?? first.startedAt).toISOString();
+}
+
+/** What a change of a direction is known by while its place moves: a text for each comparison that it may begin with. */
+export function changeMark(name: SeriesName, direction: ChangeTriage['direction'], experiment: string): string {
+  return createHash('sha256')
+    .update(`${seriesKey(name)} ${direction} ${experiment}`)
+    .digest('base64url')
+    .slice(0, 16);
 }
 
 export function directionOf({ ratio }: Pick<FoundChange, 'ratio'>): ChangeTriage['direction'] {

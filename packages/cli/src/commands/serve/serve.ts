@@ -9,7 +9,7 @@ import {
   type ServerOptions,
   startServer,
 } from '@deadheat/server';
-import { mapInWorkers } from 'deadheat/internals';
+import { mapInWorkers, readAlertsFile } from 'deadheat/internals';
 import { parseText } from 'deadheat/settings';
 import { addPlaintextOption, type RawPlaintextOption, withPlaintext } from '../../terminal/plaintext-option.ts';
 import { several } from '../../arguments/values/several.ts';
@@ -29,21 +29,23 @@ interface RawServeOptions extends RawPlaintextOption {
   readonly port?: number;
   readonly tokenFile?: string;
   readonly repository?: readonly string[];
+  readonly alerts?: string;
 }
 
 const usual = { from: '.deadheat', host: '127.0.0.1', port: 8080 } as const;
 
 /** `deadheat serve`: the dashboard. */
 export function buildSubcommand({ create, choose }: SubcommandContext): Command {
-  return addPlaintextOption(create('serve'))
+  return addPlaintextOption(create('serve'), 'a database or a webhook')
     .description(
       'Shows a history in the browser: the changes of performance of all benchmarks, the newest first, and what was decided about them, the projects, the latest verdict of each benchmark, the course of each benchmark over the commits with its changes of performance, and the report of each experiment. With --fleet it also shows the experiments and machines of a fleet, live. The same data are available as JSON below /api/v1. The command prints its address and runs until it is interrupted. Without --token-file, only this machine can open the address.',
     )
     .usage('[--from PLACE] [options]')
     .action((raw: RawServeOptions) => {
       const { from = usual.from, fleet = null, host = usual.host, port = usual.port, tokenFile = null } = raw;
-      const { repository = [] } = raw;
-      choose((terminal) => serve({ from, fleet, host, port, tokenFile, repository }, withPlaintext(raw, terminal)));
+      const { repository = [], alerts = null } = raw;
+      const request = { from, fleet, host, port, tokenFile, repository, alerts };
+      choose((terminal) => serve(request, withPlaintext(raw, terminal)));
     })
     .option(
       '--from <PLACE>',
@@ -71,6 +73,11 @@ export function buildSubcommand({ create, choose }: SubcommandContext): Command 
       'address of the repository in the browser, to which the commits of a change link; may be repeated for several projects',
       several(parseText('--repository', 'an address')),
     )
+    .option(
+      '--alerts <FILE>',
+      'send what is new to the channels of this file while it runs, as deadheat alert FILE does',
+      parseText('--alerts', 'the name of a file'),
+    )
     .helpOption('-h, --help', 'show this help')
     .addHelpText(
       'after',
@@ -97,6 +104,8 @@ interface ServeRequest {
   readonly tokenFile: string | null;
   /** `URL` or `PROJECT=URL` each. */
   readonly repository: readonly string[];
+  /** File of alerts; `null` = none are sent. */
+  readonly alerts: string | null;
 }
 
 /** `deadheat serve`: until it is interrupted. Returns the exit code. */
@@ -104,9 +113,14 @@ export async function serve(request: ServeRequest, terminal: Terminal): Promise<
   const { from, fleet: url, host, port, tokenFile } = request;
   const repositories: Repositories = new Map(request.repository.map(readRepository));
   const tokens = tokenFile === null ? [] : readTokenFile(tokenFile);
+  const { env: variables } = terminal;
+  const alerts =
+    request.alerts === null
+      ? undefined
+      : { settings: readAlertsFile(request.alerts, { cwd: process.cwd(), variables }), variables };
   const fleet = url === null ? null : await openFleet(url, terminal);
   try {
-    return await serveUntilInterrupted({ from, fleet, host, port, tokens, repositories }, terminal);
+    return await serveUntilInterrupted({ from, fleet, host, port, tokens, repositories, alerts }, terminal);
   } finally {
     await fleet?.view.close();
   }
@@ -116,7 +130,7 @@ async function serveUntilInterrupted(
   {
     from,
     ...options
-  }: Pick<ServerOptions, 'fleet' | 'host' | 'port' | 'tokens' | 'repositories'> & Pick<ServeRequest, 'from'>,
+  }: Pick<ServerOptions, 'fleet' | 'host' | 'port' | 'tokens' | 'repositories' | 'alerts'> & Pick<ServeRequest, 'from'>,
   terminal: Terminal,
 ): Promise<ExitCode> {
   return withInterruption(async (signal) => {

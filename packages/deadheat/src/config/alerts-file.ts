@@ -1,0 +1,311 @@
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import {
+  alertTopics,
+  type AlertChannel,
+  type AlertSettings,
+  type AlertTopic,
+  type CommandTarget,
+  type WebhookTarget,
+} from '@deadheat/model';
+import { z } from 'zod';
+import { splitWords } from '../draft/split-words.ts';
+import { UsageError } from '../errors/usage-error.ts';
+import { Problems, type Path } from '../settings/problem.ts';
+import { countSchema, durationSchema, lineSchema, mapSchema, marginSchema, wordSchema } from '../settings/scalars.ts';
+import { badConfig } from './config-error.ts';
+import { explainIssues } from './explain-issues.ts';
+import { readTree } from './read-config.ts';
+
+/** Where a value that nobody else may know comes from: never from the file of alerts itself. */
+interface SecretSource {
+  readonly environment?: string | undefined;
+  readonly file?: string | undefined;
+}
+
+interface ChannelLayer {
+  readonly webhook?: string | SecretSource | undefined;
+  readonly secret?: SecretSource | undefined;
+  readonly command?: string | undefined;
+  readonly to?: readonly string[] | undefined;
+  readonly from?: string | undefined;
+  readonly on?: readonly AlertTopic[] | undefined;
+  readonly projects?: readonly string[] | undefined;
+  readonly 'least-change'?: number | undefined;
+  readonly digest?: 'day' | 'week' | undefined;
+}
+
+/** A file of alerts as it is written. */
+interface AlertsLayer {
+  readonly dashboard?: string | undefined;
+  readonly every?: number | undefined;
+  readonly 'worker-grace'?: number | undefined;
+  readonly 'digest-hour'?: number | undefined;
+  readonly channels: Readonly<Record<string, ChannelLayer>>;
+}
+
+const secretError = 'a map with environment: NAME or file: PATH';
+const secretSource = z.union(
+  [
+    mapSchema({ environment: lineSchema.describe('Name of the variable that holds it.') }),
+    mapSchema({
+      file: lineSchema.describe('File that holds it, from the folder of this file; only its owner may read it.'),
+    }),
+  ],
+  { error: secretError },
+);
+const headerText = lineSchema.refine((text) => !/\p{Cc}/u.test(text), { error: 'a text on one line' });
+
+const channel = mapSchema({
+  webhook: z
+    .union([headerText, secretSource], { error: `an address such as https://example.org/hook, or ${secretError}` })
+    .optional()
+    .describe(
+      'Address that messages are sent to by POST, as JSON. An address that is a secret itself comes from a variable or a file.',
+    ),
+  secret: secretSource
+    .optional()
+    .describe('Key of the signature of each message: at least 16 characters, or whsec_ and Base64.'),
+  command: lineSchema
+    .optional()
+    .describe('Program with its arguments that gets each message as text on its standard input. No shell reads it.'),
+  to: z
+    .array(headerText, { error: 'a list of addresses' })
+    .min(1, { error: 'at least one address' })
+    .optional()
+    .describe(
+      'Recipients: the text becomes a mail with headers, as sendmail -t -i takes it (default: the text alone).',
+    ),
+  from: headerText.optional().describe('Sender of the mail (default: the one that the command chooses).'),
+  on: z
+    .array(wordSchema(alertTopics), { error: 'a list of slower, faster, canary and worker' })
+    .optional()
+    .describe('What is told (default: slower, faster, canary and worker). An empty list: nothing but digests.'),
+  projects: z
+    .array(lineSchema, { error: 'a list of names' })
+    .min(1, { error: 'at least one name' })
+    .optional()
+    .describe('Projects that are told; * stands for any text (default: all).'),
+  'least-change': marginSchema.optional().describe('Smallest change that is told (default: all that are found).'),
+  digest: wordSchema(['day', 'week'])
+    .optional()
+    .describe('Also send a digest once a day or once a week (default: none).'),
+});
+
+/** What a file of alerts holds. */
+export const alertsFileSchema: z.ZodType<AlertsLayer> = mapSchema({
+  dashboard: headerText.optional().describe('Address of the dashboard, to which messages link (default: no links).'),
+  every: durationSchema.optional().describe('How often deadheat serve looks (default: 1m).'),
+  'worker-grace': durationSchema.optional().describe('How long a worker is gone before it is told (default: 5m).'),
+  'digest-hour': countSchema(0, 23)
+    .optional()
+    .describe('Hour from which a digest is due, UTC; that of a week on Monday (default: 7).'),
+  channels: z
+    .record(
+      z
+        .string()
+        .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/, { error: 'a name has at most 60 letters, digits and . _ -' }),
+      channel,
+      { error: 'a map of names and channels' },
+    )
+    .refine((channels) => Object.keys(channels).length > 0, { error: 'at least one channel' })
+    .describe('Who is told, by a name of your choice. What was sent is kept by this name.'),
+});
+
+/** Where a file of alerts and its secrets are. */
+interface AlertsSources {
+  /** Where a relative path starts, absolute. */
+  readonly cwd: string;
+  /** The environment: secrets, and DEADHEAT_ALLOW_PLAINTEXT. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * The alerts that a file describes, with their secrets.
+ *
+ * @throws ConfigError with every problem of the file and its place; no message repeats a secret
+ */
+export function readAlertsFile(name: string, { cwd, variables }: AlertsSources): AlertSettings {
+  const path = resolve(cwd, name);
+  const tree = readTree(name, path);
+  const problems = new Problems();
+  const parsed = alertsFileSchema.safeParse(tree.data);
+  if (!parsed.success) explainIssues(parsed.error.issues, { data: tree.data, problems });
+  const settings = parsed.success ? toSettings(parsed.data, { folder: dirname(path), variables, problems }) : null;
+  if (settings !== null && problems.found.length === 0) return settings;
+  throw badConfig(
+    name,
+    problems.found.map((problem) => tree.locate(problem)),
+  );
+}
+
+interface Reading {
+  readonly folder: string;
+  readonly variables: AlertsSources['variables'];
+  readonly problems: Problems;
+}
+
+const nsPerMinute = 60e9;
+/** The dashboard asks its history each time. */
+const leastEveryNs = 1e9;
+
+function toSettings(layer: AlertsLayer, reading: Reading): AlertSettings {
+  const { dashboard, every = nsPerMinute } = layer;
+  const url = dashboard === undefined ? null : readUrl(dashboard, ['dashboard'], { ...reading, mayBePlain: true });
+  if (every < leastEveryNs) reading.problems.add(['every'], 'every is less than 1s');
+  return {
+    dashboard: url === null ? null : url.href.replace(/\/?$/, '/'),
+    everyNs: every,
+    workerGraceNs: layer['worker-grace'] ?? 5 * nsPerMinute,
+    digestHour: layer['digest-hour'] ?? 7,
+    channels: Object.entries(layer.channels).flatMap(([name, one]) => {
+      const target = readTarget(one, ['channels', name], reading);
+      return target === null ? [] : [toChannel(name, one, target)];
+    }),
+  };
+}
+
+function toChannel(name: string, layer: ChannelLayer, target: AlertChannel['target']): AlertChannel {
+  const { on = alertTopics, projects = [], digest = null } = layer;
+  return { name, target, on, projects, leastChange: layer['least-change'] ?? 0, digest };
+}
+
+/** `null` = told. */
+function readTarget(layer: ChannelLayer, path: Path, reading: Reading): WebhookTarget | CommandTarget | null {
+  const { webhook, secret, command, to, from } = layer;
+  const { problems } = reading;
+  if ((webhook === undefined) === (command === undefined)) {
+    const what = webhook === undefined ? 'neither webhook nor command' : 'both webhook and command';
+    problems.add(path, `channel ${path.at(-1) ?? ''} has ${what}`, { at: 'key', hint: 'A channel is one of the two.' });
+    return null;
+  }
+  const foreign = Object.entries(command === undefined ? { to, from } : { secret }).find(
+    ([, value]) => value !== undefined,
+  );
+  if (foreign !== undefined) {
+    const [key] = foreign;
+    problems.add([...path, key], `${key} has no effect here`, {
+      at: 'key',
+      hint: `It belongs to a ${command === undefined ? 'command' : 'webhook'}. Leave it out.`,
+    });
+    return null;
+  }
+  if (command !== undefined) return readCommand({ command, to, from }, path, reading);
+  const url =
+    typeof webhook === 'string' ? readLiteralUrl(webhook, path, reading) : readHiddenUrl(webhook, path, reading);
+  const key = secret === undefined ? null : readKey(secret, [...path, 'secret'], reading);
+  return url === null ? null : { kind: 'webhook', url: url.href, key };
+}
+
+function readLiteralUrl(text: string, path: Path, reading: Reading): URL | null {
+  const url = readUrl(text, [...path, 'webhook'], reading);
+  if (url === null || (url.username === '' && url.password === '')) return url;
+  reading.problems.add([...path, 'webhook'], 'the address holds a password', {
+    hint: 'Everybody who reads this file would know it: put the address into a variable, and write {environment: NAME}.',
+  });
+  return null;
+}
+
+function readHiddenUrl(source: SecretSource | undefined, path: Path, reading: Reading): URL | null {
+  const text = source === undefined ? null : readSecret(source, [...path, 'webhook'], reading);
+  return text === null ? null : readUrl(text, [...path, 'webhook'], { ...reading, isHidden: true });
+}
+
+/** An address of HTTP. Without TLS it has to be of this machine, unless that is allowed. `null` = told. */
+function readUrl(
+  text: string,
+  path: Path,
+  {
+    problems,
+    variables,
+    mayBePlain = false,
+    isHidden = false,
+  }: Reading & { readonly mayBePlain?: boolean; readonly isHidden?: boolean },
+): URL | null {
+  const name = path.at(-1) ?? '';
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    problems.add(path, `${name} must be an address that begins with https://${isHidden ? '' : `, not '${text}'`}`);
+    return null;
+  }
+  const staysHere = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(url.hostname);
+  if (mayBePlain || url.protocol === 'https:' || staysHere || variables['DEADHEAT_ALLOW_PLAINTEXT'] === '1') return url;
+  problems.add(path, `${name} is not encrypted: others on the way could read and change what is sent`, {
+    hint: 'Use https://, or, where the network is trusted, set the variable DEADHEAT_ALLOW_PLAINTEXT=1.',
+  });
+  return null;
+}
+
+function readCommand(
+  { command, to, from }: { readonly command: string } & Pick<ChannelLayer, 'to' | 'from'>,
+  path: Path,
+  { problems }: Reading,
+): CommandTarget | null {
+  if (to === undefined && from !== undefined) {
+    problems.add([...path, 'from'], 'from has no effect without to', {
+      at: 'key',
+      hint: 'Only a mail has a sender: add to.',
+    });
+    return null;
+  }
+  try {
+    const { words, plain } = splitWords(command);
+    if (plain) return { kind: 'command', words, mail: to === undefined ? null : { to, from: from ?? null } };
+    problems.add([...path, 'command'], 'command needs a shell, and none reads it', {
+      hint: 'Write a script, and name it here.',
+    });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    problems.add([...path, 'command'], error.message);
+  }
+  return null;
+}
+
+/** Bytes that a key needs at least. */
+const leastKey = 16;
+
+/**
+ * The key of a signature. Behind `whsec_` stands Base64, else the text itself is the key. `null` = told.
+ *
+ * Source: Standard Webhooks specification 1.0, "Signature scheme".
+ */
+function readKey(source: SecretSource, path: Path, reading: Reading): Uint8Array | null {
+  const text = readSecret(source, path, reading);
+  if (text === null) return null;
+  const [, base64] = /^whsec_(.*)$/s.exec(text) ?? [];
+  const isBase64 = base64 === undefined || /^[A-Za-z0-9+/]+={0,2}$/.test(base64);
+  const key = base64 === undefined ? Buffer.from(text) : Buffer.from(base64, 'base64');
+  if (isBase64 && key.length >= leastKey) return key;
+  const why = isBase64 ? `has fewer than ${leastKey} bytes` : 'is not Base64 behind whsec_';
+  reading.problems.add(path, `the secret ${why}`, { hint: 'openssl rand -hex 24 makes one.' });
+  return null;
+}
+
+/** The value of a variable, or the content of a file without blanks around it. `null` = told. */
+function readSecret(
+  { environment, file }: SecretSource,
+  path: Path,
+  { folder, variables, problems }: Reading,
+): string | null {
+  if (environment !== undefined) {
+    const value = variables[environment] ?? '';
+    if (value !== '') return value;
+    problems.add([...path, 'environment'], `the variable ${environment} is not set`);
+    return null;
+  }
+  const place = resolve(folder, file ?? '');
+  try {
+    if ((statSync(place).mode & 0o077) === 0) {
+      const value = readFileSync(place, 'utf8').trim();
+      if (value !== '') return value;
+      problems.add([...path, 'file'], `${place} is empty`);
+    } else {
+      problems.add([...path, 'file'], `others than its owner may read or write ${place}`, {
+        hint: `chmod 600 ${place}`,
+      });
+    }
+  } catch (error) {
+    problems.add([...path, 'file'], `${place} cannot be read: ${(error as Error).message}`);
+  }
+  return null;
+}
