@@ -9,7 +9,13 @@ export { renderTables, type TablesOptions } from './markdown/render-tables.ts';
 export { pagePolicy, renderPage } from './render-page.ts';
 export { renderPlots, type NamedPlot } from './render-plots.ts';
 export { scaleOfIntervals } from './plot/forest-picture.ts';
-export { renderSeries, renderTracks, type SeriesDot, type SeriesTrack, type SeriesView } from './plot/series-picture.ts';
+export {
+  renderSeries,
+  renderTracks,
+  type SeriesDot,
+  type SeriesTrack,
+  type SeriesView,
+} from './plot/series-picture.ts';
 export { renderHistogram, type HistogramRatio } from './plot/histogram-picture.ts';
 export { renderSparkline, type SparklineView } from './plot/sparkline.ts';
 export { verdictOrder } from './report-input.ts';
@@ -44,6 +50,15 @@ export {
   wrapText,
 } from './text/layout.ts';
 export type { ResultView, SortOrder } from './text/overview.ts';
+export {
+  commitName,
+  historyCsv,
+  type HistoryDocument,
+  type HistorySeries,
+  renderCanaries,
+  renderChanges,
+  renderHistory,
+} from './text/render-history.ts';
 export { renderReport } from './text/render-report.ts';
 export { renderStudyFiles, type StudyFile } from './study/render-study-files.ts';
 export { renderStudy, studyCsv, studyTable } from './text/render-study.ts';
