@@ -2,12 +2,17 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { settingFiles } from '@deadheat/engine';
-import { type Diagnosis, type DoctorFacts, findDisturbances, type MethodSight } from 'deadheat/evaluation';
+import {
+  type Diagnosis,
+  type DoctorFacts,
+  findDisturbances,
+  type MethodSight,
+  renderDiagnosis,
+} from 'deadheat/evaluation';
 import { UsageError } from 'deadheat/settings';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse as parseWords } from './support-arguments.ts';
-import { renderDiagnosis } from '../src/commands/doctor/diagnosis.ts';
-import { applySettings, restoreSettings } from '../src/commands/doctor/doctor.ts';
+import { applySettings, restoreSettings } from '../src/commands/doctor.ts';
 import { expectGolden } from './support-golden.ts';
 import { machine as anyMachine } from './support-report.ts';
 

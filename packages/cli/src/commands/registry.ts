@@ -91,7 +91,7 @@ export const subcommands: readonly Subcommand[] = [
   {
     name: 'doctor',
     summary: 'find out what disturbs measurements on this machine, and what to do',
-    load: () => import('./doctor/doctor.ts'),
+    load: () => import('./doctor.ts'),
   },
   {
     name: 'workload',

@@ -3,9 +3,10 @@
  * and what an experiment is planned from. For the command alone; it may change with any version.
  */
 export { canaryDraft } from './canary.ts';
-export { type Diagnosis, examineMachine, findDisturbances, sharpestMethod } from './doctor/diagnosis.ts';
-export { type DoctorFacts, type Finding, percentOf } from './doctor/facts.ts';
+export { type Diagnosis, examineMachine, findDisturbances } from './doctor/diagnosis.ts';
+export { type DoctorFacts, type Finding } from './doctor/facts.ts';
 export type { DoctorMeasurement, DoctorStep, MethodSight } from './doctor/measure.ts';
+export { renderDiagnosis } from './doctor/render-diagnosis.ts';
 export { doctorDefaults, type DoctorRequest, quickDoctor } from './doctor/request.ts';
 export {
   type CalibratedProgram,

@@ -13,17 +13,23 @@ import {
 import { formatStretch, printable } from '@deadheat/report';
 import { type WorkloadName, workloadNames } from '@deadheat/workloads';
 import type { Command } from 'commander';
-import { doctorDefaults, type DoctorRequest, type DoctorStep, examineMachine, quickDoctor } from 'deadheat/evaluation';
+import {
+  doctorDefaults,
+  type DoctorRequest,
+  type DoctorStep,
+  examineMachine,
+  quickDoctor,
+  renderDiagnosis,
+} from 'deadheat/evaluation';
 import { parseChoices, parseCount, parseCpus, parseDuration, parseText, UsageError } from 'deadheat/settings';
-import type { StyleChoice } from '../../arguments/invocation.ts';
-import { addStyleOption } from '../../arguments/output-options.ts';
-import { type ExitCode, exitCodes } from '../../errors/exit-codes.ts';
-import { checkExports, createTeller, reportStream, writeExport } from '../../terminal/output.ts';
-import { resolveTerminalStyle } from '../../terminal/style.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
-import { tellFailures, withProgress } from '../../terminal/with-progress.ts';
-import type { SubcommandContext } from '../subcommand.ts';
-import { renderDiagnosis } from './diagnosis.ts';
+import type { StyleChoice } from '../arguments/invocation.ts';
+import { addStyleOption } from '../arguments/output-options.ts';
+import { type ExitCode, exitCodes } from '../errors/exit-codes.ts';
+import { checkExports, createTeller, reportStream, writeExport } from '../terminal/output.ts';
+import { resolveTerminalStyle } from '../terminal/style.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { tellFailures, withProgress } from '../terminal/with-progress.ts';
+import type { SubcommandContext } from './subcommand.ts';
 
 interface RawDoctorOptions {
   readonly measure: boolean;

@@ -7,17 +7,12 @@ import {
   printable,
   proseWidth,
   studyTable,
+  type TextStyle,
   wrapText,
 } from '@deadheat/report';
-import {
-  type Diagnosis,
-  type DoctorMeasurement,
-  type Finding,
-  type MethodSight,
-  percentOf,
-  sharpestMethod,
-} from 'deadheat/evaluation';
-import type { TerminalStyle } from '../../terminal/style.ts';
+import { type Diagnosis, sharpestMethod } from './diagnosis.ts';
+import { type Finding, percentOf } from './facts.ts';
+import type { DoctorMeasurement, MethodSight } from './measure.ts';
 
 interface Layout {
   readonly width: number;
@@ -25,7 +20,7 @@ interface Layout {
 }
 
 /** What `deadheat doctor` found, as text that ends in a line break. */
-export function renderDiagnosis(diagnosis: Diagnosis, style: TerminalStyle): string {
+export function renderDiagnosis(diagnosis: Diagnosis, style: TextStyle): string {
   const { measured, findings, counters, tuned } = diagnosis;
   const layout: Layout = { width: style.width ?? proseWidth, colors: createColors(style) };
   const ranked = (kind: 'spread' | 'shift' | null): readonly Finding[] =>
@@ -82,7 +77,7 @@ function machineSentence({ machine, cpus: [a, b] }: Diagnosis): string {
   return printable(`${parts.join('; ')}.`);
 }
 
-function sightLines(measured: DoctorMeasurement, style: TerminalStyle): readonly string[] {
+function sightLines(measured: DoctorMeasurement, style: TextStyle): readonly string[] {
   const { methods, plannedRuns, complete, tookNs } = measured;
   const table = studyTable(sightTable(measured), style);
   const best = sharpestMethod(methods);
